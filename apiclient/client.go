@@ -1,0 +1,187 @@
+// Package apiclient speaks the hosting service's interface: one method for each operation of 4.1 to 4.14, and the types
+// of its requests and answers. Sections are those of the interface specification.
+//
+// What it promises:
+//
+//   - One call is one request (a list that the service pages is one request a page). Nothing is retried, no redirect is
+//     followed, and a request that creates something goes over a connection of its own, so that nothing below repeats it.
+//   - The password goes to the base URL alone, over TLS or loopback. Uploads and the public status carry none.
+//   - An answer is believed only when it is whole, of bounded size, and has the fields that were promised.
+//   - Every failure of a request is an *Error that says whether another try can help and whether the request may have
+//     taken effect nevertheless.
+//
+// It keeps no state on disk, knows nothing of folders, and decides nothing: what is owed, and when to try again, is for
+// the caller to know.
+package apiclient
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultAccessKeyField is the form field of 4.3 that carries the access key when Options names no other.
+const DefaultAccessKeyField = "StorageAccessKeyId"
+
+// Options configure a Client. BaseURL and Username are required.
+type Options struct {
+	// BaseURL is the service's address: https, or http on loopback. It has no user, query or fragment.
+	BaseURL  string
+	Username string
+	Password Secret
+	// RootCAs are the certificate authorities trusted for the service and the upload host. Nil means the system's.
+	RootCAs *x509.CertPool
+	// AccessKeyField is the form field of 4.3 that carries the access key. Empty means DefaultAccessKeyField.
+	AccessKeyField string
+	// UserAgent is sent with every request. Empty means "spinsync".
+	UserAgent string
+	Timeouts  Timeouts
+	// MaxUploadConns is how many idle connections to the upload host are kept for the next file. It should be at
+	// least the number of simultaneous uploads. Zero means 64.
+	MaxUploadConns int
+	// DialContext replaces the dialer, for connections in memory. Upload hosts are then checked by name only, since
+	// the addresses behind the names are not seen. Nil means the network.
+	DialContext func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Timeouts bound the phases of a request.
+type Timeouts struct {
+	Dial           time.Duration // name lookup and connecting; zero means 15 s
+	TLS            time.Duration // TLS handshake; zero means 15 s
+	ResponseHeader time.Duration // from the request's last byte to the answer's first; zero means 60 s
+	Control        time.Duration // a whole call other than upload and download; zero means 2 min
+	UploadProgress time.Duration // an upload in which no byte moves; zero means 60 s
+	Download       time.Duration // a download in which no byte moves; zero means 60 s
+}
+
+// withDefaults replaces zero by what it means.
+func (t Timeouts) withDefaults() Timeouts {
+	defaults := []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&t.Dial, 15 * time.Second},
+		{&t.TLS, 15 * time.Second},
+		{&t.ResponseHeader, time.Minute},
+		{&t.Control, 2 * time.Minute},
+		{&t.UploadProgress, time.Minute},
+		{&t.Download, time.Minute},
+	}
+	for _, d := range defaults {
+		if *d.field <= 0 {
+			*d.field = d.value
+		}
+	}
+	return t
+}
+
+// Client calls the service. It may be used by several goroutines at once.
+type Client struct {
+	// Gate watches over every request, over a download until its first byte; nil watches over none. Set it before the
+	// first call.
+	Gate Gate
+
+	base           *url.URL
+	username       string
+	password       Secret
+	accessKeyField string
+	userAgent      string
+	timeouts       Timeouts
+
+	control *http.Client // pooled connections to the service
+	once    *http.Client // a new connection for each request to the service
+	store   *http.Client // pooled connections to upload hosts
+
+	clock  atomic.Pointer[time.Duration] // server time minus ours, of the newest answer
+	states statusCache
+}
+
+// New returns a client, or an error that says what is wrong with the options. It sends nothing.
+func New(o Options) (*Client, error) {
+	base, err := parseBaseURL(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if o.Username == "" || strings.ContainsFunc(o.Username, func(r rune) bool { return r < ' ' || r == ':' }) {
+		return nil, errors.New("the user name must not be empty or hold a colon or control characters")
+	}
+	c := &Client{
+		base:           base,
+		username:       o.Username,
+		password:       o.Password,
+		accessKeyField: orDefault(o.AccessKeyField, DefaultAccessKeyField),
+		userAgent:      orDefault(o.UserAgent, "spinsync"),
+		timeouts:       o.Timeouts.withDefaults(),
+	}
+	t := transports{options: o, timeouts: c.timeouts, baseHost: base.Hostname()}
+	c.control, c.once, c.store = t.control(), t.once(), t.store()
+	return c, nil
+}
+
+func orDefault(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+// parseBaseURL checks the service's address and drops a trailing slash.
+func parseBaseURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil || u.Hostname() == "":
+		return nil, fmt.Errorf("base URL %q is no address like https://views.example.com", redactUserinfo(raw))
+	case u.User != nil:
+		return nil, errors.New("the base URL must not hold a user name or password, they have settings of their own")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, fmt.Errorf("base URL %s must not have a query or fragment", u)
+	case u.Scheme == "http" && !isLoopbackName(u.Hostname()):
+		return nil, fmt.Errorf("base URL %s would send the password unprotected, use https", u)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("base URL %s must start with https://", u)
+	}
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
+}
+
+// redactUserinfo hides what stands before an @, in an address that may not even parse.
+func redactUserinfo(raw string) string {
+	if i := strings.LastIndex(raw, "@"); i >= 0 {
+		return hidden + raw[i:]
+	}
+	return raw
+}
+
+// CloseIdle closes connections that no request uses, for instance after the machine has slept.
+func (c *Client) CloseIdle() {
+	for _, h := range []*http.Client{c.control, c.once, c.store} {
+		h.CloseIdleConnections()
+	}
+}
+
+// ClockOffset returns how far the service's clock is ahead of ours, to the second, as the newest answer showed it. It
+// reports false before the first answer.
+func (c *Client) ClockOffset() (time.Duration, bool) {
+	offset := c.clock.Load()
+	if offset == nil {
+		return 0, false
+	}
+	return *offset, true
+}
+
+// noteClock reads the answer's Date. A copy from a cache carries an old one, and an Age that says so.
+func (c *Client) noteClock(header http.Header) {
+	date, err := http.ParseTime(header.Get("Date"))
+	if err != nil || header.Get("Age") != "" {
+		return
+	}
+	offset := time.Until(date)
+	c.clock.Store(&offset)
+}

@@ -1,0 +1,179 @@
+package apiclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// EmbedType is the kind of embed markup.
+type EmbedType string
+
+// The kinds of 4.5. A responsive embed sizes itself.
+const (
+	EmbedIframe     EmbedType = "iframe"
+	EmbedResponsive EmbedType = "responsive"
+)
+
+// EmbedOptions say what markup is wanted. The zero value leaves all to the service.
+type EmbedOptions struct {
+	Type          EmbedType // empty is not sent
+	Width, Height int       // the most pixels; 0 is not sent, and responsive never sends them
+}
+
+func (o EmbedOptions) query() string {
+	q := url.Values{}
+	if o.Type != "" {
+		q.Set("type", string(o.Type))
+	}
+	if o.Width > 0 && o.Type != EmbedResponsive {
+		q.Set("width", strconv.Itoa(o.Width))
+	}
+	if o.Height > 0 && o.Type != EmbedResponsive {
+		q.Set("height", strconv.Itoa(o.Height))
+	}
+	return q.Encode()
+}
+
+// Embed is what shows a product on a page.
+type Embed struct {
+	Markup     string            // the service's markup, unchanged: trust it no more than the service
+	Src        string            // the http or https link of the iframe
+	Attributes map[string]string // all attributes of the iframe, names in lower case; those without a value are ""
+}
+
+// Embed returns a product's embed markup (4.5). The service may answer with the markup itself or with JSON that holds it
+// in a string, at any depth.
+func (c *Client) Embed(ctx context.Context, product string, o EmbedOptions) (Embed, error) {
+	k := call{op: "embed", method: http.MethodGet, query: o.query(), markup: true}
+	if err := k.at("products", product, "embed"); err != nil {
+		return Embed{}, err
+	}
+	a, err := c.exchange(ctx, k)
+	if err != nil {
+		return Embed{}, err
+	}
+	e, err := readEmbed(a.body)
+	if err != nil {
+		return Embed{}, c.misunderstood(k, a, notPromised(err))
+	}
+	return e, nil
+}
+
+// readEmbed finds the markup of an answer, and the iframe in it.
+func readEmbed(body []byte) (Embed, error) {
+	markup := string(body)
+	var value any
+	if json.Unmarshal(body, &value) == nil {
+		markup = findMarkup(value)
+	}
+	switch {
+	case indexFold(markup, "<iframe") < 0:
+		return Embed{}, errors.New("it has no iframe")
+	case indexFold(markup, "<html") >= 0 || indexFold(markup, "<!doctype") >= 0:
+		return Embed{}, errors.New("it is a whole page (a captive portal or proxy?)")
+	}
+	attributes := iframeAttributes(markup)
+	src, err := embedLink(attributes["src"])
+	if err != nil {
+		return Embed{}, err
+	}
+	return Embed{Markup: strings.TrimSpace(markup), Src: src, Attributes: attributes}, nil
+}
+
+// findMarkup returns a string with an iframe inside a JSON value, or "".
+func findMarkup(value any) string {
+	switch v := value.(type) {
+	case string:
+		if indexFold(v, "<iframe") >= 0 {
+			return v
+		}
+	case []any:
+		for _, element := range v {
+			if found := findMarkup(element); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if found := findMarkup(v[name]); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+const htmlSpace = " \t\r\n\f"
+
+// iframeAttributes reads the attributes of the first iframe, as a browser does: names in any letter case, values with
+// either quote or none, and of two equal names the first.
+func iframeAttributes(markup string) map[string]string {
+	attributes := map[string]string{}
+	rest := markup[indexFold(markup, "<iframe")+len("<iframe"):]
+	for {
+		rest = strings.TrimLeft(rest, htmlSpace+"/=")
+		if rest == "" || rest[0] == '>' {
+			return attributes
+		}
+		end := indexAny(rest, htmlSpace+"/>=")
+		name := strings.ToLower(rest[:end])
+		rest = strings.TrimLeft(rest[end:], htmlSpace)
+		var value string
+		if after, ok := strings.CutPrefix(rest, "="); ok {
+			value, rest = attributeValue(strings.TrimLeft(after, htmlSpace))
+		}
+		if _, twice := attributes[name]; !twice {
+			attributes[name] = html.UnescapeString(value)
+		}
+	}
+}
+
+// attributeValue splits a value, quoted or not, from what follows it.
+func attributeValue(s string) (value, rest string) {
+	if s != "" && (s[0] == '"' || s[0] == '\'') {
+		value, rest, _ = strings.Cut(s[1:], s[:1])
+		return value, rest
+	}
+	end := indexAny(s, htmlSpace+">")
+	return s[:end], s[end:]
+}
+
+// embedLink checks that an iframe's src is a link a browser may load.
+func embedLink(src string) (string, error) {
+	src = strings.TrimSpace(src)
+	if strings.HasPrefix(src, "//") {
+		src = "https:" + src
+	}
+	u, err := url.Parse(src)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return "", fmt.Errorf("its iframe has no usable src: %s", cut(src, 100))
+	}
+	return src, nil
+}
+
+// indexAny is strings.IndexAny, with the length of s when there is none.
+func indexAny(s, chars string) int {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+// indexFold is strings.Index without regard to the case of ASCII letters.
+func indexFold(s, substring string) int {
+	for i := range len(s) - len(substring) + 1 {
+		if strings.EqualFold(s[i:i+len(substring)], substring) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,156 @@
+package apiclient
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// ErrUnknownProduct is what Status returns for a product the service does not know (4.14, a null variant).
+var ErrUnknownProduct = errors.New("the service does not know this product")
+
+// ErrSizeChanged is what Upload returns when a file holds more or fewer bytes than its Size.
+var ErrSizeChanged = errors.New("the file's size is not the announced one")
+
+// Error is a failed call. It holds no password, policy or signature, and what the service said is escaped, so that it may
+// be shown and logged as it is.
+type Error struct {
+	Op         string        // what was tried: "create product", "upload frame_01.jpg"
+	Status     int           // HTTP status, 0 when there was no answer
+	Code       string        // the upload host's error code
+	Messages   []string      // what the service or the upload host said
+	RetryAfter time.Duration // how long the host asked to be left alone, 0 when it did not
+	Sample     string        // the beginning of an answer that could not be understood, for the log
+	Err        error         // the cause, when it was not an answer that said no
+
+	temporary bool
+	unclear   bool
+	local     bool
+	store     bool // the upload host answered, not the service
+}
+
+// Error is a sentence for a person.
+func (e *Error) Error() string {
+	return e.Op + ": " + e.reason()
+}
+
+func (e *Error) reason() string {
+	switch {
+	case e.Err != nil:
+		return escape(e.Err.Error())
+	case !e.store && e.Status == http.StatusUnauthorized:
+		return e.said("the service rejects the user name or password (401)")
+	case !e.store && e.Status == http.StatusForbidden:
+		return e.said("the service does not allow this user to do it (403)")
+	case e.Status/100 == 3:
+		return fmt.Sprintf("the %s redirects elsewhere (%d), check the address", e.host(), e.Status)
+	case e.Status/100 == 2:
+		return e.said("the " + e.host() + " refuses")
+	}
+	return e.said(strings.TrimSpace(fmt.Sprintf("the %s answered %d %s", e.host(), e.Status, http.StatusText(e.Status))))
+}
+
+func (e *Error) host() string {
+	if e.store {
+		return "upload host"
+	}
+	return "service"
+}
+
+// said appends what the host said to a sentence about it.
+func (e *Error) said(sentence string) string {
+	parts := []string{sentence}
+	if e.Code != "" {
+		parts = append(parts, e.Code)
+	}
+	if len(e.Messages) > 0 {
+		parts = append(parts, strings.Join(e.Messages, "; "))
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Temporary reports whether the same call may succeed later without anybody changing anything.
+func (e *Error) Temporary() bool { return e.temporary }
+
+// MayHaveTakenEffect reports whether the service may have done what was asked although the call failed. It is false when
+// the request was not sent, only reads, or was refused by a whole answer that says so; a conflict (409) is not such an
+// answer, since an earlier request may be what it conflicts with.
+func (e *Error) MayHaveTakenEffect() bool { return e.unclear }
+
+// Local reports whether this machine's file failed, not the network or the service: the file to upload, or the writer to
+// download to.
+func (e *Error) Local() bool { return e.local }
+
+// Unauthorized reports whether the service rejects the credentials, or their rights. An upload host's refusal is none.
+func (e *Error) Unauthorized() bool {
+	return !e.store && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
+}
+
+// FormExpired reports whether the upload credentials are too old: new ones help (4.9 with images).
+func (e *Error) FormExpired() bool {
+	if !e.store || e.Status/100 != 4 {
+		return false
+	}
+	return strings.Contains(strings.ToLower(e.Code+" "+strings.Join(e.Messages, " ")), "expired")
+}
+
+// FormRejected reports whether the upload host refuses the credentials for another reason than their age.
+func (e *Error) FormRejected() bool {
+	if !e.store || e.FormExpired() || e.Code == "RequestTimeTooSkewed" {
+		return false
+	}
+	return e.Status == http.StatusForbidden || e.Code == "InvalidPolicyDocument"
+}
+
+// Throttled reports whether the host asks for fewer requests (429 or 503).
+func (e *Error) Throttled() bool {
+	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable || e.Code == "SlowDown"
+}
+
+// NotFound reports whether the service does not know what the call was about.
+func (e *Error) NotFound() bool {
+	return !e.store && (e.Status == http.StatusNotFound || e.Status == http.StatusGone || errors.Is(e.Err, ErrUnknownProduct))
+}
+
+// temporaryStatus reports whether a status is worth another try.
+func temporaryStatus(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect: // a page for maintenance or a log-in
+		return true
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return false
+	}
+	return status >= 500
+}
+
+// temporaryCause reports whether an error below HTTP may pass by itself. What a person must change does not.
+func temporaryCause(err error) bool {
+	var (
+		certificate *tls.CertificateVerificationError
+		internal    internalHostError
+		proxy       proxyError
+	)
+	return !errors.As(err, &certificate) && !errors.As(err, &internal) && !errors.As(err, &proxy)
+}
+
+// withoutURL drops what net/http puts around a cause: the method and an address that the reader knows.
+func withoutURL(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &certificate) {
+		return fmt.Errorf("%w, check ca_file and this computer's clock", err)
+	}
+	return err
+}

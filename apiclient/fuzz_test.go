@@ -1,0 +1,153 @@
+package apiclient
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// roundTrips fails unless a value that was read is written and read again as the same.
+func roundTrips[T any](t *testing.T, data []byte) {
+	var first, second T
+	if json.Unmarshal(data, &first) != nil {
+		return
+	}
+	written, err := json.Marshal(first)
+	if err != nil {
+		t.Fatalf("%#v cannot be written: %v", first, err)
+	}
+	if err := json.Unmarshal(written, &second); err != nil {
+		t.Fatalf("%s cannot be read again: %v", written, err)
+	}
+	if diff := cmp.Diff(first, second); diff != "" {
+		t.Fatalf("%s: %s", written, diff)
+	}
+}
+
+func FuzzResources(f *testing.F) {
+	for _, o := range operations() {
+		f.Add([]byte(o.answer))
+	}
+	f.Add([]byte(imageJSON))
+	f.Add([]byte(`{"uuid":"p-1","sku":-1.5e3,"year":null,"created_at":"2027-01-02T03:04:05.678Z"}`))
+	f.Add([]byte(`{"id":"9223372036854775807","alt_texts":[]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		roundTrips[Project](t, data)
+		roundTrips[Product](t, data)
+		roundTrips[Credentials](t, data)
+		roundTrips[Image](t, data)
+		roundTrips[ImageAltTexts](t, data)
+		roundTrips[StatusAnswer](t, data)
+	})
+}
+
+func FuzzCredentials(f *testing.F) {
+	f.Add([]byte(formJSON))
+	f.Add([]byte(`{"a":{"b":{"c":` + formJSON + `}}}`))
+	f.Add([]byte(`{"policy":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		form, err := findCredentials(data)
+		if err == nil && (form.Path == "" || form.Policy == "" || form.Signature == "" || form.Hostname == "") {
+			t.Fatalf("incomplete: %#v", form)
+		}
+	})
+}
+
+func FuzzList(f *testing.F) {
+	f.Add([]byte(`[`+imageJSON+`]`), `</a?page=2>; rel="next"`)
+	f.Add([]byte(`{"images":[`+imageJSON+`],"errors":[]}`), `<<>>;rel=next,`)
+	f.Fuzz(func(t *testing.T, data []byte, link string) {
+		list, err := decodeList[Image](data)
+		if err == nil && list == nil {
+			t.Fatal("neither a list nor an error")
+		}
+		c := &Client{base: &url.URL{Scheme: "https", Host: "views.example.com"}}
+		k := call{path: "/api/v2/products"}
+		if c.turnPage(&k, nextPage(http.Header{"Link": {link}})) != nil {
+			return
+		}
+		u, err := url.Parse(c.base.String() + k.path)
+		if err != nil || u.Host != c.base.Host || u.Scheme != "https" || u.User != nil {
+			t.Fatalf("%q leads to %q", link, k.path)
+		}
+	})
+}
+
+func FuzzErrors(f *testing.F) {
+	f.Add([]byte(`{"errors":["a",{"message":"b","code":"c"},{"title":["d","e"]},null,1,true]}`))
+	f.Add([]byte(`{"errors":{"title":"x"}}`))
+	f.Add([]byte(storeXML("AccessDenied", "Policy expired")))
+	f.Add([]byte("\x1b[31m " + testPassword))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		secrets := newRedactor(testPassword, testPolicy)
+		code, message, _ := storeError(data)
+		shown := append(secrets.cleanAll(refusalMessages(data)), secrets.clean(code), secrets.clean(message), secrets.clean(string(data)))
+		for _, text := range shown {
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Fatalf("%q is not safe to show", text)
+			}
+			if strings.Contains(text, testPassword) || strings.Contains(text, testPolicy) {
+				t.Fatalf("%q shows a secret", text)
+			}
+		}
+	})
+}
+
+func FuzzEmbed(f *testing.F) {
+	f.Add([]byte(iframe))
+	f.Add([]byte(`{"html":"<iframe src='//e.example.com/1'>"}`))
+	f.Add([]byte("<iframe src=\"https://e\x00\" =/"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := readEmbed(data)
+		if err != nil {
+			return
+		}
+		if u, err := url.Parse(e.Src); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+			t.Fatalf("src %q", e.Src)
+		}
+	})
+}
+
+func FuzzPolicyHint(f *testing.F) {
+	f.Add("eyJleHBpcmF0aW9uIjoiMjAyNy0wMS0wMlQwMzowNDowNVoiLCJjb25kaXRpb25zIjpbWyJjb250ZW50LWxlbmd0aC1yYW5nZSIsMSwyXV19")
+	f.Add("opaque")
+	f.Fuzz(func(t *testing.T, policy string) {
+		hint, ok := Credentials{Policy: policy}.Hint()
+		if ok && (hint.MinSize > hint.MaxSize || hint.MaxSize == 0 && hint.MinSize != 0) {
+			t.Fatalf("no file could fit: %+v", hint)
+		}
+		if !ok && hint != (PolicyHint{}) {
+			t.Fatalf("a hint that is none: %+v", hint)
+		}
+		if ok && hint.MaxSize > math.MaxInt64-1 && hint.MinSize != 0 {
+			t.Fatalf("half a range: %+v", hint)
+		}
+	})
+}
+
+func FuzzUploadHost(f *testing.F) {
+	for _, s := range []string{"up.example.com", "[::1]:443", "http://localhost:1/", "user@host", "127.1", "a:b", "https://x/../y"} {
+		f.Add(s)
+	}
+	base := &url.URL{Scheme: "https", Host: "views.example.com"}
+	f.Fuzz(func(t *testing.T, hostname string) {
+		u, err := parseUploadHost(hostname, base)
+		if err != nil {
+			return
+		}
+		again, err := url.Parse(u.String())
+		if err != nil || again.Host != u.Host || again.Path != "/" || again.RawQuery != "" || again.User != nil {
+			t.Fatalf("%q became %q (%v)", hostname, u, err)
+		}
+		if u.Scheme != "https" && !isLoopbackName(u.Hostname()) {
+			t.Fatalf("%q would be sent in the clear to %s", hostname, u)
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package apiclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// internalNets are the networks beyond those netip knows that are not the public internet: "this" network, carrier-grade
+// NAT, protocol assignments, benchmarks, reserved and broadcast, and IPv6 forms that carry an IPv4 address inside.
+var internalNets = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"),
+	netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("64:ff9b::/96"),
+	netip.MustParsePrefix("64:ff9b:1::/48"),
+	netip.MustParsePrefix("2001::/32"),
+	netip.MustParsePrefix("2002::/16"),
+}
+
+// isInternal reports whether addr is not a public address.
+func isInternal(addr netip.Addr) bool {
+	addr = addr.Unmap().WithZone("")
+	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
+		return true
+	}
+	for _, network := range internalNets {
+		if network.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLoopbackName reports whether a host name or address means this machine without asking anybody.
+func isLoopbackName(host string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.Unmap().IsLoopback()
+	}
+	return strings.EqualFold(host, "localhost")
+}
+
+// isInternalName reports whether a host name says by itself that it is not public.
+func isInternalName(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return isInternal(addr)
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || endsInNumber(host)
+}
+
+// endsInNumber reports whether some resolvers read the host as an IPv4 address in a short form, as 127.1 or 0x7f000001.
+func endsInNumber(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	_, err := strconv.ParseUint(last, 0, 64)
+	return err == nil || strings.Trim(last, "0123456789") == ""
+}
+
+// resolvesInternally reports whether a host is, or resolves to, an address that is not public.
+func resolvesInternally(ctx context.Context, host string) bool {
+	if isInternalName(host) {
+		return true
+	}
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return false
+	}
+	for _, addr := range addrs {
+		if isInternal(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts host, host:port,
+// [v6]:port and a URL of these, with or without a trailing slash. Without a scheme it is https, but http for a loopback
+// host of a service that is itself on loopback over http.
+func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
+	text := raw
+	if !strings.Contains(raw, "://") {
+		text = "https://" + raw
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("upload host %s is no host name", escape(redactUserinfo(raw)))
+	}
+	if text != raw && base.Scheme == "http" && isLoopbackName(u.Hostname()) {
+		u.Scheme = "http"
+	}
+	if err := checkUploadHost(u); err != nil {
+		return nil, fmt.Errorf("upload host %s %w", escape(redactUserinfo(raw)), err)
+	}
+	u.Path = "/"
+	return u, nil
+}
+
+func checkUploadHost(u *url.URL) error {
+	switch {
+	case u.User != nil:
+		return errors.New("must not hold a user name")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.Path != "" && u.Path != "/":
+		return errors.New("must not have a path or query")
+	case u.Scheme == "http" && !isLoopbackName(u.Hostname()):
+		return errors.New("must use https")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return errors.New("must use https")
+	case !isHostName(u.Hostname()):
+		return errors.New("is no host name")
+	}
+	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return errors.New("has no valid port")
+		}
+	}
+	return nil
+}
+
+// isHostName reports whether host is an IP address or made of the letters host names have.
+func isHostName(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	return host != "" && strings.Trim(host, "-.") != "" && !strings.ContainsFunc(host, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '.' || r == '_')
+	})
+}

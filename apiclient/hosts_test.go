@@ -1,0 +1,63 @@
+package apiclient
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestParseUploadHost(t *testing.T) {
+	tests := []struct{ base, hostname, want string }{
+		{"https://views.example.com", "up.example.com", "https://up.example.com/"},
+		{"https://views.example.com", "up.example.com/", "https://up.example.com/"},
+		{"https://views.example.com", "up.example.com:8443", "https://up.example.com:8443/"},
+		{"https://views.example.com", "https://up.example.com", "https://up.example.com/"},
+		{"https://views.example.com", "HTTPS://Up.example.com:8443/", "https://Up.example.com:8443/"},
+		{"https://views.example.com", "[2001:db8::1]:443", "https://[2001:db8::1]:443/"},
+		{"https://views.example.com", "127.0.0.1:9000", "https://127.0.0.1:9000/"},
+		{"http://127.0.0.1:8361", "127.0.0.1:9000", "http://127.0.0.1:9000/"},
+		{"http://127.0.0.1:8361", "localhost", "http://localhost/"},
+		{"http://127.0.0.1:8361", "[::1]:9000", "http://[::1]:9000/"},
+		{"http://127.0.0.1:8361", "https://127.0.0.1:9000", "https://127.0.0.1:9000/"},
+		{"http://127.0.0.1:8361", "up.example.com", "https://up.example.com/"},
+		{"https://127.0.0.1:8361", "127.0.0.1:9000", "https://127.0.0.1:9000/"},
+		{"https://127.0.0.1:8361", "http://127.0.0.1:9000", "http://127.0.0.1:9000/"},
+	}
+	for _, test := range tests {
+		base, _ := url.Parse(test.base)
+		got, err := parseUploadHost(test.hostname, base)
+		if err != nil || got.String() != test.want {
+			t.Errorf("%s of %s: got %v, %v, want %s", test.hostname, test.base, got, err, test.want)
+		}
+	}
+	base, _ := url.Parse("https://views.example.com")
+	for _, hostname := range []string{
+		"", "/", " ", ":443", "up.example.com:", "up.example.com:0", "up.example.com:99999", "up.example.com:http",
+		"up example.com", "up.example.com/path", "up.example.com?x=1", "up.example.com?", "up.example.com#x",
+		"user@up.example.com", "user:hush@up.example.com", "https://user:hush@up.example.com", "http://up.example.com",
+		"ftp://up.example.com", "file:///etc/passwd", "javascript://x", "up.example.com\r\nX-Evil: 1", "üp.example.com",
+		"up.example.com\\@evil.com", "[::1", "::1", "...", "https://", "https:///x",
+	} {
+		got, err := parseUploadHost(hostname, base)
+		if err == nil {
+			t.Errorf("%q was accepted as %s", hostname, got)
+		} else if strings.Contains(err.Error(), "hush") || strings.ContainsAny(err.Error(), "\r\n") {
+			t.Errorf("the error shows too much: %v", err)
+		}
+	}
+}
+
+func TestInternalAddresses(t *testing.T) {
+	for text, internal := range map[string]bool{
+		"127.0.0.1": true, "10.0.0.1": true, "172.16.0.1": true, "172.32.0.1": false, "192.168.0.1": true, "169.254.169.254": true,
+		"0.0.0.0": true, "0.1.2.3": true, "100.64.0.1": true, "100.128.0.1": false, "192.0.0.8": true, "198.18.0.1": true,
+		"198.20.0.1": false, "224.0.0.1": true, "255.255.255.255": true, "240.0.0.1": true, "8.8.8.8": false,
+		"::1": true, "::": true, "fc00::1": true, "fd12::1": true, "fe80::1": true, "fe80::1%eth0": true, "ff02::1": true,
+		"64:ff9b::a00:1": true, "::ffff:10.0.0.1": true, "::ffff:8.8.8.8": false, "2002:a00:1::1": true, "2606:4700::1111": false,
+	} {
+		if got := isInternal(netip.MustParseAddr(text)); got != internal {
+			t.Errorf("isInternal(%s) = %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package apiclient
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const imageJSON = `{"id":17,"ordial":1,"alt_texts":{"en":"A shoe"},"source_revision":0,"storage_version":2,` +
+	`"image_status":"finished","source":"frame_01.jpg","row":1,"image_group":"rotation","media_ready":true,` +
+	`"media_url":"https://m.example.com/a/images/p-1/frame_01.jpg","thumbnail_url":"https://m.example.com/a/images/p-1/frame_01.jpg/resize;w_320/image.webp"}`
+
+func TestImages(t *testing.T) {
+	s := newService(t, answeringJSON(`[`+imageJSON+`,{"id":"18","ordial":"2","alt_texts":[],"image_status":"rendering the 3rd time",`+
+		`"source_revision":null,"media_ready":false,"media_url":null,"thumbnail_url":null,"name":"removed","x":{"y":[1]}}]`))
+	got, err := s.client(t).Images(t.Context(), "p-1")
+	want := []Image{
+		{ID: 17, Ordial: 1, AltTexts: map[string]string{"en": "A shoe"}, StorageVersion: 2, ImageStatus: "finished",
+			Source: "frame_01.jpg", Row: 1, ImageGroup: "rotation", MediaReady: true,
+			MediaURL:     "https://m.example.com/a/images/p-1/frame_01.jpg",
+			ThumbnailURL: "https://m.example.com/a/images/p-1/frame_01.jpg/resize;w_320/image.webp"},
+		{ID: 18, Ordial: 2, AltTexts: map[string]string{}, ImageStatus: "rendering the 3rd time"},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+}
+
+// The sandbox answers with the same types, so what they write has to be what the interface shows.
+func TestResourcesAreWrittenAsTheInterfaceShows(t *testing.T) {
+	count := 3
+	at := Timestamp{time.Date(2027, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))}
+	for want, value := range map[string]any{
+		`{"uuid":"j","title":"T","created_at":"2027-01-02T02:04:05.000Z"}`:                                                     Project{"j", "T", at, nil},
+		`{"uuid":"j","title":"T","created_at":null,"products":3}`:                                                              Project{"j", "T", Timestamp{}, &count},
+		`{"uuid":"p","title":"","sku":"","manufacturer":"","project":"j","created_at":"2027-01-02T02:04:05.000Z","year":null}`: Product{UUID: "p", Project: "j", CreatedAt: at},
+		`{"uuid":"p","title":"","sku":"","manufacturer":"","project":"j","created_at":null,"year":"2027"}`:                     Product{UUID: "p", Project: "j", Year: "2027"},
+		`{"variant":null}`: StatusAnswer{},
+		`{"variant":{"source_revision":0,"image_status":"finished"}}`: StatusAnswer{&Status{0, StatusFinished}},
+		`{"id":17,"variant_uuid":"p","alt_texts":{}}`:                 ImageAltTexts{ID: 17, VariantUUID: "p"},
+		`{"id":17,"ordial":0,"source_revision":0,"storage_version":0,"image_status":"","source":"","row":0,"image_group":"","media_ready":false,"alt_texts":{},"media_url":null,"thumbnail_url":null}`: Image{ID: 17},
+	} {
+		got, err := json.Marshal(value)
+		if err != nil || string(got) != want {
+			t.Errorf("%#v: %s, %v, want %s", value, got, err, want)
+		}
+	}
+	var image Image
+	if err := json.Unmarshal([]byte(imageJSON), &image); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := json.Marshal(image)
+	var fields, want map[string]any
+	if json.Unmarshal(data, &fields); true {
+		json.Unmarshal([]byte(imageJSON), &want)
+	}
+	if diff := cmp.Diff(want, fields); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTimestamps(t *testing.T) {
+	want := time.Date(2027, 1, 2, 3, 4, 5, 678e6, time.UTC)
+	for text, want := range map[string]time.Time{
+		`"2027-01-02T03:04:05.678Z"`:      want,
+		`"2027-01-02T04:04:05.678+01:00"`: want,
+		`"2027-01-02T04:04:05.678+0100"`:  want,
+		`"2027-01-02T03:04:05.678"`:       want,
+		`"2027-01-02"`:                    time.Date(2027, 1, 2, 0, 0, 0, 0, time.UTC),
+		`"yesterday"`:                     {},
+		`1700000000`:                      {},
+		`null`:                            {},
+	} {
+		var got Timestamp
+		if err := json.Unmarshal([]byte(text), &got); err != nil || !got.Equal(want) {
+			t.Errorf("%s: got %v, %v, want %v", text, got, err, want)
+		}
+	}
+}
+
+func TestSetAltTextsChecksTheEcho(t *testing.T) {
+	s := newService(t, answeringJSON(`{"id":"17","variant_uuid":"p-1","alt_texts":{"en":"A shoe"}}`))
+	got, err := s.client(t).SetAltTexts(t.Context(), 17, map[string]string{"en": "A shoe", "de": " "})
+	want := ImageAltTexts{17, "p-1", map[string]string{"en": "A shoe"}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	for _, body := range []string{`{"id":18,"alt_texts":{}}`, `{"alt_texts":{}}`, `{"notice":"OK"}`} {
+		s := newService(t, answeringJSON(body))
+		_, err := s.client(t).SetAltTexts(t.Context(), 17, nil)
+		if e := failure(t, err); !e.MayHaveTakenEffect() {
+			t.Errorf("%s: %v", body, e)
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	for body, want := range map[string]Status{
+		`{"variant":{"source_revision":0,"image_status":"finished","x":1},"y":2}`: {0, StatusFinished},
+		`{"variant":{"source_revision":"7","image_status":"queued"}}`:             {7, "queued"},
+	} {
+		s := newService(t, answeringJSON(body))
+		got, err := s.client(t).Status(t.Context(), "p-1")
+		if err != nil || got != want || got.Finished() != (want.ImageStatus == "finished") {
+			t.Errorf("%s: got %v, %v", body, got, err)
+		}
+	}
+}
+
+// A missing revision must not pass for revision 0, nor a broken answer for an unknown product.
+func TestAStatusWithoutItsFieldsIsNone(t *testing.T) {
+	for _, body := range []string{
+		`{}`, `null`, `{"variant":{}}`, `{"variant":{"image_status":"finished"}}`, `{"variant":{"source_revision":1}}`,
+		`{"variant":{"source_revision":null,"image_status":"finished"}}`, `{"variant":[]}`, `{"variant":{"source_revision":1.5,"image_status":""}}`,
+	} {
+		s := newService(t, answeringJSON(body))
+		_, err := s.client(t).Status(t.Context(), "p-1")
+		if e := failure(t, err); !e.Temporary() || e.NotFound() {
+			t.Errorf("%s: %v", body, e)
+		}
+	}
+}
+
+func TestAnUnknownProduct(t *testing.T) {
+	for _, status := range []int{200, 404} {
+		s := newService(t, answering(status, "application/json", `{"variant":null}`))
+		_, err := s.client(t).Status(t.Context(), "p-1")
+		if e := failure(t, err); !errors.Is(err, ErrUnknownProduct) || !e.NotFound() || e.Temporary() {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+	s := newService(t, answering(404, "text/html", "<html>no such page</html>"))
+	if _, err := s.client(t).Status(t.Context(), "p-1"); errors.Is(err, ErrUnknownProduct) {
+		t.Error("a wrong address passes for an unknown product")
+	}
+}
+
+func TestStatusAsksConditionally(t *testing.T) {
+	now := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
+	tests := map[string]struct {
+		header    http.Header
+		condition string // the header of the second request
+	}{
+		"ETag":                 {http.Header{"Etag": {`W/"1"`}}, `If-None-Match: W/"1"`},
+		"Last-Modified":        {http.Header{"Last-Modified": {now.Add(-time.Minute).Format(http.TimeFormat)}}, "If-Modified-Since: Sat, 02 Jan 2027 03:03:05 GMT"},
+		"modified this second": {http.Header{"Last-Modified": {now.Format(http.TimeFormat)}}, ""},
+		"nothing":              {http.Header{}, ""},
+		"no-store":             {http.Header{"Etag": {`"1"`}, "Cache-Control": {"No-Store"}}, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Date", now.Format(http.TimeFormat))
+				w.Header().Set("Cache-Control", "no-cache")
+				for name, values := range test.header {
+					w.Header()[name] = values
+				}
+				if r.Header.Get("If-None-Match") != "" || r.Header.Get("If-Modified-Since") != "" {
+					w.WriteHeader(http.StatusNotModified)
+					return
+				}
+				answeringJSON(`{"variant":{"source_revision":3,"image_status":"queued"}}`)(w, r)
+			})
+			c := s.client(t)
+			for range 2 {
+				if got, err := c.Status(t.Context(), "p-1"); err != nil || got != (Status{3, "queued"}) {
+					t.Fatalf("got %v, %v", got, err)
+				}
+			}
+			var condition string
+			for _, name := range []string{"If-None-Match", "If-Modified-Since"} {
+				if value := s.requests()[1].header.Get(name); value != "" {
+					condition += name + ": " + value
+				}
+			}
+			if condition != test.condition {
+				t.Errorf("asked with %q, want %q", condition, test.condition)
+			}
+			if _, err := c.Status(t.Context(), "p-2"); err != nil { // another product has its own memory
+				t.Error(err)
+			}
+			if h := s.requests()[2].header; h.Get("If-None-Match") != "" || h.Get("If-Modified-Since") != "" {
+				t.Errorf("asked for another product with %v", h)
+			}
+		})
+	}
+}
+
+func TestNotModifiedWithoutACondition(t *testing.T) {
+	s := newService(t, answering(304, "", ""))
+	if got, err := s.client(t).Status(t.Context(), "p-1"); err == nil {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestKnownStatusesAreBounded(t *testing.T) {
+	var cache statusCache
+	for i := range 2 * maxKnownStatuses {
+		cache.put(fmt.Sprint(i), knownStatus{etag: "x"})
+	}
+	if n := len(cache.known); n != maxKnownStatuses {
+		t.Errorf("%d are kept", n)
+	}
+	if last := fmt.Sprint(2*maxKnownStatuses - 1); cache.get(last).etag == "" {
+		t.Error("the newest was dropped")
+	}
+}

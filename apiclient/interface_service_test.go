@@ -1,0 +1,414 @@
+package apiclient_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+)
+
+// Each rule of interface_test.go runs against the sandbox, in the time of a synctest bubble, and against a real test
+// environment when these variables name one:
+//
+//	SPINSYNC_TEST_URL, SPINSYNC_TEST_USER, SPINSYNC_TEST_PASSWORD
+//	SPINSYNC_TEST_READER, SPINSYNC_TEST_READER_PASSWORD   a user without edit permission (optional)
+//	SPINSYNC_TEST_ACCESS_KEY_FIELD                        the form field of 4.3 (optional)
+//
+// What it makes there it deletes, except one project, which the interface has no way to delete.
+
+const projectTitle = "spinsync interface test"
+
+// service is what a rule is tested on.
+type service struct {
+	t                      *testing.T
+	client                 *apiclient.Client
+	raw                    *http.Client
+	base                   string
+	user, password         string
+	reader, readerPassword string // without edit permission; empty when there is none
+	project                apiclient.Project
+	patience               time.Duration // for processing to end
+}
+
+// onService runs a rule against the sandbox, and against the real environment if there is one.
+func onService(t *testing.T, rule func(*testing.T, *service)) {
+	t.Run("sandbox", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { rule(t, sandboxed(t, sandbox.Options{})) })
+	})
+	if os.Getenv("SPINSYNC_TEST_URL") != "" {
+		t.Run("environment", func(t *testing.T) { rule(t, environment(t)) })
+	}
+}
+
+// onSandbox runs a rule that needs the service to be set up in a way that a real one cannot.
+func onSandbox(t *testing.T, opts sandbox.Options, rule func(*testing.T, *service)) {
+	t.Run("sandbox", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { rule(t, sandboxed(t, opts)) })
+	})
+	t.Run("environment", func(t *testing.T) { t.Skip("a real service cannot be set up for this rule") })
+}
+
+func environment(t *testing.T) *service {
+	s := &service{
+		t: t, raw: &http.Client{CheckRedirect: noRedirect}, base: os.Getenv("SPINSYNC_TEST_URL"),
+		user: os.Getenv("SPINSYNC_TEST_USER"), password: os.Getenv("SPINSYNC_TEST_PASSWORD"),
+		reader: os.Getenv("SPINSYNC_TEST_READER"), readerPassword: os.Getenv("SPINSYNC_TEST_READER_PASSWORD"),
+		patience: 15 * time.Minute,
+	}
+	s.connect(nil)
+	return s
+}
+
+// sandboxed serves a sandbox over connections in memory.
+func sandboxed(t *testing.T, opts sandbox.Options) *service {
+	s := &service{
+		t: t, base: "http://127.0.0.1:8361", user: "studio", password: "pass word:ä", reader: "guest",
+		readerPassword: "guest", patience: time.Hour,
+	}
+	opts.Dir, opts.NoSync = t.TempDir(), true
+	opts.Users = []sandbox.User{
+		{Name: s.user, Password: s.password, CanEdit: true}, {Name: s.reader, Password: s.readerPassword},
+	}
+	box, err := sandbox.New(opts)
+	s.must(err)
+	network := &memory{conns: make(chan net.Conn), closed: make(chan struct{})}
+	s.raw = &http.Client{CheckRedirect: noRedirect, Transport: &http.Transport{DialContext: network.dial}}
+	server := &http.Server{Handler: box, ErrorLog: log.New(io.Discard, "", 0)}
+	var serving sync.WaitGroup
+	serving.Go(func() { server.Serve(network) })
+	t.Cleanup(func() {
+		s.client.CloseIdle()
+		s.raw.CloseIdleConnections()
+		server.Close()
+		serving.Wait()
+		if err := box.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.connect(network.dial)
+	return s
+}
+
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// memory is a network in memory.
+type memory struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case m.conns <- there:
+		return here, nil
+	case <-m.closed:
+		return nil, errors.New("connection refused")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (m *memory) Accept() (net.Conn, error) {
+	select {
+	case conn := <-m.conns:
+		return conn, nil
+	case <-m.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (m *memory) Close() error   { m.once.Do(func() { close(m.closed) }); return nil }
+func (m *memory) Addr() net.Addr { return &net.UnixAddr{Name: "memory"} }
+
+// connect makes the client, and finds or makes the project that everything belongs to.
+func (s *service) connect(dial func(context.Context, string, string) (net.Conn, error)) {
+	s.t.Helper()
+	client, err := apiclient.New(apiclient.Options{
+		BaseURL: s.base, Username: s.user, Password: apiclient.Secret(s.password), DialContext: dial,
+		AccessKeyField: os.Getenv("SPINSYNC_TEST_ACCESS_KEY_FIELD"),
+	})
+	s.must(err)
+	s.client = client
+	projects, err := client.Projects(s.t.Context())
+	s.must(err)
+	at := slices.IndexFunc(projects, func(p apiclient.Project) bool { return p.Title == projectTitle })
+	if at >= 0 {
+		s.project = projects[at]
+		return
+	}
+	s.project, err = client.CreateProject(s.t.Context(), projectTitle)
+	s.must(err)
+}
+
+func (s *service) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// create makes a product that is deleted when the test ends.
+func (s *service) create(images int) apiclient.Credentials {
+	s.t.Helper()
+	return s.createAs(apiclient.NewProduct{Title: "Shoe", SKU: "S-1", Manufacturer: "Acme", Year: "2027"}, images)
+}
+
+func (s *service) createAs(p apiclient.NewProduct, images int) apiclient.Credentials {
+	s.t.Helper()
+	p.Project, p.Images = s.project.UUID, images
+	form, err := s.client.CreateProduct(s.t.Context(), p)
+	s.must(err)
+	s.t.Cleanup(func() { s.remove(form.UUID) })
+	return form
+}
+
+// remove deletes a product, unless the test has done so itself.
+func (s *service) remove(product string) {
+	ctx := context.Background() // that of the test has ended
+	if _, err := s.client.Status(ctx, product); errors.Is(err, apiclient.ErrUnknownProduct) {
+		return
+	}
+	if err := s.client.DeleteProduct(ctx, product); err != nil {
+		s.t.Errorf("clean up: %v", err)
+	}
+}
+
+func (s *service) upload(form apiclient.Credentials, files ...apiclient.File) {
+	s.t.Helper()
+	for _, f := range files {
+		s.must(s.client.Upload(s.t.Context(), form, f))
+	}
+}
+
+// publish goes the typical flow of 4.15 with an issued form, up to the list of the finished images.
+func (s *service) publish(form apiclient.Credentials, files ...apiclient.File) []apiclient.Image {
+	s.t.Helper()
+	before := s.status(form.UUID)
+	s.upload(form, files...)
+	s.must(s.client.FinishUpload(s.t.Context(), form.UUID))
+	s.await(form.UUID, func(now apiclient.Status) bool {
+		return now.Finished() && (!before.Finished() || now.SourceRevision != before.SourceRevision)
+	})
+	return s.images(form.UUID)
+}
+
+func (s *service) reupload(product string, images int) apiclient.Credentials {
+	s.t.Helper()
+	form, err := s.client.Reupload(s.t.Context(), product, apiclient.ProductUpdate{}, images)
+	s.must(err)
+	return form
+}
+
+// await polls with backoff, as 4.14 asks for.
+func (s *service) await(product string, done func(apiclient.Status) bool) {
+	s.t.Helper()
+	end := time.Now().Add(s.patience)
+	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
+		now := s.status(product)
+		switch {
+		case done(now):
+			return
+		case time.Now().After(end):
+			s.t.Fatalf("the product is still %+v after %v", now, s.patience)
+		}
+		select {
+		case <-time.After(wait):
+		case <-s.t.Context().Done():
+			s.t.Fatal(s.t.Context().Err())
+		}
+	}
+}
+
+func (s *service) status(product string) apiclient.Status {
+	s.t.Helper()
+	status, err := s.client.Status(s.t.Context(), product)
+	s.must(err)
+	return status
+}
+
+func (s *service) images(product string) []apiclient.Image {
+	s.t.Helper()
+	images, err := s.client.Images(s.t.Context(), product)
+	s.must(err)
+	return images
+}
+
+// find returns the listed product, or nil.
+func (s *service) find(products []apiclient.Product, uuid string) *apiclient.Product {
+	for i := range products {
+		if products[i].UUID == uuid {
+			return &products[i]
+		}
+	}
+	return nil
+}
+
+// listed returns the product as 4.8 lists it.
+func (s *service) listed(uuid string) apiclient.Product {
+	s.t.Helper()
+	products, err := s.client.ProjectProducts(s.t.Context(), s.project.UUID, apiclient.Filter{})
+	s.must(err)
+	p := s.find(products, uuid)
+	if p == nil {
+		s.t.Fatalf("product %s is not listed", uuid)
+	}
+	return *p
+}
+
+// reply is an answer read whole.
+type reply struct {
+	*http.Response
+	body []byte
+}
+
+// send makes a request that the client would not make, or whose answer it would not show. Credentials are sent unless
+// the user is empty. A body is sent as JSON unless it is nil.
+func (s *service) send(user, password, method, path string, body any) reply {
+	s.t.Helper()
+	var content io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		s.must(err)
+		content = bytes.NewReader(data)
+	}
+	if !strings.Contains(path, "://") {
+		path = s.base + path
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), method, path, content)
+	s.must(err)
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if user != "" {
+		req.SetBasicAuth(user, password)
+	}
+	return s.do(req)
+}
+
+func (s *service) do(req *http.Request) reply {
+	s.t.Helper()
+	resp, err := s.raw.Do(req)
+	s.must(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	s.must(err)
+	return reply{resp, body}
+}
+
+func (s *service) get(path string) reply {
+	s.t.Helper()
+	return s.send(s.user, s.password, "GET", path, nil)
+}
+
+func (r reply) decode(t *testing.T, into any) {
+	t.Helper()
+	if err := json.Unmarshal(r.body, into); err != nil {
+		t.Fatalf("%s %s answers %s %.200q: %v", r.Request.Method, r.Request.URL.Path, r.Status, r.body, err)
+	}
+}
+
+// isList reports whether the answer is what was asked for: errors may have any status.
+func (r reply) isList() bool {
+	var list []any
+	return json.Unmarshal(r.body, &list) == nil
+}
+
+// checkErrors holds an answer against section 7: an object whose errors are an array with something in it.
+func (r reply) checkErrors(t *testing.T) {
+	t.Helper()
+	var object struct{ Errors []any }
+	r.decode(t, &object)
+	if len(object.Errors) == 0 {
+		t.Errorf("%s %s answers %s %.200q, want errors", r.Request.Method, r.Request.URL.Path, r.Status, r.body)
+	}
+}
+
+func (r reply) checkNotice(t *testing.T) {
+	t.Helper()
+	var object struct{ Notice string }
+	r.decode(t, &object)
+	if object.Notice != "OK" {
+		t.Errorf("%s %s answers %.200q, want the notice OK", r.Request.Method, r.Request.URL.Path, r.body)
+	}
+}
+
+// frames are different photos with names that sort.
+func frames(names ...string) []apiclient.File {
+	files := make([]apiclient.File, len(names))
+	for i, name := range names {
+		files[i] = photo(name, uint8(20*i))
+	}
+	return files
+}
+
+const photoWidth, photoHeight = 640, 480
+
+func photo(name string, grey uint8) apiclient.File {
+	img := image.NewGray(image.Rect(0, 0, photoWidth, photoHeight))
+	for i := range img.Pix {
+		img.Pix[i] = grey + uint8(i%photoWidth/64)
+	}
+	img.Set(0, 0, color.White)
+	var data bytes.Buffer
+	if err := jpeg.Encode(&data, img, nil); err != nil {
+		panic(err)
+	}
+	return fileOf(name, "image/jpeg", data.Bytes())
+}
+
+func fileOf(name, mediaType string, data []byte) apiclient.File {
+	return apiclient.File{
+		Name: name, ContentType: mediaType, Size: int64(len(data)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
+	}
+}
+
+func contentOf(t *testing.T, f apiclient.File) []byte {
+	t.Helper()
+	content, err := f.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func refusal(t *testing.T, err error) *apiclient.Error {
+	t.Helper()
+	var refused *apiclient.Error
+	if !errors.As(err, &refused) || refused.Status == 0 {
+		t.Fatalf("error %v, want a refusal by the service", err)
+	}
+	return refused
+}
+
+const (
+	unknownUUID = "00000000-0000-4000-8000-000000000000"
+	unknownID   = 1<<53 - 1
+)
+
+var isoMillis = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)

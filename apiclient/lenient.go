@@ -1,0 +1,99 @@
+package apiclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// text reads a string, a number (kept as it is written) or null (empty).
+type text string
+
+func (t *text) UnmarshalJSON(data []byte) error {
+	switch c := data[0]; {
+	case c == '"':
+		return json.Unmarshal(data, (*string)(t))
+	case c == 'n':
+		*t = ""
+		return nil
+	case c == '-' || '0' <= c && c <= '9':
+		*t = text(data)
+		return nil
+	}
+	return fmt.Errorf("%s is neither a string nor a number", cut(string(data), 40))
+}
+
+// whole reads a whole number, also one that is written as a string.
+type whole int64
+
+func (w *whole) UnmarshalJSON(data []byte) error {
+	if bytes.Equal(data, []byte("null")) {
+		return nil
+	}
+	digits := strings.TrimSuffix(strings.Trim(string(data), `"`), ".0")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%s is not a whole number", cut(string(data), 40))
+	}
+	*w = whole(n)
+	return nil
+}
+
+// texts reads and writes a map of locale to text. None is {}, and [] is read as none, as some languages write it.
+type texts map[string]string
+
+func (t texts) MarshalJSON() ([]byte, error) {
+	if t == nil {
+		return []byte("{}"), nil
+	}
+	return json.Marshal(map[string]string(t))
+}
+
+func (t *texts) UnmarshalJSON(data []byte) error {
+	*t = texts{}
+	if bytes.Equal(data, []byte("[]")) || bytes.Equal(data, []byte("null")) {
+		return nil
+	}
+	return json.Unmarshal(data, (*map[string]string)(t))
+}
+
+// orNull is what JSON writes as null for an empty string.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// field is a field of an answer that must not be empty.
+type field struct{ name, value string }
+
+func requireFields(object string, fields ...field) error {
+	for _, f := range fields {
+		if f.value == "" {
+			return missingField(object, f.name)
+		}
+	}
+	return nil
+}
+
+func missingField(object, name string) error {
+	return fmt.Errorf("the %s has no %s", object, name)
+}
+
+// escape makes text of the service safe to show: control and other unprintable characters are written as escapes.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRuneToASCII(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}

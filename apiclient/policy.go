@@ -1,0 +1,77 @@
+package apiclient
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"math"
+	"strings"
+	"time"
+)
+
+// PolicyHint is what an upload policy seems to say. The interface calls the policy opaque, so nothing may depend on it:
+// it helps not to start what would be refused.
+type PolicyHint struct {
+	Expires          time.Time // by the upload host's clock; zero when the policy names none
+	MinSize, MaxSize int64     // bytes a file may have; MaxSize is math.MaxInt64 when there is no limit
+	KeyPrefix        string    // what stored keys begin with; "" when anything goes
+}
+
+// Hint decodes the policy as the base64 JSON that forms of this kind usually carry. It reports false when it is not.
+func (c Credentials) Hint() (PolicyHint, bool) {
+	data, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(unwrap(c.Policy), "="))
+	if err != nil {
+		return PolicyHint{}, false
+	}
+	var policy struct {
+		Expiration Timestamp
+		Conditions []json.RawMessage
+	}
+	if json.Unmarshal(data, &policy) != nil {
+		return PolicyHint{}, false
+	}
+	hint := PolicyHint{Expires: policy.Expiration.Time, MaxSize: math.MaxInt64}
+	for _, condition := range policy.Conditions {
+		hint.apply(condition)
+	}
+	return hint, true
+}
+
+// unwrap takes the line breaks out of base64 and maps its URL alphabet to the standard one.
+func unwrap(text string) string {
+	return strings.NewReplacer("\n", "", "\r", "", "-", "+", "_", "/").Replace(text)
+}
+
+// apply reads one condition: {"key": "…"}, ["eq", "$key", "…"], ["starts-with", "$key", "…"] or
+// ["content-length-range", min, max]. Others are nothing to know in advance.
+func (h *PolicyHint) apply(condition []byte) {
+	var exact struct{ Key string }
+	if json.Unmarshal(condition, &exact) == nil && exact.Key != "" {
+		h.KeyPrefix = exact.Key
+		return
+	}
+	var list []json.RawMessage
+	var operator string
+	if json.Unmarshal(condition, &list) != nil || len(list) != 3 || json.Unmarshal(list[0], &operator) != nil {
+		return
+	}
+	switch strings.ToLower(operator) {
+	case "content-length-range":
+		h.setRange(list[1], list[2])
+	case "starts-with", "eq":
+		h.setPrefix(list[1], list[2])
+	}
+}
+
+func (h *PolicyHint) setRange(low, high []byte) {
+	var least, most whole
+	if json.Unmarshal(low, &least) == nil && json.Unmarshal(high, &most) == nil && least <= most {
+		h.MinSize, h.MaxSize = int64(least), int64(most)
+	}
+}
+
+func (h *PolicyHint) setPrefix(variable, value []byte) {
+	var name, prefix string
+	if json.Unmarshal(variable, &name) == nil && json.Unmarshal(value, &prefix) == nil && name == "$key" {
+		h.KeyPrefix = prefix
+	}
+}

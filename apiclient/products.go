@@ -1,0 +1,182 @@
+package apiclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Filter narrows a list of products (4.6, 4.8). Empty fields are not sent. Whether the service compares whole values or
+// parts is not documented: compare what comes back.
+type Filter struct {
+	Title, Manufacturer, SKU, Year string
+}
+
+func (f Filter) query() string {
+	q := url.Values{}
+	for _, p := range []field{{"title", f.Title}, {"manufacturer", f.Manufacturer}, {"sku", f.SKU}, {"year", f.Year}} {
+		if p.value != "" {
+			q.Set(p.name, p.value)
+		}
+	}
+	return q.Encode()
+}
+
+// CreateProduct makes a product and returns what its files are uploaded with (4.2). It is sent once over a connection of
+// its own: when the error may have taken effect, only a look at ProjectProducts tells.
+func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, error) {
+	k := call{
+		op: "create product", method: http.MethodPost, path: "/api/v2/products", body: p, once: true, private: true,
+	}
+	a, err := c.exchange(ctx, k)
+	if err != nil {
+		return Credentials{}, err
+	}
+	form, err := findCredentials(a.body)
+	if err == nil {
+		err = requireFields("answer", field{"uuid", form.UUID})
+	}
+	if err != nil {
+		return Credentials{}, c.misunderstood(k, a, notPromised(err))
+	}
+	return form, nil
+}
+
+// Products lists all products (4.6).
+func (c *Client) Products(ctx context.Context, f Filter) ([]Product, error) {
+	return fetchList[Product](ctx, c, call{
+		op: "list products", method: http.MethodGet, path: "/api/v2/products", query: f.query(),
+	})
+}
+
+// FinishUpload tells the service that every file was uploaded (4.4). The answer's body is not documented: any 2xx
+// without errors counts.
+func (c *Client) FinishUpload(ctx context.Context, product string) error {
+	k := call{op: "finish upload", method: http.MethodPost}
+	if err := k.at("products", product, "uploaded"); err != nil {
+		return err
+	}
+	_, err := c.exchange(ctx, k)
+	return err
+}
+
+// UpdateProduct changes the fields that are set (4.9 without images). It uploads nothing.
+func (c *Client) UpdateProduct(ctx context.Context, product string, u ProductUpdate) error {
+	k := call{op: "update product", method: http.MethodPatch, body: u}
+	if err := k.at("products", product); err != nil {
+		return err
+	}
+	return c.expectNotice(ctx, k)
+}
+
+// Reupload changes the fields that are set, announces that many new files, and returns what they are uploaded with (4.9
+// with images). The interface does not show the answer's shape: credentials are accepted as in 4.2, bare or inside
+// another object, whatever else stands there. When there are none the error is permanent, and a reupload may be under way.
+func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, images int) (Credentials, error) {
+	k := call{op: "reupload product", method: http.MethodPatch, private: true, body: struct {
+		ProductUpdate
+		Images int `json:"images"`
+	}{u, images}}
+	if err := k.at("products", product); err != nil {
+		return Credentials{}, err
+	}
+	a, err := c.exchange(ctx, k)
+	if err != nil {
+		return Credentials{}, err
+	}
+	if !a.isJSON() {
+		return Credentials{}, c.misunderstood(k, a, errors.New("the answer is not JSON"))
+	}
+	return c.reuploadForm(k, a, product)
+}
+
+// reuploadForm reads a reupload's answer. The product is known here, so the answer need not name it.
+func (c *Client) reuploadForm(k call, a answer, product string) (Credentials, error) {
+	form, err := findCredentials(a.body)
+	if err == nil && form.UUID != "" && form.UUID != product {
+		err = fmt.Errorf("it is about product %s", cut(form.UUID, 40))
+	}
+	if err != nil {
+		e := c.misunderstood(k, a, fmt.Errorf("the answer has no usable upload credentials: %w", err))
+		e.temporary = false
+		return Credentials{}, e
+	}
+	form.UUID = product
+	return form, nil
+}
+
+// DeleteProduct deletes a product (4.10). When it does not exist the error answers NotFound.
+func (c *Client) DeleteProduct(ctx context.Context, product string) error {
+	k := call{op: "delete product", method: http.MethodDelete}
+	if err := k.at("products", product); err != nil {
+		return err
+	}
+	return c.expectNotice(ctx, k)
+}
+
+// expectNotice sends a change that is answered by notice OK (section 7).
+func (c *Client) expectNotice(ctx context.Context, k call) error {
+	a, err := c.exchange(ctx, k)
+	if err != nil {
+		return err
+	}
+	said, err := decode[struct{ Notice string }](c, k, a)
+	if err != nil {
+		return err
+	}
+	if !strings.EqualFold(strings.TrimSpace(said.Notice), "OK") {
+		return c.misunderstood(k, a, notPromised(errors.New("it has no notice OK")))
+	}
+	return nil
+}
+
+// maxCredentialsDepth is how far inside an answer credentials are looked for.
+const maxCredentialsDepth = 4
+
+// findCredentials returns the outermost object of an answer that holds a policy, and an error naming the field when one
+// that an upload needs is missing. The uuid is for the caller to check.
+func findCredentials(body []byte) (Credentials, error) {
+	object := findObject(body, "policy", maxCredentialsDepth)
+	if object == nil {
+		return Credentials{}, missingField("answer", "policy")
+	}
+	var form Credentials
+	if err := json.Unmarshal(object, &form); err != nil {
+		return Credentials{}, err
+	}
+	err := requireFields("answer",
+		field{"path", form.Path},
+		field{"policy", form.Policy},
+		field{"signature", form.Signature},
+		field{"hostname", form.Hostname},
+		field{"access_key_id", form.AccessKeyID},
+		field{"acl", form.ACL},
+	)
+	if err != nil {
+		return Credentials{}, err
+	}
+	return form, nil
+}
+
+// findObject returns the outermost JSON object that has the key, looking into the objects inside data down to a depth.
+func findObject(data []byte, key string, depth int) []byte {
+	var object map[string]json.RawMessage
+	if depth == 0 || json.Unmarshal(data, &object) != nil {
+		return nil
+	}
+	if _, ok := object[key]; ok {
+		return data
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if found := findObject(object[name], key, depth-1); found != nil {
+			return found
+		}
+	}
+	return nil
+}

@@ -1,0 +1,282 @@
+package apiclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRequestBodies(t *testing.T) {
+	text := func(s string) *string { return &s }
+	tests := []struct {
+		name   string
+		answer string
+		want   string
+		call   func(*Client) error
+	}{
+		{"project", `{"uuid":"j-1"}`, `{"title":"Summer"}`,
+			func(c *Client) error { _, err := c.CreateProject(t.Context(), "Summer"); return err }},
+		{"whole product", formJSON, `{"title":"Shoe","sku":"S-1","manufacturer":"Acme","year":"2027","project":"j-1","images":36}`,
+			func(c *Client) error {
+				_, err := c.CreateProduct(t.Context(), NewProduct{"Shoe", "S-1", "Acme", "2027", "j-1", 36})
+				return err
+			}},
+		{"small product", formJSON, `{"title":"Shoe","sku":"S-1","manufacturer":"","project":"j-1","images":1}`,
+			func(c *Client) error {
+				_, err := c.CreateProduct(t.Context(), NewProduct{Title: "Shoe", SKU: "S-1", Project: "j-1", Images: 1})
+				return err
+			}},
+		{"update of nothing", `{"notice":"OK"}`, `{}`,
+			func(c *Client) error { return c.UpdateProduct(t.Context(), "p-1", ProductUpdate{}) }},
+		{"update that empties", `{"notice":"OK"}`, `{"sku":"S-2","year":""}`,
+			func(c *Client) error {
+				return c.UpdateProduct(t.Context(), "p-1", ProductUpdate{SKU: text("S-2"), Year: text("")})
+			}},
+		{"reupload", formJSON, `{"title":"Boot","images":12}`,
+			func(c *Client) error {
+				_, err := c.Reupload(t.Context(), "p-1", ProductUpdate{Title: text("Boot")}, 12)
+				return err
+			}},
+		{"alt texts", `{"id":17}`, `{"alt_texts":{"de":"Schuh","en":""}}`,
+			func(c *Client) error {
+				_, err := c.SetAltTexts(t.Context(), 17, map[string]string{"en": "", "de": "Schuh"})
+				return err
+			}},
+		{"no alt texts", `{"id":17}`, `{"alt_texts":{}}`,
+			func(c *Client) error { _, err := c.SetAltTexts(t.Context(), 17, nil); return err }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newService(t, answeringJSON(test.answer))
+			if err := test.call(s.client(t)); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.only(t).body; got != test.want {
+				t.Errorf("sent %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestFiltersAreSentAsTheyAre(t *testing.T) {
+	s := newService(t, answeringJSON(`[]`))
+	c := s.client(t)
+	filter := Filter{Title: "Shoe & Boot", Year: "2027"}
+	if _, err := c.Products(t.Context(), filter); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.ProjectProducts(t.Context(), "j-1", filter); err != nil {
+		t.Fatal(err)
+	}
+	for i, path := range []string{"/api/v2/products", "/api/v2/projects/j-1"} {
+		if got, want := s.requests()[i].uri, path+"?title=Shoe+%26+Boot&year=2027"; got != want {
+			t.Errorf("asked for %s, want %s", got, want)
+		}
+	}
+}
+
+func TestCredentialsAreFoundWherever(t *testing.T) {
+	for _, body := range []string{
+		formJSON,
+		`{"product":` + formJSON + `}`,
+		`{"notice":"OK","errors":[],"upload":{"n":1,"credentials":` + formJSON + `}}`,
+		strings.Replace(formJSON, `"uuid":"p-1",`, "", 1),
+		strings.Replace(formJSON, `{`, `{"images":36,"more":{"policy":"inner"},`, 1),
+	} {
+		s := newService(t, answeringJSON(body))
+		form, err := s.client(t).Reupload(t.Context(), "p-1", ProductUpdate{}, 36)
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		if form != testForm("up.example.com") {
+			t.Errorf("%s: got %#v", body, form)
+		}
+	}
+}
+
+func TestAReuploadWithoutCredentialsNeedsAPerson(t *testing.T) {
+	for _, body := range []string{
+		`{"notice":"OK"}`, `[]`, `null`, `{"policy":{}}`, `[` + formJSON + `]`,
+		strings.Replace(formJSON, `"p-1"`, `"p-2"`, 1),
+	} {
+		s := newService(t, answeringJSON(body))
+		_, err := s.client(t).Reupload(t.Context(), "p-1", ProductUpdate{}, 36)
+		if e := failure(t, err); e.Temporary() || !e.MayHaveTakenEffect() || !strings.Contains(e.Error(), "no usable upload credentials") {
+			t.Errorf("%s: %v, temporary %v", body, e, e.Temporary())
+		}
+	}
+}
+
+func TestAMissingCredentialIsNamed(t *testing.T) {
+	for _, name := range []string{"uuid", "path", "policy", "signature", "hostname", "access_key_id", "acl"} {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(formJSON), &object); err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range []any{"", nil} {
+			object[name] = value
+			body, _ := json.Marshal(object)
+			s := newService(t, answeringJSON(string(body)))
+			_, err := s.client(t).CreateProduct(t.Context(), NewProduct{})
+			if e := failure(t, err); !strings.HasSuffix(e.Error(), "has no "+name) || !e.MayHaveTakenEffect() {
+				t.Errorf("%s: %v", body, e)
+			}
+		}
+	}
+}
+
+func TestListsInTheirShapes(t *testing.T) {
+	product := `{"uuid":"p-1","title":"Shoe","sku":17,"manufacturer":null,"year":2027,"project":"j-1","created_at":"2027-01-02T03:04:05.678Z","more":{}}`
+	want := []Product{{UUID: "p-1", Title: "Shoe", SKU: "17", Year: "2027", Project: "j-1",
+		CreatedAt: Timestamp{time.Date(2027, 1, 2, 3, 4, 5, 678e6, time.UTC)}}}
+	for body, want := range map[string][]Product{
+		`[]`:                             {},
+		`[` + product + `]`:              want,
+		" [" + product + "\n]\n":         want,
+		`{"products":[` + product + `]}`: want,
+		`{"uuid":"j-1","errors":[],"products":[` + product + `],"page":1}`: want,
+		`{"products":[]}`: {},
+	} {
+		s := newService(t, answeringJSON(body))
+		got, err := s.client(t).Products(t.Context(), Filter{})
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", body, err, diff)
+		}
+	}
+	for _, body := range []string{
+		``, `null`, `{}`, `7`, `"x"`, `[null]`, `[{}]`, `[[]]`, `[{"uuid":""}]`, `[{"uuid":1}]`, `{"a":[],"b":[]}`, `{"products":null}`,
+		`[` + product, `[` + product + `] x`,
+	} {
+		s := newService(t, answeringJSON(body))
+		if got, err := s.client(t).Products(t.Context(), Filter{}); err == nil {
+			t.Errorf("%s was read as %v", body, got)
+		}
+	}
+}
+
+func TestPagesAreFollowed(t *testing.T) {
+	var s *service
+	s = newService(t, func(w http.ResponseWriter, r *http.Request) {
+		page := 1
+		fmt.Sscan(r.URL.Query().Get("page"), &page)
+		if page < 3 {
+			w.Header().Set("Link", fmt.Sprintf(`<%s/api/v2/projects?page=1>; rel="first", </api/v2/projects?page=%d&a=1,2>; title="x"; rel="last next"`, s.URL, page+1))
+		}
+		answeringJSON(fmt.Sprintf(`[{"uuid":"j-%d","products":"%d"}]`, page, page))(w, r)
+	})
+	got, err := s.client(t).Projects(t.Context())
+	if err != nil || len(got) != 3 || got[2].UUID != "j-3" || *got[2].Products != 3 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestPagesElsewhereAreNotFollowed(t *testing.T) {
+	other := newService(t, answeringJSON(`[]`))
+	for _, link := range []string{
+		other.URL + "/api/v2/projects", "//example.com/api/v2/projects", "/login", "/api/v2/projects",
+		"https://u:p@example.com/", "http://%zz",
+	} {
+		s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Link", "<"+link+`>; rel=next`)
+			answeringJSON(`[]`)(w, r)
+		})
+		if got, err := s.client(t).Projects(t.Context()); err == nil {
+			t.Errorf("%s: got %v", link, got)
+		}
+	}
+	if n := len(other.requests()); n != 0 {
+		t.Errorf("%d requests went elsewhere", n)
+	}
+}
+
+func TestAListOfPagesWithoutEnd(t *testing.T) {
+	n := 0
+	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		n++
+		w.Header().Set("Link", fmt.Sprintf(`</api/v2/projects?page=%d>; rel="next"`, n))
+		answeringJSON(`[]`)(w, r)
+	})
+	_, err := s.client(t).Projects(t.Context())
+	if e := failure(t, err); n != maxPages || e.Temporary() {
+		t.Errorf("read %d pages, then %v", n, err)
+	}
+}
+
+func TestWhatDoesNotExist(t *testing.T) {
+	for _, status := range []int{404, 410} {
+		s := newService(t, answering(status, "application/json", `{"errors":["Not found"]}`))
+		if e := failure(t, s.client(t).DeleteProduct(t.Context(), "p-1")); !e.NotFound() || e.Temporary() || e.MayHaveTakenEffect() {
+			t.Errorf("got %v", e)
+		}
+	}
+}
+
+func TestDownload(t *testing.T) {
+	archive := "PK\x05\x06" + strings.Repeat("\x00", 1<<20)
+	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		io.WriteString(w, archive)
+	})
+	var got bytes.Buffer
+	n, err := s.client(t).DownloadSources(t.Context(), "p-1", &got)
+	if err != nil || n != int64(len(archive)) || got.String() != archive {
+		t.Errorf("got %d bytes, %v", n, err)
+	}
+}
+
+func TestADownloadCutOff(t *testing.T) {
+	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100000")
+		io.WriteString(w, "PK\x03\x04"+strings.Repeat("x", 50000))
+	})
+	n, err := s.client(t).DownloadSources(t.Context(), "p-1", io.Discard)
+	if e := failure(t, err); !e.Temporary() || e.Local() || n != 50004 || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %d bytes, %v", n, e)
+	}
+}
+
+// full is a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestADownloadToAFullDisk(t *testing.T) {
+	s := newService(t, answering(200, "application/zip", "PK\x03\x04"))
+	_, err := s.client(t).DownloadSources(t.Context(), "p-1", full{})
+	if e := failure(t, err); !e.Local() || !strings.Contains(e.Error(), "no space left") {
+		t.Errorf("got %v", e)
+	}
+}
+
+func TestADownloadEndsWhenNothingComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := newPipes()
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, "PK\x03\x04")
+			for range 5 { // slow, but alive
+				<-time.After(50 * time.Second)
+				io.WriteString(w, "x")
+				w.(http.Flusher).Flush()
+			}
+			<-r.Context().Done()
+		})}
+		go server.Serve(network)
+		defer server.Close()
+		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.dial})
+		begun := time.Now()
+		_, err := c.DownloadSources(t.Context(), "p-1", io.Discard)
+		if took := time.Since(begun); took != 310*time.Second || !failure(t, err).Temporary() {
+			t.Errorf("ended after %v with %v", took, err)
+		}
+	})
+}

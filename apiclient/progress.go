@@ -1,0 +1,50 @@
+package apiclient
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// stalledError ends a request that took too long.
+type stalledError struct {
+	what  string
+	limit time.Duration
+}
+
+func (e stalledError) Error() string { return fmt.Sprintf("%s for %s", e.what, e.limit) }
+
+// Timeout makes it a timeout for whoever asks the way package net does.
+func (e stalledError) Timeout() bool { return true }
+
+// watchdog ends a request in which no byte moves. A request with a watchdog has no other limit on its length.
+type watchdog struct {
+	limit time.Duration
+	timer *time.Timer
+}
+
+// watch returns a context that ends when moved is not called for the limit. The caller ends it too.
+func watch(ctx context.Context, limit time.Duration) (context.Context, *watchdog, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(limit, func() { cancel(stalledError{"no byte moved", limit}) })
+	stop := func() {
+		timer.Stop()
+		cancel(nil)
+	}
+	return ctx, &watchdog{limit, timer}, stop
+}
+
+// moved starts the limit anew.
+func (w *watchdog) moved() { w.timer.Reset(w.limit) }
+
+// await starts a last, longer limit: everything was handed to the system, which may still be sending it, and the host
+// has to answer.
+func (w *watchdog) await(answer time.Duration) { w.timer.Reset(w.limit + answer) }
+
+// causeOf replaces the bare "context canceled" of a request that our own limits ended.
+func causeOf(ctx context.Context, err error) error {
+	if stalled, ok := context.Cause(ctx).(stalledError); ok {
+		return stalled
+	}
+	return err
+}

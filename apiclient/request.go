@@ -1,0 +1,255 @@
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+)
+
+// How much of an answer is read.
+const (
+	maxAnswer = 4 << 20
+	maxList   = 64 << 20 // all pages together
+)
+
+// call is one request to the service.
+type call struct {
+	op      string // as errors name it
+	method  string
+	path    string // below the base URL, each segment escaped
+	query   string
+	body    any         // sent as JSON; nil sends none
+	header  http.Header // fields beside the usual ones
+	accept  string      // empty means JSON
+	limit   int64       // of the answer's size; 0 means maxAnswer
+	markup  bool        // the answer may be HTML
+	public  bool        // sent without the password
+	once    bool        // sent over a connection of its own
+	private bool        // the answer holds what must not be shown
+}
+
+// answer is what came back, whole.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a answer) isJSON() bool { return json.Valid(a.body) }
+
+// isHTML reports whether the answer is a page for people.
+func (a answer) isHTML() bool {
+	kind, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	return kind == "text/html" || kind == "application/xhtml+xml"
+}
+
+// exchange sends a call and reads its whole answer. It returns an *Error unless the answer is a 2xx without errors, or a
+// 304 to a conditional call. With an error about an answer it returns the answer too.
+func (c *Client) exchange(ctx context.Context, k call) (a answer, err error) {
+	err = c.through(ctx, k.op, k.op, func() error {
+		a, err = c.exchangeNow(ctx, k)
+		return err
+	})
+	return a, err
+}
+
+func (c *Client) exchangeNow(ctx context.Context, k call) (answer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.timeouts.Control, stalledError{"no complete answer", c.timeouts.Control})
+	defer cancel()
+	resp, err := c.send(ctx, k)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	a := answer{status: resp.StatusCode, header: resp.Header}
+	a.body, err = readAtMost(resp.Body, k.answerLimit())
+	if err != nil {
+		return a, c.misunderstood(k, a, causeOf(ctx, err))
+	}
+	return a, c.check(k, a)
+}
+
+// send returns the answer's header, or an *Error that knows whether anything was sent.
+func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
+	var sent atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	req, err := c.request(ctx, k)
+	if err != nil {
+		return nil, &Error{Op: k.op, Err: err}
+	}
+	client := c.control
+	if k.once {
+		client = c.once
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		err = causeOf(ctx, withoutURL(err))
+		return nil, &Error{Op: k.op, Err: err, temporary: temporaryCause(err), unclear: sent.Load() && k.changes()}
+	}
+	c.noteClock(resp.Header)
+	return resp, nil
+}
+
+func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
+	var body io.Reader
+	if k.body != nil {
+		data, err := json.Marshal(k.body)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, k.method, c.base.String()+k.path, body)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range k.header {
+		req.Header[name] = values
+	}
+	req.URL.RawQuery = k.query
+	req.Header.Set("Accept", orDefault(k.accept, "application/json"))
+	req.Header.Set("User-Agent", c.userAgent)
+	if k.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if !k.public {
+		req.SetBasicAuth(c.username, c.password.Reveal())
+	}
+	return req, nil
+}
+
+// changes reports whether the call asks for more than a look.
+func (k call) changes() bool { return k.method != http.MethodGet }
+
+func (k call) answerLimit() int64 {
+	if k.limit == 0 {
+		return maxAnswer
+	}
+	return k.limit
+}
+
+// readAtMost reads everything, or reports that there is more than the limit.
+func readAtMost(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case err != nil:
+		return data, fmt.Errorf("the answer was cut off: %w", err)
+	case int64(len(data)) > limit:
+		return data[:limit], fmt.Errorf("the answer is longer than %d bytes", limit)
+	}
+	return data, nil
+}
+
+// check tells a success from a refusal and from an answer that is not the service's.
+func (c *Client) check(k call, a answer) error {
+	_, failed := serviceErrors(a.body)
+	switch {
+	case a.status == http.StatusNotModified && k.header != nil:
+		return nil
+	case a.status/100 != 2 || failed:
+		return c.refused(k, a)
+	case a.isHTML() && !k.markup:
+		return c.misunderstood(k, a, errors.New("a page for people came instead of the service's answer (a captive portal or proxy?)"))
+	}
+	return nil
+}
+
+// refused makes the error for an answer that says no.
+func (c *Client) refused(k call, a answer) *Error {
+	e := &Error{
+		Op:         k.op,
+		Status:     a.status,
+		Messages:   c.redactor().cleanAll(refusalMessages(a.body)),
+		RetryAfter: retryAfter(a.header),
+		temporary:  temporaryStatus(a.status),
+		unclear:    k.changes() && !a.refusesClearly(),
+	}
+	if len(e.Messages) == 0 {
+		e.Sample = c.sample(k, a)
+	}
+	return e
+}
+
+// refusesClearly reports whether the answer proves that nothing was done. A conflict may be with what an earlier request
+// did, and an answer that is not JSON may come from something between.
+func (a answer) refusesClearly() bool {
+	switch a.status {
+	case http.StatusUnauthorized:
+		return true
+	case http.StatusConflict, http.StatusRequestTimeout:
+		return false
+	}
+	return a.status/100 == 4 && a.isJSON()
+}
+
+// misunderstood makes the error for an answer that is not what was promised. Something between may have sent it, so
+// another try may help, and a change may have been made.
+func (c *Client) misunderstood(k call, a answer, err error) *Error {
+	return &Error{
+		Op:         k.op,
+		Status:     a.status,
+		RetryAfter: retryAfter(a.header),
+		Sample:     c.sample(k, a),
+		Err:        err,
+		temporary:  true,
+		unclear:    k.changes(),
+	}
+}
+
+// sample is the beginning of an answer, for the log.
+func (c *Client) sample(k call, a answer) string {
+	if k.private && !a.isHTML() {
+		return fmt.Sprintf("%s (%d bytes, hidden)", hidden, len(a.body))
+	}
+	return c.redactor().clean(strings.ToValidUTF8(string(a.body), "�"))
+}
+
+func (c *Client) redactor() redactor {
+	password := c.password.Reveal()
+	basic := base64.StdEncoding.EncodeToString([]byte(c.username + ":" + password))
+	return newRedactor(password, basic)
+}
+
+// decode reads a whole JSON answer.
+func decode[T any](c *Client, k call, a answer) (T, error) {
+	var value T
+	if err := json.Unmarshal(a.body, &value); err != nil {
+		var none T
+		return none, c.misunderstood(k, a, notPromised(err))
+	}
+	return value, nil
+}
+
+// fetch sends a call and reads its answer as a T.
+func fetch[T any](ctx context.Context, c *Client, k call) (T, error) {
+	a, err := c.exchange(ctx, k)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return decode[T](c, k, a)
+}
+
+func notPromised(err error) error {
+	return fmt.Errorf("the answer is not what the interface promises: %w", err)
+}
+
+// at sets the path of one resource. It refuses an identifier that would name another one.
+func (k *call) at(kind, id string, rest ...string) error {
+	if id == "" || id == "." || id == ".." || strings.ContainsAny(id, `/\`) {
+		return &Error{Op: k.op, Err: fmt.Errorf("%q names no single one of the %s", id, kind)}
+	}
+	segments := append([]string{"/api/v2", kind, url.PathEscape(id)}, rest...)
+	k.path = strings.Join(segments, "/")
+	return nil
+}

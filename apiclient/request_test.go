@@ -1,0 +1,364 @@
+package apiclient
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const portalPage = `<!DOCTYPE html><html><body>Welcome to the hotel. <iframe src="https://ads.example.com/1"></iframe></body></html>`
+
+func TestErrorsInAnyAnswerAreAFailure(t *testing.T) {
+	for _, o := range operations() {
+		for _, status := range []int{200, 422, 500} {
+			t.Run(fmt.Sprintf("%s %d", o.name, status), func(t *testing.T) {
+				s := newService(t, answering(status, "application/json", `{"notice":"OK","errors":["Title is taken",{"message":"SKU too long","code":"E7"}]}`))
+				e := failure(t, o.call(t.Context(), s.client(t)))
+				if diff := cmp.Diff([]string{"Title is taken", "SKU too long (E7)"}, e.Messages); diff != "" {
+					t.Error(diff)
+				}
+				if e.Status != status || e.Temporary() != (status == 500) {
+					t.Errorf("status %d, temporary %v", e.Status, e.Temporary())
+				}
+				if want := o.changes() && status != 422; e.MayHaveTakenEffect() != want {
+					t.Errorf("MayHaveTakenEffect() = %v, want %v", e.MayHaveTakenEffect(), want)
+				}
+			})
+		}
+	}
+}
+
+// A page of a hotel's network, a cut body, garbage and silence are no answers of the service, whatever their status.
+func TestWhatIsNotTheServicesAnswer(t *testing.T) {
+	bodies := map[string]http.HandlerFunc{
+		"captive portal":   answering(200, "text/html; charset=utf-8", portalPage),
+		"garbage":          answering(200, "application/json", "{{{"),
+		"trailing garbage": answering(200, "application/json", `[] []`),
+		"cut": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, `{"uuid":"p-1",`)
+		},
+		"cut inside a chunk": func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, `[`)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		"hung up": hangUp,
+	}
+	for name, handler := range bodies {
+		for _, o := range operations() {
+			if o.name == "4.4" && strings.Contains(name, "garbage") {
+				continue // its body is not documented and may be anything
+			}
+			t.Run(name+" "+o.name, func(t *testing.T) {
+				s := newService(t, handler)
+				e := failure(t, o.call(t.Context(), s.client(t)))
+				if !e.Temporary() || e.MayHaveTakenEffect() != o.changes() {
+					t.Errorf("%v: temporary %v, may have taken effect %v", e, e.Temporary(), e.MayHaveTakenEffect())
+				}
+				if n := len(s.requests()); n != 1 {
+					t.Errorf("sent %d times", n)
+				}
+			})
+		}
+	}
+}
+
+func TestFinishUploadTakesAnyBody(t *testing.T) {
+	for _, body := range []string{"", "OK", "null", `{"anything":[1]}`, `{"errors":[]}`, `{"errors":null}`, `[1,2`} {
+		s := newService(t, answering(200, "text/plain", body))
+		if err := s.client(t).FinishUpload(t.Context(), "p-1"); err != nil {
+			t.Errorf("%q: %v", body, err)
+		}
+		if seen := s.only(t); seen.body != "" || seen.length != 0 {
+			t.Errorf("a body was sent: %v", seen)
+		}
+	}
+}
+
+func TestAnEmptyObjectIsNoNotice(t *testing.T) {
+	for _, body := range []string{`{}`, `{"notice":"Failed"}`, `{"notice":null}`, `[]`, `"OK"`, ``} {
+		s := newService(t, answeringJSON(body))
+		if e := failure(t, s.client(t).DeleteProduct(t.Context(), "p-1")); !e.MayHaveTakenEffect() {
+			t.Errorf("%q: %v", body, e)
+		}
+	}
+}
+
+// What was asked may have been done unless the refusal is whole and the service's own.
+func TestWhetherACreateMayHaveTakenEffect(t *testing.T) {
+	tests := []struct {
+		status       int
+		body         string
+		unclear      bool
+		temporary    bool
+		unauthorized bool
+	}{
+		{400, `{"errors":["x"]}`, false, false, false},
+		{400, `{"errors":["x"`, true, false, false},
+		{401, `HTTP Basic: Access denied.`, false, false, true},
+		{403, `{"error":"no"}`, false, false, true},
+		{403, `<html>blocked</html>`, true, false, true},
+		{404, `{}`, false, false, false},
+		{408, `{}`, true, true, false},
+		{409, `{"errors":["exists"]}`, true, false, false},
+		{422, `{"errors":["x"]}`, false, false, false},
+		{429, `{}`, false, true, false},
+		{500, `{"errors":["x"]}`, true, true, false},
+		{502, `<html>bad gateway</html>`, true, true, false},
+		{503, ``, true, true, false},
+		{504, ``, true, true, false},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprint(test.status, test.body), func(t *testing.T) {
+			s := newService(t, answering(test.status, "application/json", test.body))
+			_, err := s.client(t).CreateProject(t.Context(), "Summer")
+			e := failure(t, err)
+			if e.MayHaveTakenEffect() != test.unclear || e.Temporary() != test.temporary || e.Unauthorized() != test.unauthorized {
+				t.Errorf("%v: unclear %v, temporary %v, unauthorized %v", e, e.MayHaveTakenEffect(), e.Temporary(), e.Unauthorized())
+			}
+		})
+	}
+}
+
+func TestARequestThatWasNotSentHadNoEffect(t *testing.T) {
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	untrusted := httptest.NewUnstartedServer(nil)
+	untrusted.Config.ErrorLog = quietLog()
+	untrusted.StartTLS()
+	defer untrusted.Close()
+	for name, test := range map[string]struct {
+		url       string
+		temporary bool
+	}{
+		"nobody listens":           {closed.URL, true},
+		"unknown authority":        {untrusted.URL, false},
+		"name cannot be looked up": {"https://nobody.invalid", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newClient(t, Options{BaseURL: test.url, Username: testUser, Password: testPassword})
+			_, err := c.CreateProduct(t.Context(), NewProduct{})
+			if e := failure(t, err); e.MayHaveTakenEffect() || e.Temporary() != test.temporary || e.Status != 0 {
+				t.Errorf("%v: unclear %v, temporary %v", e, e.MayHaveTakenEffect(), e.Temporary())
+			}
+		})
+	}
+}
+
+func TestAWrongCertificateIsAPersonsWork(t *testing.T) {
+	s := newTLSService(t, answeringJSON(`[]`))
+	s.Config.ErrorLog = quietLog()
+	c := newClient(t, Options{BaseURL: s.URL, Username: testUser})
+	_, err := c.Projects(t.Context())
+	e := failure(t, err)
+	var certificate *tls.CertificateVerificationError
+	if !errors.As(err, &certificate) || !strings.Contains(e.Error(), "ca_file") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := s.client(t).Projects(t.Context()); err != nil {
+		t.Errorf("with the right authority: %v", err)
+	}
+}
+
+// A connection that was kept may die while a request is written to it. A create must never be in that doubt.
+func TestCreatesUseAConnectionOfTheirOwn(t *testing.T) {
+	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		body := `[]`
+		if r.Method == http.MethodPost {
+			body = formJSON
+		}
+		answeringJSON(body)(w, r)
+	})
+	c := s.client(t)
+	for range 2 {
+		if _, err := c.Projects(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CreateProduct(t.Context(), NewProduct{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CreateProject(t.Context(), "Summer"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	creates := map[string]bool{}
+	var reads []string
+	for _, r := range s.requests() {
+		if r.method == http.MethodPost {
+			creates[r.from] = true
+		} else {
+			reads = append(reads, r.from)
+		}
+	}
+	if len(creates) != 4 || creates[reads[0]] || reads[0] != reads[1] {
+		t.Errorf("creates came from %v, reads from %v", creates, reads)
+	}
+}
+
+func TestNoChangeIsSentTwice(t *testing.T) {
+	for _, o := range operations() {
+		if !o.changes() {
+			continue
+		}
+		t.Run(o.name, func(t *testing.T) {
+			s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					answeringJSON(`[]`)(w, r)
+					return
+				}
+				hangUp(w, r)
+			})
+			c := s.client(t)
+			if _, err := c.Projects(t.Context()); err != nil { // leaves a connection to be reused
+				t.Fatal(err)
+			}
+			if e := failure(t, o.call(t.Context(), c)); !e.MayHaveTakenEffect() || !e.Temporary() {
+				t.Errorf("got %v", e)
+			}
+			if n := len(s.requests()); n != 2 {
+				t.Errorf("the service saw %d requests, want the read and one change", n)
+			}
+		})
+	}
+}
+
+func TestAnswersAreBounded(t *testing.T) {
+	huge := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"uuid":"`)
+		for range maxAnswer >> 10 {
+			io.WriteString(w, strings.Repeat("x", 1<<10))
+		}
+		io.WriteString(w, `"}`)
+	}
+	s := newService(t, huge)
+	_, err := s.client(t).CreateProject(t.Context(), "Summer")
+	if e := failure(t, err); !strings.Contains(e.Error(), "longer than") || len(e.Sample) > 2000 {
+		t.Errorf("got %v, sample of %d bytes", e, len(e.Sample))
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	date := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
+	for value, want := range map[string]time.Duration{
+		"":                     0,
+		"120":                  2 * time.Minute,
+		" 7 ":                  7 * time.Second,
+		"-1":                   0,
+		"1.5":                  0,
+		"soon":                 0,
+		"99999999999999999999": 0,
+		"2000000000":           maxRetryAfter,
+		date.Add(90 * time.Second).Format(http.TimeFormat): 90 * time.Second,
+		date.Add(-time.Hour).Format(http.TimeFormat):       0,
+		date.AddDate(9, 0, 0).Format(http.TimeFormat):      maxRetryAfter,
+	} {
+		for _, status := range []int{429, 503} {
+			s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Date", date.Format(http.TimeFormat))
+				w.Header().Set("Retry-After", value)
+				w.WriteHeader(status)
+			})
+			_, err := s.client(t).Projects(t.Context())
+			if e := failure(t, err); e.RetryAfter != want || !e.Throttled() || !e.Temporary() {
+				t.Errorf("Retry-After %q with %d: got %v, throttled %v", value, status, e.RetryAfter, e.Throttled())
+			}
+		}
+	}
+}
+
+// Whatever the service sends back, no error shows a secret or a control character.
+func TestErrorsShowNoSecrets(t *testing.T) {
+	basic := base64.StdEncoding.EncodeToString([]byte(testUser + ":" + testPassword))
+	quoted, _ := json.Marshal(testPassword)
+	echoes := []string{
+		testPassword + " " + basic,
+		`{"errors":[` + string(quoted) + `,"` + basic + `\u001b[31m"]}`,
+		`{"error":{"message":` + string(quoted) + `}}`,
+		formJSON[:len(formJSON)-20],
+		formJSON[:len(formJSON)-100],
+		strings.Replace(formJSON, `"uuid":"p-1"`, `"uuid":""`, 1),
+		strings.Replace(formJSON, `"uuid":"p-1"`, `"uuid":[]`, 1),
+		"\x1b]0;owned\x07 \r\n \u202e",
+	}
+	secrets := []string{testPassword, string(quoted), basic, testPolicy[:20], testSign[:10], "\x1b", "\r", "\u202e"}
+	for _, o := range operations() {
+		for _, status := range []int{200, 400, 500} {
+			for _, body := range echoes {
+				if strings.Contains(body, testPolicy[:20]) && !strings.HasSuffix(o.answer, formJSON) {
+					continue // only the two calls that ask for a form are answered by one
+				}
+				s := newService(t, answering(status, "application/json", body))
+				err := o.call(t.Context(), s.client(t))
+				if err == nil {
+					continue
+				}
+				e := failure(t, err)
+				shown := fmt.Sprint(e, e.Messages, e.Sample, e.Err)
+				for _, secret := range secrets {
+					if strings.Contains(shown, secret) {
+						t.Errorf("%s %d: shows %q: %s", o.name, status, secret, shown)
+					}
+				}
+			}
+		}
+	}
+}
+
+// drip sends a byte a second for as long as somebody listens.
+func drip(w http.ResponseWriter, r *http.Request) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for r.Context().Err() == nil {
+		io.WriteString(w, " ")
+		w.(http.Flusher).Flush()
+		<-tick.C
+	}
+}
+
+func TestACallHasADeadlineOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := newPipes()
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/projects") { // drips for ever
+				drip(w, r)
+			}
+			<-r.Context().Done()
+		})}
+		go server.Serve(network)
+		defer server.Close()
+		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.dial})
+
+		begun := time.Now()
+		_, err := c.Projects(t.Context())
+		e := failure(t, err)
+		if took := time.Since(begun); took < 2*time.Minute || took > 3*time.Minute || !e.Temporary() {
+			t.Errorf("a dripping answer ended after %v with %v", took, err)
+		}
+		begun = time.Now()
+		_, err = c.Products(t.Context(), Filter{})
+		e = failure(t, err)
+		if took := time.Since(begun); took != time.Minute || !e.Temporary() {
+			t.Errorf("silence ended after %v with %v", took, err)
+		}
+		var timeout net.Error
+		if !errors.As(err, &timeout) && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v is no timeout", err)
+		}
+	})
+}
