@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// download is 4.11: the sources of the newest finished revision, else those of the newest.
+func (s *Server) download(w http.ResponseWriter, r *http.Request) error {
+	uuid, isZIP := strings.CutSuffix(r.PathValue("file"), ".zip")
+	if !isZIP {
+		return nothingHere()
+	}
+	images, err := s.sources(uuid)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/zip")
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", uuid+".zip"))
+	if err := s.writeZIP(w, images); err != nil {
+		s.opts.Log.Warn("a download broke off", "product", uuid, "error", err)
+		panic(http.ErrAbortHandler) // the answer has begun: only a cut connection can still tell
+	}
+	return nil
+}
+
+func (s *Server) sources(uuid string) (images []*image, err error) {
+	err = s.view(func(tx *tx) error {
+		p, err := tx.product(uuid)
+		if err != nil {
+			return err
+		}
+		from := p.shown(tx.now)
+		if from == nil {
+			from = p.Newest
+		}
+		if from == nil {
+			return refuse(http.StatusNotFound, "the product has no source files yet")
+		}
+		images, err = tx.images(p.UUID, from.Revision)
+		return err
+	})
+	return images, err
+}
+
+// writeZIP stores the files as they are: photos do not become smaller.
+func (s *Server) writeZIP(w io.Writer, images []*image) error {
+	archive := zip.NewWriter(w)
+	for _, i := range images {
+		entry, err := archive.CreateHeader(&zip.FileHeader{Name: i.Name, Method: zip.Store, Modified: i.Stored})
+		if err != nil {
+			return err
+		}
+		if err := s.copyBlob(entry, i.Blob); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+func (s *Server) copyBlob(w io.Writer, blob string) error {
+	file, err := s.files.open(blob)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(w, file)
+	return err
+}

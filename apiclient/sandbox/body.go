@@ -1,0 +1,103 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// maxBody bounds the JSON of a request, in bytes.
+const maxBody = 256 << 10
+
+// body is the JSON object of a request. Its methods read fields and gather what is wrong with them; fields that the
+// interface does not name are ignored.
+type body struct {
+	fields map[string]json.RawMessage
+	problems
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) (*body, error) {
+	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || mediaType != "application/json" {
+		return nil, refuse(http.StatusUnsupportedMediaType, "the body must be sent as Content-Type: application/json")
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is too large")
+	case err != nil:
+		return nil, refuse(http.StatusBadRequest, "the body could not be read")
+	}
+	b := &body{}
+	if err := json.Unmarshal(data, &b.fields); err != nil || b.fields == nil {
+		return nil, refuse(http.StatusBadRequest, "the body must be a JSON object")
+	}
+	return b, nil
+}
+
+func (b *body) has(name string) bool { return b.fields[name] != nil }
+
+// require tells which of the fields are missing.
+func (b *body) require(names ...string) {
+	for _, name := range names {
+		if !b.has(name) {
+			b.add("%s is missing", name)
+		}
+	}
+}
+
+// text reads a field into value, if it is there.
+func (b *body) text(name string, value *string) {
+	if b.has(name) && !isText(b.fields[name], value) {
+		b.add("%s must be a string", name)
+	}
+}
+
+// title reads the field of that name, which must not be blank.
+func (b *body) title(value *string) {
+	b.text("title", value)
+	if b.has("title") && strings.TrimSpace(*value) == "" && len(b.problems) == 0 {
+		b.add("title must not be blank")
+	}
+}
+
+// count reads a field that is a whole number from 1 on.
+func (b *body) count(name string) int {
+	var n int
+	if b.has(name) && (json.Unmarshal(b.fields[name], &n) != nil || n < 1) {
+		b.add("%s must be a whole number from 1 on", name)
+	}
+	return n
+}
+
+// texts reads a map of text to text, and leaves out what is blank (interface 4.13).
+func (b *body) texts(name string) map[string]string {
+	var raw map[string]json.RawMessage
+	if json.Unmarshal(b.fields[name], &raw) != nil || raw == nil {
+		b.add("%s must be an object", name)
+	}
+	values := map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(raw)) {
+		var value string
+		switch {
+		case strings.TrimSpace(key) == "":
+			b.add("%s has a blank key", name)
+		case !isText(raw[key], &value):
+			b.add("%s: %q must be a string", name, key)
+		case strings.TrimSpace(value) != "":
+			values[key] = value
+		}
+	}
+	return values
+}
+
+// isText reads a JSON string. Null is none, although the json package takes it for an empty one.
+func isText(data json.RawMessage, value *string) bool {
+	return data[0] == '"' && json.Unmarshal(data, value) == nil
+}

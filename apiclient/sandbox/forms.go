@@ -1,0 +1,57 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"spinsync/apiclient"
+)
+
+// acl is the access-control value of every upload (interface section 2, upload credentials).
+const acl = "private"
+
+// bucket is the name the upload host gives itself in policies.
+const bucket = "spinsync-sandbox"
+
+// issueForm makes the newest form of a product, and stores the product. What was uploaded under an older form that is
+// still open is dropped, because that can never be finished any more.
+func (t *tx) issueForm(p *product, revision uint64, images int) error {
+	if err := t.dropUploads(p.Form); err != nil {
+		return err
+	}
+	p.Form = form{Revision: revision, Path: fmt.Sprintf("%s/rotation/%d/1", p.UUID, revision), Announced: images}
+	entry := p.entry(FormIssued)
+	entry.Revision, entry.Images, entry.Path = revision, images, p.Form.Path
+	if err := t.note(entry); err != nil {
+		return err
+	}
+	return t.putProduct(p)
+}
+
+// credentials are what the newest form of a product is filled in with.
+func (s *Server) credentials(p *product, r *http.Request) apiclient.Credentials {
+	policy := newPolicy(p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile)
+	return apiclient.Credentials{
+		UUID:        p.UUID,
+		Title:       p.Title,
+		Path:        p.Form.Path,
+		Policy:      policy,
+		Signature:   s.account.sign(policy),
+		Hostname:    s.opts.Shapes.Hostname.write(s.origin(r)),
+		AccessKeyID: s.account.AccessKeyID,
+		ACL:         acl,
+	}
+}
+
+func (h HostnameShape) write(origin string) string {
+	switch h {
+	case HostnameURL:
+		return origin
+	case HostnameSlashURL:
+		return origin + "/"
+	}
+	_, host, _ := strings.Cut(origin, "://")
+	return host
+}

@@ -1,0 +1,286 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+)
+
+const (
+	base     = "http://127.0.0.1:8361"
+	user     = "studio"
+	password = "pass word:1"
+)
+
+// world is a sandbox that is served over connections in memory, so that it works inside a testing/synctest bubble.
+type world struct {
+	t       *testing.T
+	sandbox *sandbox.Server
+	client  *apiclient.Client
+	raw     *http.Client
+}
+
+func open(t *testing.T, change ...func(*sandbox.Options)) *world {
+	t.Helper()
+	opts := sandbox.Options{
+		Dir:     t.TempDir(),
+		Users:   []sandbox.User{{Name: user, Password: password, CanEdit: true}, {Name: "guest", Password: "guest"}},
+		Journal: true,
+		NoSync:  true,
+	}
+	for _, f := range change {
+		f(&opts)
+	}
+	box, err := sandbox.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipes := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	w := &world{t: t, sandbox: box, client: newClient(t, pipes), raw: newRaw(pipes)}
+	server := &http.Server{Handler: box, ErrorLog: log.New(io.Discard, "", 0)}
+	var serving sync.WaitGroup
+	serving.Go(func() { server.Serve(pipes) })
+	t.Cleanup(func() {
+		w.client.CloseIdle()
+		w.raw.CloseIdleConnections()
+		server.Close()
+		serving.Wait()
+		sandbox.Check(t, box)
+		if err := box.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func newClient(t *testing.T, pipes *pipes) *apiclient.Client {
+	client, err := apiclient.New(apiclient.Options{
+		BaseURL: base, Username: user, Password: password, DialContext: pipes.dial,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+func newRaw(pipes *pipes) *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{DialContext: pipes.dial, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// pipes is a network in memory.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case p.conns <- there:
+		return here, nil
+	case <-p.closed:
+		return nil, errors.New("connection refused")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+func (w *world) ctx() context.Context { return w.t.Context() }
+
+// product makes a product of so many images in a project of its own.
+func (w *world) product(images int) apiclient.Credentials {
+	w.t.Helper()
+	project, err := w.client.CreateProject(w.ctx(), "Summer")
+	w.must(err)
+	form, err := w.client.CreateProduct(w.ctx(), apiclient.NewProduct{
+		Title: "Shoe", SKU: "S-1", Manufacturer: "Acme", Year: "2027", Project: project.UUID, Images: images,
+	})
+	w.must(err)
+	return form
+}
+
+func (w *world) upload(form apiclient.Credentials, files ...apiclient.File) {
+	w.t.Helper()
+	for _, f := range files {
+		w.must(w.client.Upload(w.ctx(), form, f))
+	}
+}
+
+// publish uploads and finishes.
+func (w *world) publish(form apiclient.Credentials, files ...apiclient.File) {
+	w.t.Helper()
+	w.upload(form, files...)
+	w.must(w.client.FinishUpload(w.ctx(), form.UUID))
+}
+
+func (w *world) reupload(product string, images int) apiclient.Credentials {
+	w.t.Helper()
+	form, err := w.client.Reupload(w.ctx(), product, apiclient.ProductUpdate{}, images)
+	w.must(err)
+	return form
+}
+
+func (w *world) images(product string) []apiclient.Image {
+	w.t.Helper()
+	images, err := w.client.Images(w.ctx(), product)
+	w.must(err)
+	return images
+}
+
+func (w *world) status(product string) apiclient.Status {
+	w.t.Helper()
+	status, err := w.client.Status(w.ctx(), product)
+	w.must(err)
+	return status
+}
+
+// only returns the one product that the sandbox holds.
+func (w *world) only() sandbox.Product {
+	w.t.Helper()
+	products, err := w.sandbox.Products()
+	w.must(err)
+	if len(products) != 1 {
+		w.t.Fatalf("%d products, want 1", len(products))
+	}
+	return products[0]
+}
+
+func (w *world) journal() []sandbox.Entry {
+	w.t.Helper()
+	journal, err := w.sandbox.Journal()
+	w.must(err)
+	return journal
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// answer is an answer read whole.
+type answer struct {
+	*http.Response
+	body []byte
+}
+
+// send sends a request with the studio's credentials, and body as JSON unless it is nil.
+func (w *world) send(method, path string, body any) answer {
+	w.t.Helper()
+	req := w.request(method, path, body)
+	req.SetBasicAuth(user, password)
+	return w.do(req)
+}
+
+func (w *world) request(method, path string, body any) *http.Request {
+	w.t.Helper()
+	var content io.Reader
+	switch body := body.(type) {
+	case nil:
+	case string:
+		content = strings.NewReader(body)
+	default:
+		data, err := json.Marshal(body)
+		w.must(err)
+		content = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(w.ctx(), method, base+strings.TrimPrefix(path, base), content)
+	w.must(err)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req
+}
+
+func (w *world) do(req *http.Request) answer {
+	w.t.Helper()
+	resp, err := w.raw.Do(req)
+	w.must(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	w.must(err)
+	return answer{resp, body}
+}
+
+func (a answer) decode(t *testing.T) map[string]any {
+	t.Helper()
+	var object map[string]any
+	if err := json.Unmarshal(a.body, &object); err != nil {
+		t.Fatalf("answer %d %q: %v", a.StatusCode, a.body, err)
+	}
+	return object
+}
+
+// frames are so many different photos with names that sort.
+func frames(n int) []apiclient.File {
+	files := make([]apiclient.File, n)
+	for i := range files {
+		files[i] = photo(fmt.Sprintf("frame_%02d.jpg", i+1), 64, 48, uint8(10*i))
+	}
+	return files
+}
+
+func photo(name string, width, height int, grey uint8) apiclient.File {
+	img := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range img.Pix {
+		img.Pix[i] = grey
+	}
+	img.Set(0, 0, color.White)
+	var data bytes.Buffer
+	if err := jpeg.Encode(&data, img, nil); err != nil {
+		panic(err)
+	}
+	return file(name, "image/jpeg", data.String())
+}
+
+func file(name, mediaType, content string) apiclient.File {
+	return apiclient.File{
+		Name: name, ContentType: mediaType, Size: int64(len(content)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil },
+	}
+}
+
+// refused returns the error of a call that must be refused.
+func refused(t *testing.T, err error) *apiclient.Error {
+	t.Helper()
+	var refusal *apiclient.Error
+	if !errors.As(err, &refusal) {
+		t.Fatalf("error %v, want a refusal", err)
+	}
+	return refusal
+}
+
+const processed = 4 * time.Second // longer than the default

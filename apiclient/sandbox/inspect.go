@@ -1,0 +1,85 @@
+package sandbox
+
+import (
+	"time"
+
+	"spinsync/apiclient"
+)
+
+// Product is a product with its history, for tests.
+type Product struct {
+	apiclient.Product
+	apiclient.Status
+	// Announced is the number of images of the newest form, whose files were not finished by 4.4 when Open.
+	Announced int
+	Open      bool
+	// Pending are the files stored under the open form, sorted by name.
+	Pending []File
+	// Revisions are all that 4.4 closed, the oldest first.
+	Revisions []Revision
+	// Images are those of the newest revision, with their alt texts. Their URLs begin at Options.PublicURL.
+	Images []apiclient.Image
+}
+
+// Revision is what one 4.4 closed.
+type Revision struct {
+	Number          uint64
+	Announced       int // images, with the form
+	Uploaded, Ready time.Time
+	Finished        bool // processed, and not replaced before that
+	Files           []File
+}
+
+// Products returns everything the sandbox holds of its products, in the order of their creation.
+func (s *Server) Products() ([]Product, error) {
+	var all []Product
+	err := s.view(func(tx *tx) error {
+		products, err := tx.products()
+		if err != nil {
+			return err
+		}
+		for _, p := range products {
+			inspected, err := s.inspect(tx, p)
+			if err != nil {
+				return err
+			}
+			all = append(all, inspected)
+		}
+		return nil
+	})
+	return all, err
+}
+
+func (s *Server) inspect(tx *tx, p *product) (Product, error) {
+	progress := s.opts.Shapes.progress(p, tx.now)
+	inspected := Product{Product: p.wire(), Status: progress, Announced: p.Form.Announced, Open: !p.Form.Closed}
+	pending, err := tx.uploads(p.Form)
+	if err != nil {
+		return inspected, err
+	}
+	for _, u := range pending {
+		inspected.Pending = append(inspected.Pending, u.file())
+	}
+	revisions, err := tx.revisions(p.UUID)
+	if err != nil {
+		return inspected, err
+	}
+	for _, r := range revisions {
+		inspected.Revisions = append(inspected.Revisions, r.inspected(tx.now))
+	}
+	if p.Newest == nil {
+		return inspected, nil
+	}
+	images, err := tx.images(p.UUID, p.Newest.Revision)
+	for _, i := range images {
+		inspected.Images = append(inspected.Images, s.wireImage(p, i, progress, s.opts.PublicURL))
+	}
+	return inspected, err
+}
+
+func (r *revision) inspected(now time.Time) Revision {
+	return Revision{
+		Number: r.Revision, Announced: r.Announced, Uploaded: r.Uploaded, Ready: r.Ready,
+		Finished: !r.Replaced && r.ready(now), Files: r.Files,
+	}
+}

@@ -1,0 +1,161 @@
+package sandbox
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Call is a call that is about to be served.
+type Call struct {
+	// Op is the section of the interface, "4.1" to "4.14", or "media", "view", "home" or "unknown".
+	Op      string
+	Request *http.Request
+	// N counts the calls of this operation since New, from 1 on.
+	N int
+}
+
+// Fault is how a call goes wrong. The zero value spoils nothing. What is done comes in the order of the fields.
+type Fault struct {
+	// Delay passes before the call is served. The body of an upload is not read meanwhile; any other call is served
+	// after the delay even when its sender has gone.
+	Delay time.Duration
+	// CutRequest closes the connection once so many bytes of the body have arrived, with nothing done.
+	CutRequest int64
+	// DropBefore closes the connection with nothing done.
+	DropBefore bool
+	// Status and Body stand in place of the answer. Nothing is done, unless Process is set.
+	Status int
+	Body   string
+	// Process does what was asked before Status and Body are answered.
+	Process bool
+	// Header is added to the answer.
+	Header http.Header
+	// Hold passes between the work and the answer.
+	Hold time.Duration
+	// DropAfter closes the connection after the work, without an answer.
+	DropAfter bool
+	// CutBody closes the connection after so many bytes of the answer's body. Negative: after none.
+	CutBody int
+}
+
+// intercepted serves an operation as Options.Intercept wants it.
+func (s *Server) intercepted(op operation, answer http.Handler) http.Handler {
+	if s.opts.Intercept == nil {
+		return answer
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: s.count(op.name)})
+		fault.wait(op, r)
+		fault.dropRequest(r)
+		if !fault.changesAnswer() {
+			answer.ServeHTTP(w, r)
+			return
+		}
+		fault.send(w, fault.answered(answer, r))
+	})
+}
+
+func (s *Server) count(op string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls[op]++
+	return s.calls[op]
+}
+
+func (f *Fault) wait(op operation, r *http.Request) {
+	if f.Delay <= 0 {
+		return
+	}
+	if op.name != "4.3" {
+		whole, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole), failingReader{err}))
+	}
+	time.Sleep(f.Delay)
+}
+
+// failingReader ends with the error that ended an earlier read.
+type failingReader struct{ err error }
+
+func (f failingReader) Read([]byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return 0, io.EOF
+}
+
+// dropRequest closes the connection: net/http knows this panic and is silent about it.
+func (f *Fault) dropRequest(r *http.Request) {
+	if f.CutRequest > 0 {
+		io.CopyN(io.Discard, r.Body, f.CutRequest)
+	}
+	if f.CutRequest > 0 || f.DropBefore {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (f *Fault) replaces() bool { return f.Status != 0 || f.Body != "" }
+
+func (f *Fault) changesAnswer() bool {
+	return f.replaces() || len(f.Header) > 0 || f.Hold > 0 || f.DropAfter || f.CutBody != 0
+}
+
+// answered does the work, if it is to be done, and returns the answer to send.
+func (f *Fault) answered(answer http.Handler, r *http.Request) *recorder {
+	rec := &recorder{header: http.Header{}, status: http.StatusOK}
+	if !f.replaces() || f.Process {
+		answer.ServeHTTP(rec, r)
+	}
+	if f.replaces() {
+		rec = &recorder{header: http.Header{}, status: max(f.Status, http.StatusOK)}
+		rec.body.WriteString(f.Body)
+	}
+	for name, values := range f.Header {
+		rec.header[name] = values
+	}
+	return rec
+}
+
+func (f *Fault) send(w http.ResponseWriter, rec *recorder) {
+	time.Sleep(f.Hold)
+	if f.DropAfter {
+		panic(http.ErrAbortHandler)
+	}
+	for name, values := range rec.header {
+		w.Header()[name] = values
+	}
+	data := rec.body.Bytes()
+	if f.CutBody == 0 || f.CutBody >= len(data) {
+		w.WriteHeader(rec.status)
+		w.Write(data)
+		return
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+	w.WriteHeader(rec.status)
+	w.Write(data[:max(f.CutBody, 0)])
+	http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// recorder keeps an answer in memory.
+type recorder struct {
+	header http.Header
+	status int
+	wrote  bool
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) {
+	if !r.wrote {
+		r.status, r.wrote = status, true
+	}
+}
+
+func (r *recorder) Write(data []byte) (int, error) {
+	r.wrote = true
+	return r.body.Write(data)
+}

@@ -1,0 +1,158 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"image/png"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"spinsync/apiclient/sandbox/media"
+)
+
+// media serves what media URLs name: a source, or after more segments a size or another format of it (interface section
+// 2, rules for media URLs).
+func (s *Server) media(w http.ResponseWriter, r *http.Request) error {
+	if r.PathValue("account") != s.account.UUID {
+		return nothingHere()
+	}
+	i, rest, err := s.findMedia(r.PathValue("path"))
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // what was uploaded may be a page
+	header.Set("Cache-Control", "public, no-cache")                      // layout 2 names no revision
+	if rest == "" {
+		return s.serveFile(w, r, s.files.path(i.Blob), i.SHA256, i.safeType())
+	}
+	return s.serveSize(w, r, i, rest)
+}
+
+// findMedia finds the image that an address below the account begins with. The newest wins where two have the same.
+func (s *Server) findMedia(address string) (found *image, rest string, err error) {
+	_, after, _ := strings.Cut(address, "/")
+	uuid, _, _ := strings.Cut(after, "/")
+	err = s.view(func(tx *tx) error {
+		p, err := tx.product(uuid)
+		if err != nil {
+			return err
+		}
+		for _, stage := range p.stages() {
+			if !stage.ready(tx.now) {
+				continue
+			}
+			images, err := tx.images(uuid, stage.Revision)
+			if err != nil {
+				return err
+			}
+			if found, rest = pickMedia(images, p.StorageVersion, address); found != nil {
+				return nil
+			}
+		}
+		return nothingHere()
+	})
+	return found, rest, err
+}
+
+func pickMedia(images []*image, storageVersion int, address string) (found *image, rest string) {
+	for _, i := range images {
+		rest, ok := strings.CutPrefix(address, i.mediaPath(storageVersion, func(source string) string { return source }))
+		if ok && (rest == "" || rest[0] == '/') {
+			return i, rest
+		}
+	}
+	return nil, ""
+}
+
+// safeType is the media type to serve a source as. The uploaded one is the word of a stranger.
+func (u *upload) safeType() string {
+	mediaType, _, err := mime.ParseMediaType(u.Type)
+	kind, _, _ := strings.Cut(mediaType, "/")
+	if err != nil || kind != "image" && kind != "video" {
+		return "application/octet-stream"
+	}
+	return mediaType
+}
+
+// serveFile answers ranges and conditional requests too.
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name, tag, mediaType string) error {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nothingHere() // it was replaced since it was found
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("ETag", `"`+tag+`"`)
+	http.ServeContent(w, r, "", info.ModTime(), file)
+	return nil
+}
+
+// serveSize serves the image transformed as the segments in rest say, each behind a slash. The last names the output.
+func (s *Server) serveSize(w http.ResponseWriter, r *http.Request, i *image, rest string) error {
+	segments := strings.Split(rest, "/")[1:]
+	last := len(segments) - 1
+	sum := sha256.Sum256([]byte(rest))
+	name := filepath.Join(s.files.sizes(i.Blob), hex.EncodeToString(sum[:8])+strings.ToLower(path.Ext(segments[last])))
+	if _, err := os.Stat(name); err != nil {
+		if err := s.makeSize(name, i, segments[:last], segments[last]); err != nil {
+			return err
+		}
+	}
+	tag := i.SHA256[:16] + hex.EncodeToString(sum[:8])
+	return s.serveFile(w, r, name, tag, mime.TypeByExtension(filepath.Ext(name)))
+}
+
+// makeSize writes a transformed image to the file of that name.
+func (s *Server) makeSize(name string, i *image, segments []string, output string) error {
+	var result bytes.Buffer
+	if err := s.transform(&result, i, segments, output); err != nil {
+		return err
+	}
+	s.files.dropManySizes(i.Blob)
+	return s.files.writeSize(name, result.Bytes())
+}
+
+func (s *Server) transform(w io.Writer, i *image, segments []string, output string) error {
+	source, err := s.picture(i)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	s.rendering <- struct{}{}
+	defer func() { <-s.rendering }()
+	_, err = media.Transform(w, source, segments, output)
+	switch {
+	case errors.Is(err, media.ErrRequest):
+		return refuse(http.StatusBadRequest, err.Error())
+	case errors.Is(err, media.ErrImage):
+		return refuse(http.StatusUnsupportedMediaType, err.Error())
+	}
+	return err
+}
+
+// picture opens what an image looks like. Nothing here decodes video, which gets a drawn poster.
+func (s *Server) picture(i *image) (io.ReadCloser, error) {
+	if !i.isVideo() {
+		return s.files.open(i.Blob)
+	}
+	var poster bytes.Buffer
+	err := png.Encode(&poster, drawPoster())
+	return io.NopCloser(&poster), err
+}

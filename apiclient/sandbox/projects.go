@@ -1,0 +1,92 @@
+package sandbox
+
+import (
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"spinsync/apiclient"
+)
+
+// createProject is 4.1.
+func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(w, r)
+	if err != nil {
+		return err
+	}
+	p := &project{UUID: uuid.NewString()}
+	body.require("title")
+	body.title(&p.Title)
+	if err := body.err(); err != nil {
+		return err
+	}
+	if err := s.update(func(tx *tx) error { return tx.addProject(p) }); err != nil {
+		return err
+	}
+	return s.reply(w, http.StatusCreated, p.wire())
+}
+
+func (t *tx) addProject(p *project) (err error) {
+	p.Created = t.now
+	if p.Seq, err = t.Bucket(bucketProjects).NextSequence(); err != nil {
+		return err
+	}
+	if err := t.putProject(p); err != nil {
+		return err
+	}
+	return t.note(Entry{Effect: ProjectCreated, Project: p.UUID, Title: p.Title})
+}
+
+// wire is the Project without its number of products.
+func (p *project) wire() apiclient.Project {
+	return apiclient.Project{UUID: p.UUID, Title: p.Title, CreatedAt: apiclient.Timestamp{Time: p.Created}}
+}
+
+// listProjects is 4.7.
+func (s *Server) listProjects(w http.ResponseWriter, r *http.Request) error {
+	answer := []apiclient.Project{}
+	err := s.view(func(tx *tx) error {
+		projects, err := tx.projects()
+		if err != nil {
+			return err
+		}
+		counts, err := tx.productCounts()
+		for _, p := range projects {
+			if s.listed(tx, p.Created) {
+				n := counts[p.UUID]
+				listed := p.wire()
+				listed.Products = &n
+				answer = append(answer, listed)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return replyList(s, w, r, answer)
+}
+
+func (t *tx) productCounts() (map[string]int, error) {
+	products, err := t.products()
+	counts := map[string]int{}
+	for _, p := range products {
+		counts[p.Project]++
+	}
+	return counts, err
+}
+
+// listProjectProducts is 4.8.
+func (s *Server) listProjectProducts(w http.ResponseWriter, r *http.Request) error {
+	uuid := r.PathValue("project")
+	return s.replyProducts(w, r, func(tx *tx) ([]*product, error) {
+		p, err := tx.project(uuid)
+		if err == nil && p == nil {
+			err = refuse(http.StatusNotFound, "there is no such project")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return tx.productsOf(uuid)
+	})
+}

@@ -1,0 +1,168 @@
+// Package sandbox is the hosting service in a box: the whole interface (4.1 to 4.14), the upload host, the media host
+// and the pages behind embed links, as one http.Handler over one directory.
+//
+// It is real code for a studio's own trial, for the demo and for tests. What it answers is what the interface says;
+// where the interface says "not shown" it takes the plainest form, and Shapes chooses another. Everything it holds
+// survives a restart and a kill. It does nothing in the background: how far a revision is processed follows from the
+// times stored with it, so it keeps the time of a testing/synctest bubble.
+//
+// It refuses to be a public service: its users are those it was given, it has no rate limits and no TLS of its own, and
+// its front page names every view. Let it listen on loopback.
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Options say how a sandbox behaves. The zero value of every field but Dir and Users is a sensible choice.
+type Options struct {
+	// Dir holds everything: the state file, the source files and the image sizes made from them. It is created when
+	// missing. One sandbox at a time can have it open.
+	Dir string
+	// Users may use the interface with HTTP Basic credentials (interface section 5). At least one is needed.
+	Users []User
+	// PublicURL is the scheme and host in the links of answers. Empty: those of each request.
+	PublicURL string
+	// Processing is how long a revision is processed after 4.4. 0 is 3 s, negative is no time at all.
+	Processing time.Duration
+	// ProcessingPerImage comes on top for each image.
+	ProcessingPerImage time.Duration
+	// PolicyLifetime is how long an upload form is valid. 0 is one hour.
+	PolicyLifetime time.Duration
+	// MaxFile is the size of the largest file that can be uploaded, in bytes. 0 is 1 GiB.
+	MaxFile int64
+	// StorageVersion of new products, 1 or 2 (interface section 2, media path layouts). 0 is 2.
+	StorageVersion int
+	// Shapes choose among the answers that the interface leaves open.
+	Shapes Shapes
+	// Journal keeps every effect for Server.Journal, for as long as the directory exists.
+	Journal bool
+	// NoSync leaves writing to the disk to the operating system: faster, and safe against a kill of the process, but
+	// not against a power failure.
+	NoSync bool
+	// Intercept is asked before each call and may spoil it. It is called from many goroutines. Nil spoils nothing.
+	Intercept func(*Call) Fault
+	// Log is told of every call. Nil is silence.
+	Log *slog.Logger
+}
+
+// User is somebody who may use the interface.
+type User struct {
+	Name, Password string
+	// CanEdit is edit permission for the products of every project, which listing images needs (interface 4.12).
+	CanEdit bool
+}
+
+// Server is an open sandbox. It serves any number of calls at a time.
+type Server struct {
+	opts    Options
+	db      *bolt.DB
+	files   fileStore
+	account account
+	handler http.Handler
+	// rendering bounds the transformations that run at once, since each holds a decoded photo in memory.
+	rendering chan struct{}
+
+	mu    sync.Mutex
+	calls map[string]int // how often each operation was called; guarded by mu
+}
+
+// New opens the sandbox in opts.Dir, or makes one there.
+func New(opts Options) (*Server, error) {
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	opts.setDefaults()
+	s := &Server{
+		opts:      opts,
+		files:     fileStore{dir: opts.Dir, sync: !opts.NoSync},
+		rendering: make(chan struct{}, 2),
+		calls:     map[string]int{},
+	}
+	if err := s.open(); err != nil {
+		return nil, fmt.Errorf("open the sandbox in %s: %w", opts.Dir, err)
+	}
+	s.handler = s.routes()
+	return s, nil
+}
+
+// open takes the state file and removes what a kill left behind: half uploads, and files that no commit names.
+func (s *Server) open() error {
+	if err := s.files.makeDirs(); err != nil {
+		return err
+	}
+	if err := s.openState(); err != nil {
+		return err
+	}
+	if err := s.removeOrphans(); err != nil {
+		return errors.Join(err, s.db.Close())
+	}
+	return nil
+}
+
+func (s *Server) removeOrphans() error {
+	var known map[string]bool
+	err := s.view(func(tx *tx) (err error) {
+		known, err = tx.blobs()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.files.keepOnly(known)
+}
+
+// Close ends the use of the directory. Calls that come later fail.
+func (s *Server) Close() error { return s.db.Close() }
+
+// ServeHTTP answers the interface, uploads, media and pages.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// origin is the scheme and host of the links in the answer to r.
+func (s *Server) origin(r *http.Request) string {
+	switch {
+	case s.opts.PublicURL != "":
+		return s.opts.PublicURL
+	case r.TLS != nil:
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.Dir == "":
+		return errors.New("the sandbox needs a directory for its data")
+	case len(o.Users) == 0:
+		return errors.New("the sandbox needs at least one user")
+	case o.StorageVersion < 0 || o.StorageVersion > 2:
+		return fmt.Errorf("storage version %d does not exist, only 1 and 2 do", o.StorageVersion)
+	}
+	return nil
+}
+
+func (o *Options) setDefaults() {
+	setDefault(&o.Processing, 3*time.Second)
+	setDefault(&o.PolicyLifetime, time.Hour)
+	setDefault(&o.MaxFile, 1<<30)
+	setDefault(&o.StorageVersion, 2)
+	setDefault(&o.Log, slog.New(slog.DiscardHandler))
+	o.Processing = max(o.Processing, 0)
+	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
+	o.Shapes.setDefaults()
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

@@ -1,0 +1,63 @@
+package sandbox
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// storeError is an error of the upload host, told in the XML of S3 stores.
+type storeError struct {
+	status        int
+	code, message string
+}
+
+func (e *storeError) Error() string { return e.code + ": " + e.message }
+
+func denied(message string) error { return &storeError{http.StatusForbidden, "AccessDenied", message} }
+
+func badForm(message string) error {
+	return &storeError{http.StatusBadRequest, "InvalidArgument", message}
+}
+
+func malformed(err error) error {
+	return &storeError{http.StatusBadRequest, "MalformedPOSTRequest",
+		"the body of the POST request is not well-formed multipart/form-data: " + err.Error()}
+}
+
+func (e *storeError) reply(w http.ResponseWriter) {
+	replyXML(w, e.status, struct {
+		XMLName       xml.Name `xml:"Error"`
+		Code, Message string
+	}{Code: e.code, Message: e.message})
+}
+
+func replyXML(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(status)
+	io.WriteString(w, xml.Header)
+	xml.NewEncoder(w).Encode(v)
+}
+
+// errCut marks a request that broke off.
+var errCut = errors.New("the request broke off")
+
+// arriving marks what fails in the reading of a request, to tell it from failures of our own disk.
+type arriving struct{ io.ReadCloser }
+
+func (a arriving) Read(p []byte) (int, error) {
+	n, err := a.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%w: %w", errCut, err)
+	}
+	return n, err
+}
+
+func incomplete(err error) error {
+	if !errors.Is(err, errCut) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return &storeError{http.StatusBadRequest, "IncompleteBody", "the request ended before the form did"}
+}
