@@ -1,0 +1,221 @@
+package watcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Look tells which frames are still, as far as the listing is one the watcher knows.
+func TestLook(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		look := func(folder string) Snapshot {
+			s, err := x.w.Look(x.t.Context(), x.root, folder)
+			x.do(err)
+			return s
+		}
+		if got := line(look(shoe).Frames); got != "1.jpg" {
+			x.t.Errorf("at once: %q", got)
+		}
+		x.pass(6 * time.Second)
+		x.write(shoe+"/2.jpg", "abc")
+		if got := line(look(shoe).Frames); got != "1.jpg! 2.jpg" {
+			x.t.Errorf("with a new frame: %q", got)
+		}
+		x.pass(time.Minute)
+		s := look(shoe)
+		x.w.Rest(x.root, shoe, s.Fingerprint)
+		if s := look(shoe); s.AtRest || line(s.Frames) != "1.jpg! 2.jpg!" {
+			x.t.Errorf("at rest: %+v", s)
+		}
+		for _, folder := range []string{"Summer/none", "../root/" + shoe} {
+			if _, err := x.w.Look(x.t.Context(), x.root, folder); !errors.Is(err, fs.ErrNotExist) {
+				x.t.Errorf("%s: %v", folder, err)
+			}
+		}
+		if _, err := x.w.Look(x.t.Context(), "/elsewhere", shoe); err == nil {
+			x.t.Error("a look at no root")
+		}
+		ctx, cancel := context.WithCancelCause(x.t.Context())
+		cancel(io.ErrNoProgress)
+		x.onRead(func(string) error { <-x.done; return nil })
+		if _, err := x.w.Look(ctx, x.root, shoe); !errors.Is(err, io.ErrNoProgress) {
+			x.t.Errorf("a look that was given up: %v", err)
+		}
+	})
+}
+
+// A folder at rest is silent until its listing changes; Refresh has it sent whole.
+func TestRest(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		print := x.seen.of(shoe).Fingerprint
+		x.w.Rest(x.root, shoe, print)
+		told := x.seen.times(shoe)
+		x.hint(altered, shoe)
+		x.pass(time.Hour)
+		if n := x.seen.times(shoe) - told; n != 0 {
+			x.t.Errorf("%d snapshots of a folder at rest", n)
+		}
+		if x.tree.folders[shoe].live != nil {
+			x.t.Error("a folder at rest keeps its listing in memory")
+		}
+		x.w.Refresh(x.root, shoe)
+		x.pass(time.Second)
+		if s := x.seen.of(shoe); s.AtRest || line(s.Frames) != "1.jpg!" || s.Fingerprint != print {
+			x.t.Errorf("refreshed: %+v", s)
+		}
+		x.save(shoe+"/2.jpg", "abc")
+		x.pass(6 * time.Second)
+		x.expect(shoe, "1.jpg! 2.jpg!")
+		x.save(shoe+"/2.jpg", "abc")
+		x.pass(10 * time.Second)
+		x.expect(shoe, "1.jpg! 2.jpg!")
+	})
+}
+
+// A folder that came to rest before the program was restarted is told in few words, once, and read without a look.
+func TestRestart(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		known := map[string]Fingerprint{shoe: x.seen.of(shoe).Fingerprint, boot: {}, "Summer/sandal": {7}, "deeper/than/this": {}}
+		volume := x.w.Roots()[0].Volume
+		x.end()
+		x.stop = nil
+
+		y := newWorld(x.t, x.root, func(cfg *Root) { cfg.Known, cfg.Volume = known, volume })
+		reads := countReads(y)
+		y.start()
+		y.status("")
+		if n := reads(); n != 4 {
+			y.t.Errorf("%d directories were read, not root, project and two folders", n)
+		}
+		y.pass(time.Minute)
+		if s := y.seen.of(shoe); !s.AtRest || s.Fingerprint != known[shoe] || s.Frames != nil || y.seen.times(shoe) != 1 {
+			y.t.Errorf("%d snapshots: %+v", y.seen.times(shoe), s)
+		}
+		y.expect(boot, "1.jpg!")
+		if s := y.seen.of("Summer/sandal"); s.Present || s.Absent.Reads != 2 {
+			y.t.Errorf("a folder that went away meanwhile: %+v", s)
+		}
+		if y.seen.times("deeper/than/this") != 0 {
+			y.t.Error("a folder of another layout is reported")
+		}
+	})
+}
+
+// One new photo costs looks at one folder, not a reading of the tree, however many folders there are.
+func TestOnePhoto(t *testing.T) {
+	inBubble(t, func(x *world) {
+		for i := range 200 {
+			x.write(fmt.Sprintf("Summer/%03d/1.jpg", i), "abc")
+		}
+		x.start()
+		x.pass(41 * time.Minute)
+		reads := countReads(x)
+		x.save("Summer/100/2.jpg", "abc")
+		x.pass(6 * time.Second)
+		x.expect("Summer/100", "1.jpg! 2.jpg!")
+		if n := reads(); n != 2 {
+			x.t.Errorf("%d directories were read for one photo, not 2", n)
+		}
+	})
+}
+
+// 30,000 folders at rest take little memory.
+func TestMemoryAtRest(t *testing.T) {
+	const folders = 30_000
+	cfg := testRoot(t.TempDir())
+	cfg.Known = map[string]Fingerprint{}
+	before := heapInUse()
+	for i := range folders {
+		cfg.Known[fmt.Sprintf("Summer collection %03d/product %05d", i/100, i)] = Fingerprint{1}
+	}
+	rules, err := newRules(cfg.Include, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := newTree(cfg, rules, nil)
+	cfg.Known = nil
+	each := (heapInUse() - before) / folders
+	if runtime.KeepAlive(tree); each > 240 {
+		t.Errorf("%d bytes for a folder at rest", each)
+	}
+}
+
+func heapInUse() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// New names every mistake.
+func TestNewErrors(t *testing.T) {
+	good := testRoot("/srv/shoots")
+	for want, change := range map[string]func(*Root){
+		"the path must be absolute":            func(r *Root) { r.Path = "shoots" },
+		"product folders must lie below":       func(r *Root) { r.Depth = 0 },
+		"settle must be longer than 0":         func(r *Root) { r.Settle = 0 },
+		`include "[": no valid pattern`:        func(r *Root) { r.Include = []string{"["} },
+		`ignore "a[": no valid pattern`:        func(r *Root) { r.Ignore = []string{"*.tmp", "a["} },
+		"watch /srv/shoots: it is named twice": func(r *Root) { r.Path = good.Path },
+	} {
+		bad := good
+		bad.Path = "/srv/other"
+		change(&bad)
+		_, err := New([]Root{good, bad}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := New([]Root{good}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Nothing is queued twice: a receiver who was away gets the newest of each folder.
+func TestNewestWins(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- x.w.Run(ctx) }()
+		for i := range 30 {
+			x.write(shoe+"/1.jpg", strings.Repeat("x", i))
+			x.write(boot+"/1.jpg", strings.Repeat("x", i))
+			x.hint(altered, shoe+"/1.jpg", boot+"/1.jpg")
+			x.pass(time.Second)
+		}
+		got := map[string]int64{}
+		for range 2 {
+			s := <-x.w.Snapshots()
+			got[s.Folder] = s.Frames[0].Size
+		}
+		if got[shoe] != 29 || got[boot] != 29 {
+			t.Errorf("sizes %v", got)
+		}
+		synctest.Wait()
+		select {
+		case s := <-x.w.Snapshots():
+			t.Errorf("one more: %+v", s)
+		default:
+		}
+		stop()
+		<-ended
+	})
+}

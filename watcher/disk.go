@@ -1,0 +1,222 @@
+package watcher
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// disk reads one root. It keeps nothing between readings, so that any goroutine may use it.
+type disk struct {
+	root  string
+	depth int
+	rules *rules
+	ops   *ops
+
+	gate func(dir string) error // called before a directory is read; tests make it hang or fail
+}
+
+func newDisk(cfg Root, rules *rules) *disk {
+	return &disk{root: cfg.Path, depth: cfg.Depth, rules: rules, ops: newOps(), gate: func(string) error { return nil }}
+}
+
+// listing is what one reading of one product folder found.
+type listing struct {
+	start, end time.Time // of the reading
+	id         FileID    // the folder's own
+	changed    int64     // the folder's own modification time, nanoseconds: other names stand in it since then
+	files      [kinds][]File
+	print      Fingerprint
+}
+
+var (
+	errMoved  = errors.New("was replaced while it was read")
+	errFolder = fmt.Errorf("no directory: %w", fs.ErrNotExist)
+)
+
+// path gives the place of a slash-separated path below the root.
+func (d *disk) path(below string) string { return filepath.Join(d.root, filepath.FromSlash(below)) }
+
+// attrs is what the system says about a directory entry.
+type attrs struct {
+	regular, dir bool
+	size         int64
+	time         time.Time
+	inode        uint64
+}
+
+// attrsOf leaves the id out: it is used where ids do not last.
+func attrsOf(info fs.FileInfo) attrs {
+	return attrs{regular: info.Mode().IsRegular(), dir: info.IsDir(), size: info.Size(), time: info.ModTime()}
+}
+
+// look reads one product folder afresh. The files named in open are opened and asked through the handle, because the
+// attributes that a network drive keeps in its cache may be a minute old.
+func (d *disk) look(folder string, g ground, open []string) (listing, error) {
+	err := d.ops.during(d.path(folder), func() error { return straight(d.root, path.Dir(folder)) })
+	if err != nil {
+		return listing{}, d.blame(g, err)
+	}
+	return d.list(folder, g, func(at dir, name string) (attrs, error) {
+		if slices.Contains(open, name) {
+			return d.ask(path.Join(folder, name))
+		}
+		return at.stat(name)
+	})
+}
+
+// ask opens a file to learn its attributes.
+func (d *disk) ask(file string) (attrs, error) {
+	f, err := openRegular(d.root, file)
+	if err != nil {
+		return attrs{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return attrs{}, err
+	}
+	return attrsOf(info), nil
+}
+
+// list reads one product folder; stat asks for one of its entries.
+func (d *disk) list(folder string, g ground, stat func(dir, string) (attrs, error)) (listing, error) {
+	op := d.ops.begin(d.path(folder))
+	defer d.ops.end(op)
+	l := listing{start: time.Now()}
+	err := d.fill(&l, folder, g, func(at dir, name string) (attrs, error) {
+		defer d.ops.beat(op)
+		return stat(at, name)
+	})
+	if err := d.blame(g, err); err != nil {
+		return l, err
+	}
+	l.end = time.Now()
+	l.print = fingerprint(&l.files)
+	return l, nil
+}
+
+// blame says that the root was replaced if it was, whatever else was found: below a mount point whose drive went away
+// a folder of the same name may stand.
+func (d *disk) blame(g ground, err error) error {
+	if !g.stands(d.root) {
+		return errMoved
+	}
+	return err
+}
+
+func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) (attrs, error)) error {
+	at, err := d.open(folder)
+	if err != nil {
+		return err
+	}
+	defer at.close()
+	self, err := at.stat(".")
+	if err != nil {
+		return err
+	}
+	l.id, l.changed = g.lastingID(self.inode), self.time.UnixNano()
+	names, err := at.names()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		k, _ := d.rules.classify(folder, name)
+		if k == unseen {
+			continue
+		}
+		a, err := stat(at, name)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !a.fits(k) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if l.files[k] == nil {
+			l.files[k] = make([]File, 0, len(names))
+		}
+		l.files[k] = append(l.files[k], File{Name: name, Size: a.size, ModTime: a.time, ID: g.lastingID(a.inode)})
+	}
+	return nil
+}
+
+// open opens a directory below the root.
+func (d *disk) open(below string) (dir, error) {
+	if err := d.gate(d.path(below)); err != nil {
+		return dir{}, err
+	}
+	return openDir(d.path(below))
+}
+
+// entries lists a directory above product folders, which may be a link only if it is the root.
+func (d *disk) entries(below string) ([]fs.DirEntry, error) {
+	if err := d.gate(d.path(below)); err != nil {
+		return nil, err
+	}
+	op := d.ops.begin(d.path(below))
+	defer d.ops.end(op)
+	return os.ReadDir(d.path(below))
+}
+
+// fits reports whether an entry may be of kind k: regular files, and for busy names directories too, since Safari and
+// macOS save into one. Links, pipes and devices are never touched.
+func (a attrs) fits(k kind) bool { return a.regular || k == busy && a.dir }
+
+// straight makes sure that every segment of a path below the root is a directory and no link.
+func straight(root, below string) error {
+	at := root
+	for seg := range strings.SplitSeq(below, "/") {
+		if seg == "." {
+			continue
+		}
+		at = filepath.Join(at, seg)
+		info, err := os.Lstat(at)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return fmt.Errorf("%s: %w", at, errFolder)
+		}
+	}
+	return nil
+}
+
+// openRegular opens a regular file for reading and follows no link on the way, not even one inside the root. It
+// opens through os.Root, because on Windows os.Open keeps others from renaming and replacing the file.
+func openRegular(root, below string) (*os.File, error) {
+	if err := straight(root, path.Dir(below)); err != nil {
+		return nil, err
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	name := filepath.FromSlash(below)
+	before, err := dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, fmt.Errorf("open %s: not a regular file", filepath.Join(root, name))
+	}
+	f, err := dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	after, err := f.Stat()
+	if err == nil && !os.SameFile(before, after) {
+		err = fmt.Errorf("open %s: it was replaced meanwhile", filepath.Join(root, name))
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,229 @@
+package watcher
+
+import (
+	"container/heap"
+	"slices"
+	"strings"
+	"time"
+)
+
+// folder is what the watcher keeps about a product folder. There may be 30,000, so that all which is not needed of a
+// folder at rest stands in live.
+type folder struct {
+	path    string
+	id      FileID
+	changed int64       // the directory's own time when it was last read, see listing
+	rest    Fingerprint // the listing it came to rest with, zero = none
+	live    *live       // nil at rest
+	missed  *missed     // nil while it is there
+	seen    uint32      // number of the last reading of the tree that met it
+	born    uint32      // number of the reading when it was first met; 0 = known from before
+	told    bool        // a snapshot told that it is there
+	aside   bool        // gone together with all others: nothing is concluded until it comes back
+}
+
+// missed counts the whole reads that did not find a folder.
+type missed struct {
+	Absence
+	last time.Time // the end of the last one that counted
+}
+
+// live is what is kept about a folder while something may happen in it.
+type live struct {
+	last     listing   // the last look; zero before the first
+	changed  time.Time // see Snapshot.Changed
+	err      error     // why the last look failed
+	untold   time.Time // when reading found something that no event had told; zero = nothing
+	touched  map[string]time.Time
+	hinted   [2]time.Time // first and last hint since the last look, zero = none
+	due      time.Time    // of the next look
+	index    int          // in the queue
+	resend   bool         // the next snapshot is to be sent whatever it says
+	underway bool         // a scheduled look has begun
+}
+
+// settling is how a folder's files become still.
+type settling struct {
+	settle time.Duration
+	opened bool // only what was asked through an open handle can become still: network drives
+}
+
+// take merges a new listing and reports whether it holds news. Rest is the fingerprint the folder came to rest with;
+// opened says that the files which may become still were asked through a handle.
+func (v *live) take(l listing, rest Fingerprint, by settling, opened bool) (news bool) {
+	first := v.last.start.IsZero()
+	rested := first && !rest.IsZero() && l.print == rest
+	news = !rested && (first || l.print != v.last.print)
+	if first && !rested {
+		v.changed = l.end
+	}
+	for k := range l.files {
+		moved := !rested && len(l.files[k]) != len(v.last.files[k])
+		for i := range l.files[k] {
+			f := &l.files[k][i]
+			was, known := find(v.last.files[k], f.Name)
+			_, touched := v.touched[f.Name]
+			switch {
+			case touched || !rested && !(known && same(*f, was)):
+				f.Since, moved = l.end, true
+			case rested:
+				f.Still = true
+			default:
+				f.Since = was.Since
+				f.Still = was.Still || by.proves(l.start.Sub(was.Since), opened)
+				news = news || f.Still != was.Still
+			}
+		}
+		news = news || moved
+		if moved && kind(k) != sidecar {
+			v.changed = l.end
+		}
+	}
+	v.last, v.err = l, nil
+	v.answered(l.start)
+	return news
+}
+
+// proves reports whether a file that was found the same for so long is still.
+func (by settling) proves(unchanged time.Duration, opened bool) bool {
+	return unchanged >= by.settle && (opened || !by.opened)
+}
+
+// answered forgets the hints that came before a look began.
+func (v *live) answered(start time.Time) {
+	for name, at := range v.touched {
+		if at.Before(start) {
+			delete(v.touched, name)
+		}
+	}
+	if v.hinted[1].Before(start) {
+		v.hinted = [2]time.Time{}
+	}
+	v.hinted[0] = v.hinted[1]
+}
+
+func find(files []File, name string) (File, bool) {
+	i, ok := slices.BinarySearchFunc(files, name, func(f File, name string) int { return strings.Compare(f.Name, name) })
+	if !ok {
+		return File{}, false
+	}
+	return files[i], true
+}
+
+func same(a, b File) bool { return a.Size == b.Size && a.ModTime.Equal(b.ModTime) && a.ID == b.ID }
+
+// hint notes that an event told about the folder, or about one name in it.
+func (v *live) hint(name string, now time.Time) {
+	if v.hinted[0].IsZero() {
+		v.hinted[0] = now
+	}
+	v.hinted[1] = now
+	v.untold = time.Time{}
+	if name == "" {
+		return
+	}
+	if v.touched == nil {
+		v.touched = map[string]time.Time{}
+	}
+	v.touched[name] = now
+}
+
+// still reports whether every file is still, nobody is writing, and no event waits for a look.
+func (v *live) still() bool {
+	if len(v.last.files[busy]) > 0 || !v.hinted[0].IsZero() {
+		return false
+	}
+	_, waiting := v.earliest()
+	return !waiting
+}
+
+// earliest gives the Since of the file that will be still first, if one is not.
+func (v *live) earliest() (since time.Time, ok bool) {
+	for k, files := range v.last.files {
+		for i := range files {
+			f := &files[i]
+			if kind(k) != busy && !f.Still && (!ok || f.Since.Before(since)) {
+				since, ok = f.Since, true
+			}
+		}
+	}
+	return since, ok
+}
+
+// ripe names the files that become still if a look at this time finds them unchanged.
+func (v *live) ripe(now time.Time, settle time.Duration) []string {
+	var names []string
+	for k, files := range v.last.files {
+		for i := range files {
+			if kind(k) != busy && !files[i].Still && now.Sub(files[i].Since) >= settle {
+				names = append(names, files[i].Name)
+			}
+		}
+	}
+	return names
+}
+
+// A look waits until events pause for a moment, so that a file written in 16 pieces costs one, but never long, and
+// leaves room between two.
+const (
+	hintPause = 50 * time.Millisecond
+	hintBound = 200 * time.Millisecond
+	lookGap   = 100 * time.Millisecond
+)
+
+// next gives the time of the next look: poll after the last one, earlier when a file can become still then, and
+// soon after a hint.
+func (v *live) next(settle, poll time.Duration) time.Time {
+	end := v.last.end
+	next := end.Add(poll)
+	if since, ok := v.earliest(); ok {
+		next = since.Add(settle)
+	}
+	if first, last := v.hinted[0], v.hinted[1]; !first.IsZero() {
+		soon := sooner(last.Add(hintPause), first.Add(hintBound))
+		if end.IsZero() {
+			return soon
+		}
+		next = sooner(next, soon)
+	}
+	return later(next, end.Add(max(lookGap, share*v.last.end.Sub(v.last.start))))
+}
+
+func sooner(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// queue holds the live folders, the one whose look is due next in front.
+type queue []*folder
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].live.due.Before(q[j].live.due) }
+func (q *queue) Push(f any)        { *q = append(*q, f.(*folder)); (*q)[len(*q)-1].live.index = len(*q) - 1 }
+
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].live.index, q[j].live.index = i, j
+}
+
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	(*q)[len(*q)-1] = nil
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// schedule sets when a folder of the queue is due.
+func (q *queue) schedule(f *folder, due time.Time) {
+	f.live.due = due
+	heap.Fix(q, f.live.index)
+}

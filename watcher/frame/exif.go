@@ -1,0 +1,77 @@
+package frame
+
+import (
+	"bytes"
+	"strings"
+	"time"
+)
+
+const exifPrefix = "Exif\x00\x00"
+
+// capturedIn reads the capture time from an EXIF block, zero if there is none to be had: a picture
+// with broken EXIF is a picture all the same.
+func capturedIn(block []byte) time.Time {
+	t, first, err := openTIFF(bytes.NewReader(block), int64(len(block)))
+	if err != nil {
+		return time.Time{}
+	}
+	dir, err := t.directory(first)
+	if err != nil {
+		return time.Time{}
+	}
+	captured, err := t.captured(dir)
+	if err != nil {
+		return time.Time{}
+	}
+	return captured
+}
+
+// captured reads DateTimeOriginal, SubSecTimeOriginal and OffsetTimeOriginal (EXIF 2.31, 4.6.6.4)
+// of the EXIF directory that dir points to.
+func (t *tiffReader) captured(dir directory) (time.Time, error) {
+	pointer, ok := dir.entries[tagEXIF]
+	if !ok || pointer.width < 4 || pointer.count() != 1 {
+		return time.Time{}, nil
+	}
+	at, err := t.numbers(pointer, 0, 1)
+	if err != nil {
+		return time.Time{}, err
+	}
+	exif, err := t.directory(at[0])
+	if err != nil {
+		return time.Time{}, err
+	}
+	var fields [3]string
+	for i, tag := range []uint16{tagCaptured, tagCapturedSeconds, tagCapturedOffset} {
+		if fields[i], err = t.text(exif.entries[tag]); err != nil {
+			return time.Time{}, err
+		}
+	}
+	return parseCaptured(fields[0], fields[1], fields[2]), nil
+}
+
+// text reads a short ASCII value.
+func (t *tiffReader) text(e entry) (string, error) {
+	const longest = 64
+	if e.width != 1 {
+		return "", nil
+	}
+	p, err := t.read(e.at, min(e.length, longest))
+	if err != nil {
+		return "", err
+	}
+	text, _, _ := strings.Cut(string(p), "\x00")
+	return strings.TrimSpace(text), nil
+}
+
+// parseCaptured puts the parts of a capture time together. A fraction or offset that makes no sense
+// is left out; a date that makes none, such as the 0000:00:00 of a camera without a clock, is zero.
+func parseCaptured(date, fraction, offset string) time.Time {
+	seconds := date + "." + fraction
+	for _, best := range []string{seconds + offset, seconds + "Z", date + offset, date + "Z"} {
+		if t, err := time.Parse("2006:01:02 15:04:05Z07:00", best); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}

@@ -1,0 +1,154 @@
+// Package frame tells of one image or video file whether it is structurally whole, what kind it is
+// and when it was captured, and hands out the XMP packet that is embedded in it.
+//
+// A file is judged by its content, not by its name: each kind has a rule that finds a file cut off
+// at any byte, and that does not mind bytes after the end. The files come from anywhere, so every
+// length in them is checked against the file before it is believed, and only a little of one is ever
+// held in memory.
+//
+// The package decodes no pixels and writes nothing. A whole file may still show noise: what is
+// promised is that all of it is there.
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Info is what a file tells about itself.
+type Info struct {
+	ContentType string // media type by content, by extension where the content has no rule
+	Video       bool
+
+	// Width and Height are in pixels, before any EXIF rotation; 0 = unknown.
+	Width, Height int
+
+	// Captured is EXIF's DateTimeOriginal with its fraction of a second, in UTC. Many cameras do not
+	// record their offset from UTC; their time is then given as if it were UTC, which is fit for
+	// ordering the frames of one camera and for nothing else. Zero = unknown.
+	Captured time.Time
+
+	// XMP is the embedded packet, cut at 1 MiB; nil = none.
+	XMP []byte
+}
+
+// A BrokenError says that a file is not whole, or not readable as what it is.
+type BrokenError struct {
+	Name   string
+	Reason string // completes "the file is not whole: …"
+}
+
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("%s is not whole: %s; copy or export it again", e.Name, e.Reason)
+}
+
+// maxMeta bounds the EXIF block and the XMP packet, in bytes.
+const maxMeta = 1 << 20
+
+// broken is the reason of a BrokenError on its way up, before the file's name is known.
+type broken string
+
+func (b broken) Error() string { return string(b) }
+
+const (
+	errEmpty  = broken("empty")
+	errCut    = broken("it ends too early")
+	errShrank = broken("it is shorter than its directory entry says")
+)
+
+// Inspect judges a file of size bytes. The error is a *BrokenError when the file is not whole;
+// every other error comes from reading r. The file is read once, from front to back, and parts that
+// the rule of its kind does not need are skipped.
+func Inspect(r io.ReaderAt, size int64, name string) (Info, error) {
+	f := newFile(r, size)
+	defer f.release()
+	err := f.inspect(name)
+	if reason, ok := errors.AsType[broken](err); ok {
+		return Info{}, &BrokenError{Name: name, Reason: string(reason)}
+	} else if err != nil {
+		return Info{}, fmt.Errorf("inspect %s: %w", name, err)
+	}
+	f.info.Video = strings.HasPrefix(f.info.ContentType, "video/")
+	return f.info, nil
+}
+
+// Embedded reads only what is needed to find the XMP packet and the capture time, which for most
+// files is their first few kilobytes. It does not judge: what a damaged header hides counts as
+// absent, and every error comes from reading r.
+func Embedded(r io.ReaderAt, size int64) (xmp []byte, captured time.Time, err error) {
+	f := newFile(r, size)
+	defer f.release()
+	f.headerOnly = true
+	err = f.inspect("")
+	if _, ok := errors.AsType[broken](err); ok {
+		err = nil
+	}
+	return f.info.XMP, f.info.Captured, err
+}
+
+// file is one file under inspection and what was learned of it so far.
+type file struct {
+	stream
+	info       Info
+	headerOnly bool // stop where the metadata ends, check nothing
+}
+
+func newFile(r io.ReaderAt, size int64) *file {
+	return &file{stream: newStream(r, size)}
+}
+
+func (f *file) inspect(name string) error {
+	if f.size <= 0 {
+		return errEmpty
+	}
+	n := int(min(f.size, 12))
+	head, err := f.peek(n)
+	if err != nil {
+		return err
+	}
+	if judge := f.rule(string(head[:n])); judge != nil {
+		return judge()
+	}
+	f.info.ContentType = ContentType(name)
+	if hasRule(f.info.ContentType) {
+		return broken("it does not begin like " + f.info.ContentType)
+	}
+	return nil
+}
+
+// rule picks the rule for a file's first bytes, nil if there is none.
+func (f *file) rule(head string) func() error {
+	begins := func(magic string) bool { return strings.HasPrefix(head, magic) }
+	switch {
+	case begins("\xff\xd8\xff"):
+		return f.jpeg
+	case begins(pngSignature):
+		return f.png
+	case begins("RIFF") && strings.HasSuffix(head, "WEBP"):
+		return f.webp
+	case begins("II*\x00"), begins("MM\x00*"), begins("II+\x00"), begins("MM\x00+"):
+		return f.tiff
+	case begins("GIF87a"), begins("GIF89a"):
+		return f.gif
+	case len(head) >= 8 && opensMedia(head[4:8]):
+		return f.media
+	}
+	return nil
+}
+
+// setXMP keeps the first packet found.
+func (f *file) setXMP(packet []byte) {
+	if f.info.XMP == nil && len(packet) > 0 {
+		f.info.XMP = packet
+	}
+}
+
+// setEXIF keeps the capture time of the first EXIF block found.
+func (f *file) setEXIF(block []byte) {
+	if f.info.Captured.IsZero() {
+		f.info.Captured = capturedIn(block)
+	}
+}

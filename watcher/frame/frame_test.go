@@ -1,0 +1,379 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func inspect(data []byte, name string) (Info, error) {
+	return Inspect(bytes.NewReader(data), int64(len(data)), name)
+}
+
+// wantBroken fails unless the file is judged not whole, for a reason that holds the given words.
+func wantBroken(t *testing.T, data []byte, name, reason string) {
+	t.Helper()
+	_, err := inspect(data, name)
+	b, ok := errors.AsType[*BrokenError](err)
+	if !ok {
+		t.Fatalf("%s: got %v, want a BrokenError", name, err)
+	}
+	if b.Name != name || !strings.Contains(b.Reason, reason) {
+		t.Errorf("%s: got %v, want %q in it", name, err, reason)
+	}
+}
+
+func TestWholeFiles(t *testing.T) {
+	for name, s := range samples(t) {
+		got, err := inspect(s.data, name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(s.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestEveryCutIsBroken cuts each file at a thousand places, small ones at all.
+func TestEveryCutIsBroken(t *testing.T) {
+	for name, s := range samples(t) {
+		for cut := 0; cut < len(s.data); cut += 1 + len(s.data)/1000 {
+			if _, err := inspect(s.data[:cut], name); !isBroken(err) {
+				t.Fatalf("%s: %d of %d bytes: got %v, want a BrokenError", name, cut, len(s.data), err)
+			}
+		}
+	}
+}
+
+func isBroken(err error) bool {
+	_, ok := errors.AsType[*BrokenError](err)
+	return ok
+}
+
+func TestBytesAfterTheEndAreNormal(t *testing.T) {
+	tails := map[string][]byte{
+		"zeros":     make([]byte, 3000),
+		"one byte":  {0xFF},
+		"preview":   pictureJPEG(t),
+		"noise":     []byte("\x00\x00\x00\x03" + noise(5000)),
+		"end again": {0xFF, markerEOI},
+	}
+	for name, s := range samples(t) {
+		for kind, tail := range tails {
+			got, err := inspect(join(s.data, tail), name)
+			if err != nil {
+				t.Errorf("%s with %s behind it: %v", name, kind, err)
+			} else if diff := cmp.Diff(s.want, got); diff != "" {
+				t.Errorf("%s with %s behind it (-want +got):\n%s", name, kind, diff)
+			}
+		}
+	}
+}
+
+func TestEmbeddedAgreesWithInspect(t *testing.T) {
+	for name, s := range samples(t) {
+		xmp, captured, err := Embedded(bytes.NewReader(s.data), int64(len(s.data)))
+		if err != nil || !bytes.Equal(xmp, s.want.XMP) || !captured.Equal(s.want.Captured) {
+			t.Errorf("%s: got %q, %v, %v", name, xmp, captured, err)
+		}
+	}
+}
+
+func TestEmbeddedReadsOnlyTheHeader(t *testing.T) {
+	photo := samples(t)["exif.jpg"].data
+	photo = insert(photo, len(photo)-2, []byte(strings.Repeat("scan", 1<<20)))
+	r := &counter{r: bytes.NewReader(photo)}
+	if xmp, _, err := Embedded(r, int64(len(photo))); err != nil || xmp == nil {
+		t.Fatalf("got %q, %v", xmp, err)
+	}
+	if r.read > 2*firstRead {
+		t.Errorf("read %d bytes of a header of some 2000", r.read)
+	}
+}
+
+// counter counts the bytes that were read.
+type counter struct {
+	r    io.ReaderAt
+	read int64
+}
+
+func (c *counter) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.r.ReadAt(p, off)
+	c.read += int64(n)
+	return n, err
+}
+
+func TestKindIsJudgedByContent(t *testing.T) {
+	got, err := inspect(picturePNG(t), "shoe.jpg")
+	if err != nil || got.ContentType != "image/png" {
+		t.Errorf("a PNG named .jpg: got %+v, %v", got, err)
+	}
+	got, err = inspect([]byte("BM whatever follows"), "shoe.BMP")
+	if err != nil || got.ContentType != "image/bmp" {
+		t.Errorf("a kind without a rule: got %+v, %v", got, err)
+	}
+	got, err = inspect([]byte("\x1a\x45\xdf\xa3"), "turn.mkv")
+	if err != nil || !got.Video {
+		t.Errorf("a video without a rule: got %+v, %v", got, err)
+	}
+	wantBroken(t, nil, "none.jpg", "empty")
+	wantBroken(t, nil, "none.bmp", "empty")
+	wantBroken(t, make([]byte, 4096), "reserved.jpg", "does not begin like image/jpeg")
+	wantBroken(t, []byte("<html>please log in</html>"), "portal.png", "does not begin like image/png")
+}
+
+func TestDamageInside(t *testing.T) {
+	pngData, tif := picturePNG(t), pictureTIFF(t)
+	holed := bytes.Clone(pngData)
+	clear(holed[len(holed)/2 : len(holed)/2+32])
+	cutPhoto := samples(t)["exif.jpg"].data
+	cutPhoto = cutPhoto[:len(cutPhoto)-200]
+	tests := []struct {
+		name   string
+		data   []byte
+		reason string
+	}{
+		{"hole.png", holed, "checksum"},
+		{"nothing.png", join(pngData[:33], pngData[len(pngData)-12:]), "no picture"},
+		{"thumbnail.jpg", cutPhoto, "before its end marker"},
+		{"preview.jpg", join(cutPhoto, pictureJPEG(t)), "a second picture"},
+		{"nothing.jpg", []byte{0xFF, 0xD8, 0xFF, 0xD9}, "no picture"},
+		{"lengthless.jpg", []byte{0xFF, 0xD8, 0xFF, 0xE0, 0, 1}, "no length"},
+		{"nothing.webp", riff(webpChunk("XMP ", sampleXMP)), "no picture"},
+		{"outgrown.webp", riff([]byte("VP8 \xff\xff\xff\xff")), "longer than the file"},
+		{"nothing.tif", tiffWithoutPicture(), "no picture"},
+		{"reserved.tif", join(tif[:8], make([]byte, len(tif)-8)), "no sensible length"},
+		{"recording.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), box("mdat", noise(99)), make([]byte, 512)), "no moov"},
+		{"reserved.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), box("moov", noise(99)), make([]byte, 512)), "no mdat"},
+		{"growing.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), []byte("\x00\x00\x00\x00mdat"+noise(99))), "no moov"},
+		{"wrong.gif", append(bytes.Clone(pictureGIF(t)[:13]), "no table"...), ""},
+	}
+	for _, test := range tests {
+		wantBroken(t, test.data, test.name, test.reason)
+	}
+}
+
+func tiffWithoutPicture() []byte {
+	w := newTIFFWriter(binary.LittleEndian, false)
+	return w.finish(w.directory(0, field{tagWidth, 3, []byte{1, 0}}))
+}
+
+func TestDamagedEXIFIsNoDamage(t *testing.T) {
+	block := exifBlock(binary.BigEndian, "2026:03:04 10:20:30", "12", "", nil)
+	plain := pictureJPEG(t)
+	for cut := range block {
+		photo := insert(plain, 2, jpegSegment(markerAPP1, exifPrefix, block[:cut]))
+		if _, err := inspect(photo, "shoe.jpg"); err != nil {
+			t.Errorf("EXIF cut at %d: %v", cut, err)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		wrong := bytes.Clone(block)
+		wrong[rng.IntN(len(wrong))] = byte(rng.Uint32())
+		photo := insert(plain, 2, jpegSegment(markerAPP1, exifPrefix, wrong))
+		if _, err := inspect(photo, "shoe.jpg"); err != nil {
+			t.Errorf("EXIF % x: %v", wrong, err)
+		}
+	}
+}
+
+func TestCaptured(t *testing.T) {
+	at := func(nanos int) time.Time { return time.Date(2026, 3, 4, 10, 20, 30, nanos, time.UTC) }
+	tests := []struct {
+		date, fraction, offset string
+		want                   time.Time
+	}{
+		{"2026:03:04 10:20:30", "", "", at(0)},
+		{"2026:03:04 10:20:30", "5", "", at(500_000_000)},
+		{"2026:03:04 10:20:30", "012", "", at(12_000_000)},
+		{"2026:03:04 10:20:30", "1234567891", "", at(123_456_789)},
+		{"2026:03:04 12:20:30", "5", "+02:00", at(500_000_000)},
+		{"2026:03:04 05:20:30", "", "-05:00", at(0)},
+		{"2026:03:04 10:20:30", "5ms", "", at(0)},
+		{"2026:03:04 10:20:30", "5", "here", at(500_000_000)},
+		{"2026:03:04 12:20:30", "-", "+02:00", at(0)},
+		{"2026:03:04", "5", "", time.Time{}},
+		{"0000:00:00 00:00:00", "", "", time.Time{}},
+		{"    :  :     :  :  ", "", "", time.Time{}},
+		{"", "", "", time.Time{}},
+	}
+	for _, order := range []byteOrder{binary.BigEndian, binary.LittleEndian} {
+		for _, test := range tests {
+			got := capturedIn(exifBlock(order, test.date, test.fraction, test.offset, nil))
+			if !got.Equal(test.want) {
+				t.Errorf("%q %q %q: got %v, want %v", test.date, test.fraction, test.offset, got, test.want)
+			}
+		}
+	}
+}
+
+func TestCaptureTimesOrderBursts(t *testing.T) {
+	var last time.Time
+	for _, fraction := range []string{"00", "05", "1", "15", "99"} {
+		got := capturedIn(exifBlock(binary.LittleEndian, "2026:03:04 10:20:30", fraction, "", nil))
+		if !got.After(last) {
+			t.Errorf("a frame at .%s comes out at %v, not after %v", fraction, got, last)
+		}
+		last = got
+	}
+}
+
+func TestLongPacketIsCut(t *testing.T) {
+	packet := strings.Repeat("x", maxMeta+77)
+	data := insert(picturePNG(t), 33, pngChunk("iTXt", "XML:com.adobe.xmp\x00\x00\x00\x00\x00"+packet))
+	got, err := inspect(data, "shoe.png")
+	if err != nil || len(got.XMP) == 0 || len(got.XMP) > maxMeta {
+		t.Errorf("got a packet of %d bytes, %v", len(got.XMP), err)
+	}
+}
+
+func TestFragmentsAreWalked(t *testing.T) {
+	whole := join(box("ftyp", "iso5\x00\x00\x00\x00"), box("moov", noise(50)), box("moof", noise(20)), box("mdat", noise(200)))
+	if _, err := inspect(whole, "turn.mp4"); err != nil {
+		t.Error(err)
+	}
+	wantBroken(t, join(whole, box("moof", noise(20))[:15]), "turn.mp4", "moof box is longer")
+}
+
+func TestHostileTIFF(t *testing.T) {
+	loop := newTIFFWriter(binary.LittleEndian, false)
+	loop.directory(8, field{tagStripOffsets, 4, loop.long(8)}, field{tagStripLengths, 4, loop.long(2)}, field{tagSubDirectories, 4, loop.long(8)})
+	if _, err := inspect(loop.finish(8), "loop.tif"); err != nil {
+		t.Errorf("a loop of directories: %v", err)
+	}
+
+	large := newTIFFWriter(binary.BigEndian, true)
+	large.append(binary.BigEndian.AppendUint64(nil, math.MaxUint64))
+	wantBroken(t, large.finish(16), "large.tif", "no sensible length")
+	wantBroken(t, large.finish(math.MaxInt64), "far.tif", "too early")
+
+	// 2000 directories that all name the same table of 100,000 strips.
+	shared := newTIFFWriter(binary.LittleEndian, false)
+	table := bytes.Repeat(shared.long(8), 100_000)
+	at := shared.append(table)
+	next := 0
+	for range 2000 {
+		next = shared.directory(next, field{tagStripOffsets, 4, shared.long(0)})
+		shared.order.PutUint32(shared.buf[next+6:], 100_000)
+		shared.order.PutUint32(shared.buf[next+10:], uint32(at))
+	}
+	r := &counter{r: bytes.NewReader(shared.finish(next))}
+	if _, err := Inspect(r, int64(len(shared.buf)), "shared.tif"); !isBroken(err) {
+		t.Errorf("a table shared by 2000 directories: %v", err)
+	}
+	if limit := int64(3*len(shared.buf) + firstRead); r.read > limit {
+		t.Errorf("read %d bytes of a file of %d", r.read, len(shared.buf))
+	}
+}
+
+// failing reads well up to a limit.
+type failing struct {
+	io.ReaderAt
+	limit int64
+	err   error
+}
+
+func (f failing) ReadAt(p []byte, off int64) (int, error) {
+	if off+int64(len(p)) > f.limit {
+		return 0, f.err
+	}
+	return f.ReaderAt.ReadAt(p, off)
+}
+
+func TestReadErrorsAreNotDamage(t *testing.T) {
+	dead := errors.New("input/output error")
+	photo := insert(pictureJPEG(t), 600, []byte(strings.Repeat("scan", 1<<16)))
+	for _, limit := range []int64{0, firstRead, 3 * firstRead} {
+		r := failing{bytes.NewReader(photo), limit, dead}
+		_, err := Inspect(r, int64(len(photo)), "shoe.jpg")
+		if !errors.Is(err, dead) || isBroken(err) {
+			t.Errorf("a drive that fails after %d bytes: %v", limit, err)
+		}
+	}
+	if _, _, err := Embedded(failing{bytes.NewReader(photo), 0, dead}, int64(len(photo))); !errors.Is(err, dead) {
+		t.Errorf("Embedded on a drive that fails: %v", err)
+	}
+}
+
+func TestFileThatShrinksIsBroken(t *testing.T) {
+	photo := pictureJPEG(t)
+	_, err := Inspect(bytes.NewReader(photo[:len(photo)/2]), int64(len(photo)), "shoe.jpg")
+	if !isBroken(err) {
+		t.Errorf("got %v, want a BrokenError", err)
+	}
+}
+
+func TestContentType(t *testing.T) {
+	tests := map[string]string{
+		"frame_01.JPG": "image/jpeg", "a.b.png": "image/png", "turn.MOV": "video/quicktime",
+		"x.tif": "image/tiff", "x": "application/octet-stream", "": "application/octet-stream", ".jpg": "image/jpeg",
+	}
+	for name, want := range tests {
+		if got := ContentType(name); got != want {
+			t.Errorf("%q: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// FuzzInspect feeds files that were never written by a camera: no panic, no more reading than a
+// small multiple of the file, and the quick look agrees with the thorough one.
+func FuzzInspect(f *testing.F) {
+	for name, s := range samples(f) {
+		f.Add(s.data, name)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, name string) {
+		r := &counter{r: bytes.NewReader(data)}
+		info, err := Inspect(r, int64(len(data)), name)
+		if err != nil && !isBroken(err) {
+			t.Fatalf("not a reading error: %v", err)
+		}
+		if limit := int64(3*len(data) + firstRead); r.read > limit {
+			t.Fatalf("read %d bytes of a file of %d", r.read, len(data))
+		}
+		xmp, captured, quickErr := Embedded(bytes.NewReader(data), int64(len(data)))
+		if quickErr != nil {
+			t.Fatal(quickErr)
+		}
+		if err == nil && (!bytes.Equal(xmp, info.XMP) || !captured.Equal(info.Captured)) {
+			t.Fatalf("Embedded: %q, %v; Inspect: %q, %v", xmp, captured, info.XMP, info.Captured)
+		}
+	})
+}
+
+// FuzzEXIF feeds blocks that a JPEG may carry.
+func FuzzEXIF(f *testing.F) {
+	f.Add(exifBlock(binary.BigEndian, "2026:03:04 10:20:30", "12", "+02:00", []byte("thumbnail")))
+	f.Add(exifBlock(binary.LittleEndian, "2026:03:04 10:20:30", "", "", nil))
+	f.Fuzz(func(t *testing.T, block []byte) {
+		if got := capturedIn(block); !got.IsZero() && (got.Year() < 0 || got.Year() > 9999) {
+			t.Fatalf("captured in the year %d", got.Year())
+		}
+	})
+}
+
+func BenchmarkInspectJPEG(b *testing.B) {
+	scan := []byte(noise(4 << 20))
+	for i := range scan[1:] {
+		if scan[i] == 0xFF {
+			scan[i+1] = 0
+		}
+	}
+	photo := samples(b)["exif.jpg"].data
+	photo = insert(photo, len(photo)-2, append(scan, 0))
+	b.SetBytes(int64(len(photo)))
+	for b.Loop() {
+		if _, err := inspect(photo, "shoe.jpg"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+)
+
+const pngSignature = "\x89PNG\r\n\x1a\n"
+
+// png walks the chunks to IEND. The checksums of the critical ones are compared, because decoders
+// refuse a file whose are wrong, and a copy with a hole in it has one.
+func (f *file) png() error {
+	f.info.ContentType = "image/png"
+	if err := f.skip(int64(len(pngSignature))); err != nil {
+		return err
+	}
+	var data bool
+	for first := true; ; first = false {
+		head, err := f.next(8)
+		if err != nil {
+			return err
+		}
+		length, kind := int64(binary.BigEndian.Uint32(head)), string(head[4:])
+		switch {
+		case !isChunk(kind):
+			return broken("its chunks do not follow one another")
+		case first && (kind != "IHDR" || length != 13):
+			return broken("it does not begin with IHDR")
+		}
+		data = data || kind == "IDAT"
+		if err := f.chunk(kind, length); err != nil {
+			return err
+		}
+		if kind == "IEND" && !data {
+			return broken("there is no picture in it")
+		} else if kind == "IEND" {
+			return nil
+		}
+	}
+}
+
+// isChunk tells whether the four bytes can be the type of a PNG chunk, which are letters.
+func isChunk(kind string) bool {
+	for _, c := range []byte(kind) {
+		if c |= 0x20; c < 'a' || 'z' < c {
+			return false
+		}
+	}
+	return true
+}
+
+// chunk consumes the rest of a PNG chunk and keeps what it tells.
+func (f *file) chunk(kind string, length int64) error {
+	switch {
+	case kind == "eXIf", kind == "iTXt":
+		data, err := f.take(length)
+		if err != nil {
+			return err
+		}
+		f.pngMeta(kind, data)
+		return f.skip(4)
+	case kind[0]&0x20 != 0, f.headerOnly:
+		return f.skip(length + 4)
+	case kind == "IHDR":
+		if size, err := f.peek(8); err == nil {
+			f.info.Width = int(binary.BigEndian.Uint32(size))
+			f.info.Height = int(binary.BigEndian.Uint32(size[4:]))
+		}
+	}
+	return f.checked(kind, length)
+}
+
+// checked consumes a chunk's data and its checksum.
+func (f *file) checked(kind string, length int64) error {
+	sum := crc32.ChecksumIEEE([]byte(kind))
+	err := f.each(length, func(p []byte) { sum = crc32.Update(sum, crc32.IEEETable, p) })
+	if err != nil {
+		return err
+	}
+	want, err := f.next(4)
+	if err != nil {
+		return err
+	}
+	if sum != binary.BigEndian.Uint32(want) {
+		return broken("the checksum of its " + kind + " chunk is wrong")
+	}
+	return nil
+}
+
+// pngMeta reads EXIF and XMP. XMP's keyword is followed by the flag and method of compression, a
+// language and a translated keyword; for XMP all of them are empty (XMP part 3, 1.1.5).
+func (f *file) pngMeta(kind string, data []byte) {
+	if kind == "eXIf" {
+		f.setEXIF(data)
+	} else if packet, ok := bytes.CutPrefix(data, []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00")); ok {
+		f.setXMP(packet)
+	}
+}

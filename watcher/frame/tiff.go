@@ -1,0 +1,356 @@
+package frame
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// Tags of TIFF 6.0, its supplements and EXIF.
+const (
+	tagWidth           = 256
+	tagHeight          = 257
+	tagStripOffsets    = 273
+	tagStripLengths    = 279
+	tagTileOffsets     = 324
+	tagTileLengths     = 325
+	tagSubDirectories  = 330
+	tagJPEGOffset      = 513
+	tagJPEGLength      = 514
+	tagXMP             = 700
+	tagEXIF            = 34665
+	tagGPS             = 34853
+	tagCaptured        = 36867
+	tagCapturedOffset  = 36881
+	tagCapturedSeconds = 37521
+	tagInterop         = 40965
+)
+
+const (
+	maxDirectories = 4096
+	maxEntries     = 4096 // real ones have a few dozen; BigTIFF could claim any number
+)
+
+// tiff follows every directory of a TIFF or BigTIFF: each directory, each value and each strip or
+// tile must lie inside the file.
+func (f *file) tiff() error {
+	f.info.ContentType = "image/tiff"
+	t, first, err := openTIFF(f.r, f.size)
+	if err != nil {
+		return err
+	}
+	if err := f.tiffMeta(t, first); err != nil || f.headerOnly {
+		return err
+	}
+	picture, err := t.check(first)
+	if err == nil && !picture {
+		return broken("there is no picture in it")
+	}
+	return err
+}
+
+// tiffMeta keeps what the first directory tells.
+func (f *file) tiffMeta(t *tiffReader, first int64) error {
+	dir, err := t.directory(first)
+	if err != nil {
+		return err
+	}
+	if f.info.Width, err = t.small(dir, tagWidth); err != nil {
+		return err
+	}
+	if f.info.Height, err = t.small(dir, tagHeight); err != nil {
+		return err
+	}
+	if xmp, ok := dir.entries[tagXMP]; ok {
+		packet, err := t.read(xmp.at, min(xmp.length, maxMeta))
+		if err != nil {
+			return err
+		}
+		f.setXMP(packet)
+	}
+	f.info.Captured, err = t.captured(dir)
+	return err
+}
+
+// tiffReader reads a TIFF structure, which is also what an EXIF block is.
+type tiffReader struct {
+	r     io.ReaderAt
+	size  int64
+	order binary.ByteOrder
+	big   bool
+
+	// allowance is how many bytes may still be read. Directories of an honest file do not overlap;
+	// without a limit, a few small ones that all point at one large table would take hours.
+	allowance int64
+}
+
+// directory is one image file directory. Of entries with the same tag the first counts.
+type directory struct {
+	entries map[uint16]entry
+	next    int64 // offset of the next directory; 0 = none
+	flaw    error // a value that lies outside the file; its entry is missing
+}
+
+// entry is a directory's entry: where its value lies in the file.
+type entry struct {
+	width      int64 // of one number, in bytes; 0 = unknown type
+	at, length int64
+}
+
+func (e entry) count() int64 {
+	if e.width == 0 {
+		return 0
+	}
+	return e.length / e.width
+}
+
+// openTIFF reads the header and returns the offset of the first directory.
+func openTIFF(r io.ReaderAt, size int64) (*tiffReader, int64, error) {
+	t := &tiffReader{r: r, size: size, order: binary.LittleEndian, allowance: 2*size + 4096}
+	head, err := t.read(0, 8)
+	if err != nil {
+		return nil, 0, err
+	}
+	if head[0] == 'M' {
+		t.order = binary.BigEndian
+	}
+	t.big = t.order.Uint16(head[2:]) == 43
+	first := head[4:]
+	if t.big {
+		if first, err = t.read(8, 8); err != nil {
+			return nil, 0, err
+		}
+	}
+	return t, t.offset(first), nil
+}
+
+// read returns n bytes at an offset.
+func (t *tiffReader) read(at, n int64) ([]byte, error) {
+	if !t.holds(at, n) {
+		return nil, errCut
+	}
+	if t.allowance -= n; t.allowance < 0 {
+		return nil, broken("its directories overlap")
+	}
+	p := make([]byte, n)
+	return p, readFull(t.r, p, at)
+}
+
+func (t *tiffReader) holds(at, n int64) bool {
+	return at >= 0 && n >= 0 && at <= t.size && n <= t.size-at
+}
+
+// offset reads a word of 4 bytes, in BigTIFF of 8. One beyond all files becomes negative, which
+// read and holds refuse.
+func (t *tiffReader) offset(p []byte) int64 {
+	if t.big {
+		return int64(t.order.Uint64(p))
+	}
+	return int64(t.order.Uint32(p))
+}
+
+// directory reads the directory at an offset.
+func (t *tiffReader) directory(at int64) (directory, error) {
+	counter, entrySize, word := int64(2), int64(12), int64(4)
+	if t.big {
+		counter, entrySize, word = 8, 20, 8
+	}
+	head, err := t.read(at, counter)
+	if err != nil {
+		return directory{}, err
+	}
+	n := int64(t.order.Uint16(head))
+	if t.big {
+		n = t.offset(head)
+	}
+	if n < 1 || n > maxEntries {
+		return directory{}, broken("a directory of it has no sensible length")
+	}
+	at += counter
+	raw, err := t.read(at, n*entrySize+word)
+	if err != nil {
+		return directory{}, err
+	}
+	dir := directory{entries: make(map[uint16]entry, n), next: t.offset(raw[n*entrySize:])}
+	for i := range n {
+		tag := t.order.Uint16(raw[i*entrySize:])
+		e, ok := t.entry(raw[i*entrySize:(i+1)*entrySize], at+i*entrySize)
+		if !ok {
+			dir.flaw = broken(fmt.Sprintf("the value of its tag %d lies beyond its end", tag))
+		} else if _, twice := dir.entries[tag]; !twice {
+			dir.entries[tag] = e
+		}
+	}
+	return dir, nil
+}
+
+// entry reads an entry that lies at an offset, and tells whether its value lies in the file. A value
+// that fits stands in the entry itself; one of an unknown type is taken for empty.
+func (t *tiffReader) entry(raw []byte, at int64) (e entry, ok bool) {
+	word := int64(len(raw)-4) / 2
+	e = entry{width: typeWidth(t.order.Uint16(raw[2:]))}
+	count := t.offset(raw[4:])
+	if e.width == 0 {
+		return e, true
+	}
+	if count < 0 || count > t.size {
+		return e, false
+	}
+	e.length = count * e.width
+	e.at = at + 4 + word
+	if e.length > word {
+		e.at = t.offset(raw[4+word:])
+	}
+	return e, t.holds(e.at, e.length)
+}
+
+// typeWidth is the size of a TIFF type in bytes, 0 for unknown ones.
+func typeWidth(kind uint16) int64 {
+	switch kind {
+	case 1, 2, 6, 7:
+		return 1
+	case 3, 8:
+		return 2
+	case 4, 9, 11, 13:
+		return 4
+	case 5, 10, 12, 16, 17, 18:
+		return 8
+	}
+	return 0
+}
+
+// numbers reads n of an entry's unsigned numbers, from the first-th on.
+func (t *tiffReader) numbers(e entry, first, n int64) ([]int64, error) {
+	raw, err := t.read(e.at+first*e.width, n*e.width)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]int64, n)
+	for i := range list {
+		p := raw[int64(i)*e.width:]
+		switch e.width {
+		case 1:
+			list[i] = int64(p[0])
+		case 2:
+			list[i] = int64(t.order.Uint16(p))
+		case 4:
+			list[i] = int64(t.order.Uint32(p))
+		default:
+			list[i] = int64(t.order.Uint64(p))
+		}
+	}
+	return list, nil
+}
+
+// small reads a single number that must fit a size in pixels, 0 if there is none.
+func (t *tiffReader) small(dir directory, tag uint16) (int, error) {
+	e := dir.entries[tag]
+	if e.count() != 1 || e.width > 4 {
+		return 0, nil
+	}
+	list, err := t.numbers(e, 0, 1)
+	if err != nil {
+		return 0, err
+	}
+	return int(list[0]), nil
+}
+
+// check visits every directory that can be reached, each once however they are linked, and tells
+// whether one of them holds a picture.
+func (t *tiffReader) check(first int64) (picture bool, err error) {
+	seen := map[int64]bool{0: true}
+	for todo := []int64{first}; len(todo) > 0; {
+		at := todo[0]
+		todo = todo[1:]
+		if seen[at] {
+			continue
+		}
+		if seen[at] = true; len(seen) > maxDirectories {
+			return false, broken("it has too many directories")
+		}
+		dir, err := t.directory(at)
+		if err == nil {
+			err = dir.flaw
+		}
+		if err != nil {
+			return false, err
+		}
+		found, err := t.checkPictures(dir)
+		if err != nil {
+			return false, err
+		}
+		picture = picture || found
+		below, err := t.below(dir)
+		if err != nil {
+			return false, err
+		}
+		todo = append(append(todo, dir.next), below...)
+	}
+	return picture, nil
+}
+
+// below lists the directories that a directory's entries point to.
+func (t *tiffReader) below(dir directory) ([]int64, error) {
+	var list []int64
+	for _, tag := range []uint16{tagSubDirectories, tagEXIF, tagGPS, tagInterop} {
+		e := dir.entries[tag]
+		if e.width < 4 {
+			continue
+		}
+		at, err := t.numbers(e, 0, min(e.count(), maxDirectories))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, at...)
+	}
+	return list, nil
+}
+
+// checkPictures tells whether a directory has picture data, and refuses what lies outside the file.
+func (t *tiffReader) checkPictures(dir directory) (found bool, err error) {
+	pairs := [][2]uint16{
+		{tagStripOffsets, tagStripLengths},
+		{tagTileOffsets, tagTileLengths},
+		{tagJPEGOffset, tagJPEGLength},
+	}
+	for _, pair := range pairs {
+		offsets, ok := dir.entries[pair[0]]
+		if !ok || offsets.count() == 0 {
+			continue
+		}
+		found = true
+		if err := t.checkPieces(offsets, dir.entries[pair[1]]); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// checkPieces compares strips or tiles with the file, a few at a time, for there may be millions.
+// An empty one is a hole that sparse files are allowed to have. The lengths may be missing where
+// nothing is compressed; then only the beginnings can be checked.
+func (t *tiffReader) checkPieces(offsets, lengths entry) error {
+	const batch = 512
+	if lengths.count() != 0 && lengths.count() != offsets.count() {
+		return broken("its lists of strips do not agree")
+	}
+	for i := int64(0); i < offsets.count(); i += batch {
+		n := min(batch, offsets.count()-i)
+		at, err := t.numbers(offsets, i, n)
+		if err != nil {
+			return err
+		}
+		length := make([]int64, n)
+		if lengths.count() != 0 {
+			if length, err = t.numbers(lengths, i, n); err != nil {
+				return err
+			}
+		}
+		for k := range at {
+			if empty := at[k] == 0 && length[k] == 0; !empty && !t.holds(at[k], length[k]) {
+				return errCut
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package watcher
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+var imageNames = []string{"*.jpg", "*.jpeg", "*.png", "*.webp", "*.tif", "*.tiff", "*.mp4", "*.mov"}
+
+func mustRules(t testing.TB, ignore ...string) *rules {
+	t.Helper()
+	r, err := newRules(imageNames, ignore, "Done.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Every kind of name in the built-in list is told apart, whatever its letter case.
+func TestClassify(t *testing.T) {
+	r := mustRules(t)
+	for want, names := range map[kind][]string{
+		frame: {"a.jpg", "A.JPG", "frame 01.Tiff", "ä.mov", ".hidden.jpg", "backup~1.jpg", "a.tmp.jpg", "\xff\xfe.jpg", "a\nb.png"},
+		busy: {
+			"a.jpg.part", "a.jpg.FILEPART", "a.jpg.crdownload", "a.download", "a.partial", "a.tmp", "ps1234.TMP", "a.temp", "~ps1.tmp",
+			"~$a.docx", "a.jpg~", ".~lock.a.csv#", ".a.jpg.swp", ".syncthing.a.jpg.tmp", "~syncthing~a.jpg.tmp", ".a.jpg.Xy12Zz",
+			".A B.TIFF.000000", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
+		},
+		sidecar: {"product.toml", "Product.TOML", "a.xmp", "a.jpg.xmp", "a.jpg.de.txt", "alt.csv", "a.alt.json", "A.ALT.JSON"},
+		marker:  {"done.txt", "DONE.TXT", "Done.txt"},
+		unseen: {
+			"a.raw", "a.cr3", "a.json", "readme.md", "jpg", ".jpg.", "noext", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
+			"desktop.ini", "a.jpg.lnk", "a.cos", "a.comask", ".BridgeCacheT", "SYNOFILE_THUMB_M.jpg", ".nfs0001.jpg", ".fuse_hidden0001",
+			".smbdeleteAAA1", "Icon\r", ".a.jpg.12345", ".a.txt.123456", "a.lrcat-lock", "frame.icm",
+		},
+	} {
+		for _, name := range names {
+			if got, reason := r.classify("Summer/shoe", name); got != want || got == busy && reason == "" {
+				t.Errorf("%q is %d (%q), want %d", name, got, reason, want)
+			}
+		}
+	}
+	for name, want := range map[string]bool{
+		"CaptureOne": true, "captureone": true, "Cat.lrdata": true, "@eaDir": true, "#recycle": true, "$RECYCLE.BIN": true,
+		".Trashes": true, "__MACOSX": true, "lost+found": true, "._shoe": true, "Shoe": false, "tmp": false, "a.jpg": false,
+		"done.txt": false, "Shoe.tmp": false, "notes.txt": false, ".stversions": true,
+	} {
+		if got := r.hidden("Summer/" + name); got != want {
+			t.Errorf("directory %q: hidden %v", name, got)
+		}
+	}
+	if !r.hiddenAnywhere("CaptureOne/Summer/shoe") {
+		t.Error("a folder below a hidden one is seen")
+	}
+}
+
+// Each entry of the table fits a name of its own shape, and says why it stands there.
+func TestBuiltinTable(t *testing.T) {
+	r := mustRules(t)
+	for _, b := range r.lines {
+		name := strings.NewReplacer("?", "x", "*", "y").Replace(b.pattern)
+		i := r.names.last(fold(name))
+		if i < 0 || r.lines[i].kind != b.kind {
+			t.Errorf("%q does not fit %q", b.pattern, name)
+		}
+		if b.reason == "" {
+			t.Errorf("%q has no reason", b.pattern)
+		}
+	}
+}
+
+// The ignore patterns of the configuration follow gitignore.
+func TestIgnorePatterns(t *testing.T) {
+	for _, c := range []struct {
+		lines  string // one per line
+		path   string // directories end in a slash
+		hidden bool
+	}{
+		{"*.png", "a/b/c.png", true},
+		{"*.PNG", "a/b/c.png", true},
+		{"*.png\n!c.png", "a/b/c.png", false},
+		{"*.png\n!c.png\n*.png", "a/b/c.png", true},
+		{"test_*", "a/b/test_1.jpg", true},
+		{"/test_*", "a/b/test_1.jpg", false},
+		{"/a/b/*.jpg", "a/b/c.jpg", true},
+		{"a/b/*.jpg", "a/b/c.jpg", true},
+		{"b/*.jpg", "a/b/c.jpg", false},
+		{"**/b/*.jpg", "a/b/c.jpg", true},
+		{"a/**/c.jpg", "a/b/c.jpg", true},
+		{"a/**", "a/b/c.jpg", true},
+		{"a/**", "a/", false},
+		{"a/**", "a/b/", true},
+		{"raw/", "raw/", true},
+		{"raw/", "a/raw/", true},
+		{"/raw/", "a/raw/", false},
+		{"raw.jpg/", "a/b/raw.jpg", false},
+		{"raw", "a/raw/", true},
+		{"# raw.jpg", "a/b/# raw.jpg", false},
+		{`\#*.jpg`, "a/b/#1.jpg", true},
+		{`\!*.jpg`, "a/b/!1.jpg", true},
+		{"frame_[0-9].jpg", "a/b/frame_7.jpg", true},
+		{"frame_[!0-9].jpg", "a/b/frame_7.jpg", false},
+		{"frame_?.jpg", "a/b/frame_10.jpg", false},
+		{"{a,b}.jpg", "a/b/a.jpg", false},
+		{"{a,b}.jpg", "a/b/{a,b}.jpg", true},
+		{"b.jpg   ", "a/b/b.jpg", true},
+		{"", "a/b/b.jpg", false},
+		{"!", "a/b/b.jpg", false},
+		{"/", "a/b/b.jpg", false},
+		{"caf\u00e9.jpg", "a/b/cafe\u0301.jpg", true},
+		{"!Thumbs.db\n!._*", "a/b/._c.jpg", false},
+		{"!captureone/", "a/CaptureOne/", false},
+		{"*\n!*.png", "a/b/c.png", false},
+		{"*.part", "a/b/c.jpg.part", true},
+	} {
+		r := mustRules(t, strings.Split(c.lines, "\n")...)
+		dir, isDir := strings.CutSuffix(c.path, "/")
+		var got bool
+		if isDir {
+			got = r.hidden(dir)
+		} else {
+			i := strings.LastIndex(c.path, "/")
+			k, _ := r.classify(c.path[:i], c.path[i+1:])
+			got = k == unseen
+		}
+		if got != c.hidden {
+			t.Errorf("%q: %s hidden %v, want %v", c.lines, c.path, got, c.hidden)
+		}
+	}
+	if k, _ := mustRules(t, "!*.tmp").classify("a/b", "c.tmp"); k != unseen {
+		t.Errorf("a name taken out of the built-in list is %d although Include does not name it", k)
+	}
+	if k, _ := mustRules(t, "!*.txt").classify("a/b", "c.txt"); k != sidecar {
+		t.Errorf("a sidecar that nothing ignores is %d", k)
+	}
+}
+
+// Any line and any name are answered without a panic, and the fast path agrees with the plain one.
+func FuzzPatterns(f *testing.F) {
+	f.Add("*.jpg", "a.jpg")
+	f.Add("!/a/**/b?[x-z]{}/", "a/b/c")
+	f.Add(`\`, "\xff")
+	f.Add("*~", "a~")
+	f.Fuzz(func(t *testing.T, line, name string) {
+		if name == "" || name == "." || strings.ContainsAny(name, "/\x00") || len(line)+len(name) > 40 {
+			return // a long enough row of stars takes for ever, in any language of patterns
+		}
+		if r, err := newRules(imageNames, []string{line}, ""); err == nil {
+			r.classify("a/b", name)
+			r.hiddenAnywhere("a/" + name)
+		}
+		var set nameSet
+		if set.add(line) != nil {
+			return
+		}
+		g := glob{0, fold(line), ""}
+		if fast, plain := set.last(fold(name)) == 0, g.match(fold(name)); fast != plain {
+			t.Errorf("%q, %q: fast %v, plain %v", line, name, fast, plain)
+		}
+	})
+}
+
+// Names that look the same are the same for patterns, also on systems that hand out decomposed letters.
+func TestFold(t *testing.T) {
+	for _, name := range []string{"Ärger.JPG", "ÉTÉ.jpg", "plain.Jpg", "\xff.JPG"} {
+		if fold(norm.NFD.String(name)) != fold(norm.NFC.String(name)) || fold(name) != fold(strings.ToUpper(name)) && name != "\xff.JPG" {
+			t.Errorf("%q folds to %q", name, fold(name))
+		}
+	}
+}

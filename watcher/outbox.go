@@ -1,0 +1,98 @@
+package watcher
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// outbox holds what the receiver has not taken yet: of each folder only the newest.
+type outbox struct {
+	in, out chan Snapshot
+	held    atomic.Int64 // sent and not yet taken or overtaken by a newer one
+}
+
+// put sends a snapshot on its way.
+func (o *outbox) put(ctx context.Context, s Snapshot) {
+	o.held.Add(1)
+	select {
+	case o.in <- s:
+	case <-ctx.Done():
+		o.held.Add(-1)
+	}
+}
+
+type folderKey struct{ root, folder string }
+
+// run always takes what comes in, so that a slow receiver holds up no root.
+func (o *outbox) run(ctx context.Context) {
+	var order []folderKey
+	newest := map[folderKey]Snapshot{}
+	for {
+		var ready chan<- Snapshot
+		var next Snapshot
+		if len(order) > 0 {
+			ready, next = o.out, newest[order[0]]
+		}
+		select {
+		case s := <-o.in:
+			key := folderKey{s.Root, s.Folder}
+			if _, waits := newest[key]; waits {
+				o.held.Add(-1)
+			} else {
+				order = append(order, key)
+			}
+			newest[key] = s
+		case ready <- next:
+			delete(newest, order[0])
+			order = order[1:]
+			o.held.Add(-1)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// inbox holds what other goroutines want done by the one that owns a root. Putting never waits: a drive that hangs
+// must not hold up who talks about it.
+type inbox struct {
+	mu   sync.Mutex
+	todo []func(context.Context)
+	wake chan struct{} // holds one
+}
+
+func (b *inbox) put(f func(context.Context)) {
+	b.mu.Lock()
+	b.todo = append(b.todo, f)
+	b.mu.Unlock()
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (b *inbox) take() []func(context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	todo := b.todo
+	b.todo = nil
+	return todo
+}
+
+// statusBox hands the status of a root to other goroutines.
+type statusBox struct {
+	mu sync.Mutex
+	s  RootStatus
+}
+
+func (b *statusBox) set(s RootStatus) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.s = s
+}
+
+func (b *statusBox) get() RootStatus {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.s
+}

@@ -1,0 +1,326 @@
+package watcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Whole reads come every 5 minutes give or take a quarter, so that several machines do not read a drive in step. They
+// come more often while they find what no event told, and less often while events tell all.
+const (
+	wholeEvery  = 5 * time.Minute
+	wholeOften  = 30 * time.Second
+	wholeSeldom = 20 * time.Minute
+	absenceGap  = 5 * time.Second  // between two whole reads that prove an absence
+	sketchEvery = 2 * time.Second  // where there are no watches at all
+	sketchSlow  = 10 * time.Second // on network drives, and where some folders have no watch
+	sketchIdle  = 30 * time.Second // when nothing has happened for long
+)
+
+// plan says when the tree is read, and how often it was.
+type plan struct {
+	number  uint32 // of the last reading
+	reading bool   // one is under way
+
+	wholeAt   time.Time
+	sketchAt  time.Time
+	lastWhole time.Time     // end of the last one of a healthy root
+	took      time.Duration // by that
+	interval  time.Duration // between whole reads, without jitter
+	missed    int           // tree.missed at the end of the last one
+	asked     bool          // a whole read is wanted that begins after the one under way
+	suspect   bool          // a folder was not found, and whole reads must prove its absence
+	accept    bool          // a person said that the root is right as it is
+	random    *rand.Rand
+}
+
+// reading is one reading of the tree.
+type reading struct {
+	walk
+	number uint32
+	whole  bool // else a sketch or branches
+	all    bool // every folder was asked for: whole read or sketch
+	counts bool // events should have told before what it finds
+	start  time.Time
+	end    time.Time
+	err    error // why the root is to be taken offline
+}
+
+// sketches reports whether the times of product folders are read between whole reads, because some have no watch.
+func (t *tree) sketches() bool { return t.state == online && !t.watches.complete() }
+
+// beginReading begins the reading of the tree that is due, if one is. The root was surveyed just now.
+func (t *tree) beginReading(ctx context.Context, now time.Time) {
+	r := &reading{walk: walk{from: []string{""}, deep: true}, start: now}
+	switch p := &t.plan; {
+	case p.reading:
+		return
+	case !p.wholeAt.After(now):
+		r.whole, r.all, r.counts = true, true, t.state == online && t.watches.count() > 0
+		t.makeWatches(ctx, now)
+		clear(t.branches)
+		p.asked, p.suspect = false, false
+	case t.state != online:
+		return
+	case len(t.branches) > 0:
+		r.from = slices.Sorted(maps.Keys(t.branches))
+		clear(t.branches)
+	case t.sketches() && !p.sketchAt.After(now):
+		r.deep, r.all = false, true
+	default:
+		return
+	}
+	t.begin(ctx, r)
+}
+
+func (t *tree) begin(ctx context.Context, r *reading) {
+	t.plan.reading = true
+	t.plan.number++
+	r.number = t.plan.number
+	r.disk, r.ground, r.watch = t.disk, t.ground, t.watching()
+	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
+	t.spawn(ctx, func() func(context.Context) {
+		r.err = rootError(r.run(ctx))
+		if g, err := t.ask(); err != nil {
+			r.err = err
+		} else if g.device != r.ground.device {
+			r.err = errMoved
+		}
+		r.end = time.Now()
+		return func(ctx context.Context) { t.finish(ctx, r) }
+	})
+}
+
+// met takes in what a reading of the tree found about one folder.
+func (t *tree) met(ctx context.Context, r *reading, what found) {
+	if errors.Is(what.err, fs.ErrNotExist) || errors.Is(what.err, errMoved) {
+		return
+	}
+	known := t.folders[what.folder] != nil
+	f := t.folder(what.folder)
+	f.seen = r.number
+	switch {
+	case what.err != nil:
+		t.failed(ctx, f, what.err)
+	case what.listing != nil:
+		t.merge(ctx, f, *what.listing, source{counts: r.counts && t.watched(f, known)})
+	case what.changed != f.changed || !f.told:
+		t.lookNow(f)
+	}
+}
+
+// watched reports whether events should have told of a change in the folder, or of its appearance.
+func (t *tree) watched(f *folder, known bool) bool {
+	if !known {
+		return t.watches.complete()
+	}
+	return t.watches.has(f.path)
+}
+
+// finish draws the conclusions from a reading of the tree.
+func (t *tree) finish(ctx context.Context, r *reading) {
+	p := &t.plan
+	p.reading = false
+	took := r.end.Sub(r.start)
+	p.sketchAt = r.end.Add(max(t.sketchEvery(r.end), share*took))
+	if r.err != nil {
+		t.goOffline(r.err.Error())
+		return
+	}
+	if !r.all {
+		return
+	}
+	t.unmounted(r)
+	lost := t.lost(ctx, r)
+	if !r.whole {
+		p.suspect = p.suspect || slices.ContainsFunc(lost, func(f *folder) bool { return f.missed == nil })
+		t.hasten(r.end)
+		return
+	}
+	p.lastWhole, p.took = r.end, took
+	if why := t.emptied(r, lost); why != "" {
+		t.goOffline(why)
+		p.wholeAt = r.end.Add(t.gap())
+		return
+	}
+	t.conclude(ctx, r, lost)
+	p.accept = false
+	if t.Volume.IsZero() {
+		t.Volume = r.ground.Volume
+	}
+	t.goOnline()
+	p.wholeAt = r.end.Add(t.nextWhole())
+	if t.wantsWatches() {
+		p.wholeAt = sooner(p.wholeAt, later(t.retry.at, r.end.Add(t.gap())))
+	}
+	t.hasten(r.end)
+}
+
+// rootError makes an error in listing the root itself complete the sentence "the root …".
+func rootError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cannot be read: %w", cause(err))
+}
+
+func (t *tree) sketchEvery(now time.Time) time.Duration {
+	every := sketchEvery
+	if t.ground.network || !t.isUnwatched() {
+		every = sketchSlow
+	}
+	return min(max(every, now.Sub(t.lastNews)/6), sketchIdle)
+}
+
+// gap is the least time between the end of a whole read and the next.
+func (t *tree) gap() time.Duration { return max(absenceGap, share*t.plan.took) }
+
+// nextWhole says how long to wait for the next whole read.
+func (t *tree) nextWhole() time.Duration {
+	p := &t.plan
+	switch {
+	case t.Rescan > 0:
+		return t.Rescan
+	case t.missed > p.missed:
+		p.interval = max(wholeOften, p.interval/2)
+	case t.watches.complete():
+		p.interval = min(wholeSeldom, p.interval*2)
+	default:
+		p.interval = wholeEvery
+	}
+	p.missed = t.missed
+	jitter := 0.75 + 0.5*p.random.Float64()
+	return max(time.Duration(float64(p.interval)*jitter), share*p.took)
+}
+
+// readWhole asks for a whole read at once.
+func (t *tree) readWhole(now time.Time) {
+	t.plan.asked = true
+	t.plan.wholeAt = sooner(t.plan.wholeAt, now)
+}
+
+// hasten makes the next whole read come soon while one is wanted, or could prove that a folder is gone.
+func (t *tree) hasten(now time.Time) {
+	if t.plan.asked {
+		t.plan.wholeAt = now
+	}
+	if t.plan.suspect {
+		t.plan.wholeAt = sooner(t.plan.wholeAt, later(now, t.plan.lastWhole.Add(t.gap())))
+	}
+}
+
+// unmounted makes a hole of each directory on which a volume was mounted, and is no more: the drive went away, not the
+// product folders on it.
+func (t *tree) unmounted(r *reading) {
+	for dir := range t.mounts {
+		if !r.mounts[dir] {
+			r.holes = append(r.holes, hole{dir, fmt.Errorf("%s: the drive that was mounted here is gone", t.disk.path(dir))})
+		}
+	}
+	maps.Copy(t.mounts, r.mounts)
+}
+
+// lost gives the folders that were known before a reading and that it should have met. Of those below a directory
+// that could not be read nothing is known, and a folder that the configuration hides is not gone.
+func (t *tree) lost(ctx context.Context, r *reading) []*folder {
+	var lost []*folder
+	for _, f := range t.folders {
+		if f.seen == r.number || f.aside {
+			continue
+		}
+		if i := slices.IndexFunc(r.holes, func(h hole) bool { return strings.HasPrefix(f.path, h.dir+"/") }); i >= 0 {
+			if f.missed == nil {
+				t.failed(ctx, f, r.holes[i].err)
+			}
+			continue
+		}
+		if !t.disk.rules.hiddenAnywhere(f.path) {
+			lost = append(lost, f)
+		}
+	}
+	slices.SortFunc(lost, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
+	return lost
+}
+
+// survivors counts the folders that a reading met, and those among them that were known before it.
+func (t *tree) survivors(r *reading) (all, known int) {
+	for _, f := range t.folders {
+		if f.seen == r.number {
+			all++
+			if f.born < r.number {
+				known++
+			}
+		}
+	}
+	return all, known
+}
+
+// emptied says why a root in which no product folder is left is not believed, or "".
+func (t *tree) emptied(r *reading, lost []*folder) string {
+	had := 0
+	for _, f := range lost {
+		if f.missed == nil {
+			had++
+		}
+	}
+	if all, _ := t.survivors(r); had == 0 || all > 0 || t.plan.accept {
+		return ""
+	}
+	return fmt.Sprintf("holds no product folder any more, and %d were known: connect the drive, or put them back", had)
+}
+
+// conclude counts the absence of the folders that a whole read of a healthy root did not find.
+func (t *tree) conclude(ctx context.Context, r *reading, lost []*folder) {
+	if t.strange(r) {
+		for _, f := range lost {
+			if f.missed == nil {
+				f.aside = true
+				t.drop(f)
+			}
+		}
+		return
+	}
+	for _, f := range lost {
+		if t.count(f, r) {
+			t.tell(ctx, f)
+		}
+		t.plan.suspect = t.plan.suspect || f.missed.Reads < 2
+	}
+}
+
+// count counts a whole read that did not find a folder, unless the last one was just before.
+func (t *tree) count(f *folder, r *reading) bool {
+	if f.missed == nil {
+		t.drop(f)
+		f.missed = &missed{Absence: Absence{Since: r.start}}
+	} else if r.start.Sub(f.missed.last) < absenceGap {
+		return false
+	}
+	f.missed.Reads++
+	f.missed.last = r.end
+	return true
+}
+
+// strange reports whether a root holds none of the folders known from before and nothing proves that it is still the
+// same volume: another memory card in the same slot. Its folders count, but the others are not gone.
+func (t *tree) strange(r *reading) bool {
+	_, known := t.survivors(r)
+	return known == 0 && !t.plan.accept && (t.Volume.IsZero() || !r.ground.sure)
+}
+
+func (t *tree) rescan() {
+	t.readWhole(time.Now())
+	t.surveyAt = time.Time{}
+}
+
+func (t *tree) accept() {
+	t.Volume, t.plan.accept = Volume{}, true
+	t.rescan()
+}

@@ -1,0 +1,442 @@
+package watcher
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const boot = "Summer/boot"
+
+// stock fills a root with two folders of one frame each.
+func (x *world) stock() {
+	x.t.Helper()
+	x.write(shoe+"/1.jpg", "abc")
+	x.write(boot+"/1.jpg", "abc")
+}
+
+// status fails unless the root is offline for this reason; "" means online.
+func (x *world) status(reason string) {
+	x.t.Helper()
+	s := x.w.Roots()[0]
+	if s.Online != (reason == "") || !strings.Contains(s.Reason, reason) {
+		x.t.Errorf("online %v, reason %q; want reason %q", s.Online, s.Reason, reason)
+	}
+}
+
+// present fails unless the newest snapshots say that both folders of stock are there.
+func (x *world) present() {
+	x.t.Helper()
+	for _, folder := range []string{shoe, boot} {
+		if s := x.seen.of(folder); !s.Present || s.Err != nil {
+			x.t.Errorf("%s: present %v, error %v", folder, s.Present, s.Err)
+		}
+	}
+}
+
+// inBubble runs a script on a fresh root.
+func inBubble(t *testing.T, script func(*world), options ...func(*Root)) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "root")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) { script(newWorld(t, dir, options...)) })
+}
+
+// A root that went away concludes nothing, says why, and comes back by itself.
+func TestOffline(t *testing.T) {
+	for _, c := range []struct {
+		name, reason string
+		away, back   func(*world)
+	}{
+		{"moved away", "is missing", func(x *world) {
+			x.do(os.Rename(x.root, x.root+".away"))
+		}, func(x *world) {
+			x.do(os.Rename(x.root+".away", x.root))
+		}},
+		{"replaced by another folder", "is another folder than before", func(x *world) {
+			x.do(os.Rename(x.root, x.root+".away"))
+			x.write(shoe+"/2.jpg", "abc")
+		}, func(x *world) {
+			x.do(os.RemoveAll(x.root))
+			x.do(os.Rename(x.root+".away", x.root))
+		}},
+		{"replaced by a file", "is not a directory", func(x *world) {
+			x.do(os.Rename(x.root, x.root+".away"))
+			x.write("", "abc")
+		}, func(x *world) {
+			x.do(os.Remove(x.root))
+			x.do(os.Rename(x.root+".away", x.root))
+		}},
+		{"emptied", "holds no product folder any more, and 2 were known", func(x *world) {
+			x.do(os.Rename(x.path("Summer"), x.root+".away"))
+			x.w.Rescan()
+		}, func(x *world) {
+			x.do(os.Rename(x.root+".away", x.path("Summer")))
+		}},
+		{"another volume", "is on another volume than before", func(x *world) {
+			x.standOn(func(string) (ground, error) { return ground{Volume: Volume{FS: "exfat"}}, nil })
+		}, func(x *world) {
+			x.standOn(survey)
+		}},
+		{"unreadable", "cannot be read: permission denied", func(x *world) {
+			x.onRead(refuse(syscall.EACCES, x.root))
+			x.w.Rescan()
+		}, func(x *world) {
+			x.onRead(func(string) error { return nil })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inBubble(t, func(x *world) {
+				x.stock()
+				x.start()
+				x.pass(10 * time.Second)
+				x.status("")
+				c.away(x)
+				x.pass(40 * time.Minute)
+				x.status(c.reason)
+				x.present()
+				c.back(x)
+				x.pass(20 * time.Second)
+				x.status("")
+				x.present()
+				x.save(shoe+"/3.jpg", "abc")
+				x.pass(6 * time.Second)
+				x.expect(shoe, "1.jpg! 3.jpg!")
+			})
+		})
+	}
+}
+
+// refuse makes a directory, and no other, give this error.
+func refuse(err error, dir string) func(string) error {
+	return func(asked string) error {
+		if asked == dir {
+			return &fs.PathError{Op: "open", Path: dir, Err: err}
+		}
+		return nil
+	}
+}
+
+// A root that is missing at the start is offline, and work begins when it appears.
+func TestMissingAtStart(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.do(os.Remove(x.root))
+		x.start()
+		x.status("is missing")
+		x.pass(time.Hour)
+		x.stock()
+		x.pass(11 * time.Second)
+		x.status("")
+		x.expect(shoe, "1.jpg!")
+	}, func(cfg *Root) { cfg.Known = map[string]Fingerprint{boot: {1}} })
+}
+
+// A read that the system never answers takes the root offline and holds up neither the others nor the end.
+func TestHangingRead(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		release := make(chan struct{})
+		x.onRead(func(dir string) error {
+			if strings.HasSuffix(dir, "shoe") {
+				<-release
+			}
+			return nil
+		})
+		x.hint(altered, shoe+"/1.jpg")
+		x.pass(20 * time.Second)
+		x.status("")
+		x.pass(20 * time.Second)
+		x.status("a reading of " + x.path(shoe) + " has not returned since")
+		if _, err := x.w.Look(x.t.Context(), x.root, boot); err == nil {
+			x.t.Error("an offline root answers a look")
+		}
+		close(release)
+		x.pass(10 * time.Second)
+		x.status("")
+		x.present()
+	})
+}
+
+// Run ends although a read hangs for ever.
+func TestHangingEnd(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		release := make(chan struct{})
+		x.onRead(func(string) error { <-release; return nil })
+		x.w.Rescan()
+		x.pass(time.Second)
+		began := time.Now()
+		x.end()
+		if took := time.Since(began); took != hangGrace {
+			x.t.Errorf("the end took %v", took)
+		}
+		close(release)
+	})
+}
+
+// A folder is absent after a whole read that did not find it, and a second one follows soon, but not too soon.
+func TestAbsence(t *testing.T) {
+	t.Run("events", func(t *testing.T) { testAbsence(t, false) })
+	t.Run("poll", func(t *testing.T) { testAbsence(t, true) })
+}
+
+func testAbsence(t *testing.T, poll bool) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		x.do(os.RemoveAll(x.path(shoe)))
+		x.hint(gone|unwatched, shoe)
+		x.pass(time.Second)
+		s := x.seen.of(shoe)
+		if s.Present || s.Absent.Reads != 1 {
+			x.t.Fatalf("after a second: present %v, absent %+v", s.Present, s.Absent)
+		}
+		for range 4 {
+			x.w.Rescan()
+			x.pass(time.Second)
+		}
+		if s := x.seen.of(shoe); s.Absent.Reads != 1 {
+			x.t.Fatalf("two reads within 5 s: %+v", s.Absent)
+		}
+		x.pass(6 * time.Second)
+		s = x.seen.of(shoe)
+		if s.Absent.Reads != 2 || time.Since(s.Absent.Since) < 5*time.Second {
+			x.t.Fatalf("after 11 s: %+v", s.Absent)
+		}
+		x.pass(time.Hour)
+		if n := x.seen.of(shoe).Absent.Reads; n < 3 || n > 20 {
+			x.t.Errorf("%d whole reads in an hour for a folder that is gone", n)
+		}
+		x.w.Forget(x.root, shoe)
+		told := x.seen.times(shoe)
+		x.pass(time.Hour)
+		if x.seen.times(shoe) != told {
+			x.t.Error("a forgotten folder is reported")
+		}
+		x.save(shoe+"/2.jpg", "abc")
+		x.hint(appeared, shoe)
+		x.pass(6 * time.Second)
+		x.expect(shoe, "2.jpg!")
+		if x.seen.of(boot).Absent.Reads != 0 {
+			x.t.Error("the other folder is absent")
+		}
+	}, func(cfg *Root) { cfg.Poll = poll })
+}
+
+// A renamed folder keeps its id, and the old name becomes absent.
+func TestRename(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		before := x.seen.of(shoe)
+		x.do(os.Rename(x.path(shoe), x.path("Summer/sandal")))
+		x.hint(gone|unwatched, shoe)
+		x.hint(appeared, "Summer/sandal")
+		x.pass(10 * time.Second)
+		after := x.seen.of("Summer/sandal")
+		if after.ID != before.ID || after.ID == 0 || after.Fingerprint != before.Fingerprint {
+			x.t.Errorf("id %v then %v, fingerprint %x then %x", before.ID, after.ID, before.Fingerprint, after.Fingerprint)
+		}
+		if s := x.seen.of(shoe); s.Present || s.Absent.Reads < 2 {
+			x.t.Errorf("the old name: present %v, %+v", s.Present, s.Absent)
+		}
+	})
+}
+
+// The only folder of a root is gone: that is an emptied root. With a new folder beside it, on a volume that proves to
+// be the same, it is a folder that is gone.
+func TestLastFolder(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.write(shoe+"/1.jpg", "abc")
+		x.start()
+		x.pass(10 * time.Second)
+		x.do(os.RemoveAll(x.path(shoe)))
+		x.pass(30 * time.Minute)
+		x.status("holds no product folder any more")
+		if !x.seen.of(shoe).Present {
+			x.t.Error("the folder is absent")
+		}
+		x.write(boot+"/1.jpg", "abc")
+		x.pass(30 * time.Second)
+		x.status("")
+		x.expect(boot, "1.jpg!")
+		if s := x.seen.of(shoe); s.Present || s.Absent.Reads < 2 {
+			x.t.Errorf("present %v, %+v", s.Present, s.Absent)
+		}
+	})
+}
+
+// On a volume without identity, such as a memory card, other folders in place of all known ones prove nothing.
+func TestStrangeCard(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.standOn(func(root string) (ground, error) {
+			g, err := survey(root)
+			g.Volume, g.lasting, g.sure = Volume{FS: "vfat"}, false, false
+			return g, err
+		})
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		x.do(os.Rename(x.path("Summer"), x.root+".other"))
+		x.write("Winter/glove/1.jpg", "abc")
+		x.w.Rescan()
+		x.pass(time.Hour)
+		x.status("")
+		x.present()
+		x.expect("Winter/glove", "1.jpg!")
+		x.do(os.Rename(x.root+".other", x.path("Summer")))
+		x.pass(time.Hour)
+		x.do(os.RemoveAll(x.path(shoe)))
+		x.pass(time.Hour)
+		if s := x.seen.of(shoe); s.Present || s.Absent.Reads < 2 {
+			x.t.Errorf("present %v, %+v", s.Present, s.Absent)
+		}
+	})
+}
+
+// A person says that the drive was replaced on purpose.
+func TestAccept(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.status("is another folder than before")
+		x.w.Accept(x.root)
+		x.pass(6 * time.Second)
+		x.status("")
+		x.expect(shoe, "1.jpg!")
+		if v := x.w.Roots()[0].Volume; v.Root == 0 || v.Root == 1 {
+			x.t.Errorf("volume %+v", v)
+		}
+	}, func(cfg *Root) { cfg.Volume = Volume{Root: 1} })
+}
+
+// A folder that cannot be read is not absent, and neither is what lies below a project that cannot be read.
+func TestUnreadableFolder(t *testing.T) {
+	for _, dir := range []string{shoe, "Summer"} {
+		t.Run(dir, func(t *testing.T) {
+			inBubble(t, func(x *world) {
+				x.stock()
+				x.write("Winter/glove/1.jpg", "abc")
+				x.start()
+				x.pass(10 * time.Second)
+				x.onRead(refuse(syscall.EIO, x.path(dir)))
+				x.w.Rescan()
+				x.pass(time.Second)
+				x.status("")
+				s := x.seen.of(shoe)
+				if !s.Present || !errors.Is(s.Err, syscall.EIO) || line(s.Frames) != "1.jpg!" {
+					x.t.Errorf("present %v, error %v, frames %q", s.Present, s.Err, line(s.Frames))
+				}
+				x.onRead(func(string) error { return nil })
+				x.w.Rescan()
+				x.pass(20 * time.Second)
+				x.present()
+			})
+		})
+	}
+}
+
+// A drive mounted on a project directory went away: what was on it is not gone, even if the root is well.
+func TestUnmountedProject(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.tree.mounts["Summer"] = true
+		x.stock()
+		x.write("Winter/glove/1.jpg", "abc")
+		x.start()
+		x.pass(10 * time.Second)
+		x.present()
+		x.do(os.Rename(x.path("Summer"), x.root+".away"))
+		x.do(os.Mkdir(x.path("Summer"), 0o755))
+		x.hint(gone|unwatched, "Summer")
+		x.pass(time.Hour)
+		x.status("")
+		for _, folder := range []string{shoe, boot} {
+			if s := x.seen.of(folder); !s.Present || s.Err == nil {
+				x.t.Errorf("%s: present %v, error %v", folder, s.Present, s.Err)
+			}
+		}
+	})
+}
+
+// A folder that the configuration hides from now on is not gone.
+func TestHiddenFolder(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(time.Hour)
+		if n := x.seen.times(shoe); n != 0 {
+			x.t.Errorf("%d snapshots of a hidden folder", n)
+		}
+		x.expect(boot, "1.jpg!")
+	}, func(cfg *Root) {
+		cfg.Known = map[string]Fingerprint{shoe: {1}}
+		cfg.Ignore = []string{"Summer/shoe/"}
+	})
+}
+
+// On a network drive a frame is still only when an open handle says so, and not before 2 s.
+func TestNetworkDrive(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.standOn(func(root string) (ground, error) {
+			g, err := survey(root)
+			g.network, g.lasting = true, false
+			return g, err
+		})
+		x.stock()
+		x.start()
+		if s := x.w.Roots()[0]; !s.Network || s.Watches != 0 {
+			x.t.Errorf("status %+v", s)
+		}
+		x.expect(shoe, "1.jpg")
+		x.pass(1900 * time.Millisecond)
+		x.expect(shoe, "1.jpg")
+		x.pass(300 * time.Millisecond)
+		x.expect(shoe, "1.jpg!")
+		if id := x.seen.of(shoe).ID; id != 0 {
+			x.t.Errorf("id %v on a network drive", id)
+		}
+		x.write("Winter/glove/1.jpg", "abc")
+		x.pass(13 * time.Second)
+		x.expect("Winter/glove", "1.jpg!")
+		x.pass(time.Hour)
+		x.write(shoe+"/2.jpg", "abc")
+		x.pass(33 * time.Second)
+		x.expect(shoe, "1.jpg! 2.jpg!")
+	}, func(cfg *Root) { cfg.Settle = 10 * time.Millisecond })
+}
+
+// Lost events cost a whole read and new watches, and no folder.
+func TestOverflow(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		x.w.Rest(x.root, shoe, x.seen.of(shoe).Fingerprint)
+		for i := range 50 {
+			x.write("Winter/"+strings.Repeat("x", i+1)+"/1.jpg", "abc")
+		}
+		x.write(shoe+"/1.jpg", "changed in place, so that the folder's own time is the same")
+		x.tree.hints <- hints{lost: "queue overflow"}
+		x.pass(6 * time.Second)
+		for i := range 50 {
+			x.expect("Winter/"+strings.Repeat("x", i+1), "1.jpg!")
+		}
+		if frames := x.seen.of(shoe).Frames; len(frames) != 1 || frames[0].Size < 10 {
+			x.t.Errorf("a change in place was not found: %v", frames)
+		}
+		x.present()
+	})
+}

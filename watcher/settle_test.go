@@ -1,0 +1,257 @@
+package watcher
+
+import (
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const shoe = "Summer/shoe"
+
+// scripts of one folder while it is being written; settle is 5 s.
+var scripts = []struct {
+	name string
+	run  func(*world)
+}{
+	{"a frame is still settle after it was written", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		x.pass(time.Second)
+		x.expect(shoe, "1.jpg")
+		x.pass(3 * time.Second)
+		x.expect(shoe, "1.jpg")
+		x.pass(1200 * time.Millisecond)
+		x.expect(shoe, "1.jpg!")
+	}},
+	{"a slow writer whose events all come", func(x *world) {
+		for n := range 20 {
+			x.save(shoe+"/1.jpg", "0123456789012345678901"[:n+1])
+			x.pass(time.Second)
+			x.expect(shoe, "1.jpg")
+		}
+		x.pass(4 * time.Second)
+		x.expect(shoe, "1.jpg")
+		x.pass(time.Second)
+		x.expect(shoe, "1.jpg!")
+	}},
+	{"a file that grows without any event", func(x *world) {
+		x.save(shoe+"/1.jpg", "a")
+		x.pass(4 * time.Second)
+		x.write(shoe+"/1.jpg", "ab")
+		x.pass(4 * time.Second)
+		x.write(shoe+"/1.jpg", "abc")
+		x.pass(2 * time.Second)
+		x.expect(shoe, "1.jpg")
+		x.pass(10 * time.Second)
+		x.expect(shoe, "1.jpg!")
+	}},
+	{"the same size and time, but an event", func(x *world) {
+		when := time.Now().Add(time.Hour)
+		x.save(shoe+"/1.jpg", "abc")
+		x.do(os.Chtimes(x.path(shoe+"/1.jpg"), when, when))
+		x.pass(4 * time.Second)
+		x.save(shoe+"/1.jpg", "xyz")
+		x.do(os.Chtimes(x.path(shoe+"/1.jpg"), when, when))
+		x.pass(4 * time.Second)
+		x.expect(shoe, "1.jpg")
+		x.pass(2 * time.Second)
+		x.expect(shoe, "1.jpg!")
+		x.save(shoe+"/1.jpg", "123")
+		x.do(os.Chtimes(x.path(shoe+"/1.jpg"), when, when))
+		x.pass(time.Second)
+		x.expect(shoe, "1.jpg")
+	}},
+	{"a temporary name is busy until it is renamed", func(x *world) {
+		x.save(shoe+"/1.jpg.part", "abc")
+		x.pass(20 * time.Second)
+		s := x.seen.of(shoe)
+		if len(s.Frames) != 0 || len(s.Busy) != 1 || s.Busy[0].Name != "1.jpg.part" || s.Busy[0].Reason == "" {
+			x.t.Errorf("frames %v, busy %v", s.Frames, s.Busy)
+		}
+		if age := time.Since(s.Busy[0].Since); age < 19*time.Second {
+			x.t.Errorf("busy since %v", age)
+		}
+		x.do(os.Rename(x.path(shoe+"/1.jpg.part"), x.path(shoe+"/1.jpg")))
+		x.hint(gone, shoe+"/1.jpg.part")
+		x.hint(appeared, shoe+"/1.jpg")
+		x.pass(6 * time.Second)
+		x.expect(shoe, "1.jpg!")
+		if busy := x.seen.of(shoe).Busy; len(busy) != 0 {
+			x.t.Errorf("still busy: %v", busy)
+		}
+	}},
+	{"touching restarts the stillness and the fingerprint follows", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		x.pass(6 * time.Second)
+		before := x.seen.of(shoe)
+		when := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
+		x.do(os.Chtimes(x.path(shoe+"/1.jpg"), when, when))
+		x.pass(12 * time.Second)
+		x.expect(shoe, "1.jpg")
+		if after := x.seen.of(shoe); after.Fingerprint == before.Fingerprint || !after.Changed.After(before.Changed) {
+			x.t.Error("the change is not seen in fingerprint and time")
+		}
+		x.pass(5 * time.Second)
+		x.expect(shoe, "1.jpg!")
+	}},
+	{"times in the future, in the past and across midnight say nothing", func(x *world) {
+		x.write(shoe+"/1.jpg", "abc")
+		x.write(shoe+"/2.jpg", "abc")
+		x.write(shoe+"/3.jpg", "abc")
+		for i, when := range []time.Time{
+			time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(1999, 12, 31, 23, 59, 59, 999, time.UTC),
+		} {
+			x.do(os.Chtimes(x.path(shoe+"/"+string(rune('1'+i))+".jpg"), when, when))
+		}
+		x.hint(appeared, shoe+"/1.jpg", shoe+"/2.jpg", shoe+"/3.jpg")
+		x.pass(4 * time.Second)
+		x.expect(shoe, "1.jpg 2.jpg 3.jpg")
+		x.pass(1200 * time.Millisecond)
+		x.expect(shoe, "1.jpg! 2.jpg! 3.jpg!")
+	}},
+	{"a frame that comes 40 minutes late", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		x.pass(40 * time.Minute)
+		x.expect(shoe, "1.jpg!")
+		x.save(shoe+"/2.jpg", "abc")
+		x.pass(time.Second)
+		x.expect(shoe, "1.jpg 2.jpg")
+		x.pass(5 * time.Second)
+		x.expect(shoe, "1.jpg! 2.jpg!")
+	}},
+	{"a frame that comes 40 minutes late, and no event tells", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		x.pass(40 * time.Minute)
+		x.write(shoe+"/2.jpg", "abc")
+		x.pass(26 * time.Minute)
+		x.expect(shoe, "1.jpg! 2.jpg!")
+		if s := x.w.Roots()[0]; s.Missed != 1 {
+			x.t.Errorf("%d missed changes are counted, not 1", s.Missed)
+		}
+	}},
+	{"frames of a turntable become still one by one", func(x *world) {
+		for n := range 20 {
+			x.save(shoe+"/"+string(rune('a'+n))+".jpg", "abc")
+			x.pass(500 * time.Millisecond)
+		}
+		x.expect(shoe, "a.jpg! b.jpg! c.jpg! d.jpg! e.jpg! f.jpg! g.jpg! h.jpg! i.jpg! j.jpg! k.jpg l.jpg m.jpg n.jpg "+
+			"o.jpg p.jpg q.jpg r.jpg s.jpg t.jpg")
+	}},
+	{"a sidecar changes without moving Changed, the marker moves it", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		x.pass(10 * time.Second)
+		before := x.seen.of(shoe)
+		x.save(shoe+"/1.txt", "a shoe")
+		x.pass(10 * time.Second)
+		after := x.seen.of(shoe)
+		if line(after.Sidecars) != "1.txt!" || !after.Changed.Equal(before.Changed) || after.Fingerprint == before.Fingerprint {
+			x.t.Errorf("after the sidecar: %+v", after)
+		}
+		x.save(shoe+"/DONE.txt", "")
+		x.pass(time.Second)
+		after = x.seen.of(shoe)
+		if after.Marker == nil || after.Marker.Name != "DONE.txt" || !after.Changed.After(before.Changed) {
+			x.t.Errorf("after the marker: %+v", after)
+		}
+	}},
+	{"junk restarts nothing", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		for range 5 {
+			x.pass(time.Second)
+			x.save(shoe+"/.DS_Store", "junk")
+			x.save(shoe+"/CaptureOne/Cache/1.jpg", "junk")
+			x.save(shoe+"/1.cos", "junk")
+		}
+		x.pass(200 * time.Millisecond)
+		x.expect(shoe, "1.jpg!")
+	}},
+	{"an event about attributes alone restarts nothing", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		for range 5 {
+			x.pass(time.Second)
+			x.hint(touched, shoe+"/1.jpg")
+		}
+		x.pass(200 * time.Millisecond)
+		x.expect(shoe, "1.jpg!")
+		when := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
+		x.do(os.Chtimes(x.path(shoe+"/1.jpg"), when, when))
+		x.hint(touched, shoe+"/1.jpg")
+		x.pass(time.Second)
+		x.expect(shoe, "1.jpg")
+	}},
+	{"an empty file is a frame; links and deeper files are none", func(x *world) {
+		x.write(shoe+"/1.jpg", "")
+		x.write(shoe+"/deeper/2.jpg", "abc")
+		x.write("Summer/3.jpg", "abc")
+		x.do(os.Symlink(x.path(shoe+"/1.jpg"), x.path(shoe+"/4.jpg")))
+		x.hint(appeared, shoe+"/1.jpg", shoe+"/4.jpg", "Summer/3.jpg", shoe+"/deeper")
+		x.pass(6 * time.Second)
+		x.expect(shoe, "1.jpg!")
+	}},
+	{"a frame that is removed", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		x.save(shoe+"/2.jpg", "abc")
+		x.pass(10 * time.Second)
+		x.do(os.Remove(x.path(shoe + "/1.jpg")))
+		x.hint(gone, shoe+"/1.jpg")
+		x.pass(time.Second)
+		x.expect(shoe, "2.jpg!")
+	}},
+}
+
+// Settling is judged by looks on our own clock, whatever the files' times say and however many events are lost.
+func TestSettling(t *testing.T) {
+	for _, s := range scripts {
+		t.Run(s.name, func(t *testing.T) {
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				x := newWorld(t, dir)
+				x.start()
+				s.run(x)
+			})
+		})
+	}
+}
+
+// A storm of events costs few looks, and the last frame is not reported late for it.
+func TestStorm(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir)
+		looks := countReads(x)
+		x.start()
+		before := looks()
+		var last time.Time
+		for range 1000 {
+			x.lengthen(shoe + "/1.jpg")
+			last = time.Now()
+			x.pass(10 * time.Millisecond)
+		}
+		if n := looks() - before; n > 60 {
+			t.Errorf("%d looks in 10 s of events", n)
+		}
+		x.pass(10 * time.Second)
+		x.expect(shoe, "1.jpg!")
+		if late := x.seen.at[shoe].Sub(last) - 5*time.Second; late > 150*time.Millisecond {
+			t.Errorf("still reported %v after it was", late)
+		}
+	})
+}
+
+// On a network drive a listing alone proves nothing, however long it stays the same.
+func TestOnlyHandlesProve(t *testing.T) {
+	var v live
+	at := time.Now()
+	drive := settling{settle: 2 * time.Second, opened: true}
+	for i, opened := range []bool{false, false, true} {
+		l := listing{start: at, end: at}
+		l.files[frame] = []File{{Name: "1.jpg"}}
+		v.take(l, Fingerprint{}, drive, opened)
+		if got := v.last.files[frame][0].Still; got != opened {
+			t.Errorf("look %d: still %v", i, got)
+		}
+		at = at.Add(time.Minute)
+	}
+}

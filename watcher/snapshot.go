@@ -1,0 +1,92 @@
+package watcher
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+)
+
+// A Snapshot is one product folder as it stood at the last look.
+type Snapshot struct {
+	Root   string // the root's Path
+	Folder string // below the root, with slashes
+
+	// Present is false when whole reads of a healthy root did not find the folder; Absent then says since when.
+	Present bool
+	Absent  Absence
+
+	// AtRest says that the listing equals the known fingerprint. Nothing below but Fingerprint and ID is filled
+	// in then; Refresh sends the whole.
+	AtRest      bool
+	Fingerprint Fingerprint
+
+	Frames   []File // in the byte order of their names, those not yet still included
+	Busy     []Busy // names of files that somebody is still writing
+	Sidecars []File
+	Marker   *File // nil while it does not stand there
+
+	// Changed is the end of the last look that found a frame, a busy file or the marker different. It carries
+	// the monotonic clock. Zero means: not since the folder came to rest.
+	Changed time.Time
+
+	// ID is the folder's own, to recognise one that was renamed.
+	ID FileID
+
+	// Err says why the folder cannot be read at present. All else is then as it was last seen.
+	Err error
+}
+
+// Absence tells how surely a folder is gone.
+type Absence struct {
+	Since time.Time // the start of the first whole read that did not find it
+	Reads int       // whole reads of a healthy root that did not find it, at least 5 s apart
+}
+
+// A File is a directory entry as the last look found it. Its slice is shared: do not change it.
+type File struct {
+	Name    string // the raw bytes of the directory entry
+	Size    int64  // bytes
+	ModTime time.Time
+	ID      FileID
+
+	// Still says that at least two looks, settle apart on the monotonic clock, found size, time and id the same
+	// and that no event named the file in between.
+	Still bool
+	// Since is the end of the first look since which the file is unchanged. Zero means: since before the folder
+	// came to rest.
+	Since time.Time
+}
+
+// Busy is a file or directory whose name says that somebody is still writing.
+type Busy struct {
+	File
+	Reason string // "a browser's unfinished download"
+}
+
+// A FileID tells a file from others of its volume: the inode number. Zero means unknown, as on Windows, on network
+// drives and on FAT, whose numbers do not last.
+type FileID uint64
+
+// A Fingerprint stands for a whole listing: names, sizes, times and ids of frames, busy files, sidecars and marker.
+type Fingerprint [16]byte
+
+// IsZero reports whether f stands for no listing.
+func (f Fingerprint) IsZero() bool { return f == Fingerprint{} }
+
+// fingerprint gives the same value for the same files on every start of the program.
+func fingerprint(files *[kinds][]File) Fingerprint {
+	buf := make([]byte, 0, 2048)
+	for k, list := range files {
+		for i := range list {
+			f := &list[i]
+			buf = append(buf, byte(k))
+			buf = binary.AppendUvarint(buf, uint64(len(f.Name)))
+			buf = append(buf, f.Name...)
+			buf = binary.AppendVarint(buf, f.Size)
+			buf = binary.AppendVarint(buf, f.ModTime.UnixNano())
+			buf = binary.AppendUvarint(buf, uint64(f.ID))
+		}
+	}
+	sum := sha256.Sum256(buf)
+	return Fingerprint(sum[:16])
+}

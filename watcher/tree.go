@@ -1,0 +1,253 @@
+package watcher
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+)
+
+// tree is one root and all that is known about it. One goroutine owns it (run) and never touches the disk itself:
+// readings happen in goroutines of their own and come back as work, so that one which hangs holds nothing up.
+type tree struct {
+	Root
+	disk      *disk
+	log       *slog.Logger
+	readers   *sync.WaitGroup
+	send      func(context.Context, Snapshot)
+	firstDone func()
+	status    statusBox
+
+	inbox inbox
+	work  chan func(context.Context)
+	hints chan hints
+
+	survey     func(root string) (ground, error)
+	newWatches func(context.Context) (watchSet, error)
+	watches    watchSet
+	retry      backoff // of the watches
+
+	state    state
+	reason   string
+	since    time.Time
+	ground   ground // zero until surveyed
+	surveyed bool
+	mounts   map[string]bool // directories below the root on which other volumes were mounted
+	hung     bool
+
+	folders  map[string]*folder
+	queue    queue
+	looks    int           // under way
+	lookTook time.Duration // recently
+	branches map[string]bool
+	missed   int
+	lastNews time.Time
+
+	surveying bool
+	surveyAt  time.Time
+	plan      plan // of readings of the tree
+}
+
+type state int
+
+const (
+	unread state = iota
+	online
+	offline
+)
+
+func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
+	t := &tree{
+		Root:     cfg,
+		disk:     newDisk(cfg, rules),
+		log:      log,
+		inbox:    inbox{wake: make(chan struct{}, 1)},
+		work:     make(chan func(context.Context), 64),
+		hints:    make(chan hints),
+		watches:  noWatches{},
+		folders:  map[string]*folder{},
+		branches: map[string]bool{},
+		mounts:   map[string]bool{},
+		reason:   "is being read for the first time",
+		plan:     plan{interval: wholeEvery},
+		survey:   survey,
+	}
+	t.newWatches = t.openWatches
+	for path, rest := range cfg.Known {
+		if strings.Count(path, "/")+1 == cfg.Depth {
+			t.folders[path] = &folder{path: path, rest: rest}
+		}
+	}
+	t.Known = nil
+	t.publish()
+	return t
+}
+
+// run owns the tree until ctx ends.
+func (t *tree) run(ctx context.Context) {
+	defer t.closeWatches()
+	now := time.Now()
+	t.since = now
+	t.plan.random = rand.New(rand.NewPCG(uint64(now.UnixNano()), 0))
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		case <-t.inbox.wake:
+			for _, do := range t.inbox.take() {
+				do(ctx)
+			}
+		case do := <-t.work:
+			do(ctx)
+		case h := <-t.hints:
+			t.takeHints(h)
+		}
+		timer.Reset(time.Until(t.step(ctx)))
+		t.publish()
+	}
+}
+
+// spawn reads in another goroutine; what it returns is done by the owner.
+func (t *tree) spawn(ctx context.Context, read func() func(context.Context)) {
+	t.readers.Go(func() { t.post(ctx, read()) })
+}
+
+func (t *tree) post(ctx context.Context, do func(context.Context)) {
+	select {
+	case t.work <- do:
+	case <-ctx.Done():
+	}
+}
+
+// How often the root is surveyed; a network drive is left alone more. hangLimit is when a reading counts as hanging.
+const (
+	surveyEvery        = 5 * time.Second
+	surveyNetworkEvery = 30 * time.Second
+	hangLimit          = 30 * time.Second
+)
+
+// step begins what is due and gives the time to do so again.
+func (t *tree) step(ctx context.Context) time.Time {
+	now := time.Now()
+	if t.hangs(now) {
+		return now.Add(surveyEvery)
+	}
+	surveyAt := t.nextSurvey(now)
+	if !t.surveying && !surveyAt.After(now) {
+		t.beginSurvey(ctx)
+		surveyAt = now.Add(surveyEvery)
+	}
+	lookAt := t.lookAround(ctx, now)
+	return sooner(now.Add(surveyEvery), sooner(surveyAt, lookAt))
+}
+
+// hangs takes the root offline while the system does not answer a reading.
+func (t *tree) hangs(now time.Time) bool {
+	where, since, stuck := t.disk.ops.stuck(hangLimit)
+	if stuck {
+		t.goOffline(fmt.Sprintf("does not answer: a reading of %s has not returned since %s", where, since.Format(time.TimeOnly)))
+	}
+	if t.hung && !stuck {
+		t.readWhole(now)
+	}
+	t.hung = stuck
+	return stuck
+}
+
+// nextSurvey is when the root must be surveyed; each reading of the tree begins with that.
+func (t *tree) nextSurvey(now time.Time) time.Time {
+	if t.plan.reading || t.state == offline {
+		return t.surveyAt
+	}
+	next := sooner(t.surveyAt, t.plan.wholeAt)
+	if t.state == online && len(t.branches) > 0 {
+		return now
+	}
+	if t.sketches() {
+		next = sooner(next, t.plan.sketchAt)
+	}
+	return next
+}
+
+func (t *tree) beginSurvey(ctx context.Context) {
+	t.surveying = true
+	t.spawn(ctx, func() func(context.Context) {
+		g, err := t.ask()
+		return func(ctx context.Context) { t.judge(ctx, g, err) }
+	})
+}
+
+// ask surveys the root, which may hang.
+func (t *tree) ask() (g ground, err error) {
+	err = t.disk.ops.during(t.Path, func() error {
+		g, err = t.survey(t.Path)
+		return err
+	})
+	return g, err
+}
+
+// judge decides from a survey whether the root may be read.
+func (t *tree) judge(ctx context.Context, g ground, err error) {
+	now := time.Now()
+	t.surveying = false
+	t.surveyAt = now.Add(surveyEvery)
+	if err != nil {
+		t.goOffline(err.Error())
+		return
+	}
+	if why := t.Volume.differs(g.Volume); why != "" {
+		t.goOffline(why)
+		return
+	}
+	if g.network && t.state == online {
+		t.surveyAt = now.Add(surveyNetworkEvery)
+	}
+	if t.ground.device != g.device {
+		t.readWhole(now)
+		t.closeWatches() // the watches are on a mount that is no more
+	}
+	t.ground, t.surveyed = g, true
+	t.beginReading(ctx, now)
+}
+
+func (t *tree) goOffline(why string) {
+	if t.state == offline && t.reason == why {
+		return
+	}
+	t.log.Warn("the root is offline", "reason", why)
+	t.state, t.reason, t.since = offline, why, time.Now()
+	t.plan.wholeAt = time.Time{}
+	t.closeWatches()
+	t.firstDone()
+}
+
+func (t *tree) goOnline() {
+	if t.state != online {
+		t.log.Info("the root is online", "folders", len(t.folders))
+		t.state, t.reason, t.since = online, "", time.Now()
+	}
+	t.firstDone()
+}
+
+func (t *tree) publish() {
+	t.status.set(RootStatus{
+		Path: t.Path, Online: t.state == online, Reason: t.reason, Since: t.since,
+		Network: t.ground.network, Volume: t.Volume,
+		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
+		Folders: len(t.folders), Watches: t.watches.count(), Missed: t.missed,
+	})
+}
+
+// settling gives the rule of this root.
+func (t *tree) settling() settling {
+	if t.ground.network {
+		return settling{settle: max(t.Settle, 2*time.Second), opened: true}
+	}
+	return settling{settle: t.Settle}
+}

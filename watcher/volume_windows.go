@@ -1,0 +1,66 @@
+package watcher
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/windows"
+)
+
+// groundOf asks through a handle without any access right, which keeps nobody from renaming or removing the root.
+func groundOf(root string) (ground, error) {
+	h, err := openAttributes(root)
+	if err != nil {
+		return ground{}, err
+	}
+	defer windows.CloseHandle(h)
+	var info windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(h, &info); err != nil {
+		return ground{}, err
+	}
+	g := ground{network: remote(root)}
+	g.FS = fileSystemOf(h)
+	g.lasting = !g.network && g.FS == "NTFS"
+	if !g.network {
+		g.ID = fmt.Sprintf("%08x", info.VolumeSerialNumber)
+	}
+	if g.lasting {
+		g.Root = FileID(uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow))
+	}
+	return g, nil
+}
+
+func openAttributes(path string) (windows.Handle, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return 0, err
+	}
+	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+	return windows.CreateFile(name, 0, share, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+}
+
+// fileSystemOf gives "" when the system does not say.
+func fileSystemOf(h windows.Handle) string {
+	var name [64]uint16
+	if windows.GetVolumeInformationByHandle(h, nil, 0, nil, nil, nil, &name[0], uint32(len(name))) != nil {
+		return ""
+	}
+	return windows.UTF16ToString(name[:])
+}
+
+// remote counts everything as a network drive that is not known to be in this machine: \\server\share and letters
+// mapped to one included.
+func remote(path string) bool {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return true
+	}
+	var volume [windows.MAX_PATH + 1]uint16
+	if windows.GetVolumePathName(name, &volume[0], uint32(len(volume))) != nil {
+		return true
+	}
+	switch windows.GetDriveType(&volume[0]) {
+	case windows.DRIVE_FIXED, windows.DRIVE_REMOVABLE, windows.DRIVE_CDROM, windows.DRIVE_RAMDISK:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,151 @@
+package watcher
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Four goroutines keep a disk and two cores busy; more gained nothing when measured. Small trees are read by one, in
+// the order of the names, so that a test run with them is the same each time.
+const (
+	walkers   = 4
+	smallTree = 64 // directories
+)
+
+// walk is one reading of a tree, or of branches of it.
+type walk struct {
+	*disk
+	ground ground
+	from   []string // the branches, "" = all
+	deep   bool     // product folders are listed; else only their own times are read
+
+	watch func(dir string, r rank) // called before a directory is listed: what changes afterwards is an event
+	found func(found)              // called from several goroutines
+
+	group *errgroup.Group
+	dirs  atomic.Int64
+
+	mu     sync.Mutex
+	holes  []hole
+	mounts map[string]bool // directories above product folders that are on another volume than the root
+}
+
+// found is what a walk tells about one product folder.
+type found struct {
+	folder  string
+	changed int64    // as in listing
+	listing *listing // nil when the walk was not deep, or on an error
+	err     error
+}
+
+// hole is a directory above product folders that could not be read: nothing is known about what lies below.
+type hole struct {
+	dir string
+	err error
+}
+
+// rank says how much a watch on a directory is worth where their number is limited.
+type rank int
+
+const (
+	resting rank = iota // a product folder met by a reading of the tree
+	active              // a product folder where something happens
+	above               // the root or a directory between it and product folders
+)
+
+// run reads everything below w.from and gives an error only if the root itself cannot be listed.
+func (w *walk) run(ctx context.Context) error {
+	w.group, w.mounts = new(errgroup.Group), map[string]bool{}
+	w.group.SetLimit(walkers)
+	var err error
+	for _, dir := range w.from {
+		err = errors.Join(err, w.start(ctx, dir))
+	}
+	w.group.Wait()
+	return err
+}
+
+func (w *walk) start(ctx context.Context, dir string) error {
+	if dir == "" {
+		return w.list(ctx, "", 0)
+	}
+	if straight(w.root, dir) != nil || w.rules.hiddenAnywhere(dir) {
+		return nil
+	}
+	w.enter(ctx, dir, strings.Count(dir, "/")+1)
+	return nil
+}
+
+// enter reads one directory at a level below the root.
+func (w *walk) enter(ctx context.Context, dir string, level int) {
+	if level == w.depth {
+		w.product(dir)
+		return
+	}
+	err := w.list(ctx, dir, level)
+	at, _ := keyAt(w.path(dir))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.holes = append(w.holes, hole{dir, err})
+	}
+	if at.device != 0 && at.device != w.ground.device.device {
+		w.mounts[dir] = true
+	}
+}
+
+// list goes through a directory above product folders.
+func (w *walk) list(ctx context.Context, dir string, level int) error {
+	w.watch(dir, above)
+	entries, err := w.entries(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		child := path.Join(dir, e.Name())
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if e.IsDir() && !w.rules.hidden(child) {
+			w.spread(func() { w.enter(ctx, child, level+1) })
+		}
+	}
+	return nil
+}
+
+// spread gives work to another goroutine if one is free and the tree is worth it.
+func (w *walk) spread(work func()) {
+	if w.dirs.Add(1) > smallTree && w.group.TryGo(func() error { work(); return nil }) {
+		return
+	}
+	work()
+}
+
+func (w *walk) product(folder string) {
+	if !w.deep {
+		w.found(w.sketch(folder))
+		return
+	}
+	w.watch(folder, resting)
+	l, err := w.disk.list(folder, w.ground, dir.stat)
+	w.found(found{folder, l.changed, &l, err})
+}
+
+// sketch reads a product folder's own time alone.
+func (w *walk) sketch(folder string) found {
+	op := w.ops.begin(w.path(folder))
+	defer w.ops.end(op)
+	info, err := os.Lstat(w.path(folder))
+	if err != nil {
+		return found{folder: folder, err: err}
+	}
+	return found{folder: folder, changed: info.ModTime().UnixNano()}
+}

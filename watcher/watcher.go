@@ -1,0 +1,256 @@
+// Package watcher turns directory trees into Snapshots of product folders: which frames, busy files and sidecars stand
+// there, and which of them have stopped changing.
+//
+// An event is a hint; only the disk tells the truth. Each root is read whole now and then, and a folder is looked at
+// when an event names it, when one of its files can have become still, and every few seconds while it changes. Lost
+// events, a full watch list, a network drive that sends none, a drive that comes back: all end in the same place,
+// which is to read the directory again.
+//
+// Use New, run the watcher with Run, and receive from Snapshots. The package knows neither the hosting service nor
+// projects nor what is in a file. It lists and stats, and opens files only for others (Open) and, on network drives,
+// to ask for their size through the handle. It refuses to follow links, to open anything but regular files, to
+// conclude anything from a root that is missing, replaced or emptied, and to change, lock or create anything.
+package watcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Root is a directory tree to watch.
+type Root struct {
+	Path    string   // absolute
+	Depth   int      // path segments between the root and its product folders, at least 1
+	Include []string // patterns of frame names, in any letter case
+	Ignore  []string // in the language of gitignore, added to the built-in list; "!" takes a name out of it
+	Marker  string   // the file whose appearance says that a folder is complete; "" = none
+
+	Settle time.Duration // how long a file must be unchanged to be still; at least 2 s on network drives
+	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
+	Poll   bool          // true: no events, reading only
+
+	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts any.
+	Volume Volume
+	// Known has the product folders known from before, as Snapshot.Folder names them. A fingerprint that is not
+	// zero is that of the listing the folder came to rest with.
+	Known map[string]Fingerprint
+}
+
+// RootStatus is how a root fares.
+type RootStatus struct {
+	Path    string
+	Online  bool
+	Reason  string    // why it is not online
+	Since   time.Time // when it came online, or went offline
+	Network bool      // a network drive: no event is trusted
+	Volume  Volume    // what it stands on; keep it for the next start
+
+	LastRead time.Time     // the end of the last whole read of the healthy root; zero = none yet
+	ReadTook time.Duration // how long that took
+	Folders  int           // product folders, those that are gone included
+	Watches  int           // directories that send events
+	Missed   int           // changes that reading found and no event had told
+}
+
+// Watcher watches roots. Its methods may be called from any goroutine.
+type Watcher struct {
+	log   *slog.Logger
+	roots map[string]*tree
+	order []string
+	out   outbox
+
+	unread    atomic.Int32 // roots not read yet
+	firstRead chan struct{}
+	ended     chan struct{}
+	readers   sync.WaitGroup // what may hang in the kernel
+}
+
+// New checks the roots and makes a Watcher, which does nothing until Run. A nil log is silent.
+func New(roots []Root, log *slog.Logger) (*Watcher, error) {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	w := &Watcher{
+		log:       log,
+		roots:     map[string]*tree{},
+		out:       outbox{in: make(chan Snapshot), out: make(chan Snapshot)},
+		firstRead: make(chan struct{}),
+		ended:     make(chan struct{}),
+	}
+	var errs []error
+	for _, cfg := range roots {
+		if err := w.add(cfg); err != nil {
+			errs = append(errs, fmt.Errorf("watch %s: %w", cfg.Path, err))
+		}
+	}
+	w.unread.Store(int32(len(w.roots)))
+	if len(w.roots) == 0 {
+		close(w.firstRead)
+	}
+	return w, errors.Join(errs...)
+}
+
+func (w *Watcher) add(cfg Root) error {
+	switch {
+	case !filepath.IsAbs(cfg.Path):
+		return errors.New("the path must be absolute")
+	case cfg.Depth < 1:
+		return errors.New("product folders must lie below the root")
+	case cfg.Settle <= 0:
+		return errors.New("settle must be longer than 0")
+	case w.roots[cfg.Path] != nil:
+		return errors.New("it is named twice")
+	}
+	rules, err := newRules(cfg.Include, cfg.Ignore, cfg.Marker)
+	if err != nil {
+		return err
+	}
+	r := newTree(cfg, rules, w.log.With("root", cfg.Path))
+	r.readers, r.send = &w.readers, w.out.put
+	r.firstDone = sync.OnceFunc(w.rootDone)
+	w.roots[cfg.Path] = r
+	w.order = append(w.order, cfg.Path)
+	return nil
+}
+
+func (w *Watcher) rootDone() {
+	if w.unread.Add(-1) == 0 {
+		close(w.firstRead)
+	}
+}
+
+// hangGrace is how long Run waits for readings when it ends. One that hangs in the kernel is left behind.
+const hangGrace = 2 * time.Second
+
+// Run does the work until ctx ends. It may be called once.
+func (w *Watcher) Run(ctx context.Context) error {
+	var owners sync.WaitGroup
+	owners.Go(func() { w.out.run(ctx) })
+	for _, path := range w.order {
+		owners.Go(func() { w.roots[path].run(ctx) })
+	}
+	owners.Wait()
+	close(w.ended)
+	done := make(chan struct{})
+	go func() {
+		w.readers.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(hangGrace):
+		w.log.Warn("a reading that the system does not answer was left behind")
+	}
+	return nil
+}
+
+// Snapshots delivers what changed. Of each folder only the newest Snapshot waits, and it is delivered once. The
+// channel stays open after Run ends.
+func (w *Watcher) Snapshots() <-chan Snapshot { return w.out.out }
+
+// Delivered reports whether every snapshot so far was taken from Snapshots.
+func (w *Watcher) Delivered() bool { return w.out.held.Load() == 0 }
+
+// FirstRead is closed when every root was read once or is offline.
+func (w *Watcher) FirstRead() <-chan struct{} { return w.firstRead }
+
+// Look reads one folder now and gives what stands there. A frame is Still if it equals one that the watcher knows to
+// be still. A folder that is not there is fs.ErrNotExist; an offline root is an error that says why.
+func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, error) {
+	r, err := w.root(root)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	answers := make(chan answer, 1)
+	r.inbox.put(func(ctx context.Context) { r.lookFor(ctx, folder, answers) })
+	select {
+	case a := <-answers:
+		return a.Snapshot, a.err
+	case <-ctx.Done():
+		return Snapshot{}, context.Cause(ctx)
+	case <-w.ended:
+		return Snapshot{}, errors.New("the watcher has ended")
+	}
+}
+
+// Refresh sends the folder's whole Snapshot again, once it can be read.
+func (w *Watcher) Refresh(root, folder string) {
+	w.do(root, func(ctx context.Context, r *tree) { r.refresh(ctx, folder) })
+}
+
+// Rest says that the listing with this fingerprint is done with. While the folder looks like that, only the
+// fingerprint is kept in memory and no Snapshot is sent.
+func (w *Watcher) Rest(root, folder string, fp Fingerprint) {
+	w.do(root, func(_ context.Context, r *tree) { r.toRest(folder, fp) })
+}
+
+// Forget says that a folder which is gone need not be reported any more. One that is there stays.
+func (w *Watcher) Forget(root, folder string) {
+	w.do(root, func(_ context.Context, r *tree) { r.forget(folder) })
+}
+
+// Accept says that the root is right as it stands now, although it is offline as another volume or as emptied: a
+// person has replaced the drive.
+func (w *Watcher) Accept(root string) {
+	w.do(root, func(_ context.Context, r *tree) { r.accept() })
+}
+
+// Rescan reads all roots whole now, as is due when the machine wakes up.
+func (w *Watcher) Rescan() {
+	for _, path := range w.order {
+		w.do(path, func(_ context.Context, r *tree) { r.rescan() })
+	}
+}
+
+// do lets the goroutine that owns a root do something soon.
+func (w *Watcher) do(path string, what func(context.Context, *tree)) {
+	if r, err := w.root(path); err == nil {
+		r.inbox.put(func(ctx context.Context) { what(ctx, r) })
+	}
+}
+
+func (w *Watcher) root(path string) (*tree, error) {
+	r := w.roots[path]
+	if r == nil {
+		return nil, fmt.Errorf("%s is no watched root", path)
+	}
+	return r, nil
+}
+
+// Open opens a regular file of a product folder for reading, and follows no link on the way. Others can rename and
+// replace the file meanwhile, on Windows too. Close it soon: an open file keeps its drive from being unmounted.
+func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
+	r, err := w.root(root)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" || path.Base(name) != name {
+		return nil, fmt.Errorf("open %q in %s: not a file name", name, folder)
+	}
+	var f *os.File
+	err = r.disk.ops.during(r.disk.path(folder), func() error {
+		f, err = openRegular(r.Path, path.Join(folder, name))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &OpenFile{f, r.disk.ops}, nil
+}
+
+// Roots tells how the roots fare, in the order of New.
+func (w *Watcher) Roots() []RootStatus {
+	var all []RootStatus
+	for _, path := range w.order {
+		all = append(all, w.roots[path].status.get())
+	}
+	return all
+}
