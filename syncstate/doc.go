@@ -1,0 +1,44 @@
+// Package syncstate records in one bbolt file what was done for each product folder, so that a daemon
+// which was killed at any instant knows what is still owed. It decides nothing, reads no folder and
+// speaks to no service.
+//
+// A change is a closure inside one transaction: when Update returns nil the change is on the disk,
+// when it returns any error but ErrUnknown nothing of it is. A failed commit is ambiguous, so after
+// ErrUnknown the store refuses all work until Reopen has read the file again.
+//
+// The package refuses to start afresh over a file it cannot read: what is damaged, empty or written by a
+// newer version is reported and left as it is, because an empty start would create everything again.
+// The file belongs on a local disk, never on the share with the photos.
+//
+// # Schema, version 1
+//
+// A name in angle brackets stands for any number of entries; NUL is the zero byte. Everything below an
+// account belongs to one address and user of the service, so that ids of two services never mix.
+//
+//	accounts
+//	  <base URL NUL user>
+//	    carry
+//	      <root NUL path> = Run.Carry, packed
+//	    folders
+//	      <root NUL path> = JSON of Record with Run and Published, without what is listed apart
+//	    paused = present while everything is paused
+//	    projects
+//	      <title> = JSON of ProjectRecord
+//	    published
+//	      <root NUL path> = Published.Marker and Published.Frames, packed and compressed
+//	    roots
+//	      <path> = JSON of RootRecord
+//	    runs
+//	      <root NUL path>
+//	        <index> = RunFrame, packed; the index is four bytes, big-endian
+//	meta
+//	  opened = time of the last opening for writing
+//	  version = decimal number of this schema
+//
+// Packed values are fields in the order of the coder in this package, numbers as varints and texts behind their
+// lengths, because the names of files are bytes and need not be the valid text that JSON wants. All
+// other text must be valid UTF-8, as everything said to the service must be.
+//
+// A deleted value stays readable in the file's free pages until they are used again. The signed form of
+// a run is such a value: the file is made with mode 0600 and does not belong into a support bundle.
+package syncstate

@@ -1,0 +1,54 @@
+package syncstate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// What can be wrong with a state file. Errors of this package wrap one of these, name the file and
+// say what to do.
+var (
+	// ErrLocked says that another process has the file open.
+	ErrLocked = errors.New("the state file is in use")
+	// ErrBroken says that the file is damaged, empty or something else. It was not touched.
+	ErrBroken = errors.New("the state file is damaged")
+	// ErrNewer says that a newer version of the program wrote the file. It was not touched.
+	ErrNewer = errors.New("the state file belongs to a newer version of spinsync")
+	// ErrUnknown says that a commit failed, after which the change may or may not be in the file.
+	// All other work is refused with it too, until Reopen was called.
+	ErrUnknown = errors.New("it is not known whether the last change was saved")
+)
+
+func broken(path string, why any) error {
+	return fmt.Errorf("%s: %w (%v): it is left as it is; move it away and run spinsync rebuild", path, ErrBroken, why)
+}
+
+func newer(path string, version, known int) error {
+	return fmt.Errorf("%s: %w (schema %d, known up to %d): install that version, or name another file in [state] path",
+		path, ErrNewer, version, known)
+}
+
+func unknown(path string, cause error) error {
+	return fmt.Errorf("%s: %w: %w%s", path, ErrUnknown, cause, remedy(cause))
+}
+
+// remedy is what a person can do about an error of the file's disk.
+func remedy(err error) string {
+	const windowsDiskFull = syscall.Errno(112)
+	switch {
+	case errors.Is(err, syscall.ENOSPC), runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull):
+		return "; make room on its disk"
+	case errors.Is(err, syscall.EROFS):
+		return "; mount its disk for writing"
+	case errors.Is(err, syscall.EIO):
+		return "; its disk is failing or gone"
+	}
+	return ""
+}
+
+func closed(path string) error {
+	return fmt.Errorf("%s: the state %w", path, os.ErrClosed)
+}

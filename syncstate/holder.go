@@ -1,0 +1,29 @@
+package syncstate
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// The holder of the lock names itself in a small file beside the state file, because nobody can look into
+// a locked one. It is a help for people: the lock alone decides.
+func holderFile(path string) string { return path + ".holder" }
+
+func rememberHolder(path string) {
+	host, _ := os.Hostname()
+	line := fmt.Sprintf("process %d on %s since %s\n", os.Getpid(), host, time.Now().Format(time.DateTime))
+	_ = os.WriteFile(holderFile(path), []byte(line), 0o600)
+}
+
+func forgetHolder(path string) { _ = os.Remove(holderFile(path)) }
+
+// holder says who has the file open, or nothing when that is not known.
+func holder(path string) string {
+	line, err := os.ReadFile(holderFile(path))
+	if err != nil {
+		return ""
+	}
+	return " by " + strings.TrimSpace(string(line))
+}

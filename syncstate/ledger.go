@@ -1,0 +1,161 @@
+package syncstate
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// A ledger is the part of the file that belongs to one account, inside a transaction.
+type ledger struct{ root *bolt.Bucket }
+
+// lists are the buckets of a ledger.
+func lists() []string {
+	return []string{"carry", "folders", "projects", "published", "roots", "runs"}
+}
+
+// openLedger returns a ledger without a root for an account that nothing was recorded for.
+func openLedger(tx *bolt.Tx, account Account) ledger {
+	return ledger{tx.Bucket([]byte("accounts")).Bucket(account.key())}
+}
+
+func makeLedger(tx *bolt.Tx, account Account) error {
+	root, err := tx.Bucket([]byte("accounts")).CreateBucketIfNotExists(account.key())
+	if err != nil {
+		return err
+	}
+	for _, name := range lists() {
+		if _, err := root.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete makes sure that every account has all its lists.
+func complete(tx *bolt.Tx) error {
+	accounts := tx.Bucket([]byte("accounts"))
+	return accounts.ForEachBucket(func(account []byte) error {
+		for _, name := range lists() {
+			if accounts.Bucket(account).Bucket([]byte(name)) == nil {
+				return fmt.Errorf("the list of %s of account %q is missing", name, account)
+			}
+		}
+		return nil
+	})
+}
+
+func (l ledger) bucket(name string) *bolt.Bucket { return l.root.Bucket([]byte(name)) }
+
+func (a Account) key() []byte { return []byte(a.BaseURL + "\x00" + a.Username) }
+
+func (f Folder) key() []byte { return []byte(f.Root + "\x00" + f.Path) }
+
+func folderOf(key []byte) Folder {
+	root, path, _ := strings.Cut(string(key), "\x00")
+	return Folder{Root: root, Path: path}
+}
+
+// usable refuses a key in time, so that no put can fail on it after a part was written.
+func usable(key []byte) error {
+	switch {
+	case len(key) == 0:
+		return errors.New("a record needs a name")
+	case len(key) > bolt.MaxKeySize:
+		return fmt.Errorf("a name of %d bytes is too long to be recorded", len(key))
+	}
+	return nil
+}
+
+// readHead reads everything but the published frames.
+func (l ledger) readHead(key []byte) values {
+	v := values{head: l.bucket("folders").Get(key), carry: l.bucket("carry").Get(key)}
+	if run := l.bucket("runs").Bucket(key); run != nil {
+		cursor := run.Cursor()
+		for key, frame := cursor.First(); key != nil; key, frame = cursor.Next() {
+			v.run = append(v.run, frame)
+		}
+	}
+	return v
+}
+
+func (l ledger) read(key []byte) (v values, err error) {
+	v = l.readHead(key)
+	if data := l.bucket("published").Get(key); data != nil {
+		v.published, err = decompress(data)
+	}
+	return v, err
+}
+
+// write brings a folder from one state to another and touches only what differs.
+func (l ledger) write(key []byte, before, after values) error {
+	if err := put(l.bucket("folders"), key, before.head, after.head); err != nil {
+		return err
+	}
+	if err := put(l.bucket("carry"), key, before.carry, after.carry); err != nil {
+		return err
+	}
+	if err := l.writePublished(key, before.published, after.published); err != nil {
+		return err
+	}
+	return l.writeRun(key, before.run, after.run)
+}
+
+func put(b *bolt.Bucket, key, before, after []byte) error {
+	switch {
+	case after == nil:
+		return b.Delete(key)
+	case bytes.Equal(before, after):
+		return nil
+	}
+	return b.Put(key, after)
+}
+
+func (l ledger) writePublished(key, before, after []byte) error {
+	if bytes.Equal(before, after) {
+		return nil
+	}
+	if after == nil {
+		return l.bucket("published").Delete(key)
+	}
+	packed, err := compress(after)
+	if err != nil {
+		return err
+	}
+	return l.bucket("published").Put(key, packed)
+}
+
+func (l ledger) writeRun(key []byte, before, after [][]byte) error {
+	runs := l.bucket("runs")
+	if len(after) == 0 {
+		if len(before) == 0 {
+			return nil
+		}
+		return runs.DeleteBucket(key)
+	}
+	run, err := runs.CreateBucketIfNotExists(key)
+	if err != nil {
+		return err
+	}
+	for i, frame := range after {
+		var old []byte
+		if i < len(before) {
+			old = before[i]
+		}
+		if err := put(run, indexKey(i), old, frame); err != nil {
+			return err
+		}
+	}
+	for i := len(after); i < len(before); i++ {
+		if err := run.Delete(indexKey(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func indexKey(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }

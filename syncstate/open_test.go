@@ -1,0 +1,314 @@
+package syncstate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+func TestOpenMakesAFileForItsOwnerOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "dir", "state.db")
+	s := opened(t, path)
+	info, err := os.Stat(path)
+	must(t, err)
+	if mode := info.Mode().Perm(); mode != 0o600 && runtime.GOOS != "windows" {
+		t.Errorf("mode %o, want 600", mode)
+	}
+	must(t, s.Close())
+	entries, err := os.ReadDir(filepath.Dir(path))
+	must(t, err)
+	if len(entries) != 1 {
+		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// A file that two processes make at the same moment is one file, and one of them has it.
+func TestOpenTwiceAtOnce(t *testing.T) {
+	path := checkedPath(t)
+	type result struct {
+		store *Store
+		err   error
+	}
+	results := make(chan result)
+	for range 4 {
+		go func() {
+			s, err := Open(path, studio())
+			results <- result{s, err}
+		}()
+	}
+	var store *Store
+	for range 4 {
+		switch r := <-results; {
+		case r.err == nil && store == nil:
+			store = r.store
+		case !errors.Is(r.err, ErrLocked):
+			t.Errorf("a second store: %v, %v", r.store, r.err)
+		}
+	}
+	if store == nil {
+		t.Fatal("nobody got the file")
+	}
+	set(t, store, shoe(), running(1))
+	must(t, store.Close())
+	wantRecord(t, opened(t, path), shoe(), running(1))
+}
+
+func TestOpenWaitsASecondForTheLock(t *testing.T) {
+	path := checkedPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, path)
+		_, err := Open(path, studio())
+		if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
+			t.Errorf("open again: %v", err)
+		}
+		if _, err := OpenReadOnly(path, studio()); !errors.Is(err, ErrLocked) {
+			t.Errorf("open for reading: %v", err)
+		}
+		must(t, s.Close())
+		opened(t, path)
+	})
+}
+
+func TestReadersShareTheFile(t *testing.T) {
+	path := checkedPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, path)
+		set(t, s, shoe(), finished(3))
+		must(t, s.Close())
+		for range 2 {
+			r, err := OpenReadOnly(path, studio())
+			must(t, err)
+			defer r.Close()
+			wantRecord(t, r, shoe(), finished(3))
+			if err := r.Delete(shoe()); err == nil || errors.Is(err, os.ErrClosed) {
+				t.Errorf("delete: %v", err)
+			}
+		}
+		if _, err := Open(path, studio()); !errors.Is(err, ErrLocked) {
+			t.Errorf("open for writing: %v", err)
+		}
+	})
+}
+
+func TestReadOnlyMakesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	if _, err := OpenReadOnly(path, studio()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after it: %v", err)
+	}
+}
+
+// Ids of one address or user are never seen by another.
+func TestAccountsAreApart(t *testing.T) {
+	path := checkedPath(t)
+	s := opened(t, path)
+	set(t, s, shoe(), running(2))
+	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
+	must(t, s.SetPaused(true))
+	must(t, s.Close())
+
+	test, err := Open(path, Account{BaseURL: "https://test.example.com", Username: "studio"})
+	must(t, err)
+	wantRecord(t, test, shoe(), Record{})
+	for folder := range test.Heads() {
+		t.Errorf("%s is known to the other address", folder)
+	}
+	if p, err := test.Project("Summer"); err != nil || p.UUID != "" {
+		t.Errorf("project: %v, %v", p, err)
+	}
+	must(t, test.Close())
+
+	other, err := OpenReadOnly(path, Account{BaseURL: studio().BaseURL, Username: "guest"})
+	must(t, err)
+	wantRecord(t, other, shoe(), Record{})
+	if paused, err := other.Paused(); paused || err != nil {
+		t.Errorf("paused: %v, %v", paused, err)
+	}
+	must(t, other.Close())
+	wantRecord(t, opened(t, path), shoe(), running(2))
+}
+
+// sample is a state file that has seen changes, as bytes.
+func sample(t *testing.T) []byte {
+	path := checkedPath(t)
+	s := opened(t, path)
+	for i := range 20 {
+		folder := Folder{Root: "/srv/shoots", Path: fmt.Sprint("p/", i)}
+		set(t, s, folder, running(20))
+		if i%3 > 0 {
+			set(t, s, folder, finished(36))
+		}
+		if i%9 == 0 {
+			must(t, s.Delete(folder))
+		}
+	}
+	must(t, s.Close())
+	data, err := os.ReadFile(path)
+	must(t, err)
+	return data
+}
+
+// refused makes sure that a file is not opened in any way, and that it is left alone.
+func refused(t *testing.T, data []byte, want error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "state.db")
+	must(t, os.WriteFile(path, data, 0o600))
+	_, forWriting := Open(path, studio())
+	_, forReading := OpenReadOnly(path, studio())
+	for _, err := range []error{forWriting, forReading, Check(path)} {
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	}
+	kept, err := os.ReadFile(path)
+	must(t, err)
+	if !bytes.Equal(kept, data) {
+		t.Error("the file was changed")
+	}
+}
+
+func TestOpenRefusesWhatIsNoStateFile(t *testing.T) {
+	foreign := filepath.Join(t.TempDir(), "foreign.db")
+	db, err := bolt.Open(foreign, 0o600, nil)
+	must(t, err)
+	must(t, db.Close())
+	bolts, err := os.ReadFile(foreign)
+	must(t, err)
+	for name, data := range map[string][]byte{
+		"empty":           {},
+		"text":            []byte("not a database"),
+		"zeros":           make([]byte, 64<<10),
+		"another program": bolts,
+	} {
+		t.Run(name, func(t *testing.T) { refused(t, data, ErrBroken) })
+	}
+	for _, version := range []string{"", "0", "one"} {
+		t.Run("version "+version, func(t *testing.T) { refused(t, ofVersion(t, version), ErrBroken) })
+	}
+}
+
+func TestOpenRefusesAFileOfANewerVersion(t *testing.T) {
+	refused(t, ofVersion(t, "2"), ErrNewer)
+}
+
+// ofVersion is a state file that says it is of a version.
+func ofVersion(t *testing.T, version string) []byte {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := opened(t, path)
+	set(t, s, shoe(), finished(3))
+	must(t, s.current.Load().db.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte("meta")).Put([]byte("version"), []byte(version))
+	}))
+	must(t, s.Close())
+	data, err := os.ReadFile(path)
+	must(t, err)
+	return data
+}
+
+func TestOpenRefusesADirectory(t *testing.T) {
+	if _, err := Open(t.TempDir(), studio()); err == nil || errors.Is(err, ErrBroken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOpenRefusesACutFile(t *testing.T) {
+	data := sample(t)
+	const page = pageSize
+	cuts := []int{1, 15, 16, 80, page - 1, page, page + 80, 2*page - 1, 2 * page, 3 * page, 4*page - 1}
+	for cut := 5 * page; cut < used(t, data); cut += 3*page/2 + 7 {
+		cuts = append(cuts, cut)
+	}
+	for _, cut := range append(cuts, used(t, data)-1) {
+		t.Run(fmt.Sprint(cut), func(t *testing.T) { refused(t, data[:cut], ErrBroken) })
+	}
+}
+
+// used is how much of a file is in use; bbolt makes files longer than that.
+func used(t *testing.T, data []byte) int {
+	path := filepath.Join(t.TempDir(), "state.db")
+	must(t, os.WriteFile(path, data, 0o600))
+	db, err := openForReading(path, 1)
+	must(t, err)
+	defer db.Close()
+	var size int64
+	must(t, db.View(func(tx *bolt.Tx) error { size = tx.Size(); return nil }))
+	return int(size)
+}
+
+// Whatever became of a page: Check finds it or it does no harm, and nothing panics.
+func TestCheckSurvivesGarbledPages(t *testing.T) {
+	data := sample(t)
+	const size = pageSize
+	end := used(t, data)
+	path := filepath.Join(t.TempDir(), "state.db")
+	const seed = 1
+	random := rand.New(rand.NewPCG(seed, 0))
+	found := 0
+	for at := 0; at < end; at += size {
+		for _, change := range []func(page []byte){
+			func(page []byte) { clear(page) },
+			func(page []byte) { clear(page[512:]) },
+			func(page []byte) { copy(page, data[random.IntN(end/size)*size:]) },
+			func(page []byte) { fill(page, random) },
+			func(page []byte) { fill(page[:16], random) },
+			func(page []byte) { page[12+random.IntN(4)] ^= byte(1 + random.IntN(255)) },
+			func(page []byte) { page[16+random.IntN(64)] ^= byte(1 + random.IntN(255)) },
+			func(page []byte) { page[random.IntN(size)] ^= byte(1 + random.IntN(255)) },
+		} {
+			garbled := bytes.Clone(data)
+			change(garbled[at : at+size])
+			must(t, os.WriteFile(path, garbled, 0o600))
+			switch err := Check(path); {
+			case errors.Is(err, ErrBroken):
+				found++
+			case err != nil && !errors.Is(err, ErrNewer):
+				t.Errorf("seed %d, page %d: %v", seed, at/size, err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no damage was found")
+	}
+}
+
+func fill(b []byte, random *rand.Rand) {
+	for i := range b {
+		b[i] = byte(random.Uint32())
+	}
+}
+
+// FuzzCheck writes bytes into a sound file: it is found, or does no harm.
+func FuzzCheck(f *testing.F) {
+	path := checkedPath(f)
+	s := opened(f, path)
+	set(f, s, shoe(), running(3))
+	set(f, s, Folder{Root: "/srv/shoots", Path: "other"}, finished(40))
+	must(f, s.Close())
+	data, err := os.ReadFile(path)
+	must(f, err)
+	f.Add(uint16(0), []byte("not a database"))
+	f.Add(uint16(3*pageSize+12), []byte{255, 255, 255, 255})
+	f.Add(uint16(4*pageSize+16), bytes.Repeat([]byte{1, 0, 0, 0}, 16))
+	fuzzed := filepath.Join(f.TempDir(), "fuzzed.db")
+	f.Fuzz(func(t *testing.T, at uint16, patch []byte) {
+		garbled := bytes.Clone(data)
+		copy(garbled[min(int(at), len(garbled)):], patch)
+		must(t, os.WriteFile(fuzzed, garbled, 0o600))
+		err := Check(fuzzed)
+		if err != nil && !errors.Is(err, ErrBroken) && !errors.Is(err, ErrNewer) {
+			t.Error(err)
+		}
+	})
+}

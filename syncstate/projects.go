@@ -1,0 +1,85 @@
+package syncstate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Project returns what is known of a project of this title, the zero ProjectRecord for an unknown one.
+func (s *Store) Project(title string) (ProjectRecord, error) {
+	return lookUp[ProjectRecord](s, "projects", title)
+}
+
+// UpdateProject does for a project what Update does for a folder.
+func (s *Store) UpdateProject(title string, fn func(*ProjectRecord) error) error {
+	return update(s, "projects", title, fn)
+}
+
+// Root returns what is known of the root at path, the zero RootRecord for an unknown one.
+func (s *Store) Root(path string) (RootRecord, error) {
+	return lookUp[RootRecord](s, "roots", path)
+}
+
+// UpdateRoot does for a root what Update does for a folder.
+func (s *Store) UpdateRoot(path string, fn func(*RootRecord) error) error {
+	return update(s, "roots", path, fn)
+}
+
+// Paused reports whether everything is paused.
+func (s *Store) Paused() (paused bool, err error) {
+	err = s.view(func(l ledger) error {
+		paused = l.root.Get([]byte("paused")) != nil
+		return nil
+	})
+	return paused, err
+}
+
+// SetPaused records whether everything is paused.
+func (s *Store) SetPaused(paused bool) error {
+	return s.write(func(l ledger) (func() error, error) {
+		if !paused {
+			return func() error { return l.root.Delete([]byte("paused")) }, nil
+		}
+		return func() error { return l.root.Put([]byte("paused"), []byte("yes")) }, nil
+	})
+}
+
+func lookUp[T any](s *Store, list, name string) (v T, err error) {
+	err = s.view(func(l ledger) error { return get(l.bucket(list), name, &v) })
+	return v, err
+}
+
+// get leaves v as it is when there is no value of that name.
+func get[T any](b *bolt.Bucket, name string, v *T) error {
+	data := b.Get([]byte(name))
+	if data == nil {
+		return nil
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%q: %w", name, err)
+	}
+	return nil
+}
+
+func update[T any](s *Store, list, name string, fn func(*T) error) error {
+	return s.write(func(l ledger) (func() error, error) {
+		var v T
+		if err := get(l.bucket(list), name, &v); err != nil {
+			return nil, s.damaged(err)
+		}
+		if err := fn(&v); err != nil {
+			return nil, err
+		}
+		data, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("record %q: %w", name, err)
+		}
+		if bytes.Equal(data, l.bucket(list).Get([]byte(name))) {
+			return nil, nil
+		}
+		return func() error { return l.bucket(list).Put([]byte(name), data) }, usable([]byte(name))
+	})
+}

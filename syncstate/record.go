@@ -1,0 +1,226 @@
+package syncstate
+
+import "time"
+
+// Folder names one product folder: its root's path as configured, made absolute, and its path below
+// the root with slashes on every system.
+type Folder struct {
+	Root string
+	Path string
+}
+
+func (f Folder) String() string { return f.Root + "/" + f.Path }
+
+// Record is what was done for one product folder. The zero Record is a folder nothing was done for.
+//
+// Run and Published carry frame lists that are stored apart, so that a change of the record itself
+// rewrites one small value.
+//
+// Names of files and paths are any bytes. All other text must be valid UTF-8, or it is read back with
+// replacement characters.
+type Record struct {
+	// State and Reason are what people were last told, Since when the state was entered. They are
+	// kept so that the command line can answer without a daemon; nothing is decided from them.
+	State  string    `json:"state,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
+
+	// Rest is the fingerprint of the listing for which nothing was owed any more, and Settings of the
+	// configuration it was judged by. Both equal at a start means: nothing to do, no file to read.
+	Rest     string `json:"rest,omitempty"`
+	Settings string `json:"settings,omitempty"`
+
+	// Project and Product are the service's own, as last acknowledged. Product.UUID is empty before the create.
+	Project Project `json:"project,omitzero"`
+	Product Product `json:"product,omitzero"`
+
+	// Updating is set before fields of the product are changed and ends with the answer: while it stands nobody knows
+	// which fields the product has.
+	Updating bool `json:"updating,omitempty"`
+
+	Intent  *Intent  `json:"intent,omitempty"`  // a create whose answer is not recorded yet
+	Trouble *Trouble `json:"trouble,omitempty"` // the last failure; nil after a success
+
+	// Panics counts the internal errors in the work on the folder since it was last at rest.
+	Panics int `json:"panics,omitempty"`
+
+	Paused bool `json:"paused,omitempty"`
+	// AsIs is the number of frames a person accepted with `retry --as-is`; 0 is none.
+	AsIs int `json:"as_is,omitempty"`
+	// DeleteIntent is set before the product is deleted on the service.
+	DeleteIntent bool `json:"delete_intent,omitempty"`
+	// AltIntent are alt texts of ours, by image, that are about to be set or whose answer is not recorded yet: until the
+	// images are listed again, nobody knows whether the service holds them.
+	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`
+
+	// Counts for people, so that a list of thousands of folders needs no frame list.
+	Settled  int `json:"settled,omitempty"`
+	Expected int `json:"expected,omitempty"` // 0 = unknown
+
+	Run       *Run       `json:"-"`
+	Published *Published `json:"-"`
+}
+
+// Project is a project on the service.
+type Project struct {
+	UUID  string `json:"uuid,omitempty"`
+	Title string `json:"title,omitempty"`
+}
+
+// Product is a product on the service with the fields it was last given. An empty Year is an unset one.
+type Product struct {
+	UUID         string `json:"uuid,omitempty"`
+	Title        string `json:"title,omitempty"`
+	SKU          string `json:"sku,omitempty"`
+	Manufacturer string `json:"manufacturer,omitempty"`
+	Year         string `json:"year,omitempty"`
+}
+
+// Intent is written before a request that creates something is sent. While it stands, nobody knows
+// whether the service made the thing: it must be looked for before the request is sent again.
+type Intent struct {
+	Title    string    `json:"title"`
+	SKU      string    `json:"sku,omitempty"`
+	Project  string    `json:"project,omitempty"` // UUID; empty for a project's own intent
+	At       time.Time `json:"at"`
+	Attempt  int       `json:"attempt"`
+	Sent     bool      `json:"sent"`            // the request may have left
+	Looks    int       `json:"looks,omitempty"` // looks since then that found nothing
+	LastLook time.Time `json:"last_look,omitzero"`
+}
+
+// Trouble is a failure that stands between a folder and its publication.
+type Trouble struct {
+	Reason   string    `json:"reason"`
+	Attempts int       `json:"attempts"`
+	Since    time.Time `json:"since"`
+	// NextTry is when it is tried again; zero means that a person must act.
+	NextTry time.Time `json:"next_try,omitzero"`
+	// Person says that a person is told although it is tried again by itself.
+	Person bool `json:"person,omitempty"`
+	// Gone says that the product itself is gone from the service.
+	Gone bool `json:"gone,omitempty"`
+	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.
+	Listing string `json:"listing,omitempty"`
+}
+
+// Run is one create or reupload that is under way.
+type Run struct {
+	Reupload bool      `json:"reupload"`
+	Started  time.Time `json:"started"`
+	Images   int       `json:"images"`         // the number announced to the service
+	Form     *Form     `json:"form,omitempty"` // nil: the credentials were not received yet
+
+	// Baseline is the product's revision before the run; nil for a product that never finished one.
+	Baseline *int64 `json:"baseline,omitempty"`
+	// Before is the fingerprint of the images that the product had before the run; empty when it had none.
+	Before string `json:"before,omitempty"`
+	// Carry are the alt texts that others wrote on the images before the run, by local file and locale.
+	Carry map[string]map[string]string `json:"-"`
+
+	// Finishing is how far the product was just before the finish request; nil while it had no images.
+	Finishing   *Progress `json:"finishing,omitempty"`
+	FinishSent  time.Time `json:"finish_sent,omitzero"`  // set before the finish request is sent
+	FinishAcked time.Time `json:"finish_acked,omitzero"` // its answer came
+	Polls       int       `json:"polls,omitempty"`
+	NextPoll    time.Time `json:"next_poll,omitzero"`
+	Status      string    `json:"status,omitempty"`   // the service's word, as last read
+	Finished    int64     `json:"finished,omitempty"` // revision reported finished, plus one; 0 = not yet
+	// Revision is the one that the last poll reported, plus one. Doubt says that another revision than this run's may
+	// have finished, so that the files on the service must be compared.
+	Revision int64 `json:"revision,omitempty"`
+	Doubt    bool  `json:"doubt,omitempty"`
+	// Took is the time from the finish request to the answer that all is processed.
+	Took time.Duration `json:"took,omitempty"`
+
+	// WrongLists counts the lists of images that contradicted the manifest.
+	WrongLists int `json:"wrong_lists,omitempty"`
+
+	Frames []RunFrame `json:"-"`
+}
+
+// Form is what the service handed out for a run's uploads (interface 2, upload credentials). It is
+// secret while it is valid and is dropped with the run.
+type Form struct {
+	Path        string    `json:"path"`
+	Policy      string    `json:"policy"`
+	Signature   string    `json:"signature"`
+	Hostname    string    `json:"hostname"`
+	AccessKeyID string    `json:"access_key_id"`
+	ACL         string    `json:"acl"`
+	Expires     time.Time `json:"expires,omitzero"` // by the service's clock; zero = unknown
+}
+
+// File is the identity of a local file: as long as all of it is the same, so is the content.
+type File struct {
+	Name    string
+	Size    int64
+	ModTime time.Time
+	ID      string
+}
+
+// Same reports whether two identities are of one unchanged file.
+func (f File) Same(g File) bool {
+	return f.Name == g.Name && f.Size == g.Size && f.ModTime.Equal(g.ModTime) && f.ID == g.ID
+}
+
+// Progress is what the service says of how far it is with a product (interface 4.14).
+type Progress struct {
+	Revision int64  `json:"revision"`
+	Status   string `json:"status"`
+}
+
+// RunFrame is one frame of a run's manifest.
+type RunFrame struct {
+	File
+	Stored   string // the stored name; empty when it is the local one
+	Digest   []byte // SHA-256 of the bytes sent
+	Uploaded bool
+	Captured time.Time
+}
+
+// Published is the last revision that was read back from the service after it had finished.
+type Published struct {
+	Revision int64     `json:"revision"`
+	At       time.Time `json:"at"`
+	Images   int       `json:"images"` // how many
+	Bytes    int64     `json:"bytes"`
+	// Took is how long the service processed it; 0 = unknown.
+	Took   time.Duration `json:"took,omitempty"`
+	Marker File          `json:"-"` // the marker file at that time
+
+	Frames []Frame `json:"-"`
+}
+
+// Frame is one published frame: the local file it came from, and the image it became.
+type Frame struct {
+	File
+	Stored   string
+	Digest   []byte
+	Captured time.Time
+
+	ImageID        int64
+	Ordial         int
+	Source         string
+	Row            int
+	Group          string
+	StorageVersion int
+	MediaURL       string
+	ThumbnailURL   string
+	Alt            map[string]string // as the service holds them
+	AltSet         map[string]string // as we last set them
+	// AltCarry are the texts that others wrote on the frame's image in the revision before, until they are merged in.
+	AltCarry map[string]string
+}
+
+// ProjectRecord is what is known of a project by its title, folders apart.
+type ProjectRecord struct {
+	Project
+	Intent *Intent `json:"intent,omitempty"` // a create whose answer is not recorded yet
+}
+
+// RootRecord is the identity of a watched root, by which another volume in its place is recognised.
+type RootRecord struct {
+	Volume string    `json:"volume,omitempty"`
+	Seen   time.Time `json:"seen,omitzero"` // when the volume was last there
+}

@@ -1,0 +1,138 @@
+package syncstate
+
+import (
+	"maps"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// records draws records with every field of every type set, so that a new field that is not stored fails
+// a test. File names are any bytes, all other texts valid UTF-8; our own times are those of a sane clock.
+func records() *rapid.Generator[Record] {
+	name := rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 12), func(b []byte) string { return string(b) })
+	return rapid.MakeCustom[Record](rapid.MakeConfig{
+		Types: map[reflect.Type]*rapid.Generator[any]{
+			reflect.TypeFor[string]():    rapid.StringN(0, 12, -1).AsAny(),
+			reflect.TypeFor[time.Time](): instants(0, 4e9).AsAny(),
+			reflect.TypeFor[map[string]map[string]string](): rapid.MapOfN(name,
+				rapid.MapOfN(rapid.String(), rapid.String(), 0, 2), 0, 3).AsAny(),
+		},
+		Fields: map[reflect.Type]map[string]*rapid.Generator[any]{
+			reflect.TypeFor[File](): {"Name": name.AsAny(), "ModTime": instants(-1e15, 1e15).AsAny()},
+		},
+	})
+}
+
+func instants(from, to int64) *rapid.Generator[time.Time] {
+	return rapid.Custom(func(t *rapid.T) time.Time {
+		if rapid.IntRange(0, 3).Draw(t, "unset") == 0 {
+			return time.Time{}
+		}
+		return time.Unix(rapid.Int64Range(from, to).Draw(t, "s"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).UTC()
+	})
+}
+
+func folders() *rapid.Generator[Folder] {
+	return rapid.Custom(func(t *rapid.T) Folder {
+		return Folder{
+			Root: rapid.SampledFrom([]string{"/srv/shoots", "/srv/shoots-2", `\\nas\shoots`}).Draw(t, "root"),
+			Path: rapid.SampledFrom([]string{"a", "a/b", "a/\xff", "Ä\x01", ""}).Draw(t, "path"),
+		}
+	})
+}
+
+// TestStoreIsAMap runs random calls against a store and a map: whatever is recorded is read back, before
+// and after the file was opened again, and nothing else changes.
+func TestStoreIsAMap(t *testing.T) {
+	path := checkedPath(t)
+	s := opened(t, path)
+	rapid.Check(t, func(rt *rapid.T) {
+		s.current.Load().db.NoSync = true // no power fails here, and it is much faster
+		for folder := range s.Heads() {
+			must(rt, s.Delete(folder))
+		}
+		want := map[Folder]Record{}
+		rt.Repeat(map[string]func(*rapid.T){
+			"": func(rt *rapid.T) {
+				folder := folders().Draw(rt, "looked at")
+				wantRecord(rt, s, folder, want[folder])
+			},
+			"update": func(rt *rapid.T) {
+				folder, r := folders().Draw(rt, "folder"), records().Draw(rt, "record")
+				set(rt, s, folder, r)
+				want[folder] = r
+			},
+			"mark": func(rt *rapid.T) { mark(rt, s, want) },
+			"move": func(rt *rapid.T) { move(rt, s, want) },
+			"delete": func(rt *rapid.T) {
+				folder := folders().Draw(rt, "folder")
+				must(rt, s.Delete(folder))
+				delete(want, folder)
+			},
+		})
+		if rapid.IntRange(0, 9).Draw(rt, "opened again") == 0 {
+			must(rt, s.Reopen())
+		}
+		wantAll(rt, s, want)
+	})
+}
+
+func mark(t *rapid.T, s *Store, want map[Folder]Record) {
+	folder := folders().Draw(t, "folder")
+	run := want[folder].Run
+	if run == nil || len(run.Frames) == 0 {
+		if s.MarkUploaded(folder, 0, RunFrame{}) == nil {
+			t.Fatalf("marked a frame of %s, which has none", folder)
+		}
+		return
+	}
+	i := rapid.IntRange(0, len(run.Frames)-1).Draw(t, "index")
+	f := run.Frames[i]
+	f.Digest = []byte("digest")
+	must(t, s.MarkUploaded(folder, i, f))
+	f.Uploaded = true
+	run.Frames[i] = f
+}
+
+func move(t *rapid.T, s *Store, want map[Folder]Record) {
+	from, to := folders().Draw(t, "from"), folders().Draw(t, "to")
+	moved, known := want[from]
+	replaced := want[to]
+	taken := replaced.Product.UUID != "" || replaced.Intent != nil || replaced.Run != nil
+	err := s.Move(from, to)
+	if refused := from != to && (!known || taken); refused != (err != nil) {
+		t.Fatalf("move %s to %s: %v", from, to, err)
+	}
+	if err == nil && known {
+		delete(want, from)
+		want[to] = moved
+	}
+}
+
+func wantAll(t *rapid.T, s *Store, want map[Folder]Record) {
+	heads := maps.Collect(s.Heads())
+	must(t, s.Err())
+	if len(heads) != len(want) {
+		t.Fatalf("%d heads, want %d", len(heads), len(want))
+	}
+	for folder, r := range want {
+		wantRecord(t, s, folder, r)
+		head, err := s.Head(folder)
+		must(t, err)
+		if r.Published != nil {
+			p := *r.Published
+			p.Marker, p.Frames = File{}, nil
+			r.Published = &p
+		}
+		for _, got := range []Record{head, heads[folder]} {
+			if diff := cmp.Diff(r, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("head of %s (-want +got):\n%s", folder, diff)
+			}
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package syncstate
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// Account is whose ids a store keeps. BaseURL is taken as it is: the caller makes one address have one
+// spelling.
+type Account struct {
+	BaseURL  string
+	Username string
+}
+
+// A Store is an open state file as one account sees it. Its methods may be called by many goroutines
+// at once, but not from inside a closure that another of its methods has called.
+type Store struct {
+	path    string
+	account Account
+	steps   []migration
+	around  func(commit func() error) error
+
+	current atomic.Pointer[file]
+	changes chan change
+	reopen  chan chan error
+	closing chan struct{}
+	done    chan struct{} // closed when the writer has ended
+	once    sync.Once
+}
+
+// A file is the open database, and why it is not to be used any more.
+type file struct {
+	db      *bolt.DB // nil when it could not be opened again
+	refusal error
+}
+
+// Open opens the state file for reading and writing, and makes a missing one together with its
+// directories. It waits one second for another process to let go of the file, then the error is ErrLocked.
+// A file that is not sound gives ErrBroken or ErrNewer and is not touched.
+func Open(path string, account Account) (*Store, error) {
+	return open(path, account, migrations())
+}
+
+// OpenObserved is Open for tests that stop the world beside a commit, or make one fail: around is handed every commit
+// of a change to do it, and what it returns is taken for the outcome.
+func OpenObserved(path string, account Account, around func(commit func() error) error) (*Store, error) {
+	s, err := Open(path, account)
+	if err == nil {
+		s.around = around
+	}
+	return s, err
+}
+
+func open(path string, account Account, steps []migration) (*Store, error) {
+	if err := create(path, 1+len(steps)); err != nil {
+		return nil, err
+	}
+	db, err := openForWriting(path, account, steps)
+	if err != nil {
+		return nil, err
+	}
+	s := newStore(path, account, steps, db)
+	go s.serve()
+	return s, nil
+}
+
+// OpenReadOnly opens an existing state file without changing it, for as long as no process has it open for
+// writing. A missing file is an os.ErrNotExist. Every method that writes returns an error.
+func OpenReadOnly(path string, account Account) (*Store, error) {
+	db, err := openForReading(path, 1+len(migrations()))
+	if err != nil {
+		return nil, err
+	}
+	s := newStore(path, account, nil, db)
+	close(s.done)
+	return s, nil
+}
+
+func newStore(path string, account Account, steps []migration, db *bolt.DB) *Store {
+	s := &Store{
+		path: path, account: account, steps: steps, around: func(commit func() error) error { return commit() },
+		changes: make(chan change), reopen: make(chan chan error),
+		closing: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.current.Store(&file{db: db})
+	return s
+}
+
+// Err returns why the store refuses to work, nil while it works.
+func (s *Store) Err() error { return s.current.Load().refusal }
+
+// Close waits for changes that are being saved and for reads, and lets go of the file.
+func (s *Store) Close() error {
+	var err error
+	s.once.Do(func() {
+		close(s.closing)
+		<-s.done
+		err = s.release(closed(s.path))
+	})
+	return err
+}
+
+// release closes the database. Readers that come later see the refusal.
+func (s *Store) release(refusal error) error {
+	old := s.current.Swap(&file{refusal: refusal})
+	if old.db == nil {
+		return nil
+	}
+	if !old.db.IsReadOnly() {
+		forgetHolder(s.path)
+	}
+	return old.db.Close()
+}
+
+// Reopen closes the file, opens it again and checks it, as is due after ErrUnknown: what is read from
+// then on is what was saved. When it fails, the store goes on refusing and Reopen may be called again.
+func (s *Store) Reopen() error {
+	answer := make(chan error, 1)
+	select {
+	case s.reopen <- answer:
+		return <-answer
+	case <-s.done:
+		return s.notWritable()
+	}
+}
+
+func (s *Store) openAgain() error {
+	if err := s.release(unknown(s.path, errors.New("it is being opened again"))); err != nil {
+		return err
+	}
+	db, err := openForWriting(s.path, s.account, s.steps)
+	s.current.Store(&file{db: db, refusal: err})
+	return err
+}
+
+// refuse makes everything fail with err until Reopen. It does nothing when f is not the current file any more.
+func (s *Store) refuse(f *file, err error) error {
+	s.current.CompareAndSwap(f, &file{db: f.db, refusal: err})
+	return err
+}
+
+// damaged is for what a change finds while it has the turn.
+func (s *Store) damaged(err error) error {
+	return s.refuse(s.current.Load(), broken(s.path, err))
+}
+
+// view calls read inside a transaction, unless nothing was ever recorded for the account. An error of read
+// means a damaged value, after which nothing in the file is to be trusted.
+func (s *Store) view(read func(ledger) error) error {
+	f := s.current.Load()
+	if f.refusal != nil {
+		return f.refusal
+	}
+	damaged := false
+	err := f.db.View(func(tx *bolt.Tx) error {
+		l := openLedger(tx, s.account)
+		if l.root == nil {
+			return nil
+		}
+		err := read(l)
+		damaged = err != nil
+		return err
+	})
+	switch {
+	case damaged:
+		return s.refuse(f, broken(s.path, err))
+	case errors.Is(err, bolterrors.ErrDatabaseNotOpen):
+		return s.Err()
+	}
+	return err
+}

@@ -1,0 +1,368 @@
+package syncstate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// commits counts what was committed since the file was made.
+func commits(t *testing.T, s *Store) (n int) {
+	must(t, s.current.Load().db.View(func(tx *bolt.Tx) error { n = tx.ID(); return nil }))
+	return n
+}
+
+func folder(i int) Folder { return Folder{Root: "/srv/shoots", Path: fmt.Sprintf("p/%05d", i)} }
+
+func TestAChangeAloneIsSavedAtOnce(t *testing.T) {
+	path := checkedPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, path)
+		start, before := time.Now(), commits(t, s)
+		set(t, s, shoe(), running(3))
+		if waited := time.Since(start); waited > 0 {
+			t.Errorf("it waited %v for company", waited)
+		}
+		if n := commits(t, s) - before; n != 1 {
+			t.Errorf("%d commits, want 1", n)
+		}
+	})
+}
+
+func TestChangesThatWaitAreSavedTogether(t *testing.T) {
+	path := checkedPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, path)
+		before := commits(t, s)
+		release := make(chan struct{})
+		var all sync.WaitGroup
+		for i := range 50 {
+			all.Go(func() {
+				err := s.Update(folder(i), func(r *Record) error {
+					<-release
+					r.Expected = i
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(release)
+		all.Wait()
+		if n := commits(t, s) - before; n != 1 {
+			t.Errorf("%d commits, want 1", n)
+		}
+		for i := range 50 {
+			wantRecord(t, s, folder(i), Record{Expected: i})
+		}
+	})
+}
+
+func TestNothingChangedIsNoCommit(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	set(t, s, shoe(), finished(36))
+	before := commits(t, s)
+	must(t, s.Update(shoe(), func(*Record) error { return nil }))
+	if n := commits(t, s) - before; n != 0 {
+		t.Errorf("%d commits, want none", n)
+	}
+}
+
+// An error or panic undoes one change and leaves alone those that are saved with it.
+func TestAFailedChangeIsUndone(t *testing.T) {
+	path := checkedPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, path)
+		set(t, s, shoe(), running(2))
+		release := make(chan struct{})
+		wrong := errors.New("wrong")
+		var all sync.WaitGroup
+		all.Go(func() {
+			err := s.Update(shoe(), func(r *Record) error { <-release; r.State = "x"; return wrong })
+			if err != wrong {
+				t.Errorf("error %v, want the closure's own", err)
+			}
+		})
+		all.Go(func() {
+			defer func() {
+				if p := recover(); p != "a panic" {
+					t.Errorf("recovered %v", p)
+				}
+			}()
+			_ = s.Update(shoe(), func(r *Record) error { <-release; r.State = "y"; panic("a panic") })
+		})
+		all.Go(func() {
+			if err := s.Update(folder(1), func(r *Record) error { <-release; r.State = "z"; return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		close(release)
+		all.Wait()
+		wantRecord(t, s, shoe(), running(2))
+		wantRecord(t, s, folder(1), Record{State: "z"})
+	})
+}
+
+func TestMarkUploadedWritesOneSmallValue(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	r := running(500)
+	set(t, s, shoe(), r)
+	db := s.current.Load().db
+	before := db.Stats()
+	frame := r.Run.Frames[250]
+	frame.Digest = []byte("digest")
+	must(t, s.MarkUploaded(shoe(), 250, frame))
+	after := db.Stats()
+	if written := after.TxStats.GetPageAlloc() - before.TxStats.GetPageAlloc(); written > 12*pageSize {
+		t.Errorf("%d bytes of pages were written", written)
+	}
+	frame.Uploaded = true
+	r.Run.Frames[250] = frame
+	wantRecord(t, s, shoe(), r)
+}
+
+func TestMarkUploadedNeedsTheFrame(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	set(t, s, shoe(), running(2))
+	for folder, index := range map[Folder]int{shoe(): 2, folder(1): 0} {
+		if err := s.MarkUploaded(folder, index, RunFrame{}); err == nil {
+			t.Errorf("frame %d of %s was marked", index, folder)
+		}
+	}
+	wantRecord(t, s, shoe(), running(2))
+	wantRecord(t, s, folder(1), Record{})
+}
+
+func TestNamesThatNoKeyCanHold(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	must(t, s.Update(shoe(), func(r *Record) error { r.State = "queued"; return nil }))
+	long := Folder{Root: "/srv/shoots", Path: strings.Repeat("a/", bolt.MaxKeySize/2)}
+	if err := s.Update(long, func(*Record) error { return nil }); err == nil {
+		t.Error("a path of 32 KiB was recorded")
+	}
+	if err := s.Move(shoe(), long); err == nil {
+		t.Error("a record was moved to a path of 32 KiB")
+	}
+	if err := s.UpdateProject("", func(*ProjectRecord) error { return nil }); err == nil {
+		t.Error("a project without title was recorded")
+	}
+	wantRecord(t, s, shoe(), Record{State: "queued"})
+}
+
+// After a failed commit nothing is said or done until the file was opened again, and then what was saved is there.
+func TestAFailedCommitStopsTheStore(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	set(t, s, shoe(), running(2))
+	s.current.Load().db.MaxSize = 1
+	err := s.Update(folder(1), func(r *Record) error { *r = running(5000); return nil })
+	if !errors.Is(err, ErrUnknown) {
+		t.Fatalf("update: %v, want ErrUnknown", err)
+	}
+	for range s.Heads() {
+		t.Error("heads were listed")
+	}
+	_, reading := s.Record(shoe())
+	for _, err := range []error{reading, s.Err(), s.Delete(shoe()), s.MarkUploaded(shoe(), 0, RunFrame{})} {
+		if !errors.Is(err, ErrUnknown) {
+			t.Errorf("afterwards: %v, want ErrUnknown", err)
+		}
+	}
+	must(t, s.Reopen())
+	must(t, s.Err())
+	wantRecord(t, s, shoe(), running(2))
+	wantRecord(t, s, folder(1), Record{})
+	set(t, s, folder(1), running(5000))
+}
+
+// OpenObserved lets a commit happen and its answer be lost, and lets it not happen.
+func TestObservedCommits(t *testing.T) {
+	lost := errors.New("lost")
+	outcome := func(commit func() error) error { return commit() }
+	s, err := OpenObserved(checkedPath(t), studio(), func(commit func() error) error { return outcome(commit) })
+	must(t, err)
+	defer s.Close()
+	set(t, s, shoe(), Record{State: "queued"})
+	for _, test := range []struct {
+		around func(func() error) error
+		want   Record
+	}{
+		{func(func() error) error { return lost }, Record{State: "queued"}},
+		{func(commit func() error) error { return errors.Join(commit(), lost) }, Record{State: "uploading"}},
+	} {
+		outcome = test.around
+		err := s.Update(shoe(), func(r *Record) error { r.State = "uploading"; return nil })
+		if !errors.Is(err, ErrUnknown) || !errors.Is(err, lost) {
+			t.Errorf("error %v, want ErrUnknown", err)
+		}
+		must(t, s.Reopen())
+		wantRecord(t, s, shoe(), test.want)
+	}
+}
+
+func TestReopenMayFailAndBeTriedAgain(t *testing.T) {
+	path := checkedPath(t)
+	s := opened(t, path)
+	set(t, s, shoe(), running(2))
+	must(t, s.release(unknown(path, errors.New("no commit"))))
+	must(t, os.Rename(path, path+".away"))
+	if err := s.Reopen(); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("reopen without the file: %v", err)
+	}
+	if _, err := s.Record(shoe()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("record without the file: %v", err)
+	}
+	must(t, os.Rename(path+".away", path))
+	must(t, s.Reopen())
+	wantRecord(t, s, shoe(), running(2))
+}
+
+// What is saved while Close is called is in the file, the rest gets an error.
+func TestCloseUnderLoad(t *testing.T) {
+	path := checkedPath(t)
+	s := opened(t, path)
+	errs := make([]error, 64)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			errs[i] = s.Update(folder(i), func(r *Record) error { r.State = "queued"; return nil })
+			for range s.Heads() {
+				break
+			}
+		})
+	}
+	must(t, s.Close())
+	all.Wait()
+	s = opened(t, path)
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			wantRecord(t, s, folder(i), Record{State: "queued"})
+		case errors.Is(err, os.ErrClosed):
+			wantRecord(t, s, folder(i), Record{})
+		default:
+			t.Error(err)
+		}
+	}
+}
+
+func TestClosedStore(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	must(t, s.Close())
+	must(t, s.Close())
+	_, err := s.Record(shoe())
+	for _, err := range []error{err, s.Err(), s.Delete(shoe()), s.Reopen()} {
+		if !errors.Is(err, os.ErrClosed) {
+			t.Errorf("error %v, want os.ErrClosed", err)
+		}
+	}
+}
+
+// A list is longer than one transaction, and the folders on it may be changed meanwhile.
+func TestUpdateWhileListing(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	s.current.Load().db.NoSync = true
+	const n = 2*headsAtOnce + 1
+	for i := range n {
+		set(t, s, folder(i), Record{Expected: i})
+	}
+	i := 0
+	for f, r := range s.Heads() {
+		if f != folder(i) || r.Expected != i {
+			t.Fatalf("head %d is %s with %d", i, f, r.Expected)
+		}
+		set(t, s, f, finished(3))
+		i++
+	}
+	must(t, s.Err())
+	if i != n {
+		t.Errorf("%d heads, want %d", i, n)
+	}
+}
+
+func TestReadersAndWritersAtOnce(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 20 {
+				err := s.Update(folder(i), func(r *Record) error {
+					if r.Expected != n {
+						return fmt.Errorf("%d changes seen, want %d", r.Expected, n)
+					}
+					r.Expected++
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				for f, head := range s.Heads() {
+					if f == folder(i) && head.Expected != n+1 {
+						t.Errorf("%d changes listed, want %d", head.Expected, n+1)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestOtherRecords(t *testing.T) {
+	path := checkedPath(t)
+	s := opened(t, path)
+	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
+	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error {
+		p.Intent = &Intent{Title: "Summer", At: at, Attempt: 1}
+		return nil
+	}))
+	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { *r = RootRecord{Volume: "disk", Seen: at}; return nil }))
+	must(t, s.SetPaused(true))
+	wrong := errors.New("wrong")
+	err := s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "other"; return wrong })
+	if err != wrong {
+		t.Errorf("error %v, want the closure's own", err)
+	}
+	must(t, s.Close())
+
+	s = opened(t, path)
+	p, err := s.Project("Summer")
+	if err != nil || p.Intent == nil || !p.Intent.At.Equal(at) {
+		t.Errorf("project: %+v, %v", p, err)
+	}
+	if r, err := s.Root("/srv/shoots"); err != nil || r != (RootRecord{Volume: "disk", Seen: at}) {
+		t.Errorf("root: %+v, %v", r, err)
+	}
+	if paused, err := s.Paused(); !paused || err != nil {
+		t.Errorf("paused: %v, %v", paused, err)
+	}
+	must(t, s.SetPaused(false))
+	if paused, err := s.Paused(); paused || err != nil {
+		t.Errorf("resumed: %v, %v", paused, err)
+	}
+}
+
+// A value that cannot be read makes the store stop, for a list would be too short without it.
+func TestADamagedValueStopsTheStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := opened(t, path)
+	set(t, s, shoe(), finished(2))
+	must(t, s.write(func(l ledger) (func() error, error) {
+		return func() error { return l.bucket("folders").Put(shoe().key(), []byte(`{"state":`)) }, nil
+	}))
+	for f := range s.Heads() {
+		t.Errorf("%s was listed", f)
+	}
+	if !errors.Is(s.Err(), ErrBroken) || !errors.Is(s.SetPaused(true), ErrBroken) {
+		t.Errorf("error %v, want ErrBroken", s.Err())
+	}
+}
