@@ -1,0 +1,285 @@
+// Package alttext reads the alt texts of a product folder from its sidecars and merges them with
+// those that stand on the service.
+//
+// Texts come from many places, and the nearest to a person's hand wins, for each frame and locale
+// on its own. For a frame S.E (stem and extension) these are, highest first:
+//
+//	product.toml            [alt.de] with "S.E" = "…", then with "*" = "…" for every frame
+//	S.E.de.txt  S.de.txt    a text file that names its locale
+//	S.E.txt     S.txt       a text file that names none
+//	S.E.alt.json S.alt.json {"alt": "…"} or {"alt": {"en": "…"}}
+//	alt.csv     _alt.csv    file,locale,alt or file,alt,alt.de; the file * is every frame
+//	S.E.xmp     S.xmp       the IPTC property AltTextAccessibility in all its languages
+//	S.E                     the same in the XMP packet inside the frame
+//	alt.de.txt  alt.txt     one text for every frame
+//
+// A text for every frame is a template: {n} {total} {title} {sku} are filled in. Names are compared
+// without regard to letter case and Unicode form. Captions and descriptions are never taken for alt
+// texts, and no text is made up.
+//
+// All sidecars are hostile input: at most 1 MiB of each is read, and one that makes no sense is
+// reported with its line and the remedy, while all others count.
+package alttext
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text is an alt text and where it was found.
+type Text struct {
+	Value  string
+	Source string // name of the sidecar, or of the frame whose XMP packet it stands in
+	Line   int    // 0 = the file as a whole
+}
+
+// Texts holds the alt texts of a folder: a frame's local name → locale → text. No text is blank.
+type Texts map[string]map[string]Text
+
+// Problem is something in a sidecar that a person should mend.
+type Problem struct {
+	File    string
+	Line    int // 0 = the file as a whole
+	Message string
+
+	// Unread says that texts in the file are unknown because it, or this line, cannot be read. A
+	// text that came from there before must not be taken for withdrawn.
+	Unread bool
+}
+
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
+}
+
+// Folder is a product folder as Read sees it.
+type Folder struct {
+	Frames   []string // local names in manifest order
+	Sidecars []string // names of possible sidecars in the folder, without its marker
+	Open     func(name string) (io.ReadCloser, error)
+	Embedded map[string][]byte // frame → its embedded XMP packet
+
+	// Product is [alt.<locale>] of product.toml: locale → file name or "*" → text.
+	Product map[string]map[string]string
+
+	Locale     string // of texts that name none
+	Title, SKU string // for templates
+}
+
+const (
+	maxSidecar    = 1 << 20 // bytes
+	maxTold       = 20      // problems of one file
+	advisedLength = 250     // characters, as IPTC advises: a screen reader cannot skim
+	maxLength     = 2000    // characters; what is longer are somebody's notes
+)
+
+// A rank orders the sources; the lowest wins.
+type rank int
+
+const (
+	productName rank = iota
+	productAll
+	textNameLocale
+	textStemLocale
+	textName
+	textStem
+	jsonName
+	jsonStem
+	csvName
+	csvAll
+	csvSpareName // of _alt.csv
+	csvSpareAll
+	xmpName
+	xmpStem
+	xmpDuplicate
+	xmpEmbedded
+	folderLocale
+	folderPlain
+)
+
+// said is a text as a sidecar says it. An empty locale means that none was named.
+type said struct {
+	locale, value string
+	line          int
+}
+
+// Read finds the alt texts of a folder's frames. Problems come in the order of the sources; they
+// stop nothing, the texts are those that everything else says.
+func Read(f Folder) (Texts, []Problem) {
+	r := &reader{
+		Folder: f,
+		names:  newNames(f.Frames),
+		texts:  map[string]map[string]ranked{},
+		told:   map[string]int{},
+	}
+	r.product()
+	for _, name := range slices.Sorted(slices.Values(f.Sidecars)) {
+		r.sidecar(name)
+	}
+	for _, frame := range f.Frames {
+		if packet := f.Embedded[frame]; len(packet) > 0 {
+			r.embedded(frame, packet)
+		}
+	}
+	return r.result(), r.problems
+}
+
+// everyFrame stands for all frames where a frame's name is asked for. No file is called so.
+const everyFrame = "*/"
+
+// reader gathers what the sources of one folder say.
+type reader struct {
+	Folder
+	names    names
+	texts    map[string]map[string]ranked
+	problems []Problem
+	told     map[string]int // problems so far by file
+}
+
+type ranked struct {
+	Text
+	rank rank
+}
+
+// result joins what is said of a frame with what is said of every frame.
+func (r *reader) result() Texts {
+	texts, common := Texts{}, r.texts[everyFrame]
+	for i, frame := range r.Frames {
+		found := map[string]Text{}
+		for locale, template := range common {
+			template.Value = r.fill(template.Value, i)
+			found[locale] = template.Text
+		}
+		for locale, text := range r.texts[frame] {
+			if template, ok := common[locale]; !ok || text.rank < template.rank {
+				found[locale] = text.Text
+			}
+		}
+		maps.DeleteFunc(found, func(_ string, text Text) bool { return text.Value == "" })
+		if len(found) > 0 {
+			texts[frame] = found
+		}
+	}
+	return texts
+}
+
+func (r *reader) note(file string, line int, format string, args ...any) {
+	r.tell(Problem{File: file, Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+// lost notes a problem that leaves texts unknown.
+func (r *reader) lost(file string, line int, format string, args ...any) {
+	r.tell(Problem{File: file, Line: line, Message: fmt.Sprintf(format, args...), Unread: true})
+}
+
+// tell keeps the first problems of a file. What comes after them may be of any sort.
+func (r *reader) tell(p Problem) {
+	r.told[p.File]++
+	switch n := r.told[p.File]; {
+	case n < maxTold:
+		r.problems = append(r.problems, p)
+	case n == maxTold:
+		r.problems = append(r.problems, Problem{File: p.File, Message: "has more problems; mend these first", Unread: true})
+	}
+}
+
+// flawed notes what a parser found wrong.
+func (r *reader) flawed(file string, err error) {
+	if at, ok := errors.AsType[lineError](err); ok {
+		r.lost(file, at.line, "%s", at.message)
+		return
+	}
+	r.lost(file, 0, "%v", err)
+}
+
+// lineError is what is wrong in one line of a sidecar.
+type lineError struct {
+	line    int
+	message string
+}
+
+func (e lineError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.message) }
+
+// take gives the texts to frames.
+func (r *reader) take(file string, level rank, frames []string, list []said) {
+	for _, s := range list {
+		locale, value, ok := r.judge(file, s)
+		if !ok {
+			continue
+		}
+		r.put(frames, locale, ranked{Text{value, file, s.line}, level})
+	}
+}
+
+// takeAll gives the texts, which are templates, to every frame.
+func (r *reader) takeAll(file string, level rank, list []said) {
+	for _, s := range list {
+		locale, template, ok := r.judge(file, s)
+		if !ok {
+			continue
+		}
+		if unknown := unknownField(template); unknown != "" {
+			r.note(file, s.line, "%s is not known; there are {n} {total} {title} {sku}", unknown)
+			continue
+		}
+		r.put([]string{everyFrame}, locale, ranked{Text{template, file, s.line}, level})
+	}
+}
+
+// judge makes a text fit to be sent. A blank one says nothing and is not ok.
+func (r *reader) judge(file string, s said) (locale, value string, ok bool) {
+	value = clean(s.value)
+	if value == "" {
+		return "", "", false
+	}
+	if s.locale == "" {
+		s.locale = r.Locale
+	}
+	locale, err := NormalizeLocale(s.locale)
+	if err != nil {
+		r.note(file, s.line, "%v", err)
+		return "", "", false
+	}
+	n := utf8.RuneCountInString(value)
+	switch {
+	case n > maxLength:
+		r.note(file, s.line, "the text has %d characters and is not used; shorten it to %d", n, advisedLength)
+	case n > advisedLength:
+		r.note(file, s.line, "the text has %d characters; shorten it to %d", n, advisedLength)
+	}
+	return locale, value, n <= maxLength
+}
+
+// put keeps a text for frames for which no better source has spoken. Of two equals the first one
+// stands, and the other is told once.
+func (r *reader) put(frames []string, locale string, text ranked) {
+	told := false
+	for _, frame := range frames {
+		old, exists := r.texts[frame][locale]
+		switch {
+		case !exists || text.rank < old.rank:
+			if r.texts[frame] == nil {
+				r.texts[frame] = map[string]ranked{}
+			}
+			r.texts[frame][locale] = text
+		case old.rank == text.rank && old.Value != text.Value && !told:
+			r.note(text.Source, text.Line, "says %s of %s once more; the text of %s counts, remove one",
+				locale, strings.Replace(frame, everyFrame, "every frame", 1), place(old.Text))
+			told = true
+		}
+	}
+}
+
+func place(t Text) string {
+	if t.Line == 0 {
+		return t.Source
+	}
+	return fmt.Sprintf("%s:%d", t.Source, t.Line)
+}

@@ -1,0 +1,24 @@
+package alttext
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// NormalizeLocale writes a locale code in its usual form: en_US and EN-us.UTF-8 are en-US,
+// zh-hant-tw is zh-Hant-TW. It does not replace a code by a related one, as matching would
+// (fr by fr-CA) and as language.Parse does (iw by he). Codes of no known language are refused.
+func NormalizeLocale(s string) (string, error) {
+	code := s
+	if i := strings.IndexAny(code, ".@"); i >= 0 {
+		code = code[:i]
+	}
+	tag, err := language.Raw.Parse(code)
+	locale := tag.String()
+	if err != nil || tag.IsRoot() || strings.HasPrefix(locale, "und") || strings.HasPrefix(locale, "x-") {
+		return "", fmt.Errorf(`%q is no locale; write a language tag such as "de" or "en-US"`, s)
+	}
+	return locale, nil
+}

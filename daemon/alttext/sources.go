@@ -1,0 +1,234 @@
+package alttext
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// sidecar reads one file of the folder by the form of its name.
+func (r *reader) sidecar(name string) {
+	switch folded := fold(name); {
+	case strings.HasSuffix(folded, ".alt.json"):
+		r.json(name, strings.TrimSuffix(folded, ".alt.json"))
+	case folded == "alt.csv":
+		r.csv(name, csvName, csvAll)
+	case folded == "_alt.csv":
+		r.csv(name, csvSpareName, csvSpareAll)
+	case strings.HasSuffix(folded, ".csv"):
+		r.note(name, 0, "is not read; name the table alt.csv if it holds alt texts")
+	case strings.HasSuffix(folded, ".txt"):
+		r.text(name, strings.TrimSuffix(folded, ".txt"))
+	case strings.HasSuffix(folded, ".xmp"):
+		r.xmp(name, strings.TrimSuffix(folded, ".xmp"))
+	}
+}
+
+// load returns a sidecar's text. What keeps it from being read is noted.
+func (r *reader) load(name string) (text string, ok bool) {
+	data, err := r.bytes(name)
+	if err == nil {
+		text, err = decode(data)
+	}
+	if err != nil {
+		r.lost(name, 0, "%v", err)
+	}
+	return text, err == nil
+}
+
+func (r *reader) bytes(name string) ([]byte, error) {
+	file, err := r.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read (%w); look at its permissions", err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxSidecar+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read to its end (%w); look at the drive", err)
+	}
+	if len(data) > maxSidecar {
+		return nil, errors.New("is longer than 1 MiB; make it shorter")
+	}
+	return data, nil
+}
+
+// product takes the texts of product.toml.
+func (r *reader) product() {
+	const file = "product.toml"
+	for _, locale := range slices.Sorted(maps.Keys(r.Product)) {
+		for _, name := range slices.Sorted(maps.Keys(r.Product[locale])) {
+			list := []said{{locale: locale, value: r.Product[locale][name]}}
+			frames := r.names.find(name)
+			switch {
+			case name == "*":
+				r.takeAll(file, productAll, list)
+			case frames == nil:
+				r.note(file, 0, "[alt.%s] names %q, which is no frame of this folder; mend the name", locale, name)
+			default:
+				r.take(file, productName, frames, list)
+			}
+		}
+	}
+}
+
+// text takes S.E.de.txt and its like.
+func (r *reader) text(name, base string) {
+	o, ok := r.names.owner(base)
+	if !ok {
+		r.folderText(name, base)
+		return
+	}
+	level := pick(o.whole, textName, textStem)
+	if o.locale != "" {
+		level = pick(o.whole, textNameLocale, textStemLocale)
+	}
+	if text, ok := r.load(name); ok {
+		r.take(name, level, o.frames, []said{{locale: o.locale, value: text}})
+	}
+}
+
+// folderText takes alt.txt and alt.de.txt, where no frame has such a name.
+func (r *reader) folderText(name, base string) {
+	stem, locale, named := cutLocale(base)
+	level := folderPlain
+	switch {
+	case base == "alt":
+		locale = ""
+	case stem == "alt" && named:
+		level = folderLocale
+	default:
+		r.note(name, 0, "names no frame of this folder; call it like a frame, for instance frame_01.jpg.de.txt")
+		return
+	}
+	if text, ok := r.load(name); ok {
+		r.takeAll(name, level, []said{{locale: locale, value: text}})
+	}
+}
+
+func pick(whole bool, name, stem rank) rank {
+	if whole {
+		return name
+	}
+	return stem
+}
+
+func (r *reader) json(name, base string) {
+	frames, whole := r.names.named(base)
+	if frames == nil {
+		r.note(name, 0, "names no frame of this folder; call it like a frame, for instance frame_01.jpg.alt.json")
+		return
+	}
+	text, ok := r.load(name)
+	if !ok {
+		return
+	}
+	list, unknown, err := parseJSON(text)
+	for _, key := range unknown {
+		r.note(name, key.line, `the key %q is not read; texts stand under "alt"`, key.value)
+	}
+	if err != nil {
+		r.flawed(name, err)
+	}
+	r.take(name, pick(whole, jsonName, jsonStem), frames, list)
+}
+
+func (r *reader) csv(name string, one, all rank) {
+	text, ok := r.load(name)
+	if !ok {
+		return
+	}
+	rows, flaws := parseCSV(text)
+	for _, flaw := range flaws {
+		r.flawed(name, flaw)
+	}
+	for _, row := range rows {
+		frames := r.names.find(row.file)
+		switch {
+		case row.file == "*":
+			r.takeAll(name, all, row.texts)
+		case frames == nil:
+			r.note(name, row.line, "%q is no frame of this folder; mend the name or remove the line", row.file)
+		default:
+			r.take(name, one, frames, row.texts)
+		}
+	}
+}
+
+// xmp takes S.E.xmp and S.xmp.
+func (r *reader) xmp(name, base string) {
+	frames, whole := r.names.named(base)
+	level := pick(whole, xmpName, xmpStem)
+	if frames == nil {
+		frames, level = r.names.full[withoutVersion(base)], xmpDuplicate
+	}
+	if frames == nil {
+		r.strayXMP(name)
+		return
+	}
+	text, ok := r.load(name)
+	if !ok {
+		return
+	}
+	list, err := parseXMP(text)
+	if err != nil {
+		r.flawed(name, err)
+	}
+	r.take(name, level, frames, r.named(list))
+}
+
+// strayXMP looks into a packet that belongs to no frame. Folders with raw pictures are full of
+// them; only one that holds an alt text is worth a word.
+func (r *reader) strayXMP(name string) {
+	data, err := r.bytes(name)
+	if err != nil {
+		return
+	}
+	text, err := decode(data)
+	if err != nil {
+		return
+	}
+	if list, err := parseXMP(text); err == nil && len(list) > 0 {
+		r.note(name, list[0].line, "holds an alt text but names no frame of this folder; call it like a frame, for instance frame_01.jpg.xmp")
+	}
+}
+
+// embedded takes the packet inside a frame. Its lines mean nothing to a person.
+func (r *reader) embedded(frame string, packet []byte) {
+	text, err := decode(packet)
+	var list []said
+	if err == nil {
+		list, err = parseXMP(text)
+	}
+	if err != nil {
+		r.lost(frame, 0, "its embedded XMP cannot be read: %v; write it again", err)
+	}
+	list = r.named(list)
+	for i := range list {
+		list[i].line = 0
+	}
+	r.take(frame, xmpEmbedded, []string{frame}, list)
+}
+
+// named gives the x-default text of XMP the folder's locale, unless the packet has one for it, and
+// drops the x-repair that some programs leave behind.
+func (r *reader) named(list []said) []said {
+	own, _ := NormalizeLocale(r.Locale)
+	has := slices.ContainsFunc(list, func(s said) bool {
+		locale, err := NormalizeLocale(s.locale)
+		return err == nil && locale == own
+	})
+	var kept []said
+	for _, s := range list {
+		switch lower := strings.ToLower(s.locale); {
+		case lower == "x-default" && !has:
+			s.locale = ""
+			kept = append(kept, s)
+		case !strings.HasPrefix(lower, "x-"):
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,336 @@
+// Package config reads sync.toml, and product.toml of a product folder.
+//
+// Reading is strict: an unknown key, a value of the wrong kind and values that
+// do not go together are mistakes, and all of them are reported at once, each
+// with its line, its key and the remedy. Reading changes nothing and opens no
+// other file; only ResolvePassword does. Whether a folder exists, a password is
+// right or an address can be reached is not a question of the file, and not
+// answered here.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/alttext"
+	"spinsync/daemon/layout"
+	"spinsync/daemon/manifest"
+)
+
+// MaxSize is the number of bytes that a sync.toml or product.toml may have.
+const MaxSize = 1 << 20
+
+// Nobody means more than these; a value beyond is a slip.
+const (
+	maxWait     = 7 * 24 * time.Hour
+	maxFrames   = 100_000
+	maxParallel = 256
+)
+
+// Config is a whole sync.toml. Its fields are the keys of the contract, with
+// the defaults filled in; all paths are absolute and clean.
+type Config struct {
+	Path      string // of the file
+	Service   Service
+	State     State
+	Watch     []Watch // at least one
+	Upload    Upload
+	Poll      Poll
+	Dashboard Dashboard
+	Log       Log
+}
+
+// Service is where the views are hosted, and as whom.
+type Service struct {
+	BaseURL        string // without a slash at the end
+	Username       string
+	Password       apiclient.Secret // as it stands in the file; see ResolvePassword
+	PasswordFile   string           // empty for none
+	CAFile         string           // empty for the system's trust roots alone
+	AccessKeyField string           // of interface 4.3
+}
+
+// State is where spinsync keeps what was done.
+type State struct {
+	Path string
+}
+
+// Watch is one root.
+type Watch struct {
+	Path            string
+	Layout          layout.Layout
+	Project         string // title or UUID; set exactly where Layout has no {project}
+	Include, Ignore []string
+	Settle, Quiet   time.Duration
+	Frames          int // of a full turn; 0 means unknown
+	Marker          string
+	Order           manifest.Order
+	Rescan          time.Duration // 0 means auto
+	Poll            bool
+	Locale          string // normalised
+	OnRemove        OnRemove
+}
+
+// OnRemove is what happens on the service when a product folder goes away.
+type OnRemove string
+
+const (
+	RemoveKeep   OnRemove = "keep"
+	RemoveDelete OnRemove = "delete"
+)
+
+// Upload bounds what uploads take of the line.
+type Upload struct {
+	Parallel int     // uploads in flight; 0 means that the program finds it
+	Limit    Rate    // where no entry of Limits holds; see LimitAt
+	Limits   []Limit // a timetable
+}
+
+// Poll is how the processing status is asked for.
+type Poll struct {
+	First, Max, GiveUp time.Duration
+}
+
+// Dashboard is the page. Beyond loopback it has PasswordFile, CertFile and KeyFile.
+type Dashboard struct {
+	Listen            string   // host:port; empty for none
+	PasswordFile      string   // empty for no password; see ResolvePassword
+	CertFile, KeyFile string   // PEM; both empty for plain HTTP
+	Hosts             []string // more names under which it is asked for
+	ReadOnly          bool
+}
+
+// LogFormat is how a line of the log is written.
+type LogFormat string
+
+const (
+	LogText LogFormat = "text"
+	LogJSON LogFormat = "json"
+)
+
+// Log is what the log holds.
+type Log struct {
+	Level  slog.Level
+	Format LogFormat
+}
+
+// Load reads the sync.toml at path. The environment, as os.Getenv tells it,
+// says where the state file lies when the file does not. The error holds
+// Mistakes when the file can be read and is wrong.
+func Load(path string, env func(string) string) (*Config, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf(`%w; make one with "spinsync setup", or name another with --config`, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := parse(data, filepath.Dir(path), defaultState(path, env))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if c.State.Path == "" {
+		return nil, fmt.Errorf("%s: state.path: no home directory is known where the state file could lie; name a place for it", path)
+	}
+	c.Path = path
+	return c, nil
+}
+
+// readFile reads one byte more than a file may have, so that a larger one is
+// seen to be too large.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxSize+1))
+}
+
+// Parse reads the text of a sync.toml whose relative paths are relative to dir,
+// which is absolute. It looks at nothing else, so State.Path stays empty where
+// the text names none. The error is Mistakes.
+func Parse(data []byte, dir string) (*Config, error) { return parse(data, dir, "") }
+
+func parse(data []byte, dir, state string) (*Config, error) {
+	d, err := newDocument(data)
+	if err != nil {
+		return nil, err
+	}
+	c := readConfig(d, dir, state)
+	if err := d.finish(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func readConfig(d *document, dir, state string) *Config {
+	c := &Config{
+		Service:   readService(d.root.table("service"), dir),
+		Upload:    readUpload(d.root.table("upload")),
+		Poll:      readPoll(d.root.table("poll")),
+		Dashboard: readDashboard(d.root.table("dashboard"), dir),
+		Log:       readLog(d.root.table("log")),
+	}
+	watches := d.root.elements("watch")
+	if len(watches) == 0 {
+		d.root.mistake("watch", "no folder is watched; add a [[watch]] with its path")
+	}
+	for _, t := range watches {
+		c.Watch = append(c.Watch, readWatch(t, dir))
+	}
+	checkRoots(c.Watch, watches)
+	c.State = readState(d.root.table("state"), dir, state, c.Watch)
+	return c
+}
+
+func readService(t *table, dir string) Service {
+	s := Service{
+		BaseURL:        require(t, "base_url", `"https://views.example.com"`, text(parseBaseURL)),
+		Username:       require(t, "username", `"studio"`, text(parseUsername)),
+		Password:       apiclient.Secret(read(t, "password", "", text(oneLine))),
+		PasswordFile:   read(t, "password_file", "", text(pathIn(dir))),
+		CAFile:         read(t, "ca_file", "", text(pathIn(dir))),
+		AccessKeyField: read(t, "access_key_field", "StorageAccessKeyId", text(parseFormField)),
+	}
+	if s.Password != "" && s.PasswordFile != "" {
+		t.mistake("password_file", "password stands in this file too; remove one of the two")
+	}
+	return s
+}
+
+func readDashboard(t *table, dir string) Dashboard {
+	d := Dashboard{
+		Listen:       read(t, "listen", "127.0.0.1:8360", text(parseListen)),
+		PasswordFile: read(t, "password_file", "", text(pathIn(dir))),
+		CertFile:     read(t, "cert_file", "", text(pathIn(dir))),
+		KeyFile:      read(t, "key_file", "", text(pathIn(dir))),
+		Hosts:        read(t, "hosts", nil, list(parseHost)),
+		ReadOnly:     read(t, "read_only", false, boolean),
+	}
+	host, _, _ := net.SplitHostPort(d.Listen)
+	switch {
+	case (d.CertFile == "") != (d.KeyFile == ""):
+		t.mistake("cert_file", "cert_file and key_file belong together; name both or neither")
+	case d.Listen != "" && !isLoopback(host) && (d.PasswordFile == "" || d.CertFile == ""):
+		t.mistake("listen", "%q can be reached from other computers; add password_file, cert_file and key_file, or write \"127.0.0.1:8360\"", d.Listen)
+	}
+	return d
+}
+
+func readState(t *table, dir, fallback string, roots []Watch) State {
+	path := read(t, "path", "", text(pathIn(dir)))
+	if path == "" {
+		path = fallback
+	}
+	for _, w := range roots {
+		if path != "" && w.Path != "" && contains(w.Path, path) {
+			t.mistake("path", "%s lies below the watched folder %s; name a place outside of it", path, w.Path)
+		}
+	}
+	return State{Path: path}
+}
+
+func readWatch(t *table, dir string) Watch {
+	w := Watch{
+		Path:     require(t, "path", `"/srv/shoots"`, text(rootIn(dir))),
+		Layout:   readLayout(t),
+		Project:  read(t, "project", "", text(title)),
+		Include:  read(t, "include", defaultInclude(), parseIncludes),
+		Ignore:   read(t, "ignore", nil, list(parseIgnore)),
+		Settle:   read(t, "settle", 5*time.Second, duration(time.Hour)),
+		Quiet:    read(t, "quiet", 30*time.Second, duration(maxWait)),
+		Frames:   read(t, "frames", 0, whole(0, maxFrames)),
+		Marker:   read(t, "marker", "", text(parseMarker)),
+		Order:    read(t, "order", manifest.Name, text(manifest.ParseOrder)),
+		Rescan:   read(t, "rescan", 0, parseRescan),
+		Poll:     read(t, "poll", false, boolean),
+		Locale:   read(t, "locale", "en", text(alttext.NormalizeLocale)),
+		OnRemove: read(t, "on_remove", RemoveKeep, text(oneOf(RemoveKeep, RemoveDelete))),
+	}
+	checkProject(t, w)
+	return w
+}
+
+func readLayout(t *table) layout.Layout {
+	l, err := layout.Parse(read(t, "layout", "{project}/{sku}", text(oneLine)))
+	if err != nil {
+		t.mistake("layout", "%s", err)
+	}
+	return l
+}
+
+// checkProject keeps silent about a layout that is wrong already.
+func checkProject(t *table, w Watch) {
+	switch {
+	case w.Layout.Depth() == 0:
+	case w.Layout.HasProject() && w.Project != "":
+		t.mistake("project", "layout %q takes the project from the folder; remove project here or {project} there", w.Layout)
+	case !w.Layout.HasProject() && w.Project == "":
+		t.mistake("project", "layout %q has no {project}; name the project here", w.Layout)
+	}
+}
+
+// checkRoots reports folders that would be read twice.
+func checkRoots(roots []Watch, tables []*table) {
+	for i, w := range roots {
+		for _, other := range roots[:i] {
+			switch {
+			case w.Path == "" || other.Path == "":
+			case contains(w.Path, other.Path) && contains(other.Path, w.Path):
+				tables[i].mistake("path", "%s is watched twice; remove one [[watch]]", w.Path)
+			case contains(w.Path, other.Path) || contains(other.Path, w.Path):
+				tables[i].mistake("path", "%s and %s lie within one another; watch only one of them", w.Path, other.Path)
+			}
+		}
+	}
+}
+
+func readUpload(t *table) Upload {
+	u := Upload{
+		Parallel: read(t, "parallel", 0, whole(0, maxParallel)),
+		Limit:    read(t, "limit", 0, text(parseRate)),
+	}
+	for _, entry := range t.elements("limits") {
+		u.Limits = append(u.Limits, readLimit(entry))
+	}
+	return u
+}
+
+func readPoll(t *table) Poll {
+	p := Poll{
+		First:  read(t, "first", time.Second, duration(maxWait)),
+		Max:    read(t, "max", time.Minute, duration(maxWait)),
+		GiveUp: read(t, "give_up", 6*time.Hour, duration(maxWait)),
+	}
+	if p.First > p.Max {
+		t.mistake("first", "%s is longer than max, which is %s; shorten first", p.First, p.Max)
+	}
+	if p.GiveUp < p.Max {
+		t.mistake("give_up", "%s is shorter than max, which is %s; lengthen give_up", p.GiveUp, p.Max)
+	}
+	return p
+}
+
+func readLog(t *table) Log {
+	return Log{
+		Level:  read(t, "level", slog.LevelInfo, text(parseLevel)),
+		Format: read(t, "format", LogText, text(oneOf(LogText, LogJSON))),
+	}
+}
+
+func defaultInclude() []string {
+	return []string{"*.jpg", "*.jpeg", "*.png", "*.webp", "*.tif", "*.tiff", "*.mp4", "*.mov"}
+}

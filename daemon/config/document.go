@@ -1,0 +1,241 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Mistake is one thing that is wrong in a file. Its message never quotes a
+// value that may be a secret.
+type Mistake struct {
+	Line    int    // counted from 1; 0 when it belongs to no line
+	Key     string // as in "upload.limit"; empty when it belongs to no key
+	Message string // what is wrong, and the remedy
+}
+
+func (m Mistake) String() string {
+	var b strings.Builder
+	if m.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", m.Line)
+	}
+	if m.Key != "" {
+		fmt.Fprintf(&b, "%s: ", m.Key)
+	}
+	return b.String() + m.Message
+}
+
+// Mistakes is everything that is wrong in a file, in the order of its lines.
+type Mistakes []Mistake
+
+// told is how many mistakes a person gets to read at once.
+const told = 50
+
+func (m Mistakes) Error() string {
+	if len(m) == 1 {
+		return m[0].String()
+	}
+	text := fmt.Sprintf("%d mistakes", len(m))
+	for _, mistake := range m[:min(len(m), told)] {
+		text += "\n  " + mistake.String()
+	}
+	if more := len(m) - told; more > 0 {
+		text += fmt.Sprintf("\n  and %d more", more)
+	}
+	return text
+}
+
+// document is a TOML file being read. Asking for a key is what makes it known,
+// so that the list of keys stands nowhere but in the code that uses them.
+type document struct {
+	root     *table
+	lines    map[string]int // by path
+	tables   []*table       // every table that was asked for
+	mistakes Mistakes
+}
+
+// newDocument returns Mistakes when the text is not TOML at all.
+func newDocument(data []byte) (*document, error) {
+	if len(data) > MaxSize {
+		return nil, Mistakes{{Message: fmt.Sprintf("the file is larger than %d KiB", MaxSize>>10)}}
+	}
+	lines, err := keyLines(string(data))
+	if err != nil {
+		return nil, Mistakes{{Message: err.Error()}}
+	}
+	values := map[string]any{}
+	if _, err := toml.Decode(string(data), &values); err != nil {
+		return nil, Mistakes{syntaxMistake(string(data), err)}
+	}
+	d := &document{lines: lines}
+	d.root = d.open("", "", values)
+	return d, nil
+}
+
+// syntaxMistake keeps what the decoder says, unless it may quote a password.
+func syntaxMistake(text string, err error) Mistake {
+	var parse toml.ParseError
+	if !errors.As(err, &parse) {
+		return Mistake{Message: err.Error()}
+	}
+	m := Mistake{Line: parse.Position.Line, Key: parse.LastKey, Message: parse.Message}
+	switch line := strings.ToLower(lineOf(text, m.Line)); {
+	case strings.Contains(strings.ToLower(m.Key), "pass") || strings.Contains(line, "pass"):
+		m.Message = "this cannot be read; write the password between single quotes, or name a file with password_file"
+	case strings.Contains(m.Message, "escape") || strings.Contains(m.Message, "hexadecimal"):
+		m.Message += pathRemedy
+	}
+	return m
+}
+
+func lineOf(text string, n int) string {
+	lines := strings.SplitN(text, "\n", n+1)
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return lines[n-1]
+}
+
+func (d *document) open(name, path string, values map[string]any) *table {
+	t := &table{doc: d, name: name, path: path, values: values, asked: map[string]bool{}}
+	d.tables = append(d.tables, t)
+	return t
+}
+
+// finish reports the keys that nobody asked for, and returns all mistakes or
+// nil.
+func (d *document) finish() error {
+	for _, t := range d.tables {
+		for _, key := range slices.Sorted(maps.Keys(t.values)) {
+			if !t.asked[key] {
+				t.mistake(key, "unknown key%s", d.advice(t, key))
+			}
+		}
+	}
+	if len(d.mistakes) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(d.mistakes, func(a, b Mistake) int { return a.Line - b.Line })
+	return d.mistakes
+}
+
+// advice looks for the key that was meant: one spelled like it in the same
+// table, or the very key in another.
+func (d *document) advice(t *table, key string) string {
+	if near, ok := nearest(key, slices.Sorted(maps.Keys(t.asked))); ok {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	for _, other := range d.tables {
+		switch {
+		case other == t || !other.asked[key]:
+		case other.name == "":
+			return "; it belongs at the top of the file"
+		default:
+			return fmt.Sprintf("; it belongs in [%s]", other.name)
+		}
+	}
+	return ""
+}
+
+// table is a part of a document.
+type table struct {
+	doc    *document
+	name   string // as in "upload.limits"
+	path   string // as in "upload.limits[0]"
+	values map[string]any
+	asked  map[string]bool
+}
+
+// mistake reports that something is wrong with a key, at the line of the table
+// when the key is not there.
+func (t *table) mistake(key, format string, args ...any) {
+	line, ok := t.doc.lines[join(t.path, key)]
+	if !ok {
+		line = t.doc.lines[t.path]
+	}
+	m := Mistake{Line: line, Key: join(t.name, key), Message: fmt.Sprintf(format, args...)}
+	t.doc.mistakes = append(t.doc.mistakes, m)
+}
+
+func (t *table) get(key string) (value any, ok bool) {
+	t.asked[key] = true
+	value, ok = t.values[key]
+	return value, ok
+}
+
+// table returns the table under key, an empty one when there is none.
+func (t *table) table(key string) *table {
+	value, ok := t.get(key)
+	values, isTable := value.(map[string]any)
+	if ok && !isTable {
+		t.mistake(key, "want a table, got %s; write [%s] on a line of its own", kindOf(value), join(t.name, key))
+	}
+	return t.doc.open(join(t.name, key), join(t.path, key), values)
+}
+
+// elements returns the tables of the array under key.
+func (t *table) elements(key string) []*table {
+	name, path := join(t.name, key), join(t.path, key)
+	value, ok := t.get(key)
+	if !ok {
+		return nil
+	}
+	if values, ok := value.(map[string]any); ok {
+		t.mistake(key, "write [[%s]] with two brackets, once for each", name)
+		return []*table{t.doc.open(name, path, values)}
+	}
+	items, ok := tablesIn(value)
+	if !ok {
+		t.mistake(key, "want tables, got %s; write [[%s]] on a line of its own, once for each", kindOf(value), name)
+	}
+	var tables []*table
+	for i, values := range items {
+		tables = append(tables, t.doc.open(name, index(path, i), values))
+	}
+	return tables
+}
+
+// tablesIn knows both forms in which the decoder returns a list of tables.
+func tablesIn(value any) (tables []map[string]any, ok bool) {
+	if tables, ok := value.([]map[string]any); ok {
+		return tables, true
+	}
+	list, ok := value.([]any)
+	for _, item := range list {
+		values, isTable := item.(map[string]any)
+		if !isTable {
+			return nil, false
+		}
+		tables = append(tables, values)
+	}
+	return tables, ok
+}
+
+// read returns the value of a key as parse understands it. It returns fallback
+// when the key is not there, and when the value is wrong, which it reports.
+func read[T any](t *table, key string, fallback T, parse func(any) (T, error)) T {
+	value, ok := t.get(key)
+	if !ok {
+		return fallback
+	}
+	parsed, err := parse(value)
+	if err != nil {
+		t.mistake(key, "%s", err)
+		return fallback
+	}
+	return parsed
+}
+
+// require is read for a key that has to be there.
+func require[T any](t *table, key string, example string, parse func(any) (T, error)) T {
+	var none T
+	if _, ok := t.get(key); !ok {
+		t.mistake(key, "it is missing; write for instance %s = %s", key, example)
+		return none
+	}
+	return read(t, key, none, parse)
+}

@@ -1,0 +1,124 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"spinsync/apiclient"
+)
+
+// maxPassword bounds what is read of a password file.
+const maxPassword = 64 << 10
+
+// Keychain returns the password that the system's keychain holds for a user of
+// the service, "" when it holds none. An error means that there is no keychain
+// to ask.
+type Keychain func(baseURL, username string) (string, error)
+
+// ResolvePassword returns the first password there is: password of the file,
+// password_file, SPINSYNC_PASSWORD, systemd's credential "password", the
+// keychain. A source that is there and cannot be used is an error, so that no
+// other password is sent in its place. keychain may be nil.
+func (s Service) ResolvePassword(env func(string) string, keychain Keychain) (apiclient.Secret, error) {
+	if s.Password != "" {
+		return s.Password, nil
+	}
+	if s.PasswordFile != "" {
+		return readPassword("password_file", s.PasswordFile, checkPrivate)
+	}
+	if password := env("SPINSYNC_PASSWORD"); password != "" {
+		return apiclient.Secret(password), nil
+	}
+	if password, err := credential(env("CREDENTIALS_DIRECTORY")); password != "" || err != nil {
+		return password, err
+	}
+	return s.fromKeychain(keychain)
+}
+
+// ResolvePassword returns the page's password, "" when it has none.
+func (d Dashboard) ResolvePassword() (apiclient.Secret, error) {
+	if d.PasswordFile == "" {
+		return "", nil
+	}
+	return readPassword("password_file of [dashboard]", d.PasswordFile, checkPrivate)
+}
+
+func (s Service) fromKeychain(keychain Keychain) (apiclient.Secret, error) {
+	const remedies = `set password or password_file in sync.toml, or SPINSYNC_PASSWORD, or run "spinsync login"`
+	if keychain == nil {
+		return "", fmt.Errorf("no password for %s at %s; %s", s.Username, s.BaseURL, remedies)
+	}
+	password, err := keychain(s.BaseURL, s.Username)
+	if err != nil {
+		return "", fmt.Errorf("no password for %s at %s, and no keychain: %w; %s", s.Username, s.BaseURL, err, remedies)
+	}
+	if password == "" {
+		return s.fromKeychain(nil)
+	}
+	return apiclient.Secret(password), nil
+}
+
+// credential reads what LoadCredential=password of a systemd unit hands over.
+// systemd sees to who may read it.
+func credential(dir string) (apiclient.Secret, error) {
+	path := filepath.Join(dir, "password")
+	if dir == "" {
+		return "", nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	return readPassword("systemd credential", path, func(os.FileInfo) error { return nil })
+}
+
+// readPassword says in its errors which source the file is. A new line at the
+// end is no part of the password, nor is the mark that Notepad puts in front.
+func readPassword(source, path string, check func(os.FileInfo) error) (apiclient.Secret, error) {
+	data, err := readSmallFile(path, check)
+	if named := (*fs.PathError)(nil); errors.As(err, &named) {
+		err = named.Err
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", source, path, err)
+	}
+	password := strings.TrimPrefix(string(data), "\ufeff")
+	password = strings.TrimSuffix(strings.TrimSuffix(password, "\n"), "\r")
+	switch {
+	case password == "":
+		return "", fmt.Errorf("%s %s: the file is empty; write the password into it", source, path)
+	case strings.ContainsAny(password, "\r\n"):
+		return "", fmt.Errorf("%s %s: the file has more than one line; leave the password alone in it", source, path)
+	}
+	return apiclient.Secret(password), nil
+}
+
+// readSmallFile looks before it opens: opening a pipe would wait for ever.
+func readSmallFile(path string, check func(os.FileInfo) error) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("this is no regular file")
+	case info.Size() > maxPassword:
+		return nil, errors.New("the file is too large for a password")
+	}
+	if err := check(info); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// checkPrivate refuses a file that others than its owner may use. Windows keeps
+// that elsewhere than in the mode.
+func checkPrivate(info os.FileInfo) error {
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		return fmt.Errorf("others than its owner may use the file (mode %04o); run chmod 600 on it", mode)
+	}
+	return nil
+}

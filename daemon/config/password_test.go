@@ -1,0 +1,112 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestPasswordSourcesInOrder(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "secret")
+	write(t, file, "of the file\n", 0o600)
+	write(t, filepath.Join(dir, "password"), "of systemd", 0o640)
+	env := map[string]string{"SPINSYNC_PASSWORD": "of the environment", "CREDENTIALS_DIRECTORY": dir}
+	keychain := func(baseURL, username string) (string, error) { return "of " + username + " at " + baseURL, nil }
+
+	s := Service{BaseURL: "https://x", Username: "u", Password: "of sync.toml", PasswordFile: file}
+	steps := []struct {
+		want string
+		next func()
+	}{
+		{"of sync.toml", func() { s.Password = "" }},
+		{"of the file", func() { s.PasswordFile = "" }},
+		{"of the environment", func() { delete(env, "SPINSYNC_PASSWORD") }},
+		{"of systemd", func() { env["CREDENTIALS_DIRECTORY"] = t.TempDir() }},
+		{"of u at https://x", func() { delete(env, "CREDENTIALS_DIRECTORY") }},
+		{"of u at https://x", func() {}},
+	}
+	for _, step := range steps {
+		got, err := s.ResolvePassword(func(name string) string { return env[name] }, keychain)
+		if err != nil || got.Reveal() != step.want {
+			t.Errorf("got %q, %v, want %q", got.Reveal(), err, step.want)
+		}
+		step.next()
+	}
+}
+
+func TestNoPasswordNamesTheRemedies(t *testing.T) {
+	s := Service{BaseURL: "https://x", Username: "studio"}
+	broken := errors.New("no bus")
+	keychains := map[string]Keychain{
+		"none":   nil,
+		"empty":  func(string, string) (string, error) { return "", nil },
+		"broken": func(string, string) (string, error) { return "", broken },
+	}
+	for name, keychain := range keychains {
+		_, err := s.ResolvePassword(func(string) string { return "" }, keychain)
+		for _, remedy := range []string{"studio", "https://x", "password_file", "SPINSYNC_PASSWORD", `"spinsync login"`} {
+			if !strings.Contains(fmt.Sprint(err), remedy) {
+				t.Errorf("%s: %v does not name %s", name, err, remedy)
+			}
+		}
+		if errors.Is(err, broken) != (name == "broken") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestPasswordFile(t *testing.T) {
+	tests := []struct{ name, content, want, err string }{
+		{"no new line", "hunter2", "hunter2", ""},
+		{"one new line", "hunter2\n", "hunter2", ""},
+		{"of Windows", "\ufeffhunter2\r\n", "hunter2", ""},
+		{"spaces are kept", " hunter2 \n", " hunter2 ", ""},
+		{"empty", "\n", "", "the file is empty; write the password into it"},
+		{"two lines", "hunter2\nhunter3\n", "", "the file has more than one line"},
+		{"large", strings.Repeat("x", maxPassword+1), "", "the file is too large for a password"},
+	}
+	for _, tt := range tests {
+		path := filepath.Join(t.TempDir(), "password")
+		write(t, path, tt.content, 0o600)
+		got, err := Service{PasswordFile: path}.ResolvePassword(func(string) string { return "other" }, nil)
+		if got.Reveal() != tt.want || (err == nil) != (tt.err == "") || err != nil && err.Error()[:len("password_file "+path)] != "password_file "+path {
+			t.Errorf("%s: got %q, %v, want %q", tt.name, got.Reveal(), err, tt.want)
+		}
+		if err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "hunter")) {
+			t.Errorf("%s: got %v", tt.name, err)
+		}
+	}
+}
+
+// A file that cannot be used is never passed over for another password.
+func TestPasswordFileHasToBeThere(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{filepath.Join(dir, "none"): "password_file " + filepath.Join(dir, "none") + ": ", dir: "this is no regular file"} {
+		_, err := Service{PasswordFile: path}.ResolvePassword(func(string) string { return "other" }, nil)
+		if !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestPasswordFileOfOthersIsRefused(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows keeps permissions elsewhere")
+	}
+	path := filepath.Join(t.TempDir(), "password")
+	write(t, path, "hunter2", 0o600)
+	for mode, refused := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o604: true, 0o620: true, 0o644: true} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Service{PasswordFile: path}.ResolvePassword(func(string) string { return "" }, nil)
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "run chmod 600 on it") {
+			t.Errorf("mode %04o: got %v", mode, err)
+		}
+	}
+}

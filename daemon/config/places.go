@@ -1,0 +1,93 @@
+package config
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+const fileName = "sync.toml"
+
+// places are the directories of a person, or of the whole system.
+type places struct {
+	config, state string
+}
+
+// DefaultPath returns the sync.toml that is read when none is named: that of
+// the person, else that of the system, else the one in the working directory.
+// When there is none it returns the place where a person's belongs.
+func DefaultPath(env func(string) string) string {
+	return defaultPath(personPlaces(runtime.GOOS, env), systemPlaces(runtime.GOOS, env))
+}
+
+func defaultPath(person, system places) string {
+	own := filepath.Join(person.config, fileName)
+	for _, path := range []string{own, filepath.Join(system.config, fileName), fileName} {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return own
+}
+
+// SystemPath returns where the sync.toml of the whole system belongs.
+func SystemPath(env func(string) string) string {
+	return filepath.Join(systemPlaces(runtime.GOOS, env).config, fileName)
+}
+
+// defaultState returns where the state file belongs to the sync.toml at path;
+// empty when the environment tells no home directory. It goes by that file and
+// not by who runs, so that a service and a person at the same machine who read
+// one sync.toml find one state file.
+func defaultState(path string, env func(string) string) string {
+	p := personPlaces(runtime.GOOS, env)
+	if system := systemPlaces(runtime.GOOS, env); filepath.Dir(path) == system.config {
+		p = system
+	}
+	if p.state == "" {
+		return ""
+	}
+	return filepath.Join(p.state, "state.db")
+}
+
+func personPlaces(goos string, env func(string) string) places {
+	switch goos {
+	case "windows":
+		return both(below(env("LOCALAPPDATA")))
+	case "darwin":
+		return both(below(env("HOME"), "Library", "Application Support"))
+	}
+	return places{
+		config: cmp.Or(below(xdg(env("XDG_CONFIG_HOME"))), below(env("HOME"), ".config")),
+		state:  cmp.Or(below(xdg(env("XDG_STATE_HOME"))), below(env("HOME"), ".local", "state")),
+	}
+}
+
+func systemPlaces(goos string, env func(string) string) places {
+	switch goos {
+	case "windows":
+		return both(below(env("ProgramData")))
+	case "darwin":
+		return both(below("/Library/Application Support"))
+	}
+	return places{config: below("/etc"), state: below("/var/lib")}
+}
+
+func both(dir string) places { return places{config: dir, state: dir} }
+
+// below returns spinsync's own directory; empty when base is.
+func below(base string, parts ...string) string {
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, filepath.Join(parts...), "spinsync")
+}
+
+// xdg ignores a relative path, as the XDG specification wants it.
+func xdg(dir string) string {
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return dir
+}

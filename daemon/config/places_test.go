@@ -1,0 +1,70 @@
+package config
+
+import (
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+func TestPlaces(t *testing.T) {
+	home := map[string]string{"HOME": "/home/a", "LOCALAPPDATA": "/users/a/local", "ProgramData": "/programdata"}
+	xdg := map[string]string{"HOME": "/home/a", "XDG_CONFIG_HOME": "/cfg", "XDG_STATE_HOME": "relative"}
+	tests := []struct {
+		goos   string
+		env    map[string]string
+		person places
+		system places
+	}{
+		{"linux", home, places{"/home/a/.config/spinsync", "/home/a/.local/state/spinsync"}, places{"/etc/spinsync", "/var/lib/spinsync"}},
+		{"linux", xdg, places{"/cfg/spinsync", "/home/a/.local/state/spinsync"}, places{"/etc/spinsync", "/var/lib/spinsync"}},
+		{"linux", nil, places{}, places{"/etc/spinsync", "/var/lib/spinsync"}},
+		{"darwin", home, both("/home/a/Library/Application Support/spinsync"), both("/Library/Application Support/spinsync")},
+		{"windows", home, both("/users/a/local/spinsync"), both("/programdata/spinsync")},
+		{"windows", nil, places{}, places{}},
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths below are written with slashes")
+	}
+	for _, tt := range tests {
+		env := func(name string) string { return tt.env[name] }
+		if got := personPlaces(tt.goos, env); got != tt.person {
+			t.Errorf("%s, a person: got %v, want %v", tt.goos, got, tt.person)
+		}
+		if got := systemPlaces(tt.goos, env); got != tt.system {
+			t.Errorf("%s, the system: got %v, want %v", tt.goos, got, tt.system)
+		}
+	}
+}
+
+func TestDefaultPath(t *testing.T) {
+	person, system := both(t.TempDir()), both(t.TempDir())
+	own, shared := filepath.Join(person.config, "sync.toml"), filepath.Join(system.config, "sync.toml")
+	t.Chdir(t.TempDir())
+	if got := defaultPath(person, system); got != own {
+		t.Errorf("without any file: got %s, want %s", got, own)
+	}
+	for _, want := range []string{"sync.toml", shared, own} {
+		write(t, want, minimal, 0o600)
+		if got := defaultPath(person, system); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := DefaultPath(homeAt(t.TempDir())); filepath.Base(got) != "sync.toml" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A person who looks at the system's sync.toml sees the service's state file.
+func TestStateBelongsToTheFile(t *testing.T) {
+	env := func(name string) string {
+		return map[string]string{"HOME": "/home/a", "LOCALAPPDATA": "/l", "ProgramData": "/p"}[name]
+	}
+	system := systemPlaces(runtime.GOOS, env)
+	if got, want := defaultState(filepath.Join(system.config, "sync.toml"), env), filepath.Join(system.state, "state.db"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	own := personPlaces(runtime.GOOS, env).state
+	if got, want := defaultState("/somewhere/sync.toml", env), filepath.Join(own, "state.db"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,154 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// Client speaks to a running daemon.
+type Client struct {
+	at   endpoint
+	http *http.Client
+}
+
+// Dial finds the daemon that works on a state file. It returns ErrNoDaemon when there is none, also when one died without
+// cleaning up and its port belongs to another program by now.
+func Dial(ctx context.Context, statePath string) (*Client, error) {
+	at, err := readEndpoint(statePath)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{at: at, http: &http.Client{Transport: &http.Transport{Proxy: nil}}}
+	asking, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	var h hello
+	switch err := c.do(asking, http.MethodGet, "/hello", nil, &h); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("the daemon (process %d) does not answer; restart it", at.PID)
+	case err != nil, h.PID != at.PID:
+		return nil, ErrNoDaemon
+	}
+	return c, nil
+}
+
+// helloTimeout is far more than a daemon needs to answer, however busy it is.
+const helloTimeout = 10 * time.Second
+
+// Status tells how everything stands.
+func (c *Client) Status(ctx context.Context) (daemon.Status, error) {
+	var s daemon.Status
+	err := c.do(ctx, http.MethodGet, "/status", nil, &s)
+	return s, err
+}
+
+// Plan tells what a pass would do.
+func (c *Client) Plan(ctx context.Context) ([]daemon.Preview, error) {
+	var previews []daemon.Preview
+	err := c.do(ctx, http.MethodGet, "/plan", nil, &previews)
+	return previews, err
+}
+
+// Sync makes one pass and waits for its end.
+func (c *Client) Sync(ctx context.Context) error {
+	return c.do(ctx, http.MethodPost, "/sync", verb{}, nil)
+}
+
+// Retry makes a folder act now, all with the zero Folder.
+func (c *Client) Retry(ctx context.Context, key syncstate.Folder, asIs bool) error {
+	return c.do(ctx, http.MethodPost, "/retry", verb{key.Root, key.Path, asIs}, nil)
+}
+
+// Pause keeps a folder from being worked on, all with the zero Folder.
+func (c *Client) Pause(ctx context.Context, key syncstate.Folder) error {
+	return c.do(ctx, http.MethodPost, "/pause", verb{Root: key.Root, Folder: key.Path}, nil)
+}
+
+// Resume ends a pause.
+func (c *Client) Resume(ctx context.Context, key syncstate.Folder) error {
+	return c.do(ctx, http.MethodPost, "/resume", verb{Root: key.Root, Folder: key.Path}, nil)
+}
+
+// Export calls yield for every known product folder.
+func (c *Client) Export(ctx context.Context, yield func(daemon.ExportedProduct) error) error {
+	answer, err := c.send(ctx, http.MethodGet, "/export", nil)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	decoder := json.NewDecoder(answer.Body)
+	for {
+		var p daemon.ExportedProduct
+		switch err := decoder.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("export from the daemon: %w", err)
+		}
+		if err := yield(p); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *Client) do(ctx context.Context, method, path string, question, answer any) error {
+	got, err := c.send(ctx, method, path, question)
+	if err != nil {
+		return err
+	}
+	defer got.Body.Close()
+	if answer == nil {
+		return nil
+	}
+	return json.NewDecoder(got.Body).Decode(answer)
+}
+
+// send returns the answer to a request that the daemon accepted.
+func (c *Client) send(ctx context.Context, method, path string, question any) (*http.Response, error) {
+	body, err := json.Marshal(question)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+c.at.Address+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+c.at.Token)
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("reach the daemon: %w", err)
+	}
+	if answer.StatusCode == http.StatusOK {
+		return answer, nil
+	}
+	defer answer.Body.Close()
+	return nil, refusal(answer)
+}
+
+func refusal(answer *http.Response) error {
+	var f failure
+	if err := json.NewDecoder(io.LimitReader(answer.Body, 64<<10)).Decode(&f); err != nil {
+		return fmt.Errorf("the daemon answered %s", answer.Status)
+	}
+	if f.Unpublished {
+		return daemon.ErrUnpublished
+	}
+	return errors.New(f.Message)
+}
+
+// Runtime tells how the daemon's process fares.
+func (c *Client) Runtime(ctx context.Context) (Runtime, error) {
+	var r Runtime
+	err := c.do(ctx, http.MethodGet, "/runtime", nil, &r)
+	return r, err
+}

@@ -1,0 +1,66 @@
+// Package control lets the other commands reach a running daemon: HTTP with JSON on a loopback port of the system's
+// choice, behind a token. Address and token stand in a file beside the state file that only its owner can read, so
+// that who may read the state may steer the daemon, and nobody else.
+package control
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ErrNoDaemon says that no daemon works on the state file.
+var ErrNoDaemon = errors.New("no daemon is running")
+
+// An endpoint is where a daemon listens.
+type endpoint struct {
+	Address string `json:"address"` // host:port
+	Token   string `json:"token"`
+	PID     int    `json:"pid"`
+}
+
+func endpointFile(statePath string) string { return statePath + ".control" }
+
+func newEndpoint(address string) endpoint {
+	return endpoint{Address: address, Token: rand.Text(), PID: os.Getpid()}
+}
+
+// write puts the endpoint in place as a whole, so that no reader sees half of it.
+func (e endpoint) write(statePath string) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	name := endpointFile(statePath)
+	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(data)
+	err = errors.Join(err, temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), name)
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	return err
+}
+
+func readEndpoint(statePath string) (endpoint, error) {
+	data, err := os.ReadFile(endpointFile(statePath))
+	if errors.Is(err, os.ErrNotExist) {
+		return endpoint{}, ErrNoDaemon
+	}
+	if err != nil {
+		return endpoint{}, err
+	}
+	var e endpoint
+	if err := json.Unmarshal(data, &e); err != nil {
+		return endpoint{}, fmt.Errorf("%s: %w; remove it when no daemon is running", endpointFile(statePath), err)
+	}
+	return e, nil
+}

@@ -1,0 +1,286 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// A creation is the protocol for a request that makes something and must never make it twice, on a service that knows
+// no idempotency key:
+//
+//  1. look whether it is there already, before every request, the first included
+//  2. record the intent
+//  3. send the request, once
+//  4. record the answer together with the end of the intent
+//
+// An intent that stands without an answer, be it lost or the program killed, means "unknown". Then only looking is
+// allowed, with patience because a list may lag; exactly one match is adopted, and the request goes out again when there
+// is provably none.
+type creation struct {
+	what   string
+	intent *syncstate.Intent
+	look   func(context.Context) ([]string, error) // UUIDs that match
+	adopt  func(uuid string) error                 // records a match and the end of the intent
+	intend func(*syncstate.Intent) error           // records the intent; nil ends it
+	send   func(context.Context) error             // sends the request and records its answer and the end of the intent
+}
+
+// run takes the protocol one step further. A wait that it asks for comes as an error of type later.
+func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
+	matches, err := c.look(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(matches) == 1:
+		return c.adopt(matches[0])
+	case len(matches) > 1:
+		return needsPerson("%d %ss of this name on the service; rename or delete all but one, then `spinsync retry`", len(matches), c.what)
+	}
+	if c.intent != nil && c.intent.Sent {
+		if wait, patient := c.lookAgain(); patient {
+			return wait
+		}
+	}
+	return c.request(ctx, asked)
+}
+
+// lookAgain counts a look that found nothing. It reports false when that was the last one needed. A look before its time
+// does not count: several folders may look for one project, and people press retry.
+func (c creation) lookAgain() (error, bool) {
+	intent := *c.intent
+	reason := fmt.Sprintf("no answer came to the request that creates the %s; looking whether it was made", c.what)
+	if early := untilNextLook(intent, time.Now()); early > 0 {
+		return later{until: time.Now().Add(early), reason: reason}, true
+	}
+	intent.Looks++
+	intent.LastLook = time.Now()
+	if intent.Looks > len(lookPauses) {
+		return nil, false
+	}
+	if err := c.intend(&intent); err != nil {
+		return err, true
+	}
+	return later{until: time.Now().Add(lookPauses[intent.Looks-1]), reason: reason}, true
+}
+
+// untilNextLook is never longer than the whole pause, even when the clock was set back since the last look.
+func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
+	if i.Looks == 0 {
+		return 0
+	}
+	pause := lookPauses[min(i.Looks, len(lookPauses))-1]
+	return min(pause, pause-now.Sub(i.LastLook))
+}
+
+func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
+	intent.At, intent.Sent = time.Now(), true
+	intent.Attempt, intent.Looks = 1, 0
+	if c.intent != nil {
+		intent.Attempt = c.intent.Attempt + 1
+	}
+	if err := c.intend(&intent); err != nil {
+		return err
+	}
+	// The answer to a create is the costly one: it is heard even while the program is stopping.
+	sending, cancel := graceful(ctx, createGrace)
+	defer cancel()
+	err := c.send(sending)
+	var remote *apiclient.Error
+	if !errors.As(err, &remote) {
+		return err
+	}
+	if !remote.MayHaveTakenEffect() {
+		return errors.Join(err, c.intend(nil))
+	}
+	return later{until: time.Now().Add(lookPauses[0]), reason: err.Error() + "; looking whether it was made", cause: err}
+}
+
+// graceful is a context that outlives its parent by at most grace.
+func graceful(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return detached, func() { stop(); cancel() }
+}
+
+// findProject looks for the folder's project and creates it when there is none of its title.
+func (j *job) findProject(ctx context.Context, s scene) error {
+	if err := j.makeProject(ctx, s.wanted.project); err != nil {
+		return err
+	}
+	known, err := j.d.store.Project(s.wanted.project)
+	if err != nil {
+		return err
+	}
+	return j.update(func(r *syncstate.Record) error { r.Project = known.Project; return nil })
+}
+
+// makeProject makes sure that the project of a title is there and recorded, one folder at a time.
+func (j *job) makeProject(ctx context.Context, title string) error {
+	unlock, err := j.d.creating.lock(ctx, "project "+title)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	known, err := j.d.store.Project(title)
+	if err != nil || known.UUID != "" {
+		return err
+	}
+	c := creation{
+		what: "project", intent: known.Intent,
+		look:  func(ctx context.Context) ([]string, error) { return j.lookForProject(ctx, title) },
+		adopt: func(uuid string) error { return j.recordProject(title, syncstate.Project{UUID: uuid, Title: title}) },
+		intend: func(i *syncstate.Intent) error {
+			return j.d.store.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+		},
+		send: func(ctx context.Context) error {
+			made, err := j.d.client.CreateProject(ctx, title)
+			if err != nil {
+				return err
+			}
+			return j.recordProject(title, syncstate.Project{UUID: made.UUID, Title: title})
+		},
+	}
+	return c.run(ctx, syncstate.Intent{Title: title})
+}
+
+// lookForProject finds the projects of a title. A UUID in its place must name a project that is there.
+func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]string, error) {
+	projects, err := j.d.client.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, p := range projects {
+		if p.UUID == titleOrUUID {
+			return []string{p.UUID}, nil
+		}
+		if norm.NFC.String(p.Title) == titleOrUUID {
+			found = append(found, p.UUID)
+		}
+	}
+	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
+		return nil, needsPerson("project %s is not on the service; correct `project` in sync.toml", titleOrUUID)
+	}
+	return found, nil
+}
+
+func (j *job) recordProject(title string, p syncstate.Project) error {
+	return j.d.store.UpdateProject(title, func(r *syncstate.ProjectRecord) error {
+		r.UUID, r.Title, r.Intent = p.UUID, p.Title, nil
+		return nil
+	})
+}
+
+// createProduct looks for the folder's product and creates it when there is none of its SKU and title.
+func (j *job) createProduct(ctx context.Context, s scene, images int) error {
+	asked := syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: s.record.Project.UUID}
+	if s.record.Intent != nil { // what was asked for then is looked for first, whatever the folder says by now
+		asked = *s.record.Intent
+	}
+	if s.record.Intent == nil {
+		if took, err := j.takeOver(ctx, s); took || err != nil {
+			return err
+		}
+	}
+	return j.seekProduct(ctx, s, asked, func(ctx context.Context) error { return j.sendCreate(ctx, s.wanted, asked, images) })
+}
+
+// abandonCreate finds out whether a create without an answer made a product whose folder is gone by now. One that was made
+// is adopted, so that it can be deleted.
+func (j *job) abandonCreate(ctx context.Context, s scene) error {
+	return j.seekProduct(ctx, s, *s.record.Intent, func(context.Context) error {
+		return j.update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
+	})
+}
+
+// seekProduct takes the protocol of a product's creation one step further.
+func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, send func(context.Context) error) error {
+	// Only two folders that are the same product can make it twice.
+	unlock, err := j.d.creating.lock(ctx, strings.Join([]string{"product", asked.Project, asked.SKU, asked.Title}, "\x00"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var found []syncstate.Product
+	c := creation{
+		what: "product", intent: s.record.Intent, send: send,
+		look: func(ctx context.Context) (uuids []string, err error) {
+			found, err = j.lookForProduct(ctx, asked)
+			return uuidsOf(found), err
+		},
+		adopt: func(string) error { return j.adoptProduct(found[0]) },
+		intend: func(i *syncstate.Intent) error {
+			return j.update(func(r *syncstate.Record) error { r.Intent = i; return nil })
+		},
+	}
+	return c.run(ctx, asked)
+}
+
+// lookForProduct finds the products that an intent asks for, with the fields that they have.
+func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syncstate.Product, error) {
+	products, err := j.d.client.ProjectProducts(ctx, asked.Project, apiclient.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	var found []syncstate.Product
+	for _, p := range products {
+		if norm.NFC.String(p.SKU) != asked.SKU || norm.NFC.String(p.Title) != asked.Title {
+			continue
+		}
+		if owner, owned := j.d.owner(p.UUID); owned && owner != j.key {
+			return nil, needsPerson("folder %s is already the product with SKU %s and title %s; give one of them another SKU or title in its product.toml",
+				show(owner.Path), show(asked.SKU), show(asked.Title))
+		}
+		found = append(found, syncstate.Product{
+			UUID: p.UUID, Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
+		})
+	}
+	return found, nil
+}
+
+func uuidsOf(products []syncstate.Product) []string {
+	var uuids []string
+	for _, p := range products {
+		uuids = append(uuids, p.UUID)
+	}
+	return uuids
+}
+
+// adoptProduct takes over a product that stands on the service already. Its form, if it ever had one, is lost, so that
+// a reupload follows.
+func (j *job) adoptProduct(p syncstate.Product) error {
+	return j.ownProduct(p.UUID, func(r *syncstate.Record) { r.Product, r.Intent, r.Run = p, nil, nil })
+}
+
+func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent, images int) error {
+	form, err := j.d.client.CreateProduct(ctx, apiclient.NewProduct{
+		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.manufacturer, Year: p.year, Project: asked.Project, Images: images,
+	})
+	if err != nil {
+		return err
+	}
+	return j.ownProduct(form.UUID, func(r *syncstate.Record) {
+		r.Product = p.record(form.UUID)
+		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
+		r.Intent = nil
+		r.Run = &syncstate.Run{Started: time.Now(), Images: images, Form: recordedForm(form)}
+	})
+}
+
+// ownProduct records a product as this folder's, for the look of other folders too.
+func (j *job) ownProduct(uuid string, change func(*syncstate.Record)) error {
+	err := j.update(func(r *syncstate.Record) error { change(r); return nil })
+	if err == nil {
+		j.d.own(uuid, j.key)
+	}
+	return err
+}

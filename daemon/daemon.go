@@ -1,0 +1,457 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// Options are what a daemon is made of. All fields but Random are needed.
+type Options struct {
+	Config *config.Config
+	Store  *syncstate.Store
+	Client *apiclient.Client
+	Log    *slog.Logger
+	// Random gives a number from 0 up to n, for the jitter of waits. It may be called from several goroutines. Nil is
+	// math/rand; a simulation that is to be replayed brings its own.
+	Random func(n int64) int64
+}
+
+// Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or Sync does.
+type Daemon struct {
+	config  *config.Config
+	store   *syncstate.Store
+	client  *apiclient.Client
+	watcher *watcher.Watcher
+	log     *slog.Logger
+	started time.Time
+	roots   map[string]*root
+
+	lanes                  *lanes
+	pace                   pace
+	throttle               *throttle
+	creating               keyedLock
+	gates                  *gates
+	paused                 atomic.Bool
+	giveUp                 time.Duration
+	firstPoll, longestPoll time.Duration
+
+	random func(n int64) int64
+
+	queue     queue
+	volumesAt time.Time
+
+	mends        int // of the state file, in a row
+	mendedAt     time.Time
+	stateTrouble atomic.Value // string: why the state file could not be written the last time
+
+	wake  chan struct{} // the queue, or what ends a pass, may have changed
+	pulse chan struct{} // see Pulse
+	fatal chan error
+
+	mu      sync.Mutex
+	folders map[syncstate.Folder]*folder
+	owners  map[string]syncstate.Folder // by product UUID
+	news    chan struct{}               // closed and replaced at each change of the status
+}
+
+// A root is one watched tree with its rules.
+type root struct {
+	watch  config.Watch
+	rules  rules
+	digest string
+	volume watcher.Volume // as recorded
+
+	readers chan struct{} // one for each frame that is read
+}
+
+// A folder is a product folder with all that is kept of it in memory. Its job is touched only by the hand that holds the
+// folder; everything else is guarded by the daemon's mutex.
+type folder struct {
+	job    job
+	status ProductStatus
+	newest *watcher.Snapshot // not seen by the job yet
+	busy   bool              // in a hand
+	dirty  bool              // something happened since it was taken up
+	gone   bool              // the last whole reads did not find it
+	last   step              // what it came to rest or wait with
+	sent   atomic.Int64      // bytes of the run under way
+	extent extent            // what is published
+}
+
+// New makes a daemon from the configuration and what the state file remembers.
+func New(o Options) (*Daemon, error) {
+	d := &Daemon{
+		config: o.Config, store: o.Store, client: o.Client, log: o.Log, started: time.Now(),
+		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{},
+		lanes: newLanes(o.Config.Upload.Parallel), throttle: newThrottle(o.Config.Upload),
+		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
+		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),
+		random: o.Random,
+	}
+	if d.random == nil {
+		d.random = rand.Int64N
+	}
+	d.gates = newGates(d.retryPause)
+	d.client.Gate = d.gates
+	for _, w := range o.Config.Watch {
+		r := rulesOf(w)
+		remembered, err := o.Store.Root(w.Path)
+		if err != nil {
+			return nil, err
+		}
+		d.roots[w.Path] = &root{watch: w, rules: r, digest: r.digest(w), volume: volumeOf(remembered.Volume), readers: make(chan struct{}, readersPerRoot)}
+	}
+	known, err := d.recall()
+	if err != nil {
+		return nil, err
+	}
+	d.watcher, err = watcher.New(d.watchedRoots(known), o.Log)
+	return d, err
+}
+
+// recall fills the folders from the state file, and returns for each root the listings that need no second look.
+func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
+	known := map[string]map[string]watcher.Fingerprint{}
+	for key, record := range d.store.Heads() {
+		r, watched := d.roots[key.Root]
+		if record.Product.UUID != "" {
+			d.owners[record.Product.UUID] = key
+		}
+		if record.Published != nil {
+			d.pace.observe(record.Published.Images, record.Published.Took)
+		}
+		if !watched {
+			continue
+		}
+		var rested watcher.Fingerprint
+		if record.Settings == r.digest && record.Run == nil {
+			rested = fingerprintOf(record.Rest)
+		}
+		if known[key.Root] == nil {
+			known[key.Root] = map[string]watcher.Fingerprint{}
+		}
+		known[key.Root][key.Path] = rested
+		f := d.newFolder(key, r, statusOf(key, record))
+		f.extent = extentOf(record)
+		f.job.resumed = record.Run != nil
+		d.folders[key] = f
+	}
+	if err := d.store.Err(); err != nil {
+		return nil, err
+	}
+	paused, err := d.store.Paused()
+	d.paused.Store(paused)
+	return known, err
+}
+
+func (d *Daemon) newFolder(key syncstate.Folder, r *root, status ProductStatus) *folder {
+	// Whoever ran before may have asked for the status a moment ago.
+	return &folder{status: status, job: job{d: d, key: key, root: r, asked: d.started}}
+}
+
+func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) []watcher.Root {
+	var roots []watcher.Root
+	for _, w := range d.config.Watch {
+		roots = append(roots, watcher.Root{
+			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: w.Ignore, Marker: w.Marker,
+			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Volume: d.roots[w.Path].volume, Known: known[w.Path],
+		})
+	}
+	return roots
+}
+
+// Run publishes until the context ends, which is the clean stop and no error.
+func (d *Daemon) Run(ctx context.Context) error {
+	return d.loop(ctx, func() bool { return false }, time.Hour)
+}
+
+// loop watches and works until done reports true, which is asked at each beat.
+func (d *Daemon) loop(ctx context.Context, done func() bool, beat time.Duration) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	defer d.keepReasons()
+	defer watcher.Wait()
+	defer cancel()
+	watching := make(chan error, 1)
+	watcher.Go(func() { watching <- d.watcher.Run(ctx) })
+	for {
+		var failed stateFailure
+		if err := d.shift(ctx, watching, done, beat); !errors.As(err, &failed) {
+			return err
+		}
+		if err := d.mendState(ctx, failed); err != nil {
+			return err
+		}
+		d.revisitAll()
+	}
+}
+
+// shift receives snapshots and hands out work until done, or until the state file fails. All hands are empty
+// when it returns, but for those that a drive keeps.
+func (d *Daemon) shift(ctx context.Context, watching <-chan error, done func() bool, beat time.Duration) error {
+	ctx, stop := context.WithCancel(ctx)
+	hands := newHands(d)
+	defer hands.wait()
+	defer stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	asked := time.Now()
+	for {
+		select {
+		case s := <-d.watcher.Snapshots():
+			d.see(s)
+		case <-d.wake:
+		case <-d.pulse:
+		case <-timer.C:
+		case err := <-watching:
+			if ctx.Err() == nil {
+				return fmt.Errorf("watching ended: %w", err)
+			}
+		case err := <-d.fatal:
+			return err
+		case <-ctx.Done():
+			return nil
+		}
+		d.rememberVolumes()
+		hands.deal(ctx)
+		if time.Since(asked) >= beat {
+			if done() {
+				return nil
+			}
+			asked = time.Now()
+		}
+		timer.Reset(min(beat, d.queue.untilDue(time.Now())))
+	}
+}
+
+// volumesBeat is how often the roots' volumes are compared with what is recorded of them.
+const volumesBeat = 10 * time.Second
+
+// rememberVolumes records what the roots stand on, so that another drive at the same place is noticed after a restart too.
+func (d *Daemon) rememberVolumes() {
+	if time.Since(d.volumesAt) < volumesBeat {
+		return
+	}
+	d.volumesAt = time.Now()
+	for _, status := range d.watcher.Roots() {
+		r := d.roots[status.Path]
+		if status.LastRead.IsZero() || !status.Online || r.volume == status.Volume {
+			continue
+		}
+		r.volume = status.Volume
+		err := d.store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
+			record.Volume = volumeText(status.Volume)
+			return nil
+		})
+		if err != nil {
+			d.stateFileFailed(err)
+		}
+	}
+}
+
+// volumeText is how a volume is recorded.
+func volumeText(v watcher.Volume) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a struct of strings and numbers
+	}
+	return string(text)
+}
+
+// volumeOf reads a recorded volume. What cannot be read is unknown.
+func volumeOf(text string) watcher.Volume {
+	var v watcher.Volume
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return watcher.Volume{}
+	}
+	return v
+}
+
+// see takes in a snapshot and queues its folder.
+func (d *Daemon) see(s watcher.Snapshot) {
+	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.folders[key]
+	if !ok {
+		f = d.newFolder(key, d.roots[s.Root], ProductStatus{Root: key.Root, Folder: key.Path, Since: time.Now()})
+		d.folders[key] = f
+	}
+	f.gone = !s.Present
+	if s.AtRest && !f.busy {
+		d.arriveAtRest(f, s)
+		return
+	}
+	f.newest = &s
+	d.requeue(f)
+}
+
+// arriveAtRest is for a folder that stands as it was when nothing was owed any more: no file is read, no request sent.
+func (d *Daemon) arriveAtRest(f *folder, s watcher.Snapshot) {
+	f.newest = &s
+	f.last = step{action: rest, state: f.status.State}
+	d.queue.drop(f)
+	if f.status.State != Published { // it is not what was recorded, for instance after a kill in a pass
+		d.watcher.Refresh(s.Root, s.Folder)
+	}
+}
+
+// requeue puts a folder in line, or marks it when it is in a hand. The mutex is held.
+func (d *Daemon) requeue(f *folder) {
+	if f.busy {
+		f.dirty = true
+		return
+	}
+	d.queue.add(f, f.status.State == Retrying)
+}
+
+// latest is the newest snapshot of a folder: the one that came since, or the one the job has.
+func (d *Daemon) latest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.folders[key]
+	if !ok || f.newest == nil {
+		return have
+	}
+	newest := *f.newest
+	f.newest = nil
+	return newest
+}
+
+// finished takes a folder back from a hand.
+func (d *Daemon) finished(f *folder, last step) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f.busy, f.last = false, last
+	switch {
+	case f.dirty || f.newest != nil:
+		f.dirty = false
+		d.queue.add(f, last.state == Retrying)
+	case last.action == wait && !last.until.IsZero():
+		d.queue.addAt(f, last.until, last.state == Retrying)
+	}
+	d.poke()
+}
+
+// poke wakes the loop.
+func (d *Daemon) poke() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// stateFileFailed stops all work: after a failed commit nobody knows what is recorded, so that nothing may be done until
+// the file was read anew.
+func (d *Daemon) stateFileFailed(err error) step {
+	select {
+	case d.fatal <- stateFailure{err}:
+	default:
+	}
+	return step{action: rest, state: Attention, reason: "the state file cannot be written"}
+}
+
+// stateFailure is a change of the state file that did not succeed for certain.
+type stateFailure struct{ err error }
+
+func (f stateFailure) Error() string { return "state file: " + f.err.Error() }
+func (f stateFailure) Unwrap() error { return f.err }
+
+// mendState opens the state file anew after a failure, so that what is read from then on is what was saved. It gives up,
+// and with it the daemon, when the file is damaged or fails again and again: whoever started the program should know.
+func (d *Daemon) mendState(ctx context.Context, cause error) error {
+	if errors.Is(cause, syncstate.ErrBroken) {
+		return cause
+	}
+	if time.Since(d.mendedAt) > mendMemory {
+		d.mends = 0
+	}
+	for {
+		if d.mends++; d.mends > mendTries {
+			return cause
+		}
+		d.log.Error("the state file failed; opening it again", "error", cause)
+		d.stateTrouble.Store(cause.Error())
+		if !d.pauseFor(ctx, doubled(time.Second, d.mends-1, time.Minute)) {
+			return nil
+		}
+		if err := d.store.Reopen(); err != nil {
+			cause = stateFailure{err}
+			continue
+		}
+		d.mendedAt = time.Now()
+		return nil
+	}
+}
+
+// gateOf is the host gate a step passes; nil for steps that send nothing.
+func (d *Daemon) gateOf(a action) *gate {
+	switch a {
+	case upload:
+		return &d.gates.uploads
+	case findProject, create, reupload, resume, finish, confirmFinish, poll, collect, update, describe, abandon, remove:
+		return &d.gates.service
+	}
+	return nil
+}
+
+func (d *Daemon) serviceClock() time.Duration {
+	offset, _ := d.client.ClockOffset()
+	return offset
+}
+
+func (d *Daemon) retryPause(attempt int) time.Duration { return retryPause(attempt, d.random) }
+
+// goneFrom counts the known product folders that are gone from a root at present.
+func (d *Daemon) goneFrom(root string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := 0
+	for key, f := range d.folders {
+		if key.Root == root && f.gone {
+			n++
+		}
+	}
+	return n
+}
+
+// owner tells which folder a product belongs to.
+func (d *Daemon) owner(uuid string) (syncstate.Folder, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key, ok := d.owners[uuid]
+	return key, ok
+}
+
+func (d *Daemon) own(uuid string, key syncstate.Folder) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.owners[uuid] = key
+}
+
+// forget drops a folder that is gone together with its product.
+func (d *Daemon) forget(key syncstate.Folder) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.folders, key)
+	for uuid, owner := range d.owners {
+		if owner == key {
+			delete(d.owners, uuid)
+		}
+	}
+	d.announce()
+}
+
+var errUnknownFolder = errors.New("no such product folder; `spinsync status` lists them")

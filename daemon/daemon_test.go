@@ -1,0 +1,297 @@
+package daemon_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+)
+
+const shortQuiet = `quiet = "60ms"
+`
+
+// calls counts the requests of each operation and spoils those a test names.
+type calls struct {
+	spoil func(*sandbox.Call) sandbox.Fault
+	ops   []string
+	turn  chan struct{}
+}
+
+func (c *calls) intercept(call *sandbox.Call) sandbox.Fault {
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	c.ops = append(c.ops, call.Op)
+	if c.spoil == nil {
+		return sandbox.Fault{}
+	}
+	return c.spoil(call)
+}
+
+// since returns the operations called since the last time, sorted, without the polls, whose number is the service's.
+func (c *calls) since() []string {
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	ops := slices.DeleteFunc(c.ops, func(op string) bool { return op == "4.14" })
+	slices.Sort(ops)
+	c.ops = nil
+	return ops
+}
+
+func TestFolderBecomesPublishedView(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/frame_01.jpg", "Summer/SKU-1/frame_02.jpg", "Summer/SKU-1/frame_03.jpg")
+	w.write("Summer/SKU-1/frame_02.txt", "The left side")
+	p := w.published()["Summer/SKU-1"]
+
+	if p.State != daemon.Published || p.Title != "SKU-1" || p.SKU != "SKU-1" || p.Project.Title != "Summer" || p.Year != nil {
+		t.Errorf("exported as %+v", p)
+	}
+	var files []string
+	for i, image := range p.Images {
+		files = append(files, image.File)
+		if image.MediaURL == "" || image.ThumbnailURL == "" || image.Ordial != p.Images[0].Ordial+i {
+			t.Errorf("image %+v", image)
+		}
+	}
+	if want := []string{"frame_01.jpg", "frame_02.jpg", "frame_03.jpg"}; !slices.Equal(files, want) {
+		t.Errorf("files = %q, want %q", files, want)
+	}
+	if diff := cmp.Diff(map[string]string{"en": "The left side"}, p.Images[1].AltTexts); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{"4.1", "4.12", "4.13", "4.2", "4.3", "4.3", "4.3", "4.4", "4.7", "4.8"}
+	if got := w.calls.since(); !slices.Equal(got, want) {
+		t.Errorf("operations %v, want %v", got, want)
+	}
+}
+
+func TestUnchangedFolderCostsNoRequest(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	w.published()
+	w.calls.since()
+
+	w.published()
+	if ops := w.calls.since(); len(ops) > 0 {
+		t.Errorf("an untouched folder cost %v", ops)
+	}
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(w.path("Summer/SKU-1/1.jpg"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	w.shoot("a", "Summer/SKU-1/2.jpg") // the same content again
+	w.published()
+	if ops := w.calls.since(); len(ops) > 0 {
+		t.Errorf("touched files cost %v", ops)
+	}
+}
+
+func TestChangedFolderIsUploadedAgain(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	before := w.published()["Summer/SKU-1"]
+	w.calls.since()
+
+	w.shoot("b", "Summer/SKU-1/2.jpg")
+	after := w.published()["Summer/SKU-1"]
+	if after.UUID != before.UUID || after.Revision == before.Revision {
+		t.Errorf("product %s revision %d became product %s revision %d", before.UUID, before.Revision, after.UUID, after.Revision)
+	}
+	want := []string{"4.12", "4.12", "4.12", "4.3", "4.3", "4.4", "4.9"}
+	if got := w.calls.since(); !slices.Equal(got, want) {
+		t.Errorf("operations %v, want %v", got, want)
+	}
+}
+
+func TestAltTexts(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	w.write("Summer/SKU-1/1.txt", "Ours")
+	w.published()
+	w.calls.since()
+
+	w.write("Summer/SKU-1/1.de.txt", "Unserer")
+	p := w.published()["Summer/SKU-1"]
+	if diff := cmp.Diff(map[string]string{"en": "Ours", "de": "Unserer"}, p.Images[0].AltTexts); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := w.calls.since(), []string{"4.12", "4.13"}; !slices.Equal(got, want) {
+		t.Errorf("operations %v, want %v", got, want)
+	}
+	w.describe(p.Images[0].ID, map[string]string{"en": "Ours", "de": "Unserer", "fr": "Le leur"})
+	w.describe(p.Images[1].ID, map[string]string{"en": "Theirs"})
+	w.write("Summer/SKU-1/2.txt", "Not wanted")
+	remove(t, w.path("Summer/SKU-1/1.de.txt"))
+	p = w.published()["Summer/SKU-1"]
+	if diff := cmp.Diff(map[string]string{"en": "Ours", "fr": "Le leur"}, p.Images[0].AltTexts); diff != "" {
+		t.Errorf("ours and theirs beside each other: %s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"en": "Theirs"}, p.Images[1].AltTexts); diff != "" {
+		t.Errorf("theirs against ours: %s", diff)
+	}
+
+	w.shoot("b", "Summer/SKU-1/2.jpg")
+	p = w.published()["Summer/SKU-1"]
+	if diff := cmp.Diff(map[string]string{"en": "Ours", "fr": "Le leur"}, p.Images[0].AltTexts); diff != "" {
+		t.Errorf("after a reupload: %s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"en": "Theirs"}, p.Images[1].AltTexts); diff != "" {
+		t.Errorf("after a reupload: %s", diff)
+	}
+}
+
+func TestOrderDecidesStoredNames(t *testing.T) {
+	w := newWorld(t, shortQuiet+`order = "natural"`)
+	w.shoot("a", "Summer/SKU-1/img1.jpg", "Summer/SKU-1/img2.jpg", "Summer/SKU-1/img10.jpg")
+	p := w.published()["Summer/SKU-1"]
+	var files []string
+	for _, image := range p.Images {
+		files = append(files, image.File)
+	}
+	if want := []string{"img1.jpg", "img2.jpg", "img10.jpg"}; !slices.Equal(files, want) {
+		t.Errorf("files = %q, want %q", files, want)
+	}
+}
+
+func TestWrongCountWaitsForPerson(t *testing.T) {
+	w := newWorld(t, shortQuiet+`frames = 4`)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	products, err := w.sync()
+	if !errors.Is(err, daemon.ErrUnpublished) || products["Summer/SKU-1"].State != daemon.Attention {
+		t.Fatalf("two of four frames: %v, %+v", err, products["Summer/SKU-1"])
+	}
+	w.shoot("a", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+	if p := w.published()["Summer/SKU-1"]; len(p.Images) != 4 {
+		t.Errorf("%d images", len(p.Images))
+	}
+}
+
+func TestOneBadFolderHoldsUpNoOther(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/good/1.jpg", "Summer/bad/1.jpg")
+	w.write("Summer/bad/2.jpg", photo("half")[:200])
+	w.shoot("a", "Summer/odd/1.jpg")
+	w.write("Summer/odd/product.toml", "titel = 1")
+	products, err := w.sync()
+	if !errors.Is(err, daemon.ErrUnpublished) {
+		t.Errorf("verdict %v", err)
+	}
+	states := map[string]daemon.State{}
+	for name, p := range products {
+		states[name] = p.State
+	}
+	want := map[string]daemon.State{"Summer/good": daemon.Published, "Summer/bad": daemon.Collecting, "Summer/odd": daemon.Attention}
+	if diff := cmp.Diff(want, states); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestManyFoldersOfOneProject(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	for i := range 30 {
+		w.shoot("a", fmt.Sprintf("Summer/SKU-%02d/1.jpg", i), fmt.Sprintf("Summer/SKU-%02d/2.jpg", i))
+	}
+	if n := len(w.published()); n != 30 {
+		t.Errorf("%d products", n)
+	}
+	projects := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != "4.1" })
+	if len(projects) != 1 {
+		t.Errorf("%d projects were created", len(projects))
+	}
+}
+
+func TestFolderThatIsGone(t *testing.T) {
+	for _, test := range []struct {
+		toml string
+		want []string
+	}{
+		{`on_remove = "keep"`, []string{"gone", "stays"}},
+		{`on_remove = "delete"`, []string{"stays"}},
+	} {
+		t.Run(test.toml, func(t *testing.T) {
+			w := newWorld(t, shortQuiet+test.toml)
+			w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
+			w.published()
+			if err := os.RemoveAll(w.path("Summer/gone")); err != nil {
+				t.Fatal(err)
+			}
+			w.runUntil(func(products []daemon.ProductStatus) bool {
+				return len(products) == len(test.want) && products[0].State != daemon.Published || len(products) == 1
+			})
+			if got := w.titles(); !slices.Equal(got, test.want) {
+				t.Errorf("on the service: %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRenamedFolderKeepsItsProduct(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg", "Summer/other/1.jpg")
+	before := w.published()["Summer/old"]
+	w.calls.since()
+	if err := os.Rename(w.path("Summer/old"), w.path("Summer/new")); err != nil {
+		t.Fatal(err)
+	}
+	after, ok := w.published()["Summer/new"]
+	if !ok || after.UUID != before.UUID || after.Title != "new" {
+		t.Errorf("product %s became %+v", before.UUID, after)
+	}
+	for _, op := range w.calls.since() {
+		if op == "4.2" || op == "4.3" {
+			t.Errorf("a rename cost operation %s", op)
+		}
+	}
+	if got, want := w.titles(), []string{"new", "other"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
+func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
+	w := newWorld(t, shortQuiet+`order = "natural"`)
+	w.shoot("a", "Summer/same/img1.jpg", "Summer/same/img10.jpg", "Summer/same/img2.jpg", "Summer/changed/1.jpg")
+	w.write("Summer/same/img1.txt", "Ours")
+	before := w.published()
+	remove(t, w.state)
+	w.shoot("b", "Summer/changed/1.jpg")
+	w.shoot("a", "Summer/new/1.jpg")
+	w.calls.since()
+
+	rebuilt := w.rebuild()
+	if r := rebuilt["Summer/same"]; !r.Published || r.Product != before["Summer/same"].UUID {
+		t.Errorf("an unchanged folder: %+v", r)
+	}
+	if r := rebuilt["Summer/changed"]; r.Published || r.Product != before["Summer/changed"].UUID {
+		t.Errorf("a changed folder: %+v", r)
+	}
+	if r := rebuilt["Summer/new"]; r.Product != "" {
+		t.Errorf("a new folder: %+v", r)
+	}
+	for _, op := range w.calls.since() {
+		if !slices.Contains([]string{"4.7", "4.8", "4.11", "4.12"}, op) {
+			t.Errorf("rebuilding called %s", op)
+		}
+	}
+	after := w.published()
+	if diff := cmp.Diff(before["Summer/same"].Images, after["Summer/same"].Images); diff != "" {
+		t.Error(diff)
+	}
+	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != "4.3" })
+	if len(uploads) != 2 || len(w.titles()) != 3 {
+		t.Errorf("%d uploads, products %q", len(uploads), w.titles())
+	}
+}

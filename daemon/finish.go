@@ -1,0 +1,443 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// finishUpload looks at the folder once more and then tells the service that all is there. From here on the run is
+// bound and is seen through.
+func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File) error {
+	carry, before, err := j.readOldImages(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := j.lookOnceMore(ctx, s, planned); err != nil {
+		return err
+	}
+	err = j.update(func(r *syncstate.Record) error {
+		r.Run.Carry, r.Run.Finishing, r.Run.FinishSent = carry, before, time.Now()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return j.sendFinish(ctx, s.record.Product.UUID)
+}
+
+// readOldImages reads the images that a reupload is about to replace: others may have written on them while frames were
+// sent, and how far the service says it is with them tells later whether a finish without an answer arrived.
+func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[string]string, before *syncstate.Progress, err error) {
+	run := s.record.Run
+	if !run.Reupload {
+		return run.Carry, nil, nil
+	}
+	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
+	if err != nil {
+		return nil, nil, j.productGone(err)
+	}
+	if len(images) > 0 {
+		before = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
+	}
+	return carriedTexts(run.Carry, images, s.record), before, nil
+}
+
+// lookOnceMore lists the folder anew. Every frame must be the one that was sent, and there must be no other.
+func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File) error {
+	now, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path)
+	if err != nil {
+		return err
+	}
+	if !now.Present || now.Err != nil || len(now.Busy) > 0 || len(now.Frames) != len(planned) {
+		return errChanged
+	}
+	sent := map[string]syncstate.RunFrame{}
+	for _, f := range s.record.Run.Frames {
+		sent[f.Name] = f
+	}
+	for _, f := range now.Frames {
+		if frozen := sent[f.Name]; !frozen.Uploaded || !frozen.Same(identity(f)) {
+			return errChanged
+		}
+	}
+	return nil
+}
+
+func (j *job) sendFinish(ctx context.Context, uuid string) error {
+	sending, cancel := graceful(ctx, createGrace)
+	defer cancel()
+	err := j.d.client.FinishUpload(sending, uuid)
+	var remote *apiclient.Error
+	switch {
+	case err == nil:
+		return j.finishArrived()
+	case errors.As(err, &remote) && !remote.MayHaveTakenEffect():
+		return errors.Join(err, j.update(func(r *syncstate.Record) error { r.Run.FinishSent = time.Time{}; return nil }))
+	}
+	return err
+}
+
+func (j *job) finishArrived() error {
+	return j.update(func(r *syncstate.Record) error {
+		r.Run.FinishAcked = time.Now()
+		r.Run.NextPoll = j.nextPoll(r.Run)
+		return nil
+	})
+}
+
+// nextPoll is when the run's next status request is due.
+func (j *job) nextPoll(run *syncstate.Run) time.Time {
+	now := time.Now()
+	pause := j.d.pace.pollPause(run.Images, now.Sub(run.FinishSent), j.d.random)
+	next := now.Add(min(pause, j.d.longestPoll))
+	if soonest := j.asked.Add(j.d.firstPoll); next.Before(soonest) {
+		return soonest
+	}
+	return next
+}
+
+// status asks for the product's status. When that was is remembered, since there is a shortest gap between two requests.
+func (j *job) status(ctx context.Context, product string) (apiclient.Status, error) {
+	j.asked = time.Now()
+	return j.d.client.Status(ctx, product)
+}
+
+// confirmFinish finds out whether a finish request without an answer arrived. It is sent again only when neither
+// the revision nor the status nor the images moved.
+func (j *job) confirmFinish(ctx context.Context, s scene) error {
+	uuid, run := s.record.Product.UUID, s.record.Run
+	status, err := j.status(ctx, uuid)
+	if err != nil {
+		return j.productGone(err)
+	}
+	if run.Finishing != nil && *run.Finishing != (syncstate.Progress{Revision: status.SourceRevision, Status: status.ImageStatus}) {
+		return j.finishArrived()
+	}
+	if run.Finishing == nil {
+		images, err := j.d.client.Images(ctx, uuid)
+		if err != nil {
+			return err
+		}
+		if len(images) > 0 {
+			return j.finishArrived()
+		}
+	}
+	return j.sendFinish(ctx, uuid)
+}
+
+// pollStatus asks once whether the run's own revision has finished.
+func (j *job) pollStatus(ctx context.Context, s scene) error {
+	run := s.record.Run
+	status, err := j.status(ctx, s.record.Product.UUID)
+	if err != nil {
+		return j.productGone(err)
+	}
+	done := status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)
+	doubt := j.doubts(run, status)
+	j.resumed = false
+	took := time.Since(run.FinishSent)
+	err = j.update(func(r *syncstate.Record) error {
+		r.Run.Status = status.ImageStatus
+		r.Run.Polls++
+		r.Run.NextPoll = j.nextPoll(r.Run)
+		r.Run.Revision, r.Run.Doubt = status.SourceRevision+1, r.Run.Doubt || doubt
+		if done {
+			r.Run.Finished = status.SourceRevision + 1
+			r.Run.Took = took
+		}
+		return nil
+	})
+	if done {
+		j.d.pace.observe(run.Images, took)
+	}
+	if err == nil && !done && took > j.d.giveUp {
+		return later{until: j.nextPoll(run), person: true, reason: fmt.Sprintf(
+			"the service has been processing for %s (%s); ask its support, or upload again with `spinsync retry`",
+			roundly(took), show(status.ImageStatus))}
+	}
+	return err
+}
+
+// collectImages reads the finished revision back. Only a list that agrees with the manifest in every respect is recorded
+// as published.
+func (j *job) collectImages(ctx context.Context, s scene) error {
+	run := s.record.Run
+	if run.Doubt {
+		return j.settleDoubt(ctx, s)
+	}
+	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
+	if err != nil {
+		return j.productGone(err)
+	}
+	if doubt := doubtful(images, run); doubt != "" {
+		return j.pollAgain(run, doubt)
+	}
+	published := j.published(s, images)
+	err = j.update(func(r *syncstate.Record) error {
+		r.Published, r.Run, r.AsIs, r.AltIntent = published, nil, 0, nil
+		return nil
+	})
+	j.listed = time.Now()
+	return err
+}
+
+// doubtful says why a list of images is not yet the published manifest.
+func doubtful(images []apiclient.Image, run *syncstate.Run) string {
+	if len(images) != len(run.Frames) {
+		return fmt.Sprintf("the service lists %d images for %s", len(images), frames(len(run.Frames)))
+	}
+	for _, image := range images {
+		switch {
+		case image.SourceRevision != run.Finished-1:
+			return fmt.Sprintf("the service lists images of revision %d beside revision %d", image.SourceRevision, run.Finished-1)
+		case !image.MediaReady || image.MediaURL == "":
+			return "the service has no media yet for some images"
+		}
+	}
+	return ""
+}
+
+// pollAgain goes back to polling after a list that contradicts the status.
+func (j *job) pollAgain(run *syncstate.Run, doubt string) error {
+	next := j.nextPoll(run)
+	err := j.update(func(r *syncstate.Record) error {
+		r.Run.Finished, r.Run.NextPoll = 0, next
+		r.Run.WrongLists++
+		return nil
+	})
+	if err != nil || run.WrongLists < wrongLists {
+		return err
+	}
+	return later{until: next, person: true, reason: doubt + "; ask its support, or upload again with `spinsync retry`"}
+}
+
+// published joins manifest and images into what is recorded.
+func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published {
+	run := s.record.Run
+	ordered := slices.Clone(run.Frames)
+	slices.SortFunc(ordered, func(a, b syncstate.RunFrame) int {
+		return strings.Compare(storedName(a.Stored, a.Name), storedName(b.Stored, b.Name))
+	})
+	images = slices.Clone(images)
+	slices.SortStableFunc(images, func(a, b apiclient.Image) int { return a.Ordial - b.Ordial })
+	before := publishedFrames(s.record.Published)
+	p := &syncstate.Published{
+		Revision: run.Finished - 1, At: time.Now().UTC().Truncate(time.Second), Images: len(ordered), Marker: j.marker(), Took: run.Took,
+	}
+	for i, image := range matchImages(ordered, images) {
+		f := ordered[i]
+		p.Bytes += f.Size
+		p.Frames = append(p.Frames, syncstate.Frame{
+			File: f.File, Stored: f.Stored, Digest: f.Digest, Captured: f.Captured,
+			ImageID: image.ID, Ordial: image.Ordial, Source: image.Source, Row: image.Row, Group: image.ImageGroup,
+			StorageVersion: image.StorageVersion, MediaURL: image.MediaURL, ThumbnailURL: image.ThumbnailURL,
+			Alt: image.AltTexts, AltCarry: run.Carry[f.Name],
+			AltSet: setByUs(before[f.Name], s.record.AltIntent[before[f.Name].ImageID], image.AltTexts),
+		})
+	}
+	return p
+}
+
+func (j *job) marker() syncstate.File {
+	if j.snapshot.Marker == nil {
+		return syncstate.File{}
+	}
+	return identity(*j.snapshot.Marker)
+}
+
+// publishedFrames are the frames by the name of their files.
+func publishedFrames(p *syncstate.Published) map[string]syncstate.Frame {
+	byName := map[string]syncstate.Frame{}
+	if p != nil {
+		for _, f := range p.Frames {
+			byName[f.Name] = f
+		}
+	}
+	return byName
+}
+
+// matchImages gives each frame its image: by the source's name when that is one-to-one, else by order, which the stored
+// names decide (interface 4.3, rule 1). Both lists have the same length; the result is parallel to frames.
+func matchImages(frames []syncstate.RunFrame, images []apiclient.Image) []apiclient.Image {
+	bySource := map[string]apiclient.Image{}
+	for _, image := range images {
+		bySource[sourceName(image.Source)] = image
+	}
+	matched := make([]apiclient.Image, 0, len(frames))
+	for _, f := range frames {
+		image, ok := bySource[storedName(f.Stored, f.Name)]
+		if !ok {
+			return images
+		}
+		matched = append(matched, image)
+	}
+	if len(bySource) != len(images) {
+		return images
+	}
+	return matched
+}
+
+// sourceName is the file's name in a stored source, which may be a path and may be URL-encoded.
+func sourceName(source string) string {
+	name := path.Base(source)
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	return norm.NFC.String(name)
+}
+
+// describeImages sets the alt texts that differ. The texts are read from the service first, unless that was done a moment
+// ago, because 4.13 replaces them all and those of others must survive.
+func (j *job) describeImages(ctx context.Context, s scene) error {
+	if time.Since(j.listed) > freshList {
+		return j.refreshAltTexts(ctx, s)
+	}
+	listed := j.listed
+	j.listed = time.Time{}
+	changes := s.altChanges()
+	if err := j.intendAltTexts(s, changes); err != nil {
+		return err
+	}
+	for _, change := range changes {
+		if time.Since(listed) > freshList {
+			return nil // the next plan reads anew, and goes on
+		}
+		if err := j.describeImage(ctx, s, change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refreshAltTexts records what the service holds now, so that the next plan merges with it.
+func (j *job) refreshAltTexts(ctx context.Context, s scene) error {
+	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
+	if err != nil {
+		return j.productGone(err)
+	}
+	err = j.update(func(r *syncstate.Record) error { return noteAltTexts(r, images) })
+	if err == nil {
+		j.listed = time.Now()
+	}
+	return err
+}
+
+// noteAltTexts records what the published images' texts are. Those that were about to be set, and are there, are ours.
+func noteAltTexts(r *syncstate.Record, images []apiclient.Image) error {
+	byID := map[int64]apiclient.Image{}
+	for _, image := range images {
+		byID[image.ID] = image
+	}
+	for i := range r.Published.Frames {
+		f := &r.Published.Frames[i]
+		image, ok := byID[f.ImageID]
+		if !ok {
+			return needsPerson("image %d of %s is gone from the service; upload the folder again by touching nothing but `spinsync retry`", f.ImageID, show(f.Name))
+		}
+		f.Alt = image.AltTexts
+		if intended, ok := r.AltIntent[f.ImageID]; ok {
+			f.AltSet = setByUs(*f, intended, f.Alt)
+		}
+	}
+	r.AltIntent = nil
+	return nil
+}
+
+// intendAltTexts records what is about to be set: an answer may get lost, and what arrived all the same is ours.
+func (j *job) intendAltTexts(s scene, changes []altChange) error {
+	intent := map[int64]map[string]string{}
+	for _, change := range changes {
+		f := s.record.Published.Frames[change.frame]
+		intent[f.ImageID] = ours(s.frameTexts(f.Name), change.want)
+	}
+	return j.update(func(r *syncstate.Record) error { r.AltIntent = intent; return nil })
+}
+
+func (j *job) describeImage(ctx context.Context, s scene, change altChange) error {
+	f := s.record.Published.Frames[change.frame]
+	stored, err := j.d.client.SetAltTexts(ctx, f.ImageID, change.want)
+	if err != nil {
+		return fmt.Errorf("alt texts of %s: %w", show(f.Name), err)
+	}
+	said := s.frameTexts(f.Name)
+	return j.update(func(r *syncstate.Record) error {
+		f := &r.Published.Frames[change.frame]
+		f.Alt, f.AltCarry = stored.AltTexts, nil
+		f.AltSet = ours(said, change.want)
+		delete(r.AltIntent, f.ImageID)
+		return nil
+	})
+}
+
+// setByUs are those of the texts on the service that were set from here, be it by a request whose answer was not recorded.
+func setByUs(f syncstate.Frame, intended, service map[string]string) map[string]string {
+	return withCarried(ours(intended, service), ours(f.AltSet, service))
+}
+
+// ours are those of the texts on the service that are there because the folder says so.
+func ours(said, service map[string]string) map[string]string {
+	set := maps.Clone(said)
+	maps.DeleteFunc(set, func(locale, text string) bool { return service[locale] != text })
+	return set
+}
+
+// noteTouched records the new identities of files that were touched or copied over themselves.
+func (j *job) noteTouched(s scene) error {
+	return j.update(func(r *syncstate.Record) error {
+		for i, f := range r.Published.Frames {
+			if reading, ok := j.readings[f.Name]; ok && bytes.Equal(reading.digest, f.Digest) {
+				r.Published.Frames[i].File = reading.file
+			}
+		}
+		return nil
+	})
+}
+
+// removeProduct deletes the product of a folder that is gone. A delete that was answered by "unknown product" is done.
+func (j *job) removeProduct(ctx context.Context, s scene) error {
+	product := s.record.Product.UUID
+	unlock, err := j.d.creating.lock(ctx, "product "+product)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	err = j.update(func(r *syncstate.Record) error {
+		if r.Product.UUID != product {
+			return errChanged // another folder took it over
+		}
+		r.DeleteIntent = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var remote *apiclient.Error
+	err = j.d.client.DeleteProduct(ctx, product)
+	if err != nil && !(errors.As(err, &remote) && remote.NotFound()) {
+		return err
+	}
+	return j.forgetFolder()
+}
+
+func (j *job) forgetFolder() error {
+	if err := j.d.store.Delete(j.key); err != nil {
+		return err
+	}
+	j.told = nil
+	j.d.forget(j.key)
+	return nil
+}

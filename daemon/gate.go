@@ -1,0 +1,189 @@
+package daemon
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"spinsync/apiclient"
+)
+
+// gates stand before every request of the client: one for the service, one for its upload hosts.
+type gates struct {
+	service gate
+	uploads gate
+}
+
+func newGates(pause func(attempt int) time.Duration) *gates {
+	return &gates{service: gate{pause: pause}, uploads: gate{pause: pause}}
+}
+
+func (g *gates) of(op string) *gate {
+	if op == apiclient.OpUpload {
+		return &g.uploads
+	}
+	return &g.service
+}
+
+// Enter implements apiclient.Gate.
+func (g *gates) Enter(op string) error {
+	if wait, closed := g.of(op).enter(time.Now(), op); closed {
+		return wait
+	}
+	return nil
+}
+
+// Leave implements apiclient.Gate.
+func (g *gates) Leave(op string, err error) { g.of(op).leave(time.Now(), op, err) }
+
+// open lets the next request through at once, for instance after the machine woke up.
+func (g *gates) open() {
+	g.service.open()
+	g.uploads.open()
+}
+
+// status tells the trouble with the service, or else with its upload hosts.
+func (g *gates) status(url string) ServiceStatus {
+	if s := g.service.status(url); s.Trouble != "" {
+		return s
+	}
+	return g.uploads.status(url)
+}
+
+// held is a request that was not sent because its host, or its operation, is to be left alone for a while.
+type held struct{ later }
+
+// A gate keeps requests from a host that cannot or will not answer. When its pause is over one request goes ahead; only
+// its success lets the others follow.
+type gate struct {
+	pause func(attempt int) time.Duration
+
+	mu      sync.Mutex
+	closed  bool
+	probing bool
+	until   time.Time
+	asked   time.Time // until then the host itself wants to be left alone
+	since   time.Time
+	fails   int
+	reason  string
+	person  bool            // the credentials are refused
+	holds   map[string]held // by operation, as the service asked with Retry-After
+}
+
+// enter reports until when a request has to wait and why, if it must not be sent now.
+func (g *gate) enter(now time.Time, op string) (wait held, closed bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if wait, closed := g.closedNow(now); closed {
+		return wait, true
+	}
+	if hold, ok := g.holds[op]; ok && now.Before(hold.until) {
+		return hold, true
+	}
+	g.probing = g.closed
+	return held{}, false
+}
+
+// shut reports whether the whole host is left alone at present.
+func (g *gate) shut(now time.Time) (wait held, closed bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.closedNow(now)
+}
+
+func (g *gate) closedNow(now time.Time) (wait held, closed bool) {
+	switch {
+	case !g.closed:
+		return held{}, false
+	case now.Before(g.until):
+		return held{later{until: g.until, reason: g.reason, person: g.person}}, true
+	case g.probing:
+		return held{later{until: now.Add(time.Second), reason: g.reason, person: g.person}}, true
+	}
+	return held{}, false
+}
+
+// leave takes the outcome of a request.
+func (g *gate) leave(now time.Time, op string, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var remote *apiclient.Error
+	switch {
+	case errors.As(err, &remote):
+		g.fail(now, op, remote)
+	case err == nil:
+		g.reopen(now)
+	}
+	g.probing = false
+}
+
+// fail tells what a failure means for the whole host, or for the operation.
+func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
+	asked := min(err.RetryAfter, longestRetryAfter)
+	switch {
+	case err.Status == 401:
+		g.close(now, rejectedPause, err)
+		g.person = true
+	case err.Throttled(), unreachable(err):
+		g.fails++
+		if rest := now.Add(asked); rest.After(g.asked) {
+			g.asked = rest
+		}
+		g.close(now, max(asked, g.pause(g.fails)), err)
+	default:
+		if asked > 0 {
+			g.hold(op, held{later{until: now.Add(asked), reason: err.Error()}})
+		}
+		if err.Status != 0 {
+			g.reopen(now)
+		}
+	}
+}
+
+func (g *gate) hold(op string, wait held) {
+	if g.holds == nil {
+		g.holds = map[string]held{}
+	}
+	g.holds[op] = wait
+}
+
+// reopen takes note that the host speaks. An answer that comes before the pause is over was under way when the host asked for
+// rest, and says nothing about it.
+func (g *gate) reopen(now time.Time) {
+	if !now.Before(g.until) {
+		g.closed, g.fails, g.reason = false, 0, ""
+	}
+}
+
+func (g *gate) close(now time.Time, pause time.Duration, err error) {
+	if !g.closed {
+		g.since = now
+	}
+	g.closed, g.person, g.reason = true, false, err.Error()
+	if until := now.Add(pause); until.After(g.until) {
+		g.until = until
+	}
+}
+
+// unreachable reports whether nothing came back from the host. A failure of the local file says nothing about it.
+func unreachable(err *apiclient.Error) bool {
+	return err.Status == 0 && err.Temporary() && !err.Local() && !errors.As(err, new(held))
+}
+
+// open lets the next request through at once, unless the host itself asked for more time.
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.until = g.asked
+}
+
+func (g *gate) status(url string) ServiceStatus {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := ServiceStatus{URL: url}
+	if g.closed {
+		since, until := g.since, g.until
+		s.Trouble, s.Since, s.NextTry = g.reason, &since, &until
+	}
+	return s
+}

@@ -1,0 +1,425 @@
+package daemon
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"spinsync/daemon/manifest"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/frame"
+)
+
+// A reading is what reading one frame told. It is valid for exactly the file it names.
+type reading struct {
+	file     syncstate.File
+	whole    bool
+	broken   string // why it is not whole
+	since    time.Time
+	captured time.Time
+	content  string // media type
+	digest   []byte // SHA-256; nil when it was not asked for
+	xmp      []byte
+}
+
+// A gathering is a product folder's frames, sorted by what is known of them.
+type gathering struct {
+	whole  []watcher.File // settled, in the wanted order
+	unread []watcher.File // still, but nobody knows whether they are whole
+	moving []string       // changing, or under a temporary name
+	broken []reading
+
+	stored  map[string]string // stored name of each whole frame
+	video   bool
+	problem string // what a person must mend before anything is published
+
+	readings map[string]reading
+}
+
+// gather sorts the frames of the scene.
+func (s scene) gather() gathering {
+	g := gathering{readings: s.readings}
+	for _, f := range s.snapshot.Frames {
+		g.add(s, f)
+	}
+	for _, busy := range s.snapshot.Busy {
+		g.moving = append(g.moving, fmt.Sprintf("%s (%s)", show(busy.Name), busy.Reason))
+		if s.now.Sub(busy.Since) >= busyPatience {
+			g.problem = fmt.Sprintf("%s has been lying there for %s (%s); remove it, or let its program finish",
+				show(busy.Name), roundly(s.now.Sub(busy.Since)), busy.Reason)
+		}
+	}
+	g.findVideo(s)
+	g.arrange(s)
+	return g
+}
+
+func (g *gathering) add(s scene, f watcher.File) {
+	r, isRead := s.readings[f.Name]
+	isRead = isRead && r.file.Same(identity(f))
+	switch {
+	case !f.Still:
+		g.moving = append(g.moving, show(f.Name)+" (still changing)")
+	case isRead && !r.whole:
+		g.broken = append(g.broken, r)
+		if s.now.Sub(r.since) >= brokenPatience {
+			g.problem = fmt.Sprintf("%s %s; shoot or export it again, or remove it", show(f.Name), r.broken)
+		}
+	case isRead, s.known(f):
+		g.whole = append(g.whole, f)
+	default:
+		g.unread = append(g.unread, f)
+	}
+}
+
+// known reports whether this very file was found whole before, in this run or for the published revision.
+func (s scene) known(f watcher.File) bool {
+	if s.rules.order == manifest.Captured && s.capturedAt(f.Name).IsZero() {
+		return false
+	}
+	return s.runFrame(f) != nil || s.publishedFrame(f) != nil
+}
+
+func (s scene) runFrame(f watcher.File) *syncstate.RunFrame {
+	if s.record.Run == nil {
+		return nil
+	}
+	for i := range s.record.Run.Frames {
+		if s.record.Run.Frames[i].Same(identity(f)) {
+			return &s.record.Run.Frames[i]
+		}
+	}
+	return nil
+}
+
+func (s scene) publishedFrame(f watcher.File) *syncstate.Frame {
+	if s.record.Published == nil {
+		return nil
+	}
+	for i := range s.record.Published.Frames {
+		if s.record.Published.Frames[i].Same(identity(f)) {
+			return &s.record.Published.Frames[i]
+		}
+	}
+	return nil
+}
+
+// findVideo refuses a video beside other frames: a product is images or one video (interface 1).
+func (g *gathering) findVideo(s scene) {
+	videos := 0
+	for _, f := range g.whole {
+		if isVideo(f.Name) {
+			videos++
+		}
+	}
+	g.video = videos > 0
+	switch {
+	case videos > 1:
+		g.problem = fmt.Sprintf("%d videos in one folder; a product is one video, so keep one", videos)
+	case videos == 1 && len(g.whole) > 1:
+		g.problem = "a video beside images; a product is either, so move one of them away"
+	}
+}
+
+// arrange sorts the whole frames and gives them stored names.
+func (g *gathering) arrange(s scene) {
+	sorted := make([]manifest.Frame, len(g.whole))
+	byName := make(map[string]watcher.File, len(g.whole))
+	for i, f := range g.whole {
+		sorted[i] = manifest.Frame{Name: f.Name, Captured: s.capturedAt(f.Name)}
+		byName[f.Name] = f
+	}
+	if err := s.rules.order.Sort(sorted); err != nil {
+		g.complain(err)
+		return
+	}
+	names := make([]string, len(sorted))
+	for i, f := range sorted {
+		names[i] = f.Name
+		g.whole[i] = byName[f.Name]
+	}
+	stored, err := manifest.StoredNames(names)
+	if err != nil {
+		g.complain(err)
+		return
+	}
+	g.stored = make(map[string]string, len(names))
+	for i, name := range names {
+		g.stored[name] = stored[i]
+	}
+}
+
+func (g *gathering) complain(err error) {
+	if g.problem == "" {
+		g.problem = err.Error()
+	}
+}
+
+// capturedAt is a frame's capture time as far as anybody read it.
+func (s scene) capturedAt(name string) time.Time {
+	if r, ok := s.readings[name]; ok && !r.captured.IsZero() {
+		return r.captured
+	}
+	if s.record.Run != nil {
+		for _, f := range s.record.Run.Frames {
+			if f.Name == name && !f.Captured.IsZero() {
+				return f.Captured
+			}
+		}
+	}
+	if s.record.Published != nil {
+		for _, f := range s.record.Published.Frames {
+			if f.Name == name {
+				return f.Captured
+			}
+		}
+	}
+	return time.Time{}
+}
+
+// count is the number of images the whole frames make.
+func (g gathering) count() int { return len(g.whole) }
+
+// unsettled lists in words what keeps the folder from being complete, however quiet it is.
+func (g gathering) unsettled() []string {
+	all := slices.Clone(g.moving)
+	for _, r := range g.broken {
+		all = append(all, show(r.file.Name)+" ("+r.broken+")")
+	}
+	for _, f := range g.unread {
+		all = append(all, show(f.Name)+" (not checked yet)")
+	}
+	return all
+}
+
+// prefixed reports whether any frame is stored under another name than its own.
+func (g gathering) prefixed() bool {
+	for name, stored := range g.stored {
+		if stored != name {
+			return true
+		}
+	}
+	return false
+}
+
+// diverges reports whether anything that may have been sent in this run is not in the folder any more as it
+// was, or would be stored under another name. Only a new form forgets it.
+func (g gathering) diverges(run *syncstate.Run) bool {
+	present := make(map[string]watcher.File, len(g.whole))
+	for _, f := range g.whole {
+		present[f.Name] = f
+	}
+	for _, sent := range run.Frames {
+		f, ok := present[sent.Name]
+		if !ok || !sent.Same(identity(f)) || g.stored[f.Name] != storedName(sent.Stored, sent.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// A difference is how a folder's frames compare with the published ones.
+type difference struct {
+	changed int            // frames that are new, of another content or elsewhere in the order
+	removed int            // published frames that the folder no longer has
+	unsure  []watcher.File // only their digest can tell
+	touched bool           // the content is the same, but some files are not the ones that were read
+}
+
+func (d difference) none() bool { return d.changed == 0 && d.removed == 0 && len(d.unsure) == 0 }
+
+// compare holds the folder against the published revision. It asks for digests only while nothing else
+// already tells that the content is another one.
+func (g gathering) compare(published *syncstate.Published) difference {
+	var d difference
+	before := make(map[string]syncstate.Frame, len(published.Frames))
+	for _, f := range published.Frames {
+		before[f.Name] = f
+	}
+	for _, f := range g.whole {
+		old, ok := before[f.Name]
+		delete(before, f.Name)
+		switch r := g.readings[f.Name]; {
+		case !ok || old.Size != f.Size || g.stored[f.Name] != storedName(old.Stored, old.Name):
+			d.changed++
+		case old.Same(identity(f)):
+		case !r.file.Same(identity(f)) || r.digest == nil:
+			d.unsure = append(d.unsure, f)
+		case bytes.Equal(r.digest, old.Digest):
+			d.touched = true
+		default:
+			d.changed++
+		}
+	}
+	d.removed = len(before)
+	if d.changed > 0 || d.removed > 0 {
+		d.unsure, d.touched = nil, false
+	}
+	d.touched = d.touched && d.none()
+	return d
+}
+
+// complete reports whether the folder is a whole set by the strongest evidence there is. If it is not, the step says
+// what it waits for.
+func (s scene) complete(g gathering) (bool, step) {
+	if open := g.unsettled(); len(open) > 0 {
+		return false, step{action: wait, state: Collecting, reason: "waiting for " + shorten(open), until: s.patienceEnds(g)}
+	}
+	if g.count() == 0 {
+		return false, step{action: rest, state: Collecting, reason: "no frames yet"}
+	}
+	expected := s.expected(g)
+	if s.rules.marker != "" && s.snapshot.Marker == nil {
+		return false, step{action: rest, state: Collecting, reason: fmt.Sprintf("%s, waiting for %s", counted(g.count(), expected), s.rules.marker)}
+	}
+	if expected > 0 && g.count() != expected {
+		return false, s.wrongCount(g.count(), expected)
+	}
+	if s.freshEvidence(g, expected) || s.isQuiet() {
+		return true, step{}
+	}
+	return false, s.waitQuiet(counted(g.count(), expected))
+}
+
+// freshEvidence reports whether the marker or the known count speaks for the frames as they are now. After a
+// publication an old marker or an unchanged count says nothing about a few new frames.
+func (s scene) freshEvidence(g gathering, expected int) bool {
+	published := s.record.Published
+	switch {
+	case s.rules.marker == "" && expected == 0:
+		return false
+	case published == nil:
+		return true
+	case s.rules.marker != "":
+		return !published.Marker.Same(identity(*s.snapshot.Marker))
+	}
+	return g.compare(published).changed == g.count()
+}
+
+func (s scene) wrongCount(count, expected int) step {
+	remedy := "; bring the folder to the right number, or publish it with `spinsync retry --as-is`"
+	switch {
+	case count > expected:
+		return attention(progress(count, expected) + ": too many" + remedy)
+	case s.isQuiet(), s.rules.marker != "":
+		return attention(progress(count, expected) + ": too few" + remedy)
+	}
+	return s.waitQuiet(progress(count, expected))
+}
+
+func (s scene) isQuiet() bool {
+	return s.now.Sub(s.snapshot.Changed) >= s.rules.quiet
+}
+
+func (s scene) waitQuiet(seen string) step {
+	until := s.snapshot.Changed.Add(s.rules.quiet)
+	return step{action: wait, state: Collecting, until: until,
+		reason: fmt.Sprintf("%s, complete when quiet for %s", seen, s.rules.quiet)}
+}
+
+// patienceEnds is when a broken or busy file turns into a matter for a person.
+func (s scene) patienceEnds(g gathering) time.Time {
+	var first time.Time
+	note := func(t time.Time) {
+		if t.After(s.now) && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	for _, r := range g.broken {
+		note(r.since.Add(brokenPatience))
+	}
+	for _, busy := range s.snapshot.Busy {
+		note(busy.Since.Add(busyPatience))
+	}
+	return first
+}
+
+// expected is the folder's known frame count, 0 when nobody said one.
+func (s scene) expected(g gathering) int {
+	switch {
+	case g.video:
+		return 1
+	case s.record.AsIs > 0 && s.record.AsIs == g.count():
+		return s.record.AsIs
+	case s.rules.frames > 0:
+		return s.rules.frames
+	}
+	names := make([]string, 0, len(g.whole))
+	for _, f := range g.whole {
+		names = append(names, f.Name)
+	}
+	n, _ := manifest.Total(names)
+	return n
+}
+
+// streams reports whether frames may be sent before the folder is complete. That needs a known count, a product
+// without a published revision (a reshoot replaces frame by frame, so that nobody can tell the old from the new) and
+// names that need no position in front.
+func (s scene) streams(g gathering) bool {
+	expected := s.expected(g)
+	return expected > 1 && g.count() > 0 && g.count() <= expected && s.record.Published == nil && !g.prefixed()
+}
+
+// formExpires reports whether the run's form is too old to send the frames that are left.
+func (s scene) formExpires(g gathering, run *syncstate.Run) bool {
+	return len(missing(run, g.whole)) > 0 && !run.Form.Expires.IsZero() && s.now.Add(s.clock).Add(formMargin).After(run.Form.Expires)
+}
+
+func storedName(stored, local string) string {
+	if stored == "" {
+		return local
+	}
+	return stored
+}
+
+func counted(count, expected int) string {
+	if expected > 0 {
+		return progress(count, expected)
+	}
+	return frames(count)
+}
+
+// shorten names the first few of a list.
+func shorten(list []string) string {
+	const most = 3
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}
+
+// show makes a hostile name harmless in a sentence.
+func show(name string) string {
+	quoted := fmt.Sprintf("%q", name)
+	if quoted == `"`+name+`"` {
+		return name
+	}
+	return quoted
+}
+
+func roundly(d time.Duration) time.Duration {
+	if d > time.Minute {
+		return d.Round(time.Minute)
+	}
+	return d.Round(time.Second)
+}
+
+// missing lists the frames that the run has not sent yet.
+func missing(run *syncstate.Run, whole []watcher.File) []watcher.File {
+	sent := make(map[string]bool, len(run.Frames))
+	for _, f := range run.Frames {
+		sent[f.Name] = f.Uploaded
+	}
+	var todo []watcher.File
+	for _, f := range whole {
+		if !sent[f.Name] {
+			todo = append(todo, f)
+		}
+	}
+	return todo
+}
+
+func isVideo(name string) bool { return strings.HasPrefix(frame.ContentType(name), "video/") }

@@ -1,0 +1,341 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"spinsync/daemon/alttext"
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A job is the work on one product folder. A folder is never in two hands: whoever runs the job owns all of it.
+type job struct {
+	d        *Daemon
+	key      syncstate.Folder
+	root     *root
+	snapshot watcher.Snapshot
+	readings map[string]reading
+
+	file     productFile
+	texts    alttext.Texts
+	textsOf  watcher.Fingerprint // the listing the texts were read from
+	problems []alttext.Problem
+
+	listed time.Time      // when the recorded alt texts were last read from the service
+	asked  time.Time      // the newest status request
+	told   *ProductStatus // not recorded yet
+
+	resumed bool // the run is one that an earlier process began, and was not held against the service yet
+}
+
+// productFile is the folder's product.toml as last read.
+type productFile struct {
+	of      syncstate.File
+	says    config.Product
+	mistake error
+}
+
+// stepsInARow bounds how long one folder keeps others from their turn.
+const stepsInARow = 64
+
+// work takes the steps that are owed until the folder must wait or rests, and returns that last step.
+func (j *job) work(ctx context.Context) step {
+	var last step
+	err := guarded(func() error {
+		last = j.takeSteps(ctx)
+		return nil
+	})
+	var p panicked
+	if errors.As(err, &p) {
+		last = j.park(p)
+	}
+	if j.told != nil {
+		if err := j.update(func(*syncstate.Record) error { return nil }); err != nil {
+			return j.d.stateFileFailed(err)
+		}
+	}
+	return last
+}
+
+func (j *job) takeSteps(ctx context.Context) step {
+	for range stepsInARow {
+		j.snapshot = j.d.latest(j.key, j.snapshot)
+		s, err := j.scene()
+		if err != nil {
+			return j.d.stateFileFailed(err)
+		}
+		next := plan(s)
+		if next.action == rest || next.action == wait {
+			return j.settle(s, next)
+		}
+		if stop := j.take(ctx, s, next); stop != nil {
+			return *stop
+		}
+		if ctx.Err() != nil {
+			return next
+		}
+	}
+	return step{action: wait, state: Queued, until: time.Now()}
+}
+
+// scene is what there is to decide from now.
+func (j *job) scene() (scene, error) {
+	record, err := j.d.store.Record(j.key)
+	if err != nil {
+		return scene{}, err
+	}
+	s := scene{
+		now: time.Now(), rules: j.root.rules, snapshot: j.snapshot, readings: j.readings, record: record,
+		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
+		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
+		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
+	}
+	if j.textsOf == j.snapshot.Fingerprint {
+		s.texts = j.texts
+		s.unread = slices.ContainsFunc(j.problems, func(p alttext.Problem) bool { return p.Unread })
+	}
+	s.rules, s.wanted, err = j.identify()
+	if err != nil {
+		s.mistake = err.Error()
+	}
+	return s, nil
+}
+
+// identify tells what product the folder is, from its name and its product.toml.
+func (j *job) identify() (rules, product, error) {
+	if !j.snapshot.Present || j.snapshot.AtRest {
+		return j.root.rules, product{}, nil
+	}
+	if err := j.readProductFile(); err != nil {
+		return j.root.rules, product{}, err
+	}
+	p, err := j.root.rules.productOf(j.key.Path, j.file.says)
+	if err != nil {
+		return j.root.rules, p, err
+	}
+	return j.root.rules.withProductFile(j.file.says), p, nil
+}
+
+const productFileName = "product.toml"
+
+func (j *job) readProductFile() error {
+	var found syncstate.File
+	for _, f := range j.snapshot.Sidecars {
+		if f.Name == productFileName {
+			found = identity(f)
+		}
+	}
+	if found == j.file.of {
+		return j.file.mistake
+	}
+	j.file = productFile{of: found}
+	if found.Name == "" {
+		return nil
+	}
+	j.file.says, j.file.mistake = j.parseProductFile()
+	return j.file.mistake
+}
+
+func (j *job) parseProductFile() (config.Product, error) {
+	f, err := j.d.watcher.Open(j.key.Root, j.key.Path, productFileName)
+	if err != nil {
+		return config.Product{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, config.MaxSize+1))
+	if err != nil {
+		return config.Product{}, fmt.Errorf("%s: %w", productFileName, err)
+	}
+	says, err := config.ParseProduct(data)
+	if err != nil {
+		return config.Product{}, fmt.Errorf("%s: %w", productFileName, err)
+	}
+	return says, nil
+}
+
+// take does one step. It returns a last step when the folder cannot go on.
+func (j *job) take(ctx context.Context, s scene, next step) *step {
+	if soonest := j.asked.Add(j.d.firstPoll); s.asksStatus(next.action) && time.Now().Before(soonest) {
+		return &step{action: wait, state: next.state, reason: next.reason, until: soonest}
+	}
+	if host := j.d.gateOf(next.action); host != nil {
+		if closed, shut := host.shut(time.Now()); shut {
+			return closed.step()
+		}
+	}
+	j.tell(next, s)
+	err := j.do(ctx, s, next)
+	var kept held
+	var p panicked
+	switch {
+	case errors.As(err, &p):
+		last := j.park(p)
+		return &last
+	case err == nil && (next.action == remove || next.action == forget):
+		return &step{action: rest, state: Missing, reason: next.reason} // there is no record any more to go on with
+	case err == nil:
+		return j.succeed(s)
+	case interrupted(ctx, err):
+		return &next
+	case errors.Is(err, errChanged):
+		return j.lookAgain(ctx)
+	case errors.As(err, &kept):
+		return kept.step()
+	}
+	j.d.log.Warn("step failed", "folder", j.key.Path, "step", next.action, "error", err)
+	return j.fail(s, err)
+}
+
+// asksStatus reports whether an action begins with a status request.
+func (s scene) asksStatus(a action) bool {
+	return a == poll || a == confirmFinish || a == resume || a == reupload && s.record.Run == nil
+}
+
+// lookAgain has the folder read anew before anything else is planned. What the watcher knew was older than what the step
+// came upon, and would lead to the same step at once.
+func (j *job) lookAgain(ctx context.Context) *step {
+	_, _ = j.d.watcher.Look(ctx, j.key.Root, j.key.Path) // a failure is told by a snapshot
+	return &step{action: wait, state: Collecting, reason: "the folder changed meanwhile", until: time.Now().Add(changedPause)}
+}
+
+// do dispatches a step to the function that does and records it.
+func (j *job) do(ctx context.Context, s scene, next step) error {
+	switch next.action {
+	case read:
+		return j.readFrames(ctx, next.frames, next.digest)
+	case readTexts:
+		return j.readTexts(ctx, s, next.frames)
+	case findProject:
+		return j.findProject(ctx, s)
+	case create:
+		return j.createProduct(ctx, s, next.count)
+	case reupload:
+		return j.startReupload(ctx, s, next.count)
+	case resume:
+		return j.resumeRun(ctx, s)
+	case upload:
+		return j.uploadFrames(ctx, s, next.frames)
+	case finish:
+		return j.finishUpload(ctx, s, next.frames)
+	case confirmFinish:
+		return j.confirmFinish(ctx, s)
+	case poll:
+		return j.pollStatus(ctx, s)
+	case collect:
+		return j.collectImages(ctx, s)
+	case note:
+		return j.noteTouched(s)
+	case update:
+		return j.updateProduct(ctx, s)
+	case describe:
+		return j.describeImages(ctx, s)
+	case abandon:
+		return j.abandonCreate(ctx, s)
+	case remove:
+		return j.removeProduct(ctx, s)
+	case forget:
+		return j.forgetFolder()
+	}
+	panic("no such action: " + next.action)
+}
+
+// succeed ends the trouble that stood before.
+func (j *job) succeed(s scene) *step {
+	if s.record.Trouble == nil {
+		return nil
+	}
+	if err := j.update(func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
+		last := j.d.stateFileFailed(err)
+		return &last
+	}
+	return nil
+}
+
+// fail records a failure, so that the next plan waits for what ends it.
+func (j *job) fail(s scene, failure error) *step {
+	err := j.update(func(r *syncstate.Record) error {
+		r.Trouble = j.troubleOf(s.record.Trouble, failure)
+		return nil
+	})
+	if err != nil {
+		last := j.d.stateFileFailed(err)
+		return &last
+	}
+	return nil
+}
+
+// settle records that nothing more is owed for this listing, so that the next start need not look again.
+func (j *job) settle(s scene, last step) step {
+	if last.state != Published || last.action != rest {
+		j.tell(last, s)
+		return last
+	}
+	if n := len(j.problems); n > 0 {
+		last.reason = "alt texts: " + j.problems[0].String()
+		if n > 1 {
+			last.reason += fmt.Sprintf(" (and %d more)", n-1)
+		}
+	}
+	if s.unread {
+		j.textsOf = watcher.Fingerprint{}
+		last.action, last.until = wait, s.now.Add(unreadPause)
+		j.tell(last, s)
+		return last
+	}
+	j.tell(last, s)
+	fingerprint, settings := fingerprintText(j.snapshot.Fingerprint), j.root.digest
+	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil || s.record.Panics > 0 {
+		err := j.update(func(r *syncstate.Record) error {
+			r.Rest, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
+			return nil
+		})
+		if err != nil {
+			return j.d.stateFileFailed(err)
+		}
+	}
+	j.d.watcher.Rest(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
+	j.letGo()
+	return last
+}
+
+// letGo forgets what is only needed while something is owed: of the many folders at rest little is to be kept in memory.
+func (j *job) letGo() {
+	s := j.snapshot
+	j.snapshot = watcher.Snapshot{Root: s.Root, Folder: s.Folder, Present: true, AtRest: true, Fingerprint: s.Fingerprint, ID: s.ID}
+	j.readings, j.texts, j.textsOf = nil, nil, watcher.Fingerprint{}
+}
+
+// update changes the folder's record, and brings what people are told up to date with it.
+func (j *job) update(change func(*syncstate.Record) error) error {
+	err := j.d.store.Update(j.key, func(r *syncstate.Record) error {
+		if err := change(r); err != nil {
+			return err
+		}
+		if j.told != nil {
+			j.told.keep(r)
+		}
+		return nil
+	})
+	if err == nil {
+		j.told = nil
+		j.d.stateTrouble.Store("")
+	}
+	return err
+}
+
+func (j *job) listing() string { return fingerprintText(j.snapshot.Fingerprint) }
+
+// step is the wait for the host or the operation. It is no failure of the folder.
+func (h held) step() *step {
+	next := &step{action: wait, state: Retrying, reason: h.reason, until: h.until}
+	if h.person {
+		next.state = Attention
+	}
+	return next
+}

@@ -1,0 +1,142 @@
+// Package layout reads the path of a product folder as a pattern says:
+// "{project}/{sku} - {title}" takes a project from the first directory below a
+// root and a SKU and a title from the second.
+//
+// A pattern is a list of segments separated by "/". A segment is literal text
+// with fields in braces, or "*", which fits any directory and tells nothing.
+// The package looks at names alone. It refuses to guess: a pattern that could
+// be read in two ways is an error when it is parsed, and a folder that does not
+// fit is an error that names the segment.
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fields is what a folder's path tells about its product. A field that the
+// pattern does not name is empty; one that it names never is. All are in NFC
+// and without white space around them.
+type Fields struct {
+	Project, SKU, Title, Manufacturer, Year string
+}
+
+// Complete returns the fields with the SKU standing in for a missing title and
+// the title for a missing SKU.
+func (f Fields) Complete() Fields {
+	if f.Title == "" {
+		f.Title = f.SKU
+	}
+	if f.SKU == "" {
+		f.SKU = f.Title
+	}
+	return f
+}
+
+// Layout is a parsed pattern. The zero value fits no folder.
+type Layout struct {
+	pattern  string
+	segments []segment
+}
+
+// String returns the pattern as it was given to Parse.
+func (l Layout) String() string { return l.pattern }
+
+// Depth returns how many directories below its root a product folder lies.
+func (l Layout) Depth() int { return len(l.segments) }
+
+// HasProject reports whether the pattern holds {project}.
+func (l Layout) HasProject() bool { return l.has("project") }
+
+func (l Layout) has(field string) bool {
+	return slices.ContainsFunc(l.segments, func(s segment) bool { return slices.Contains(s.fields, field) })
+}
+
+// Match reads the fields out of a folder's path below its root, separated by
+// "/" on every system. Of several fields in one segment the earlier ones are as
+// short as the literal text between them allows. Names are compared in NFC,
+// because macOS hands out NFD.
+func (l Layout) Match(folder string) (Fields, error) {
+	names := strings.Split(folder, "/")
+	if len(names) != len(l.segments) {
+		return Fields{}, fmt.Errorf("folder %q: its path has %d segments, layout %q has %d", folder, len(names), l.pattern, len(l.segments))
+	}
+	var f Fields
+	for i, s := range l.segments {
+		if err := s.match(names[i], &f); err != nil {
+			return Fields{}, fmt.Errorf("folder %q: segment %d: %w", folder, i+1, err)
+		}
+	}
+	return f, nil
+}
+
+// segment is the pattern of one directory name. Field i stands between
+// literals i and i+1, so there is one literal more than there are fields.
+type segment struct {
+	pattern  string
+	skip     bool
+	literals []string
+	fields   []string
+}
+
+func (s segment) match(name string, f *Fields) error {
+	if name == "" {
+		return errors.New("the name is empty")
+	}
+	if s.skip {
+		return nil
+	}
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("%q is not valid UTF-8; rename the folder", name)
+	}
+	values, ok := s.split(norm.NFC.String(name))
+	if !ok {
+		return fmt.Errorf("%q does not fit %q", name, s.pattern)
+	}
+	for i, field := range s.fields {
+		*f.field(field) = values[i]
+	}
+	return nil
+}
+
+// split cuts name at the segment's literals, one value for each field. Taking
+// each literal at its first place never loses a match, because what follows
+// only becomes longer.
+func (s segment) split(name string) (values []string, ok bool) {
+	last := len(s.fields)
+	rest, ok := strings.CutPrefix(name, s.literals[0])
+	if !ok || last == 0 {
+		return nil, ok && rest == ""
+	}
+	if rest, ok = strings.CutSuffix(rest, s.literals[last]); !ok {
+		return nil, false
+	}
+	for _, literal := range s.literals[1:last] {
+		value, after, ok := cutAfterText(rest, literal)
+		if !ok {
+			return nil, false
+		}
+		values, rest = append(values, value), after
+	}
+	rest = strings.TrimSpace(rest)
+	return append(values, rest), rest != ""
+}
+
+// cutAfterText cuts s at the first literal that has more than white space
+// before it.
+func cutAfterText(s, literal string) (before, after string, ok bool) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return "", "", false
+	}
+	i := strings.Index(s[1:], literal) + 1
+	if i == 0 {
+		return "", "", false
+	}
+	return strings.TrimSpace(s[:i]), s[i+len(literal):], true
+}

@@ -1,0 +1,119 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// CollisionError says that two frames of a folder have one name on a system
+// that does not tell letter case or the encoding of accents apart. The service
+// may be such a system, so none of the two is uploaded.
+type CollisionError struct {
+	A, B string // local names, A before B in the wanted order
+}
+
+func (e *CollisionError) Error() string {
+	return fmt.Sprintf("%q and %q differ only in letter case or in how accents are encoded; rename or remove one of them", e.A, e.B)
+}
+
+// StoredNames returns the names under which the service keeps the frames whose
+// local names are given in the wanted order. They are unique and rise byte by
+// byte. Each is the local name in NFC as long as that is true of all of them
+// and they hold nothing but Unicode letters, the digits 0 to 9, space and
+// . _ - ( ) + , = @. Otherwise all of them begin with their position, counted
+// from 1 and padded to the width of the count and at least three digits, and
+// every other character is replaced by "_" (contract, "Stored names"). A
+// combining mark that NFC leaves over is no letter; a byte that is not UTF-8
+// counts as a character.
+//
+// It returns a *CollisionError when two names are equal after NFC and case
+// folding.
+func StoredNames(local []string) ([]string, error) {
+	if err := checkCollisions(local); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(local))
+	for i, name := range local {
+		names[i] = norm.NFC.String(name)
+	}
+	if slices.IsSorted(names) && !slices.ContainsFunc(names, hasForbidden) {
+		return names, nil
+	}
+	width := max(3, len(strconv.Itoa(len(names))))
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%0*d_%s", width, i+1, strings.Map(replaceForbidden, name))
+	}
+	return names, nil
+}
+
+func checkCollisions(local []string) error {
+	fold := cases.Fold()
+	seen := make(map[string]string, len(local))
+	for _, name := range local {
+		// Folding can take a name out of NFC.
+		key := norm.NFC.String(fold.String(norm.NFC.String(name)))
+		if first, taken := seen[key]; taken {
+			return &CollisionError{A: first, B: name}
+		}
+		seen[key] = name
+	}
+	return nil
+}
+
+func hasForbidden(name string) bool { return strings.ContainsFunc(name, forbidden) }
+
+func replaceForbidden(r rune) rune {
+	if forbidden(r) {
+		return '_'
+	}
+	return r
+}
+
+// forbidden is true of utf8.RuneError too, which stands for a byte that is not
+// UTF-8.
+func forbidden(r rune) bool {
+	return !unicode.IsLetter(r) && (r < '0' || r > '9') && !strings.ContainsRune(" ._-()+,=@", r)
+}
+
+// Total returns the number of frames of a full turn where the names tell it, as
+// in shoe_001of036.jpg. Every name must hold one such count, not smaller than
+// its position, and all must agree.
+func Total(names []string) (n int, ok bool) {
+	for i, name := range names {
+		total, ok := totalOf(name)
+		if !ok || i > 0 && total != n {
+			return 0, false
+		}
+		n = total
+	}
+	return n, len(names) > 0
+}
+
+func totalOf(name string) (n int, ok bool) {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, word := range words {
+		position, total, isCount := parseCount(word)
+		switch {
+		case !isCount:
+			continue
+		case ok || position > total:
+			return 0, false
+		}
+		n, ok = total, true
+	}
+	return n, ok
+}
+
+// parseCount reads "001of036".
+func parseCount(word string) (position, total int, ok bool) {
+	before, after, _ := strings.Cut(strings.ToLower(word), "of")
+	p, errPosition := strconv.ParseUint(before, 10, 16)
+	t, errTotal := strconv.ParseUint(after, 10, 16)
+	return int(p), int(t), errPosition == nil && errTotal == nil && t > 0
+}

@@ -1,0 +1,164 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+
+	"spinsync/syncstate"
+)
+
+// A folder that was renamed or moved is recognised by its content: the same frames as a published folder that is not there
+// any more. It takes over that folder's product, so that nothing is uploaded again and nothing is made twice.
+
+// extent is what the status keeps of a published folder, enough to look for it by content.
+type extent struct {
+	images int
+	bytes  int64
+}
+
+func extentOf(r syncstate.Record) extent {
+	if r.Published == nil {
+		return extent{}
+	}
+	return extent{r.Published.Images, r.Published.Bytes}
+}
+
+// predecessor finds the one published folder of the same root and extent that is gone from the disk. Two that fit are
+// none: nobody can tell which it was.
+func (j *job) predecessor(ctx context.Context, g gathering) (syncstate.Folder, bool, error) {
+	var found []syncstate.Folder
+	for _, key := range j.d.ofExtent(j.key.Root, g.extent()) {
+		_, err := j.d.watcher.Look(ctx, key.Root, key.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			found = append(found, key)
+		case err != nil:
+			return syncstate.Folder{}, false, err
+		}
+	}
+	if len(found) != 1 {
+		return syncstate.Folder{}, false, nil
+	}
+	return found[0], true, nil
+}
+
+func (g gathering) extent() extent {
+	e := extent{images: len(g.whole)}
+	for _, f := range g.whole {
+		e.bytes += f.Size
+	}
+	return e
+}
+
+// ofExtent lists the other folders of a root that were published with so many images and bytes.
+func (d *Daemon) ofExtent(root string, e extent) []syncstate.Folder {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var keys []syncstate.Folder
+	for key, f := range d.folders {
+		if key.Root == root && f.extent == e {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// takeOver gives the folder the record of the one it was before, if there is such a one with the same content in the same
+// project. It reports whether it did.
+func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
+	g := s.gather()
+	from, ok, err := j.predecessor(ctx, g)
+	if !ok || err != nil {
+		return false, err
+	}
+	record, err := j.d.store.Record(from)
+	if err != nil || record.Published == nil || record.Run != nil || !sameProject(s.wanted.project, record.Project) {
+		return false, err
+	}
+	same, err := j.sameContent(ctx, g, record.Published)
+	if !same || err != nil {
+		return false, err
+	}
+	return j.moveRecord(ctx, from, record.Product.UUID)
+}
+
+// moveRecord takes a product over, unless its removal has begun meanwhile.
+func (j *job) moveRecord(ctx context.Context, from syncstate.Folder, product string) (bool, error) {
+	unlock, err := j.d.creating.lock(ctx, "product "+product)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	head, err := j.d.store.Head(from)
+	if err != nil || head.Product.UUID != product || head.DeleteIntent {
+		return false, err
+	}
+	if err := j.d.store.Move(from, j.key); err != nil {
+		return false, err
+	}
+	j.d.log.Info("the folder was renamed", "from", from.Path, "to", j.key.Path, "product", product)
+	j.d.renamed(from, j.key)
+	return true, nil
+}
+
+// maybeMoved reports whether a folder without a product holds as many bytes as the published one that is gone: it may be
+// that one under another name, which is certain only when it is complete.
+func (d *Daemon) maybeMoved(gone syncstate.Folder) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	was, ok := d.folders[gone]
+	if !ok || was.extent.images == 0 {
+		return false
+	}
+	for key, f := range d.folders {
+		if key.Root == gone.Root && !f.gone && f.status.Product == "" && f.status.TotalBytes == was.extent.bytes {
+			return true
+		}
+	}
+	return false
+}
+
+func sameProject(titleOrUUID string, p syncstate.Project) bool {
+	return titleOrUUID == p.Title || titleOrUUID == p.UUID
+}
+
+// sameContent compares the digests of all frames, reading those it does not know.
+func (j *job) sameContent(ctx context.Context, g gathering, published *syncstate.Published) (bool, error) {
+	before := map[string]syncstate.Frame{}
+	for _, f := range published.Frames {
+		before[f.Name] = f
+	}
+	for _, f := range g.whole {
+		old, ok := before[f.Name]
+		if !ok || old.Size != f.Size {
+			return false, nil
+		}
+		if old.ID != "" && old.Same(identity(f)) {
+			continue
+		}
+		r, err := j.readFrame(f, true)
+		if err != nil || !bytes.Equal(r.digest, old.Digest) {
+			return false, err
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// renamed follows a record that moved.
+func (d *Daemon) renamed(from, to syncstate.Folder) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for uuid, owner := range d.owners {
+		if owner == from {
+			d.owners[uuid] = to
+		}
+	}
+	delete(d.folders, from)
+	d.watcher.Forget(from.Root, from.Path)
+	d.announce()
+}

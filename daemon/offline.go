@@ -1,0 +1,115 @@
+package daemon
+
+import (
+	"errors"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// The functions here are the verbs of a Daemon for when none runs: they change the records alone, and the next daemon acts
+// on them. As there, the zero Folder means all.
+
+// RetryRecorded is Daemon.Retry without a daemon.
+func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) error {
+	if key == (syncstate.Folder{}) {
+		if err := acceptRoots(store); err != nil {
+			return err
+		}
+	}
+	return amendRecords(store, key, func(r *syncstate.Record) error {
+		if err := retryRecord(r, asIs, key != syncstate.Folder{}); err != nil {
+			return err
+		}
+		if State(r.State) == Attention || State(r.State) == Retrying {
+			tellRecorded(r, Queued)
+		}
+		return nil
+	})
+}
+
+// acceptRoots forgets what the roots stood on, so that another volume in their place is accepted.
+func acceptRoots(store *syncstate.Store) error {
+	roots := map[string]bool{}
+	for key := range store.Heads() {
+		roots[key.Root] = true
+	}
+	for root := range roots {
+		err := store.UpdateRoot(root, func(r *syncstate.RootRecord) error { r.Volume = ""; return nil })
+		if err != nil {
+			return err
+		}
+	}
+	return store.Err()
+}
+
+// PauseRecorded is Daemon.Pause without a daemon.
+func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
+	if key == (syncstate.Folder{}) {
+		if err := store.SetPaused(true); err != nil {
+			return err
+		}
+	}
+	return amendRecords(store, key, func(r *syncstate.Record) error {
+		r.Paused = r.Paused || key != (syncstate.Folder{})
+		tellRecorded(r, Paused)
+		return nil
+	})
+}
+
+// ResumeRecorded is Daemon.Resume without a daemon.
+func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
+	if key == (syncstate.Folder{}) {
+		if err := store.SetPaused(false); err != nil {
+			return err
+		}
+	}
+	return amendRecords(store, key, func(r *syncstate.Record) error {
+		r.Paused = false
+		if State(r.State) == Paused {
+			tellRecorded(r, resumed(r))
+		}
+		return nil
+	})
+}
+
+// resumed is the state a folder has after a pause, as far as its record tells.
+func resumed(r *syncstate.Record) State {
+	if r.Published != nil && r.Run == nil && r.Trouble == nil {
+		return Published
+	}
+	return Queued
+}
+
+// tellRecorded keeps what people are told from now on.
+func tellRecorded(r *syncstate.Record, state State) {
+	if State(r.State) == state {
+		return
+	}
+	r.State, r.Reason, r.Since = string(state), "", time.Now().UTC().Truncate(time.Second)
+}
+
+// amendRecords changes the records a person named, and makes the next daemon look at their folders although nothing on the
+// disk changed.
+func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syncstate.Record) error) error {
+	var amended []syncstate.Folder
+	for known := range store.Heads() {
+		if key == known || key == (syncstate.Folder{}) {
+			amended = append(amended, known)
+		}
+	}
+	if err := store.Err(); err != nil {
+		return err
+	}
+	if len(amended) == 0 && key != (syncstate.Folder{}) {
+		return errUnknownFolder
+	}
+	var errs []error
+	for _, k := range amended {
+		errs = append(errs, store.Update(k, func(r *syncstate.Record) error {
+			r.Rest = ""
+			return change(r)
+		}))
+	}
+	return errors.Join(errs...)
+}

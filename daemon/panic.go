@@ -1,0 +1,75 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// A panic in the work on one folder is kept from the others: the folder stands aside for a while, and after the third one
+// until a person looks.
+const panicsAtMost = 3
+
+// panicked is a panic as an error.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p panicked) Error() string { return fmt.Sprintf("internal error: %v", p.value) }
+
+// guarded returns a panic of do as an error. Every goroutine of a job is under it.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked{p, debug.Stack()}
+		}
+	}()
+	return do()
+}
+
+// park puts a folder aside whose work panicked.
+func (j *job) park(p panicked) (last step) {
+	j.d.log.Error("the work on a folder panicked", "folder", j.key.Path, "panic", fmt.Sprint(p.value), "stack", string(p.stack))
+	err := guarded(func() (err error) {
+		last, err = j.recordPanic()
+		return err
+	})
+	switch {
+	case errors.As(err, new(panicked)):
+		return attention(panicReason(panicsAtMost))
+	case err != nil:
+		return j.d.stateFileFailed(err)
+	}
+	return last
+}
+
+func (j *job) recordPanic() (step, error) {
+	var s scene
+	err := j.update(func(r *syncstate.Record) error {
+		now := time.Now()
+		r.Panics++
+		r.Trouble = &syncstate.Trouble{Reason: panicReason(r.Panics), Attempts: r.Panics, Since: now, Listing: j.listing()}
+		if r.Panics < panicsAtMost {
+			r.Trouble.NextTry = now.Add(j.d.retryPause(r.Panics))
+		}
+		s = scene{now: now, record: *r, snapshot: j.snapshot, readings: j.readings, rules: j.root.rules}
+		return nil
+	})
+	if err != nil {
+		return step{}, err
+	}
+	last := s.planRetry()
+	j.tell(last, s)
+	return last, nil
+}
+
+func panicReason(n int) string {
+	if n < panicsAtMost {
+		return "internal error"
+	}
+	return "internal error, please report it with `spinsync diagnose`; `spinsync retry` tries again"
+}

@@ -1,0 +1,60 @@
+package daemon_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// A panic in the work on a folder, on whichever goroutine, puts that folder aside: it is tried twice more, then a person is
+// asked. The others are published meanwhile, and a retry begins anew.
+func TestPanicParksOneFolder(t *testing.T) {
+	w := newWorld(t, `quiet = "20ms"`)
+	w.shoot("1", "Summer/A/1.jpg", "Summer/A/2.jpg")
+	w.published()
+	w.shoot("1", "Summer/B/1.jpg")
+	d, end := w.daemon()
+	defer end()
+	daemon.BreakUploads(d)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	var ended sync.WaitGroup
+	defer ended.Wait()
+	defer cancel()
+	ended.Go(func() {
+		if err := d.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	until := func(folder string, state daemon.State) daemon.ProductStatus {
+		t.Helper()
+		for {
+			changed := d.Changed()
+			for _, p := range d.Status().Products {
+				if p.Folder == folder && p.State == state {
+					return p
+				}
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				t.Fatalf("never reached; the status is %+v", d.Status())
+			}
+		}
+	}
+	until("Summer/B", daemon.Retrying)
+	if p := until("Summer/B", daemon.Attention); !strings.Contains(p.Reason, "spinsync diagnose") {
+		t.Errorf("the reason is %q", p.Reason)
+	}
+	w.write("Summer/A/1.txt", "a text")
+	until("Summer/A", daemon.Processing)
+	until("Summer/A", daemon.Published)
+	if err := d.Retry(syncstate.Folder{Root: w.root, Path: "Summer/B"}, false); err != nil {
+		t.Fatal(err)
+	}
+	until("Summer/B", daemon.Retrying)
+}

@@ -1,0 +1,239 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// How many uploads are in flight when nobody said a number. Sixteen fill a clean line of 100 Mbit/s at 40 ms and keep two
+// cores busy on a local network; a line that loses packets needs three times as many. Each holds about 250 KB of buffers,
+// which is what bounds them.
+const (
+	lanesAtFirst = 16
+	lanesAtMost  = 48
+	lanesAtLeast = 2
+)
+
+const (
+	// The rate is measured over this long, and judged by the mean of two: several round trips of a far line, and many
+	// bursts of a lossy one.
+	measureEvery = 500 * time.Millisecond
+	// After a verdict this many judgements pass before another number is tried, as paths change.
+	tryAgainAfter = 12
+)
+
+// A tuner finds the number of uploads that carries the most, from the rate measured once per interval.
+//
+// It doubles the number. The step stands if the rate grew by a quarter of what the number did, else it is taken back: a
+// path that is limited by loss or by round trips carries nearly twice as much with twice the uploads, a full one no more
+// at all, so that noise does not matter. A lossy line looks full until its connections have met their first losses, so
+// that a rate which sinks is a reason to try again. A host that has too much to do takes number back too.
+type tuner struct {
+	now     int
+	before  int     // the number to go back to while a step is under trial, else 0
+	rate    float64 // before that step, or at the last verdict
+	resting int     // judgements to let pass
+	skip    int     // measurements to let pass: new connections start slowly
+	half    float64 // the first of two measurements; 0 = none yet
+}
+
+func newTuner() tuner { return tuner{now: lanesAtFirst, skip: 1} }
+
+// measured takes in a rate, in any unit, that was reached with all uploads in flight.
+func (t *tuner) measured(rate float64) {
+	switch {
+	case t.skip > 0:
+		t.skip--
+	case t.half == 0:
+		t.half = rate
+	default:
+		rate, t.half = (rate+t.half)/2, 0
+		t.judge(rate)
+	}
+}
+
+func (t *tuner) judge(rate float64) {
+	switch {
+	case t.before > 0 && !t.pays(rate):
+		*t = tuner{now: t.before, rate: t.rate, resting: tryAgainAfter, skip: 1}
+		return
+	case t.before == 0 && t.resting > 0 && rate >= 0.75*t.rate:
+		t.resting--
+		return
+	}
+	next := min(2*t.now, lanesAtMost)
+	if next == t.now {
+		*t = tuner{now: t.now, rate: rate, resting: tryAgainAfter}
+		return
+	}
+	*t = tuner{now: next, before: t.now, rate: rate, skip: 1}
+}
+
+// pays reports whether the step under trial carries enough more to stand.
+func (t *tuner) pays(rate float64) bool {
+	grown := float64(t.now)/float64(t.before) - 1
+	return rate >= t.rate*(1+grown/4)
+}
+
+// shrink is for a host that wants less.
+func (t *tuner) shrink() {
+	*t = tuner{now: max(lanesAtLeast, t.now/2), resting: tryAgainAfter, skip: 1}
+}
+
+// lanes are the uploads that may be in flight over all product folders. A lane that gets free goes to the folder that has
+// the fewest, and no folder gets all, so that one whose files come slowly leaves some to others.
+type lanes struct {
+	mu      sync.Mutex
+	fixed   int // 0 = as the tuner finds
+	tuner   tuner
+	taken   int
+	held    map[syncstate.Folder]int
+	waiting []*applicant
+
+	began   time.Time // of the measurement
+	bytes   int64     // handed to the network since then
+	idle    time.Time // since when nobody waits for a lane; zero = somebody does
+	unasked time.Duration
+	refused bool // the number was taken back in this interval already
+}
+
+// An applicant waits for a lane.
+type applicant struct {
+	folder  syncstate.Folder
+	granted chan struct{} // closed with the lane
+}
+
+func newLanes(fixed int) *lanes {
+	return &lanes{fixed: fixed, tuner: newTuner(), held: map[syncstate.Folder]int{}}
+}
+
+func (l *lanes) width() int {
+	if l.fixed > 0 {
+		return l.fixed
+	}
+	return l.tuner.now
+}
+
+// share is how many lanes one folder may have. Who names a number means it for a single folder too.
+func (l *lanes) share() int {
+	if l.fixed > 0 {
+		return l.fixed
+	}
+	return l.tuner.now - l.tuner.now/4
+}
+
+// enter waits for a lane.
+func (l *lanes) enter(ctx context.Context, folder syncstate.Folder) error {
+	a := &applicant{folder, make(chan struct{})}
+	l.mu.Lock()
+	l.waiting = append(l.waiting, a)
+	l.grant(time.Now())
+	l.mu.Unlock()
+	select {
+	case <-a.granted:
+		return nil
+	case <-ctx.Done():
+		l.withdraw(a)
+		return ctx.Err()
+	}
+}
+
+func (l *lanes) withdraw(a *applicant) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := slices.Index(l.waiting, a); i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+		return
+	}
+	l.giveBack(a.folder)
+}
+
+// leave gives the lane back with how the upload ended.
+func (l *lanes) leave(folder syncstate.Folder, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if wantsLess(err) && !l.refused {
+		l.tuner.shrink()
+		l.refused = true
+	}
+	l.giveBack(folder)
+}
+
+func (l *lanes) giveBack(folder syncstate.Folder) {
+	l.taken--
+	if l.held[folder]--; l.held[folder] == 0 {
+		delete(l.held, folder)
+	}
+	l.grant(time.Now())
+}
+
+// wantsLess reports whether an upload failed because the host or the line has too much to do.
+func wantsLess(err error) bool {
+	var remote *apiclient.Error
+	return errors.As(err, &remote) && (remote.Throttled() || unreachable(remote))
+}
+
+// grant gives free lanes to those who wait. The mutex is held.
+func (l *lanes) grant(now time.Time) {
+	for l.taken < l.width() && len(l.waiting) > 0 {
+		next := l.poorest()
+		a := l.waiting[next]
+		if l.held[a.folder] >= l.share() {
+			break
+		}
+		l.waiting = slices.Delete(l.waiting, next, next+1)
+		l.taken++
+		l.held[a.folder]++
+		close(a.granted)
+	}
+	l.noteIdle(now)
+}
+
+// poorest is the first of those whose folder has the fewest lanes.
+func (l *lanes) poorest() int {
+	best := 0
+	for i, a := range l.waiting {
+		if l.held[a.folder] < l.held[l.waiting[best].folder] {
+			best = i
+		}
+	}
+	return best
+}
+
+// noteIdle keeps count of the time in which nobody waited. Nothing can be learned from a rate that lanes did not limit.
+func (l *lanes) noteIdle(now time.Time) {
+	if !l.idle.IsZero() {
+		l.unasked += now.Sub(l.idle)
+		l.idle = time.Time{}
+	}
+	if len(l.waiting) == 0 {
+		l.idle = now
+	}
+}
+
+// sent counts bytes that were handed to the network, and measures when it is time.
+func (l *lanes) sent(n int) {
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.began.IsZero() {
+		l.began = now
+	}
+	l.bytes += int64(n)
+	took := now.Sub(l.began)
+	if took < measureEvery {
+		return
+	}
+	l.noteIdle(now)
+	if l.unasked < took/5 && took < 4*measureEvery {
+		l.tuner.measured(float64(l.bytes) / took.Seconds())
+	}
+	l.began, l.bytes, l.unasked, l.refused = now, 0, 0, false
+	l.grant(now)
+}

@@ -1,0 +1,207 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// A link carries so much per connection, and so much at all.
+type link struct{ each, all, noise float64 }
+
+func (l link) rate(n int, random *rand.Rand) float64 {
+	return min(l.all, float64(n)*l.each) * (1 + l.noise*(2*random.Float64()-1))
+}
+
+// TestTunerFillsLink: whatever limits a link, the number of uploads that is found carries most of what it can, for a step that
+// brings little is not taken.
+func TestTunerFillsLink(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		random := rand.New(rand.NewPCG(seed, 0))
+		l := link{each: rapid.Float64Range(0.01, 10).Draw(t, "each"), all: 1, noise: 0.08}
+		tuner := newTuner()
+		for range 20 {
+			tuner.measured(l.rate(tuner.now, random))
+		}
+		l.noise = 0
+		most := l.rate(lanesAtMost, random)
+		if got := l.rate(tuner.now, random); got < 0.7*most {
+			t.Errorf("with %d uploads the link carries %.2f of the %.2f it can", tuner.now, got, most)
+		}
+	})
+}
+
+// TestTunerStaysOnFullLink: a line that is full is not crowded with more connections for long.
+func TestTunerStaysOnFullLink(t *testing.T) {
+	tuner := newTuner()
+	crowded := 0
+	for range 100 {
+		tuner.measured(1)
+		if tuner.now > lanesAtFirst {
+			crowded++
+		}
+	}
+	if crowded > 15 {
+		t.Errorf("%d of 100 measurements were made with more than %d uploads", crowded, lanesAtFirst)
+	}
+}
+
+// TestTunerTriesAgainWhenRateSinks: a lossy line looks full at first.
+func TestTunerTriesAgainWhenRateSinks(t *testing.T) {
+	tuner := newTuner()
+	for range 6 {
+		tuner.measured(12)
+	}
+	for range 14 {
+		tuner.measured(float64(tuner.now) * 0.25)
+	}
+	if tuner.now != lanesAtMost {
+		t.Errorf("%d uploads are in flight on a line that turned out lossy", tuner.now)
+	}
+}
+
+// TestTunerFollowsHost: a host that throttles is left alone, and what it can take is found again.
+func TestTunerFollowsHost(t *testing.T) {
+	tuner := newTuner()
+	for range 10 {
+		tuner.shrink()
+	}
+	if tuner.now != lanesAtLeast {
+		t.Fatalf("after refusals there are still %d uploads", tuner.now)
+	}
+	for range 200 {
+		tuner.measured(float64(tuner.now))
+	}
+	if tuner.now != lanesAtMost {
+		t.Errorf("a link that could carry all was left at %d uploads", tuner.now)
+	}
+}
+
+// TestLanesFindNumber uploads over a modelled line: with loss each connection carries little, and many are found; a
+// full line stays at the first number.
+func TestLanesFindNumber(t *testing.T) {
+	for _, line := range []struct {
+		name string
+		link link
+		want int
+	}{
+		{"lossy", link{each: 300e3, all: 12.5e6}, lanesAtMost},
+		{"clean", link{each: 2e6, all: 12.5e6}, lanesAtFirst},
+	} {
+		t.Run(line.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLanes(0)
+				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+				defer cancel()
+				var ended sync.WaitGroup
+				for i := range 4 {
+					ended.Go(func() { uploadForever(ctx, l, line.link, syncstate.Folder{Path: fmt.Sprint(i)}) })
+				}
+				time.Sleep(10 * time.Second)
+				l.mu.Lock()
+				got := l.tuner.now
+				l.mu.Unlock()
+				if got != line.want {
+					t.Errorf("%d uploads in flight, want %d", got, line.want)
+				}
+				cancel()
+				ended.Wait()
+			})
+		})
+	}
+}
+
+// uploadForever sends files of 2 MB, as many at a time as there are lanes.
+func uploadForever(ctx context.Context, l *lanes, way link, folder syncstate.Folder) {
+	var ended sync.WaitGroup
+	defer ended.Wait()
+	for l.enter(ctx, folder) == nil {
+		ended.Go(func() {
+			defer l.leave(folder, nil)
+			for range 16 {
+				l.mu.Lock()
+				share := min(way.each, way.all/float64(l.taken))
+				l.mu.Unlock()
+				time.Sleep(time.Duration(128e3 / share * 1e9))
+				l.sent(128e3)
+			}
+		})
+	}
+}
+
+// TestLanesAreShared: a folder whose files hang leaves lanes to another that comes later.
+func TestLanesAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(0)
+		ctx, cancel := context.WithCancel(t.Context())
+		var ended sync.WaitGroup
+		defer ended.Wait()
+		defer cancel()
+		ended.Go(func() {
+			for l.enter(ctx, syncstate.Folder{Path: "hangs"}) == nil {
+			}
+		})
+		synctest.Wait()
+		quick := syncstate.Folder{Path: "quick"}
+		for range 10 {
+			waits, stop := context.WithTimeout(ctx, time.Second)
+			if err := l.enter(waits, quick); err != nil {
+				t.Error("a folder without any lane waits for one that hangs")
+			}
+			stop()
+			l.leave(quick, nil)
+		}
+	})
+}
+
+// TestLanesShrink: a host that says it has too much to do gets half, once per interval, and a bad file changes nothing.
+func TestLanesShrink(t *testing.T) {
+	l := newLanes(0)
+	end := func(err error) {
+		folder := syncstate.Folder{Path: "a"}
+		if err := l.enter(t.Context(), folder); err != nil {
+			t.Fatal(err)
+		}
+		l.leave(folder, err)
+	}
+	end(fmt.Errorf("the file changed"))
+	if l.width() != lanesAtFirst {
+		t.Errorf("a bad file left %d lanes", l.width())
+	}
+	for range 3 {
+		end(fmt.Errorf("upload a.jpg: %w", &apiclient.Error{Status: 429}))
+	}
+	if l.width() != lanesAtFirst/2 {
+		t.Errorf("three refusals at once left %d lanes, want %d", l.width(), lanesAtFirst/2)
+	}
+}
+
+// TestLanesWithdraw: whoever gives up waiting leaves no lane behind.
+func TestLanesWithdraw(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(1)
+		folder := syncstate.Folder{Path: "a"}
+		if err := l.enter(t.Context(), folder); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := l.enter(ctx, folder); err == nil {
+			t.Fatal("a lane was given twice")
+		}
+		l.leave(folder, nil)
+		if l.taken != 0 || len(l.waiting) != 0 || len(l.held) != 0 {
+			t.Errorf("%d lanes are taken, %d wait", l.taken, len(l.waiting))
+		}
+	})
+}

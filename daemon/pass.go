@@ -1,0 +1,158 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+const (
+	// A folder whose failures are temporary is tried for this long in one pass.
+	passPatience = 10 * time.Minute
+	// How often a pass looks whether it is over.
+	passBeat = 50 * time.Millisecond
+)
+
+// ErrUnpublished says that after a pass something that should be is not published.
+var ErrUnpublished = errors.New("not everything is published; `spinsync status` tells what and why")
+
+// Sync makes one pass: everything due is published, then it ends. It returns ErrUnpublished when a folder is still
+// collecting, waits for a person, or failed for longer than the pass has patience.
+func (d *Daemon) Sync(ctx context.Context) error {
+	if err := d.forgive(); err != nil {
+		return err
+	}
+	p := pass{d: d, started: time.Now()}
+	if err := d.loop(ctx, p.over, passBeat); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return p.verdict()
+}
+
+// Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
+func (d *Daemon) Pass(ctx context.Context) error {
+	p := pass{d: d, started: time.Now()}
+	if err := d.tryAgain(syncstate.Folder{}, false); err != nil {
+		return err
+	}
+	d.watcher.Rescan()
+	for tick := time.NewTicker(passBeat); !p.over(); {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			tick.Stop()
+			return ctx.Err()
+		}
+	}
+	return p.verdict()
+}
+
+// forgive gives folders that wait for a person, or for a later try, one more try.
+func (d *Daemon) forgive() error {
+	for key, record := range d.store.Heads() {
+		if record.Trouble == nil {
+			continue
+		}
+		if err := d.store.Update(key, func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
+			return err
+		}
+	}
+	return d.store.Err()
+}
+
+// A pass knows when everything that can happen now has happened.
+type pass struct {
+	d       *Daemon
+	started time.Time
+	read    time.Time // when all roots had been read
+	was     bool      // nothing was left to do when last asked
+}
+
+// over must find nothing left to do twice in a row: between two words of the watcher there is a moment without any.
+func (p *pass) over() bool {
+	before := p.was
+	p.was = p.nothingLeft()
+	return before && p.was
+}
+
+func (p *pass) nothingLeft() bool {
+	if p.read.IsZero() {
+		if !p.allRead() {
+			return false
+		}
+		p.read = time.Now()
+	}
+	if !p.d.watcher.Delivered() {
+		return false
+	}
+	p.d.mu.Lock()
+	defer p.d.mu.Unlock()
+	for _, f := range p.d.folders {
+		if !p.done(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// allRead reports whether every root was read since the pass began, or cannot be.
+func (p *pass) allRead() bool {
+	select {
+	case <-p.d.watcher.FirstRead():
+	default:
+		return false
+	}
+	for _, r := range p.d.watcher.Roots() {
+		if r.Online && r.LastRead.Before(p.started) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pass) done(f *folder) bool {
+	if f.busy || p.d.queue.inLine(f) || f.newest != nil && !f.newest.AtRest {
+		return false
+	}
+	switch f.status.State {
+	case Published, Paused, Missing, Attention:
+		return true
+	case Collecting:
+		return time.Since(p.read) > p.gatheringTime(f)
+	case Retrying:
+		return time.Since(p.started) > passPatience
+	}
+	return false
+}
+
+// gatheringTime is how long a folder that does not change any more needs to be found complete.
+func (p *pass) gatheringTime(f *folder) time.Duration {
+	w := f.job.root.watch
+	if f.last.action == rest {
+		return 2*w.Settle + time.Second
+	}
+	return 2*w.Settle + w.Quiet + 3*time.Second
+}
+
+func (p *pass) verdict() error {
+	for _, r := range p.d.watcher.Roots() {
+		if !r.Online {
+			return fmt.Errorf("the root %s %s", r.Path, r.Reason)
+		}
+	}
+	for _, product := range p.d.Status().Products {
+		switch {
+		case product.State == Published, product.State == Missing:
+		case product.State == Paused && product.PublishedAt != nil:
+		default:
+			return ErrUnpublished
+		}
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+package daemon
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"spinsync/daemon/alttext"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// An action is one thing that can be owed for a product folder. Each has one function that does it and records it.
+type action string
+
+const (
+	rest          action = "rest"           // nothing is owed until something changes
+	wait          action = "wait"           // nothing is owed before Step.until
+	read          action = "read"           // read frames: are they whole, what is their digest
+	readTexts     action = "read texts"     // read sidecars
+	findProject   action = "find project"   // find the project, or create it
+	create        action = "create"         // look for the product, or create it
+	reupload      action = "reupload"       // ask for a new upload form of an existing product
+	resume        action = "resume"         // find out whether a run of an earlier process still stands
+	upload        action = "upload"         // send frames
+	finish        action = "finish"         // look once more, then tell the service that all is there
+	confirmFinish action = "confirm finish" // find out whether a finish without an answer arrived
+	poll          action = "poll"           // ask whether processing has finished
+	collect       action = "collect"        // read the published images back
+	note          action = "note"           // files were touched, their content is as published
+	update        action = "update"         // change title, sku, manufacturer, year
+	describe      action = "describe"       // set alt texts
+	abandon       action = "abandon"        // find out whether a create without an answer made a product that nobody wants
+	remove        action = "remove"         // delete the product
+	forget        action = "forget"         // drop the record of a folder that never came to anything
+)
+
+// A step is the next thing owed for a product folder, and what people are told meanwhile.
+type step struct {
+	action action
+	state  State
+	reason string
+	until  time.Time // of a wait
+	frames []watcher.File
+	digest bool // of a read: the digest is wanted too
+	count  int  // of a create or reupload: how many images to announce
+}
+
+// A scene is all that plan decides from: a product folder as it stands, what was done for it, and the rules.
+type scene struct {
+	now      time.Time
+	rules    rules
+	snapshot watcher.Snapshot
+	readings map[string]reading // of frames, by name; each valid for the file it names
+	record   syncstate.Record
+
+	wanted              product       // what the folder and the configuration say the product is
+	mistake             string        // why that cannot be said; a person must act
+	unread              bool          // a sidecar could not be read, so that a missing text is not a withdrawn one
+	texts               alttext.Texts // what the sidecars say, nil when they were not read yet
+	clock               time.Duration // what to add to now for the service's clock
+	pausedAll, manyGone bool
+	maybeMoved          bool // a folder that is gone may be there under another name
+	resumed             bool // the run is one that an earlier process began
+}
+
+// plan decides the next step. It is pure: the same scene gives the same step.
+func plan(s scene) step {
+	switch {
+	case s.pausedAll || s.record.Paused:
+		return step{action: rest, state: Paused, reason: "paused; `spinsync resume` goes on"}
+	case s.waitsForRetry():
+		return s.planRetry()
+	case s.record.Run != nil && !s.record.Run.FinishSent.IsZero():
+		return s.planFinished()
+	case !s.snapshot.Present:
+		return s.planAbsent()
+	case s.snapshot.Err != nil:
+		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error()}
+	case s.mistake != "":
+		return attention(s.mistake)
+	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:
+		return step{action: rest, state: Published} // whoever wants more of it refreshes the snapshot
+	}
+	g := s.gather()
+	if next, owed := s.planContent(g); owed {
+		return next
+	}
+	if next, owed := s.planDescription(g); owed {
+		return next
+	}
+	return step{action: rest, state: Published}
+}
+
+// waitsForRetry reports whether a recorded failure still holds the folder back. A failure that waits
+// for a person is over as soon as the folder's content is another one.
+func (s scene) waitsForRetry() bool {
+	t := s.record.Trouble
+	if t == nil {
+		return false
+	}
+	if t.NextTry.IsZero() {
+		return t.Listing == fingerprintText(s.snapshot.Fingerprint)
+	}
+	return s.now.Before(t.NextTry)
+}
+
+func (s scene) planRetry() step {
+	t := s.record.Trouble
+	switch {
+	case t.NextTry.IsZero():
+		return attention(t.Reason)
+	case t.Person:
+		return step{action: wait, state: Attention, reason: t.Reason, until: t.NextTry}
+	}
+	return step{action: wait, state: Retrying, reason: t.Reason, until: t.NextTry}
+}
+
+// planFinished sees a run through after its finish was sent. The folder's content plays no part any more: what arrives
+// later belongs to the next run.
+func (s scene) planFinished() step {
+	run := s.record.Run
+	state := step{state: Processing, reason: "the service is processing " + frames(len(run.Frames))}
+	switch {
+	case run.FinishAcked.IsZero():
+		state.action = confirmFinish
+	case run.Finished > 0:
+		state.action = collect
+	case s.now.Before(run.NextPoll):
+		state.action, state.until = wait, run.NextPoll
+	default:
+		state.action = poll
+	}
+	return state
+}
+
+// planAbsent is for a folder that a whole read of a healthy root did not find.
+func (s scene) planAbsent() step {
+	gone := step{action: rest, state: Missing, reason: "the folder is gone, the view is kept"}
+	switch {
+	case s.snapshot.Absent.Reads == 0:
+		gone.reason = "not found yet since the start"
+		return gone
+	case s.record.Product.UUID == "" && s.record.Intent == nil:
+		return step{action: forget, state: Missing, reason: "the folder is gone"}
+	case !s.rules.deleteGone:
+		return gone
+	case s.manyGone:
+		return attention("several product folders are gone at once, so no view is deleted; " +
+			"bring them back, or delete the views with `spinsync remote delete`")
+	case s.snapshot.Absent.Reads < 2 || s.now.Sub(s.snapshot.Absent.Since) < absenceSpan:
+		gone.reason = "the folder is gone; the view is deleted when it stays away"
+		return gone
+	}
+	if s.maybeMoved {
+		return step{action: wait, state: Missing, until: s.now.Add(absenceSpan),
+			reason: "the folder is gone; another one that is not published yet may be it under a new name"}
+	}
+	if s.record.Product.UUID == "" {
+		return step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
+	}
+	return step{action: remove, state: Processing, reason: "the folder is gone, the view is being deleted"}
+}
+
+// planContent is about frames: are they all there, do they differ from what is published, what is left to send.
+func (s scene) planContent(g gathering) (step, bool) {
+	if g.problem != "" {
+		return attention(g.problem), true
+	}
+	if len(g.unread) > 0 {
+		return step{action: read, state: Collecting, reason: "checking " + frames(len(g.unread)), frames: g.unread}, true
+	}
+	run := s.record.Run
+	if run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
+		switch change := g.compare(s.record.Published); {
+		case len(change.unsure) > 0:
+			return step{action: read, state: Collecting, reason: "comparing " + frames(len(change.unsure)), frames: change.unsure, digest: true}, true
+		case change.touched:
+			return step{action: note, state: Published}, true
+		case change.none():
+			return step{}, false
+		}
+	}
+	return s.planRun(g), true
+}
+
+// planRun leads a run from its start to the finish request.
+func (s scene) planRun(g gathering) step {
+	if s.resumed && s.record.Run != nil && s.record.Run.Form != nil {
+		return step{action: resume, state: Uploading, reason: "looking whether the upload still stands"}
+	}
+	ready, pending := s.complete(g)
+	if !ready && (pending.state == Attention || !s.streams(g)) {
+		return pending
+	}
+	count := g.count()
+	if !ready {
+		count = s.expected(g)
+	}
+	if next, owed := s.planForm(g, ready, count); owed {
+		return next
+	}
+	if todo := missing(s.record.Run, g.whole); len(todo) > 0 {
+		return step{action: upload, state: Uploading, frames: todo, count: count, reason: progress(g.count()-len(todo), count)}
+	}
+	if !ready {
+		return pending
+	}
+	return step{action: finish, state: Uploading, reason: "all frames are sent", frames: g.whole}
+}
+
+// planForm makes sure that there is a product and a valid form for exactly these frames.
+func (s scene) planForm(g gathering, ready bool, count int) (step, bool) {
+	run := s.record.Run
+	switch {
+	case s.record.Product.UUID == "" && s.record.Project.UUID == "":
+		return step{action: findProject, state: Uploading, reason: "looking for the project"}, true
+	case s.record.Product.UUID == "":
+		return step{action: create, state: Uploading, reason: "creating the product", count: count}, true
+	case run == nil, run.Form == nil, g.diverges(run), ready && run.Images != count, s.formExpires(g, run):
+		return step{action: reupload, state: Uploading, reason: "asking for a new upload", count: count}, true
+	}
+	return step{}, false
+}
+
+// planDescription is about all that is not frames: the product's fields and the alt texts.
+func (s scene) planDescription(g gathering) (step, bool) {
+	switch {
+	case s.record.Published == nil:
+		return step{}, false
+	case s.fieldsDiffer():
+		return step{action: update, state: Processing, reason: "updating title, SKU, manufacturer or year"}, true
+	case s.texts == nil:
+		return step{action: readTexts, state: Processing, reason: "reading alt texts", frames: g.whole}, true
+	}
+	if n := len(s.altChanges()); n > 0 || len(s.record.AltIntent) > 0 {
+		return step{action: describe, state: Processing, reason: fmt.Sprintf("setting alt texts of %s", frames(n))}, true
+	}
+	return step{}, false
+}
+
+// An altChange is an image whose alt texts are to be replaced by want.
+type altChange struct {
+	frame int // index into the published frames
+	want  map[string]string
+}
+
+func (s scene) altChanges() []altChange {
+	var changes []altChange
+	for i, f := range s.record.Published.Frames {
+		service := withCarried(f.Alt, f.AltCarry)
+		want, _ := alttext.Merge(f.AltSet, s.saidAnew(f, service), service)
+		if !maps.Equal(want, f.Alt) {
+			changes = append(changes, altChange{i, want})
+		}
+	}
+	return changes
+}
+
+// saidAnew are the folder's texts for a frame, but for those that were set as they are and that the service does not
+// hold all the same: somebody took them away, or the service will not have them.
+func (s scene) saidAnew(f syncstate.Frame, service map[string]string) map[string]string {
+	said := s.frameTexts(f.Name)
+	maps.DeleteFunc(said, func(locale, text string) bool { return f.AltSet[locale] == text && service[locale] == "" })
+	if s.unread {
+		for locale, text := range f.AltSet {
+			if _, ok := said[locale]; !ok && service[locale] == text {
+				said[locale] = text
+			}
+		}
+	}
+	return said
+}
+
+func (s scene) frameTexts(name string) map[string]string {
+	said := map[string]string{}
+	for locale, text := range s.texts[name] {
+		said[locale] = text.Value
+	}
+	return said
+}
+
+// withCarried lays the texts of a frame's previous image below those of its new one.
+func withCarried(service, carried map[string]string) map[string]string {
+	all := maps.Clone(carried)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, service)
+	return all
+}
+
+func attention(reason string) step {
+	return step{action: rest, state: Attention, reason: reason}
+}
+
+func frames(n int) string {
+	if n == 1 {
+		return "1 frame"
+	}
+	return fmt.Sprintf("%d frames", n)
+}
+
+func progress(done, of int) string {
+	return fmt.Sprintf("%d of %s", done, frames(of))
+}

@@ -1,0 +1,261 @@
+package daemon
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"spinsync/daemon/alttext"
+	"spinsync/daemon/manifest"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
+
+const quiet = 30 * time.Second
+
+// aScene is a folder with n settled and whole frames that has been quiet for long.
+func aScene(n int) scene {
+	s := scene{
+		now:      noon,
+		rules:    rules{project: "Summer", order: manifest.Name, quiet: quiet, locale: "en"},
+		snapshot: watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Present: true, Changed: noon.Add(-time.Hour)},
+		readings: map[string]reading{},
+		wanted:   product{project: "Summer", title: "SKU-1", sku: "SKU-1"},
+		texts:    alttext.Texts{},
+	}
+	for i := range n {
+		s.addFrame(fmt.Sprintf("frame_%02d.jpg", i+1))
+	}
+	return s
+}
+
+func (s *scene) addFrame(name string) {
+	f := watcher.File{Name: name, Size: 1000, ModTime: noon.Add(-2 * time.Hour), ID: watcher.FileID(len(s.snapshot.Frames) + 1), Still: true}
+	s.snapshot.Frames = append(s.snapshot.Frames, f)
+	s.readings[name] = reading{file: identity(f), whole: true, since: noon.Add(-time.Hour)}
+}
+
+// touch gives a frame another time, as a copy over itself does, and says what a reading would find.
+func (s *scene) touch(i int, content string) {
+	f := &s.snapshot.Frames[i]
+	f.ModTime = f.ModTime.Add(time.Minute)
+	s.readings[f.Name] = reading{file: identity(*f), whole: true, digest: digestOf(content)}
+}
+
+// published makes the frames as they stand the published revision.
+func (s scene) published() scene {
+	s.record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
+	s.record.Product = s.wanted.record("product")
+	p := &syncstate.Published{Revision: 1, At: noon.Add(-time.Hour), Images: len(s.snapshot.Frames)}
+	for i, f := range s.snapshot.Frames {
+		p.Frames = append(p.Frames, syncstate.Frame{
+			File: identity(f), Digest: digestOf(f.Name), ImageID: int64(i + 1), Ordial: i + 1, MediaURL: "https://media.example.com/" + f.Name,
+		})
+	}
+	s.record.Published = p
+	s.readings = map[string]reading{}
+	return s
+}
+
+// running gives the scene a run with the first sent of its frames uploaded.
+func (s scene) running(sent, images int) scene {
+	s.record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
+	s.record.Product = s.wanted.record("product")
+	run := &syncstate.Run{Images: images, Form: &syncstate.Form{Path: "p"}, Started: noon.Add(-time.Minute)}
+	for _, f := range s.snapshot.Frames[:sent] {
+		run.Frames = append(run.Frames, syncstate.RunFrame{File: identity(f), Uploaded: true, Digest: digestOf(f.Name)})
+	}
+	s.record.Run = run
+	return s
+}
+
+func digestOf(content string) []byte {
+	sum := sha256.Sum256([]byte(content))
+	return sum[:]
+}
+
+func with(s scene, changes ...func(*scene)) scene {
+	for _, change := range changes {
+		change(&s)
+	}
+	return s
+}
+
+func TestPlan(t *testing.T) {
+	known := func(n int) func(*scene) { return func(s *scene) { s.rules.frames = n } }
+	stirred := func(s *scene) { s.snapshot.Changed = noon.Add(-time.Second) }
+	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
+	tests := []struct {
+		name   string
+		scene  scene
+		action action
+		state  State
+		says   string
+	}{
+		{"an empty folder waits for frames", aScene(0), rest, Collecting, "no frames"},
+		{"a moving folder of unknown count waits for quiet", with(aScene(3), stirred), wait, Collecting, "quiet for 30s"},
+		{"a quiet folder looks for its project", aScene(3), findProject, Uploading, ""},
+		{"unread frames are read first", with(aScene(3), func(s *scene) { clear(s.readings) }), read, Collecting, "3 frames"},
+		{"one busy frame holds back the whole folder", with(aScene(3), moving), wait, Collecting, "frame_01.jpg"},
+		{"a temporary name holds back the whole folder", with(aScene(3), func(s *scene) {
+			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
+		}), wait, Collecting, "x.part"},
+		{"a temporary name that stays is a person's matter", with(aScene(3), func(s *scene) {
+			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon.Add(-time.Hour)}, Reason: "download"}}
+		}), rest, Attention, "x.part"},
+		{"a broken frame is waited for at first", with(aScene(3), func(s *scene) { s.breakFrame(1, noon.Add(-time.Second)) }), wait, Collecting, "frame_02.jpg"},
+		{"a broken frame that stays is named", with(aScene(3), func(s *scene) { s.breakFrame(1, noon.Add(-time.Hour)) }), rest, Attention, "frame_02.jpg"},
+
+		{"a known count starts with the first frame", with(aScene(1), known(36), stirred), findProject, Uploading, ""},
+		{"a known count sends what is there", with(aScene(5), known(36), stirred).running(3, 36), upload, Uploading, "3 of 36"},
+		{"a known count waits for the rest", with(aScene(5), known(36), stirred).running(5, 36), wait, Collecting, "5 of 36"},
+		{"a known count finishes right after the last", with(aScene(36), known(36), stirred).running(36, 36), finish, Uploading, ""},
+		{"too few frames are a person's matter when quiet", with(aScene(5), known(36)).running(5, 36), rest, Attention, "too few"},
+		{"too many frames are a person's matter at once", with(aScene(37), known(36), stirred), rest, Attention, "too many"},
+		{"a person may accept fewer", with(aScene(5), known(36), func(s *scene) { s.record.AsIs = 5 }), findProject, Uploading, ""},
+		{"fewer than announced need a new form", with(aScene(5), known(36), func(s *scene) { s.record.AsIs = 5 }).running(5, 36), reupload, Uploading, ""},
+
+		{"a marker is waited for", with(aScene(3), func(s *scene) { s.rules.marker = "done.txt" }), rest, Collecting, "done.txt"},
+		{"a marker makes complete at once", with(aScene(3), stirred, func(s *scene) {
+			s.rules.marker, s.snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
+		}), findProject, Uploading, ""},
+		{"a marker does not excuse a wrong count", with(aScene(3), known(4), func(s *scene) {
+			s.rules.marker, s.snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
+		}), rest, Attention, "3 of 4"},
+
+		{"a product folder without a product creates it", with(aScene(3), func(s *scene) { s.record.Project.UUID = "project" }), create, Uploading, ""},
+		{"all frames sent and quiet finishes", aScene(3).running(3, 3), finish, Uploading, ""},
+		{"a frame that changed after it was sent voids the form", with(aScene(3).running(2, 3), func(s *scene) { s.touch(0, "new") }), reupload, Uploading, ""},
+		{"a frame that vanished after it was sent voids the form", with(aScene(3).running(3, 3), func(s *scene) {
+			s.snapshot.Frames = s.snapshot.Frames[1:]
+		}), reupload, Uploading, ""},
+		{"an expired form is renewed while frames are missing", with(aScene(3).running(2, 3), func(s *scene) {
+			s.record.Run.Form.Expires = noon
+		}), reupload, Uploading, ""},
+		{"an expired form does no harm when all is sent", with(aScene(3).running(3, 3), func(s *scene) {
+			s.record.Run.Form.Expires = noon
+		}), finish, Uploading, ""},
+		{"a sent finish is confirmed, whatever the folder does", with(aScene(3).running(3, 3), moving, func(s *scene) {
+			s.record.Run.FinishSent = noon
+		}), confirmFinish, Processing, ""},
+		{"processing is polled when due", with(aScene(3).running(3, 3), func(s *scene) {
+			s.record.Run.FinishSent, s.record.Run.FinishAcked = noon, noon
+		}), poll, Processing, ""},
+		{"processing is not polled before", with(aScene(3).running(3, 3), func(s *scene) {
+			s.record.Run.FinishSent, s.record.Run.FinishAcked, s.record.Run.NextPoll = noon, noon, noon.Add(time.Second)
+		}), wait, Processing, ""},
+		{"a finished revision is read back", with(aScene(3).running(3, 3), func(s *scene) {
+			s.record.Run.FinishSent, s.record.Run.FinishAcked, s.record.Run.Finished = noon, noon, 1
+		}), collect, Processing, ""},
+
+		{"a published folder rests", aScene(3).published(), rest, Published, ""},
+		{"touched files are compared", with(aScene(3).published(), func(s *scene) { s.touch(1, ""); clear(s.readings); s.markRead(1) }), read, Collecting, "comparing"},
+		{"touched files of the same content cost no request", with(aScene(3).published(), func(s *scene) { s.touch(1, "frame_02.jpg") }), note, Published, ""},
+		{"another content is uploaded again", with(aScene(3).published(), func(s *scene) { s.touch(1, "new") }), reupload, Uploading, ""},
+		{"a few new frames wait for quiet although the count is right", with(aScene(3).published(), known(3), stirred, func(s *scene) {
+			s.touch(1, "new")
+		}), wait, Collecting, "quiet"},
+		{"a full set of new frames needs no quiet", with(aScene(2).published(), known(2), stirred, func(s *scene) {
+			s.touch(0, "new 1")
+			s.touch(1, "new 2")
+		}), reupload, Uploading, ""},
+		{"an emptied folder keeps its view", with(aScene(3).published(), func(s *scene) { s.snapshot.Frames = nil }), rest, Collecting, "no frames"},
+		{"another title is updated without an upload", with(aScene(3).published(), func(s *scene) { s.wanted.title = "New" }), update, Processing, ""},
+		{"sidecars are read before alt texts are judged", with(aScene(3).published(), func(s *scene) { s.texts = nil }), readTexts, Processing, ""},
+		{"alt texts that differ are set", with(aScene(3).published(), func(s *scene) {
+			s.texts = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}}
+		}), describe, Processing, "1 frame"},
+
+		{"a gone folder keeps its view", with(aScene(3).published(), gone(2)), rest, Missing, "kept"},
+		{"a folder that never came to anything is forgotten", with(aScene(0), gone(1)), forget, Missing, ""},
+		{"delete waits for a second read", with(aScene(3).published(), gone(1), deleting), rest, Missing, "stays away"},
+		{"delete acts after two reads", with(aScene(3).published(), gone(2), deleting), remove, Processing, ""},
+		{"delete never acts on many", with(aScene(3).published(), gone(2), deleting, func(s *scene) { s.manyGone = true }), rest, Attention, "at once"},
+
+		{"a pause holds everything", with(aScene(3), func(s *scene) { s.record.Paused = true }), rest, Paused, ""},
+		{"a retry waits for its time", with(aScene(3), func(s *scene) {
+			s.record.Trouble = &syncstate.Trouble{Reason: "reset", NextTry: noon.Add(time.Minute)}
+		}), wait, Retrying, "reset"},
+		{"a person's matter ends with another listing", with(aScene(3), func(s *scene) {
+			s.record.Trouble = &syncstate.Trouble{Reason: "refused", Listing: "another"}
+		}), findProject, Uploading, ""},
+		{"a video is one image", with(aScene(0), func(s *scene) { s.addFrame("turn.mp4") }, known(36)), findProject, Uploading, ""},
+		{"a video beside images is a person's matter", with(aScene(1), func(s *scene) { s.addFrame("turn.mp4") }), rest, Attention, "video"},
+		{"names that fall together are a person's matter", with(aScene(1), func(s *scene) { s.addFrame("FRAME_01.jpg") }), rest, Attention, "FRAME_01.jpg"},
+		{"a wrong product.toml is a person's matter", with(aScene(3), func(s *scene) { s.mistake = "product.toml: line 1" }), rest, Attention, "line 1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := plan(test.scene)
+			if got.action != test.action || got.state != test.state || !strings.Contains(got.reason, test.says) {
+				t.Errorf("plan = %s, %s, %q; want %s, %s, …%q…", got.action, got.state, got.reason, test.action, test.state, test.says)
+			}
+		})
+	}
+}
+
+func (s *scene) breakFrame(i int, since time.Time) {
+	f := s.snapshot.Frames[i]
+	s.readings[f.Name] = reading{file: identity(f), broken: "ends early", since: since}
+}
+
+func (s *scene) markRead(i int) {
+	f := s.snapshot.Frames[i]
+	s.readings[f.Name] = reading{file: identity(f), whole: true}
+}
+
+func gone(reads int) func(*scene) {
+	return func(s *scene) {
+		s.snapshot = watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Absent: watcher.Absence{Since: noon.Add(-time.Minute), Reads: reads}}
+	}
+}
+
+func deleting(s *scene) { s.rules.deleteGone = true }
+
+// Whatever the folder looks like, the set is finished only when every frame in it is settled, whole, sent as it is, and
+// announced in the right number.
+func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := aScene(rapid.IntRange(0, 6).Draw(t, "frames"))
+		sent := rapid.IntRange(0, len(s.snapshot.Frames)).Draw(t, "sent")
+		s = s.running(sent, rapid.IntRange(0, 7).Draw(t, "announced"))
+		s.rules.frames = rapid.IntRange(0, 7).Draw(t, "known")
+		s.snapshot.Changed = noon.Add(-rapid.SampledFrom([]time.Duration{0, quiet, time.Hour}).Draw(t, "still for"))
+		for i := range s.snapshot.Frames {
+			switch rapid.SampledFrom([]string{"", "", "", "moves", "breaks", "changes"}).Draw(t, "frame") {
+			case "moves":
+				s.snapshot.Frames[i].Still = false
+			case "breaks":
+				s.breakFrame(i, noon)
+			case "changes":
+				s.touch(i, "new")
+			}
+		}
+		if rapid.Bool().Draw(t, "a busy file") {
+			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}}}
+		}
+		if plan(s).action != finish {
+			return
+		}
+		uploaded := map[string]syncstate.RunFrame{}
+		for _, f := range s.record.Run.Frames {
+			uploaded[f.Name] = f
+		}
+		for _, f := range s.snapshot.Frames {
+			if sent, ok := uploaded[f.Name]; !ok || !f.Still || !sent.Same(identity(f)) {
+				t.Fatalf("finish is planned although %s was not sent as it is", f.Name)
+			}
+		}
+		if len(s.snapshot.Busy) > 0 || len(uploaded) != len(s.snapshot.Frames) || s.record.Run.Images != len(uploaded) {
+			t.Fatalf("finish is planned for %v although %d images were announced", slices.Sorted(maps.Keys(uploaded)), s.record.Run.Images)
+		}
+	})
+}

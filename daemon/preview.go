@@ -1,0 +1,163 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+	"time"
+
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A Preview is what a pass would do with one product folder, if nothing in it changed any more.
+type Preview struct {
+	Root   string `json:"root"`
+	Folder string `json:"folder"`
+	Does   string `json:"does"` // create, reupload, describe, update, remove, nothing, missing, wait, attention
+	Detail string `json:"detail"`
+}
+
+// Survey reads all roots once and previews every folder. It is for a daemon that does not run.
+func (d *Daemon) Survey(ctx context.Context) ([]Preview, error) {
+	watching, cancel := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	defer watcher.Wait()
+	defer cancel()
+	watcher.Go(func() { d.watcher.Run(watching) })
+	if err := d.observe(ctx); err != nil {
+		return nil, err
+	}
+	return d.Preview(ctx)
+}
+
+// observe receives snapshots, and does no work, until all roots were read.
+func (d *Daemon) observe(ctx context.Context) error {
+	p := pass{d: d} // the watcher runs already, so that its first read may be over by now
+	tick := time.NewTicker(passBeat)
+	defer tick.Stop()
+	for {
+		select {
+		case s := <-d.watcher.Snapshots():
+			d.see(s)
+		case <-tick.C:
+			if p.allRead() && d.watcher.Delivered() {
+				return nil
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Preview tells for every folder what is owed for it. It reads frames where that is needed, sends nothing and records
+// nothing.
+func (d *Daemon) Preview(ctx context.Context) ([]Preview, error) {
+	var all []Preview
+	for _, status := range d.Status().Products {
+		p, err := d.previewFolder(ctx, status.Key())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder) (Preview, error) {
+	preview := Preview{Root: key.Root, Folder: key.Path}
+	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		snapshot = absent(key)
+	case err != nil:
+		return preview.waits(ctx, err)
+	}
+	j := &job{d: d, key: key, root: d.roots[key.Root], snapshot: stilled(snapshot)}
+	for {
+		s, err := j.scene()
+		if err != nil {
+			return preview, err
+		}
+		s.record.Trouble, s.record.Paused, s.pausedAll = nil, false, false
+		next := plan(s)
+		switch next.action {
+		case read:
+			err = j.readFrames(ctx, next.frames, next.digest)
+		case readTexts:
+			err = j.readTexts(ctx, s, next.frames)
+		default:
+			preview.Does, preview.Detail = foretell(s, next)
+			return preview, nil
+		}
+		if errors.Is(err, errChanged) {
+			preview.Does, preview.Detail = "wait", "the folder is changing"
+			return preview, nil
+		}
+		if err != nil {
+			return preview.waits(ctx, err)
+		}
+	}
+}
+
+// waits tells of a folder that cannot be read at present. It does not keep the others from being told.
+func (p Preview) waits(ctx context.Context, err error) (Preview, error) {
+	p.Does, p.Detail = "wait", err.Error()
+	return p, ctx.Err()
+}
+
+const longAgo = 24 * time.Hour
+
+// absent is the snapshot of a folder that stays away.
+func absent(key syncstate.Folder) watcher.Snapshot {
+	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Absent: watcher.Absence{Since: time.Now().Add(-longAgo), Reads: 2}}
+}
+
+// stilled is the snapshot of a folder in which nothing changes any more.
+func stilled(s watcher.Snapshot) watcher.Snapshot {
+	s.Frames = slices.Clone(s.Frames)
+	for i := range s.Frames {
+		s.Frames[i].Still = true
+	}
+	s.Changed = time.Now().Add(-longAgo)
+	return s
+}
+
+func foretell(s scene, next step) (does, detail string) {
+	g := s.gather()
+	switch next.action {
+	case findProject, create, reupload, upload:
+		if s.record.Product.UUID == "" {
+			return "create", fmt.Sprintf("%s %s in project %s", frames(g.count()), size(s.totalBytes()), show(s.wanted.project))
+		}
+		return "reupload", s.foretellReupload(g)
+	case finish, confirmFinish, poll, collect:
+		return "finish", next.reason
+	case describe, update, remove:
+		return string(next.action), next.reason
+	case note, forget:
+		return "nothing", "published"
+	}
+	switch next.state {
+	case Published:
+		return "nothing", "published"
+	case Attention, Missing:
+		return string(next.state), next.reason
+	}
+	return "wait", next.reason
+}
+
+func (s scene) foretellReupload(g gathering) string {
+	if s.record.Published == nil {
+		return frames(g.count())
+	}
+	d := g.compare(s.record.Published)
+	return fmt.Sprintf("%s, %d of them new or changed, %d removed", frames(g.count()), d.changed, d.removed)
+}
+
+func size(bytes int64) string {
+	return fmt.Sprintf("(%.1f MB)", float64(bytes)/1e6)
+}

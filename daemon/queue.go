@@ -1,0 +1,227 @@
+package daemon
+
+import (
+	"container/heap"
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// foldersInHand bounds how many product folders are worked on at a time. Waiting for the service takes no hand. A folder
+// of few small frames spends its time in requests and commits, so that many folders are needed to fill a line with them.
+const foldersInHand = 64
+
+// A queue holds the folders that have something to do: now, new work ahead of retries, or at a given time. A folder is
+// in it at most once.
+type queue struct {
+	mu      sync.Mutex
+	fresh   []*folder
+	retries []*folder
+	waiting dueHeap
+	place   map[*folder]*dueEntry // nil entry: in one of the lines
+}
+
+// add puts a folder at the end of its line.
+func (q *queue) add(f *folder, retry bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.enqueue(f, retry)
+}
+
+func (q *queue) enqueue(f *folder, retry bool) {
+	entry, in := q.place[f]
+	if in && entry == nil {
+		return
+	}
+	q.leave(f)
+	q.place[f] = nil
+	if retry {
+		q.retries = append(q.retries, f)
+	} else {
+		q.fresh = append(q.fresh, f)
+	}
+}
+
+// addAt puts a folder in line at a later time.
+func (q *queue) addAt(f *folder, due time.Time, retry bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.leave(f)
+	entry := &dueEntry{folder: f, due: due, retry: retry}
+	q.place[f] = entry
+	heap.Push(&q.waiting, entry)
+}
+
+// drop takes a folder out of the waiting; one that stands in line stays.
+func (q *queue) drop(f *folder) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.place[f] != nil {
+		q.leave(f)
+	}
+}
+
+func (q *queue) leave(f *folder) {
+	if q.place == nil {
+		q.place = map[*folder]*dueEntry{}
+	}
+	if entry := q.place[f]; entry != nil {
+		heap.Remove(&q.waiting, entry.index)
+	}
+	delete(q.place, f)
+}
+
+// take hands out the next folder that is wanted, or nil.
+func (q *queue) take(now time.Time, wanted func(*folder) bool) *folder {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
+		q.enqueue(q.waiting[0].folder, q.waiting[0].retry)
+	}
+	for _, line := range []*[]*folder{&q.fresh, &q.retries} {
+		if i := slices.IndexFunc(*line, wanted); i >= 0 {
+			f := (*line)[i]
+			*line = slices.Delete(*line, i, i+1)
+			delete(q.place, f)
+			return f
+		}
+	}
+	return nil
+}
+
+// inLine reports whether a folder stands in line to be taken now.
+func (q *queue) inLine(f *folder) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	entry, in := q.place[f]
+	return in && entry == nil
+}
+
+// untilDue is the time until the next waiting folder is due, an hour when there is none.
+func (q *queue) untilDue(now time.Time) time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		return time.Hour
+	}
+	return max(0, q.waiting[0].due.Sub(now))
+}
+
+type dueEntry struct {
+	folder *folder
+	due    time.Time
+	retry  bool
+	index  int
+}
+
+// dueHeap implements heap.Interface, the earliest first.
+type dueHeap []*dueEntry
+
+func (h dueHeap) Len() int           { return len(h) }
+func (h dueHeap) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
+func (h dueHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+func (h *dueHeap) Push(x any) {
+	entry := x.(*dueEntry)
+	entry.index = len(*h)
+	*h = append(*h, entry)
+}
+
+func (h *dueHeap) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return last
+}
+
+// hands work on folders, a bounded number of each root at a time: those that a dead drive keeps are not missed elsewhere.
+type hands struct {
+	d       *Daemon
+	taken   map[*root]int // guarded by the daemon's mutex
+	working sync.WaitGroup
+}
+
+func newHands(d *Daemon) *hands { return &hands{d: d, taken: map[*root]int{}} }
+
+// wait returns when every hand is empty. It gives up on those whose reading of a file the system does not answer, which
+// nothing can interrupt: their folders stay busy until it does.
+func (h *hands) wait() {
+	empty := make(chan struct{})
+	go func() {
+		h.working.Wait()
+		close(empty)
+	}()
+	patience := time.NewTimer(stopPatience)
+	defer patience.Stop()
+	select {
+	case <-empty:
+	case <-patience.C:
+		h.d.log.Warn("some work on folders does not end; going on without it")
+	}
+}
+
+// deal gives out what is due to the free hands.
+func (h *hands) deal(ctx context.Context) {
+	for ctx.Err() == nil {
+		f := h.next()
+		if f == nil {
+			return
+		}
+		h.working.Go(func() {
+			defer h.putDown(f)
+			h.d.finished(f, f.job.work(ctx))
+		})
+	}
+}
+
+func (h *hands) next() *folder {
+	h.d.mu.Lock()
+	defer h.d.mu.Unlock()
+	f := h.d.queue.take(time.Now(), func(f *folder) bool { return h.taken[f.job.root] < foldersInHand })
+	if f != nil {
+		f.busy, f.dirty = true, false
+		h.taken[f.job.root]++
+	}
+	return f
+}
+
+func (h *hands) putDown(f *folder) {
+	h.d.mu.Lock()
+	defer h.d.mu.Unlock()
+	h.taken[f.job.root]--
+	h.d.poke()
+}
+
+// keyedLock is a lock per key that can be waited for with a context.
+type keyedLock struct {
+	mu    sync.Mutex
+	locks map[string]chan struct{}
+}
+
+// lock locks a key and returns what unlocks it.
+func (k *keyedLock) lock(ctx context.Context, key string) (func(), error) {
+	held := k.of(key)
+	select {
+	case held <- struct{}{}:
+		return func() { <-held }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (k *keyedLock) of(key string) chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.locks == nil {
+		k.locks = map[string]chan struct{}{}
+	}
+	if k.locks[key] == nil {
+		k.locks[key] = make(chan struct{}, 1)
+	}
+	return k.locks[key]
+}

@@ -1,0 +1,203 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"spinsync/daemon/alttext"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/frame"
+)
+
+// How many frames of one folder, and of one root, are read at a time: enough to keep a disk busy, too few to keep it from
+// a camera.
+const (
+	readersPerFolder = 2
+	readersPerRoot   = 4
+)
+
+// readFrames finds out whether frames are whole, and their digest when it is wanted.
+func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool) error {
+	var mu sync.Mutex
+	readings := map[string]reading{}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readersPerFolder)
+	for _, f := range files {
+		group.Go(func() error {
+			r, err := j.readInTurn(ctx, f, digest)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			readings[f.Name] = r
+			return nil
+		})
+	}
+	err := group.Wait()
+	j.remember(readings)
+	return err
+}
+
+// readInTurn reads one frame when the root has a reader to spare.
+func (j *job) readInTurn(ctx context.Context, f watcher.File, digest bool) (r reading, err error) {
+	select {
+	case j.root.readers <- struct{}{}:
+	case <-ctx.Done():
+		return r, ctx.Err()
+	}
+	defer func() { <-j.root.readers }()
+	err = guarded(func() error {
+		r, err = j.readFrame(f, digest)
+		return err
+	})
+	return r, err
+}
+
+// remember adds readings to those of the frames that are still in the folder.
+func (j *job) remember(fresh map[string]reading) {
+	for _, f := range j.snapshot.Frames {
+		old, ok := j.readings[f.Name]
+		if _, isFresh := fresh[f.Name]; isFresh || !ok || !old.file.Same(identity(f)) {
+			continue
+		}
+		fresh[f.Name] = old
+	}
+	for name, r := range fresh {
+		if old, ok := j.readings[name]; ok && !r.whole && old.broken == r.broken && old.file.Same(r.file) {
+			r.since = old.since
+			fresh[name] = r
+		}
+	}
+	j.readings = fresh
+}
+
+// readFrame reads one frame that must not change meanwhile.
+func (j *job) readFrame(f watcher.File, digest bool) (reading, error) {
+	r := reading{file: identity(f), since: time.Now()}
+	file, err := j.openUnchanged(r.file)
+	if err != nil {
+		return r, err
+	}
+	defer file.Close()
+	info, err := frame.Inspect(file, f.Size, f.Name)
+	var broken *frame.BrokenError
+	switch {
+	case errors.As(err, &broken):
+		r.broken = broken.Reason
+	case err != nil:
+		return r, fmt.Errorf("read %s: %w", show(f.Name), err)
+	default:
+		r.whole, r.captured, r.xmp, r.content = true, info.Captured, info.XMP, info.ContentType
+	}
+	if digest && r.whole {
+		hash := sha256.New()
+		if _, err := io.Copy(hash, io.NewSectionReader(file, 0, f.Size)); err != nil {
+			return r, fmt.Errorf("read %s: %w", show(f.Name), err)
+		}
+		r.digest = hash.Sum(nil)
+	}
+	return r, unchanged(file, r.file)
+}
+
+// openUnchanged opens a frame and makes sure that it is the file that was seen.
+func (j *job) openUnchanged(want syncstate.File) (*watcher.OpenFile, error) {
+	file, err := j.d.watcher.Open(j.key.Root, j.key.Path, want.Name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errChanged
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := unchanged(file, want); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// unchanged compares size and time of an open file with what was seen before. Its name still leading to this file is
+// for the next look to tell.
+func unchanged(file *watcher.OpenFile, want syncstate.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", show(want.Name), err)
+	}
+	if info.Size() != want.Size || !info.ModTime().Equal(want.ModTime) {
+		return errChanged
+	}
+	return nil
+}
+
+// readTexts reads all that the folder says about alt texts.
+func (j *job) readTexts(ctx context.Context, s scene, whole []watcher.File) error {
+	embedded, err := j.embedded(ctx, whole)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(whole))
+	for i, f := range whole {
+		names[i] = f.Name
+	}
+	sidecars := make([]string, len(j.snapshot.Sidecars))
+	for i, f := range j.snapshot.Sidecars {
+		sidecars[i] = f.Name
+	}
+	j.texts, j.problems = alttext.Read(alttext.Folder{
+		Frames: names, Sidecars: sidecars, Embedded: embedded,
+		Open:    func(name string) (io.ReadCloser, error) { return j.d.watcher.Open(j.key.Root, j.key.Path, name) },
+		Product: j.file.says.Alt, Locale: s.rules.locale, Title: s.wanted.title, SKU: s.wanted.sku,
+	})
+	if j.texts == nil {
+		j.texts = alttext.Texts{}
+	}
+	j.textsOf = j.snapshot.Fingerprint
+	for _, p := range j.problems {
+		j.d.log.Warn("alt text sidecar", "folder", j.key.Path, "problem", p.String())
+	}
+	return nil
+}
+
+// embedded collects the XMP packets inside the frames. Only the headers of frames that this process did not read yet
+// are read.
+func (j *job) embedded(ctx context.Context, whole []watcher.File) (map[string][]byte, error) {
+	packets := map[string][]byte{}
+	for _, f := range whole {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		xmp, err := j.packet(f)
+		if err != nil {
+			return nil, err
+		}
+		if len(xmp) > 0 {
+			packets[f.Name] = xmp
+		}
+	}
+	return packets, nil
+}
+
+func (j *job) packet(f watcher.File) ([]byte, error) {
+	if r, ok := j.readings[f.Name]; ok && r.file.Same(identity(f)) {
+		return r.xmp, nil
+	}
+	file, err := j.openUnchanged(identity(f))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	xmp, _, err := frame.Embedded(file, f.Size)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", show(f.Name), err)
+	}
+	return xmp, nil
+}

@@ -1,0 +1,240 @@
+package daemon
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"sync"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// A Rebuilt is what was found out about one folder when a lost state file was made anew.
+type Rebuilt struct {
+	Folder  string
+	Product string // UUID; empty when the service has none of this folder
+	// Published says that the service holds exactly the folder's frames, so that nothing will be uploaded.
+	Published bool
+	Reason    string // why not
+}
+
+// Rebuild makes the records of a lost state file anew from the service and the folders: it looks for each folder's product,
+// compares the source files on the service with the folder's, and records what is there. It uploads nothing and changes
+// nothing on the service. It is for a daemon that does not run.
+func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
+	watching, cancel := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	defer watcher.Wait()
+	defer cancel()
+	watcher.Go(func() { d.watcher.Run(watching) })
+	if err := d.observe(ctx); err != nil {
+		return err
+	}
+	for _, status := range d.Status().Products {
+		found, err := d.rebuildFolder(ctx, status.Key())
+		if err != nil {
+			return fmt.Errorf("%s: %w", status.Folder, err)
+		}
+		report(found)
+	}
+	return nil
+}
+
+func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebuilt, error) {
+	found := Rebuilt{Folder: key.Path}
+	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		found.Reason = "the folder is gone"
+		return found, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	j := &job{d: d, key: key, root: d.roots[key.Root], snapshot: stilled(snapshot)}
+	s, err := j.scene()
+	if err != nil {
+		return found, err
+	}
+	switch {
+	case s.record.Product.UUID != "":
+		found.Product, found.Reason = s.record.Product.UUID, "it is recorded already"
+		return found, nil
+	case s.mistake != "":
+		found.Reason = s.mistake
+		return found, nil
+	}
+	return j.rebuild(ctx, s, found)
+}
+
+func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, error) {
+	project, err := j.theOne(j.lookForProject(ctx, s.wanted.project))
+	if project == "" || err != nil {
+		return found.because("no project of this title", err)
+	}
+	products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project})
+	product, err := j.theOne(uuidsOf(products), err)
+	if product == "" || err != nil {
+		return found.because("no product of this SKU and title", err)
+	}
+	found.Product = product
+	err = j.ownProduct(product, func(r *syncstate.Record) {
+		r.Project = syncstate.Project{UUID: project, Title: s.wanted.project}
+		r.Product = products[0]
+	})
+	if err != nil {
+		return found, err
+	}
+	doubt, err := j.recognise(ctx, product)
+	found.Published, found.Reason = doubt == "" && err == nil, doubt
+	return found, err
+}
+
+// because tells a person's matter as the reason and passes other errors on.
+func (r Rebuilt) because(reason string, err error) (Rebuilt, error) {
+	if errors.As(err, new(personal)) {
+		r.Reason = err.Error()
+		return r, nil
+	}
+	r.Reason = reason
+	return r, err
+}
+
+func (j *job) theOne(uuids []string, err error) (string, error) {
+	if err == nil && len(uuids) > 1 {
+		err = needsPerson("%d of this name on the service; rename or delete all but one", len(uuids))
+	}
+	if err != nil || len(uuids) == 0 {
+		return "", err
+	}
+	return uuids[0], nil
+}
+
+// recognise records the folder as published if the service holds exactly its frames. Otherwise it says what differs, and the
+// next pass uploads the folder to the same product.
+func (j *job) recognise(ctx context.Context, product string) (doubt string, err error) {
+	if err := j.readFrames(ctx, j.snapshot.Frames, true); err != nil {
+		return "", err
+	}
+	s, err := j.scene()
+	if err != nil {
+		return "", err
+	}
+	g := s.gather()
+	if g.problem != "" || len(g.unsettled()) > 0 || g.count() == 0 {
+		return first(g.problem, "the folder is not complete"), nil
+	}
+	status, err := j.status(ctx, product)
+	if err != nil {
+		return "", err
+	}
+	images, err := j.d.client.Images(ctx, product)
+	if err != nil {
+		return "", err
+	}
+	run := j.asRun(g, status.SourceRevision)
+	if !status.Finished() {
+		return "the service is still processing it", nil
+	}
+	if doubt := doubtful(images, run); doubt != "" {
+		return doubt, nil
+	}
+	if doubt, err := j.compareSources(ctx, product, run); doubt != "" || err != nil {
+		return doubt, err
+	}
+	s.record.Run = run
+	published := j.published(s, images)
+	return "", j.update(func(r *syncstate.Record) error {
+		r.Published = published
+		r.State, r.Since = string(Published), time.Now().UTC().Truncate(time.Second)
+		return nil
+	})
+}
+
+// asRun is the run that would have published the folder as it stands.
+func (j *job) asRun(g gathering, revision int64) *syncstate.Run {
+	run := &syncstate.Run{Finished: revision + 1, Images: g.count()}
+	for _, f := range g.whole {
+		r := j.readings[f.Name]
+		run.Frames = append(run.Frames, syncstate.RunFrame{
+			File: identity(f), Stored: otherName(g.stored[f.Name], f.Name), Digest: r.digest, Captured: r.captured, Uploaded: true,
+		})
+	}
+	return run
+}
+
+// compareSources downloads the product's source files (interface 4.11) and compares them with the folder's by digest.
+func (j *job) compareSources(ctx context.Context, product string, run *syncstate.Run) (doubt string, err error) {
+	archive, err := os.CreateTemp("", "spinsync-sources-*.zip")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(archive.Name())
+	defer archive.Close()
+	size, err := j.d.client.DownloadSources(ctx, product, archive)
+	if err != nil {
+		var remote *apiclient.Error
+		if errors.As(err, &remote) && !remote.Temporary() {
+			return "its source files cannot be had: " + err.Error(), nil
+		}
+		return "", err
+	}
+	sources, err := zip.NewReader(archive, size)
+	if err != nil {
+		return "its source files are no ZIP: " + err.Error(), nil
+	}
+	return compareArchive(sources, run)
+}
+
+func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string, err error) {
+	digests := map[string][]byte{}
+	sizes := map[string]int64{}
+	for _, f := range run.Frames {
+		name := storedName(f.Stored, f.Name)
+		digests[name], sizes[name] = f.Digest, f.Size
+	}
+	for _, file := range sources.File {
+		if file.FileInfo().IsDir() {
+			continue
+		}
+		name := path.Base(file.Name)
+		want, ok := digests[name]
+		if !ok {
+			return fmt.Sprintf("the service holds %s, the folder does not", show(name)), nil
+		}
+		got, err := digestOfSource(file, sizes[name])
+		if err != nil {
+			return fmt.Sprintf("source file %s: %v", show(name), err), nil
+		}
+		if !bytes.Equal(got, want) {
+			return fmt.Sprintf("%s has another content on the service", show(name)), nil
+		}
+		delete(digests, name)
+	}
+	if len(digests) > 0 {
+		return fmt.Sprintf("the service lacks %s", frames(len(digests))), nil
+	}
+	return "", nil
+}
+
+// digestOfSource reads no more than the file that is expected, whatever the archive unpacks to.
+func digestOfSource(file *zip.File, size int64) ([]byte, error) {
+	content, err := file.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer content.Close()
+	digest := sha256.New()
+	if _, err := io.Copy(digest, io.LimitReader(content, size+1)); err != nil {
+		return nil, err
+	}
+	return digest.Sum(nil), nil
+}

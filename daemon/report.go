@@ -1,0 +1,223 @@
+package daemon
+
+import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// Status tells how everything stands.
+func (d *Daemon) Status() Status {
+	status := Status{Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.watcher.Roots()}
+	status.StateFile, _ = d.stateTrouble.Load().(string)
+	d.mu.Lock()
+	for _, f := range d.folders {
+		p := f.status
+		p.SentBytes = f.sent.Load()
+		if d.awaitsTurn(f) {
+			p.State, p.Reason = Queued, "complete, waiting for its turn"
+		}
+		status.Products = append(status.Products, p)
+	}
+	d.mu.Unlock()
+	SortProducts(status.Products)
+	return status
+}
+
+// awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it yet. The mutex is held.
+func (d *Daemon) awaitsTurn(f *folder) bool {
+	return f.status.State == Collecting && f.last.action == wait && !f.last.until.IsZero() && d.queue.inLine(f)
+}
+
+// SortProducts sorts by root, then folder.
+func SortProducts(products []ProductStatus) {
+	slices.SortFunc(products, func(a, b ProductStatus) int {
+		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Folder, b.Folder))
+	})
+}
+
+// Changed returns a channel that is closed at the next change of the status.
+func (d *Daemon) Changed() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.news
+}
+
+// announce tells those who wait for a change. The mutex is held.
+func (d *Daemon) announce() {
+	close(d.news)
+	d.news = make(chan struct{})
+}
+
+// tell shows people what is done with a folder now. A new state is recorded together with the next update, so that it can
+// be told without a daemon.
+func (j *job) tell(next step, s scene) {
+	told := statusOf(j.key, s.record)
+	told.State, told.Reason, told.NextTry = next.state, next.reason, nextTry(next)
+	if !s.snapshot.AtRest { // else the record says it all
+		told.Frames.Settled, told.Frames.Expected = s.settled(), s.rules.frames
+		told.TotalBytes = s.totalBytes()
+		told.Title, told.SKU, told.Project = s.wanted.title, s.wanted.sku, first(s.record.Project.Title, s.wanted.project)
+	}
+
+	known, news := j.d.show(&told, extentOf(s.record))
+	if news || known && next.action == rest && s.record.Reason != told.Reason {
+		j.told = &told
+	}
+}
+
+// show puts a known folder's status on display, with the time since when it is in that state. It reports whether the state
+// is another one.
+func (d *Daemon) show(told *ProductStatus, e extent) (known, news bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.folders[told.Key()]
+	if !ok {
+		return false, false
+	}
+	news = f.status.State != told.State
+	told.Since = f.status.Since
+	if news {
+		told.Since = time.Now().UTC().Truncate(time.Second)
+	}
+	f.status, f.extent = *told, e
+	d.announce()
+	return true, news
+}
+
+// keep records what people were told.
+func (p *ProductStatus) keep(r *syncstate.Record) {
+	r.State, r.Reason, r.Since = string(p.State), p.Reason, p.Since
+	r.Settled, r.Expected = p.Frames.Settled, p.Frames.Expected
+}
+
+func (d *Daemon) keepStatus(told ProductStatus) {
+	err := d.store.Update(told.Key(), func(r *syncstate.Record) error { told.keep(r); return nil })
+	if err != nil {
+		d.stateFileFailed(err)
+	}
+}
+
+// keepReasons records the reasons that people were told last. While the daemon runs only changes of the state are recorded,
+// because a reason changes with each frame.
+func (d *Daemon) keepReasons() {
+	for _, told := range d.Status().Products {
+		record, err := d.store.Head(told.Key())
+		if err != nil {
+			d.stateFileFailed(err)
+			return
+		}
+		if record.State != "" && record.Reason != told.Reason {
+			d.keepStatus(told)
+		}
+	}
+}
+
+func nextTry(s step) *time.Time {
+	if s.action != wait || s.state != Retrying && s.state != Attention || s.until.IsZero() {
+		return nil
+	}
+	return &s.until
+}
+
+func (s scene) settled() int {
+	n := 0
+	for _, f := range s.snapshot.Frames {
+		if r, read := s.readings[f.Name]; f.Still && (!read || r.whole || !r.file.Same(identity(f))) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s scene) totalBytes() int64 {
+	var total int64
+	for _, f := range s.snapshot.Frames {
+		total += f.Size
+	}
+	return total
+}
+
+// statusOf is what a record alone tells.
+func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
+	p := ProductStatus{
+		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Since: r.Since,
+		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
+		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
+	}
+	if r.Published != nil {
+		at := r.Published.At
+		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, &at, r.Published.Images
+	}
+	if r.Run != nil {
+		p.Frames.Uploaded = 0
+		for _, f := range r.Run.Frames {
+			if f.Uploaded {
+				p.Frames.Uploaded++
+			}
+		}
+	}
+	if r.Trouble != nil && !r.Trouble.NextTry.IsZero() {
+		next := r.Trouble.NextTry
+		p.NextTry = &next
+	}
+	return p
+}
+
+// RecordedStatus is the status as far as a state file alone can tell it, without a daemon.
+func RecordedStatus(store *syncstate.Store) ([]ProductStatus, error) {
+	var products []ProductStatus
+	for key, record := range store.Heads() {
+		products = append(products, statusOf(key, record))
+	}
+	SortProducts(products)
+	return products, store.Err()
+}
+
+// A meter counts the bytes of one upload into its folder's sum.
+type meter struct {
+	lanes *lanes
+	sum   *atomic.Int64
+	mine  int64
+}
+
+func (d *Daemon) meter(key syncstate.Folder) *meter {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.folders[key]; ok {
+		return &meter{lanes: d.lanes, sum: &f.sent}
+	}
+	return &meter{lanes: d.lanes, sum: new(atomic.Int64)}
+}
+
+func (m *meter) add(n int) {
+	m.mine += int64(n)
+	m.sum.Add(int64(n))
+	m.lanes.sent(n)
+}
+
+// undo takes back what a failed upload counted.
+func (m *meter) undo() { m.sum.Add(-m.mine) }
+
+// frameSent counts one more uploaded frame for those who watch.
+func (d *Daemon) frameSent(key syncstate.Folder) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.folders[key]; ok {
+		f.status.Frames.Uploaded++
+		f.status.Reason = progress(f.status.Frames.Uploaded, max(f.status.Frames.Expected, f.status.Frames.Settled))
+		d.announce()
+	}
+}
+
+// newRun starts counting sent bytes anew.
+func (d *Daemon) newRun(key syncstate.Folder) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.folders[key]; ok {
+		f.sent.Store(0)
+	}
+}

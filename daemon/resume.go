@@ -1,0 +1,85 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// A state file that was restored from a backup tells of runs that were finished long ago. What an earlier process began is
+// therefore held against the service before it goes on: nothing may be sent under a form that was closed since, and no
+// other revision may pass for the run's own.
+
+// resumeRun looks whether a run whose finish was not sent still stands. If it does not, the next plan begins another.
+func (j *job) resumeRun(ctx context.Context, s scene) error {
+	moved, err := j.movedOn(ctx, s.record.Product.UUID, s.record.Run)
+	if err != nil {
+		return err
+	}
+	if moved {
+		j.d.log.Warn("the service knows a later upload than the state file; starting over", "folder", j.key.Path)
+		if err := j.update(func(r *syncstate.Record) error { r.Run = nil; return nil }); err != nil {
+			return err
+		}
+	}
+	j.resumed = false
+	return nil
+}
+
+// movedOn reports whether the product was uploaded to since the run began.
+func (j *job) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
+	images, err := j.d.client.Images(ctx, product)
+	if err != nil {
+		return false, j.productGone(err)
+	}
+	if imagesFingerprint(images) != run.Before {
+		return true, nil
+	}
+	if run.Baseline == nil {
+		return false, nil
+	}
+	status, err := j.status(ctx, product)
+	if err != nil {
+		return false, j.productGone(err)
+	}
+	// Some services raise the revision already when a reupload is announced, but it is not finished then.
+	return status.Finished() && status.SourceRevision != *run.Baseline, nil
+}
+
+// imagesFingerprint is another one after each upload. It is empty for no images.
+func imagesFingerprint(images []apiclient.Image) string {
+	if len(images) == 0 {
+		return ""
+	}
+	var lines []string
+	for _, image := range images {
+		lines = append(lines, fmt.Sprintf("%d %q %q", image.ID, image.Source, image.MediaURL))
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256(fmt.Append(nil, lines))
+	return hex.EncodeToString(sum[:8])
+}
+
+// doubts reports whether the revision of a status may be another one than the run's own, because an earlier process sent
+// the finish and never saw this revision.
+func (j *job) doubts(run *syncstate.Run, status apiclient.Status) bool {
+	return j.resumed && run.Revision != status.SourceRevision+1
+}
+
+// settleDoubt compares the files on the service with those that were sent. If they differ, the folder is uploaded again.
+func (j *job) settleDoubt(ctx context.Context, s scene) error {
+	doubt, err := j.compareSources(ctx, s.record.Product.UUID, s.record.Run)
+	if err != nil {
+		return err
+	}
+	if doubt == "" {
+		return j.update(func(r *syncstate.Record) error { r.Run.Doubt = false; return nil })
+	}
+	j.d.log.Warn("the service finished another upload than the state file knows; uploading again", "folder", j.key.Path, "difference", doubt)
+	return j.update(func(r *syncstate.Record) error { r.Run, r.Published = nil, nil; return nil })
+}

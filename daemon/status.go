@@ -1,0 +1,76 @@
+package daemon
+
+import (
+	"time"
+
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// State is what a product folder is doing, in the one word that people and scripts are shown. A
+// folder is in exactly one state.
+type State string
+
+const (
+	Collecting State = "collecting" // frames are still arriving
+	Queued     State = "queued"     // complete, waiting for its turn
+	Uploading  State = "uploading"
+	Processing State = "processing" // the service is at work
+	Published  State = "published"
+	Retrying   State = "retrying"  // NextTry says when
+	Attention  State = "attention" // a person must act; Reason says how
+	Paused     State = "paused"
+	Missing    State = "missing" // the folder is gone, the view is kept
+)
+
+// Status is the whole daemon at one instant.
+type Status struct {
+	Started time.Time `json:"started"`
+	Paused  bool      `json:"paused"` // all folders are
+	// StateFile says why the state file cannot be written at present, which stops all work; empty means that it can.
+	StateFile string `json:"state_file,omitempty"`
+
+	Service  ServiceStatus        `json:"service"`
+	Roots    []watcher.RootStatus `json:"roots"`
+	Products []ProductStatus      `json:"products"` // by root, then folder
+}
+
+// ServiceStatus tells how the hosting service answers. An empty Trouble means well.
+type ServiceStatus struct {
+	URL     string     `json:"url"`
+	Trouble string     `json:"trouble,omitempty"`
+	Since   *time.Time `json:"since,omitempty"`
+	NextTry *time.Time `json:"next_try,omitempty"`
+}
+
+// ProductStatus is one product folder at one instant, as `spinsync status --json` prints it.
+type ProductStatus struct {
+	Root    string      `json:"root"`
+	Folder  string      `json:"folder"` // below the root, with slashes
+	State   State       `json:"state"`
+	Reason  string      `json:"reason"`
+	Since   time.Time   `json:"since"`
+	NextTry *time.Time  `json:"next_try"`
+	Frames  FrameCounts `json:"frames"`
+
+	Project     string     `json:"project"` // title
+	Product     string     `json:"uuid"`
+	Title       string     `json:"title"`
+	SKU         string     `json:"sku"`
+	Revision    int64      `json:"revision"`
+	PublishedAt *time.Time `json:"published_at"`
+	SentBytes   int64      `json:"sent_bytes"` // of the run under way
+	TotalBytes  int64      `json:"total_bytes"`
+}
+
+// FrameCounts counts a folder's frames. Expected is 0 when the number is not known.
+type FrameCounts struct {
+	Settled  int `json:"settled"`
+	Uploaded int `json:"uploaded"`
+	Expected int `json:"expected"`
+}
+
+// Key names the product folder.
+func (p ProductStatus) Key() syncstate.Folder {
+	return syncstate.Folder{Root: p.Root, Path: p.Folder}
+}

@@ -1,0 +1,67 @@
+package daemon
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"spinsync/daemon/config"
+)
+
+// throttleBurst is how many bytes may pass at once: small enough that a slow line is shared evenly.
+const throttleBurst = 64 << 10
+
+// A throttle holds all uploads together below the rate that the configuration allows at the time.
+type throttle struct {
+	upload config.Upload
+
+	mu      sync.Mutex
+	limiter *rate.Limiter
+	set     config.Rate
+}
+
+func newThrottle(u config.Upload) *throttle {
+	return &throttle{upload: u, limiter: rate.NewLimiter(rate.Inf, throttleBurst)}
+}
+
+// current is the limiter for now, or nil when there is no limit.
+func (t *throttle) current(now time.Time) *rate.Limiter {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if allowed := t.upload.LimitAt(now); allowed != t.set {
+		t.set = allowed
+		t.limiter.SetLimitAt(now, rate.Limit(allowed))
+	}
+	if t.set == 0 {
+		return nil
+	}
+	return t.limiter
+}
+
+// reader reads no faster than allowed.
+func (t *throttle) reader(ctx context.Context, r io.Reader) io.Reader {
+	return throttled{ctx, t, r}
+}
+
+type throttled struct {
+	ctx      context.Context
+	throttle *throttle
+	r        io.Reader
+}
+
+func (t throttled) Read(p []byte) (int, error) {
+	limiter := t.throttle.current(time.Now())
+	if limiter == nil {
+		return t.r.Read(p)
+	}
+	n, err := t.r.Read(p[:min(len(p), throttleBurst)])
+	if n > 0 {
+		if waited := limiter.WaitN(t.ctx, n); waited != nil {
+			return n, waited
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,67 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// errChanged says that the folder is not what the step was planned for; the next plan sees it as it is.
+var errChanged = errors.New("the folder changed meanwhile")
+
+// errProductGone says that the product was deleted on the service.
+var errProductGone = needsPerson("the product is gone from the service; `spinsync retry` creates it anew")
+
+// personal is a failure that only a person can end.
+type personal struct{ err error }
+
+func (p personal) Error() string { return p.err.Error() }
+func (p personal) Unwrap() error { return p.err }
+
+func needsPerson(format string, args ...any) error {
+	return personal{fmt.Errorf(format, args...)}
+}
+
+// later is a wait that the protocol itself asks for. It is no failure.
+type later struct {
+	until  time.Time
+	reason string
+	person bool  // it is told as a matter for a person, but goes on by itself
+	cause  error // the failed request that it follows, if there is one
+}
+
+func (l later) Error() string { return l.reason }
+func (l later) Unwrap() error { return l.cause }
+
+// troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble of the folder.
+func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
+	now := time.Now()
+	t := &syncstate.Trouble{Reason: err.Error(), Attempts: 1, Since: now, Listing: j.listing()}
+	if before != nil {
+		t.Attempts, t.Since = before.Attempts+1, before.Since
+	}
+	var wait later
+	var remote *apiclient.Error
+	switch {
+	case errors.As(err, &wait):
+		t.NextTry, t.Person = wait.until, wait.person
+	case errors.As(err, new(personal)):
+		t.Gone = errors.Is(err, errProductGone)
+	case errors.As(err, &remote) && !remote.Temporary() && t.Attempts >= refusals:
+		t.Reason += "; mend the cause, then `spinsync retry`"
+	default:
+		t.NextTry = now.Add(j.d.retryPause(t.Attempts))
+		if remote != nil && remote.RetryAfter > 0 {
+			t.NextTry = now.Add(min(remote.RetryAfter, longestRetryAfter) + j.d.retryPause(1))
+		}
+	}
+	return t
+}
+
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}

@@ -1,0 +1,216 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/frame"
+)
+
+// uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill repeats none of them.
+func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) error {
+	manifest, err := j.freeze(s, todo)
+	if err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	var failures failures
+	for _, i := range manifest {
+		if failures.any() || j.d.lanes.enter(ctx, j.key) != nil {
+			break
+		}
+		wg.Go(func() { failures.add(guarded(func() error { return j.uploadFrame(ctx, s, i) })) })
+	}
+	wg.Wait()
+	if err := failures.worst(); err != nil {
+		return j.formTrouble(err)
+	}
+	return ctx.Err()
+}
+
+// freeze writes down which files are about to be sent, before any byte of them leaves. A frozen frame that differs from
+// its file later is the sign that the form holds something that must not be published. It returns the frames' indices
+// in the run.
+func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
+	stored := s.gather().stored
+	var indices []int
+	err := j.update(func(r *syncstate.Record) error {
+		indices = indices[:0]
+		index := map[string]int{}
+		for i, f := range r.Run.Frames {
+			index[f.Name] = i
+		}
+		for _, f := range todo {
+			i, ok := index[f.Name]
+			if !ok {
+				i = len(r.Run.Frames)
+				r.Run.Frames = append(r.Run.Frames, syncstate.RunFrame{
+					File: identity(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.capturedAt(f.Name),
+				})
+			}
+			indices = append(indices, i)
+		}
+		s.record.Run.Frames = r.Run.Frames
+		return nil
+	})
+	return indices, err
+}
+
+// uploadFrame sends one frame and records it. The lane that it entered with is free as soon as the bytes are through.
+func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
+	f := s.record.Run.Frames[index]
+	var digest []byte
+	err := guarded(func() (err error) {
+		digest, err = j.sendFrame(ctx, s.record.Run.Form, f)
+		return err
+	})
+	j.d.lanes.leave(j.key, err)
+	if err != nil {
+		return err
+	}
+	f.Digest, f.Uploaded = digest, true
+	if err := j.d.store.MarkUploaded(j.key, index, f); err != nil {
+		return err
+	}
+	j.d.frameSent(j.key)
+	return nil
+}
+
+// sendFrame sends one frame, hashing the bytes as they pass: what was hashed is what was sent.
+func (j *job) sendFrame(ctx context.Context, form *syncstate.Form, f syncstate.RunFrame) ([]byte, error) {
+	file, err := j.openUnchanged(f.File)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	contentType, err := j.contentType(file, f.File)
+	if err != nil {
+		return nil, err
+	}
+	digest := sha256.New()
+	throttle := func(r io.Reader) io.Reader { return j.d.throttle.reader(ctx, r) }
+	sent := j.d.meter(j.key)
+	err = j.d.client.Upload(ctx, credentials(form), apiclient.File{
+		Name: storedName(f.Stored, f.Name), ContentType: contentType, Size: f.Size,
+		Open: func() (io.ReadCloser, error) { return rereadable(file, digest, throttle) },
+		Sent: sent.add,
+	})
+	if err != nil {
+		sent.undo()
+		return nil, fmt.Errorf("upload %s: %w", show(f.Name), err)
+	}
+	return digest.Sum(nil), j.stillSame(file, f.File)
+}
+
+// stillSame makes sure after the upload that neither the file nor what its name leads to has changed.
+func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
+	if err := unchanged(file, want); err != nil {
+		return err
+	}
+	again, err := j.openUnchanged(want)
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	before, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	after, err := again.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(before, after) {
+		return errChanged
+	}
+	return nil
+}
+
+// contentType is the media type of what the file holds, whatever its name says.
+func (j *job) contentType(file *watcher.OpenFile, f syncstate.File) (string, error) {
+	r, ok := j.readings[f.Name]
+	if ok && r.file.Same(f) && r.content != "" {
+		return r.content, nil
+	}
+	info, err := frame.Inspect(file, f.Size, f.Name)
+	if errors.As(err, new(*frame.BrokenError)) {
+		return "", errChanged
+	}
+	return info.ContentType, err
+}
+
+// formTrouble turns a form that is not accepted any more into the wish for a new one.
+func (j *job) formTrouble(err error) error {
+	var remote *apiclient.Error
+	if !errors.As(err, &remote) || !remote.FormExpired() {
+		return err
+	}
+	return j.update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil })
+}
+
+func otherName(stored, local string) string {
+	if stored == local {
+		return ""
+	}
+	return stored
+}
+
+// rereadable starts a file over for another try, and its digest with it.
+func rereadable(file *watcher.OpenFile, digest hash.Hash, throttle func(io.Reader) io.Reader) (io.ReadCloser, error) {
+	digest.Reset()
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.NopCloser(io.TeeReader(throttle(file), digest)), nil
+}
+
+// failures gathers what went wrong in tasks side by side.
+type failures struct {
+	mu  sync.Mutex
+	all []error
+}
+
+func (f *failures) add(err error) {
+	if err == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, err)
+}
+
+func (f *failures) any() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.all) > 0
+}
+
+// worst is the failure that decides: a change of the folder before all others, because it ends the run, and then the one
+// after which the host wants the longest rest.
+func (f *failures) worst() error {
+	var worst error
+	var longest time.Duration
+	for _, err := range f.all {
+		var remote *apiclient.Error
+		switch {
+		case errors.Is(err, errChanged):
+			return err
+		case worst == nil:
+			worst = err
+		}
+		if errors.As(err, &remote) && remote.RetryAfter > longest {
+			worst, longest = err, remote.RetryAfter
+		}
+	}
+	return worst
+}

@@ -1,0 +1,135 @@
+package daemon
+
+import (
+	"context"
+	"os"
+
+	"spinsync/syncstate"
+)
+
+// Retry makes a folder act now: it ends waits and what held it for a person. With asIs the frames that are there count
+// as the whole set. The zero Folder means all, and then roots on another volume than before are accepted as they are.
+func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
+	if key == (syncstate.Folder{}) {
+		for path := range d.roots {
+			d.watcher.Accept(path)
+		}
+	}
+	return d.tryAgain(key, asIs)
+}
+
+func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
+	d.gates.open()
+	return d.amend(key, func(r *syncstate.Record) error { return retryRecord(r, asIs, key != syncstate.Folder{}) })
+}
+
+// retryRecord is what a retry means for a record. A finished upload that the service does not get through is given up,
+// so that the folder is uploaded again; a product that is gone is made anew. Who accepts all folders as they are means
+// those that wait for it, and not one whose frames are arriving.
+func retryRecord(r *syncstate.Record, asIs, named bool) error {
+	if asIs && (named || State(r.State) == Attention) {
+		r.AsIs = r.Settled
+	}
+	r.Panics = 0
+	if r.Trouble == nil {
+		return nil
+	}
+	if r.Run != nil && !r.Run.FinishSent.IsZero() && r.Trouble.Person {
+		r.Run = nil
+	}
+	if r.Trouble.Gone {
+		r.Product.UUID, r.Run, r.Published = "", nil, nil
+	}
+	r.Trouble = nil
+	return nil
+}
+
+// Pause keeps a folder, or all with the zero Folder, from being worked on until Resume.
+func (d *Daemon) Pause(key syncstate.Folder) error { return d.setPaused(key, true) }
+
+// Resume ends a pause. Resuming all ends the pauses of single folders too.
+func (d *Daemon) Resume(key syncstate.Folder) error { return d.setPaused(key, false) }
+
+func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
+	if key == (syncstate.Folder{}) {
+		if err := d.store.SetPaused(paused); err != nil {
+			return err
+		}
+		d.paused.Store(paused)
+		if paused {
+			return d.amend(key, func(*syncstate.Record) error { return nil })
+		}
+	}
+	return d.amend(key, func(r *syncstate.Record) error { r.Paused = paused; return nil })
+}
+
+// amend changes the records a person named and has their folders looked at anew.
+func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) error) error {
+	keys, err := d.named(key)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := d.store.Update(k, change); err != nil {
+			return err
+		}
+		d.watcher.Refresh(k.Root, k.Path)
+		d.revisit(k)
+	}
+	d.poke()
+	return nil
+}
+
+// revisit plans a folder again although nothing on the disk changed.
+func (d *Daemon) revisit(key syncstate.Folder) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.folders[key]; ok {
+		d.requeue(f)
+	}
+}
+
+// revisitAll plans every folder again.
+func (d *Daemon) revisitAll() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range d.folders {
+		d.requeue(f)
+	}
+}
+
+func (d *Daemon) named(key syncstate.Folder) ([]syncstate.Folder, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if key != (syncstate.Folder{}) {
+		if _, ok := d.folders[key]; !ok {
+			return nil, errUnknownFolder
+		}
+		return []syncstate.Folder{key}, nil
+	}
+	keys := make([]syncstate.Folder, 0, len(d.folders))
+	for k := range d.folders {
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// Export lists every known product folder with its published images, one call of yield for each, by root and folder.
+func (d *Daemon) Export(yield func(ExportedProduct) error) error {
+	return ExportStore(d.store, yield)
+}
+
+// OpenFrame opens a frame of a product folder for showing it.
+func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*os.File, error) {
+	f, err := d.watcher.Open(key.Root, key.Path, name)
+	if err != nil {
+		return nil, err
+	}
+	return f.File, nil
+}
+
+// Rescan reads all roots now, for instance after the machine woke up.
+func (d *Daemon) Rescan(context.Context) {
+	d.gates.open()
+	d.watcher.Rescan()
+}

@@ -1,0 +1,62 @@
+package daemon
+
+import (
+	"time"
+)
+
+// How long things wait, each with its reason.
+const (
+	// A file that a program left half written is told to a person once a slow writer would be through.
+	brokenPatience = time.Minute
+	// A temporary name may stand for a large export; ten minutes without its end is a crash.
+	busyPatience = 10 * time.Minute
+	// Two looks this far apart tell a removed folder from one that is being replaced.
+	absenceSpan = 5 * time.Second
+	// A form that ends sooner than this would end during an upload.
+	formMargin = time.Minute
+	// The answer to a create is worth waiting for when the program stops: without it a look for the orphan is due.
+	createGrace = 10 * time.Second
+	// Work that has not ended by then, when all is to stop, waits for a drive that does not answer.
+	stopPatience = createGrace + 5*time.Second
+	// A service that refuses the password locks accounts that go on knocking.
+	rejectedPause = 5 * time.Minute
+	// Alt texts that were read this long ago may have been changed by others since.
+	freshList = 10 * time.Second
+	// A folder that changed under a step is planned again when the watcher has seen it, at the latest after this.
+	changedPause = time.Second
+	// A sidecar that another program keeps locked is tried again.
+	unreadPause = time.Minute
+	// A state file that fails this often in a row, each time within mendMemory of the last, will not heal by itself.
+	mendTries  = 8
+	mendMemory = 10 * time.Minute
+	// Retry-After beyond this is taken for a mistake.
+	longestRetryAfter = time.Hour
+	// The interface does not show which refusals pass by themselves, so each is tried this often before a person is asked.
+	refusals = 3
+	// A list of images that contradicts the manifest gets this many looks before a person is asked.
+	wrongLists = 5
+)
+
+// lookPauses are the waits before each look for something whose creation was not answered. A list may lag behind
+// the create; after the last look it is certain enough that nothing was made.
+var lookPauses = []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}
+
+// retryPause is the wait before try n (from 1): full jitter below a doubling bound, so that many folders that failed
+// together do not come back together.
+func retryPause(n int, random func(int64) int64) time.Duration {
+	return jitter(doubled(2*time.Second, n-1, 5*time.Minute), random)
+}
+
+func doubled(base time.Duration, times int, most time.Duration) time.Duration {
+	for range min(times, 32) {
+		if base *= 2; base >= most {
+			return most
+		}
+	}
+	return base
+}
+
+func jitter(most time.Duration, random func(int64) int64) time.Duration {
+	const least = 250 * time.Millisecond
+	return least + time.Duration(random(int64(most)))
+}
