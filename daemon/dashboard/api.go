@@ -1,0 +1,135 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"spinsync/daemon"
+)
+
+// healthz answers 200 while publishing can go on, and 503 when it cannot: it is for programs that watch over this one.
+func (p *Dashboard) healthz(w http.ResponseWriter, r *http.Request) {
+	m, _ := p.board.latest()
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	trouble := m.offlineRoot()
+	if trouble == "" {
+		trouble = m.status.Service.Trouble
+	}
+	if trouble != "" {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, trouble)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// wholeStatus is the answer of /api/status.
+type wholeStatus struct {
+	At      time.Time            `json:"at"`
+	Word    string               `json:"word"`
+	Detail  string               `json:"detail"`
+	Version string               `json:"version"`
+	Counts  map[daemon.State]int `json:"counts"`
+	Rate    float64              `json:"bytes_per_second"`
+	Today   today                `json:"today"`
+	daemon.Status
+}
+
+// today is the day board for programs. The times are in seconds, 0 when nobody knows.
+type today struct {
+	Published int     `json:"published"`
+	Frames    int     `json:"frames"`
+	Bytes     int64   `json:"bytes"`
+	Median    float64 `json:"last_frame_to_live_median_seconds"`
+	Late      float64 `json:"last_frame_to_live_p95_seconds"`
+}
+
+func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
+	m, _ := p.board.latest()
+	v, day := m.verdict(), m.day()
+	answer(w, wholeStatus{
+		At: m.at, Word: v.Word, Detail: v.Sentence, Version: p.o.Version, Counts: m.counts, Rate: m.rate(), Status: m.status,
+		Today: today{day.Live, day.Frames, day.Bytes, day.Median.Seconds(), day.Late.Seconds()},
+	})
+}
+
+func (p *Dashboard) apiFolder(w http.ResponseWriter, r *http.Request) {
+	m, _ := p.board.latest()
+	found, ok := m.find(r.PathValue("id"))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	details, err := p.d.Details(r.Context(), found.Key())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusConflict)
+		return
+	}
+	answer(w, details)
+}
+
+// apiExport answers one published product a line, so that a million images need no memory.
+func (p *Dashboard) apiExport(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	encoder := json.NewEncoder(w)
+	err := p.d.Export(func(product daemon.ExportedProduct) error { return encoder.Encode(product) })
+	if err != nil {
+		panic(http.ErrAbortHandler) // the reader sees a cut answer, never a short list
+	}
+}
+
+func answer(w http.ResponseWriter, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.Encode(value)
+}
+
+// metrics answers in Prometheus's text format.
+func (p *Dashboard) metrics(w http.ResponseWriter, r *http.Request) {
+	m, _ := p.board.latest()
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	writeMetrics(w, m, p.o.Version)
+}
+
+func writeMetrics(w io.Writer, m *moment, version string) {
+	day := m.day()
+	one := func(name, kind, help string, value any) {
+		fmt.Fprintf(w, "# HELP spinsync_%s %s\n# TYPE spinsync_%s %s\nspinsync_%s %v\n", name, help, name, kind, name, value)
+	}
+	fmt.Fprintf(w, "# HELP spinsync_build_info The version of the program.\n# TYPE spinsync_build_info gauge\nspinsync_build_info{version=%s} 1\n", label(version))
+	one("start_time_seconds", "gauge", "When the daemon started, in seconds since 1970.", m.status.Started.Unix())
+	fmt.Fprint(w, "# HELP spinsync_folders Product folders by state.\n# TYPE spinsync_folders gauge\n")
+	for _, state := range urgency {
+		fmt.Fprintf(w, "spinsync_folders{state=%s} %d\n", label(string(state)), m.counts[state])
+	}
+	one("paused", "gauge", "1 while everything is paused.", number(m.status.Paused))
+	one("service_up", "gauge", "1 while the hosting service answers.", number(m.status.Service.Trouble == ""))
+	fmt.Fprint(w, "# HELP spinsync_root_online 1 while the root can be read.\n# TYPE spinsync_root_online gauge\n")
+	for _, root := range m.status.Roots {
+		fmt.Fprintf(w, "spinsync_root_online{root=%s} %d\n", label(root.Path), number(root.Online))
+	}
+	one("sent_bytes_total", "counter", "Bytes of photos sent since the start.", m.history.total)
+	one("published_today", "gauge", "Views published since midnight, local time.", day.Live)
+	fmt.Fprint(w, "# HELP spinsync_last_frame_to_live_seconds Time from the last frame to live, of today's views.\n"+
+		"# TYPE spinsync_last_frame_to_live_seconds summary\n")
+	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.5\"} %g\n", day.Median.Seconds())
+	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.95\"} %g\n", day.Late.Seconds())
+	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds_sum %g\nspinsync_last_frame_to_live_seconds_count %d\n", day.Sum.Seconds(), day.Timed)
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// label quotes a value as the format asks for.
+func label(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "\uFFFD")) + `"`
+}

@@ -1,0 +1,102 @@
+// Package dashboard is the page that shows what the daemon does: the whole in one word, what needs a person, every
+// product folder with its frames, and the same data for programs.
+//
+// Pages are made on the server and can be read without script. A small script keeps them up to date: it listens to
+// server-sent events, each of which carries the parts of the page that look different now.
+//
+// The page changes nothing but through the daemon's verbs: retry, pause, resume. It shows no password and no upload
+// credentials, takes requests only under names that are known to be its own, and is not served beyond loopback without
+// TLS and a password.
+package dashboard
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon"
+)
+
+// Options say how the page is served. Listen is needed; the zero value of all others is a good choice.
+type Options struct {
+	Listen      string           // host:port, which also says who may ask
+	Hosts       []string         // more names under which the page is asked for, without port
+	Password    apiclient.Secret // asked for by HTTP Basic with any user name; empty for none, on loopback only
+	Certificate *tls.Certificate // nil for plain HTTP, on loopback only
+	ReadOnly    bool             // no verbs
+	Version     string           // of the program, as the page shows it
+	Log         *slog.Logger     // nil for none
+}
+
+// Dashboard is the page. Make one with New.
+type Dashboard struct {
+	o       Options
+	d       *daemon.Daemon
+	board   *board
+	thumbs  *thumbs
+	embeds  *embeds
+	assets  assets
+	open    chan struct{} // holds one for each open stream
+	handler http.Handler
+}
+
+// New makes the page of a daemon. It refuses to be served beyond loopback without TLS and a password.
+func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	guard, err := newGuard(o)
+	if err != nil {
+		return nil, err
+	}
+	assets, err := newAssets()
+	if err != nil {
+		return nil, err
+	}
+	p := &Dashboard{
+		o: o, d: d, board: newBoard(d), thumbs: newThumbs(), embeds: newEmbeds(d), assets: assets, open: make(chan struct{}, mostStreams),
+	}
+	p.handler = guard.wrap(p.routes())
+	return p, nil
+}
+
+// ServeHTTP answers one request. Pages stand still unless Serve, or Watch, runs.
+func (p *Dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
+
+// Watch follows the daemon until the context ends.
+func (p *Dashboard) Watch(ctx context.Context) { p.board.watch(ctx) }
+
+// Serve serves the page on the listener, which it closes, until the context ends.
+func (p *Dashboard) Serve(ctx context.Context, listener net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	watching.Go(func() { p.Watch(ctx) })
+	server := &http.Server{
+		Handler: p, ErrorLog: slog.NewLogLogger(p.o.Log.Handler(), slog.LevelDebug),
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 32 << 10,
+		BaseContext:    func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+	if err := p.serve(server, listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func (p *Dashboard) serve(server *http.Server, listener net.Listener) error {
+	if p.o.Certificate == nil {
+		return server.Serve(listener)
+	}
+	server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*p.o.Certificate}, MinVersion: tls.VersionTLS12}
+	return server.ServeTLS(listener, "", "")
+}

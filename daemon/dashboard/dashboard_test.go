@@ -1,0 +1,284 @@
+package dashboard
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"image/color"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"spinsync/daemon"
+)
+
+// holds fails unless the text has all the pieces.
+func holds(t *testing.T, text string, pieces ...string) {
+	t.Helper()
+	for _, piece := range pieces {
+		if !strings.Contains(text, piece) {
+			t.Errorf("%q is missing in:\n%s", piece, text)
+		}
+	}
+}
+
+func TestPagesShowWhatIsPublished(t *testing.T) {
+	s := newStudio(t, "", Options{Version: "1.2.3"})
+	s.until("the root was read", (*moment).allRead)
+	holds(t, s.text("/"), "<h1>Ready</h1>", "No product folders yet below", "spinsync 1.2.3")
+	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
+	s.write("Summer/SKU-1/1.de.txt", []byte("Eine Kanne"))
+	p := s.untilState("Summer/SKU-1", daemon.Published)
+
+	holds(t, s.text("/"), "<h1>Live</h1>", "The view is live", "SKU-1", "2 frames", `data-state="published">Live`)
+	folder := s.text("/folder/" + p.ID)
+	holds(t, folder, "SKU-1", "1.jpg", "2.jpg", "Eine Kanne", "1.de.txt", "/resize;w_960/image.webp", "Copy embed code", "Revision 0", "1 of 2 texts are missing")
+	holds(t, s.text("/activity"), `data-state="published">Live`)
+	holds(t, s.text("/folder/"+p.ID+"/embed?plain"), "<iframe")
+	if w := s.get("/folder/" + p.ID + "/embed?open"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "http://127.0.0.1") {
+		t.Errorf("open the view: %d %s", w.Code, w.Header().Get("Location"))
+	}
+	if w := s.get("/folder/" + p.ID + "/thumb"); w.Code != http.StatusFound || !strings.HasSuffix(w.Header().Get("Location"), "/resize;w_320/image.webp") {
+		t.Errorf("thumbnail: %d %s", w.Code, w.Header().Get("Location"))
+	}
+	if policy := s.get("/").Header().Get("Content-Security-Policy"); !strings.Contains(policy, "img-src 'self' http://127.0.0.1:") {
+		t.Errorf("the policy lets no published image in: %s", policy)
+	}
+}
+
+func TestUnknownFolderIsNotFound(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	for _, path := range []string{"/folder/nothing", "/folder/nothing/thumb", "/folder/nothing/frame?name=1.jpg", "/api/folder/nothing", "/stream?of=folder&id=nothing", "/stream", "/static/nothing", "/nothing"} {
+		if w := s.get(path); w.Code != http.StatusNotFound {
+			t.Errorf("GET %s: %d", path, w.Code)
+		}
+	}
+}
+
+// A folder whose number of frames is wrong tells the remedy and offers it.
+func TestPersonPublishesAsIs(t *testing.T) {
+	s := newStudio(t, "frames = 3", Options{})
+	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
+	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	holds(t, s.text("/"), "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few", "Publish 2 frames as they are", "Leave the table as it is")
+
+	w := s.post("/retry", url.Values{"id": {p.ID}, "as_is": {"yes"}, "back": {"/folder/" + p.ID}})
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/folder/"+p.ID {
+		t.Fatalf("retry: %d to %q", w.Code, w.Header().Get("Location"))
+	}
+	s.untilState("Summer/SKU-1", daemon.Published)
+	holds(t, s.text("/"), "You may clear the table")
+}
+
+func TestPauseAndResume(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	s.post("/pause", nil)
+	holds(t, s.text("/"), "<h1>Paused</h1>", `action="/resume"`)
+	s.shoot("Summer/SKU-1", "1.jpg")
+	p := s.untilState("Summer/SKU-1", daemon.Paused)
+	s.post("/resume", nil)
+	s.untilState("Summer/SKU-1", daemon.Published)
+	s.post("/pause", url.Values{"id": {p.ID}})
+	s.untilState("Summer/SKU-1", daemon.Paused)
+	if w := s.post("/pause", url.Values{"id": {"nothing"}}); w.Code != http.StatusNotFound {
+		t.Errorf("pause of an unknown folder: %d", w.Code)
+	}
+}
+
+func TestReadOnlyPageHasNoVerbs(t *testing.T) {
+	s := newStudio(t, "frames = 3", Options{ReadOnly: true})
+	s.shoot("Summer/SKU-1", "1.jpg")
+	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	for _, path := range []string{"/", "/folder/" + p.ID} {
+		if text := s.text(path); strings.Contains(text, `method="post"`) {
+			t.Errorf("%s has a form:\n%s", path, text)
+		}
+	}
+	for _, path := range []string{"/retry", "/pause", "/resume"} {
+		if w := s.post(path, nil); w.Code/100 != 4 {
+			t.Errorf("POST %s: %d", path, w.Code)
+		}
+	}
+	if s.d.Status().Paused {
+		t.Error("it was paused")
+	}
+}
+
+// Names of files and folders, and texts, are what anybody writes there.
+func TestHostileNamesAreText(t *testing.T) {
+	const hostile = `<img src=x onerror=alert(1)>`
+	s := newStudio(t, "", Options{})
+	s.shoot(hostile+`/"><script>alert(2)<`+"\u2044"+`script>`, `"><b onload=alert(3)>.jpg`, "2.jpg")
+	s.write(hostile+`/"><script>alert(2)<`+"\u2044"+`script>/2.txt`, []byte("</td><script>alert(4)</script>"))
+	p := s.untilState(hostile+`/"><script>alert(2)<`+"\u2044"+`script>`, daemon.Published)
+	for _, path := range []string{"/", "/?q=" + url.QueryEscape(hostile), "/folder/" + p.ID, "/activity"} {
+		text := s.text(path)
+		for _, raw := range []string{"<img src=x", "<script>alert", "<b onload", `""><`} {
+			if strings.Contains(text, raw) {
+				t.Errorf("%s holds %s as it is", path, raw)
+			}
+		}
+	}
+	holds(t, s.text("/folder/"+p.ID), "&lt;script&gt;alert(4)", "&lt;b onload=alert(3)&gt;")
+}
+
+func TestListIsSearchedFilteredAndPaged(t *testing.T) {
+	var status daemon.Status
+	for i := range 5000 {
+		p := daemon.ProductStatus{Root: "/shoots", Folder: "Summer/SKU-" + grouped(i), State: daemon.Published}
+		if i%1000 == 7 {
+			p.State, p.Reason = daemon.Attention, "the drive is full"
+		}
+		status.Products = append(status.Products, p)
+	}
+	m := newMoment(status, status.Started, idOf)
+	list := func(query string) folderList {
+		q, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return (&Dashboard{}).overviewOf(q).list(m, place{})
+	}
+	for _, c := range []struct {
+		query      string
+		rows, all  int
+		next, prev string
+	}{
+		{"", 50, 5000, "/?page=2", ""},
+		{"page=100", 50, 5000, "", "/?page=99"},
+		{"page=1000", 50, 5000, "", "/?page=99"},
+		{"page=-1", 50, 5000, "/?page=2", ""},
+		{"state=attention", 5, 5, "", ""},
+		{"state=nonsense", 50, 5000, "/?page=2", ""},
+		{"q=DRIVE+full", 5, 5, "", ""},
+		{"q=sku-4", 50, 1111, "/?page=2&q=sku-4", ""},
+		{"q=nowhere", 0, 0, "", ""},
+	} {
+		l := list(c.query)
+		if len(l.Rows) != c.rows || l.Found != c.all || l.Next != c.next || l.Previous != c.prev {
+			t.Errorf("%q: %d rows of %d, next %q, previous %q", c.query, len(l.Rows), l.Found, l.Next, l.Previous)
+		}
+	}
+	if first := list("").Rows[0]; first.State != daemon.Attention {
+		t.Errorf("first comes a folder that is %s", first.State)
+	}
+	if u := m.urgent(place{}); len(u.Rows) != mostUrgent || u.More != 0 {
+		t.Errorf("%d urgent folders and %d more", len(u.Rows), u.More)
+	}
+}
+
+// The stream tells of a publication without being asked again.
+func TestStreamTellsWhatChanges(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	server := httptest.NewServer(s.page)
+	defer server.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/stream?of=overview", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if kind := answer.Header.Get("Content-Type"); kind != "text/event-stream" {
+		t.Fatalf("the stream is %s", kind)
+	}
+	s.shoot("Summer/SKU-1", "1.jpg")
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var u update
+		if err := json.Unmarshal([]byte(data), &u); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(u.Parts["folders"]), "Live") && u.Title == "Live" && u.Tone == good {
+			return
+		}
+	}
+	t.Fatal("the stream ended", lines.Err())
+}
+
+// Whoever reads the data must find what the pages show, and never the password.
+func TestDataForPrograms(t *testing.T) {
+	s := newStudio(t, "", Options{Version: "1.2.3"})
+	s.shoot("Summer/SKU-1", "1.jpg")
+	p := s.untilState("Summer/SKU-1", daemon.Published)
+	var status struct {
+		Word     string
+		Counts   map[string]int
+		Products []struct{ Folder, State string }
+		Today    struct{ Published, Frames int }
+	}
+	if err := json.Unmarshal([]byte(s.text("/api/status")), &status); err != nil {
+		t.Fatal(err)
+	}
+	if status.Word != "Live" || status.Counts["published"] != 1 || len(status.Products) != 1 || status.Today.Published != 1 || status.Today.Frames != 1 {
+		t.Errorf("the status is %+v", status)
+	}
+	var details daemon.Details
+	if err := json.Unmarshal([]byte(s.text("/api/folder/"+p.ID)), &details); err != nil {
+		t.Fatal(err)
+	}
+	if len(details.Frames) != 1 || details.Frames[0].State != daemon.FramePublished || details.Frames[0].MediaURL == "" {
+		t.Errorf("the folder is %+v", details)
+	}
+	holds(t, s.text("/metrics"), `spinsync_build_info{version="1.2.3"} 1`, `spinsync_folders{state="published"} 1`, "spinsync_service_up 1", "spinsync_published_today 1")
+	if text := s.text("/healthz"); text != "ok\n" {
+		t.Errorf("healthz says %q", text)
+	}
+	for _, path := range []string{"/", "/folder/" + p.ID, "/api/status", "/api/folder/" + p.ID, "/metrics"} {
+		if strings.Contains(s.text(path), "the-secret") {
+			t.Errorf("%s tells the password", path)
+		}
+	}
+}
+
+// A drive that went away is told before anything else that goes on.
+func TestOfflineRootIsTold(t *testing.T) {
+	s := newStudio(t, `rescan = "1s"`, Options{})
+	s.shoot("Summer/SKU-1", "1.jpg")
+	s.untilState("Summer/SKU-1", daemon.Published)
+	if err := os.Rename(s.root, s.root+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the root is offline", func(m *moment) bool { return m.offlineRoot() != "" })
+	holds(t, s.text("/"), "<h1>Offline</h1>", s.root)
+	if w := s.get("/healthz"); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), s.root) {
+		t.Errorf("healthz: %d %s", w.Code, w.Body)
+	}
+	holds(t, s.text("/metrics"), "} 0\n# HELP spinsync_sent_bytes_total")
+}
+
+func TestFramesAreShownSmall(t *testing.T) {
+	s := newStudio(t, "frames = 9", Options{})
+	s.write("Summer/SKU-1/1.jpg", photo(t, 2000, 1000, color.White))
+	s.write("Summer/SKU-1/alt.txt", []byte("no picture"))
+	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	for path, want := range map[string]int{
+		"frame?name=1.jpg":               http.StatusOK,
+		"frame?name=1.jpg&size=large":    http.StatusOK,
+		"thumb":                          http.StatusOK,
+		"frame?name=2.jpg":               http.StatusNotFound,
+		"frame?name=" + "../SKU-1/1.jpg": http.StatusNotFound,
+		"frame?name=..":                  http.StatusNotFound,
+		"frame?name=alt.txt":             http.StatusUnsupportedMediaType,
+	} {
+		w := s.get("/folder/" + p.ID + "/" + path)
+		if w.Code != want {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+		if w.Code == http.StatusOK && (w.Header().Get("Content-Type") != "image/jpeg" || w.Body.Len() > 20_000) {
+			t.Errorf("%s: %s of %d bytes", path, w.Header().Get("Content-Type"), w.Body.Len())
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package dashboard
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"spinsync/daemon"
+)
+
+// A folderView is the page of one product folder. It reads the folder only when something about it changed.
+type folderView struct {
+	p       *Dashboard
+	id      string
+	asked   context.Context
+	details daemon.Details
+	read    time.Time
+	of      product // what the details were read for
+	err     error
+}
+
+// detailsPatience is how long reading a folder may take before its page is shown without.
+const detailsPatience = 10 * time.Second
+
+// detailsAge is how old details may be although nothing was told of the folder: a text may have been written beside it.
+const detailsAge = 30 * time.Second
+
+func (p *Dashboard) showFolder(w http.ResponseWriter, r *http.Request) {
+	m, _ := p.board.latest()
+	v := p.folderOf(r)
+	if v == nil {
+		w.WriteHeader(http.StatusNotFound)
+		p.show(w, lostView{}, m)
+		return
+	}
+	p.show(w, v, m)
+}
+
+func (p *Dashboard) folderOf(r *http.Request) *folderView {
+	id := r.PathValue("id")
+	if id == "" {
+		id = r.URL.Query().Get("id")
+	}
+	m, _ := p.board.latest()
+	if _, ok := m.find(id); !ok {
+		return nil
+	}
+	return &folderView{p: p, id: id, asked: r.Context()}
+}
+
+func (v *folderView) page(m *moment) page {
+	found, _ := m.find(v.id)
+	q := url.Values{"of": {"folder"}, "id": {v.id}}
+	return page{Title: found.name() + " · " + stateWord(found.State), Tone: toneOf(found.State), Kind: "folder", Stream: "/stream?" + q.Encode()}
+}
+
+func (v *folderView) parts(m *moment) map[string]any {
+	found, ok := m.find(v.id)
+	if !ok {
+		return map[string]any{"lost": nil}
+	}
+	v.refresh(found, m.at)
+	full := folderPage{
+		row:     newRow(found, place{Here: "/folder/" + v.id, ReadOnly: v.p.o.ReadOnly}),
+		Details: v.details, Runs: runsOf(m.history.runs, found), Events: eventsOf(m.history.events, v.id, 20),
+	}
+	if v.err != nil {
+		full.Trouble = v.err.Error()
+	}
+	return map[string]any{
+		"folder-head": full, "folder-spin": full.spin(), "folder-facts": full, "folder-frames": full, "folder-alt": full.matrix(),
+		"folder-media": full, "folder-history": full,
+	}
+}
+
+// refresh reads the folder anew when it is not as it was.
+func (v *folderView) refresh(found product, now time.Time) {
+	told, before := found, v.of
+	told.SentBytes, before.SentBytes = 0, 0
+	if told == before && now.Sub(v.read) < detailsAge {
+		return
+	}
+	ctx, cancel := context.WithTimeout(v.asked, detailsPatience)
+	defer cancel()
+	v.details, v.err = v.p.d.Details(ctx, found.Key())
+	v.of, v.read = found, now
+}
+
+// A folderPage is all that one folder's page shows.
+type folderPage struct {
+	row
+	Details daemon.Details
+	Trouble string // why the details could not be read
+	Runs    []run
+	Events  []event
+}
+
+// Tone is the colour of the state.
+func (r row) Tone() tone { return toneOf(r.State) }
+
+func toneOf(s daemon.State) tone {
+	switch s {
+	case daemon.Attention:
+		return bad
+	case daemon.Retrying:
+		return warn
+	case daemon.Published:
+		return good
+	case daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting:
+		return busy
+	}
+	return quiet
+}
+
+// Shown are the frames with what a page needs of each.
+func (f folderPage) Shown() []shownFrame {
+	list := make([]shownFrame, len(f.Details.Frames))
+	for i, d := range f.Details.Frames {
+		list[i] = shownFrame{FrameDetails: d, Number: i + 1, ID: f.ID}
+	}
+	return list
+}
+
+// Bytes is the size of all frames.
+func (f folderPage) Bytes() (sum int64) {
+	for _, d := range f.Details.Frames {
+		if d.State != daemon.FrameGone {
+			sum += d.Size
+		}
+	}
+	return sum
+}
+
+// Media are the frames that have an address on the service.
+func (f folderPage) Media() []daemon.FrameDetails {
+	return slices.DeleteFunc(slices.Clone(f.Details.Frames), func(d daemon.FrameDetails) bool { return d.MediaURL == "" })
+}
+
+// A shownFrame is one frame on a folder's page.
+type shownFrame struct {
+	daemon.FrameDetails
+	Number int
+	ID     string // of the folder
+}
+
+// Thumb is the address of a small picture: the service's while the file is as published, else one made here.
+func (f shownFrame) Thumb() string {
+	if f.published() && f.ThumbnailURL != "" {
+		return f.ThumbnailURL
+	}
+	return f.local(thumbWidth)
+}
+
+// Picture is the address of a large picture.
+func (f shownFrame) Picture() string {
+	if f.published() && f.MediaURL != "" && !f.Video {
+		return f.MediaURL + "/resize;w_960/image.webp"
+	}
+	return f.local(pictureWidth)
+}
+
+func (f shownFrame) published() bool {
+	return f.State == daemon.FramePublished || f.State == daemon.FrameGone
+}
+
+func (f shownFrame) local(width int) string {
+	q := url.Values{"name": {f.File}, "v": {f.ModTime.UTC().Format("20060102150405.000000000")}}
+	if width == pictureWidth {
+		q.Set("size", "large")
+	}
+	return "/folder/" + f.ID + "/frame?" + q.Encode()
+}
+
+// Word is the state as people read it.
+func (f shownFrame) Word() string {
+	switch f.State {
+	case daemon.FramePublished:
+		return "live"
+	case daemon.FrameGone:
+		return "not in the folder any more"
+	}
+	return string(f.State)
+}
+
+// A spin is the turn that a reader can turn.
+type spin struct {
+	Name   string
+	First  shownFrame
+	Count  int
+	Frames string // JSON: the addresses of the pictures, in order
+	Video  string // address, or ""
+}
+
+func (f folderPage) spin() spin {
+	s := spin{Name: f.Name}
+	var addresses []string
+	for _, frame := range f.Shown() {
+		switch {
+		case frame.Video:
+			s.Video = frame.MediaURL
+		case frame.State != daemon.FrameArriving && frame.State != daemon.FrameGone || f.State == daemon.Missing:
+			if len(addresses) == 0 {
+				s.First = frame
+			}
+			addresses = append(addresses, frame.Picture())
+		}
+	}
+	text, err := json.Marshal(addresses)
+	if err != nil {
+		panic(err) // strings
+	}
+	s.Count, s.Frames = len(addresses), string(text)
+	return s
+}
+
+// runsOf are the publications of a folder, the newest first. The last one is recorded and always among them.
+func runsOf(runs []run, p product) []run {
+	var list []run
+	for _, r := range slices.Backward(runs) {
+		if r.ID == p.ID {
+			list = append(list, r)
+		}
+	}
+	if len(list) == 0 && p.PublishedAt != nil {
+		list = []run{{ID: p.ID, Revision: p.Revision, Live: *p.PublishedAt}}
+	}
+	return list
+}
+
+// A lostView tells that there is no such folder.
+type lostView struct{}
+
+func (lostView) page(*moment) page            { return page{Title: "Not found", Kind: "missing", Tone: quiet} }
+func (lostView) parts(*moment) map[string]any { return nil }

@@ -1,0 +1,111 @@
+package dashboard
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"spinsync/apiclient"
+)
+
+// A guard decides whose requests are answered.
+type guard struct {
+	local    bool     // served on loopback alone
+	hosts    []string // names under which the page may be asked for, in lower case
+	password [sha256.Size]byte
+	locked   bool // the password is asked for
+	secure   bool // served over TLS
+	origins  *http.CrossOriginProtection
+}
+
+func newGuard(o Options) (*guard, error) {
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
+	g := &guard{
+		local: isLoopback(host), hosts: []string{"localhost"}, locked: o.Password != "", secure: o.Certificate != nil,
+		password: digest(o.Password), origins: http.NewCrossOriginProtection(),
+	}
+	for _, name := range append(o.Hosts, host) {
+		g.hosts = append(g.hosts, strings.ToLower(name))
+	}
+	if !g.local && !(g.locked && g.secure) {
+		return nil, fmt.Errorf("dashboard: %s can be reached from other computers, and the page is not shown there without a password "+
+			`and TLS; listen on "127.0.0.1:8360" instead`, o.Listen)
+	}
+	return g, nil
+}
+
+func digest(s apiclient.Secret) [sha256.Size]byte { return sha256.Sum256([]byte(s.Reveal())) }
+
+// isLoopback takes the name localhost on trust: every system resolves it to itself.
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback()
+}
+
+// wrap puts the guard before all pages.
+func (g *guard) wrap(next http.Handler) http.Handler {
+	next = g.origins.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		harden(w.Header())
+		switch {
+		case !g.knows(r.Host):
+			http.Error(w, "this page is not served under that name; ask for it as localhost", http.StatusMisdirectedRequest)
+		case g.locked && !g.admits(r):
+			w.Header().Set("WWW-Authenticate", `Basic realm="spinsync", charset="UTF-8"`)
+			http.Error(w, "the password of [dashboard] in sync.toml is needed", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// knows reports whether a request was meant for this page. A foreign name that leads here is another site's attempt to
+// read it through a visitor's browser (DNS rebinding), which CrossOriginProtection alone lets pass; an address in the
+// name's place cannot be one.
+func (g *guard) knows(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]")
+	}
+	name = strings.ToLower(name)
+	if slices.Contains(g.hosts, name) {
+		return name != ""
+	}
+	address, err := netip.ParseAddr(name)
+	return err == nil && (!g.local || address.Unmap().IsLoopback())
+}
+
+// admits compares digests, so that the time taken tells nothing of the password.
+func (g *guard) admits(r *http.Request) bool {
+	_, password, _ := r.BasicAuth()
+	given := sha256.Sum256([]byte(password))
+	return subtle.ConstantTimeCompare(given[:], g.password[:]) == 1
+}
+
+// harden sets what holds for every answer. Pages widen the policy by the host that has their images.
+func harden(h http.Header) {
+	h.Set("Content-Security-Policy", policy(nil))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// policy is the Content-Security-Policy of a page that shows images and videos of the given origins beside its own.
+func policy(media []string) string {
+	from := strings.Join(append([]string{"'self'"}, media...), " ")
+	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; " +
+		"img-src " + from + "; media-src " + from + "; base-uri 'none'; frame-ancestors 'none'"
+}

@@ -1,0 +1,283 @@
+package dashboard
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// Bounds of what is remembered. All of it lives in memory and begins anew with the program.
+const (
+	mostEvents  = 1000
+	mostRuns    = 2000
+	sampleGap   = 10 * time.Second
+	mostSamples = 360 // an hour
+	rateSpan    = 10 * time.Second
+)
+
+// history is what the past looks like from one moment. Its slices are shared and never changed.
+type history struct {
+	events  []event  // the oldest first
+	runs    []run    // publications, the oldest first
+	samples []sample // one each sampleGap, the oldest first
+	rate    float64  // bytes a second, over the last seconds
+	total   int64    // bytes sent since the start
+	signs   map[string]sign
+	media   []string // origins of published images
+}
+
+// An event is something that happened to a product folder, or to the whole when ID is empty.
+type event struct {
+	At     time.Time
+	ID     string
+	Title  string
+	State  daemon.State
+	Reason string
+}
+
+// A run is one publication as it was seen from here.
+type run struct {
+	ID        string
+	Revision  int64
+	Frames    int
+	Bytes     int64
+	LastFrame time.Time // zero when nobody knows
+	Live      time.Time
+}
+
+// Latency is the time from the last frame to live, or 0 when nobody knows.
+func (r run) Latency() time.Duration {
+	if r.LastFrame.IsZero() {
+		return 0
+	}
+	return max(0, r.Live.Sub(r.LastFrame))
+}
+
+// A sample is one point of the plot.
+type sample struct {
+	At    time.Time
+	Rate  float64 // bytes a second since the sample before
+	Queue int     // folders on their way
+}
+
+// A measure is how many bytes had been sent at a time.
+type measure struct {
+	at    time.Time
+	total int64
+}
+
+// A recorder turns moments into history. It belongs to the board.
+type recorder struct {
+	d        *daemon.Daemon
+	events   []event
+	runs     []run
+	samples  []sample
+	measures []measure
+	total    int64                   // bytes sent since the start
+	told     map[string]daemon.State // the last event of a folder, by ID
+	lastTime map[string]time.Time    // when frames of a folder were last seen to arrive, by ID
+	signs    map[string]sign         // by root
+	waking   map[string]time.Time    // folders that were not done at the start, by ID; when they were first looked at
+	media    []string
+}
+
+func newRecorder(d *daemon.Daemon) *recorder {
+	return &recorder{d: d, told: map[string]daemon.State{}, lastTime: map[string]time.Time{}, signs: map[string]sign{}, waking: map[string]time.Time{}}
+}
+
+// note compares two moments that follow one another. Before is nil at the start.
+func (r *recorder) note(before, now *moment) {
+	if before == nil {
+		r.recall(now)
+	} else {
+		r.compare(before, now)
+	}
+	r.measure(before, now)
+}
+
+func (r *recorder) history() history {
+	return history{
+		events: r.events, runs: r.runs, samples: newest(r.samples, mostSamples), rate: r.currentRate(), total: r.total,
+		signs: maps.Clone(r.signs), media: r.media,
+	}
+}
+
+// recall learns from the state file what was published today, so that a restart does not empty the day.
+func (r *recorder) recall(now *moment) {
+	for _, p := range now.products {
+		if p.State != daemon.Published && p.State != daemon.Missing {
+			r.waking[p.ID] = time.Time{}
+		}
+		if p.PublishedAt == nil {
+			continue
+		}
+		if len(r.media) == 0 || sameDay(*p.PublishedAt, now.at) {
+			r.publication(p, *p.PublishedAt)
+		}
+	}
+	slices.SortFunc(r.runs, func(a, b run) int { return a.Live.Compare(b.Live) })
+	r.recallSigns(now)
+}
+
+func (r *recorder) compare(before, now *moment) {
+	if before.status.Paused != now.status.Paused {
+		r.event(pauseEvent(now))
+	}
+	for _, p := range now.products {
+		old, _ := before.find(p.ID)
+		arrival := !r.wakes(p, now.at) && arrived(old, p)
+		if arrival {
+			r.lastTime[p.ID] = now.at
+		}
+		if worthTelling(old, p, now.status.Paused) && !r.swings(p) {
+			r.told[p.ID] = p.State
+			r.event(event{At: now.at, ID: p.ID, Title: p.name(), State: p.State, Reason: p.Reason})
+		}
+		if p.PublishedAt != nil && (old.PublishedAt == nil || !old.PublishedAt.Equal(*p.PublishedAt)) {
+			r.publication(p, now.at)
+		}
+		r.sign(p, arrival, now.at)
+	}
+}
+
+// worthTelling reports whether a folder came into another state, or into other trouble. A pause of all is told once, and
+// the end of a pause is no publication.
+func worthTelling(old, p product, allPaused bool) bool {
+	switch {
+	case p.State == daemon.Paused && allPaused, old.State == daemon.Paused && p.State == daemon.Published:
+		return false
+	case p.State == daemon.Attention && old.Reason != p.Reason:
+		return true
+	}
+	return old.State != p.State
+}
+
+// swings reports whether a folder goes to and fro between arriving and uploading, as it does with each frame while it is
+// being shot.
+func (r *recorder) swings(p product) bool {
+	told := r.told[p.ID]
+	return p.State == told && told != daemon.Attention || p.State == daemon.Collecting && told == daemon.Uploading
+}
+
+func pauseEvent(now *moment) event {
+	if now.status.Paused {
+		return event{At: now.at, Title: "Everything", State: daemon.Paused}
+	}
+	return event{At: now.at, Title: "Everything", State: resumed}
+}
+
+// resumed is told in the activity only.
+const resumed daemon.State = "resumed"
+
+func (r *recorder) event(e event) { r.events = appendBounded(r.events, e, mostEvents) }
+
+// appendBounded keeps at least the newest of a list. Those who hold an older list see no change: what they hold is
+// never written again.
+func appendBounded[T any](list []T, next T, most int) []T {
+	if len(list) >= 2*most {
+		list = slices.Clone(list[len(list)-most:])
+	}
+	return append(list, next)
+}
+
+func newest[T any](list []T, most int) []T { return list[max(0, len(list)-most):] }
+
+func (r *recorder) publication(p product, live time.Time) {
+	frames, err := r.d.PublishedFrames(p.Key())
+	if err != nil || len(frames) == 0 {
+		return
+	}
+	done := run{ID: p.ID, Revision: p.Revision, Frames: len(frames), Live: live, LastFrame: r.lastFrame(p, frames)}
+	for _, f := range frames {
+		done.Bytes += f.Size
+		r.learnOrigin(f.MediaURL)
+		r.learnOrigin(f.ThumbnailURL)
+	}
+	r.runs = appendBounded(r.runs, done, mostRuns)
+	delete(r.lastTime, p.ID)
+}
+
+// lastFrame is when the newest frame was written. Files that were copied with their old times tell nothing, so a time
+// long before they were seen to arrive is replaced by that.
+func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
+	const settling = time.Minute
+	var newest time.Time
+	for _, f := range frames {
+		if f.ModTime.After(newest) {
+			newest = f.ModTime
+		}
+	}
+	seen, ok := r.lastTime[p.ID]
+	switch {
+	case newest.After(*p.PublishedAt):
+		return time.Time{} // touched since, or a clock that is wrong
+	case ok && seen.Sub(newest) > settling:
+		return seen
+	case !ok && p.PublishedAt.Sub(newest) > 12*time.Hour:
+		return time.Time{}
+	}
+	return newest
+}
+
+// learnOrigin lets pages show images from where the service has them.
+func (r *recorder) learnOrigin(address string) {
+	const most = 8
+	origin := originOf(address)
+	if origin != "" && !slices.Contains(r.media, origin) && len(r.media) < most {
+		r.media = append(r.media, origin)
+	}
+}
+
+// measure counts bytes, and takes a sample when one is due.
+func (r *recorder) measure(before, now *moment) {
+	if before != nil {
+		r.total += sentBetween(before, now)
+	}
+	r.measures = append(r.measures, measure{now.at, r.total})
+	for now.at.Sub(r.measures[0].at) > rateSpan && len(r.measures) > 2 {
+		r.measures = r.measures[1:]
+	}
+	if n := len(r.samples); n > 0 && now.at.Sub(r.samples[n-1].At) < sampleGap {
+		return
+	}
+	next := sample{At: now.at, Rate: r.currentRate(), Queue: now.onItsWay()}
+	r.samples = appendBounded(r.samples, next, mostSamples)
+}
+
+// sentBetween is the sum of what each folder sent; a count that fell began anew.
+func sentBetween(before, now *moment) int64 {
+	var sum int64
+	for _, p := range now.products {
+		if p.SentBytes == 0 {
+			continue
+		}
+		old, _ := before.find(p.ID)
+		if p.SentBytes < old.SentBytes {
+			old.SentBytes = 0
+		}
+		sum += p.SentBytes - old.SentBytes
+	}
+	return sum
+}
+
+func (r *recorder) currentRate() float64 {
+	if len(r.measures) < 2 {
+		return 0
+	}
+	from, to := r.measures[0], r.measures[len(r.measures)-1]
+	return float64(to.total-from.total) / max(1, to.at.Sub(from.at).Seconds())
+}
+
+func (m *moment) rate() float64 { return m.history.rate }
+
+func (m *moment) onItsWay() int {
+	return m.counts[daemon.Queued] + m.counts[daemon.Uploading] + m.counts[daemon.Processing] + m.counts[daemon.Retrying]
+}
+
+func sameDay(a, b time.Time) bool {
+	a, b = a.Local(), b.Local()
+	return a.YearDay() == b.YearDay() && a.Year() == b.Year()
+}

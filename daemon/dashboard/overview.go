@@ -1,0 +1,259 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"spinsync/daemon"
+)
+
+const (
+	// rowsPerPage is as many folders as a person looks through; thousands more are reached by search and filter.
+	rowsPerPage = 50
+	// mostUrgent is how many folders that need a person are told at the top.
+	mostUrgent = 5
+	// lastEvents is how much of the activity the overview shows.
+	lastEvents = 8
+)
+
+// An overview is the front page, with what its reader looks for.
+type overview struct {
+	query    string
+	state    daemon.State // empty for all
+	number   int          // of the page of the list, from 1
+	readOnly bool
+}
+
+func (p *Dashboard) showOverview(w http.ResponseWriter, r *http.Request) {
+	m, _ := p.board.latest()
+	p.show(w, p.overviewOf(r.URL.Query()), m)
+}
+
+func (p *Dashboard) overviewOf(q url.Values) overview {
+	number, err := strconv.Atoi(q.Get("page"))
+	if err != nil {
+		number = 1
+	}
+	state := daemon.State(q.Get("state"))
+	if !slices.Contains(urgency, state) {
+		state = ""
+	}
+	return overview{query: q.Get("q"), state: state, number: max(1, number), readOnly: p.o.ReadOnly}
+}
+
+// address is the overview with another state or page.
+func (o overview) address(state daemon.State, number int) string {
+	if q := o.values(state, number).Encode(); q != "" {
+		return "/?" + q
+	}
+	return "/"
+}
+
+func (o overview) values(state daemon.State, number int) url.Values {
+	q := url.Values{}
+	if o.query != "" {
+		q.Set("q", o.query)
+	}
+	if state != "" {
+		q.Set("state", string(state))
+	}
+	if number > 1 {
+		q.Set("page", strconv.Itoa(number))
+	}
+	return q
+}
+
+func (o overview) page(m *moment) page {
+	v := m.verdict()
+	q := o.values(o.state, o.number)
+	q.Set("of", "overview")
+	return page{Title: v.Word, Tone: v.Tone, Kind: "overview", Stream: "/stream?" + q.Encode()}
+}
+
+func (o overview) parts(m *moment) map[string]any {
+	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly}
+	return map[string]any{
+		"hero":     hero{verdict: m.verdict(), place: here, Paused: m.status.Paused, Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0},
+		"signs":    m.signs(),
+		"urgent":   m.urgent(here),
+		"day":      m.day(),
+		"plot":     newPlot(m),
+		"folders":  o.list(m, here),
+		"places":   m.status,
+		"activity": recent(m.history.events, lastEvents),
+	}
+}
+
+// A place is where the reader is, so that a form can lead back.
+type place struct {
+	Here     string
+	ReadOnly bool
+}
+
+// A hero is the word at the top with the verbs for all.
+type hero struct {
+	verdict
+	place
+	Paused, Troubled bool
+}
+
+// urgentList are the folders that need a person.
+type urgentList struct {
+	Rows []row
+	More int // beyond Rows
+}
+
+func (m *moment) urgent(here place) urgentList {
+	var list urgentList
+	for _, p := range m.products[:m.counts[daemon.Attention]] {
+		if len(list.Rows) == mostUrgent {
+			list.More++
+			continue
+		}
+		list.Rows = append(list.Rows, newRow(p, here))
+	}
+	return list
+}
+
+// A folderList is one page of the product folders that were looked for.
+type folderList struct {
+	place
+	Query      string
+	State      daemon.State
+	Chips      []chip
+	Rows       []row
+	Roots      []string // the watched trees; where there are several, each row names its own
+	Found, All int
+	From, To   int
+	Previous   string // address, or ""
+	Next       string
+}
+
+// A chip is a filter by state.
+type chip struct {
+	State   daemon.State
+	Word    string
+	Count   int
+	Address string
+	Chosen  bool
+}
+
+func (o overview) list(m *moment, here place) folderList {
+	found := o.matching(m)
+	last := max(1, (len(found)+rowsPerPage-1)/rowsPerPage)
+	number := min(o.number, last)
+	from, to := (number-1)*rowsPerPage, min(number*rowsPerPage, len(found))
+	list := folderList{
+		place: here, Query: o.query, State: o.state, Chips: o.chips(m), Found: len(found), All: len(m.products),
+		From: from + 1, To: to,
+	}
+	for _, root := range m.status.Roots {
+		list.Roots = append(list.Roots, root.Path)
+	}
+	for _, p := range found[from:to] {
+		list.Rows = append(list.Rows, newRow(p, here))
+	}
+	if number > 1 {
+		list.Previous = o.address(o.state, number-1)
+	}
+	if number < last {
+		list.Next = o.address(o.state, number+1)
+	}
+	return list
+}
+
+// matching are the folders of the state that hold every word of the query.
+func (o overview) matching(m *moment) []product {
+	words := strings.Fields(strings.ToLower(o.query))
+	if len(words) == 0 && o.state == "" {
+		return m.products
+	}
+	var found []product
+	for _, p := range m.products {
+		if (o.state == "" || p.State == o.state) && p.holds(words) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func (p product) holds(words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	text := strings.ToLower(strings.Join([]string{p.Title, p.SKU, p.Project, p.Folder, p.Reason}, "\n"))
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+}
+
+func (o overview) chips(m *moment) []chip {
+	chips := []chip{{Word: "All", Count: len(m.products), Address: o.address("", 1), Chosen: o.state == ""}}
+	for _, state := range urgency {
+		if m.counts[state] == 0 && o.state != state {
+			continue
+		}
+		chips = append(chips, chip{state, stateWord(state), m.counts[state], o.address(state, 1), o.state == state})
+	}
+	return chips
+}
+
+// A row is one product folder in a list.
+type row struct {
+	product
+	place
+	Name     string
+	Done, Of int  // frames; Of 0 for no bar
+	AsIs     bool // its number of frames is wrong, and a person may say that it is right
+}
+
+func newRow(p product, here place) row {
+	r := row{product: p, place: here, Name: p.name()}
+	r.AsIs = p.State == daemon.Attention && p.Frames.Expected > 0 && p.Frames.Settled > 0 && p.Frames.Settled != p.Frames.Expected
+	r.Done, r.Of = p.progress()
+	return r
+}
+
+// progress is how far a folder under way has come, in frames.
+func (p product) progress() (done, of int) {
+	of = max(p.Frames.Expected, p.Frames.Settled)
+	switch p.State {
+	case daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Retrying:
+		return min(p.Frames.Uploaded, of), of
+	case daemon.Collecting:
+		return min(p.Frames.Settled, of), p.Frames.Expected
+	}
+	return 0, 0
+}
+
+// FrameCount says how many frames a row has.
+func (r row) FrameCount() string {
+	n := r.Frames.Settled
+	switch {
+	case r.State == daemon.Published:
+		return counted(max(n, r.Frames.Uploaded), "frame", "frames")
+	case r.Of > 0:
+		return strconv.Itoa(r.Done) + " of " + counted(r.Of, "frame", "frames")
+	case n > 0:
+		return counted(n, "frame", "frames")
+	}
+	return ""
+}
+
+// Picture is the address of a picture of the row, or "". It changes with the picture.
+func (r row) Picture() string {
+	switch {
+	case r.PublishedAt != nil:
+		return fmt.Sprintf("/folder/%s/thumb?revision=%d", r.ID, r.Revision)
+	case r.Frames.Settled > 0 && r.State != daemon.Missing:
+		return "/folder/" + r.ID + "/thumb"
+	}
+	return ""
+}
+
+// CanRetry reports whether a person can make it go on.
+func (r row) CanRetry() bool {
+	return !r.ReadOnly && (r.State == daemon.Attention || r.State == daemon.Retrying)
+}

@@ -1,0 +1,80 @@
+package dashboard
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"time"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"bytes": bytesText, "clock": clock, "counted": counted, "fragments": fragments, "grouped": grouped,
+	"iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) }, "sentence": sentence, "span": span,
+	"station": stationName, "stateWord": stateWord,
+}).ParseFS(templateFiles, "templates/*.html"))
+
+// A page is one HTML document. Its parts are what the script replaces while the page is open.
+type page struct {
+	Title    string
+	Kind     string // names the template of the page's frame
+	Stream   string // address of the events that keep it up to date
+	Looks    string // changes when an open page must be loaded anew
+	Tone     tone
+	Version  string
+	ReadOnly bool
+	Parts    map[string]template.HTML
+}
+
+// A view says what a page shows at a moment: the data of each part, by the name of the part and its template.
+type view interface {
+	page(m *moment) page
+	parts(m *moment) map[string]any
+}
+
+// render fills the parts.
+func render(parts map[string]any) (map[string]template.HTML, error) {
+	filled := make(map[string]template.HTML, len(parts))
+	for name, data := range parts {
+		var out bytes.Buffer
+		if err := pages.ExecuteTemplate(&out, name, data); err != nil {
+			return nil, err
+		}
+		filled[name] = template.HTML(out.String())
+	}
+	return filled, nil
+}
+
+// show answers with a whole page.
+func (p *Dashboard) show(w http.ResponseWriter, v view, m *moment) {
+	full := v.page(m)
+	parts, err := render(v.parts(m))
+	if err != nil {
+		p.failed(w, err)
+		return
+	}
+	full.Parts, full.Looks, full.Version, full.ReadOnly = parts, p.looks(m), p.o.Version, p.o.ReadOnly
+	var out bytes.Buffer
+	if err := pages.ExecuteTemplate(&out, "layout", full); err != nil {
+		p.failed(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", policy(m.history.media))
+	out.WriteTo(w)
+}
+
+func (p *Dashboard) failed(w http.ResponseWriter, err error) {
+	p.o.Log.Error("dashboard", "error", err)
+	http.Error(w, "the page cannot be made; the log tells more", http.StatusInternalServerError)
+}
+
+// looks tells whether an open page still fits: another program has other scripts, and another host for images needs
+// another policy.
+func (p *Dashboard) looks(m *moment) string {
+	return digestText(fmt.Append(nil, p.o.Version, p.assets.digest, m.history.media))
+}

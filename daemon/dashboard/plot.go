@@ -1,0 +1,69 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A plot is the last hour: throughput as an area, folders on their way as a line.
+type plot struct {
+	Area, Queue string // SVG paths
+	Width       int
+	Height      int
+	TopRate     int64 // bytes a second at the upper edge
+	TopQueue    int
+	Text        string // the same for those who do not see it
+	Empty       bool   // nothing was sent in the hour
+	Rate        int64
+}
+
+const (
+	plotWidth, plotHeight = 720, 120
+	plotSpan              = mostSamples * sampleGap
+)
+
+func newPlot(m *moment) plot {
+	samples := append(slices.Clone(m.history.samples), sample{m.at, m.rate(), m.onItsWay()})
+	p := plot{Width: plotWidth, Height: plotHeight, TopQueue: 1, Empty: true}
+	for _, s := range samples {
+		p.TopRate, p.TopQueue = max(p.TopRate, int64(s.Rate)), max(p.TopQueue, s.Queue)
+		p.Empty = p.Empty && s.Rate == 0 && s.Queue == 0
+	}
+	p.TopRate = roundUp(p.TopRate)
+	end := samples[len(samples)-1]
+	p.Rate = int64(end.Rate)
+	p.Text = fmt.Sprintf("Throughput and queue of the last hour: now %s a second and %s on the way; at most %s a second and %s.",
+		bytesText(p.Rate), counted(end.Queue, "folder", "folders"), bytesText(p.TopRate), counted(p.TopQueue, "folder", "folders"))
+	p.Area, p.Queue = p.draw(samples, end.At)
+	return p
+}
+
+func (p plot) draw(samples []sample, end time.Time) (area, queue string) {
+	var a, q strings.Builder
+	x := func(t time.Time) float64 { return plotWidth * (1 - end.Sub(t).Seconds()/plotSpan.Seconds()) }
+	y := func(part float64) float64 { return plotHeight - part*(plotHeight-8) }
+	fmt.Fprintf(&a, "M%.1f %d", x(samples[0].At), plotHeight)
+	for i, s := range samples {
+		fmt.Fprintf(&a, "L%.1f %.1f", x(s.At), y(s.Rate/float64(max(1, p.TopRate))))
+		verb := "L"
+		if i == 0 {
+			verb = "M"
+		}
+		fmt.Fprintf(&q, "%s%.1f %.1f", verb, x(s.At), y(float64(s.Queue)/float64(p.TopQueue)))
+	}
+	fmt.Fprintf(&a, "L%d %dZ", plotWidth, plotHeight)
+	return a.String(), q.String()
+}
+
+// roundUp gives an axis a round end: 1, 2 or 5 with zeros.
+func roundUp(n int64) int64 {
+	for step := int64(1000); ; step *= 10 {
+		for _, m := range []int64{1, 2, 5} {
+			if m*step >= n {
+				return m * step
+			}
+		}
+	}
+}

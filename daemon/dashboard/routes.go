@@ -1,0 +1,27 @@
+package dashboard
+
+import "net/http"
+
+func (p *Dashboard) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.showOverview)
+	mux.HandleFunc("GET /activity", p.showActivity)
+	mux.HandleFunc("GET /station/{id}", p.showStation)
+	mux.HandleFunc("GET /folder/{id}", p.showFolder)
+	mux.HandleFunc("GET /folder/{id}/thumb", p.thumbOfFolder)
+	mux.HandleFunc("GET /folder/{id}/frame", p.frame)
+	mux.HandleFunc("GET /folder/{id}/embed", p.embed)
+	mux.HandleFunc("GET /stream", p.stream)
+	mux.HandleFunc("GET /healthz", p.healthz)
+	mux.HandleFunc("GET /metrics", p.metrics)
+	mux.HandleFunc("GET /api/status", p.apiStatus)
+	mux.HandleFunc("GET /api/export", p.apiExport)
+	mux.HandleFunc("GET /api/folder/{id}", p.apiFolder)
+	mux.Handle("GET /static/{name}", p.assets)
+	if !p.o.ReadOnly {
+		mux.HandleFunc("POST /retry", p.verb(p.d.Retry))
+		mux.HandleFunc("POST /pause", p.verb(withoutAsIs(p.d.Pause)))
+		mux.HandleFunc("POST /resume", p.verb(withoutAsIs(p.d.Resume)))
+	}
+	return mux
+}

@@ -1,0 +1,222 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+)
+
+// A studio is a daemon at work on a root and a hosting service of its own, with its page.
+type studio struct {
+	t    *testing.T
+	root string
+	d    *daemon.Daemon
+	page *Dashboard
+}
+
+// newStudio starts the daemon and the page; both end with the test. The root's table in sync.toml gets toml added.
+func newStudio(t *testing.T, toml string, o Options) *studio {
+	t.Helper()
+	s := &studio{t: t, root: filepath.Join(t.TempDir(), "shoots")}
+	if err := os.MkdirAll(s.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := s.config(newService(t), toml)
+	store, err := syncstate.Open(c.State.Path, syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := apiclient.New(apiclient.Options{BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: c.Service.Password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.d, err = daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	if s.page, err = New(s.d, o); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := s.d.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	running.Go(func() { s.page.Watch(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+		client.CloseIdle()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func newService(t *testing.T) *httptest.Server {
+	t.Helper()
+	service, err := sandbox.New(sandbox.Options{
+		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: "the-secret", CanEdit: true}}, Processing: time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	t.Cleanup(func() {
+		server.Close()
+		if err := service.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server
+}
+
+func (s *studio) config(service *httptest.Server, toml string) *config.Config {
+	s.t.Helper()
+	dir := filepath.Dir(s.root)
+	text := `
+[service]
+base_url = "` + service.URL + `"
+username = "studio"
+password = "the-secret"
+[state]
+path = '` + filepath.Join(dir, "state.db") + `'
+[poll]
+first = "5ms"
+max = "20ms"
+[[watch]]
+path = '` + s.root + `'
+layout = "{project}/{sku}"
+settle = "20ms"
+quiet = "50ms"
+` + toml
+	path := filepath.Join(dir, "sync.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	c, err := config.Load(path, os.Getenv)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+func (s *studio) write(name string, content []byte) {
+	s.t.Helper()
+	path := filepath.Join(s.root, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// shoot puts photos into a product folder.
+func (s *studio) shoot(folder string, names ...string) {
+	s.t.Helper()
+	for i, name := range names {
+		s.write(folder+"/"+name, photo(s.t, 40, 30, color.Gray{uint8(40 * i)}))
+	}
+}
+
+func photo(t *testing.T, width, height int, c color.Color) []byte {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	for i := range width * height {
+		img.Set(i%width, i/width, c)
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// until waits until the page's moment is as wanted.
+func (s *studio) until(what string, reached func(*moment) bool) *moment {
+	s.t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		m, newer := s.page.board.latest()
+		if reached(m) {
+			return m
+		}
+		select {
+		case <-newer:
+		case <-deadline:
+			s.t.Fatalf("never came to: %s; the status is %+v", what, m.status)
+		}
+	}
+}
+
+// untilState waits for one folder, and returns it.
+func (s *studio) untilState(folder string, state daemon.State) product {
+	s.t.Helper()
+	key := syncstate.Folder{Root: s.root, Path: folder}
+	m := s.until(folder+" is "+string(state), func(m *moment) bool {
+		p, ok := m.find(idOf(key))
+		return ok && p.State == state
+	})
+	p, _ := m.find(idOf(key))
+	return p
+}
+
+// ask sends a request as a browser on this machine does, and returns the answer.
+func (s *studio) ask(r *http.Request) *httptest.ResponseRecorder {
+	if r.Host == "example.com" {
+		r.Host = "127.0.0.1:8360"
+	}
+	w := httptest.NewRecorder()
+	s.page.ServeHTTP(w, r)
+	return w
+}
+
+func (s *studio) get(path string) *httptest.ResponseRecorder {
+	return s.ask(httptest.NewRequest(http.MethodGet, path, nil))
+}
+
+// text is the body of an answer that must be good.
+func (s *studio) text(path string) string {
+	s.t.Helper()
+	w := s.get(path)
+	if w.Code != http.StatusOK {
+		s.t.Fatalf("GET %s: %d %s", path, w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func (s *studio) post(path string, form url.Values) *httptest.ResponseRecorder {
+	return s.ask(posting(path, form))
+}
+
+func posting(path string, form url.Values) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, path, io.NopCloser(strings.NewReader(form.Encode())))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r
+}

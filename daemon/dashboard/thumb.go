@@ -1,0 +1,206 @@
+package dashboard
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/jpeg"
+	_ "image/png" // decodes frames
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	scale "golang.org/x/image/draw"
+	_ "golang.org/x/image/tiff" // decodes frames
+	_ "golang.org/x/image/webp" // decodes frames
+
+	"spinsync/syncstate"
+)
+
+const (
+	thumbWidth, pictureWidth = 320, 960 // pixels
+	// mostPixels bounds the memory that decoding takes: some 200 MB for a JPEG of this size.
+	mostPixels = 64_000_000
+	// thumbMemory is how many bytes of small pictures are kept.
+	thumbMemory = 48 << 20
+)
+
+// thumbs makes small pictures of local frames, one at a time, because publishing comes first, and keeps the last ones.
+type thumbs struct {
+	turn chan struct{}
+
+	mu    sync.Mutex
+	order *list.List // of *thumb, the last used first
+	byKey map[thumbKey]*list.Element
+	bytes int
+}
+
+type thumbKey struct {
+	folder syncstate.Folder
+	name   string
+	size   int64
+	time   time.Time
+	width  int
+}
+
+type thumb struct {
+	key  thumbKey
+	jpeg []byte
+}
+
+func newThumbs() *thumbs {
+	return &thumbs{turn: make(chan struct{}, 1), order: list.New(), byKey: map[thumbKey]*list.Element{}}
+}
+
+var errNoPicture = errors.New("no picture can be made of this file")
+
+// of returns a frame as a JPEG of at most that width.
+func (t *thumbs) of(ctx context.Context, key syncstate.Folder, file *os.File, name string, width int) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	k := thumbKey{key, name, info.Size(), info.ModTime(), width}
+	if known := t.known(k); known != nil {
+		return known, nil
+	}
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	made, err := shrink(file, width)
+	if err != nil {
+		return nil, err
+	}
+	t.keep(k, made)
+	return made, nil
+}
+
+func (t *thumbs) known(k thumbKey) []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, ok := t.byKey[k]
+	if !ok {
+		return nil
+	}
+	t.order.MoveToFront(e)
+	return e.Value.(*thumb).jpeg
+}
+
+func (t *thumbs) keep(k thumbKey, made []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, twice := t.byKey[k]; twice {
+		return
+	}
+	t.byKey[k] = t.order.PushFront(&thumb{k, made})
+	t.bytes += len(made)
+	for t.bytes > thumbMemory {
+		last := t.order.Remove(t.order.Back()).(*thumb)
+		delete(t.byKey, last.key)
+		t.bytes -= len(last.jpeg)
+	}
+}
+
+// shrink decodes a photo and draws it small, the right way up.
+func shrink(file io.ReadSeeker, width int) ([]byte, error) {
+	config, _, err := image.DecodeConfig(file)
+	if err != nil || config.Width <= 0 || config.Height <= 0 || config.Width*config.Height > mostPixels {
+		return nil, errNoPicture
+	}
+	turn := orientation(file)
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	photo, _, err := image.Decode(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", errNoPicture, err)
+	}
+	var out bytes.Buffer
+	err = jpeg.Encode(&out, upright(drawSmall(photo, width), turn), &jpeg.Options{Quality: 82})
+	return out.Bytes(), err
+}
+
+// drawSmall scales to the width, and never up. What is transparent becomes white.
+func drawSmall(photo image.Image, width int) *image.RGBA {
+	bounds := photo.Bounds()
+	width = min(width, bounds.Dx())
+	height := max(1, bounds.Dy()*width/bounds.Dx())
+	small := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src)
+	scale.ApproxBiLinear.Scale(small, small.Bounds(), photo, bounds, draw.Over, nil)
+	return small
+}
+
+// frame shows a local frame of a folder.
+func (p *Dashboard) frame(w http.ResponseWriter, r *http.Request) {
+	m, _ := p.board.latest()
+	found, ok := m.find(r.PathValue("id"))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	width := thumbWidth
+	if r.URL.Query().Get("size") == "large" {
+		width = pictureWidth
+	}
+	p.sendPicture(w, r, found, r.URL.Query().Get("name"), width)
+}
+
+func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found product, name string, width int) {
+	file, err := p.d.OpenFrame(found.Key(), name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	defer file.Close()
+	picture, err := p.thumbs.of(r.Context(), found.Key(), file, name, width)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnsupportedMediaType)
+		return
+	}
+	w.Header().Set("Content-Type", "image/jpeg")
+	w.Header().Set("Cache-Control", "private, max-age=3600")
+	w.Write(picture)
+}
+
+// thumbOfFolder is a folder's first frame: the service's small picture where there is one.
+func (p *Dashboard) thumbOfFolder(w http.ResponseWriter, r *http.Request) {
+	m, _ := p.board.latest()
+	found, ok := m.find(r.PathValue("id"))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	if address := p.publishedThumb(found); address != "" {
+		w.Header().Set("Cache-Control", "private, max-age=3600")
+		http.Redirect(w, r, address, http.StatusFound)
+		return
+	}
+	first, err := p.d.FirstFrame(r.Context(), found.Key())
+	if err != nil || first == "" {
+		http.NotFound(w, r)
+		return
+	}
+	p.sendPicture(w, r, found, first, thumbWidth)
+}
+
+// publishedThumb is the address of the small picture of a folder's first published frame, or "".
+func (p *Dashboard) publishedThumb(found product) string {
+	if found.PublishedAt == nil {
+		return ""
+	}
+	frames, err := p.d.PublishedFrames(found.Key())
+	if err != nil || len(frames) == 0 || originOf(frames[0].ThumbnailURL) == "" {
+		return ""
+	}
+	return frames[0].ThumbnailURL
+}

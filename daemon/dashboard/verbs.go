@@ -1,0 +1,44 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+
+	"spinsync/syncstate"
+)
+
+func withoutAsIs(do func(syncstate.Folder) error) func(syncstate.Folder, bool) error {
+	return func(key syncstate.Folder, _ bool) error { return do(key) }
+}
+
+// verb does what a person asks for with the folder of the form's id, or with all without one, and leads back to the page
+// it was asked on.
+func (p *Dashboard) verb(do func(key syncstate.Folder, asIs bool) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+		var key syncstate.Folder
+		if id := r.PostFormValue("id"); id != "" {
+			m, _ := p.board.latest()
+			found, ok := m.find(id)
+			if !ok {
+				http.Error(w, "no such product folder", http.StatusNotFound)
+				return
+			}
+			key = found.Key()
+		}
+		if err := do(key, r.PostFormValue("as_is") == "yes"); err != nil {
+			http.Error(w, err.Error(), http.StatusConflict)
+			return
+		}
+		p.board.refresh() // so that a page without script shows what was done
+		http.Redirect(w, r, back(r.PostFormValue("back")), http.StatusSeeOther)
+	}
+}
+
+// back is where a form came from, which is a place of this site and nothing else.
+func back(place string) string {
+	if !strings.HasPrefix(place, "/") || strings.HasPrefix(place, "//") || strings.ContainsAny(place, "\\\r\n") {
+		return "/"
+	}
+	return place
+}

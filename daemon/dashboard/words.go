@@ -1,0 +1,139 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"spinsync/daemon"
+)
+
+// name is what people call a product: its title, else its SKU, else its folder.
+func (p product) name() string {
+	for _, s := range []string{p.Title, p.SKU, path.Base(p.Folder)} {
+		if s != "" {
+			return s
+		}
+	}
+	return p.Folder
+}
+
+// Station is a root's short name.
+func stationName(root string) string { return filepath.Base(root) }
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+// grouped writes a number with narrow spaces between thousands.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}
+
+// bytesText is a size as file managers show it, in powers of 1000.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// span is a duration as people say it.
+func span(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "under 1 s"
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// roughly is a duration that is only guessed.
+func roughly(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Round(5*time.Second).Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Round(time.Minute).Minutes()))
+	}
+	return fmt.Sprintf("%d h", int(d.Round(time.Hour).Hours()))
+}
+
+// clock is a time as far as it is needed to know which one is meant.
+func clock(t time.Time) string {
+	t = t.Local()
+	switch now := time.Now(); {
+	case t.IsZero() || t.Year() < 1971:
+		return ""
+	case sameDay(t, now):
+		return t.Format("15:04:05")
+	case t.Year() == now.Year():
+		return t.Format("2 Jan, 15:04")
+	}
+	return t.Format("2 Jan 2006, 15:04")
+}
+
+// sentence gives a reason a capital.
+func sentence(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if strings.HasPrefix(s, "`") || size == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// A fragment is a piece of a reason; commands stand between backticks there.
+type fragment struct {
+	Text string
+	Code bool
+}
+
+func fragments(s string) []fragment {
+	var list []fragment
+	for i, text := range strings.Split(s, "`") {
+		if text != "" {
+			list = append(list, fragment{text, i%2 == 1})
+		}
+	}
+	return list
+}
+
+// stateWord is a state as people read it.
+func stateWord(s daemon.State) string {
+	switch s {
+	case daemon.Published:
+		return "Live"
+	case daemon.Collecting:
+		return "Arriving"
+	}
+	return sentence(string(s))
+}
+
+// originOf is scheme and host of an address that a browser may load, or "".
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(u.Host, " ;,'\"") {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
