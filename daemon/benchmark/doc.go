@@ -1,0 +1,15 @@
+//go:build !windows
+
+// Command benchmark compares spinsync with its peers on this machine, and measures what has no peer:
+//
+//	go run ./daemon/benchmark                # everything, about half an hour; root, for the emulated lines
+//	go run ./daemon/benchmark -only lan,loss # some of it
+//	go run ./daemon/benchmark -docs docs     # and writes docs/performance.md with its plots
+//
+// Each comparison is one run: the programs take turns, A B C A B C, so that whatever else the machine does falls on all
+// of them, and what is reported is the median with the least and the most.
+//
+// The upload host, the lines with delay and loss, the bare uploader and the camera are tools of their own, which are built
+// and run where they stand (-tools). Peers are taken from the PATH; one that is missing is left out. The hosting service is
+// a small one of this program that answers at once, because what is measured is the uploader and not the service.
+package main

@@ -1,0 +1,113 @@
+//go:build !windows
+
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"spinsync/daemon/benchmark/bed"
+)
+
+// A bench is one run of the benchmarks.
+type bench struct {
+	tools, work, self string
+	settle            time.Duration
+	rounds            int
+	only              []string
+	report            report
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := start(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "benchmark:", err)
+		os.Exit(1)
+	}
+}
+
+func start(ctx context.Context, args []string) error {
+	var b bench
+	var only, serve, store, pem, docs string
+	var processing time.Duration
+	flags := flag.NewFlagSet("benchmark", flag.ContinueOnError)
+	flags.StringVar(&b.tools, "tools", "../shared/bench", "directory of the measuring tools")
+	flags.StringVar(&b.work, "work", filepath.Join(os.TempDir(), "spinsync-benchmark"), "scratch directory; 10 GB are used and kept for the next time")
+	flags.StringVar(&docs, "docs", "", "directory of performance.md, to write the results into; empty prints them only")
+	flags.IntVar(&b.rounds, "rounds", 5, "how often each program is run")
+	flags.DurationVar(&b.settle, "settle", 100*time.Millisecond, "settle in the configuration of spinsync")
+	flags.StringVar(&only, "only", "", "scenarios to run, separated by commas; empty runs all: "+strings.Join(names(), ", "))
+	flags.StringVar(&serve, "serve", "", "internal: be the hosting service at this address")
+	flags.StringVar(&store, "store", "", "internal: the upload host it names")
+	flags.StringVar(&pem, "certificate", "", "internal: where it writes what clients must trust")
+	flags.DurationVar(&processing, "processing", 0, "internal: how long it processes")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if serve != "" {
+		return serveAt(ctx, serve, bed.New(bed.Options{Store: store, Processing: processing, Log: os.Stdout}), pem, os.Stdout)
+	}
+	if only != "" {
+		b.only = strings.Split(only, ",")
+	}
+	return b.run(ctx, docs)
+}
+
+// run runs the scenarios that are asked for and prints what came out.
+func (b *bench) run(ctx context.Context, docs string) error {
+	if err := b.build(ctx); err != nil {
+		return err
+	}
+	for _, s := range scenarios {
+		if len(b.only) > 0 && !slices.Contains(b.only, s.name) {
+			continue
+		}
+		fmt.Fprintln(os.Stderr, s.name+":", s.about)
+		if err := s.run(ctx, b); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	b.report.print(os.Stdout)
+	if docs == "" {
+		return nil
+	}
+	return b.report.write(docs)
+}
+
+// serveAt serves until ctx ends. A line on ready says that the address is open.
+func serveAt(ctx context.Context, address string, s *bed.Service, pem string, ready io.Writer) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	own, err := certificate(host, pem)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(ready, "ready")
+	server := &http.Server{Handler: s.Handler(), TLSConfig: &tls.Config{Certificates: []tls.Certificate{own}}}
+	ended := context.AfterFunc(ctx, func() { server.Close() })
+	defer ended()
+	if err := server.ServeTLS(listener, "", ""); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

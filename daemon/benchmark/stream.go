@@ -1,0 +1,102 @@
+//go:build !windows
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"spinsync/daemon/benchmark/bed"
+)
+
+const (
+	streamFrames   = 36
+	streamInterval = 500 * time.Millisecond
+)
+
+// stream shoots into a watched folder and measures from the last frame's close to the request that says all is uploaded.
+func stream(way line) func(context.Context, *bench) error {
+	return func(ctx context.Context, b *bench) error {
+		g, err := b.lay(ctx, way, 0)
+		if err != nil {
+			return err
+		}
+		defer g.clear()
+		var delays []float64
+		for range b.rounds {
+			delay, err := g.shoot(ctx)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(os.Stderr, "  %s: uploaded %s after the last frame was closed\n", way.name, delay.Round(time.Millisecond))
+			delays = append(delays, delay.Seconds())
+		}
+		b.report.row("Streaming: 36 frames of 4.2 MB, one each 0.5 s", []string{"line", "settle, s", "last frame closed → `uploaded`, s"},
+			way.name, digits(b.settle.Seconds()), spreadOf(delays).String())
+		return nil
+	}
+}
+
+// shoot lets the daemon watch one shoot, and tells how long after its end it said so.
+func (g *ground) shoot(ctx context.Context) (time.Duration, error) {
+	root := filepath.Join(g.b.work, "stream")
+	if err := os.RemoveAll(root); err != nil {
+		return 0, err
+	}
+	folder := filepath.Join(root, "project", "product")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return 0, err
+	}
+	if err := g.reset(); err != nil {
+		return 0, err
+	}
+	argv, err := g.spinsync(root, load{"stream", bed.Tree{Files: streamFrames}}, "run")
+	if err != nil {
+		return 0, err
+	}
+	daemon := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	if err := daemon.Start(); err != nil {
+		return 0, err
+	}
+	defer daemon.Wait()
+	defer daemon.Process.Signal(syscall.SIGTERM)
+	time.Sleep(2 * time.Second)
+	last, err := expose(folder)
+	if err != nil {
+		return 0, err
+	}
+	return g.awaitUploaded(ctx, last)
+}
+
+// expose writes the frames of one turn, and returns when the last was closed.
+func expose(folder string) (last time.Time, err error) {
+	random := rand.NewChaCha8([32]byte{2})
+	tick := time.NewTicker(streamInterval)
+	defer tick.Stop()
+	for i := range streamFrames {
+		picture := bed.Photo(random, photos.Size)
+		<-tick.C
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%04d.jpg", i+1)), picture, 0o644); err != nil {
+			return last, err
+		}
+		last = time.Now()
+	}
+	return last, nil
+}
+
+func (g *ground) awaitUploaded(ctx context.Context, since time.Time) (time.Duration, error) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+		for _, r := range g.heard() {
+			if r.Op == "POST uploaded" {
+				return time.Unix(0, r.At).Sub(since), nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("the shoot was never uploaded")
+}

@@ -1,0 +1,247 @@
+//go:build !windows
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"spinsync/daemon/benchmark/bed"
+	"spinsync/watcher"
+)
+
+var archive = load{"archive", bed.Tree{Products: 10_000, Files: 25, Size: 1 << 10}}
+
+// watch is a root with the rules of a configuration that says nothing but its path and settle.
+func watch(root string, settle time.Duration) watcher.Root {
+	return watcher.Root{Path: root, Depth: 2, Include: []string{"*.jpg"}, Settle: settle}
+}
+
+// firstScan reads a tree for the first time, in turns with find.
+func firstScan(ctx context.Context, b *bench) error {
+	root, err := b.tree(archive)
+	if err != nil {
+		return err
+	}
+	var ours, theirs []float64
+	for range b.rounds {
+		t, err := run(ctx, []string{"find", root, "-type", "f", "-printf", "%s %T@\n"})
+		if err != nil {
+			return err
+		}
+		theirs = append(theirs, t.wall.Seconds())
+		took, err := readOnce(ctx, root)
+		if err != nil {
+			return err
+		}
+		ours = append(ours, took.Seconds())
+		fmt.Fprintf(os.Stderr, "  find %.2f s, first read %.2f s\n", t.wall.Seconds(), took.Seconds())
+	}
+	head := []string{"program", "seconds", "find = 1"}
+	title := "First read of 250,000 files in 10,000 folders, warm"
+	base := spreadOf(theirs).median
+	b.report.row(title, head, "`find -type f -printf '%s %T@'`", spreadOf(theirs).String(), "1.00")
+	b.report.row(title, head, "watcher, every folder reported", spreadOf(ours).String(), digits(spreadOf(ours).median/base))
+	return nil
+}
+
+// readOnce measures until a new watcher has read its root and told of every folder.
+func readOnce(ctx context.Context, root string) (time.Duration, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	began := time.Now()
+	w, err := watcher.New([]watcher.Root{watch(root, 5*time.Second)}, nil)
+	if err != nil {
+		cancel()
+		return 0, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		for {
+			select {
+			case <-w.Snapshots():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	<-w.FirstRead()
+	took := time.Since(began)
+	cancel()
+	<-drained
+	return took, <-ended
+}
+
+// restart runs a pass over a tree of which everything is published.
+func restart(ctx context.Context, b *bench) error {
+	g, state, root, err := b.published(ctx)
+	if err != nil {
+		return err
+	}
+	defer g.clear()
+	var ours, theirs, memory []float64
+	for range b.rounds {
+		t, err := run(ctx, []string{"find", root, "-type", "f", "-printf", "%s %T@\n"})
+		if err != nil {
+			return err
+		}
+		argv, err := g.again(root, archive.Files, state, "sync")
+		if err != nil {
+			return err
+		}
+		if err := g.reset(); err != nil {
+			return err
+		}
+		s, err := run(ctx, argv)
+		if err != nil {
+			return err
+		}
+		if n := len(g.heard()); n > 0 {
+			return fmt.Errorf("a pass over published folders sent %d requests", n)
+		}
+		theirs, ours, memory = append(theirs, t.wall.Seconds()), append(ours, s.wall.Seconds()), append(memory, s.peak)
+		fmt.Fprintf(os.Stderr, "  find %.2f s, whole pass %.2f s, %.0f MB\n", t.wall.Seconds(), s.wall.Seconds(), s.peak)
+	}
+	b.report.row("A pass over 250,000 published files in 10,000 folders, no request sent",
+		[]string{"find, s", "whole `spinsync sync`, s", "find = 1", "peak MB"},
+		spreadOf(theirs).String(), spreadOf(ours).String(), digits(spreadOf(ours).median/spreadOf(theirs).median), spreadOf(memory).String())
+	return nil
+}
+
+// published makes sure that the archive is published, once: the state file is kept for the next time.
+func (b *bench) published(ctx context.Context) (g *ground, state, root string, err error) {
+	if root, err = b.tree(archive); err != nil {
+		return nil, "", "", err
+	}
+	if g, err = b.lay(ctx, loopback, 0); err != nil {
+		return nil, "", "", err
+	}
+	state = filepath.Join(b.work, "archive-state")
+	if _, err := os.Stat(state); err == nil {
+		return g, state, root, nil
+	}
+	fmt.Fprintln(os.Stderr, "  publishing the archive first")
+	argv, err := g.again(root, archive.Files, state+".making", "sync")
+	if err == nil {
+		_, err = run(ctx, argv)
+	}
+	if err == nil {
+		err = os.Rename(state+".making", state)
+	}
+	if err != nil {
+		g.clear()
+	}
+	return g, state, root, err
+}
+
+// idle leaves the daemon alone with the published archive.
+func idle(ctx context.Context, b *bench) error {
+	g, state, root, err := b.published(ctx)
+	if err != nil {
+		return err
+	}
+	defer g.clear()
+	argv, err := g.again(root, archive.Files, state, "run")
+	if err != nil {
+		return err
+	}
+	out, err := exec.CommandContext(ctx, b.tool("idle"), append([]string{"-t", "60", "-settle", "5s"}, argv...)...).Output()
+	if err != nil {
+		return err
+	}
+	var told struct {
+		CPU     float64 `json:"idle_cpu_ms_per_min"`
+		Wakeups float64 `json:"wakeups_per_s"`
+		RSS     float64 `json:"rss_mb"`
+		Anon    float64 `json:"anon_mb"`
+		Start   float64 `json:"startup_s"`
+		Watches int     `json:"inotify_watches"`
+	}
+	if err := json.Unmarshal(out, &told); err != nil {
+		return err
+	}
+	b.report.row("Idle for 60 s with 10,000 published folders", []string{"CPU, ms per minute", "wake-ups per second", "resident MB", "of it anonymous", "watches"},
+		digits(told.CPU), digits(told.Wakeups), digits(told.RSS), digits(told.Anon), fmt.Sprint(told.Watches))
+	return nil
+}
+
+// onePhoto adds one photo to trees of different sizes and measures until it is told of, and the CPU that took.
+func onePhoto(ctx context.Context, b *bench) error {
+	for _, products := range []int{40, 400, 4_000, 40_000} {
+		l := load{fmt.Sprintf("tree-%d", products), bed.Tree{Products: products, Files: 25, Size: 64}}
+		root, err := b.tree(l)
+		if err != nil {
+			return err
+		}
+		took, cpu, err := b.detect(ctx, root)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "  %d files: told after %s, %s CPU\n", products*25, spreadOf(took), spreadOf(cpu))
+		b.report.row("One new photo in a tree at rest", []string{"files", "until it is reported, s", "CPU, ms"},
+			fmt.Sprint(products*25), spreadOf(took).String(), spreadOf(cpu).String())
+		b.report.point("One new photo: CPU, ms", float64(products*25), spreadOf(cpu).median)
+		b.report.point("One new photo: until it is reported, s", float64(products*25), spreadOf(took).median)
+	}
+	return nil
+}
+
+func (b *bench) detect(ctx context.Context, root string) (took, cpu []float64, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	w, err := watcher.New([]watcher.Root{watch(root, b.settle)}, nil)
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	rest(w)
+	for range b.rounds {
+		name := filepath.Join(root, filepath.FromSlash(bed.Folder(7)), fmt.Sprintf("new-%d.jpg", time.Now().UnixNano()))
+		before, began := cpuTime(), time.Now()
+		if err := os.WriteFile(name, []byte("new"), 0o644); err != nil {
+			return nil, nil, err
+		}
+		told := <-w.Snapshots()
+		took = append(took, time.Since(began).Seconds())
+		time.Sleep(time.Second)
+		cpu = append(cpu, float64(cpuTime()-before)/1e6)
+		w.Rest(told.Root, told.Folder, told.Fingerprint)
+		if err := os.Remove(name); err != nil {
+			return nil, nil, err
+		}
+		rest(w)
+	}
+	return took, cpu, nil
+}
+
+// rest lays all folders to rest, and returns when nothing was told for three seconds.
+func rest(w *watcher.Watcher) {
+	<-w.FirstRead()
+	for {
+		select {
+		case s := <-w.Snapshots():
+			w.Rest(s.Root, s.Folder, s.Fingerprint)
+		case <-time.After(3 * time.Second):
+			return
+		}
+	}
+}
+
+// cpuTime is what this process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

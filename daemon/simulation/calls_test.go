@@ -1,0 +1,157 @@
+package simulation
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+// A call is one request of the daemon as the service saw it.
+type call struct {
+	op, what string // section of the interface, and what it was about
+	product  string // UUID, where one is named
+	image    string // id, where one is named
+	file     string // stored name, of an upload
+	asked    string // SKU or title of what is to be created
+	life     int
+	kind     string
+	cut      bool // its sender went away
+	fault    sandbox.Fault
+	began    time.Time
+	ended    time.Time // zero while it is under way
+}
+
+func (c *call) String() string { return strings.TrimSpace(c.op + " " + c.what) }
+
+type calls struct {
+	mu    sync.Mutex
+	all   []*call
+	names map[string]string // of products and projects, by UUID, in the order of their appearance
+}
+
+type callKey struct{}
+
+// serve is the service's end of the network. Calls by people pass without a mishap.
+func (n *network) serve(out http.ResponseWriter, r *http.Request) {
+	if user, _, ok := r.BasicAuth(); ok && user == editor {
+		n.w.service.ServeHTTP(out, r)
+		return
+	}
+	c := &call{began: time.Now(), life: n.w.current.Load().number, file: fileOf(r), asked: askedFor(r)}
+	defer func() {
+		c.cut = r.Context().Err() != nil
+		n.w.answered(c)
+	}()
+	n.w.service.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+	if c.op != "" && n.w.stop("after "+c.String()) {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// intercept spoils calls as the weather wants it. It runs inside of serve.
+func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
+	c, ok := served.Request.Context().Value(callKey{}).(*call)
+	if !ok {
+		return sandbox.Fault{}
+	}
+	w.note(c, served)
+	if w.stop("before " + c.String()) {
+		return sandbox.Fault{DropBefore: true}
+	}
+	c.kind, c.fault = w.spoil(c)
+	return c.fault
+}
+
+func (w *world) note(c *call, served *sandbox.Call) {
+	w.calls.mu.Lock()
+	defer w.calls.mu.Unlock()
+	r := served.Request
+	c.op, c.product, c.image = served.Op, r.PathValue("product"), r.PathValue("image")
+	switch {
+	case c.product != "":
+		c.what = w.name(c.product)
+	case c.image != "":
+		c.what = "image " + c.image
+	case c.file != "":
+		product, rest, _ := strings.Cut(c.file, "/")
+		c.product, c.what = product, w.name(product)+" "+rest
+	case r.PathValue("project") != "":
+		c.what = w.name(r.PathValue("project"))
+	default:
+		c.what = c.asked
+	}
+	w.calls.all = append(w.calls.all, c)
+}
+
+// name gives a UUID a name that is the same at the next run of the seed: what it was created as. The mutex is held.
+func (w *world) name(uuid string) string {
+	if name := w.calls.names[uuid]; name != "" {
+		return name
+	}
+	journal, err := w.service.Journal()
+	if err != nil {
+		w.breaks("the sandbox has no journal: %v", err)
+	}
+	for _, e := range journal {
+		switch {
+		case e.Effect == sandbox.ProjectCreated && e.Project == uuid:
+			w.calls.names[uuid] = e.Title
+		case e.Effect == sandbox.ProductCreated && e.Product == uuid:
+			w.calls.names[uuid] = e.SKU
+		}
+	}
+	return w.calls.names[uuid]
+}
+
+// askedFor reads what a request wants to create, and leaves the request as it was.
+func askedFor(r *http.Request) string {
+	if r.Method != http.MethodPost || r.URL.Path != "/api/v2/products" && r.URL.Path != "/api/v2/projects" {
+		return ""
+	}
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+	var asked struct{ SKU, Title string }
+	_ = json.Unmarshal(body, &asked)
+	return cmp.Or(asked.SKU, asked.Title)
+}
+
+// failing is a reader that ends as another one ended.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
+
+// fileOf reads the key of an upload, which is the first field of its form, and leaves the form as it was.
+func fileOf(r *http.Request) string {
+	if r.Method != http.MethodPost || r.URL.Path != "/" {
+		return ""
+	}
+	body := bufio.NewReaderSize(r.Body, 4096)
+	head, _ := body.Peek(400)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, r.Body}
+	_, value, _ := strings.Cut(string(head), "name=\"key\"\r\n\r\n")
+	key, _, _ := strings.Cut(value, "\r\n")
+	return key
+}
+
+func (w *world) answered(c *call) {
+	w.calls.mu.Lock()
+	defer w.calls.mu.Unlock()
+	c.ended = time.Now()
+	how := ""
+	if c.kind != "" {
+		how = ": " + c.kind
+	}
+	w.trace.add("call %s%s", c, how)
+}

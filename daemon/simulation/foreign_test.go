@@ -1,0 +1,97 @@
+package simulation
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+// A foreign text is an alt text that somebody else wrote on an image, in a locale the studio does not use.
+type foreign struct {
+	product, name, text string
+	image               int64
+	at                  time.Time
+}
+
+// describeRemotely lets somebody else write an alt text on an image of the newest finished revision.
+func (w *world) describeRemotely(*folder) {
+	products, err := w.service.Products()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	products = slices.DeleteFunc(products, func(p sandbox.Product) bool { return !p.Finished() || len(p.Images) == 0 })
+	if len(products) == 0 {
+		return
+	}
+	p := pick(w.rng, products...)
+	i := w.rng.IntN(len(p.Images))
+	image := p.Images[i]
+	file := p.Revisions[len(p.Revisions)-1].Files[i]
+	text := fmt.Sprintf("texte %d", w.rng.IntN(1000))
+	texts := image.AltTexts
+	if texts == nil {
+		texts = map[string]string{}
+	}
+	texts["fr"] = text
+	if _, err := w.person.SetAltTexts(w.t.Context(), image.ID, texts); err != nil {
+		w.t.Fatal(err)
+	}
+	w.foreign = append(w.foreign, foreign{p.UUID, localName(file.Name), text, image.ID, time.Now()})
+	w.trace.add("somebody describes %s of %s", file.Name, p.Title)
+}
+
+var position = regexp.MustCompile(`^\d{3}_`)
+
+// localName takes the position off a stored name.
+func localName(stored string) string { return position.ReplaceAllString(stored, "") }
+
+// foreignText is what others wrote on the image of a frame and must still be there.
+func (w *world) foreignText(product, name string) string {
+	text := ""
+	for _, f := range w.foreign {
+		if f.product == product && f.name == name && !w.lostRightly(f) {
+			text = f.text
+		}
+	}
+	return text
+}
+
+// lostRightly reports whether a foreign text had to be lost: its frame was not in a later revision, or it was written in
+// the moment between a look at the images and what followed from that look, which the interface leaves open.
+func (w *world) lostRightly(f foreign) bool {
+	journal, err := w.service.Journal()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, e := range journal {
+		if e.Product != f.product || !e.Time.After(f.at) || e.Effect != sandbox.Uploaded {
+			continue
+		}
+		named := func(file sandbox.File) bool { return localName(file.Name) == f.name }
+		if !slices.ContainsFunc(e.Files, named) {
+			return true
+		}
+	}
+	return w.unseen(f)
+}
+
+// unseen reports whether the daemon's next change after a foreign text came before it looked at the images again.
+func (w *world) unseen(f foreign) bool {
+	w.calls.mu.Lock()
+	defer w.calls.mu.Unlock()
+	for _, c := range w.calls.all {
+		if c.began.Before(f.at) || c.product != f.product && c.image != fmt.Sprint(f.image) {
+			continue
+		}
+		switch c.op {
+		case "4.12":
+			return false
+		case "4.4", "4.13":
+			return true
+		}
+	}
+	return false
+}

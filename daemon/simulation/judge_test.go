@@ -1,0 +1,276 @@
+package simulation
+
+import (
+	"encoding/hex"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/syncstate"
+)
+
+// judge holds what was done against the promises, once all is over.
+func (w *world) judge() {
+	w.judgeUnique()
+	w.judgeRevisions()
+	w.judgeRemovals()
+	w.judgeRequests()
+	w.judgeRetryAfter()
+	w.judgeLog()
+}
+
+// judgeUnique: a product folder has at most one product on the service, and a title at most one project.
+func (w *world) judgeUnique() {
+	projects := map[string]bool{}
+	alive := map[string]sandbox.Entry{}
+	for _, e := range w.journal {
+		switch e.Effect {
+		case sandbox.ProjectCreated:
+			if projects[e.Title] {
+				w.breaks("project %s was created twice", e.Title)
+			}
+			projects[e.Title] = true
+		case sandbox.ProductCreated:
+			for _, other := range alive {
+				if other.SKU == e.SKU && other.Project == e.Project {
+					w.breaks("product %s was created twice", e.SKU)
+				}
+			}
+			alive[e.Product] = e
+		case sandbox.ProductUpdated:
+			alive[e.Product] = e
+		case sandbox.ProductDeleted:
+			delete(alive, e.Product)
+		}
+	}
+}
+
+// judgeRevisions: what was finished is one state of a folder, whole and in order, at an instant between the arrival of its
+// last frame and its end.
+func (w *world) judgeRevisions() {
+	stored := map[string]time.Time{} // when the last file of a form arrived
+	for _, e := range w.journal {
+		switch e.Effect {
+		case sandbox.FileStored:
+			if e.Bound {
+				form, _, _ := strings.Cut(e.Key, "/"+e.File.Name)
+				stored[form] = e.Time
+			}
+		case sandbox.Uploaded:
+			if e.Images != len(e.Files) {
+				w.breaks("revision %d of %s has %d files, %d were announced", e.Revision, e.SKU, len(e.Files), e.Images)
+			}
+			if !w.studio.ever(e.Files, stored[e.Path], e.Time) {
+				w.breaks("revision %d of %s, finished at %s, is no state that its folder was in", e.Revision, e.SKU, e.Time.Sub(w.trace.began))
+			}
+		}
+	}
+}
+
+// ever reports whether some folder held exactly these files, whole and in this order, at an instant between two.
+func (s *studio) ever(files []sandbox.File, from, to time.Time) bool {
+	for _, f := range s.folders {
+		for i, st := range f.history {
+			ended := i+1 < len(f.history) && f.history[i+1].since.Before(from)
+			if !ended && !st.since.After(to) && st.holds(files) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (st state) holds(files []sandbox.File) bool {
+	return st.present && slices.EqualFunc(st.frames, files, func(s shot, f sandbox.File) bool { return s.whole && s.sum == f.SHA256 })
+}
+
+// judgeRemovals: nothing is removed but the view of a folder that is gone for good, below a root whose configuration says
+// so and where other folders stand.
+func (w *world) judgeRemovals() {
+	for _, e := range w.journal {
+		if e.Effect == sandbox.ProductDeleted && !w.studio.mayRemove(e) {
+			w.breaks("the view %s was removed at %s", e.SKU, e.Time.Sub(w.trace.began))
+		}
+	}
+}
+
+// mayRemove reports whether a folder of this SKU had been gone for a while.
+func (s *studio) mayRemove(e sandbox.Entry) bool {
+	const gone = 5 * time.Second
+	for _, f := range s.folders {
+		if f.root.onRemove != "delete" || f.sku() != e.SKU {
+			continue
+		}
+		for i, st := range f.history {
+			ends := i+1 < len(f.history) && f.history[i+1].since.Before(e.Time)
+			if !st.present && !ends && !st.since.After(e.Time.Add(-gone)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// budget is how many calls may be made in any minute for each folder of a world.
+const budget = 120
+
+// judgeRequests: the daemon does not hammer, polls at decent intervals, and sends no frame again that was taken.
+func (w *world) judgeRequests() {
+	all := slices.Clone(w.calls.all)
+	slices.SortFunc(all, func(a, b *call) int { return a.began.Compare(b.began) })
+	limit := budget * len(w.studio.folders)
+	for i := limit; i < len(all); i++ {
+		if all[i].began.Sub(all[i-limit].began) < time.Minute {
+			w.breaks("%d calls were made in the minute before %s", limit, all[i].began.Sub(w.trace.began))
+			break
+		}
+	}
+	polled := map[string]*call{}
+	for _, c := range all {
+		if c.op != "4.14" {
+			continue
+		}
+		switch last := polled[c.product]; {
+		case last == nil || c.began.Sub(last.began) >= time.Second:
+		case last.broke():
+			continue // Go's HTTP client repeats what only reads by itself when a connection breaks under it
+		default:
+			w.breaks("the status of %s was asked for again after %s, at %s", w.calls.names[c.product], c.began.Sub(last.began), c.began.Sub(w.trace.began))
+		}
+		polled[c.product] = c
+	}
+}
+
+// broke reports whether the connection ended without an answer.
+func (c *call) broke() bool { return c.fault.DropBefore || c.fault.DropAfter || c.cut }
+
+// judgeRetryAfter: for as long as a host asked for rest, nothing new is sent to it.
+func (w *world) judgeRetryAfter() {
+	for _, c := range w.calls.all {
+		rest := restOf(c)
+		if rest == 0 || c.ended.IsZero() || c.op == "4.3" && w.plan.limit != "" { // which begins long before it arrives
+			continue
+		}
+		for _, other := range w.calls.all {
+			tooSoon := other.began.After(c.ended.Add(time.Second)) && other.began.Before(c.ended.Add(rest-time.Second))
+			if tooSoon && other.life == c.life && (other.op == "4.3") == (c.op == "4.3") {
+				w.breaks("%s asked for %s of rest at %s, and %s came at %s", c, rest, c.ended.Sub(w.trace.began), other, other.began.Sub(w.trace.began))
+				return
+			}
+		}
+	}
+}
+
+// restOf is how long the answer to a call asked for no more of them.
+func restOf(c *call) time.Duration {
+	text := c.fault.Header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if until, err := http.ParseTime(text); err == nil {
+		return until.Sub(c.ended)
+	}
+	return 0
+}
+
+// judgeLog: neither the password nor what signs an upload is ever written down.
+func (w *world) judgeLog() {
+	for _, secret := range w.secrets {
+		if strings.Contains(w.log.String(), secret) {
+			w.breaks("the log holds a secret")
+		}
+	}
+}
+
+// checkRecords looks at the state file of the life that has ended.
+func (w *world) checkRecords() {
+	l := w.current.Load()
+	w.checkRecordsIn(l.state)
+	store, err := syncstate.OpenReadOnly(l.state, account)
+	if err != nil {
+		w.breaks("the state file: %v", err)
+		return
+	}
+	defer store.Close()
+	products, err := w.service.Products()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, p := range products {
+		w.checkPublished(store, p)
+	}
+}
+
+// checkPublished: what is recorded as published is what the service holds.
+func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
+	for key := range store.Heads() {
+		record, err := store.Record(key)
+		if err != nil || record.Product.UUID != held.UUID || record.Published == nil || record.Run != nil {
+			continue
+		}
+		published := record.Published
+		if published.Revision != held.SourceRevision || len(published.Frames) != len(held.Images) {
+			w.breaks("%s is recorded with revision %d of %d frames, the service has revision %d of %d",
+				key.Path, published.Revision, len(published.Frames), held.SourceRevision, len(held.Images))
+			continue
+		}
+		files := held.Revisions[len(held.Revisions)-1].Files
+		for i, f := range published.Frames {
+			if hex.EncodeToString(f.Digest) != files[i].SHA256 || f.ImageID != held.Images[i].ID {
+				w.breaks("%s is recorded as image %d of %s, which is another", f.Name, f.ImageID, key.Path)
+			}
+		}
+	}
+}
+
+var account = syncstate.Account{BaseURL: baseURL, Username: username}
+
+// checkRecordsIn: a state file decodes to its last value, and every digest in it is that of the very file it stands for.
+func (w *world) checkRecordsIn(state string) {
+	if err := syncstate.Check(state); err != nil {
+		w.breaks("the state file: %v", err)
+		return
+	}
+	store, err := syncstate.OpenReadOnly(state, account)
+	if err != nil {
+		w.breaks("the state file: %v", err)
+		return
+	}
+	defer store.Close()
+	for key := range store.Heads() {
+		record, err := store.Record(key)
+		if err != nil {
+			w.breaks("the record of %s: %v", key.Path, err)
+			continue
+		}
+		w.checkRecord(key, record)
+	}
+}
+
+func (w *world) checkRecord(key syncstate.Folder, r syncstate.Record) {
+	digest := func(f syncstate.File, digest []byte) {
+		if want := w.studio.stamps[stamp{path.Join(key.Path, f.Name), f.Size, f.ModTime.UnixNano()}]; want != hex.EncodeToString(digest) {
+			w.breaks("%s of %s is recorded with a digest that is not its own", f.Name, key.Path)
+		}
+	}
+	if r.Published != nil {
+		for _, f := range r.Published.Frames {
+			digest(f.File, f.Digest)
+		}
+	}
+	if r.Run == nil {
+		return
+	}
+	if form := r.Run.Form; form != nil {
+		w.secrets = append(w.secrets, form.Policy, form.Signature)
+	}
+	for _, f := range r.Run.Frames {
+		if f.Uploaded {
+			digest(f.File, f.Digest)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+)
+
+// A life is the daemon from a start to its end, be it a clean one or a kill.
+type life struct {
+	w      *world
+	number int
+	state  string // path of its state file
+	store  *syncstate.Store
+	client *apiclient.Client
+	daemon *daemon.Daemon
+	stop   context.CancelFunc
+	ended  chan struct{} // closed when nothing of it runs any more
+	err    error         // how it ended
+
+	mu       sync.Mutex
+	dead     bool // nothing that it does counts any more
+	killed   bool
+	stopping bool // a person wants it to end
+	failed   bool // a commit was made to fail
+	lines    map[*line]bool
+}
+
+// start begins a life on a state file.
+func (w *world) start(state string) {
+	w.lives++
+	l := &life{w: w, number: w.lives, state: state, stop: func() {}, ended: make(chan struct{}), lines: map[*line]bool{}}
+	w.current.Store(l)
+	if err := l.open(); err != nil {
+		w.breaks("the program does not start: %v", err)
+		close(l.ended)
+		return
+	}
+	w.trace.add("life %d begins", l.number)
+	ctx, stop := context.WithCancel(context.Background())
+	l.stop = stop
+	go l.run(ctx)
+}
+
+func (l *life) run(ctx context.Context) {
+	l.err = l.daemon.Run(ctx)
+	l.client.CloseIdle()
+	l.err = errors.Join(l.err, l.store.Close())
+	l.mu.Lock()
+	killed, stopping, failed := l.killed, l.stopping, l.failed
+	l.dead = true
+	l.mu.Unlock()
+	close(l.ended)
+	if killed {
+		return
+	}
+	l.w.trace.add("life %d ends: %v", l.number, l.err)
+	if l.err != nil && !failed || l.err == nil && !stopping {
+		l.w.breaks("life %d ended: %v", l.number, l.err)
+	}
+	l.w.down <- downfall{life: l, state: l.state}
+}
+
+// end stops a life as a person would, and waits for it.
+func (l *life) end() {
+	l.mu.Lock()
+	l.stopping = true
+	l.mu.Unlock()
+	l.stop()
+	<-l.ended
+}
+
+// isOver reports whether nobody should speak to it any more.
+func (l *life) isOver() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dead || l.stopping
+}
+
+func (l *life) open() error {
+	path := filepath.Join(l.w.dir, "sync.toml")
+	if err := os.WriteFile(path, []byte(l.w.plan.config(l.w.dir, l.state)), 0o600); err != nil {
+		return err
+	}
+	c, err := config.Load(path, func(string) string { return "" })
+	if err != nil {
+		return err
+	}
+	l.client, err = apiclient.New(apiclient.Options{
+		BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: c.Service.Password, DialContext: l.dial,
+	})
+	if err != nil {
+		return err
+	}
+	account := syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username}
+	l.store, err = syncstate.OpenObserved(l.state, account, l.commit)
+	if err != nil {
+		return err
+	}
+	l.daemon, err = daemon.New(daemon.Options{
+		Config: c, Store: l.store, Client: l.client, Random: l.w.jitter,
+		Log: slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	if err != nil {
+		return errors.Join(err, l.store.Close())
+	}
+	return nil
+}
+
+// jitter depends on nothing but the seed and the time, so that it is the same whoever asks first.
+func (w *world) jitter(n int64) int64 {
+	h := fnv.New64a()
+	h.Write([]byte(time.Now().String()))
+	return rand.New(rand.NewPCG(w.seed, h.Sum64())).Int64N(n)
+}
+
+func (l *life) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	n := l.w.network
+	if n.down() || l.isDead() {
+		return nil, errRefused
+	}
+	c, err := n.dial(ctx, l.w.plan.lineSpeed)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.dead {
+		c.Close()
+		return nil, errRefused
+	}
+	l.lines[c] = true
+	return c, nil
+}
+
+func (l *life) isDead() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dead
+}
+
+func (l *life) hangUp() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.lines {
+		c.Close()
+	}
+	clear(l.lines)
+}
+
+// kill ends a life at this instant. What has left it has left it; the next life begins with a copy of the state file as
+// it is now, and what this one still does reaches nobody.
+func (l *life) kill(why string) {
+	l.mu.Lock()
+	was := l.dead
+	l.dead, l.killed = true, true
+	l.mu.Unlock()
+	if was {
+		return
+	}
+	l.w.trace.add("life %d is killed %s", l.number, why)
+	next := filepath.Join(l.w.dir, "state", "after-"+string(rune('a'+l.number%26))+".db")
+	l.w.disk.Lock()
+	err := copyFile(next, l.state)
+	l.w.disk.Unlock()
+	if err != nil {
+		l.w.breaks("the state file cannot be copied: %v", err)
+	}
+	l.hangUp()
+	l.stop()
+	l.w.down <- downfall{life: l, state: next}
+}
+
+func copyFile(to, from string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o600)
+}
+
+// commit stands around every commit of the state file, and may end the life on either side, or make the commit fail.
+func (l *life) commit(do func() error) error {
+	if l.isDead() {
+		return do()
+	}
+	label := fmt.Sprintf("commit at %s", time.Since(l.w.trace.began))
+	l.w.stop("before " + label)
+	written := func() error {
+		l.w.disk.Lock()
+		defer l.w.disk.Unlock()
+		return do()
+	}
+	if failed, after := l.w.failCommit(label); failed {
+		l.w.trace.add("%s fails, done: %v", label, after)
+		l.mu.Lock()
+		l.failed = true
+		l.mu.Unlock()
+		if after {
+			if err := written(); err != nil {
+				return err
+			}
+		}
+		return errors.New("input/output error")
+	}
+	err := written()
+	if err == nil && !l.isDead() {
+		l.w.stop("after " + label)
+	}
+	return err
+}
+
+// downfall tells that a life has ended against its will, and where the state file of the next one is.
+type downfall struct {
+	life  *life
+	state string
+}

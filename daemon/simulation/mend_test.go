@@ -1,0 +1,241 @@
+package simulation
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// mend ends everything that goes wrong, and what people have begun, and leaves every folder fit to be published.
+func (w *world) mend() {
+	w.trace.add("all is well from now on")
+	w.calm.Store(true)
+	w.network.cut(nil, 0)
+	for w.pending > 0 || len(w.agenda) > 0 {
+		w.pass(w.agenda[0].at.Add(1))
+	}
+	for w.current.Load().isDead() {
+		w.pass(time.Now().Add(time.Second))
+	}
+	w.resumeAll()
+	for _, f := range w.studio.folders {
+		if f.present {
+			w.tidy(f)
+		}
+	}
+}
+
+// tidy makes a folder complete.
+func (w *world) tidy(f *folder) {
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		if !f.files[name].whole && isFrame(name) || strings.HasSuffix(name, ".part") || strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".bak") {
+			w.studio.remove(f, name)
+		}
+	}
+	for i := range 10 {
+		name := f.frameName(i)
+		switch has := f.files[name] != nil; {
+		case i < f.wanted && !has:
+			w.studio.put(f, name, w.studio.photo(w.rng))
+		case i >= f.wanted && has:
+			w.studio.remove(f, name)
+		}
+	}
+	w.mark(f)
+}
+
+// A daemon has so long to bring everything to its end, and a person is asked for help at most so often.
+const (
+	patience = 30 * time.Minute
+	helpings = 2
+)
+
+// settle waits until the daemon has brought everything to its end.
+func (w *world) settle() {
+	for range 1 + helpings {
+		for until := time.Now().Add(patience); time.Now().Before(until); {
+			w.pass(time.Now().Add(5 * time.Second))
+			if len(w.unmet()) == 0 {
+				w.trace.add("everything is published")
+				return
+			}
+		}
+		if !w.help() {
+			break
+		}
+	}
+	for _, what := range w.unmet() {
+		w.breaks("never came to rest: %s", what)
+	}
+}
+
+// What a person may be asked for, after refusals that nothing but a person can end.
+var reasonable = regexp.MustCompile("mend the cause, then `spinsync retry`$")
+
+// help does what the daemon asks a person for, if that is reasonable.
+func (w *world) help() bool {
+	helped := false
+	for _, p := range w.current.Load().daemon.Status().Products {
+		if p.State == daemon.Attention && reasonable.MatchString(p.Reason) {
+			w.trace.add("%s: a person helps: %s", p.Folder, p.Reason)
+			helped = true
+		}
+	}
+	if helped {
+		l := w.current.Load()
+		w.verb(l, l.daemon.Retry(syncstate.Folder{}, false))
+	}
+	return helped
+}
+
+// unmet lists what is not yet as it must be in the end.
+func (w *world) unmet() []string {
+	status := map[syncstate.Folder]daemon.ProductStatus{}
+	for _, p := range w.current.Load().daemon.Status().Products {
+		status[p.Key()] = p
+	}
+	products, err := w.service.Products()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	byUUID := map[string]sandbox.Product{}
+	for _, p := range products {
+		byUUID[p.UUID] = p
+	}
+	var unmet []string
+	for _, f := range w.studio.folders {
+		p, known := status[syncstate.Folder{Root: f.root.path, Path: f.name}]
+		if why := w.differs(f, p, known, byUUID[p.Product]); why != "" {
+			unmet = append(unmet, fmt.Sprintf("%s: %s (%s, %s)", f.name, why, cmp.Or(string(p.State), "unknown"), p.Reason))
+		}
+	}
+	return unmet
+}
+
+// differs says what is not as it must be with a folder.
+func (w *world) differs(f *folder, p daemon.ProductStatus, known bool, held sandbox.Product) string {
+	switch {
+	case !f.present:
+		return w.goneDiffers(f, p, known)
+	case !known:
+		return "is not known"
+	case p.State != daemon.Published:
+		return "is not published"
+	case p.Reason != "":
+		return "is published, but"
+	}
+	return w.publishedDiffers(f, held)
+}
+
+// goneDiffers is for places where no folder is. With on_remove = "delete" a single folder that is gone takes its view
+// with it.
+func (w *world) goneDiffers(f *folder, p daemon.ProductStatus, known bool) string {
+	switch {
+	case !known, p.State == daemon.Missing && (f.root.onRemove == "keep" || w.aloneIn(f)):
+		return ""
+	case p.State == daemon.Attention && f.root.onRemove == "delete" && w.goneFrom(f.root) > 1:
+		return ""
+	}
+	return "is gone"
+}
+
+// aloneIn reports whether a root has no other folder, so that it counts as emptied.
+func (w *world) aloneIn(f *folder) bool {
+	for _, other := range w.studio.folders {
+		if other.root == f.root && other.present {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *world) goneFrom(r *root) int {
+	n := 0
+	for _, f := range w.studio.folders {
+		if f.root == r && !f.present {
+			n++
+		}
+	}
+	return n
+}
+
+// publishedDiffers holds what the service has against the folder.
+func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
+	want := f.history[len(f.history)-1]
+	if !held.Finished() || len(held.Revisions) == 0 || len(held.Images) != len(want.frames) {
+		return fmt.Sprintf("has %d frames, the service shows %d, %s", len(want.frames), len(held.Images), held.ImageStatus)
+	}
+	newest := held.Revisions[len(held.Revisions)-1]
+	for i, file := range newest.Files {
+		if file.SHA256 != want.frames[i].sum {
+			return fmt.Sprintf("frame %d is not %s as it is now", i+1, want.frames[i].name)
+		}
+	}
+	for i, image := range held.Images {
+		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, want.frames[i].name)); got != want {
+			return fmt.Sprintf("%s has the alt texts %s, not %s", f.frameName(i), got, want)
+		}
+	}
+	title, manufacturer, year := f.says()
+	if held.Title != title || held.SKU != path.Base(f.name) || held.Manufacturer != manufacturer || held.Year != year {
+		return fmt.Sprintf("has title %q, SKU %q, manufacturer %q and year %q", held.Title, held.SKU, held.Manufacturer, held.Year)
+	}
+	return ""
+}
+
+// says is what the folder's name and product.toml make of the product.
+func (f *folder) says() (title, manufacturer, year string) {
+	title = path.Base(f.name)
+	if c := f.files["product.toml"]; c != nil {
+		key, value, _ := strings.Cut(strings.TrimSpace(string(c.data)), " = ")
+		switch value = strings.Trim(value, `"`); key {
+		case "title":
+			title = value
+		case "manufacturer":
+			manufacturer = value
+		case "year":
+			year = value
+		}
+	}
+	return title, manufacturer, year
+}
+
+// texts are the alt texts that an image must have: the folder's, and what others wrote.
+func (w *world) texts(f *folder, product, name string) map[string]string {
+	texts := map[string]string{}
+	stem := strings.TrimSuffix(name, ".jpg")
+	for locale, sidecar := range map[string]string{"en": stem + ".txt", "de": stem + ".de.txt"} {
+		if c := f.files[sidecar]; c != nil {
+			texts[locale] = string(c.data)
+		}
+	}
+	if text := w.foreignText(product, name); text != "" {
+		texts["fr"] = text
+	}
+	return texts
+}
+
+// restWithoutWork makes sure that nothing is done any more once nothing is owed.
+func (w *world) restWithoutWork() {
+	before, err := w.service.Journal()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.pass(time.Now().Add(3 * time.Minute))
+	after, err := w.service.Journal()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, e := range after[len(before):] {
+		w.breaks("at rest, and yet: %s of %s", e.Effect, e.Title)
+	}
+}

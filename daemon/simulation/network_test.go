@@ -1,0 +1,104 @@
+package simulation
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A network joins the lives of the daemon with the service, over connections in memory.
+type network struct {
+	w       *world
+	arrived chan net.Conn
+	closed  chan struct{}
+	server  *http.Server
+	served  chan struct{}
+
+	mu    sync.Mutex
+	cutAt time.Time // until then nobody can connect
+}
+
+func newNetwork(w *world) *network {
+	n := &network{w: w, arrived: make(chan net.Conn), closed: make(chan struct{}), served: make(chan struct{})}
+	n.server = &http.Server{Handler: http.HandlerFunc(n.serve), ErrorLog: log.New(io.Discard, "", 0)}
+	go func() {
+		n.server.Serve(n)
+		close(n.served)
+	}()
+	return n
+}
+
+func (n *network) Accept() (net.Conn, error) {
+	select {
+	case conn := <-n.arrived:
+		return conn, nil
+	case <-n.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (n *network) Close() error   { return nil }
+func (n *network) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (n *network) end() {
+	close(n.closed)
+	n.server.Close()
+	<-n.served
+}
+
+// cut keeps everybody from connecting for a while, and ends the connections that there are.
+func (n *network) cut(l *life, d time.Duration) {
+	n.mu.Lock()
+	n.cutAt = time.Now().Add(d)
+	n.mu.Unlock()
+	if l != nil {
+		l.hangUp()
+	}
+}
+
+func (n *network) down() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return time.Now().Before(n.cutAt)
+}
+
+var errRefused = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+
+// dial connects to the service. The caller may keep the connection from working.
+func (n *network) dial(ctx context.Context, speed int) (*line, error) {
+	here, there := net.Pipe()
+	select {
+	case n.arrived <- there:
+		return &line{Conn: here, speed: speed}, nil
+	case <-n.closed:
+		return nil, errRefused
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// A line is a connection that takes its time.
+type line struct {
+	net.Conn
+	speed int // bytes per second, 0 = no bound
+}
+
+const packet = 8 << 10
+
+func (l *line) Write(p []byte) (sent int, err error) {
+	if l.speed == 0 || len(p) < packet {
+		return l.Conn.Write(p)
+	}
+	for len(p) > 0 && err == nil {
+		var n int
+		n, err = l.Conn.Write(p[:min(packet, len(p))])
+		sent, p = sent+n, p[n:]
+		time.Sleep(time.Duration(n) * time.Second / time.Duration(l.speed))
+	}
+	return sent, err
+}

@@ -1,0 +1,158 @@
+package simulation
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+// A plan is what a seed decides before anything happens.
+type plan struct {
+	chaos      time.Duration // how long things go wrong
+	roots      []rootPlan
+	parallel   int
+	limit      string // of uploads, as sync.toml has it
+	lineSpeed  int    // bytes per second of each connection, 0 = no bound
+	shapes     sandbox.Shapes
+	processing time.Duration
+	perImage   time.Duration
+	lifetime   time.Duration // of upload forms
+	weather    weather
+	studio     pace
+}
+
+// A rootPlan is one [[watch]] table and what lies below it.
+type rootPlan struct {
+	name     string
+	settle   time.Duration
+	quiet    time.Duration
+	frames   int
+	marker   string
+	order    string
+	onRemove string
+	folders  []string // below the root
+}
+
+// A pace is how often what is done by people.
+type pace struct {
+	gap   time.Duration // between two deeds on average
+	kills float64       // of those, the part that ends the daemon
+	roots float64       // the part that takes a whole root away
+}
+
+// random is a generator of its own for one purpose, so that a change in one part of the simulation leaves the others as
+// they were.
+func random(seed uint64, purpose string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(purpose))
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+func newPlan(seed uint64) plan {
+	r := random(seed, "plan")
+	p := plan{
+		chaos:      between(r, 1*time.Minute, 6*time.Minute),
+		parallel:   pick(r, 0, 1, 2, 4),
+		limit:      pick(r, "", "", "", "60KiB/s"),
+		lineSpeed:  pick(r, 0, 0, 200_000, 40_000),
+		processing: pick(r, -1, 2*time.Second, 15*time.Second, 90*time.Second),
+		perImage:   pick(r, 0, time.Second),
+		lifetime:   pick(r, time.Hour, time.Hour, 3*time.Minute, 90*time.Second),
+		shapes:     newShapes(r),
+		studio: pace{
+			gap:   between(r, 2*time.Second, 15*time.Second),
+			kills: pick(r, 0, 0.05, 0.2),
+			roots: pick(r, 0, 0, 0.04, 0.1),
+		},
+	}
+	p.weather = newWeather(seed, p.shapes)
+	folders := 1 + r.IntN(4)
+	for i := range 1 + r.IntN(min(2, folders)) {
+		p.roots = append(p.roots, newRootPlan(r, i))
+	}
+	for i := range folders {
+		root := &p.roots[i%len(p.roots)]
+		root.folders = append(root.folders, fmt.Sprintf("%s/SKU-%d", pick(r, "Summer", "Winter"), i+1))
+	}
+	return p
+}
+
+func newRootPlan(r *rand.Rand, i int) rootPlan {
+	return rootPlan{
+		name:     fmt.Sprintf("shoots%d", i+1),
+		settle:   pick(r, time.Second, 2*time.Second, 5*time.Second),
+		quiet:    pick(r, 5*time.Second, 12*time.Second, 30*time.Second),
+		frames:   pick(r, 0, 0, 3, 5),
+		marker:   pick(r, "", "", "", "done.txt"),
+		order:    pick(r, "name", "name", "natural"),
+		onRemove: pick(r, "keep", "delete"),
+	}
+}
+
+// newShapes leaves out what would keep every folder from being published.
+func newShapes(r *rand.Rand) sandbox.Shapes {
+	return sandbox.Shapes{
+		WrapCredentials:  pick(r, "", "", "upload"),
+		Hostname:         pick(r, sandbox.HostnameBare, sandbox.HostnameURL, sandbox.HostnameSlashURL),
+		UploadStatus:     pick(r, 204, 200, 201),
+		ExpiryAtEnd:      chance(r, 0.3),
+		SilentFinish:     chance(r, 0.3),
+		RefuseWrongCount: chance(r, 0.3),
+		ErrorObjects:     chance(r, 0.3),
+		ErrorsAreOK:      chance(r, 0.2),
+		YearIsNumber:     chance(r, 0.3),
+		ExtraFields:      chance(r, 0.3),
+		Filters:          pick(r, sandbox.FilterExact, sandbox.FilterSubstring, sandbox.FilterIgnored),
+		WrapLists:        pick(r, "", "", "items"),
+		PageSize:         pick(r, 0, 0, 1, 2),
+		ListLag:          pick(r, 0, 0, 3*time.Second, 60*time.Second),
+		StrictRights:     chance(r, 0.3),
+		FirstRevision:    pick(r, uint64(0), 1, 7),
+		RaiseEarly:       chance(r, 0.25),
+		PendingWord:      pick(r, "", "waiting"),
+		ProcessingWords:  pick(r, nil, nil, []string{"queued", "running", "finishing"}),
+		Sources:          pick(r, sandbox.SourcesRenamed, sandbox.SourcesKept, sandbox.SourcesRandom),
+		KeepIDs:          chance(r, 0.3),
+		KeepAltTexts:     chance(r, 0.3),
+	}
+}
+
+func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
+
+func chance(r *rand.Rand, p float64) bool { return r.Float64() < p }
+
+// between is a time whose nanoseconds nobody else will hit upon, so that no two things happen at one instant.
+func between(r *rand.Rand, least, most time.Duration) time.Duration {
+	return least + time.Duration(r.Int64N(int64(most-least)))
+}
+
+// config is the sync.toml of a life.
+func (p plan) config(dir, state string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[service]\nbase_url = %q\nusername = %q\npassword = %q\n", baseURL, username, password)
+	fmt.Fprintf(&b, "[state]\npath = '%s'\n", state)
+	fmt.Fprintf(&b, "[upload]\nparallel = %d\nlimit = %q\n", p.parallel, p.limit)
+	fmt.Fprintf(&b, "[poll]\nfirst = \"1s\"\nmax = \"20s\"\n[dashboard]\nlisten = \"\"\n")
+	for _, root := range p.roots {
+		fmt.Fprintf(&b, "[[watch]]\npath = '%s/%s'\nlayout = \"{project}/{sku}\"\npoll = true\n", dir, root.name)
+		fmt.Fprintf(&b, "settle = %q\nquiet = %q\nframes = %d\n", root.settle, root.quiet, root.frames)
+		fmt.Fprintf(&b, "marker = %q\norder = %q\non_remove = %q\n", root.marker, root.order, root.onRemove)
+	}
+	return b.String()
+}
+
+func (p plan) String() string {
+	return fmt.Sprintf("%+v", struct {
+		chaos                       time.Duration
+		roots                       []rootPlan
+		parallel, speed             int
+		limit                       string
+		processing, perImage, forms time.Duration
+		shapes                      sandbox.Shapes
+		mishaps, kill, commits      float64
+	}{p.chaos, p.roots, p.parallel, p.lineSpeed, p.limit, p.processing, p.perImage, p.lifetime, p.shapes, p.weather.each, p.weather.kill, p.weather.commits})
+}

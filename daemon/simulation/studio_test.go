@@ -1,0 +1,308 @@
+package simulation
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"image"
+	"image/jpeg"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A studio is what lies on the disk, and a memory of how it was at every time. It alone changes the disk; each change
+// happens at an instant at which nobody else is at work.
+type studio struct {
+	w       *world
+	roots   []*root
+	folders []*folder
+	shots   uint64 // frames made, so that no two are alike
+	stamps  map[stamp]string
+}
+
+// A root is one watched tree. It may be away for a while.
+type root struct {
+	rootPlan
+	path string
+	away bool
+}
+
+// A folder is a place for a product folder, whether one is there or not.
+type folder struct {
+	root    *root
+	name    string // below the root
+	wanted  int    // frames of a set
+	files   map[string]*content
+	present bool
+	history []state
+}
+
+// content is what one file holds.
+type content struct {
+	data     []byte
+	sum      string // SHA-256
+	modified time.Time
+	whole    bool
+	rest     []byte // what is still to be written behind it
+}
+
+// state is a product folder from one instant to the next.
+type state struct {
+	since   time.Time
+	present bool
+	frames  []shot // sorted as they are to be shown
+}
+
+type shot struct {
+	name, sum string
+	whole     bool
+}
+
+// A stamp is what tells one version of a file from another.
+type stamp struct {
+	path     string // below its root
+	size     int64
+	modified int64 // nanoseconds
+}
+
+func newStudio(w *world) *studio {
+	s := &studio{w: w, stamps: map[stamp]string{}}
+	for _, p := range w.plan.roots {
+		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name)}
+		s.must(os.Mkdir(r.path, 0o755))
+		s.roots = append(s.roots, r)
+		for _, name := range p.folders {
+			f := s.folder(r, name)
+			if r.frames > 0 {
+				f.wanted = r.frames
+			}
+			s.makeFolder(f)
+		}
+	}
+	return s
+}
+
+// folder finds or makes a place.
+func (s *studio) folder(r *root, name string) *folder {
+	for _, f := range s.folders {
+		if f.root == r && f.name == name {
+			return f
+		}
+	}
+	f := &folder{root: r, name: name, wanted: 1 + s.w.rng.IntN(6), files: map[string]*content{}}
+	f.history = []state{{since: time.Now()}}
+	s.folders = append(s.folders, f)
+	return f
+}
+
+func (s *studio) must(err error) {
+	if err != nil {
+		s.w.t.Fatalf("the simulation itself cannot work: %v", err)
+	}
+}
+
+// sku is what the folder's name says.
+func (f *folder) sku() string { return path.Base(f.name) }
+
+func (f *folder) path(name string) string {
+	return filepath.Join(f.root.path, filepath.FromSlash(f.name), name)
+}
+
+func (s *studio) makeFolder(f *folder) {
+	s.must(os.MkdirAll(f.path(""), 0o755))
+	f.present = true
+	s.changed(f)
+}
+
+// changed stamps a folder's directories with the time of the bubble, and remembers what is there now.
+func (s *studio) changed(f *folder) {
+	now := time.Now()
+	for dir := f.path(""); dir != f.root.path; dir = filepath.Dir(dir) {
+		if err := os.Chtimes(dir, now, now); err != nil && !os.IsNotExist(err) {
+			s.must(err)
+		}
+	}
+	s.must(os.Chtimes(f.root.path, now, now))
+	next := state{since: now, present: f.present}
+	for name, c := range f.files {
+		if isFrame(name) {
+			next.frames = append(next.frames, shot{name, c.sum, c.whole})
+		}
+	}
+	slices.SortFunc(next.frames, func(a, b shot) int { return f.root.compare(a.name, b.name) })
+	f.history = append(f.history, next)
+}
+
+func isFrame(name string) bool { return strings.HasSuffix(name, ".jpg") }
+
+// compare is the order in which frames are to be shown.
+func (r *rootPlan) compare(a, b string) int {
+	if r.order == "natural" {
+		return cmp.Or(cmp.Compare(number(a), number(b)), strings.Compare(a, b))
+	}
+	return strings.Compare(a, b)
+}
+
+func number(name string) int {
+	n, _ := strconv.Atoi(strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_."))
+	return n
+}
+
+// frameName is the name of frame i, from 0 on. Natural numbers begin at 8, so that their order is not that of the bytes.
+func (f *folder) frameName(i int) string {
+	if f.root.order == "natural" {
+		return "img" + strconv.Itoa(8+i) + ".jpg"
+	}
+	return "frame_0" + strconv.Itoa(1+i) + ".jpg"
+}
+
+// put writes a file in place, and stamps it with the time of the bubble.
+func (s *studio) put(f *folder, name string, c *content) {
+	file, err := os.OpenFile(f.path(name), os.O_RDWR|os.O_CREATE, 0o644)
+	s.must(err)
+	_, err = file.Write(c.data)
+	s.must(err)
+	s.must(file.Truncate(int64(len(c.data))))
+	s.must(file.Close())
+	s.stamp(f, name, c)
+}
+
+func (s *studio) stamp(f *folder, name string, c *content) {
+	c.modified = time.Now()
+	s.must(os.Chtimes(f.path(name), c.modified, c.modified))
+	sum := sha256.Sum256(c.data)
+	c.sum = hex.EncodeToString(sum[:])
+	s.name(f, name, c)
+	s.changed(f)
+}
+
+// name remembers that a file has this content under this name.
+func (s *studio) name(f *folder, name string, c *content) {
+	f.files[name] = c
+	s.stamps[stamp{path.Join(f.name, name), int64(len(c.data)), c.modified.UnixNano()}] = c.sum
+}
+
+// replace writes a file under another name and renames it over the old one.
+func (s *studio) replace(f *folder, name string, c *content) {
+	s.must(os.WriteFile(f.path(name)+"~", c.data, 0o644))
+	s.must(os.Rename(f.path(name)+"~", f.path(name)))
+	s.stamp(f, name, c)
+}
+
+func (s *studio) remove(f *folder, name string) {
+	s.must(os.Remove(f.path(name)))
+	delete(f.files, name)
+	s.changed(f)
+}
+
+func (s *studio) rename(f *folder, from, to string) {
+	s.must(os.Rename(f.path(from), f.path(to)))
+	s.name(f, to, f.files[from])
+	delete(f.files, from)
+	s.changed(f)
+}
+
+// removeFolder deletes a product folder.
+func (s *studio) removeFolder(f *folder) {
+	s.must(os.RemoveAll(f.path("")))
+	f.files, f.present = map[string]*content{}, false
+	s.changed(f)
+}
+
+// moveFolder renames a product folder to another place.
+func (s *studio) moveFolder(from, to *folder) {
+	s.must(os.MkdirAll(filepath.Dir(to.path("")), 0o755))
+	s.must(os.Rename(from.path(""), to.path("")))
+	for name, c := range from.files {
+		s.name(to, name, c)
+	}
+	from.files = map[string]*content{}
+	to.present, from.present = true, false
+	to.wanted = from.wanted
+	s.changed(from)
+	s.changed(to)
+}
+
+// sizes of frames: most small, some larger than what a client reads of a file at a time.
+func (s *studio) photo(r *rand.Rand) *content {
+	return s.photoOf(pick(r, 900, 900, 1200, 5_000, 70_000, 180_000))
+}
+
+// photoOf is a JPEG of about so many bytes that is like no other.
+func (s *studio) photoOf(size int) *content {
+	s.shots++
+	return &content{data: photo(s.shots, size), whole: true}
+}
+
+// photo fills comments, which a JPEG may have many of, with bytes that follow from its number.
+func photo(number uint64, size int) []byte {
+	const longest = 65_000
+	r := rand.NewPCG(number, 1)
+	data := slices.Clone(smallJPEG[:2])
+	for left := size - len(smallJPEG); left > 4; left -= longest + 4 {
+		n := min(left-4, longest)
+		data = append(data, 0xFF, 0xFE)
+		data = binary.BigEndian.AppendUint16(data, uint16(n+2))
+		for range (n + 7) / 8 {
+			data = binary.LittleEndian.AppendUint64(data, r.Uint64())
+		}
+		data = data[:len(data)-(8-n%8)%8]
+	}
+	return append(data, smallJPEG[2:]...)
+}
+
+var smallJPEG = func() []byte {
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}()
+
+// checkTree holds the disk against what the studio put there: nobody else may have changed anything.
+func (s *studio) checkTree() {
+	want := map[string]*content{}
+	for _, f := range s.folders {
+		for name, c := range f.files {
+			want[f.path(name)] = c
+		}
+	}
+	for _, r := range s.roots {
+		s.must(filepath.WalkDir(r.path, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			s.checkFile(name, want[name])
+			delete(want, name)
+			return nil
+		}))
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		s.w.breaks("%s was removed", name)
+	}
+}
+
+func (s *studio) checkFile(name string, want *content) {
+	data, err := os.ReadFile(name)
+	s.must(err)
+	info, err := os.Stat(name)
+	s.must(err)
+	switch {
+	case want == nil:
+		s.w.breaks("%s appeared below a root", name)
+	case !bytes.Equal(data, want.data):
+		s.w.breaks("%s was changed", name)
+	case !info.ModTime().Equal(want.modified) || info.Mode() != 0o644:
+		s.w.breaks("%s got another time or mode", name)
+	}
+}

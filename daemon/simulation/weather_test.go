@@ -1,0 +1,127 @@
+package simulation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+// A weather is what can go wrong with requests in a seed, and how often each. Most kinds are absent from most seeds, so
+// that one which ends a run early does not hide what the others find.
+type weather struct {
+	seed    uint64
+	kinds   []mishap
+	each    float64 // the part of the calls that goes wrong
+	kill    float64 // of the steps beside which the program is killed
+	commits float64 // of the commits that fail
+
+	raisesEarly bool // the service, the revision
+}
+
+// A mishap is one way for a call to go wrong.
+type mishap struct {
+	name string
+	make func(*rand.Rand) sandbox.Fault
+	on   func(op string) bool // nil: any
+}
+
+func changes(op string) bool {
+	switch op {
+	case "4.1", "4.2", "4.3", "4.4", "4.9", "4.10", "4.13":
+		return true
+	}
+	return false
+}
+
+const portal = "<html><body>Please log in to the hotel's network</body></html>"
+
+func html() http.Header { return http.Header{"Content-Type": {"text/html"}} }
+
+// A delay stays below what the look for a lost create has patience for, together with the longest lag of lists.
+var mishaps = []mishap{
+	{name: "drop before", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{DropBefore: true} }},
+	{name: "drop after", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{DropAfter: true} }},
+	{name: "cut request", on: changes, make: func(r *rand.Rand) sandbox.Fault { return sandbox.Fault{CutRequest: 1 + r.Int64N(2000)} }},
+	{name: "cut answer", make: func(r *rand.Rand) sandbox.Fault { return sandbox.Fault{CutBody: r.IntN(60) - 1} }},
+	{name: "500", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 500, Body: "oops"} }},
+	{name: "502 after the work", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 502, Body: portal, Process: true} }},
+	{name: "page", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 200, Body: portal, Header: html()} }},
+	{name: "page after the work", make: func(*rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 200, Body: portal, Header: html(), Process: true}
+	}},
+	{name: "nonsense after the work", make: func(*rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 200, Body: `{"uuid": 7, "variant": [`, Process: true}
+	}},
+	{name: "429", make: func(r *rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 429, Body: `{"errors":["slow down"]}`, Header: retryAfter(r)}
+	}},
+	{name: "503", make: func(r *rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 503, Body: "closed for maintenance", Header: retryAfter(r)}
+	}},
+	{name: "422", make: func(*rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 422, Body: `{"errors":["not today"]}`}
+	}},
+	{name: "401", on: func(op string) bool { return op != "4.3" && op != "4.14" }, make: func(*rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 401, Body: `{"errors":["who are you"]}`}
+	}},
+	{name: "slow", make: func(r *rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Delay: between(r, time.Second, 20*time.Second)}
+	}},
+	{name: "slow answer", make: func(r *rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Hold: between(r, time.Second, 20*time.Second)}
+	}},
+	{name: "too late", make: func(r *rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Delay: between(r, 61*time.Second, 70*time.Second)}
+	}},
+	{name: "answer too late", make: func(r *rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Hold: between(r, 61*time.Second, 90*time.Second)}
+	}},
+}
+
+// retryAfter asks for some seconds of rest, in seconds or by the clock.
+func retryAfter(r *rand.Rand) http.Header {
+	seconds := 1 + r.IntN(60)
+	if chance(r, 0.3) {
+		return http.Header{"Retry-After": {time.Now().Add(time.Duration(seconds) * time.Second).UTC().Format(http.TimeFormat)}}
+	}
+	return http.Header{"Retry-After": {fmt.Sprint(seconds)}}
+}
+
+func newWeather(seed uint64, shapes sandbox.Shapes) weather {
+	r := random(seed, "weather")
+	w := weather{seed: seed, each: pick(r, 0, 0.05, 0.15, 0.35), kill: pick(r, 0, 0, 0.01, 0.05), commits: pick(r, 0, 0, 0.02)}
+	w.raisesEarly = shapes.RaiseEarly
+	for _, m := range mishaps {
+		if chance(r, 0.35) {
+			w.kinds = append(w.kinds, m)
+		}
+	}
+	return w
+}
+
+// spoil decides how a call goes wrong, and gives each call a time of its own. It does so by what the call is about and when
+// it came, not by how many came before: of two that come at one instant nobody can tell which is the first.
+func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
+	op := c.op
+	r := random(w.seed, fmt.Sprint(c, time.Now()))
+	latency := between(r, time.Millisecond, 80*time.Millisecond)
+	if len(w.kinds) > 0 && chance(r, w.each) {
+		if m := pick(r, w.kinds...); m.on == nil || m.on(op) {
+			kind, fault = m.name, m.make(r)
+		}
+	}
+	if op == "4.9" && w.raisesEarly && fault.Delay > 0 {
+		// A reupload that is announced after its sender gave up leaves such a service waiting for it for ever.
+		fault.Hold, fault.Delay = fault.Delay, 0
+	}
+	fault.Delay += latency
+	return kind, fault
+}
+
+// kills decides whether the program is killed at a point.
+func (w weather) kills(point string) bool {
+	return chance(random(w.seed, fmt.Sprint("kill ", point, time.Now())), w.kill)
+}

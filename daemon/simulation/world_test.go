@@ -1,0 +1,259 @@
+package simulation
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+)
+
+const (
+	baseURL  = "http://127.0.0.1:8000"
+	username = "studio"
+	password = "canary-9f2c41d7"
+	editor   = "editor"
+)
+
+// A world is a studio, the hosting service, and the daemon between them.
+type world struct {
+	t    *testing.T
+	seed uint64
+	dir  string
+	plan plan
+	rng  *rand.Rand // of what the studio does; only the driver draws from it
+
+	trace   trace
+	log     safeBuffer
+	calls   calls
+	service *sandbox.Server
+	network *network
+	studio  *studio
+	person  *apiclient.Client // somebody else who uses the service
+
+	current atomic.Pointer[life]
+	lives   int
+	kills   atomic.Int32
+	down    chan downfall
+	disk    sync.Mutex // held while the state file is written, and while it is copied
+	calm    atomic.Bool
+	agenda  []deed
+	pending int // of the agenda, what was begun and must be brought to its end
+
+	// What goes wrong, and when. The crash sweep has plans of its own.
+	spoil  func(*call) (kind string, fault sandbox.Fault)
+	stopAt func(point string) bool
+
+	foreign []foreign
+	secrets []string // that must stand in no log
+	journal []sandbox.Entry
+	mu      sync.Mutex
+	broken  []string // promises
+}
+
+// A deed is something that is done at a time.
+type deed struct {
+	at      time.Time
+	do      func()
+	started bool // it ends what was begun, and is done before everything is mended
+}
+
+func newWorld(t *testing.T, seed uint64) *world {
+	t.Helper()
+	w := &world{t: t, seed: seed, plan: newPlan(seed), rng: random(seed, "studio"), secrets: []string{password}}
+	w.calls.names = map[string]string{}
+	w.spoil = func(c *call) (string, sandbox.Fault) {
+		if w.calm.Load() {
+			return weather{seed: seed}.spoil(c)
+		}
+		return w.plan.weather.spoil(c)
+	}
+	w.stopAt = func(point string) bool { return !w.calm.Load() && w.plan.weather.kills(point) }
+	w.dir = tempDir(t)
+	return w
+}
+
+// tempDir lies in memory where the system has a place for that: nothing here is to outlive a power failure.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	base := "/dev/shm"
+	if info, err := os.Stat(base); err != nil || !info.IsDir() {
+		base = ""
+	}
+	dir, err := os.MkdirTemp(base, "simulation-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// breaks notes a broken promise.
+func (w *world) breaks(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.broken = append(w.broken, fmt.Sprintf(format, args...))
+}
+
+// live is the whole life of a world, inside a bubble.
+func (w *world) live(t *testing.T) {
+	w.t = t
+	w.trace.began, w.down = time.Now(), make(chan downfall, 64)
+	w.trace.add("%s", w.plan)
+	w.open()
+	defer w.close()
+	w.start(filepath.Join(w.dir, "state", "first.db"))
+	w.planDeeds()
+	w.pass(w.trace.began.Add(w.plan.chaos))
+	w.mend()
+	w.settle()
+	w.restWithoutWork()
+}
+
+func (w *world) open() {
+	w.studio = newStudio(w)
+	if err := os.Mkdir(filepath.Join(w.dir, "state"), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	service, err := sandbox.New(sandbox.Options{
+		Dir:        filepath.Join(w.dir, "service"),
+		Users:      []sandbox.User{{Name: username, Password: password, CanEdit: true}, {Name: editor, Password: "other", CanEdit: true}},
+		Processing: w.plan.processing, ProcessingPerImage: w.plan.perImage, PolicyLifetime: w.plan.lifetime,
+		Shapes: w.plan.shapes, Journal: true, NoSync: true, Intercept: w.intercept,
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.service = service
+	w.network = newNetwork(w)
+	w.person, err = apiclient.New(apiclient.Options{
+		BaseURL: baseURL, Username: editor, Password: "other",
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return w.network.dial(ctx, 0) },
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) close() {
+	w.current.Load().end()
+	w.record()
+	w.person.CloseIdle()
+	w.network.end()
+	if err := w.service.Close(); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// record keeps what the judgement needs once the bubble is over.
+func (w *world) record() {
+	var err error
+	if w.journal, err = w.service.Journal(); err != nil {
+		w.t.Error(err)
+	}
+	w.checkRecords()
+	w.studio.checkTree()
+}
+
+// after puts a deed on the agenda.
+func (w *world) after(d time.Duration, do func()) { w.put(deed{at: time.Now().Add(d), do: do}) }
+
+// carryOn puts the continuation of something begun on the agenda.
+func (w *world) carryOn(d time.Duration, do func()) {
+	w.put(deed{at: time.Now().Add(d), do: do, started: true})
+}
+
+func (w *world) put(d deed) {
+	i, _ := slices.BinarySearchFunc(w.agenda, d.at, func(d deed, at time.Time) int { return cmp.Compare(d.at.UnixNano(), at.UnixNano()) })
+	w.agenda = slices.Insert(w.agenda, i, d)
+	if d.started {
+		w.pending++
+	}
+}
+
+// pass lets time go by until the given one, doing what is on the agenda.
+func (w *world) pass(until time.Time) {
+	for {
+		next := until
+		due := len(w.agenda) > 0 && w.agenda[0].at.Before(until)
+		if due {
+			next = w.agenda[0].at
+		}
+		w.wait(next)
+		if !due {
+			return
+		}
+		d := w.agenda[0]
+		w.agenda = w.agenda[1:]
+		if d.started {
+			w.pending--
+		}
+		d.do()
+	}
+}
+
+// wait sees to it that a daemon runs again some time after one went down.
+func (w *world) wait(until time.Time) {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			return
+		case fall := <-w.down:
+			w.carryOn(between(w.rng, 10*time.Millisecond, 15*time.Second), func() { w.revive(fall) })
+			if w.agenda[0].at.Before(until) {
+				w.pass(until)
+				return
+			}
+		}
+	}
+}
+
+// revive starts the next life, once nothing of the last one moves any more.
+func (w *world) revive(fall downfall) {
+	<-fall.life.ended
+	w.checkRecordsIn(fall.state)
+	w.start(fall.state)
+}
+
+// maxKills bounds how often a world is killed, so that it comes to something.
+const maxKills = 8
+
+// stop ends the current life if the seed wants that at this point.
+func (w *world) stop(point string) bool {
+	if !w.stopAt(point) || w.kills.Add(1) > maxKills {
+		return false
+	}
+	w.current.Load().kill(point)
+	return true
+}
+
+// failCommit decides whether a commit of the state file fails, and whether it is done all the same.
+func (w *world) failCommit(label string) (fails, done bool) {
+	r := random(w.seed, "fail "+label)
+	return !w.calm.Load() && chance(r, w.plan.weather.commits), chance(r, 0.5)
+}
+
+// safeBuffer is a buffer for many writers.
+type safeBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
