@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The direction of imports keeps each part readable on its own: three leaves that know nothing of each other, one package
+// that joins them, and one main that wires. A package may import those listed for it and nothing else of this module.
+var mayImport = map[string][]string{
+	"apiclient":                {},
+	"apiclient/sandbox":        {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
+	"apiclient/sandbox/media":  {},
+	"apiclient/sandbox/viewer": {},
+	"watcher":                  {},
+	"watcher/frame":            {},
+	"syncstate":                {},
+	"daemon/layout":            {},
+	"daemon/manifest":          {},
+	"daemon/alttext":           {},
+	"daemon/config":            {"apiclient", "daemon/alttext", "daemon/layout", "daemon/manifest"},
+	"daemon": {
+		"apiclient", "syncstate", "watcher", "watcher/frame",
+		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest",
+	},
+	"daemon/control":         {"daemon", "syncstate"},
+	"daemon/dashboard":       {"daemon", "syncstate", "apiclient"}, // of apiclient only the values that daemon hands out
+	"cmd/spinsync/turntable": {},
+}
+
+// belongsTo keeps outside libraries where they can be replaced.
+var belongsTo = map[string][]string{
+	"github.com/fsnotify/fsnotify": {"watcher"},
+	"go.etcd.io/bbolt":             {"syncstate", "apiclient/sandbox"},
+	"github.com/kardianos/service": {"cmd/spinsync", "cmd/spinsync/service"},
+	"github.com/BurntSushi/toml":   {"daemon/config"},
+}
+
+func TestArchitecture(t *testing.T) {
+	for path, imports := range importsOfModule(t) {
+		allowed, listed := mayImport[path]
+		for _, imported := range imports {
+			if inside, ok := strings.CutPrefix(imported, "spinsync/"); ok {
+				if listed && !slices.Contains(allowed, inside) {
+					t.Errorf("%s imports %s; the arrows of README.md go the other way", path, inside)
+				}
+				if strings.HasPrefix(inside, "cmd/") && !strings.HasPrefix(path, "cmd/") {
+					t.Errorf("%s imports %s; nothing imports the command", path, inside)
+				}
+			}
+			if home, bound := belongsTo[imported]; bound && !slices.Contains(home, path) {
+				t.Errorf("%s imports %s, which belongs to %s", path, imported, home)
+			}
+		}
+	}
+}
+
+// importsOfModule maps each package of this module, by its path below the module, to what it imports outside of tests.
+func importsOfModule(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "spinsync/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	imports := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		imports[strings.TrimPrefix(fields[0], "spinsync/")] = fields[1:]
+	}
+	return imports
+}

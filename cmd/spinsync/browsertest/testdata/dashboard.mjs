@@ -1,0 +1,198 @@
+// Spends a day in a studio: photographs, and looks at the dashboard as people do. The tests build on each other.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+const { BASE_URL, CHROMIUM, SCREENSHOTS, CAMERA, SHOOTS } = process.env;
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const photos = (await readdir(CAMERA)).sort();
+
+const desk = { viewport: { width: 1920, height: 1080 } };
+const phone = { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+});
+after(() => browser?.close());
+
+// visit opens a page, gives it to the steps, and fails on any error the page reports.
+async function visit(address, steps, options = desk) {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (line) => line.type() === 'error' && errors.push(`${line.text()} ${line.location().url}`));
+  await page.goto(BASE_URL + address);
+  await steps(page, context);
+  await context.close();
+  assert.deepEqual(errors, []);
+}
+
+const word = (page, text) => page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();
+const shot = (page, name) => page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+const row = (page, name) => page.locator('.row', { hasText: name });
+
+// photograph puts some of the camera's photos into a product folder.
+async function photograph(folder, names = photos) {
+  const to = path.join(SHOOTS, folder);
+  await mkdir(to, { recursive: true });
+  for (const name of names) await copyFile(path.join(CAMERA, name), path.join(to, name));
+}
+
+async function violations(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run());
+  return violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(' ')}`);
+}
+
+test('a shoot goes live on an open page', () => visit('/', async (page) => {
+  await word(page, 'Ready');
+  await page.getByText('No product folders yet below').waitFor();
+  await shot(page, 'ready');
+  await photograph('Summer/TEAPOT-1', photos.slice(0, 5));
+  await page.getByText('has 5 of 12 frames').waitFor();
+  await page.getByRole('heading', { name: 'Leave the table as it is' }).waitFor();
+  await shot(page, 'shooting');
+  await photograph('Summer/TEAPOT-1', photos.slice(5));
+  await page.getByRole('heading', { name: 'You may clear the table' }).waitFor();
+  await word(page, 'Live');
+  await row(page, 'TEAPOT-1').getByText('Live', { exact: true }).waitFor();
+  assert.equal(await page.title(), 'Live – spinsync');
+  await page.getByText('From the last frame to live').waitFor();
+  await shot(page, 'live');
+}));
+
+test('a folder that needs a person is told first, and a press of a button mends it', () => visit('/', async (page) => {
+  await photograph('Summer/TEAPOT-2', photos.slice(0, 7));
+  await word(page, 'Attention');
+  await page.getByRole('listitem').filter({ hasText: 'too few' }).first().waitFor();
+  await shot(page, 'attention');
+  await page.getByRole('button', { name: 'Publish 7 frames as they are' }).click();
+  await word(page, 'Live');
+  await row(page, 'TEAPOT-2').getByText('7 frames', { exact: true }).waitFor();
+}));
+
+test('the folder’s page shows frames, texts and addresses', () => visit('/', async (page) => {
+  await row(page, 'TEAPOT-1').getByRole('link', { name: 'TEAPOT-1' }).click();
+  await word(page, 'TEAPOT-1');
+  assert.equal(await page.locator('.frames li').count(), 12);
+  assert.equal(await page.locator('.frames li[data-frame=published]').count(), 12);
+  await page.waitForFunction(() => [...document.querySelectorAll('.stage img, .frames img')].slice(0, 4).every((img) => img.naturalWidth > 0));
+  assert.match(await page.locator('.matrix').innerText(), /Teapot with a painted landscape/);
+  await shot(page, 'folder');
+  await page.getByText('Media addresses').click();
+  await page.getByRole('button', { name: 'Copy all addresses' }).click();
+  await page.getByText('Copied').waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied.split('\n').length, 12);
+  await page.getByText('Copy embed code').click();
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith('<iframe'));
+}));
+
+test('the view turns by mouse and keys', () => visit('/', async (page) => {
+  await row(page, 'TEAPOT-1').getByRole('link', { name: 'TEAPOT-1' }).click();
+  const spin = page.getByRole('slider');
+  await spin.waitFor();
+  const now = async () => Number(await spin.getAttribute('aria-valuenow'));
+  const before = await page.locator('.spin img').getAttribute('src');
+  const box = await spin.boundingBox();
+  await page.mouse.move(box.x + box.width / 4, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  assert.equal(await now(), 4);
+  assert.notEqual(await page.locator('.spin img').getAttribute('src'), before);
+  await spin.focus();
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await now(), 3);
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await now(), 12);
+}));
+
+test('search and filters need no loading, and have addresses', () => visit('/', async (page) => {
+  await page.keyboard.press('/');
+  await page.keyboard.type('teapot-2');
+  await row(page, 'TEAPOT-1').waitFor({ state: 'detached' });
+  assert.match(page.url(), /\?q=teapot-2$/);
+  assert.equal(await page.locator('#q').inputValue(), 'teapot-2');
+  await page.reload();
+  assert.equal(await page.locator('.row').count(), 1);
+  await page.locator('#q').fill('');
+  await row(page, 'TEAPOT-1').waitFor();
+  await page.locator('.chips').getByRole('link', { name: /Live/ }).click();
+  await page.locator('.chips [aria-current]', { hasText: 'Live' }).waitFor();
+  assert.match(page.url(), /state=published/);
+  await page.goBack();
+  await page.locator('.chips [aria-current]', { hasText: 'All' }).waitFor();
+}));
+
+test('a station has its sign on a screen of its own', () => visit('/', async (page) => {
+  await page.locator('.sign').getByRole('link', { name: 'shoots' }).click();
+  await word(page, 'You may clear the table');
+  await photograph('Summer/TEAPOT-5', photos.slice(0, 4));
+  await word(page, 'Leave the table as it is');
+  await page.getByText('4 of 12', { exact: true }).waitFor();
+  await photograph('Summer/TEAPOT-5', photos.slice(4));
+  await word(page, 'You may clear the table');
+  await shot(page, 'station');
+}));
+
+test('pause and resume', () => visit('/', async (page) => {
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await word(page, 'Paused');
+  await photograph('Summer/TEAPOT-3');
+  await row(page, 'TEAPOT-3').getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await row(page, 'TEAPOT-3').getByText('Live', { exact: true }).waitFor();
+}));
+
+test('hostile names are only names', () => visit('/', async (page) => {
+  const hostile = `<img src=x onerror="document.title='owned'">`;
+  await photograph(`Summer/${hostile}`);
+  await writeFile(path.join(SHOOTS, 'Summer', hostile, 'frame_01.en.txt'), `</td><script>document.title='owned'</script>${hostile}`);
+  await row(page, hostile).getByText('Live', { exact: true }).waitFor();
+  await row(page, hostile).getByRole('link', { name: hostile }).click();
+  await word(page, hostile);
+  await page.locator('.matrix', { hasText: '</td><script>' }).waitFor();
+  assert.doesNotMatch(await page.title(), /^owned/);
+}));
+
+test('all can be read and done without script', () => visit('/', async (page) => {
+  await word(page, 'Live');
+  assert.equal(await page.locator('.row').count(), 5);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await word(page, 'Paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.locator('#q').fill('teapot-3');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/q=teapot-3/);
+  assert.equal(await page.locator('.row').count(), 1);
+  await row(page, 'TEAPOT-3').getByRole('link', { name: 'TEAPOT-3' }).click();
+  await word(page, 'TEAPOT-3');
+  assert.equal(await page.locator('.frames li').count(), 12);
+}, { ...desk, javaScriptEnabled: false }));
+
+for (const [name, options] of Object.entries({
+  desk, dark: { ...desk, colorScheme: 'dark' }, phone, 'dark-phone': { ...phone, colorScheme: 'dark' },
+  narrow: { ...phone, viewport: { width: 320, height: 640 } },
+})) {
+  test(`${name}: nothing stands in anybody’s way`, () => visit('/', async (page) => {
+    await photograph('Winter/TEAPOT-4', photos.slice(0, 3));
+    await word(page, 'Attention');
+    const station = await page.locator('.sign').getByRole('link', { name: 'shoots' }).getAttribute('href');
+    const folder = await row(page, 'TEAPOT-1').getByRole('link', { name: 'TEAPOT-1' }).getAttribute('href');
+    for (const [where, address] of Object.entries({ overview: '/', folder, activity: '/activity', station })) {
+      await page.goto(BASE_URL + address);
+      await page.locator('h1').waitFor();
+      assert.deepEqual(await violations(page), [], where);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${where} is wider than the screen`);
+      await shot(page, `${name}-${where}`);
+    }
+  }, options));
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+
+	"spinsync/apiclient"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+)
+
+// config reads sync.toml. All that can be wrong with it is a usage error.
+func (a *app) config() (*config.Config, error) {
+	path := a.configPath
+	if path == "" {
+		path = config.DefaultPath(a.env)
+	}
+	c, err := config.Load(path, a.env)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usageErrorf("no configuration at %s; spinsync setup makes one, or name another file with --config", path)
+	case err != nil:
+		return nil, usageError{err}
+	case c.State.Path == "":
+		return nil, usageErrorf("%s: no place for the state file is known; set path in [state]", path)
+	}
+	return c, nil
+}
+
+// client returns the service as the configuration names it, with its password.
+func (a *app) client(c *config.Config) (*apiclient.Client, error) {
+	password, err := c.Service.ResolvePassword(a.env, a.keychain())
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return a.clientWith(c, password)
+}
+
+func (a *app) clientWith(c *config.Config, password apiclient.Secret) (*apiclient.Client, error) {
+	roots, err := trustRoots(c.Service.CAFile)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	client, err := apiclient.New(apiclient.Options{
+		BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: password,
+		RootCAs: roots, AccessKeyField: c.Service.AccessKeyField, UserAgent: "spinsync/" + version(),
+	})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return client, nil
+}
+
+// trustRoots adds the certificates of a file to the system's. Without a file it returns nil, which means the system's.
+func trustRoots(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("ca_file: %w", err)
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool()
+	}
+	if !roots.AppendCertsFromPEM(data) {
+		return nil, fmt.Errorf("ca_file %s: it holds no certificate; name a file in PEM form", file)
+	}
+	return roots, nil
+}
+
+func account(c *config.Config) syncstate.Account {
+	return syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username}
+}
+
+func newLog(w io.Writer, c config.Log) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.Level}
+	if c.Format == config.LogJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// work is a daemon with what it works on.
+type work struct {
+	*daemon.Daemon
+	config *config.Config
+	store  *syncstate.Store
+	client *apiclient.Client
+	log    *slog.Logger
+}
+
+// open makes a daemon on the state file, which nobody else can use until close.
+func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
+	client, err := a.client(c)
+	if err != nil {
+		return nil, err
+	}
+	store, err := syncstate.Open(c.State.Path, account(c))
+	if err != nil {
+		return nil, err
+	}
+	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: log})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &work{d, c, store, client, log}, nil
+}
+
+func (w *work) close() error {
+	w.client.CloseIdle()
+	return w.store.Close()
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+	"spinsync/syncstate"
+)
+
+const checkHelp = `Looks at the configuration, the state file, the roots, the service, the credentials and the clock, and prints a line for
+each: ok, warn, or fail with the remedy. It changes nothing on the service. docs/check.md lists what it finds. Of a large
+tree it looks at the first 2000 folders.
+
+It exits with 2 when the configuration or the password is missing or wrong, and with 1 when anything else fails.`
+
+func (a *app) checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "check", Short: "Tell what stands in the way", Args: cobra.NoArgs, Long: checkHelp,
+		RunE: func(c *cobra.Command, _ []string) error {
+			configuration, err := a.config()
+			if err != nil {
+				return err
+			}
+			report := a.examine(c.Context(), configuration)
+			if err := table(a.stdout, report.rows); err != nil {
+				return err
+			}
+			return report.verdict()
+		},
+	}
+}
+
+// A report is what check prints, a row for each thing it looked at.
+type report struct {
+	rows         [][]string
+	failed       int
+	unconfigured error // the password is missing
+}
+
+func (r *report) ok(what, detail string)   { r.rows = append(r.rows, []string{"ok", what, detail}) }
+func (r *report) warn(what, detail string) { r.rows = append(r.rows, []string{"warn", what, detail}) }
+
+func (r *report) fail(what string, err error) {
+	r.failed++
+	r.rows = append(r.rows, []string{"fail", what, err.Error()})
+}
+
+// note is ok with the detail, or fail with the error.
+func (r *report) note(what, detail string, err error) bool {
+	if err != nil {
+		r.fail(what, err)
+		return false
+	}
+	r.ok(what, detail)
+	return true
+}
+
+func (r *report) verdict() error {
+	switch {
+	case r.unconfigured != nil:
+		return usageErrorf("%s failed, the password among them", counted(r.failed, "check"))
+	case r.failed > 0:
+		return fmt.Errorf("%s failed", counted(r.failed, "check"))
+	}
+	return nil
+}
+
+func (a *app) examine(ctx context.Context, c *config.Config) *report {
+	r := &report{}
+	examineSecrecy(c, r)
+	a.examineState(ctx, c, r)
+	for _, w := range c.Watch {
+		examineRoot(w, r)
+		if rootTrouble(w.Path) == nil {
+			examineTree(ctx, w, r)
+		}
+	}
+	examinePage(ctx, c, r)
+	client, err := a.client(c)
+	r.unconfigured = err
+	if !r.note("password", "found for "+c.Service.Username, err) {
+		client, err = a.clientWith(c, "")
+	}
+	if err == nil {
+		examineService(ctx, c, client, r)
+	}
+	return r
+}
+
+// examineState finds out whether the state file could be used, without making one.
+func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
+	path := c.State.Path
+	if _, err := control.Dial(ctx, path); err == nil {
+		r.ok("state", path+", in use by the running daemon")
+		return
+	}
+	switch err := syncstate.Check(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		r.note("state", path+", made by the first run or sync", checkCanMake(path))
+	case errors.Is(err, syncstate.ErrLocked):
+		r.warn("state", err.Error())
+	default:
+		r.note("state", path, err)
+	}
+}
+
+// checkCanMake tries whether a file can be made where the first directory above it exists.
+func checkCanMake(path string) error {
+	dir := filepath.Dir(path)
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	trial, err := os.CreateTemp(dir, ".spinsync-check-*")
+	if err != nil {
+		return fmt.Errorf("%w; make the directory writable, or name another path in [state]", err)
+	}
+	return errors.Join(trial.Close(), os.Remove(trial.Name()))
+}
+
+func examineRoot(w config.Watch, r *report) {
+	const what = "root"
+	if err := rootTrouble(w.Path); err != nil {
+		r.fail(what, err)
+		return
+	}
+	entries, err := os.ReadDir(w.Path)
+	switch {
+	case err != nil:
+		r.fail(what, err)
+	case len(entries) == 0:
+		r.warn(what, w.Path+": it is empty; is the drive mounted?")
+	default:
+		r.ok(what, fmt.Sprintf("%s, %s at the top, layout %s", w.Path, counted(len(entries), "item"), w.Layout))
+	}
+}
+
+// rootTrouble says why a folder cannot be watched, nil when it can.
+func rootTrouble(path string) error {
+	_, err := os.ReadDir(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such folder; mount the drive, or correct path in [[watch]]", path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s: this user may not read it; give it the right, or run spinsync as another user", path)
+	}
+	return err
+}
+
+// examineService asks the service for what changes nothing: the projects, and the images of some product.
+func examineService(ctx context.Context, c *config.Config, client *apiclient.Client, r *report) {
+	projects, err := client.Projects(ctx)
+	var said *apiclient.Error
+	if errors.As(err, &said) && said.Unauthorized() {
+		r.ok("service", c.Service.BaseURL)
+		r.fail("credentials", fmt.Errorf("%w; correct username or password", err))
+	} else if r.note("service", c.Service.BaseURL, remedied(err)) {
+		r.ok("credentials", fmt.Sprintf("%s sees %s", c.Service.Username, counted(len(projects), "project")))
+		examineRights(ctx, client, projects, r)
+	}
+	examineClock(client, r)
+}
+
+// examineRights reads the images of one product, which needs a right of its own (interface 4.12).
+func examineRights(ctx context.Context, client *apiclient.Client, projects []apiclient.Project, r *report) {
+	for _, p := range projects {
+		if p.Products == nil || *p.Products == 0 {
+			continue
+		}
+		products, err := client.ProjectProducts(ctx, p.UUID, apiclient.Filter{})
+		if err == nil && len(products) > 0 {
+			_, err = client.Images(ctx, products[0].UUID)
+		}
+		if said := new(apiclient.Error); errors.As(err, &said) && said.Unauthorized() {
+			err = fmt.Errorf("%w; the user needs edit permission for the projects", err)
+		}
+		r.note("permission", "the images of "+p.Title+" can be read", err)
+		return
+	}
+}
+
+func examineClock(client *apiclient.Client, r *report) {
+	const tolerated = 5 * time.Minute
+	offset, known := client.ClockOffset()
+	switch {
+	case !known:
+		r.warn("clock", "not compared, since the service did not answer")
+	case offset.Abs() > tolerated:
+		r.warn("clock", fmt.Sprintf("it differs from the service's by %s; set the time, or let it be set from the network", offset.Abs()))
+	default:
+		r.ok("clock", fmt.Sprintf("within %s of the service's", max(offset.Abs(), time.Second)))
+	}
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/layout"
+)
+
+const productFile = "product.toml"
+
+// examineTree looks whether the folders of a root are what its settings expect.
+func examineTree(ctx context.Context, w config.Watch, r *report) {
+	seen, err := lookAround(ctx, w.Path, w.Include)
+	if err != nil {
+		r.fail("folders", err)
+		return
+	}
+	if len(seen.barred) > 0 {
+		r.warn("folders", fmt.Sprintf("%s may not be read by this user, %s in all; give it the right", path.Join(w.Path, seen.barred[0]), counted(len(seen.barred), "folder")))
+	}
+	examineWatches(seen, w, r)
+	if len(seen.photographed()) == 0 {
+		examineStrangers(seen, w, r)
+		return
+	}
+	fitting := examineLayout(seen, w, r)
+	examineFrames(fitting, w, r)
+	examineMarker(fitting, w, r)
+	examineProjects(fitting, w, r)
+	examineProductFiles(fitting, w, r)
+}
+
+// examineStrangers tells files of a kind that include does not name from no files at all.
+func examineStrangers(seen tree, w config.Watch, r *report) {
+	for _, f := range seen.folders {
+		for _, name := range f.files {
+			if depth(f.path) > 0 && !strings.HasPrefix(name, ".") {
+				r.warn("folders", fmt.Sprintf("no file in %s is a photo by include, such as %s; let the camera program write JPEG, or add the kind to include", w.Path, path.Join(f.path, name)))
+				return
+			}
+		}
+	}
+	r.ok("folders", "no photos yet")
+}
+
+// examineLayout returns the folders with photos that fit the layout.
+func examineLayout(seen tree, w config.Watch, r *report) []photoFolder {
+	var fitting []photoFolder
+	var misfit error
+	all := seen.photographed()
+	for _, f := range all {
+		if _, err := w.Layout.Match(f.path); err != nil {
+			misfit = fmt.Errorf("%s: %w", f.path, err)
+			continue
+		}
+		fitting = append(fitting, f)
+	}
+	switch {
+	case misfit == nil:
+		r.ok("folders", fmt.Sprintf("%s with photos, all fit the layout", counted(len(all), "folder")))
+	case len(fitting) == 0:
+		r.fail("folders", fmt.Errorf("no folder with photos fits the layout; %w; %s", misfit, layoutRemedy(seen)))
+	default:
+		r.warn("folders", fmt.Sprintf("%d of %s with photos fit the layout, the others are left alone; %v", len(fitting), counted(len(all), "folder"), misfit))
+	}
+	return fitting
+}
+
+func layoutRemedy(seen tree) string {
+	if suggested := seen.suggestLayout(); suggested != "" {
+		return fmt.Sprintf("layout = %q would fit most", suggested)
+	}
+	return "give each product a folder of its own"
+}
+
+func examineFrames(fitting []photoFolder, w config.Watch, r *report) {
+	right := func(f photoFolder) bool { return f.photos == w.Frames || slices.Contains(f.files, productFile) }
+	if w.Frames == 0 || len(fitting) == 0 || slices.ContainsFunc(fitting, right) {
+		return
+	}
+	r.warn("frames", fmt.Sprintf("no folder has the %d photos that frames asks for, %s has %d; correct frames in [[watch]], or leave it out", w.Frames, fitting[0].path, fitting[0].photos))
+}
+
+func examineMarker(fitting []photoFolder, w config.Watch, r *report) {
+	marked := func(f photoFolder) bool {
+		return slices.ContainsFunc(f.files, func(name string) bool { return strings.EqualFold(name, w.Marker) })
+	}
+	if w.Marker == "" || len(fitting) == 0 || slices.ContainsFunc(fitting, marked) {
+		return
+	}
+	r.warn("marker", fmt.Sprintf("no folder holds a file %s, without which none is complete; correct marker in [[watch]], or leave it out", w.Marker))
+}
+
+// examineProjects finds projects whose titles differ in letter case or spaces alone: they are two, and were meant as one.
+func examineProjects(fitting []photoFolder, w config.Watch, r *report) {
+	titles := map[string]string{}
+	for _, f := range fitting {
+		fields, err := w.Layout.Match(f.path)
+		if err != nil || fields.Project == "" {
+			continue
+		}
+		folded := strings.ToLower(strings.Join(strings.Fields(fields.Project), ""))
+		if other, ok := titles[folded]; ok && other != fields.Project {
+			r.warn("projects", fmt.Sprintf("%q and %q would be two projects; rename one folder if they are one", other, fields.Project))
+		}
+		titles[folded] = fields.Project
+	}
+	examineTwins(fitting, w.Layout, r)
+}
+
+// examineTwins finds folders that speak of the same product.
+func examineTwins(fitting []photoFolder, l layout.Layout, r *report) {
+	seen := map[layout.Fields]string{}
+	for _, f := range fitting {
+		fields, err := l.Match(f.path)
+		if err != nil {
+			continue
+		}
+		fields = layout.Fields{Project: fields.Project, SKU: fields.Complete().SKU}
+		if other, ok := seen[fields]; ok {
+			r.warn("twins", fmt.Sprintf("%s and %s are both product %s; give one another name", other, f.path, fields.SKU))
+		}
+		seen[fields] = f.path
+	}
+}
+
+func examineProductFiles(fitting []photoFolder, w config.Watch, r *report) {
+	for _, f := range fitting {
+		if !slices.Contains(f.files, productFile) {
+			continue
+		}
+		file := filepath.Join(w.Path, filepath.FromSlash(f.path), productFile)
+		if err := productFileTrouble(file); err != nil {
+			r.fail(productFile, fmt.Errorf("%s: %w", path.Join(f.path, productFile), err))
+		}
+	}
+}
+
+func productFileTrouble(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Size() > config.MaxSize {
+		return errors.New("this is no small text file; write a new one, or remove it")
+	}
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrPermission) {
+		return errors.New("this user may not read it; give it the right")
+	}
+	if err == nil {
+		_, err = config.ParseProduct(data)
+	}
+	if mistakes := (config.Mistakes)(nil); errors.As(err, &mistakes) {
+		return errors.New(mistakes[0].String())
+	}
+	return err
+}

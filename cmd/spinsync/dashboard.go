@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+
+	"spinsync/daemon/dashboard"
+)
+
+// showDashboard serves the page until the context ends. A page that cannot be served is logged, and keeps nothing from
+// being published.
+func (w *work) showDashboard(ctx context.Context) {
+	if w.config.Dashboard.Listen == "" {
+		return
+	}
+	if err := w.serveDashboard(ctx); err != nil {
+		w.log.Error("there is no page", "error", err)
+	}
+}
+
+func (w *work) serveDashboard(ctx context.Context) error {
+	options, err := w.dashboardOptions()
+	if err != nil {
+		return err
+	}
+	page, err := dashboard.New(w.Daemon, options)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", options.Listen)
+	if err != nil {
+		return fmt.Errorf("%w; name another address at listen in [dashboard] of sync.toml", err)
+	}
+	scheme := "http"
+	if options.Certificate != nil {
+		scheme = "https"
+	}
+	w.log.Info("the page is there", "address", scheme+"://"+listener.Addr().String())
+	return page.Serve(ctx, listener)
+}
+
+func (w *work) dashboardOptions() (dashboard.Options, error) {
+	c := w.config.Dashboard
+	o := dashboard.Options{Listen: c.Listen, Hosts: c.Hosts, ReadOnly: c.ReadOnly, Version: version(), Log: w.log}
+	var err error
+	if o.Password, err = c.ResolvePassword(); err != nil || c.CertFile == "" {
+		return o, err
+	}
+	certificate, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+	o.Certificate = &certificate
+	return o, err
+}

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+	"spinsync/syncstate"
+)
+
+const diagnoseHelp = `Writes a ZIP file for whoever helps:
+
+  version.txt   the program, the system
+  config.json   the settings as they were understood; not the file's own text, whose comments may say anything
+  check.txt     what check prints
+  status.json   what status --json prints
+  state.json    counts from the state file
+  daemon.json   goroutines and memory of the running daemon, with the places where it stands
+  log.txt       the service's last log lines, where the system keeps them, or the end of the file given with --log
+
+Password, signed upload forms and tokens are left out, and blotted out once more in every file. Addresses, the user's
+name, the names of folders and photos, and titles are in it: look at it before you send it. What cannot be had is noted in
+its place; the exit code is 0 all the same.`
+
+func (a *app) diagnoseCommand() *cobra.Command {
+	var to, log string
+	c := &cobra.Command{
+		Use: "diagnose", Short: "Write a bundle for support, secrets left out", Args: cobra.NoArgs, Long: diagnoseHelp,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if to == "" {
+				to = "spinsync-diagnose-" + time.Now().Format("20060102-150405") + ".zip"
+			}
+			if err := a.diagnose(c.Context(), to, log); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(a.stdout, "%s is written; look at it before you send it: it names folders, photos and addresses\n", printable(to))
+			return err
+		},
+	}
+	c.Flags().StringVar(&to, "to", "", "write this `FILE`, which must not exist")
+	c.Flags().StringVar(&log, "log", "", "add the end of this log `FILE`")
+	return c
+}
+
+// A part is one file of the bundle.
+type part struct {
+	name  string
+	write func(context.Context, io.Writer) error
+}
+
+func (a *app) diagnose(ctx context.Context, to, log string) (err error) {
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return usageErrorf("%s is there already; name another file with --to", to)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(to)
+		}
+	}()
+	bundle := zip.NewWriter(f)
+	blot, parts := a.bundleParts(log)
+	for _, p := range parts {
+		if err := addPart(ctx, bundle, p, blot); err != nil {
+			return err
+		}
+	}
+	return bundle.Close()
+}
+
+// addPart writes one file, with the reason in place of what cannot be had.
+func addPart(ctx context.Context, bundle *zip.Writer, p part, blot *blotter) error {
+	const patience = time.Minute
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var text bytes.Buffer
+	if err := p.write(limited, &text); err != nil {
+		fmt.Fprintf(&text, "not to be had: %v\n", err)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	w, err := bundle.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Deflate, Modified: time.Now()})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, blot.out(text.String()))
+	return err
+}
+
+// bundleParts are the files of the bundle. A configuration that is wrong leaves those that need none.
+func (a *app) bundleParts(log string) (*blotter, []part) {
+	blot := newBlotter()
+	blot.add(a.env("SPINSYNC_PASSWORD"))
+	lines := part{"log.txt", func(ctx context.Context, w io.Writer) error { return writeLog(ctx, w, log) }}
+	about := part{"version.txt", writeVersion}
+	c, err := a.config()
+	if err != nil {
+		return blot, []part{about, {"config.json", func(context.Context, io.Writer) error { return err }}, lines}
+	}
+	if password, err := c.Service.ResolvePassword(a.env, a.keychain()); err == nil {
+		blot.addPassword(c.Service.Username, password.Reveal())
+	}
+	return blot, []part{ // the state file first: it knows secrets that are to be blotted out in what follows
+		{"state.json", func(_ context.Context, w io.Writer) error { return writeStateCounts(w, c, blot) }},
+		about,
+		{"config.json", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
+		{"check.txt", func(ctx context.Context, w io.Writer) error { return table(w, a.examine(ctx, c).rows) }},
+		{"status.json", func(ctx context.Context, w io.Writer) error { return a.writeStatus(ctx, w, c) }},
+		{"daemon.json", func(ctx context.Context, w io.Writer) error { return writeRuntime(ctx, w, c) }},
+		lines,
+	}
+}
+
+func writeVersion(_ context.Context, w io.Writer) error {
+	fmt.Fprintf(w, "spinsync %s %s %s/%s, %d processors\n%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), time.Now().Format(time.RFC3339))
+	if info, ok := debug.ReadBuildInfo(); ok {
+		fmt.Fprintf(w, "\n%s", info)
+	}
+	return nil
+}
+
+// writeConfig prints what was understood. The password is a Secret, which prints as ***, and empty where none stands there.
+func writeConfig(w io.Writer, c *config.Config) error {
+	layouts := make([]string, len(c.Watch))
+	for i := range c.Watch {
+		layouts[i] = c.Watch[i].Layout.String()
+	}
+	shown := *c
+	shown.Service.Password = apiclient.Secret("")
+	return printJSON(w, map[string]any{
+		"password_in_file": c.Service.Password != "",
+		"layouts":          layouts, // in the order of Watch, where they have no fields to show
+		"config":           shown,
+	})
+}
+
+func (a *app) writeStatus(ctx context.Context, w io.Writer, c *config.Config) error {
+	return a.read(ctx, c, func(k keeper) error {
+		s, err := k.Status(ctx)
+		if err != nil {
+			return err
+		}
+		return printStatusJSON(w, s)
+	})
+}
+
+// stateCounts tell what is in a state file without telling of whom.
+type stateCounts struct {
+	Bytes     int64          `json:"bytes"`
+	Mode      string         `json:"mode"`
+	Folders   int            `json:"folders"`
+	States    map[string]int `json:"states"`
+	Published int            `json:"published"` // folders that were at least once
+	Images    int            `json:"images"`    // published
+	Runs      int            `json:"runs"`      // under way
+	Forms     int            `json:"forms"`     // runs that hold upload credentials
+	Intents   int            `json:"intents"`   // creates whose answer is not known
+	Troubles  int            `json:"troubles"`
+	Paused    int            `json:"paused"`
+	AllPaused bool           `json:"all_paused"`
+}
+
+func writeStateCounts(w io.Writer, c *config.Config, blot *blotter) (err error) {
+	info, err := os.Stat(c.State.Path)
+	if err != nil {
+		return err
+	}
+	counts := stateCounts{Bytes: info.Size(), Mode: info.Mode().String(), States: map[string]int{}}
+	store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
+	if errors.Is(err, syncstate.ErrLocked) {
+		_, err = fmt.Fprintf(w, "%d bytes, %s; in use, so that only status.json tells what is in it\n", counts.Bytes, counts.Mode)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	for _, record := range store.Heads() {
+		counts.count(record)
+		if record.Run != nil && record.Run.Form != nil {
+			blot.add(record.Run.Form.Policy, record.Run.Form.Signature)
+		}
+	}
+	if counts.AllPaused, err = store.Paused(); err != nil {
+		return err
+	}
+	return errors.Join(store.Err(), printJSON(w, counts))
+}
+
+func (s *stateCounts) count(r syncstate.Record) {
+	s.Folders++
+	s.States[r.State]++
+	if r.Published != nil {
+		s.Published++
+		s.Images += r.Published.Images
+	}
+	if r.Run != nil {
+		s.Runs++
+		if r.Run.Form != nil {
+			s.Forms++
+		}
+	}
+	if r.Intent != nil {
+		s.Intents++
+	}
+	if r.Trouble != nil {
+		s.Troubles++
+	}
+	if r.Paused {
+		s.Paused++
+	}
+}
+
+func writeRuntime(ctx context.Context, w io.Writer, c *config.Config) error {
+	running, err := control.Dial(ctx, c.State.Path)
+	if err != nil {
+		return err
+	}
+	r, err := running.Runtime(ctx)
+	if err != nil {
+		return err
+	}
+	stacks := r.Stacks
+	r.Stacks = "below"
+	if err := printJSON(w, r); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\n%s", stacks)
+	return err
+}
+
+// lastOfLog is how much of a log is taken.
+const lastOfLog = 256 << 10
+
+// writeLog takes a file that was named, else what the system keeps of the service's log.
+func writeLog(ctx context.Context, w io.Writer, named string) error {
+	home, _ := os.UserHomeDir()
+	switch {
+	case named != "":
+		return writeEnd(w, named)
+	case runtime.GOOS == "darwin":
+		return errors.Join(writeEnd(w, filepath.Join(home, "Library", "Logs", "spinsync.log")), writeEnd(w, "/Library/Logs/spinsync.log"))
+	case runtime.GOOS == "windows":
+		return errors.New("the log is in the Event Viewer, Windows Logs, Application, source spinsync; save it from there")
+	}
+	out, err := exec.CommandContext(ctx, "journalctl", "--unit=spinsync", "--user-unit=spinsync", "--lines=1000", "--no-pager", "--output=short-iso").Output()
+	if err != nil {
+		return fmt.Errorf("journalctl: %w; name a file with --log", err)
+	}
+	_, err = w.Write(out[max(0, len(out)-lastOfLog):])
+	return err
+}
+
+// writeEnd copies the end of a file.
+func writeEnd(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, io.NewSectionReader(f, max(0, info.Size()-lastOfLog), lastOfLog))
+	return err
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+	"spinsync/syncstate"
+)
+
+// A keeper knows the product folders: a running daemon, or the state file when none runs.
+type keeper interface {
+	Status(context.Context) (daemon.Status, error)
+	Export(context.Context, func(daemon.ExportedProduct) error) error
+	Retry(ctx context.Context, folder syncstate.Folder, asIs bool) error
+	Pause(context.Context, syncstate.Folder) error
+	Resume(context.Context, syncstate.Folder) error
+}
+
+// read lets do look at what is kept. Without a daemon the state file is opened for reading only.
+func (a *app) read(ctx context.Context, c *config.Config, do func(keeper) error) error {
+	return keep(ctx, c, do, func() (*syncstate.Store, error) {
+		store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil // nothing was ever done
+		}
+		return store, err
+	})
+}
+
+// change lets do change what is kept.
+func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) error) error {
+	return keep(ctx, c, do, func() (*syncstate.Store, error) { return syncstate.Open(c.State.Path, account(c)) })
+}
+
+func keep(ctx context.Context, c *config.Config, do func(keeper) error, open func() (*syncstate.Store, error)) error {
+	running, err := control.Dial(ctx, c.State.Path)
+	switch {
+	case err == nil:
+		return do(running)
+	case !errors.Is(err, control.ErrNoDaemon):
+		return err
+	}
+	store, err := open()
+	if err != nil {
+		return err
+	}
+	if store == nil {
+		return do(records{})
+	}
+	return errors.Join(do(records{store}), store.Close())
+}
+
+// records keeps by the state file alone. The zero value has no file, and knows nothing.
+type records struct{ store *syncstate.Store }
+
+func (r records) Status(context.Context) (s daemon.Status, err error) {
+	if r.store == nil {
+		return s, nil
+	}
+	if s.Products, err = daemon.RecordedStatus(r.store); err != nil {
+		return s, err
+	}
+	s.Paused, err = r.store.Paused()
+	return s, err
+}
+
+func (r records) Export(_ context.Context, yield func(daemon.ExportedProduct) error) error {
+	if r.store == nil {
+		return nil
+	}
+	return daemon.ExportStore(r.store, yield)
+}
+
+func (r records) Retry(_ context.Context, folder syncstate.Folder, asIs bool) error {
+	return daemon.RetryRecorded(r.store, folder, asIs)
+}
+
+func (r records) Pause(_ context.Context, folder syncstate.Folder) error {
+	return daemon.PauseRecorded(r.store, folder)
+}
+
+func (r records) Resume(_ context.Context, folder syncstate.Folder) error {
+	return daemon.ResumeRecorded(r.store, folder)
+}

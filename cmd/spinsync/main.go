@@ -1,0 +1,115 @@
+// Command spinsync turns hot folders of photos into published 360° views.
+//
+// main gives run what the process has and turns its error into an exit code. Each command has a file of its own, with
+// its help beside the code that keeps what the help promises. This package builds the other ones and hands them to each
+// other; it decides nothing about folders, photos or requests itself.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+
+	"spinsync/syncstate"
+)
+
+// The exit codes that scripts rely on.
+const (
+	exitDone        = 0
+	exitFailed      = 1   // something is not published, or a call failed
+	exitUsage       = 2   // usage or configuration
+	exitLocked      = 3   // the state file is in use
+	exitInterrupted = 130 // as shells say it
+)
+
+func main() { os.Exit(execute()) }
+
+// gcPercent lets the heap grow by so much between collections: beside a camera's program memory counts for more than the
+// little time that collecting more often takes.
+const gcPercent = 60
+
+func execute() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	ctx, stop := untilInterrupted(context.Background())
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "spinsync:", printableLines(err.Error()))
+	}
+	return exitCode(err)
+}
+
+// run is the whole program. The environment is asked as os.Getenv is.
+func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
+	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	err := a.command(args).ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return nil
+	case !a.understood:
+		return usageError{err}
+	case errors.Is(context.Cause(ctx), errInterrupted):
+		return errInterrupted
+	}
+	return err
+}
+
+func exitCode(err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	case errors.Is(err, syncstate.ErrLocked):
+		return exitLocked
+	case errors.As(err, new(usageError)):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// usageError is a mistake in the command line or in the configuration.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+var errInterrupted = errors.New("interrupted")
+
+// untilInterrupted returns a context that ends, with errInterrupted as its cause, at the first SIGTERM or Ctrl-C. The
+// second ends the process at once. Call stop when nothing is left to interrupt.
+func untilInterrupted(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for range 2 {
+			select {
+			case <-signals:
+			case <-done:
+				return
+			}
+			if ctx.Err() != nil {
+				os.Exit(exitInterrupted)
+			}
+			cancel(errInterrupted)
+		}
+	})
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		wg.Wait()
+		cancel(nil)
+	}
+}

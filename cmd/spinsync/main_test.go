@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zalando/go-keyring"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+func environment(vars map[string]string) func(string) string {
+	return func(name string) string { return vars[name] }
+}
+
+// The exit codes are what scripts rely on, however deep the cause lies.
+func TestExitCode(t *testing.T) {
+	wrapped := func(err error) error { return fmt.Errorf("do this: %w", err) }
+	for want, err := range map[int]error{
+		0:   nil,
+		1:   wrapped(daemon.ErrUnpublished),
+		2:   wrapped(usageErrorf("no such thing")),
+		3:   wrapped(syncstate.ErrLocked),
+		130: wrapped(errInterrupted),
+	} {
+		if got := exitCode(err); got != want {
+			t.Errorf("exit code of %v is %d, want %d", err, got, want)
+		}
+	}
+}
+
+// The sandbox makes a password up, keeps it for the next time, and ends when it is interrupted.
+func TestSandboxCommand(t *testing.T) {
+	dir := t.TempDir()
+	first := serveOnce(t, dir)
+	if second := serveOnce(t, dir); second != first {
+		t.Errorf("the password is %q the second time, %q the first", second, first)
+	}
+}
+
+// serveOnce runs the sandbox for one request and returns the password it printed.
+func serveOnce(t *testing.T, dir string) (password string) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	printed, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		args := []string{"sandbox", "--listen", "127.0.0.1:0", "--data", dir, "--shape", "extra-fields", "--fault", "4.1:status=503,retry-after=7"}
+		err := run(ctx, args, environment(nil), strings.NewReader(""), out, io.Discard)
+		out.Close()
+		ended <- err
+	}()
+	said := map[string]string{}
+	for lines := bufio.NewScanner(printed); len(said) < 3 && lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), " ")
+		said[name] = strings.TrimSpace(value)
+	}
+	if said["user"] != "studio" || said["password"] == "" {
+		t.Fatalf("the sandbox said %v and ended with %v", said, <-ended)
+	}
+	check := func(method, path, body string, want int) *http.Response {
+		request, err := http.NewRequest(method, said["address"]+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth(said["user"], said["password"])
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s %s answered %s, want %d", method, path, answer.Status, want)
+		}
+		return answer
+	}
+	check(http.MethodGet, "/api/v2/projects", "", http.StatusOK)
+	spoiled := check(http.MethodPost, "/api/v2/projects", `{"title": "Summer"}`, http.StatusServiceUnavailable)
+	if spoiled.Header.Get("Retry-After") != "7" {
+		t.Errorf("Retry-After is %q", spoiled.Header.Get("Retry-After"))
+	}
+	cancel(errInterrupted)
+	if err := <-ended; !errors.Is(err, errInterrupted) {
+		t.Errorf("ended with %v, want interrupted", err)
+	}
+	return said["password"]
+}
+
+func TestSandboxRefusesWhatItDoesNotUnderstand(t *testing.T) {
+	for _, args := range [][]string{
+		{"--fault", "4.3"}, {"--fault", "4.3#0:drop-after"}, {"--fault", "4.3%x:drop-after"}, {"--fault", "4.3:explode"},
+		{"--fault", "4.3:delay=soon"}, {"--shape", "round"}, {"--shape", "sources=lost"}, {"--storage-version", "three"},
+	} {
+		args = append([]string{"sandbox", "--listen", "127.0.0.1:0", "--data", t.TempDir()}, args...)
+		err := run(t.Context(), args, environment(nil), strings.NewReader(""), io.Discard, io.Discard)
+		if exitCode(err) != exitUsage {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// login proves the password before it keeps it, and every other command finds it then.
+func TestLogin(t *testing.T) {
+	keyring.MockInit()
+	s := newService(t, "right")
+	env := environment(map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"})
+	config := filepath.Join(t.TempDir(), "sync.toml")
+	text := fmt.Sprintf("[service]\nbase_url = %q\nusername = \"studio\"\n[state]\npath = \"state.db\"\n[[watch]]\npath = \"shoots\"\nlayout = \"{project}/{sku}\"\n", s.URL)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := func(stdin string, want int, args ...string) string {
+		t.Helper()
+		var printed bytes.Buffer
+		err := run(t.Context(), append(args, "--config", config), env, strings.NewReader(stdin), &printed, &printed)
+		if exitCode(err) != want {
+			t.Fatalf("%v ended with %v, want exit code %d", args, err, want)
+		}
+		return printed.String()
+	}
+	command("", exitUsage, "remote", "projects")
+	command("wrong\n", exitFailed, "login")
+	command("", exitUsage, "remote", "projects")
+	if said := command("right\n", exitDone, "login"); strings.Contains(said, "right") {
+		t.Errorf("login printed the password: %s", said)
+	}
+	command("", exitDone, "remote", "projects")
+	command("", exitDone, "logout")
+	command("", exitUsage, "remote", "projects")
+	command("", exitDone, "logout")
+}
+
+func TestMatchFolder(t *testing.T) {
+	products := []daemon.ProductStatus{
+		{Root: "/a", Folder: "Summer/SKU-1"}, {Root: "/a", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "bad\xff"},
+	}
+	for name, want := range map[string]string{
+		"Summer/SKU-1":    "/a/Summer/SKU-1",
+		"Summer/SKU-1/":   "/a/Summer/SKU-1",
+		"/b/Summer/SKU-2": "/b/Summer/SKU-2",
+		"bad\ufffd":       "/b/bad\xff",
+		"Summer/SKU-2":    "several roots have a folder Summer/SKU-2; name one of /a/Summer/SKU-2, /b/Summer/SKU-2",
+		"sumer/sku-1":     "unknown product folder sumer/sku-1; did you mean Summer/SKU-1 or Summer/SKU-2?",
+		"SKU-1":           "unknown product folder SKU-1; did you mean Summer/SKU-1?",
+		"Winter\x1b[2J":   `unknown product folder Winter\x1b[2J; spinsync status lists them`,
+	} {
+		folder, err := matchFolder(products, name)
+		got := folder.String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Whatever a folder is called, the table stays one line a row, aligned, and without anything a terminal obeys.
+func TestTable(t *testing.T) {
+	var b bytes.Buffer
+	err := table(&b, [][]string{
+		{"STATE", "FOLDER", "REASON"},
+		{"published", "夏/靴", "ok"},
+		{"queued", "a\nb\x1b[31m", "\u202egnp.exe"},
+		{"paused", "bad\xffname", ""},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `STATE      FOLDER          REASON
+published  夏/靴           ok
+queued     a\x0ab\x1b[31m  \u{202e}gnp.exe
+paused     bad\xffname
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzPrintable(f *testing.F) {
+	for _, s := range []string{"Summer/SKU-1", "\x1b]0;title\a", "\u202e\u2028\ufffd", "a\xff\xc3(", "👩‍👩‍👧"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		shown := printable(s)
+		if printable(shown) != shown {
+			t.Errorf("%q is shown as %q, which is not printable itself", s, shown)
+		}
+		if width := 7; len([]rune(cutWidth(shown, width))) > len([]rune(shown))+1 {
+			t.Errorf("%q was cut to something longer", shown)
+		}
+	})
+}
+
+// No text that came from outside may begin a cell with what a spreadsheet calculates.
+func TestInert(t *testing.T) {
+	got := inert("=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "＝1", "a=b", "", "frame_01.jpg", "bad\xff")
+	want := []string{"'=1+1", "'+1", "'-1", "'@a", "'\t=1", "'\r=1", "'＝1", "a=b", "", "frame_01.jpg", "bad\ufffd"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+	"spinsync/syncstate"
+)
+
+const planHelp = `Reads the roots and tells for each product folder what sync would do if nothing in it changed any more. It sends no
+request, records nothing and changes nothing.
+
+  create      make a product and upload its frames
+  reupload    upload all frames of a product anew
+  finish      see an upload through that is under way
+  update      change title, sku, manufacturer or year
+  describe    set alt texts
+  remove      delete the product, because its folder is gone
+  wait        not complete; what is missing stands beside it
+  attention   a person must act first
+  missing     the folder is gone, the view is kept
+  nothing     it is as it should be`
+
+func (a *app) planCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "plan", Short: "Tell what sync would do, and change nothing", Args: cobra.NoArgs, Long: planHelp,
+		RunE: func(c *cobra.Command, _ []string) error {
+			previews, err := a.plan(c.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(a.stdout, map[string]any{"products": previews})
+			}
+			return a.printPlan(previews)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) plan(ctx context.Context) ([]daemon.Preview, error) {
+	c, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	previews, err := a.previews(ctx, c)
+	if previews == nil {
+		previews = []daemon.Preview{}
+	}
+	return previews, err
+}
+
+func (a *app) previews(ctx context.Context, c *config.Config) ([]daemon.Preview, error) {
+	running, err := control.Dial(ctx, c.State.Path)
+	switch {
+	case err == nil:
+		return running.Plan(ctx)
+	case !errors.Is(err, control.ErrNoDaemon):
+		return nil, err
+	}
+	return a.survey(ctx, c)
+}
+
+// survey previews without a daemon. It needs no password, since it sends nothing.
+func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.Preview, err error) {
+	client, err := a.clientWith(c, "")
+	if err != nil {
+		return nil, err
+	}
+	store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
+	if errors.Is(err, fs.ErrNotExist) {
+		return a.firstSurvey(ctx, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: newLog(a.stderr, quieter(c.Log))})
+	if err != nil {
+		return nil, err
+	}
+	return d.Survey(ctx)
+}
+
+// firstSurvey previews before there is a state file, on an empty one that does not stay.
+func (a *app) firstSurvey(ctx context.Context, c *config.Config) ([]daemon.Preview, error) {
+	dir, err := os.MkdirTemp("", "spinsync-plan-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	empty := *c
+	empty.State.Path = filepath.Join(dir, "state.db")
+	store, err := syncstate.Open(empty.State.Path, account(c))
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return a.survey(ctx, &empty)
+}
+
+func (a *app) printPlan(previews []daemon.Preview) error {
+	rows := [][]string{{"DOES", "FOLDER", "DETAIL"}}
+	idle := 0
+	for _, p := range previews {
+		if p.Does == "nothing" {
+			idle++
+			continue
+		}
+		folder := p.Folder
+		if previews[0].Root != previews[len(previews)-1].Root {
+			folder = filepath.ToSlash(p.Root) + "/" + p.Folder
+		}
+		rows = append(rows, []string{p.Does, folder, p.Detail})
+	}
+	if len(rows) > 1 {
+		if err := table(a.stdout, rows); err != nil {
+			return err
+		}
+	}
+	if idle > 0 || len(rows) == 1 {
+		return table(a.stdout, [][]string{{counted(idle, "product folder") + " with nothing to do"}})
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package processtest
+
+import (
+	"os"
+	"testing"
+)
+
+// Whoever restores a state file from an old backup gets a program that looks at what is there: nothing is made twice, no
+// mix is published, and in the end everything is as the folders are.
+func TestRestoredBackup(t *testing.T) {
+	random := newRandom(t)
+	w := newStudio(t, random)
+	for _, s := range w.shoots {
+		s.untitled = true // SKU and title are what a forgotten product is recognised by
+	}
+	var backups [][]byte
+	for range repeats(30, 300) {
+		w.killOnce()
+		w.check()
+		w.service.busy.Wait()
+		switch random.IntN(4) {
+		case 0, 1:
+			data, err := os.ReadFile(w.state)
+			must(t, err)
+			backups = append(backups, data)
+		case 2:
+			if len(backups) > 0 {
+				must(t, os.WriteFile(w.state, backups[random.IntN(len(backups))], 0o600))
+			}
+		}
+	}
+	w.converge()
+}

@@ -1,0 +1,144 @@
+package processtest
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A disk is an ext4 file system of its own, whose power can be cut.
+type disk struct {
+	t          *testing.T
+	image, dir string
+}
+
+func newDisk(t *testing.T, size string) *disk {
+	t.Helper()
+	needsRoot(t)
+	needsTool(t, "mkfs.ext4")
+	d := &disk{t: t, image: filepath.Join(t.TempDir(), "disk"), dir: t.TempDir()}
+	d.do("truncate", "-s", size, d.image)
+	d.do("mkfs.ext4", "-q", "-F", d.image)
+	d.mount()
+	t.Cleanup(d.unmount)
+	return d
+}
+
+func (d *disk) do(command ...string) {
+	d.t.Helper()
+	if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+		d.t.Fatalf("%v: %v\n%s", command, err, out)
+	}
+}
+
+func (d *disk) mount() {
+	d.t.Helper()
+	if out, err := exec.Command("mount", "-o", "loop", d.image, d.dir).CombinedOutput(); err != nil {
+		unable(d.t, "a file system in a file cannot be mounted: "+string(out))
+	}
+}
+
+func (d *disk) unmount() { d.do("umount", d.dir) }
+
+// stop is the moment of a power failure: nothing more reaches the disk, and every call on it fails.
+func (d *disk) stop() {
+	const shutdown = 0x8004587d // EXT4_IOC_SHUTDOWN
+	at, err := os.Open(d.dir)
+	if err == nil {
+		err = errors.Join(unix.IoctlSetPointerInt(int(at.Fd()), shutdown, 2), at.Close()) // 2: without writing the journal
+	}
+	if err != nil {
+		d.t.Error(err)
+	}
+}
+
+// restart is the machine's next start. Nobody may have a file on the disk open.
+func (d *disk) restart() {
+	d.t.Helper()
+	d.unmount()
+	d.mount()
+}
+
+// The power fails at random instants. The state file is sound then and knows every finished step, so that nothing is made
+// twice. The program that meets the dead disk before it dies itself does no harm either.
+func TestPowerFailure(t *testing.T) {
+	d := newDisk(t, "32M")
+	random := newRandom(t)
+	w := newStudio(t, random)
+	w.keepStateIn(d.dir)
+	for range repeats(12, 200) {
+		p := w.start("run")
+		w.service.loseAnswers(rand.New(rand.NewPCG(random.Uint64(), 0)), 12)
+		power := time.AfterFunc(time.Duration(random.IntN(1500))*time.Millisecond, d.stop)
+		w.workUntilDeath(p, time.Duration(1500+random.IntN(1000))*time.Millisecond)
+		power.Stop()
+		d.restart()
+		w.check()
+	}
+	w.converge()
+}
+
+// fill leaves no room on the disk; the returned function gives it back.
+func (d *disk) fill() (free func()) {
+	d.t.Helper()
+	path := filepath.Join(d.dir, "filler")
+	f, err := os.Create(path)
+	must(d.t, err)
+	for size := 1 << 20; size > 0; {
+		if _, err := f.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+	must(d.t, f.Close())
+	return func() { must(d.t, os.Remove(path)) }
+}
+
+// A full disk stops the work, with the reason where people look for it. Room lets it go on by itself.
+func TestFullDisk(t *testing.T) {
+	d := newDisk(t, "8M")
+	w := publishedStudio(t, func(i *installation) { i.keepStateIn(d.dir) })
+	p := w.start("run")
+	free := d.fill()
+	for _, s := range w.shoots {
+		s.shootAll(500) // too much for the state file as it is
+	}
+	const advice = "no space left on device; make room on its disk"
+	wait(t, "status tells", 20*time.Second, func() bool { out, _, _ := w.run("status"); return strings.Contains(out, advice) })
+	checkService(t, w.service, w.shoots)
+	free()
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+	if s, _ := w.status(); s.StateFile != "" {
+		t.Errorf("the state file is mended, and the status says %q", s.StateFile)
+	}
+	p.kill()
+	w.check()
+}
+
+// A disk that cannot be written is told of at the start, and changes nothing.
+func TestReadOnlyDisk(t *testing.T) {
+	d := newDisk(t, "8M")
+	w := publishedStudio(t, func(i *installation) { i.keepStateIn(d.dir) })
+	d.do("mount", "-o", "remount,ro", d.dir)
+	before := w.service.calls.Load()
+	for _, command := range []string{"run", "sync", "retry"} {
+		_, said, code := w.runFor(10*time.Second, command)
+		if code != 1 || !strings.Contains(said, w.state) || !strings.Contains(said, "mount its disk for writing") {
+			t.Errorf("%s exits with %d and says %q", command, code, said)
+		}
+	}
+	if _, said, code := w.runFor(10*time.Second, "export"); code != 0 {
+		t.Errorf("export needs no writing, exits with %d and says %q", code, said)
+	}
+	if w.service.calls.Load() != before {
+		t.Error("the service was asked")
+	}
+	d.do("mount", "-o", "remount,rw", d.dir)
+	w.publish()
+}

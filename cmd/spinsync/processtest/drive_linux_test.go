@@ -1,0 +1,269 @@
+package processtest
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/watcher"
+)
+
+// A drive shows a directory at another place, where it fails on request.
+type drive struct {
+	t       *testing.T
+	program string
+	dir, at string
+	faults  string
+	server  *exec.Cmd
+}
+
+func newDrive(t *testing.T) *drive {
+	t.Helper()
+	needsRoot(t)
+	if _, err := os.Stat("/dev/fuse"); err != nil {
+		unable(t, "there is no /dev/fuse")
+	}
+	d := &drive{t: t, program: filepath.Join(t.TempDir(), "faultdrive"), dir: t.TempDir(), at: t.TempDir(), faults: filepath.Join(t.TempDir(), "faults")}
+	build := exec.Command("go", "build", "-o", d.program, ".")
+	build.Dir = filepath.Join("testdata", "faultdrive")
+	if out, err := build.CombinedOutput(); err != nil {
+		unable(t, fmt.Sprintf("the drive that fails on request cannot be built: %v\n%s", err, out))
+	}
+	t.Cleanup(d.remove)
+	d.connect()
+	return d
+}
+
+func (d *drive) connect() {
+	d.t.Helper()
+	d.server = exec.Command(d.program, d.dir, d.at, d.faults)
+	out, err := d.server.StdoutPipe()
+	must(d.t, err)
+	d.server.Stderr = os.Stderr
+	must(d.t, d.server.Start())
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "mounted\n" {
+		d.t.Fatalf("the drive says %q (%v)", line, err)
+	}
+}
+
+// fail makes calls on the drive fail in one way until heal.
+func (d *drive) fail(word string) { must(d.t, os.WriteFile(d.faults, []byte(word), 0o600)) }
+
+func (d *drive) heal() { d.fail("") }
+
+// die leaves a mount whose server is gone.
+func (d *drive) die() {
+	_ = d.server.Process.Kill()
+	_ = d.server.Wait()
+}
+
+// remove leaves an empty directory in the drive's place, although files on it are open.
+func (d *drive) remove() {
+	d.die()
+	_ = unix.Unmount(d.at, unix.MNT_DETACH) // it may be unmounted
+}
+
+// A driveStudio has a drive that fails, whose vanished folders would be deleted on the service, and a good disk.
+type driveStudio struct {
+	*studio
+	onDrive, onDisk []*shoot
+}
+
+func newDriveStudio(t *testing.T, d *drive, folders int) *driveStudio {
+	t.Helper()
+	random := newRandom(t)
+	w := &driveStudio{studio: &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}}
+	disk := t.TempDir()
+	for i := range folders {
+		w.onDrive = append(w.onDrive, newShoot(t, random, d.dir, fmt.Sprintf("DRIVE-%d", i), 0))
+	}
+	w.onDisk = []*shoot{newShoot(t, random, disk, "DISK", 0)}
+	w.shoots = append(w.shoots, w.onDrive...)
+	w.shoots = append(w.shoots, w.onDisk...)
+	w.installation = install(t, w.service.url,
+		root{d.at, "quiet = \"300ms\"\non_remove = \"delete\"\nrescan = \"2s\""}, root{disk, `quiet = "300ms"`})
+	w.shootEverywhere()
+	return w
+}
+
+func (w *driveStudio) shootEverywhere() {
+	for _, s := range w.shoots {
+		s.shootAll(3)
+	}
+}
+
+// driveStatus is how the program sees the drive.
+func (w *driveStudio) driveStatus() watcher.RootStatus {
+	s, ok := w.status()
+	if !ok || len(s.Roots) == 0 {
+		return watcher.RootStatus{}
+	}
+	return s.Roots[0]
+}
+
+// offline waits until the drive is offline for a reason that holds one of the words.
+func (w *driveStudio) offline(patience time.Duration, words ...string) {
+	w.t.Helper()
+	var last watcher.RootStatus
+	defer func() {
+		if w.t.Failed() {
+			w.t.Logf("the drive is %+v", last)
+		}
+	}()
+	wait(w.t, "the drive is offline", patience, func() bool {
+		last = w.driveStatus()
+		return last.Path != "" && !last.Online && containsAny(last.Reason, words) && time.Since(last.Since) < time.Hour
+	})
+}
+
+func containsAny(text string, words []string) bool {
+	for _, word := range words {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// troubled waits until the folders of the drive tell what the system says.
+func (w *driveStudio) troubled(word string) {
+	w.t.Helper()
+	var last daemon.Status
+	defer func() {
+		if w.t.Failed() {
+			w.t.Logf("the status is %+v", last)
+		}
+	}()
+	wait(w.t, "a folder tells of "+word, time.Minute, func() bool {
+		last, _ = w.status()
+		for _, p := range last.Products {
+			if strings.Contains(p.Reason, word) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// othersGoOn checks that the good disk is published meanwhile, and that the service is not asked to do anything for the drive.
+func (w *driveStudio) othersGoOn() {
+	w.t.Helper()
+	for _, s := range w.onDisk {
+		s.shootAll(3)
+	}
+	wait(w.t, "the good disk published", 30*time.Second, func() bool { return lackingOf(w.t, w.service, w.shoots, w.onDisk) == "" })
+	checkService(w.t, w.service, w.shoots)
+}
+
+// A drive that fails in any way holds up nothing but itself, and harms nothing. It is told of with the reason, and goes on
+// by itself.
+func TestFailingDrive(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t)
+	w := newDriveStudio(t, d, 3)
+	w.start("run")
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+	for _, fault := range []struct {
+		word string
+		told func()
+	}{
+		{"read", func() { w.troubled("input/output error") }},
+		{"open", func() { w.troubled("input/output error") }},
+		{"deny", func() { w.troubled("permission denied") }},
+		{"list", func() { w.offline(time.Minute, "input/output error") }},
+		{"lookup", func() { w.offline(time.Minute, "input/output error") }},
+	} {
+		d.fail(fault.word)
+		w.shootEverywhere()
+		fault.told()
+		w.othersGoOn()
+		d.heal()
+		published(t, w.installation, w.service, w.shoots, time.Minute)
+	}
+}
+
+// A drive whose server died, that was pulled out, or that another one took the place of, is offline. Its views stay.
+func TestVanishedDrive(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t)
+	w := newDriveStudio(t, d, 3)
+	w.start("run")
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+
+	d.die()
+	w.offline(time.Minute, "not connected")
+	w.othersGoOn()
+	d.remove()
+	w.offline(time.Minute, "another volume", "another folder", "holds no product folder")
+	w.othersGoOn()
+	d.connect()
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+	d.remove()
+	w.shootEverywhere()
+	w.offline(time.Minute, "another volume", "another folder", "holds no product folder")
+	d.connect()
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+}
+
+// A drive that does not answer any more keeps neither other folders from being published, however many of its own wait,
+// nor the program from ending.
+func TestHangingDrive(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t)
+	w := newDriveStudio(t, d, 20)
+	p := w.start("run")
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+	w.shootEverywhere()
+	d.fail("hang")
+	w.offline(2*time.Minute, "does not answer")
+	w.othersGoOn()
+	d.heal()
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	if code := p.exit(t, 30*time.Second); code != 0 {
+		t.Errorf("the exit code is %d", code)
+	}
+}
+
+// A drive whose files can be listed and opened, and whose reads never return, holds up its own folders alone.
+func TestStallingDrive(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t)
+	w := newDriveStudio(t, d, 20)
+	p := w.start("run")
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+	d.fail("stall")
+	for _, s := range w.onDrive {
+		s.shootAll(3)
+	}
+	wait(t, "the drive's folders are read", time.Minute, func() bool {
+		s, _ := w.status()
+		reading := 0
+		for _, p := range s.Products {
+			if containsAny(p.Reason, []string{"checking", "comparing"}) {
+				reading++
+			}
+		}
+		return reading >= 16 // more are not worked on at a time
+	})
+	w.othersGoOn()
+	w.offline(time.Minute, "does not answer: a reading of")
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	if code := p.exit(t, 30*time.Second); code != 0 {
+		t.Errorf("the exit code is %d", code)
+	}
+	d.heal()
+	w.start("run")
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+}

@@ -1,0 +1,202 @@
+package processtest
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// The program is killed at random instants, and at random requests, while people work in the folders and the service
+// loses answers. Each time what is on the service and in the state file keeps the promises; in the end everything is
+// published.
+func TestKilledAtAnyInstant(t *testing.T) {
+	random := newRandom(t)
+	w := newStudio(t, random)
+	for range repeats(60, 600) {
+		w.killOnce()
+		w.check()
+	}
+	w.converge()
+}
+
+// The program is killed at the kth of the calls with which it commits, sends, and makes or removes files.
+func TestKilledAtAnySystemCall(t *testing.T) {
+	strace := needsTool(t, "strace")
+	random := newRandom(t)
+	w := newStudio(t, random)
+	w.env = []string{"GOMAXPROCS=1"} // strace counts the calls of each thread
+	calls := []struct {
+		names string
+		most  int
+	}{
+		{"fdatasync", 15}, {"pwrite64", 40}, {"connect", 5}, {"write", 40},
+		{"read", 60}, {"openat", 60}, {"close", 60}, {"linkat,unlinkat,renameat", 5},
+	}
+	struck := 0
+	tries := repeats(3*len(calls), 40*len(calls))
+	for n := range tries {
+		call := calls[n%len(calls)]
+		w.wrap = []string{strace, "-D", "-f", "-qq", "-o", "/dev/null",
+			"-e", "trace=" + call.names, "-e", fmt.Sprintf("inject=%s:signal=KILL:when=%d", call.names, 1+random.IntN(call.most))}
+		p := w.start("run")
+		if w.workUntilDeath(p, 3*time.Second) {
+			struck++
+		}
+		w.check()
+	}
+	t.Logf("%d of %d times the call came", struck, tries)
+	w.wrap = nil
+	w.converge()
+}
+
+func (w *studio) check() {
+	w.t.Helper()
+	checkService(w.t, w.service, w.shoots)
+	if _, err := os.Stat(w.state); err == nil { // a kill may come before it was made
+		checkState(w.t, w.installation, w.service)
+	}
+	if w.t.Failed() {
+		w.t.FailNow()
+	}
+}
+
+// converge lets the program work in peace. Everything must be published then.
+func (w *studio) converge() {
+	w.t.Helper()
+	w.service.heal()
+	for looking := true; looking; {
+		w.letTimePass()
+		p := w.start("run")
+		wait(w.t, "an answer about every create", 30*time.Second, func() bool {
+			s, ok := w.status()
+			looking = slices.ContainsFunc(s.Products, isLooking)
+			return ok && !slices.ContainsFunc(s.Products, isBusy)
+		})
+		p.kill()
+	}
+	tree := treesOf(w.t, w.roots)
+	p := w.start("run")
+	published(w.t, w.installation, w.service, w.shoots, time.Minute)
+	p.kill()
+	w.check()
+	if now := treesOf(w.t, w.roots); !maps.Equal(tree, now) {
+		w.t.Errorf("the folders were changed: %v is now %v", tree, now)
+	}
+	w.keepsSecrets()
+}
+
+// isLooking reports whether a folder waits for the next look for what a create without an answer may have made.
+func isLooking(p daemon.ProductStatus) bool {
+	return p.State == daemon.Retrying && strings.Contains(p.Reason, "looking whether it was made")
+}
+
+func isBusy(p daemon.ProductStatus) bool { return p.State != daemon.Published && !isLooking(p) }
+
+// A studio is an installation with folders in which people work.
+type studio struct {
+	*installation
+	t       *testing.T
+	random  *rand.Rand
+	service *service
+	shoots  []*shoot
+	roots   []string
+}
+
+// newStudio has folders that are complete when they are quiet, and folders whose frames are sent as they arrive.
+func newStudio(t *testing.T, random *rand.Rand) *studio {
+	w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
+	quiet, counted := filepath.Join(t.TempDir(), "quiet"), filepath.Join(t.TempDir(), "counted")
+	w.roots = []string{quiet, counted}
+	w.shoots = []*shoot{
+		newShoot(t, random, quiet, "Q-1", 0), newShoot(t, random, quiet, "Q-2", 0), newShoot(t, random, quiet, "Q-3", 0),
+		newShoot(t, random, counted, "C-1", 6), newShoot(t, random, counted, "C-2", 6),
+	}
+	w.installation = install(t, w.service.url, root{quiet, `quiet = "400ms"`}, root{counted, "quiet = \"400ms\"\nframes = 6"})
+	return w
+}
+
+// killOnce starts the program, lets it live for a moment and kills it.
+func (w *studio) killOnce() {
+	if w.random.IntN(4) == 0 {
+		w.letTimePass()
+	}
+	p := w.installation.start("run")
+	w.service.loseAnswers(rand.New(rand.NewPCG(w.random.Uint64(), 0)), 12)
+	if w.random.IntN(2) == 0 {
+		w.killAtCall(p, 1+w.random.IntN(40), w.random.IntN(2) == 0)
+	}
+	w.workUntilDeath(p, time.Duration(w.random.IntN(1500))*time.Millisecond)
+}
+
+// workUntilDeath changes the folders until the program is dead. It is killed when its time is over; early reports that
+// it died before.
+func (w *studio) workUntilDeath(p *process, life time.Duration) (early bool) {
+	death := time.NewTimer(life)
+	defer death.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return true
+		case <-death.C:
+			p.kill()
+			return false
+		case <-time.After(time.Duration(w.random.IntN(200)) * time.Millisecond):
+		}
+		w.shoots[w.random.IntN(len(w.shoots))].edit()
+	}
+}
+
+// killAtCall kills the program at the nth call from now, which is served all the same or not at all.
+func (w *studio) killAtCall(p *process, n int, served bool) {
+	lose := *w.service.spoil.Load()
+	var left atomic.Int64
+	left.Store(int64(n))
+	spoil := func(c *sandbox.Call) sandbox.Fault {
+		if left.Add(-1) != 0 {
+			return lose(c)
+		}
+		_ = p.Process.Kill() // it may have ended
+		return sandbox.Fault{DropBefore: !served, DropAfter: served}
+	}
+	w.service.spoil.Store(&spoil)
+}
+
+// letTimePass moves what the state file remembers into the past, as if the machine had been off for minutes: the waits
+// of a create without an answer are long. No request may be under way then.
+func (w *studio) letTimePass() {
+	w.service.busy.Wait()
+	store, err := syncstate.Open(w.state, w.account())
+	must(w.t, err)
+	const past = 10 * time.Minute
+	for key := range store.Heads() {
+		must(w.t, store.Update(key, func(r *syncstate.Record) error {
+			ageIntent(r.Intent, past)
+			if r.Trouble != nil && !r.Trouble.NextTry.IsZero() {
+				r.Trouble.NextTry = r.Trouble.NextTry.Add(-past)
+			}
+			return nil
+		}))
+	}
+	must(w.t, store.UpdateProject("Summer", func(r *syncstate.ProjectRecord) error {
+		ageIntent(r.Intent, past)
+		return nil
+	}))
+	must(w.t, store.Close())
+}
+
+func ageIntent(i *syncstate.Intent, past time.Duration) {
+	if i != nil {
+		i.At, i.LastLook = i.At.Add(-past), i.LastLook.Add(-past)
+	}
+}

@@ -1,0 +1,186 @@
+package processtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// An installation is a spinsync as one person set it up: a configuration, a state file, a log.
+type installation struct {
+	t      *testing.T
+	dir    string
+	config string
+	state  string
+	log    string
+	url    string
+	roots  []root
+	wrap   []string // what the program is run under, for instance strace
+	env    []string
+}
+
+// A root is a [[watch]] table.
+type root struct {
+	path, more string
+}
+
+func install(t *testing.T, url string, roots ...root) *installation {
+	dir := t.TempDir()
+	i := &installation{
+		t: t, dir: dir, config: filepath.Join(dir, "sync.toml"), state: filepath.Join(dir, "state", "state.db"),
+		log: filepath.Join(dir, "log"), url: url, roots: roots,
+	}
+	i.configure()
+	return i
+}
+
+// keepStateIn moves the place of the state file.
+func (i *installation) keepStateIn(dir string) {
+	i.state = filepath.Join(dir, "state.db")
+	i.configure()
+}
+
+func (i *installation) configure() {
+	text := fmt.Sprintf(`
+[service]
+base_url = %q
+username = "studio"
+[state]
+path = %q
+[poll]
+first = "100ms"
+max = "1s"
+[dashboard]
+listen = ""
+[log]
+level = "debug"
+`, i.url, i.state)
+	for _, r := range i.roots {
+		text += fmt.Sprintf(`
+[[watch]]
+path = %q
+layout = "{project}/{sku}"
+settle = "150ms"
+%s
+`, r.path, r.more)
+	}
+	must(i.t, os.WriteFile(i.config, []byte(text), 0o600))
+}
+
+func (i *installation) account() syncstate.Account {
+	return syncstate.Account{BaseURL: i.url, Username: "studio"}
+}
+
+// command makes a spinsync that has not started yet. What it says on standard error goes into the log.
+func (i *installation) command(args ...string) *exec.Cmd {
+	line := append(slices.Clone(i.wrap), *program)
+	line = append(append(line, args...), "--config", i.config)
+	c := exec.Command(line[0], line[1:]...)
+	c.Env = append(append(os.Environ(), "HOME="+i.dir, "TMPDIR="+i.dir, "SPINSYNC_PASSWORD="+canary), i.env...)
+	log, err := os.OpenFile(i.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	must(i.t, err)
+	i.t.Cleanup(func() { log.Close() })
+	c.Stderr = log
+	return c
+}
+
+// A process is a spinsync that runs.
+type process struct {
+	*exec.Cmd
+	ended chan struct{}
+}
+
+func (i *installation) start(args ...string) *process {
+	i.t.Helper()
+	p := &process{Cmd: i.command(args...), ended: make(chan struct{})}
+	must(i.t, p.Start())
+	go func() {
+		_ = p.Wait() // its exit code is asked for where it matters
+		close(p.ended)
+	}()
+	i.t.Cleanup(p.kill)
+	return p
+}
+
+// kill is kill -9.
+func (p *process) kill() {
+	_ = p.Process.Kill() // it may have ended
+	<-p.ended
+}
+
+// exit waits for the process to end by itself and returns its exit code, -1 after a signal.
+func (p *process) exit(t *testing.T, patience time.Duration) int {
+	t.Helper()
+	select {
+	case <-p.ended:
+		return p.ProcessState.ExitCode()
+	case <-time.After(patience):
+		t.Fatalf("%s still runs after %s", p, patience)
+		return 0
+	}
+}
+
+// run runs a command to its end and returns what it printed and its exit code.
+func (i *installation) run(args ...string) (stdout, stderr string, code int) {
+	i.t.Helper()
+	return i.runFor(2*time.Minute, args...)
+}
+
+// runFor kills the command when its time is over; the exit code is -1 then.
+func (i *installation) runFor(life time.Duration, args ...string) (stdout, stderr string, code int) {
+	i.t.Helper()
+	ctx, cancel := context.WithTimeout(i.t.Context(), life)
+	defer cancel()
+	c := exec.CommandContext(ctx, *program, append(args, "--config", i.config)...)
+	c.Env = i.command().Env
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	_ = c.Run() // the exit code tells
+	return out.String(), errs.String(), c.ProcessState.ExitCode()
+}
+
+// status asks the running daemon, or the state file when none runs. It fails while a daemon is only starting.
+func (i *installation) status() (s daemon.Status, ok bool) {
+	out, _, code := i.run("status", "--json")
+	return s, code == 0 && json.Unmarshal([]byte(out), &s) == nil
+}
+
+// logged returns what the program said so far.
+func (i *installation) logged() string {
+	data, err := os.ReadFile(i.log)
+	must(i.t, err)
+	return string(data)
+}
+
+// keepsSecrets searches all that the program wrote outside the state file, which holds signed forms, for secrets.
+func (i *installation) keepsSecrets(secrets ...string) {
+	i.t.Helper()
+	must(i.t, filepath.WalkDir(i.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		for _, secret := range append(secrets, canary) {
+			if bytes.Contains(data, []byte(secret)) && (secret == canary || path != i.state) {
+				i.t.Errorf("%s holds the secret %s", path, secret)
+			}
+		}
+		return err
+	}))
+}
+
+func (i *installation) logTail() string {
+	lines := strings.Split(strings.TrimSpace(i.logged()), "\n")
+	return strings.Join(lines[max(0, len(lines)-30):], "\n")
+}

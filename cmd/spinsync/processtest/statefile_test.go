@@ -1,0 +1,111 @@
+package processtest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"spinsync/apiclient/sandbox"
+)
+
+// publishedStudio has two published folders and no program that runs.
+func publishedStudio(t *testing.T, options ...func(*installation)) *studio {
+	t.Helper()
+	random := newRandom(t)
+	w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
+	path := filepath.Join(t.TempDir(), "shoots")
+	w.roots = []string{path}
+	w.shoots = []*shoot{newShoot(t, random, path, "A", 0), newShoot(t, random, path, "B", 0)}
+	w.installation = install(t, w.service.url, root{path, `quiet = "200ms"`})
+	for _, option := range options {
+		option(w.installation)
+	}
+	for _, s := range w.shoots {
+		s.shootAll(3)
+	}
+	w.publish()
+	return w
+}
+
+// publish runs the program until all is published.
+func (w *studio) publish() {
+	w.t.Helper()
+	p := w.start("run")
+	published(w.t, w.installation, w.service, w.shoots, 30*time.Second)
+	p.kill()
+}
+
+// A state file that cannot be read is left as it is. The program says what is wrong and what to do, and asks nothing of the
+// service.
+func TestDamagedStateFile(t *testing.T) {
+	w := publishedStudio(t)
+	sound, err := os.ReadFile(w.state)
+	must(t, err)
+	w.refuses("another file", bytes.Repeat([]byte("not a state file\n"), 1000), "spinsync rebuild")
+	w.refuses("newer version", newerVersion(t, sound), "install that version")
+	for _, size := range []int{0, 1, 100, 4095, 4096, 8192, 12288, len(sound) / 4, len(sound) / 2} {
+		w.refuses(fmt.Sprintf("cut to %d bytes", size), sound[:size], "spinsync rebuild")
+	}
+	for range repeats(20, 2000) {
+		w.survivesGarbling(sound)
+	}
+	must(t, os.WriteFile(w.state, sound, 0o600))
+	w.publish()
+}
+
+// refuses checks that no command works with such a state file.
+func (w *studio) refuses(name string, data []byte, remedy string) {
+	w.t.Helper()
+	must(w.t, os.WriteFile(w.state, data, 0o600))
+	before := w.service.calls.Load()
+	for _, command := range []string{"sync", "run", "export", "status", "retry", "rebuild"} {
+		_, said, code := w.runFor(10*time.Second, command)
+		if code != 1 || !strings.Contains(said, w.state) || !strings.Contains(said, remedy) {
+			w.t.Errorf("%s: %s exits with %d and says %q", name, command, code, said)
+		}
+	}
+	if after, err := os.ReadFile(w.state); err != nil || !bytes.Equal(after, data) {
+		w.t.Errorf("%s: the file was changed (%v)", name, err)
+	}
+	if w.service.calls.Load() != before {
+		w.t.Errorf("%s: the service was asked", name)
+	}
+}
+
+// survivesGarbling overwrites a piece of the state file at random. It may lie where nothing is; else the file is refused
+// as it is. Never is anything done twice.
+func (w *studio) survivesGarbling(sound []byte) {
+	w.t.Helper()
+	garbled := slices.Clone(sound)
+	at, size := w.random.IntN(len(garbled)-64), 1+w.random.IntN(64)
+	for i := range size {
+		garbled[at+i] = byte(w.random.Uint32())
+	}
+	must(w.t, os.WriteFile(w.state, garbled, 0o600))
+	_, said, code := w.runFor(20*time.Second, "sync")
+	after, err := os.ReadFile(w.state)
+	must(w.t, err)
+	if code != 0 && (code != 1 || !strings.Contains(said, "spinsync rebuild") || !bytes.Equal(after, garbled)) {
+		w.t.Errorf("%d bytes garbled at %d: sync exits with %d and says %q", size, at, code, said)
+	}
+	checkService(w.t, w.service, w.shoots)
+}
+
+func newerVersion(t *testing.T, sound []byte) []byte {
+	path := filepath.Join(t.TempDir(), "newer.db")
+	must(t, os.WriteFile(path, sound, 0o600))
+	db, err := bolt.Open(path, 0o600, nil)
+	must(t, err)
+	must(t, db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("version"), []byte("1000")) }))
+	must(t, db.Close())
+	data, err := os.ReadFile(path)
+	must(t, err)
+	return data
+}

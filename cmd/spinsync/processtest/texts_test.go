@@ -1,0 +1,42 @@
+package processtest
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+// A text that was set by a request whose answer nobody heard, because the program was killed, is known for our own: it
+// follows when the folder says something else later.
+func TestTextsFollowAfterAKill(t *testing.T) {
+	for _, later := range []string{"the second text", "the first text", ""} {
+		t.Run("then "+later, func(t *testing.T) {
+			s := newService(t, sandbox.Shapes{})
+			path := filepath.Join(t.TempDir(), "shoots")
+			folder := newShoot(t, newRandom(t), path, "A", 0)
+			folder.shootAll(2)
+			i := install(t, s.url, root{path, `quiet = "200ms"`})
+			p := i.start("run")
+			published(t, i, s, []*shoot{folder}, 20*time.Second)
+
+			die := func(c *sandbox.Call) sandbox.Fault {
+				if c.Op != "4.13" {
+					return sandbox.Fault{}
+				}
+				_ = p.Process.Kill()
+				return sandbox.Fault{DropAfter: true}
+			}
+			s.spoil.Store(&die)
+			folder.say("the first text")
+			<-p.ended
+			s.busy.Wait()
+
+			s.heal()
+			folder.say(later)
+			i.start("run")
+			published(t, i, s, []*shoot{folder}, 20*time.Second)
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// A screen shows people how product folders get on: a line for each that is published or stuck, and on a terminal a bar
+// for each that is on its way.
+type screen struct {
+	app   *app
+	lines io.Writer
+	bars  *mpb.Progress // nil without a terminal
+	shown map[syncstate.Folder]*mpb.Bar
+	known map[syncstate.Folder]daemon.ProductStatus
+	after func([]daemon.ProductStatus) // is given each status after it was shown; may be nil
+}
+
+// newScreen returns a screen that needs an end, which follow gives it.
+func (a *app) newScreen(lines io.Writer) *screen {
+	s := &screen{app: a, lines: lines, shown: map[syncstate.Folder]*mpb.Bar{}}
+	if a.fancy(a.stderr) {
+		s.bars = mpb.New(mpb.WithOutput(a.stderr), mpb.WithRefreshRate(100*time.Millisecond))
+		if _, both := terminal(lines); both {
+			s.lines = s.bars // or the bars would be drawn over the lines
+		}
+	}
+	return s
+}
+
+// follow works, and shows the status until the work is done.
+func (s *screen) follow(ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error) error {
+	defer s.end()
+	interval := time.Second
+	if s.bars != nil {
+		interval = 200 * time.Millisecond
+	}
+	show := func() {
+		if now, err := status(ctx); err == nil {
+			s.show(now.Products)
+		}
+	}
+	show()
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			show()
+		case err := <-done:
+			show()
+			return err
+		}
+	}
+}
+
+// end takes the bars away.
+func (s *screen) end() {
+	if s.bars == nil {
+		return
+	}
+	for _, bar := range s.shown {
+		bar.Abort(true)
+	}
+	s.bars.Wait()
+}
+
+func (s *screen) show(products []daemon.ProductStatus) {
+	now := make(map[syncstate.Folder]daemon.ProductStatus, len(products))
+	for _, p := range products {
+		now[p.Key()] = p
+		before, known := s.known[p.Key()]
+		if s.known != nil && (!known || before.State != p.State || before.Revision != p.Revision) {
+			s.tell(p, products)
+		}
+		if s.bars != nil {
+			s.draw(p, products)
+		}
+	}
+	s.known = now
+	if s.after != nil {
+		s.after(products)
+	}
+}
+
+// tell prints a line for what a person wants to know at once.
+func (s *screen) tell(p daemon.ProductStatus, all []daemon.ProductStatus) {
+	name := printable(folderName(p, all))
+	switch p.State {
+	case daemon.Published:
+		fmt.Fprintf(s.lines, "published  %s  (%s, revision %d)\n", name, counted(p.Frames.Uploaded, "frame"), p.Revision)
+	case daemon.Attention, daemon.Retrying:
+		fmt.Fprintf(s.lines, "%-9s  %s: %s\n", p.State, name, printable(reason(time.Now(), p)))
+	}
+}
+
+// draw gives a folder that is on its way a bar, moves it, and takes it away at the end.
+func (s *screen) draw(p daemon.ProductStatus, all []daemon.ProductStatus) {
+	bar := s.shown[p.Key()]
+	onItsWay := p.State == daemon.Uploading || p.State == daemon.Processing
+	switch {
+	case !onItsWay && bar != nil:
+		bar.Abort(true)
+		delete(s.shown, p.Key())
+	case onItsWay && bar == nil:
+		bar = s.newBar(folderName(p, all))
+		s.shown[p.Key()] = bar
+	}
+	if onItsWay {
+		bar.SetTotal(p.TotalBytes, false)
+		bar.SetCurrent(min(p.SentBytes, p.TotalBytes))
+	}
+}
+
+func (s *screen) newBar(name string) *mpb.Bar {
+	const nameWidth = 32
+	return s.bars.AddBar(0,
+		mpb.PrependDecorators(decor.Name(cutWidth(printable(name), nameWidth), decor.WCSyncSpaceR)),
+		mpb.AppendDecorators(
+			decor.Counters(decor.SizeB1000(0), "% .1f / % .1f", decor.WCSyncSpace),
+			decor.Any(pace(time.Now()), decor.WCSyncSpaceR),
+		),
+	)
+}
+
+// pace is the speed so far and how long the rest takes at it, or what is waited for when all is sent.
+func pace(begun time.Time) decor.DecorFunc {
+	return func(s decor.Statistics) string {
+		switch {
+		case s.Total <= 0 || s.Current <= 0:
+			return ""
+		case s.Current >= s.Total:
+			return " processing"
+		}
+		speed := float64(s.Current) / time.Since(begun).Seconds()
+		left := time.Duration(float64(s.Total-s.Current) / speed * float64(time.Second))
+		return fmt.Sprintf(" % .1f/s, %s left", decor.SizeB1000(speed), coarse(left))
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/daemon"
+)
+
+const rebuildHelp = `Makes a lost state file anew: it looks for each folder's product on the service, compares the source files there with the
+folder's, and records what it finds. It uploads nothing and changes nothing on the service.
+
+  published   the service holds exactly the folder's frames; nothing will be uploaded
+  recorded    the state file knew it already, and stays as it was
+  found       the service has the product, with other frames; the next run or sync uploads to it
+  none        the service has none, or it is not known which; the reason stands beside it
+
+What is recorded is never replaced, so a rebuild that was interrupted is taken up by running it again. A damaged state
+file is not touched: move it away first. Stop the daemon before.
+
+It exits with 1 when a folder is not published as it stands, and with 3 while a daemon runs.`
+
+func (a *app) rebuildCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "rebuild", Short: "Make a lost state file anew from the service and the folders", Args: cobra.NoArgs, Long: rebuildHelp,
+		RunE: func(c *cobra.Command, _ []string) error {
+			configuration, err := a.config()
+			if err != nil {
+				return err
+			}
+			w, err := a.open(configuration, newLog(a.stderr, quieter(configuration.Log)))
+			if err != nil {
+				return err
+			}
+			return errors.Join(a.rebuild(c.Context(), w), w.close())
+		},
+	}
+}
+
+func (a *app) rebuild(ctx context.Context, w *work) error {
+	known, err := publishedProducts(w)
+	if err != nil {
+		return err
+	}
+	folders, published := 0, 0
+	err = w.Rebuild(ctx, func(r daemon.Rebuilt) {
+		outcome := rebuildOutcome(r, known)
+		folders++
+		if outcome == "published" || outcome == "recorded" {
+			published++
+		}
+		line := fmt.Sprintf("%-9s  %s  %s", outcome, printable(r.Folder), printable(r.Reason))
+		fmt.Fprintln(a.stdout, strings.TrimRight(line, " "))
+	})
+	if err != nil {
+		return fmt.Errorf("%w; run rebuild again before run or sync, it goes on where it stopped", err)
+	}
+	fmt.Fprintf(a.stdout, "%s, %d published as they stand\n", counted(folders, "product folder"), published)
+	if published < folders {
+		return fmt.Errorf("%d of them not published as they stand; the reasons are above, and run or sync uploads what is missing", folders-published)
+	}
+	return nil
+}
+
+// rebuildOutcome is the word for what became of a folder. known are the products that were published by the state file.
+func rebuildOutcome(r daemon.Rebuilt, known map[string]bool) string {
+	switch {
+	case r.Published:
+		return "published"
+	case known[r.Product]:
+		return "recorded"
+	case r.Product != "":
+		return "found"
+	}
+	return "none"
+}
+
+func publishedProducts(w *work) (map[string]bool, error) {
+	recorded, err := daemon.RecordedStatus(w.store)
+	known := map[string]bool{}
+	for _, p := range recorded {
+		if p.PublishedAt != nil {
+			known[p.Product] = true
+		}
+	}
+	return known, err
+}

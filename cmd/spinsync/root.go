@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const rootHelp = `spinsync watches folders of photos and publishes each product folder as a 360° view.
+
+  spinsync demo     shows the whole job, on a hosting service of its own
+  spinsync setup    asks for what is needed, tries it, and writes sync.toml
+  spinsync check    tells what stands in the way
+  spinsync run      publishes for as long as it runs
+
+Exit codes: 0 done, 1 something is not published or a remote call failed, 2 usage or configuration,
+3 the state file is in use, 130 interrupted. NO_COLOR and a pipe turn colour and bars off.`
+
+// app is what the commands share: what the process gave, and the flags of all commands.
+type app struct {
+	env            func(string) string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	configPath     string // as --config names it; empty for the default
+	understood     bool   // the command line was, so that what fails now is not its fault
+}
+
+const (
+	groupPublish = "publish"
+	groupSteer   = "steer"
+	groupService = "service"
+)
+
+func (a *app) command(args []string) *cobra.Command {
+	cobra.EnableCommandSorting = false // they stand in the order in which a person meets them
+	root := &cobra.Command{
+		Use:               "spinsync",
+		Short:             "Turn folders of photos into published 360° views",
+		Long:              rootHelp,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRun:  func(*cobra.Command, []string) { a.understood = true },
+		CompletionOptions: cobra.CompletionOptions{DisableDescriptions: false},
+	}
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
+	})
+	root.PersistentFlags().StringVar(&a.configPath, "config", "", "read this `FILE` instead of the default sync.toml")
+	root.AddGroup(
+		&cobra.Group{ID: groupPublish, Title: "Publishing:"},
+		&cobra.Group{ID: groupSteer, Title: "Product folders:"},
+		&cobra.Group{ID: groupService, Title: "The service:"},
+	)
+	a.addCommands(root)
+	return onlyHolds(root)
+}
+
+func (a *app) addCommands(root *cobra.Command) {
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add(groupPublish, a.demoCommand(), a.setupCommand(), a.runCommand(), a.syncCommand(), a.planCommand(), a.checkCommand())
+	add(groupSteer, a.statusCommand(), a.exportCommand(), a.retryCommand(), a.pauseCommand(), a.resumeCommand())
+	add(groupService, a.serviceCommand(), a.loginCommand(), a.logoutCommand(), a.diagnoseCommand(), a.rebuildCommand(), a.remoteCommand(), a.sandboxCommand())
+	root.AddCommand(a.versionCommand(), a.manCommand())
+}
+
+// onlyHolds makes a command that does nothing but hold others show its help, and name the nearest for one it lacks.
+func onlyHolds(c *cobra.Command) *cobra.Command {
+	c.SuggestionsMinimumDistance = 2
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		message := fmt.Sprintf("unknown command %q", args[0])
+		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+			return fmt.Errorf("%s; did you mean %s?", message, strings.Join(near, " or "))
+		}
+		return fmt.Errorf("%s; see %s --help", message, c.CommandPath())
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	return c
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+)
+
+const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, a second one at once.
+
+The log goes to standard error, with level and format of [log] in sync.toml. Other commands reach the running daemon by
+the state file. A second daemon on the same state file is refused with exit code 3.`
+
+func (a *app) runCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "run", Short: "Publish for as long as it runs", Args: cobra.NoArgs, Long: runHelp,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return osservice.Host(c.Context(), func(ctx context.Context) error {
+				configuration, err := a.config()
+				if err != nil {
+					return err
+				}
+				return a.runDaemon(ctx, configuration)
+			})
+		},
+	}
+}
+
+// runDaemon runs until the context ends, which is no error.
+func (a *app) runDaemon(ctx context.Context, c *config.Config) error {
+	w, err := a.open(c, a.daemonLog(c.Log))
+	if err != nil {
+		return err
+	}
+	w.log.Info("started", "version", version(), "config", c.Path, "state", c.State.Path, "service", c.Service.BaseURL)
+	err = w.serveSupervised(ctx, a.env)
+	w.log.Info("stopped")
+	return errors.Join(err, w.close())
+}
+
+// serve works, shows the page and answers the other commands, until the context ends or one of the two fails.
+func (w *work) serve(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return w.Run(ctx) })
+	g.Go(func() error {
+		if err := control.Serve(ctx, w.Daemon, w.config.State.Path); err != nil {
+			return fmt.Errorf("answer the other commands: %w", err)
+		}
+		return nil
+	})
+	g.Go(func() error {
+		w.showDashboard(ctx)
+		return nil
+	})
+	return g.Wait()
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"spinsync/apiclient/sandbox"
+)
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"spinsync": main}) }
+
+// TestScripts plays whole sessions at the command line, each against a hosting service of its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:   filepath.Join("testdata", "script"),
+		Setup: setUp,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":    exits,
+			"expand":   expand,
+			"keep":     keepMatch,
+			"requests": requests,
+			"shoot":    shoot,
+			"unpack":   unpack,
+			"until":    until,
+		},
+	})
+}
+
+// setUp starts the service. It knows the user studio and, without edit permission, the user guest.
+func setUp(env *testscript.Env) error {
+	const password = "canary-4711"
+	s := newService(env.T().(testing.TB), password)
+	env.Setenv("SERVICE", s.URL)
+	env.Setenv("SPINSYNC_PASSWORD", password)
+	env.Values[requestCount{}] = &s.requests
+	return nil
+}
+
+// A service is a sandbox that counts what it is asked.
+type service struct {
+	*httptest.Server
+	requests atomic.Int64
+}
+
+func newService(t testing.TB, password string) *service {
+	s := &service{}
+	box, err := sandbox.New(sandbox.Options{
+		Dir:        t.TempDir(),
+		Users:      []sandbox.User{{Name: "studio", Password: password, CanEdit: true}, {Name: "guest", Password: password}},
+		Processing: time.Millisecond,
+		NoSync:     true,
+		Intercept:  func(*sandbox.Call) sandbox.Fault { s.requests.Add(1); return sandbox.Fault{} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Server = httptest.NewServer(box)
+	t.Cleanup(func() {
+		s.Close()
+		if err := box.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// requestCount is the key of the service's counter in a script.
+type requestCount struct{}
+
+// requests N fails unless the service received N requests since the last time. Without N it only starts anew.
+func requests(ts *testscript.TestScript, _ bool, args []string) {
+	got := ts.Value(requestCount{}).(*atomic.Int64).Swap(0)
+	if len(args) > 0 && args[0] != fmt.Sprint(got) {
+		ts.Fatalf("the service received %d requests, not %s", got, args[0])
+	}
+}
+
+// exits CODE COMMAND... runs a command that ends with this exit code.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	code := 0
+	var failed *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &failed) {
+		code = failed.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if args[0] != strconv.Itoa(code) {
+		ts.Fatalf("the exit code is %d, not %s", code, args[0])
+	}
+}
+
+// expand FILE... replaces $SERVICE and $WORK in files.
+func expand(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		text := os.Expand(ts.ReadFile(name), func(variable string) string { return filepath.ToSlash(ts.Getenv(variable)) })
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+	}
+}
+
+// keep VARIABLE PATTERN sets a variable to the first group of the pattern in what the last command printed.
+func keepMatch(ts *testscript.TestScript, _ bool, args []string) {
+	found := regexp.MustCompile("(?m)" + args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if found == nil {
+		ts.Fatalf("%s does not match the output", args[1])
+	}
+	ts.Setenv(args[0], found[1])
+}
+
+// until PATTERN COMMAND... repeats a command until what it prints matches.
+func until(ts *testscript.TestScript, _ bool, args []string) {
+	pattern := regexp.MustCompile("(?m)" + args[0])
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-tick.C {
+		if err := ts.Exec(args[1], args[2:]...); err == nil && pattern.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("never printed %s", args[0])
+}
+
+// unpack FILE DIR unpacks a ZIP file.
+func unpack(ts *testscript.TestScript, _ bool, args []string) {
+	archive, err := zip.OpenReader(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer archive.Close()
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), archive))
+}
+
+// shoot DIR N makes N photos, other ones each time.
+func shoot(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	for i := range n {
+		ts.Check(os.WriteFile(filepath.Join(dir, fmt.Sprintf("frame_%02d.jpg", i+1)), photo(i), 0o644))
+	}
+}
+
+var shots atomic.Int64 // so that no two photos are the same
+
+func photo(i int) []byte {
+	img := image.NewRGBA(image.Rect(0, 0, 32, 24))
+	shot := shots.Add(1)
+	for x := range 32 {
+		for y := range 24 {
+			img.Set(x, y, color.RGBA{R: uint8(shot * 37), G: uint8(i * 9), B: uint8(x*y) + uint8(shot>>3), A: 255})
+		}
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 90}); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,77 @@
+package service
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/windows/svc"
+	"golang.org/x/sys/windows/svc/eventlog"
+)
+
+// Host runs work as the service manager wants it run, and returns its error. When the manager started the process it
+// answers the manager, and work ends when the manager says so. An error goes to the event log, and tells the manager that
+// the service failed.
+//
+// The signals that a console would send are put aside then: a service is sent one whenever somebody logs off.
+func Host(ctx context.Context, work func(context.Context) error) error {
+	if hosted, err := svc.IsWindowsService(); err != nil || !hosted {
+		return work(ctx)
+	}
+	signal.Reset(os.Interrupt, syscall.SIGTERM)
+	h := &host{ctx: context.WithoutCancel(ctx), work: work}
+	if err := svc.Run(Name, h); err != nil {
+		return err
+	}
+	return h.failure
+}
+
+// host is a svc.Handler. Its context is stored because the interface has no place for one.
+type host struct {
+	ctx     context.Context
+	work    func(context.Context) error
+	failure error
+}
+
+// patience is how long a stop may take before the process ends all the same, whatever it was at.
+const patience = 25 * time.Second
+
+func (h *host) Execute(_ []string, requests <-chan svc.ChangeRequest, status chan<- svc.Status) (bool, uint32) {
+	ctx, cancel := context.WithCancel(h.ctx)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- h.work(ctx) }()
+	status <- svc.Status{State: svc.Running, Accepts: svc.AcceptStop | svc.AcceptShutdown}
+	var late <-chan time.Time
+	for {
+		select {
+		case h.failure = <-ended:
+			return h.exit()
+		case <-late:
+			return false, 0
+		case request := <-requests:
+			switch request.Cmd {
+			case svc.Interrogate:
+				status <- request.CurrentStatus
+			case svc.Stop, svc.Shutdown:
+				status <- svc.Status{State: svc.StopPending, WaitHint: uint32(patience.Milliseconds())}
+				cancel()
+				late = time.After(patience)
+			}
+		}
+	}
+}
+
+// exit is what the manager is told: with an error its recovery actions are due.
+func (h *host) exit() (bool, uint32) {
+	if h.failure == nil {
+		return false, 0
+	}
+	if log, err := eventlog.Open(Name); err == nil {
+		log.Error(eventError, h.failure.Error())
+		log.Close()
+	}
+	return true, 1
+}

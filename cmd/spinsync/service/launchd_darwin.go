@@ -1,0 +1,254 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	kardianos "github.com/kardianos/service"
+
+	"spinsync/packaging/unit"
+)
+
+func supported(p Plan) error {
+	switch {
+	case p.Account != "":
+		return errors.New("launchd runs this service as you, or as root when it is installed with sudo; leave out --account")
+	case len(p.Groups) > 0:
+		return errors.New("--group is for systemd; give the account itself the right to read")
+	}
+	return nil
+}
+
+func (s *Service) config() (*kardianos.Config, error) {
+	text, err := verbatim(s.propertyList())
+	return &kardianos.Config{
+		Name: Name, Description: description, Executable: s.plan.Executable, Arguments: s.plan.arguments(),
+		Option: kardianos.KeyValue{"LaunchdConfig": text, "UserService": s.plan.Person},
+	}, err
+}
+
+func (s *Service) propertyList() (string, error) {
+	log, err := s.place("Logs", Name+".log")
+	if err != nil {
+		return "", err
+	}
+	return unit.Service{Executable: s.plan.Executable, Config: s.plan.Config, Log: log}.Launchd()
+}
+
+// place is below the Library of the person, or of the machine.
+func (s *Service) place(parts ...string) (string, error) {
+	library := "/Library"
+	if s.plan.Person {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		library = filepath.Join(home, "Library")
+	}
+	return filepath.Join(append([]string{library}, parts...)...), nil
+}
+
+func (s *Service) propertyListPath() (string, error) {
+	if s.plan.Person {
+		return s.place("LaunchAgents", Name+".plist")
+	}
+	return s.place("LaunchDaemons", Name+".plist")
+}
+
+// domain is where launchd keeps the service.
+func (s *Service) domain() string {
+	if s.plan.Person {
+		return fmt.Sprintf("gui/%d", os.Getuid())
+	}
+	return "system"
+}
+
+func (s *Service) target() string { return s.domain() + "/" + Name }
+
+// Files returns what Install would leave behind.
+func (s *Service) Files() ([]File, error) {
+	path, err := s.propertyListPath()
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.propertyList()
+	return []File{{path, text}}, err
+}
+
+// Install writes the property list, with which launchd starts the service at the next login or start of the machine. It
+// replaces what it installed earlier.
+func (s *Service) Install(ctx context.Context) error {
+	path, err := s.propertyListPath()
+	if err != nil {
+		return err
+	}
+	if exists(path) {
+		if err := s.Stop(ctx); err != nil && !errors.Is(err, ErrNotInstalled) {
+			return err
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	return s.manager.Install()
+}
+
+// Uninstall stops the service and removes its property list.
+func (s *Service) Uninstall(ctx context.Context) error {
+	path, err := s.propertyListPath()
+	if err != nil {
+		return err
+	}
+	if !exists(path) {
+		return ErrNotInstalled
+	}
+	if err := s.Stop(ctx); err != nil {
+		return err
+	}
+	return os.Remove(path)
+}
+
+// Start hands the service to launchd, which runs it at once.
+func (s *Service) Start(ctx context.Context) error {
+	path, err := s.propertyListPath()
+	if err != nil {
+		return err
+	}
+	if !exists(path) {
+		return ErrNotInstalled
+	}
+	if !s.loaded(ctx) {
+		return s.bootstrap(ctx, s.domain(), path)
+	}
+	_, err = command(ctx, "launchctl", "kickstart", s.target())
+	return err
+}
+
+// bootstrap tries again, because launchd answers "5: Input/output error" while an earlier instance is on its way out.
+func (s *Service) bootstrap(ctx context.Context, domain, path string) error {
+	var err error
+	for range 5 {
+		if _, err = command(ctx, "launchctl", "bootstrap", domain, path); err == nil || !strings.Contains(err.Error(), "5: ") {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+func (s *Service) loaded(ctx context.Context) bool {
+	_, err := command(ctx, "launchctl", "print", s.target())
+	return err == nil
+}
+
+// Stop takes the service from launchd until Start or the next login.
+func (s *Service) Stop(ctx context.Context) error {
+	if path, err := s.propertyListPath(); err != nil || !exists(path) {
+		return errors.Join(err, ErrNotInstalled)
+	}
+	if !s.loaded(ctx) {
+		return nil
+	}
+	_, err := command(ctx, "launchctl", "bootout", s.target())
+	return err
+}
+
+// Restart stops and starts the service.
+func (s *Service) Restart(ctx context.Context) error {
+	if !s.loaded(ctx) {
+		return s.Start(ctx)
+	}
+	_, err := command(ctx, "launchctl", "kickstart", "-k", s.target())
+	return err
+}
+
+// Status asks launchd.
+func (s *Service) Status(ctx context.Context) (Status, error) {
+	files, err := s.Files()
+	if err != nil {
+		return Status{}, err
+	}
+	if !exists(files[0].Path) {
+		return Status{}, ErrNotInstalled
+	}
+	log, err := s.place("Logs", Name+".log")
+	if err != nil {
+		return Status{}, err
+	}
+	status := Status{State: "not loaded", Details: [][]string{{"plist", files[0].Path}, {"log", log}}}
+	if printed, err := command(ctx, "launchctl", "print", s.target()); err == nil {
+		status.State = printedValue(printed, "state")
+		status.Running = status.State == "running"
+		status.Details = append(status.Details, []string{"last exit", printedValue(printed, "last exit code")})
+	}
+	return status, nil
+}
+
+// printedValue finds "key = value" in what launchctl prints; the first is that of the service itself.
+func printedValue(printed, key string) string {
+	for line := range strings.Lines(printed) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), " = "); ok && name == key {
+			return value
+		}
+	}
+	return ""
+}
+
+// Notes are what a person should know after Install.
+func (s *Service) Notes() []string {
+	if s.plan.Person {
+		return []string{"it runs while you are logged in; macOS asks once whether spinsync may read your folders: allow it"}
+	}
+	return []string{
+		"macOS asks nobody on behalf of a service of the whole system: for watched folders in Desktop, Documents, Downloads or " +
+			"on network volumes allow spinsync under System Settings, Privacy & Security, Full Disk Access",
+	}
+}
+
+const trialLimit = time.Minute
+
+// Try runs the program once as the service would run: a property list of the same kind, with another command.
+func (s *Service) Try(ctx context.Context) (Findings, error) {
+	dir, err := os.MkdirTemp("", "spinsync-check-")
+	if err != nil {
+		return Findings{}, err
+	}
+	defer os.RemoveAll(dir)
+	const label = Name + "-check"
+	report, path := filepath.Join(dir, "report.json"), filepath.Join(dir, label+".plist")
+	if err := write(path, s.trial(label, report)); err != nil {
+		return Findings{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, trialLimit)
+	defer cancel()
+	if err := s.bootstrap(ctx, s.domain(), path); err != nil {
+		return Findings{}, err
+	}
+	defer command(context.WithoutCancel(ctx), "launchctl", "bootout", s.domain()+"/"+label)
+	return awaitFindings(ctx, report)
+}
+
+func (s *Service) trial(label, report string) string {
+	var words strings.Builder
+	for _, word := range []string{s.plan.Executable, "service", "probe", "--to", report, "--config", s.plan.Config} {
+		words.WriteString("<string>" + unit.EscapeXML(word) + "</string>")
+	}
+	return `<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0"><dict><key>Label</key><string>` + label + `</string><key>RunAtLoad</key><true/>
+<key>ProgramArguments</key><array>` + words.String() + `</array></dict></plist>
+`
+}
+
+// Remedy tells how the account gets past a folder or file that bars its way.
+func (s *Service) Remedy(_ context.Context, place string) string {
+	return "allow spinsync to read " + place + " under System Settings, Privacy & Security, Files and Folders or Full Disk Access"
+}

@@ -1,0 +1,38 @@
+package service
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+
+	"golang.org/x/sys/windows/svc"
+	"golang.org/x/sys/windows/svc/eventlog"
+)
+
+// The numbers of the events, which Windows wants and nobody needs.
+const (
+	eventInfo    = 1
+	eventWarning = 2
+	eventError   = 3
+)
+
+// systemLog returns the event log when the service manager started the process, since nobody reads its stderr then.
+func systemLog(io.Writer, func(string) string) putLine {
+	if hosted, err := svc.IsWindowsService(); err != nil || !hosted {
+		return nil
+	}
+	log, err := eventlog.Open(Name)
+	if err != nil {
+		return nil
+	}
+	return func(level slog.Level, line []byte) error {
+		text := string(bytes.TrimSpace(line))
+		switch {
+		case level >= slog.LevelError:
+			return log.Error(eventError, text)
+		case level >= slog.LevelWarn:
+			return log.Warning(eventWarning, text)
+		}
+		return log.Info(eventInfo, text)
+	}
+}

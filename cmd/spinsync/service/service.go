@@ -1,0 +1,81 @@
+// Package service makes spinsync a service of the operating system: systemd, launchd or Windows. It installs, starts and
+// stops it, tries out from inside the service's account whether the work could be done there, and speaks with the service
+// manager while the daemon runs. It knows nothing of folders and photos, reads no sync.toml, and never removes one or a
+// state file.
+package service
+
+import (
+	"errors"
+
+	kardianos "github.com/kardianos/service"
+)
+
+// Name is what the service is called everywhere.
+const Name = "spinsync"
+
+const description = "spinsync, from photo folders to published 360 degree views"
+
+// ErrNotInstalled says that the service manager does not know the service.
+var ErrNotInstalled = errors.New(`the service is not installed; run "spinsync service install"`)
+
+// A Plan is what a service is made of. Paths are absolute.
+type Plan struct {
+	Executable string
+	Config     string   // sync.toml
+	Person     bool     // a service of the person who asks, not of the whole system
+	Account    string   // who it runs as; empty for the manager's usual one
+	Secret     string   // the password of Account, which Windows alone asks for
+	Groups     []string // of which the account shall be a member too; on systemd alone
+	Roots      []string // the watched folders
+	State      string   // the state file
+	Credential string   // a file with the hosting service's password that systemd hands over
+}
+
+// arguments of the program, after its name.
+func (p Plan) arguments() []string { return []string{"run", "--config", p.Config} }
+
+// A File is what Install writes, or what stands for it where the manager keeps no files.
+type File struct {
+	Path, Text string
+}
+
+// Status is how the service stands.
+type Status struct {
+	Running bool
+	State   string // in the manager's words
+	Details [][]string
+}
+
+// Findings are what the program found out from inside the service's account.
+type Findings struct {
+	Account string     `json:"account"`
+	Rows    [][]string `json:"rows"`    // as spinsync check prints them
+	Blocked []string   `json:"blocked"` // the folders that bar the way to roots and files
+	Failure string     `json:"failure"` // empty when all is well
+}
+
+// Service is the service of one Plan.
+type Service struct {
+	plan    Plan
+	manager kardianos.Service
+}
+
+// New returns the service as planned. It changes nothing.
+func New(plan Plan) (*Service, error) {
+	if err := supported(plan); err != nil {
+		return nil, err
+	}
+	s := &Service{plan: plan}
+	config, err := s.config()
+	if err != nil {
+		return nil, err
+	}
+	s.manager, err = kardianos.New(nothing{}, config)
+	return s, err
+}
+
+// nothing is there for the manager's library, which wants to be handed a program. Ours is run by Host.
+type nothing struct{}
+
+func (nothing) Start(kardianos.Service) error { return nil }
+func (nothing) Stop(kardianos.Service) error  { return nil }

@@ -1,0 +1,106 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// systemd listens as the service manager does.
+func systemd(t *testing.T) (*net.UnixConn, func(string) string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "notify")
+	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { socket.Close() })
+	env := map[string]string{"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "3000"}
+	return socket, func(name string) string { return env[name] }
+}
+
+func hear(t *testing.T, socket *net.UnixConn) string {
+	t.Helper()
+	message := make([]byte, 1024)
+	n, err := socket.Read(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(message[:n])
+}
+
+// TestWatchdogIsFedByThePulse: ready after the first pulse, food after each of the others, none while the loop hangs.
+func TestWatchdogIsFedByThePulse(t *testing.T) {
+	socket, env := systemd(t)
+	pulses, hanging := 0, make(chan struct{})
+	hangs := sync.OnceFunc(func() { close(hanging) })
+	s := Supervised{
+		Env: env, Summary: func() string { return "well" },
+		Pulse: func(ctx context.Context) error {
+			if pulses++; pulses <= 3 {
+				return nil
+			}
+			hangs()
+			<-ctx.Done()
+			return ctx.Err()
+		},
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	failure := errors.New("the work's own error")
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.Run(ctx, func(ctx context.Context) error {
+			<-ctx.Done()
+			return failure
+		})
+	}()
+	<-hanging
+	stop()
+	if err := <-ended; err != failure {
+		t.Errorf("Run returned %v", err)
+	}
+	var heard []string
+	for len(heard) == 0 || heard[len(heard)-1] != "STOPPING=1" {
+		heard = append(heard, hear(t, socket))
+	}
+	want := []string{"READY=1\nSTATUS=well", "WATCHDOG=1\nSTATUS=well", "WATCHDOG=1\nSTATUS=well", "STOPPING=1"}
+	if diff := cmp.Diff(want, heard); diff != "" {
+		t.Errorf("what systemd was told (-want +got):\n%s", diff)
+	}
+}
+
+func TestNothingIsToldWhereNobodyListens(t *testing.T) {
+	nowhere := filepath.Join(t.TempDir(), "nobody")
+	for _, socket := range []string{"", nowhere} {
+		s := Supervised{
+			Env:     func(name string) string { return map[string]string{"NOTIFY_SOCKET": socket}[name] },
+			Summary: func() string { return "" }, Pulse: func(context.Context) error { return nil },
+		}
+		if err := s.Run(t.Context(), func(context.Context) error { return nil }); err != nil {
+			t.Errorf("with %q: %v", socket, err)
+		}
+	}
+}
+
+func TestBeatIsAThirdOfTheWatchdogs(t *testing.T) {
+	for _, test := range []struct {
+		usec, pid string
+		want      string
+	}{
+		{"", "", "10s"}, {"6000000", "", "2s"}, {"600000000", "", "10s"}, {"6000000", "1", "10s"}, {"0", "", "10s"},
+		{"-5", "", "10s"}, {"tea", "", "10s"}, {"1", "", "1ms"},
+	} {
+		s := Supervised{Env: func(name string) string {
+			return map[string]string{"WATCHDOG_USEC": test.usec, "WATCHDOG_PID": test.pid}[name]
+		}}
+		if got := s.beat().String(); got != test.want {
+			t.Errorf("with %s for %q: %s, want %s", strings.TrimSpace(test.usec), test.pid, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+//go:build !windows
+
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// verbatim guards a text that the library takes for a template.
+func verbatim(text string, err error) (string, error) {
+	if err == nil && strings.Contains(text, "{{") {
+		err = errors.New("two braces in a row in a path; move the file to another place")
+	}
+	return text, err
+}
+
+// write makes a file and the directories it lies in.
+func write(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// command runs a program of the system and returns what it printed, without the last line break.
+func command(ctx context.Context, name string, args ...string) (string, error) {
+	var said, wrong strings.Builder
+	c := exec.CommandContext(ctx, name, args...)
+	c.Stdout, c.Stderr = &said, &wrong
+	err := c.Run()
+	if text := strings.TrimSpace(wrong.String()); err != nil && text != "" {
+		err = fmt.Errorf("%w: %s", err, text)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return strings.TrimRight(said.String(), "\n"), err
+}

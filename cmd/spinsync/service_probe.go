@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/daemon/config"
+)
+
+// probeCommand is what service install has the service manager run once, in the service's account.
+func (a *app) probeCommand() *cobra.Command {
+	var to string
+	c := &cobra.Command{
+		Use: "probe", Short: "Check as JSON, for service install", Args: cobra.NoArgs, Hidden: true,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return osservice.Host(c.Context(), func(ctx context.Context) error { return a.probe(ctx, to) })
+		},
+	}
+	c.Flags().StringVar(&to, "to", "", "write to this `FILE` instead of standard output")
+	return c
+}
+
+func (a *app) probe(ctx context.Context, to string) error {
+	found := a.findings(ctx)
+	if to == "" {
+		return json.NewEncoder(a.stdout).Encode(found)
+	}
+	data, err := json.Marshal(found)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to+".part", data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(to+".part", to) // whoever waits for it sees it whole
+}
+
+// findings are those of check, and what bars the way to the files it could not read.
+func (a *app) findings(ctx context.Context) osservice.Findings {
+	var found osservice.Findings
+	if who, err := user.Current(); err == nil {
+		found.Account = who.Username
+	}
+	c, err := a.config()
+	if err != nil {
+		found.Rows = [][]string{{"fail", "config", err.Error()}}
+		found.Failure = "sync.toml cannot be read"
+		found.Blocked = obstacles(a.configPath)
+		return found
+	}
+	report := a.examine(ctx, c)
+	found.Rows = report.rows
+	if err := report.verdict(); err != nil {
+		found.Failure = err.Error()
+	}
+	found.Blocked = obstacles(neededFiles(c)...)
+	return found
+}
+
+// neededFiles are those without which nothing works, if they are there.
+func neededFiles(c *config.Config) []string {
+	var paths []string
+	for _, w := range c.Watch {
+		paths = append(paths, w.Path)
+	}
+	for _, path := range []string{c.State.Path, c.Service.PasswordFile, c.Service.CAFile} {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func obstacles(paths ...string) []string {
+	var found []string
+	for _, path := range paths {
+		if place := obstacle(path); place != "" && !slices.Contains(found, place) {
+			found = append(found, place)
+		}
+	}
+	return found
+}
+
+// obstacle returns what on the way to path this account may not pass or read; empty when that is not what is wrong.
+func obstacle(path string) string {
+	f, err := os.Open(path)
+	if err == nil {
+		f.Close()
+	}
+	if !errors.Is(err, fs.ErrPermission) {
+		return ""
+	}
+	for place := path; ; place = filepath.Dir(place) {
+		if _, err := os.Lstat(place); err == nil || place == filepath.Dir(place) {
+			return place
+		}
+	}
+}

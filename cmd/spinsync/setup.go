@@ -1,0 +1,358 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/zalando/go-keyring"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
+	"spinsync/daemon/layout"
+)
+
+const setupHelp = `Asks for the address of the hosting service, user, password and the folder with the photos, tries each at once, and writes
+sync.toml. The layout is suggested from the folders that are there.
+
+The password goes into the system's keychain where there is one, else into a file of its own beside sync.toml that only
+its owner can read. For the service of the whole system it is always that file. Nothing that exists is overwritten, and
+nothing on the hosting service or below the folder is changed.
+
+Without a terminal the answers are read from standard input, one a line: address, user, password, folder, layout, and the
+project where the layout has none. An empty line takes what is suggested; the first answer that is wrong ends it.`
+
+func (a *app) setupCommand() *cobra.Command {
+	system := runtime.GOOS == "windows" || os.Geteuid() == 0 // whoever may install the service of the system
+	c := &cobra.Command{
+		Use: "setup", Short: "Ask for what is needed, try it, and write sync.toml", Args: cobra.NoArgs, Long: setupHelp,
+		Example: `  spinsync setup
+  printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots "" | spinsync setup`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			s := &setup{a: a, ask: a.questions(), system: system}
+			return s.run(c.Context())
+		},
+	}
+	c.Flags().BoolVar(&system, "system", system, "write it for the service of the whole system")
+	return c
+}
+
+// A setup is the answers so far.
+type setup struct {
+	a      *app
+	ask    *questions
+	system bool   // for the service of the whole system
+	path   string // of the sync.toml to write
+
+	service  config.Service
+	password apiclient.Secret
+	folder   string
+	seen     tree
+	layout   string
+	project  string // where the layout has none
+}
+
+func (s *setup) run(ctx context.Context) error {
+	if err := s.findPlace(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.a.stdout, "This makes %s. Nothing is written before the last answer.\n\n", printable(s.path))
+	for _, step := range []func(context.Context) error{s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.write(); err != nil {
+		return err
+	}
+	return s.showWay()
+}
+
+// findPlace settles where sync.toml belongs, and that none is there.
+func (s *setup) findPlace() (err error) {
+	path := s.a.configPath
+	switch {
+	case path != "":
+	case s.system:
+		path = config.SystemPath(s.a.env)
+	default:
+		path = config.DefaultPath(s.a.env)
+	}
+	if s.path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	s.system = s.system && s.path == config.SystemPath(s.a.env)
+	if _, err := os.Lstat(s.path); !errors.Is(err, fs.ErrNotExist) {
+		return usageErrorf("%s is there already, and setup overwrites nothing; edit it, or name another place with --config", s.path)
+	}
+	return nil
+}
+
+func (s *setup) askAddress(ctx context.Context) error {
+	return s.ask.until("address of the hosting service", "", func(answer string) error {
+		if !strings.Contains(answer, "://") {
+			answer = "https://" + answer
+		}
+		s.service.BaseURL = strings.TrimSuffix(strings.TrimRight(answer, "/"), "/api/v2")
+		c, err := s.draft("nobody", "/", "{sku}", "none")
+		if err != nil {
+			return err
+		}
+		s.service = c.Service
+		if err := s.try(ctx, ""); err != nil && !rejected(err) {
+			return fmt.Errorf("%w; correct the address, or see to the network", err)
+		}
+		return s.found("it answers")
+	})
+}
+
+// askAccount asks for user and password until the service takes them.
+func (s *setup) askAccount(ctx context.Context) error {
+	for user := ""; ; user = s.service.Username {
+		err := s.ask.until("user name", user, func(answer string) error {
+			s.service.Username = answer
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if s.password, err = s.ask.secret(s.a, s.service); err != nil {
+			return err
+		}
+		if err = s.try(ctx, s.password); err == nil {
+			return s.found(s.service.Username + " may work there")
+		}
+		if err := s.ask.wrong(err); err != nil {
+			return err
+		}
+	}
+}
+
+// try asks the service for its projects, which changes nothing.
+func (s *setup) try(ctx context.Context, password apiclient.Secret) error {
+	client, err := s.a.clientWith(&config.Config{Service: s.service}, password)
+	if err != nil {
+		return err
+	}
+	defer client.CloseIdle()
+	_, err = client.Projects(ctx)
+	return err
+}
+
+func rejected(err error) bool {
+	var said *apiclient.Error
+	return errors.As(err, &said) && said.Unauthorized()
+}
+
+func (s *setup) askFolder(ctx context.Context) error {
+	return s.ask.until("folder that holds the photos' folders", "", func(answer string) (err error) {
+		if s.folder, err = s.absolute(answer); err != nil {
+			return err
+		}
+		c, err := s.draft(s.service.Username, s.folder, "{sku}", "none")
+		if err != nil {
+			return err
+		}
+		if err := rootTrouble(s.folder); err != nil {
+			return err
+		}
+		if s.seen, err = lookAround(ctx, s.folder, c.Watch[0].Include); err != nil {
+			return err
+		}
+		if s.seen.suggestLayout() == "" {
+			return fmt.Errorf("the photos lie directly in %s; name the folder above it, so that each product has a folder of its own", s.folder)
+		}
+		return s.found(counted(len(s.seen.photographed()), "folder") + " with photos")
+	})
+}
+
+// absolute reads a folder as a person types or drags it.
+func (s *setup) absolute(answer string) (string, error) {
+	answer = strings.Trim(answer, `"'`)
+	if rest, ok := strings.CutPrefix(answer, "~/"); ok && s.a.env("HOME") != "" {
+		answer = filepath.Join(s.a.env("HOME"), rest)
+	}
+	return filepath.Abs(answer)
+}
+
+func (s *setup) askLayout(context.Context) error {
+	return s.ask.until("layout of the product folders in it", s.seen.suggestLayout(), func(answer string) error {
+		s.layout = answer
+		project := "none"
+		if strings.Contains(answer, "{project}") {
+			project = ""
+		}
+		if _, err := s.draft(s.service.Username, s.folder, answer, project); err != nil {
+			return err
+		}
+		return s.showLayout()
+	})
+}
+
+// showLayout says how the layout reads some folders. One that fits none of them is wrong.
+func (s *setup) showLayout() error {
+	l, err := layout.Parse(s.layout)
+	if err != nil {
+		return err
+	}
+	shown := 0
+	var misfit error
+	for _, f := range s.seen.photographed() {
+		fields, err := l.Match(f.path)
+		if err != nil {
+			misfit = err
+			continue
+		}
+		if shown++; shown > 3 {
+			break
+		}
+		fields = fields.Complete()
+		fmt.Fprintf(s.a.stdout, "  %s\n", printable(fmt.Sprintf("%s is product %s%s", f.path, fields.SKU, inProject(fields.Project))))
+	}
+	if shown == 0 {
+		return misfit
+	}
+	return nil
+}
+
+func inProject(title string) string {
+	if title == "" {
+		return ""
+	}
+	return " in project " + title
+}
+
+func (s *setup) askProject(context.Context) error {
+	if l, err := layout.Parse(s.layout); err != nil || l.HasProject() {
+		return err
+	}
+	return s.ask.until("project on the service for all of them", filepath.Base(s.folder), func(answer string) error {
+		s.project = answer
+		_, err := s.draft(s.service.Username, s.folder, s.layout, answer)
+		return err
+	})
+}
+
+// found tells what a trial had for its result.
+func (s *setup) found(what string) error {
+	_, err := fmt.Fprintf(s.a.stdout, "  ok, %s\n", printable(what))
+	return err
+}
+
+// draft is the configuration that certain answers make, read as it will be read.
+func (s *setup) draft(user, folder, pattern, project string) (*config.Config, error) {
+	text := setupText(s.service.BaseURL, user, folder, pattern, project, "", 0)
+	c, err := config.Parse([]byte(text), filepath.Dir(s.path))
+	var mistakes config.Mistakes
+	if errors.As(err, &mistakes) {
+		return nil, errors.New(mistakes[0].Message) // the line would be one that nobody has seen
+	}
+	if err == nil && folder != "/" && c.Watch[0].Path != folder {
+		return nil, fmt.Errorf("%s: its name cannot be written down as text; rename it", folder)
+	}
+	return c, err
+}
+
+// setupText is sync.toml. passwordLine may be empty, and usual is how many photos each folder has, 0 if they differ.
+func setupText(address, user, folder, pattern, project, passwordLine string, usual int) string {
+	var b strings.Builder
+	b.WriteString("# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
+	fmt.Fprintf(&b, "base_url = %s\nusername = %s\n%s", quoted(address), quoted(user), passwordLine)
+	fmt.Fprintf(&b, "\n[[watch]]\npath   = %s\nlayout = %s\n", quoted(filepath.ToSlash(folder)), quoted(pattern))
+	if project != "" {
+		fmt.Fprintf(&b, "project = %s\n", quoted(project))
+	}
+	if usual > 0 {
+		fmt.Fprintf(&b, "#frames = %d   # all folders had so many; without the # in front a view is ready right after its last photo\n", usual)
+	}
+	return b.String()
+}
+
+// quoted writes a string as TOML, whose basic strings hold what those of JSON hold.
+func quoted(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return `""`
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// write keeps the password, then writes sync.toml.
+func (s *setup) write() error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
+		return err
+	}
+	line, where, err := s.keepPassword()
+	if err != nil {
+		return err
+	}
+	text := setupText(s.service.BaseURL, s.service.Username, s.folder, s.layout, s.project, line, s.seen.commonCount())
+	if err := writeNew(s.path, text, 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.a.stdout, "\nwritten   %s\npassword  %s\n", printable(s.path), printable(where))
+	return err
+}
+
+// keepPassword returns the line of sync.toml that leads to the password, and where it is for a person.
+func (s *setup) keepPassword() (line, where string, err error) {
+	if !s.system && s.a.keychain() != nil {
+		err := keyring.Set(keychainItem(s.service.BaseURL), s.service.Username, s.password.Reveal())
+		if err == nil {
+			return "", "in the system's keychain", nil
+		}
+	}
+	file := filepath.Join(filepath.Dir(s.path), "password")
+	if err := writeNew(file, s.password.Reveal()+"\n", 0o600); err != nil {
+		return "", "", err
+	}
+	if s.system && runtime.GOOS == "linux" {
+		return "", file + ", which the service is handed by systemd", nil
+	}
+	return "password_file = \"password\"\n", file, nil
+}
+
+// writeNew writes a file that must not be there yet.
+func writeNew(path, text string, mode fs.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and setup overwrites nothing; move it away and run setup again", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// showWay says how it goes on from here to the first view.
+func (s *setup) showWay() error {
+	with := ""
+	if s.a.configPath != "" {
+		with = " --config " + s.path
+	}
+	steps := [][]string{
+		{"spinsync plan" + with, "what would be published"},
+		{"spinsync sync" + with, "publish it now"},
+		{"spinsync service install --user" + with, "keep publishing, from every login on"},
+	}
+	if s.system {
+		steps = [][]string{steps[0], {"spinsync service install", "keep publishing, from every start of the machine on"}}
+	}
+	steps = append(steps, []string{"spinsync status" + with, "every product folder, its state, its reason"})
+	fmt.Fprintln(s.a.stdout, "\nNext:")
+	for i := range steps {
+		steps[i][0] = "  " + steps[i][0]
+	}
+	return table(s.a.stdout, steps)
+}

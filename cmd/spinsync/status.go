@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rivo/uniseg"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"spinsync/daemon"
+)
+
+const statusHelp = `Prints every product folder with its state, since when it has it, and why. What needs a person comes first.
+
+  collecting  frames are still arriving
+  queued      complete, waiting for its turn
+  uploading   on its way
+  processing  the service is at work
+  published   the view is live, and was read back from the service
+  retrying    a failure that passes; the reason says when it is tried again
+  attention   a person must act; the reason says how
+  paused      until spinsync resume
+  missing     the folder is gone, the view is kept
+
+--json prints {"products": [{"root", "folder", "state", "reason", "since", "next_try", "frames", ...}]}. Without a daemon
+it is what the state file remembers.`
+
+func (a *app) statusCommand() *cobra.Command {
+	var asJSON, watch bool
+	c := &cobra.Command{
+		Use: "status", Short: "Tell the state of every product folder", Args: cobra.NoArgs, Long: statusHelp,
+		RunE: func(c *cobra.Command, _ []string) error {
+			print := a.printStatus
+			if asJSON {
+				print = printStatusJSON
+			}
+			if watch {
+				return a.watchStatus(c.Context(), print)
+			}
+			return a.withStatus(c.Context(), func(s daemon.Status) error { return print(a.stdout, s) })
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&watch, "watch", false, "print again whenever something changes")
+	return c
+}
+
+func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	return a.read(ctx, c, func(k keeper) error {
+		s, err := k.Status(ctx)
+		if err != nil {
+			return err
+		}
+		return do(s)
+	})
+}
+
+// watchStatus prints the status whenever it reads differently, until the context ends. It outlives the daemon: what keeps
+// it from reading later on is shown in place of the status.
+func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Status) error) error {
+	const interval = time.Second
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for last := ""; ; {
+		page, err := a.statusPage(ctx, print)
+		switch {
+		case err != nil && last == "":
+			return err
+		case err != nil:
+			page = fmt.Sprintf("spinsync: %v\n", err)
+		}
+		if page != last {
+			if _, err := io.WriteString(a.stdout, a.redrawn(page)); err != nil {
+				return err
+			}
+		}
+		last = page
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (a *app) statusPage(ctx context.Context, print func(io.Writer, daemon.Status) error) (string, error) {
+	var page bytes.Buffer
+	err := a.withStatus(ctx, func(s daemon.Status) error { return print(&page, s) })
+	return page.String(), err
+}
+
+// redrawn makes a page take the place of the one before, on a terminal.
+func (a *app) redrawn(page string) string {
+	screen, ok := terminal(a.stdout)
+	if !ok {
+		return page
+	}
+	return fit(page, int(screen.Fd()))
+}
+
+// fit cuts a page to the terminal's size and puts before it what clears the screen.
+func fit(page string, screen int) string {
+	width, height, err := term.GetSize(screen)
+	if err != nil || width <= 0 || height <= 0 { // some terminals do not know their size
+		width, height = 80, 24
+	}
+	lines := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
+	lines = lines[:min(len(lines), max(height-1, 1))]
+	for i, line := range lines {
+		lines[i] = cutWidth(line, width)
+	}
+	return "\x1b[H\x1b[2J" + strings.Join(lines, "\n") + "\n"
+}
+
+// cutWidth cuts a line to so many columns.
+func cutWidth(line string, width int) string {
+	if uniseg.StringWidth(line) <= width {
+		return line
+	}
+	var b strings.Builder
+	left := width - 1 // for the mark that something is missing
+	for state := -1; line != ""; {
+		var cluster string
+		var columns int
+		cluster, line, columns, state = uniseg.FirstGraphemeClusterInString(line, state)
+		if left -= columns; left < 0 {
+			break
+		}
+		b.WriteString(cluster)
+	}
+	return b.String() + "…"
+}
+
+// statusJSON is what scripts read.
+type statusJSON struct {
+	Paused   bool                   `json:"paused"`
+	Service  daemon.ServiceStatus   `json:"service"`
+	Roots    []rootJSON             `json:"roots"`
+	Products []daemon.ProductStatus `json:"products"`
+}
+
+type rootJSON struct {
+	Path   string    `json:"path"`
+	Online bool      `json:"online"`
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
+}
+
+func printStatusJSON(w io.Writer, s daemon.Status) error {
+	document := statusJSON{Paused: s.Paused, Service: s.Service, Roots: []rootJSON{}, Products: s.Products}
+	if document.Products == nil {
+		document.Products = []daemon.ProductStatus{}
+	}
+	for _, r := range s.Roots {
+		document.Roots = append(document.Roots, rootJSON{r.Path, r.Online, r.Reason, r.Since})
+	}
+	return printJSON(w, document)
+}
+
+// printStatus prints a table for people, and below it what concerns all folders.
+func (a *app) printStatus(w io.Writer, s daemon.Status) error {
+	now := time.Now()
+	products := slices.Clone(s.Products)
+	slices.SortStableFunc(products, func(a, b daemon.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
+	rows := [][]string{{"STATE", "FOLDER", "FRAMES", "SINCE", "REASON"}}
+	for _, p := range products {
+		rows = append(rows, []string{string(p.State), folderName(p, s.Products), frameCount(p), ago(now, p.Since), reason(now, p)})
+	}
+	if len(products) > 0 {
+		if err := table(w, rows); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	_, err := fmt.Fprintln(w, summary(s, now))
+	return err
+}
+
+// urgency is the place of a state in a list for people.
+func urgency(s daemon.State) int {
+	return slices.Index([]daemon.State{
+		daemon.Attention, daemon.Retrying, daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting,
+		daemon.Paused, daemon.Missing, daemon.Published,
+	}, s)
+}
+
+// folderName puts the root in front when there are several.
+func folderName(p daemon.ProductStatus, all []daemon.ProductStatus) string {
+	if all[0].Root == all[len(all)-1].Root { // they are sorted
+		return p.Folder
+	}
+	return fullName(p)
+}
+
+func frameCount(p daemon.ProductStatus) string {
+	done := p.Frames.Settled
+	if p.State == daemon.Uploading || p.State == daemon.Processing {
+		done = p.Frames.Uploaded
+	}
+	whole := max(p.Frames.Expected, p.Frames.Settled)
+	if done == whole {
+		return fmt.Sprint(done)
+	}
+	return fmt.Sprintf("%d/%d", done, whole)
+}
+
+func reason(now time.Time, p daemon.ProductStatus) string {
+	if p.NextTry == nil {
+		return p.Reason
+	}
+	return fmt.Sprintf("%s; next try %s", p.Reason, soon(now, *p.NextTry))
+}
+
+func soon(now, then time.Time) string {
+	if !then.After(now) {
+		return "now"
+	}
+	return "in " + coarse(then.Sub(now))
+}
+
+func ago(now, then time.Time) string {
+	if then.IsZero() {
+		return "-"
+	}
+	return coarse(max(now.Sub(then), 0))
+}
+
+// coarse is a duration in its largest unit.
+func coarse(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+// summary says how many folders there are of each state, and what holds up all of them.
+func summary(s daemon.Status, now time.Time) string {
+	lines := []string{countStates(s.Products)}
+	if s.Paused {
+		lines = append(lines, "everything is paused; spinsync resume goes on")
+	}
+	if s.StateFile != "" {
+		lines = append(lines, printable(s.StateFile))
+	}
+	if s.Service.Trouble != "" {
+		line := fmt.Sprintf("service %s: %s", s.Service.URL, s.Service.Trouble)
+		if s.Service.NextTry != nil {
+			line += "; next try " + soon(now, *s.Service.NextTry)
+		}
+		lines = append(lines, printable(line))
+	}
+	for _, r := range s.Roots {
+		if !r.Online && r.Reason != "" {
+			lines = append(lines, printable(fmt.Sprintf("%s is offline since %s: %s", r.Path, ago(now, r.Since), r.Reason)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func countStates(products []daemon.ProductStatus) string {
+	if len(products) == 0 {
+		return "no product folder is known yet; spinsync run or sync looks for them"
+	}
+	counts := map[daemon.State]int{}
+	for _, p := range products {
+		counts[p.State]++
+	}
+	states := make([]daemon.State, 0, len(counts))
+	for s := range counts {
+		states = append(states, s)
+	}
+	slices.SortFunc(states, func(a, b daemon.State) int { return cmp.Compare(urgency(a), urgency(b)) })
+	var parts []string
+	for _, s := range states {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+	}
+	return counted(len(products), "product folder") + ": " + strings.Join(parts, ", ")
+}

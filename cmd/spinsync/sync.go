@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+)
+
+const syncHelp = `Makes one pass: everything due is published, then it ends. A folder is tried for as long as its failures are temporary, at
+most 10 minutes, and once more when it waits for a person.
+
+It exits with 0 when every product folder is published, and with 1 when one is not; a folder whose frames are still
+arriving is not. With --json the export follows on standard output, whatever became of the pass.
+
+While a daemon runs, it makes the pass.`
+
+func (a *app) syncCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "sync", Short: "Publish everything that is due, then end", Args: cobra.NoArgs, Long: syncHelp,
+		RunE: func(c *cobra.Command, _ []string) error { return a.sync(c.Context(), asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the export afterwards")
+	return c
+}
+
+func (a *app) sync(ctx context.Context, asJSON bool) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	lines := a.stdout
+	if asJSON {
+		lines = io.Discard
+	}
+	err = a.pass(ctx, c, lines)
+	if asJSON && (err == nil || errors.Is(err, daemon.ErrUnpublished)) {
+		err = errors.Join(a.exportTo(ctx, c, newJSONExport), err)
+	}
+	return err
+}
+
+// pass makes one pass and shows how it gets on.
+func (a *app) pass(ctx context.Context, c *config.Config, lines io.Writer) error {
+	running, err := control.Dial(ctx, c.State.Path)
+	switch {
+	case err == nil:
+		s := a.newScreen(lines)
+		return s.follow(ctx, running.Status, running.Sync)
+	case !errors.Is(err, control.ErrNoDaemon):
+		return err
+	}
+	s := a.newScreen(lines)
+	w, err := a.open(c, s.log(c.Log))
+	if err != nil {
+		s.end()
+		return err
+	}
+	status := func(context.Context) (daemon.Status, error) { return w.Status(), nil }
+	return errors.Join(s.follow(ctx, status, w.sync), w.close())
+}
+
+// sync makes one pass and answers the other commands meanwhile.
+func (w *work) sync(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var answering errgroup.Group
+	answering.Go(func() error { return control.Serve(ctx, w.Daemon, w.config.State.Path) })
+	err := w.Sync(ctx)
+	cancel()
+	return errors.Join(err, answering.Wait())
+}
+
+// log writes above the bars where there are some.
+func (s *screen) log(c config.Log) *slog.Logger {
+	if s.bars == nil {
+		return newLog(s.app.stderr, quieter(c))
+	}
+	return newLog(s.bars, quieter(c))
+}
+
+// quieter is for commands that say themselves what they do: the log adds only what is wrong, unless everything is wanted.
+func quieter(c config.Log) config.Log {
+	if c.Level == slog.LevelInfo {
+		c.Level = slog.LevelWarn
+	}
+	return c
+}

@@ -1,0 +1,109 @@
+package main
+
+// How the program speaks to people, everywhere the same:
+//
+//   - Errors begin with a small letter and end without a full stop; the remedy follows a semicolon.
+//   - Names of files, titles and whatever else came from outside pass through printable on their way to a terminal.
+//   - What a script reads goes to standard output, and nothing else goes there with --json.
+//   - Colour and bars are for terminals alone, and NO_COLOR turns them off.
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/term"
+)
+
+// printable escapes what would not stand in its place on a terminal: control characters, marks that turn the direction
+// of writing, line separators, and bytes that are no text.
+func printable(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsGraphic(r):
+			b.WriteRune(r)
+		case r < utf8.RuneSelf:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		}
+	}
+	return b.String()
+}
+
+// printableLines is printable for texts of several lines.
+func printableLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = printable(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// table prints rows in columns, as wide as their widest cell on a terminal. The last column is not padded.
+func table(w io.Writer, rows [][]string) error {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], uniseg.StringWidth(printable(cell)))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(tableLine(row, widths))
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func tableLine(row []string, widths []int) string {
+	var b strings.Builder
+	for i, cell := range row {
+		cell = printable(cell)
+		b.WriteString(cell)
+		if i < len(row)-1 {
+			b.WriteString(strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))
+		}
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// printJSON prints a document for scripts, one that a person can read too.
+func printJSON(w io.Writer, document any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
+}
+
+// counted is "1 frame" or "36 frames".
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// terminal returns the file behind a stream when it is a terminal.
+func terminal(stream any) (*os.File, bool) {
+	f, ok := stream.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
+// fancy tells whether a stream may have colour and bars.
+func (a *app) fancy(stream any) bool {
+	_, ok := terminal(stream)
+	return ok && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"
+}

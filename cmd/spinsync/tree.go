@@ -1,0 +1,172 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"spinsync/daemon/layout"
+)
+
+// A tree is what setup and check see of a watched folder by listing it. It is a picture for advice, not for publishing: it
+// stops early in a tree that is large.
+type tree struct {
+	folders []photoFolder // those that hold files, by path
+	dirs    int           // directories listed
+	whole   bool          // nothing was left out
+	barred  []string      // directories that may not be read
+}
+
+// A photoFolder is a directory and what stands directly in it.
+type photoFolder struct {
+	path   string   // below the root, with slashes; "." for the root itself
+	photos int      // files that are frames by their name
+	files  []string // all files
+}
+
+// enoughDirs bounds what is listed for advice, so that a question takes seconds on a network drive too.
+const (
+	enoughDirs  = 2000
+	enoughDepth = 6
+)
+
+// lookAround lists a folder tree. What it cannot read it notes and leaves out.
+func lookAround(ctx context.Context, root string, include []string) (tree, error) {
+	t := tree{whole: true}
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		below, _ := filepath.Rel(root, file)
+		below = filepath.ToSlash(below)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && below == ".":
+			return err
+		case err != nil:
+			t.barred = append(t.barred, below)
+			return nil
+		case entry.IsDir():
+			return t.enter(below)
+		}
+		t.add(below, include)
+		return nil
+	})
+	slices.SortFunc(t.folders, func(a, b photoFolder) int { return cmp.Compare(a.path, b.path) })
+	return t, err
+}
+
+func (t *tree) enter(below string) error {
+	name := path.Base(below)
+	if below != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "@") || strings.HasPrefix(name, "$")) {
+		return fs.SkipDir // what systems and storage boxes keep for themselves
+	}
+	if t.dirs == enoughDirs || depth(below) > enoughDepth {
+		t.whole = false
+		return fs.SkipDir
+	}
+	t.dirs++
+	return nil
+}
+
+func (t *tree) add(below string, include []string) {
+	dir, name := path.Split(below)
+	dir = path.Clean("./" + dir)
+	i := len(t.folders) - 1
+	for i >= 0 && t.folders[i].path != dir { // nearly always the last one
+		i--
+	}
+	if i < 0 {
+		i = len(t.folders)
+		t.folders = append(t.folders, photoFolder{path: dir})
+	}
+	f := &t.folders[i]
+	f.files = append(f.files, name)
+	if isPhoto(name, include) {
+		f.photos++
+	}
+}
+
+func isPhoto(name string, include []string) bool {
+	if strings.HasPrefix(name, ".") {
+		return false
+	}
+	return slices.ContainsFunc(include, func(pattern string) bool {
+		fits, err := path.Match(strings.ToLower(pattern), strings.ToLower(name))
+		return fits && err == nil
+	})
+}
+
+// photographed are the folders that hold photos.
+func (t tree) photographed() []photoFolder {
+	return slices.DeleteFunc(slices.Clone(t.folders), func(f photoFolder) bool { return f.photos == 0 })
+}
+
+// depth counts the directories of a path below the root.
+func depth(below string) int {
+	if below == "." {
+		return 0
+	}
+	return strings.Count(below, "/") + 1
+}
+
+// usualDepth is the depth at which most folders with photos lie; -1 without any.
+func (t tree) usualDepth() int {
+	counts := map[int]int{}
+	usual := -1
+	for _, f := range t.photographed() {
+		d := depth(f.path)
+		counts[d]++
+		if usual < 0 || counts[d] > counts[usual] {
+			usual = d
+		}
+	}
+	return usual
+}
+
+// suggestLayout reads a layout off the folders that hold photos. Those that lie directly in the root give none, "".
+func (t tree) suggestLayout() string {
+	d := t.usualDepth()
+	last := "{sku}"
+	if titled := "{sku} - {title}"; d > 0 && t.allFit(strings.Repeat("*/", d-1)+titled) {
+		last = titled
+	}
+	switch {
+	case d == 0:
+		return ""
+	case d == 1:
+		return last
+	case d < 0:
+		return "{project}/{sku}"
+	}
+	return strings.Repeat("*/", d-2) + "{project}/" + last
+}
+
+func (t tree) allFit(pattern string) bool {
+	l, err := layout.Parse(pattern)
+	if err != nil {
+		return false
+	}
+	for _, f := range t.photographed() {
+		if _, err := l.Match(f.path); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// commonCount is the number of photos that all folders have; 0 when they differ or are too few to tell.
+func (t tree) commonCount() int {
+	folders := t.photographed()
+	if len(folders) < 2 {
+		return 0
+	}
+	for _, f := range folders {
+		if f.photos != folders[0].photos {
+			return 0
+		}
+	}
+	return folders[0].photos
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The layout that setup suggests is read off where the photos lie.
+func TestSuggestLayout(t *testing.T) {
+	for want, files := range map[string][]string{
+		"{project}/{sku}":           {"Summer/SKU-1/a.jpg", "Summer/SKU-2/a.JPG", "Summer/.trash/deep/er/a.jpg"},
+		"{sku}":                     {"SKU-1/a.jpg", "SKU-2/a.jpg", "readme.txt"},
+		"{project}/{sku} - {title}": {"Summer/17 - Red shoe/a.jpg", "Summer/18 - Blue shoe/a.jpg"},
+		"*/{project}/{sku}":         {"2026/Summer/SKU-1/a.jpg", "2026/Summer/SKU-2/a.jpg", "Summer/SKU-3/a.jpg"},
+		"":                          {"a.jpg", "b.jpg"},
+	} {
+		root := t.TempDir()
+		for _, name := range files {
+			path := filepath.Join(root, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		seen, err := lookAround(t.Context(), root, []string{"*.jpg"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := seen.suggestLayout(); got != want {
+			t.Errorf("%v: got %q, want %q", files, got, want)
+		}
+	}
+	nothing, err := lookAround(t.Context(), t.TempDir(), []string{"*.jpg"})
+	if got := nothing.suggestLayout(); got != "{project}/{sku}" || err != nil {
+		t.Errorf("an empty folder: got %q, %v", got, err)
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/syncstate"
+)
+
+const folderHelp = `FOLDER is a product folder as spinsync status and spinsync export name it. Where two roots have a folder of the same
+name, put the root in front. Without FOLDER all are meant.
+
+While a daemon runs it acts at once; else the next run or sync does.`
+
+func (a *app) retryCommand() *cobra.Command {
+	var asIs bool
+	c := &cobra.Command{
+		Use: "retry [FOLDER]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
+		Long: `Ends the wait of a folder after a failure, and tries again what waits for a person.
+
+With --as-is a folder whose number of frames is not the known one is published with the frames that are there.
+
+` + folderHelp,
+		Example: `  spinsync retry
+  spinsync retry --as-is Summer/SKU-1`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.verb(c.Context(), args, "is tried again", func(k keeper, folder syncstate.Folder) error {
+				return k.Retry(c.Context(), folder, asIs)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asIs, "as-is", false, "publish the frames that are there, whatever their number")
+	return c
+}
+
+func (a *app) pauseCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all", Args: cobra.MaximumNArgs(1),
+		Long: "Keeps a folder from being worked on until spinsync resume, also over a restart.\n\n" + folderHelp,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.verb(c.Context(), args, "is paused", func(k keeper, folder syncstate.Folder) error {
+				return k.Pause(c.Context(), folder)
+			})
+		},
+	}
+}
+
+func (a *app) resumeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
+		Long: "Ends a pause. Without FOLDER the pauses of single folders end too.\n\n" + folderHelp,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.verb(c.Context(), args, "goes on", func(k keeper, folder syncstate.Folder) error {
+				return k.Resume(c.Context(), folder)
+			})
+		},
+	}
+}
+
+// verb does something with the folder that args name, and tells what became of it.
+func (a *app) verb(ctx context.Context, args []string, outcome string, do func(keeper, syncstate.Folder) error) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	return a.change(ctx, c, func(k keeper) error {
+		folder, err := findFolder(ctx, k, args)
+		if err != nil {
+			return err
+		}
+		if err := do(k, folder); err != nil {
+			return err
+		}
+		who, when := "everything", ""
+		if len(args) > 0 {
+			who = printable(folder.Path)
+		}
+		if _, alone := k.(records); alone {
+			when = ", from the next spinsync run or sync on"
+		}
+		_, err = fmt.Fprintf(a.stdout, "%s %s%s\n", who, outcome, when)
+		return err
+	})
+}
