@@ -1,0 +1,127 @@
+// Command build makes everything that is handed out, into dist/: archives for every system, deb, rpm and MSI, manifests for
+// Homebrew, Scoop and winget, bills of materials and checksums. The same commit gives the same bytes, whoever builds it and
+// wherever: times are those of the commit, or of SOURCE_DATE_EPOCH.
+//
+//	go run ./packaging/build
+//
+// It needs Go, the network once for nfpm, and wixl for the MSI. It publishes and signs nothing.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	var o options
+	flags := flag.NewFlagSet("build", flag.ContinueOnError)
+	flags.StringVar(&o.dist, "o", "dist", "put everything into this directory, which is emptied first")
+	flags.StringVar(&o.url, "url", "https://example.com/spinsync", "where the files of the directory will be found, for the manifests")
+	flags.StringVar(&o.homepage, "homepage", "https://example.com/spinsync", "the project's page, for the packages")
+	flags.StringVar(&o.maintainer, "maintainer", "The spinsync authors <spinsync@example.com>", "who makes the packages")
+	targets := flags.String("targets", strings.Join(allTargets, ","), "the systems to build for")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	o.targets = strings.Split(*targets, ",")
+	if err := enterModule(ctx); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "spinsync-build-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	return build(ctx, o, work)
+}
+
+// options are the flags.
+type options struct {
+	dist, url, homepage, maintainer string
+	targets                         []string
+}
+
+var allTargets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+
+// enterModule goes to the root of the module, from which all paths of this program start.
+func enterModule(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return fmt.Errorf("go env: %w", err)
+	}
+	file := strings.TrimSpace(string(out))
+	if filepath.Base(file) != "go.mod" {
+		return errors.New("not inside the module of spinsync; run it from there")
+	}
+	return os.Chdir(filepath.Dir(file))
+}
+
+// build goes from the sources to dist, one kind of file after the other.
+func build(ctx context.Context, o options, work string) error {
+	if err := freshDirectory(o.dist); err != nil {
+		return err
+	}
+	r, err := newRelease(ctx, o, work)
+	if err != nil {
+		return err
+	}
+	fmt.Println("spinsync", r.version)
+	if err := r.makeTexts(ctx); err != nil {
+		return err
+	}
+	for _, t := range r.targets {
+		if err := r.compile(ctx, t); err != nil {
+			return err
+		}
+	}
+	if err := r.pack(ctx); err != nil {
+		return err
+	}
+	if err := r.makeManifests(); err != nil {
+		return err
+	}
+	return writeChecksums(o.dist)
+}
+
+func freshDirectory(path string) error {
+	if err := os.RemoveAll(path); err != nil {
+		return err
+	}
+	return os.MkdirAll(path, 0o755)
+}
+
+// pack makes what is packed of each target, several at a time.
+func (r *release) pack(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(2)
+	for _, t := range r.targets {
+		g.Go(func() error { return r.makeArchives(t) })
+		g.Go(func() error { return r.makeBill(t) })
+		switch {
+		case t.system == "linux":
+			g.Go(func() error { return r.makeLinuxPackages(ctx, t) })
+		case t == target{"windows", "amd64"}:
+			g.Go(func() error { return r.makeInstaller(ctx, t) })
+		}
+	}
+	return g.Wait()
+}
