@@ -147,6 +147,20 @@ func TestAltTexts(t *testing.T) {
 	}
 }
 
+func TestAltTextsOfOthersOutliveTheStateFile(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	p := w.published()["Summer/SKU-1"]
+	theirs := map[string]string{"fr": "Le leur"}
+	w.describe(p.Images[1].ID, theirs)
+	remove(t, w.state)
+	w.shoot("b", "Summer/SKU-1/1.jpg")
+	p = w.published()["Summer/SKU-1"]
+	if diff := cmp.Diff(theirs, p.Images[1].AltTexts); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestOrderDecidesStoredNames(t *testing.T) {
 	w := newWorld(t, shortQuiet+`order = "natural"`)
 	w.shoot("a", "Summer/SKU-1/img1.jpg", "Summer/SKU-1/img2.jpg", "Summer/SKU-1/img10.jpg")

@@ -53,7 +53,7 @@ func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[
 	if len(images) > 0 {
 		before = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
 	}
-	return carriedTexts(run.Carry, images, s.record), before, nil
+	return s.carriedTexts(images), before, nil
 }
 
 // lookOnceMore lists the folder anew. Every frame must be the one that was sent, and there must be no other.
@@ -232,14 +232,13 @@ func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published 
 	slices.SortFunc(ordered, func(a, b syncstate.RunFrame) int {
 		return strings.Compare(storedName(a.Stored, a.Name), storedName(b.Stored, b.Name))
 	})
-	images = slices.Clone(images)
-	slices.SortStableFunc(images, func(a, b apiclient.Image) int { return a.Ordial - b.Ordial })
 	before := publishedFrames(s.record.Published)
 	p := &syncstate.Published{
 		Revision: run.Finished - 1, At: time.Now().UTC().Truncate(time.Second), Images: len(ordered), Marker: j.marker(), Took: run.Took,
 	}
-	for i, image := range matchImages(ordered, images) {
-		f := ordered[i]
+	imageOf := matchImages(storedNames(ordered), images)
+	for _, f := range ordered {
+		image := imageOf[storedName(f.Stored, f.Name)]
 		p.Bytes += f.Size
 		p.Frames = append(p.Frames, syncstate.Frame{
 			File: f.File, Stored: f.Stored, Digest: f.Digest, Captured: f.Captured,
@@ -270,23 +269,32 @@ func publishedFrames(p *syncstate.Published) map[string]syncstate.Frame {
 	return byName
 }
 
-// matchImages gives each frame its image: by the source's name when that is one-to-one, else by order, which the stored
-// names decide (interface 4.3, rule 1). Both lists have the same length; the result is parallel to frames.
-func matchImages(frames []syncstate.RunFrame, images []apiclient.Image) []apiclient.Image {
-	bySource := map[string]apiclient.Image{}
+// storedNames are the frames' names on the service.
+func storedNames(frames []syncstate.RunFrame) []string {
+	names := make([]string, len(frames))
+	for i, f := range frames {
+		names[i] = storedName(f.Stored, f.Name)
+	}
+	return names
+}
+
+// matchImages finds the images of the frames that are stored under these names, which are sorted: by the source's name when
+// each frame has one, else by order, which the stored names decide (interface 4.3, rule 1). Where not even the numbers agree,
+// some frames have no image.
+func matchImages(stored []string, images []apiclient.Image) map[string]apiclient.Image {
+	matched := map[string]apiclient.Image{}
 	for _, image := range images {
-		bySource[sourceName(image.Source)] = image
-	}
-	matched := make([]apiclient.Image, 0, len(frames))
-	for _, f := range frames {
-		image, ok := bySource[storedName(f.Stored, f.Name)]
-		if !ok {
-			return images
+		name := sourceName(image.Source)
+		if _, ok := slices.BinarySearch(stored, name); ok {
+			matched[name] = image
 		}
-		matched = append(matched, image)
 	}
-	if len(bySource) != len(images) {
-		return images
+	if len(matched) == len(stored) || len(images) != len(stored) {
+		return matched
+	}
+	inOrder := slices.SortedStableFunc(slices.Values(images), func(a, b apiclient.Image) int { return a.Ordial - b.Ordial })
+	for i, image := range inOrder {
+		matched[stored[i]] = image
 	}
 	return matched
 }

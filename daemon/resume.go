@@ -81,5 +81,9 @@ func (j *job) settleDoubt(ctx context.Context, s scene) error {
 		return j.update(func(r *syncstate.Record) error { r.Run.Doubt = false; return nil })
 	}
 	j.d.log.Warn("the service finished another upload than the state file knows; uploading again", "folder", j.key.Path, "difference", doubt)
-	return j.update(func(r *syncstate.Record) error { r.Run, r.Published = nil, nil; return nil })
+	j.resumed = true
+	return j.update(func(r *syncstate.Record) error {
+		r.Run = &syncstate.Run{Reupload: true, Carry: r.Run.Carry}
+		return nil
+	})
 }

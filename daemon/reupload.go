@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"spinsync/apiclient"
@@ -15,7 +16,7 @@ import (
 func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	run := s.record.Run
 	if run == nil || j.resumed {
-		begun, err := j.beginReupload(ctx, s.record)
+		begun, err := j.beginReupload(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -50,51 +51,75 @@ func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 
 // beginReupload reads what the service holds before anything is changed there: the revision that is not ours, and the
 // alt texts, which would be lost with the old images.
-func (j *job) beginReupload(ctx context.Context, record syncstate.Record) (*syncstate.Run, error) {
-	status, err := j.status(ctx, record.Product.UUID)
+func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error) {
+	status, err := j.status(ctx, s.record.Product.UUID)
 	if err != nil {
 		return nil, j.productGone(err)
 	}
-	images, err := j.d.client.Images(ctx, record.Product.UUID)
+	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
 	if err != nil {
 		return nil, j.productGone(err)
 	}
-	var carry map[string]map[string]string // a run that is begun again may have cost the old images already
-	if record.Run != nil {
-		carry = record.Run.Carry
-	}
-	run := &syncstate.Run{Before: imagesFingerprint(images), Carry: carriedTexts(carry, images, record)}
-	if record.Published != nil || len(images) > 0 {
+	run := &syncstate.Run{Before: imagesFingerprint(images), Carry: s.carriedTexts(images)}
+	if s.record.Published != nil || len(images) > 0 {
 		run.Baseline = &status.SourceRevision
 	}
 	return run, nil
 }
 
-// carriedTexts are the alt texts that others wrote on the images of the published revision, by local file, those that were
-// carried over to it and are not set yet included. What was carried before stands for images that are not listed any more.
-func carriedTexts(before map[string]map[string]string, images []apiclient.Image, record syncstate.Record) map[string]map[string]string {
-	if record.Published == nil {
-		return before
-	}
-	listed := map[int64]apiclient.Image{}
-	for _, image := range images {
-		listed[image.ID] = image
-	}
+// carriedTexts are the alt texts that others wrote on the product's images, by local file, those that were carried to them and
+// are not set yet included. What a run carried before stands for images that are not those of the published revision: it may
+// have cost the old ones already.
+func (s scene) carriedTexts(images []apiclient.Image) map[string]map[string]string {
 	carry := map[string]map[string]string{}
-	for _, f := range record.Published.Frames {
-		image, ok := listed[f.ImageID]
-		foreign := before[f.Name]
-		if ok || foreign == nil {
+	if s.record.Run != nil {
+		maps.Copy(carry, s.record.Run.Carry)
+	}
+	published := publishedFrames(s.record.Published)
+	for name, image := range s.imagesByFile(images) {
+		f, known := published[name]
+		foreign := withCarried(image.AltTexts, carry[name])
+		if known && image.ID == f.ImageID && image.SourceRevision == s.record.Published.Revision {
 			foreign = withCarried(image.AltTexts, f.AltCarry)
-			for locale := range setByUs(f, record.AltIntent[f.ImageID], image.AltTexts) {
-				delete(foreign, locale)
-			}
 		}
-		if len(foreign) > 0 {
-			carry[f.Name] = foreign
+		for locale := range setByUs(f, s.record.AltIntent[image.ID], image.AltTexts) {
+			delete(foreign, locale)
+		}
+		carry[name] = foreign
+	}
+	maps.DeleteFunc(carry, func(_ string, texts map[string]string) bool { return len(texts) == 0 })
+	return carry
+}
+
+// imagesByFile gives images their local files: those of the published revision as recorded, others by the names that the
+// folder's frames have on the service.
+func (s scene) imagesByFile(images []apiclient.Image) map[string]apiclient.Image {
+	byFile := map[string]apiclient.Image{}
+	names := map[int64]string{}
+	for name, f := range publishedFrames(s.record.Published) {
+		names[f.ImageID] = name
+	}
+	var others []apiclient.Image
+	for _, image := range images {
+		if name, ok := names[image.ID]; ok {
+			byFile[name] = image
+		} else {
+			others = append(others, image)
 		}
 	}
-	return carry
+	g := s.gather()
+	var stored []string
+	files := map[string]string{}
+	for _, f := range g.whole {
+		if _, ok := byFile[f.Name]; !ok {
+			stored = append(stored, g.stored[f.Name])
+			files[g.stored[f.Name]] = f.Name
+		}
+	}
+	for name, image := range matchImages(stored, others) {
+		byFile[files[name]] = image
+	}
+	return byFile
 }
 
 // productGone tells a product that was deleted on the service from other failures. It is never made anew silently.

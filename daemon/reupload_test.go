@@ -1,0 +1,51 @@
+package daemon
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+func TestAltTextsOfOthersAreCarried(t *testing.T) {
+	image := func(id int64, source string, revision int64, texts map[string]string) apiclient.Image {
+		return apiclient.Image{ID: id, Ordial: int(id), Source: source, SourceRevision: revision, AltTexts: texts}
+	}
+	theirs := map[string]string{"fr": "Le leur"}
+	ours := func(s *scene) { s.record.Published.Frames[0].AltSet = map[string]string{"en": "Ours"} }
+	carrying := func(s *scene) {
+		s.record.Run = &syncstate.Run{Carry: map[string]map[string]string{"frame_01.jpg": theirs}}
+	}
+	for name, test := range map[string]struct {
+		scene  scene
+		images []apiclient.Image
+		want   map[string]map[string]string
+	}{
+		"ours are not theirs": {with(aScene(1).published(), ours),
+			[]apiclient.Image{image(1, "x.jpg", 1, map[string]string{"en": "Ours", "fr": "Le leur"})},
+			map[string]map[string]string{"frame_01.jpg": theirs}},
+		"what they took away in the meantime stays away": {with(aScene(1).published(), carrying),
+			[]apiclient.Image{image(1, "x.jpg", 1, nil)},
+			map[string]map[string]string{}},
+		"an image of a revision that nobody recorded, under the old id": {with(aScene(1).published(), carrying),
+			[]apiclient.Image{image(1, "x.jpg", 2, map[string]string{"de": "Ihrer"})},
+			map[string]map[string]string{"frame_01.jpg": {"fr": "Le leur", "de": "Ihrer"}}},
+		"an image of a revision that nobody recorded, under another id": {with(aScene(1).published(), ours),
+			[]apiclient.Image{image(7, "frame_01.jpg", 2, map[string]string{"en": "Ours", "fr": "Le leur"})},
+			map[string]map[string]string{"frame_01.jpg": theirs}},
+		"a product that the state file does not know": {aScene(2),
+			[]apiclient.Image{image(7, "2/1/frame_02.jpg", 1, theirs)},
+			map[string]map[string]string{"frame_02.jpg": theirs}},
+		"sources of any name": {aScene(2),
+			[]apiclient.Image{image(7, "f3.jpg", 1, nil), image(8, "a9.jpg", 1, theirs)},
+			map[string]map[string]string{"frame_02.jpg": theirs}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, test.scene.carriedTexts(test.images)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
