@@ -86,6 +86,7 @@ func (a *app) examine(ctx context.Context, c *config.Config) *report {
 		}
 	}
 	examinePage(ctx, c, r)
+	examineNotify(c, r)
 	client, err := a.client(c)
 	r.unconfigured = err
 	if !r.note("password", "found for "+c.Service.Username, err) {

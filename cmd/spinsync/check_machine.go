@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -38,6 +39,16 @@ func examinePage(ctx context.Context, c *config.Config, r *report) {
 		return
 	}
 	listener.Close()
+}
+
+// examineNotify looks whether the program that is told of news is there. The webhook is not asked: it would pass it on.
+func examineNotify(c *config.Config, r *report) {
+	if len(c.Notify.Command) == 0 {
+		return
+	}
+	if _, err := exec.LookPath(c.Notify.Command[0]); err != nil {
+		r.fail("notify", fmt.Errorf("%w; correct command in [notify]", err))
+	}
 }
 
 // examineWatches compares a tree with what Linux lets one user watch. Without a watch the tree is read again and again,

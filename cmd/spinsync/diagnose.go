@@ -17,7 +17,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 	"spinsync/syncstate"
@@ -116,6 +115,7 @@ func (a *app) bundleParts(log string) (*blotter, []part) {
 	if err != nil {
 		return blot, []part{about, {"config.json", func(context.Context, io.Writer) error { return err }}, lines}
 	}
+	blot.add(c.Notify.Webhook.Reveal())
 	if password, err := c.Service.ResolvePassword(a.env, a.keychain()); err == nil {
 		blot.addPassword(c.Service.Username, password.Reveal())
 	}
@@ -138,15 +138,18 @@ func writeVersion(_ context.Context, w io.Writer) error {
 	return nil
 }
 
-// writeConfig prints what was understood. The password is a Secret, which prints as ***, and empty where none stands there.
+// writeConfig prints what was understood, without the arguments of a command, which may hold tokens. Secrets would print as
+// *** even where none stands there.
 func writeConfig(w io.Writer, c *config.Config) error {
 	layouts := make([]string, len(c.Watch))
 	for i := range c.Watch {
 		layouts[i] = c.Watch[i].Layout.String()
 	}
 	shown := *c
-	shown.Service.Password = apiclient.Secret("")
+	shown.Service.Password, shown.Notify.Webhook = "", ""
+	shown.Notify.Command = shown.Notify.Command[:min(1, len(shown.Notify.Command))]
 	return printJSON(w, map[string]any{
+		"webhook":          c.Notify.Webhook != "",
 		"password_in_file": c.Service.Password != "",
 		"layouts":          layouts, // in the order of Watch, where they have no fields to show
 		"config":           shown,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -11,6 +12,7 @@ import (
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
+	"spinsync/daemon/notify"
 )
 
 const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, a second one at once.
@@ -45,8 +47,12 @@ func (a *app) runDaemon(ctx context.Context, c *config.Config) error {
 	return errors.Join(err, w.close())
 }
 
-// serve works, shows the page and answers the other commands, until the context ends or one of the two fails.
+// serve works, shows the page, tells of news and answers the other commands, until the context ends or one of the two fails.
 func (w *work) serve(ctx context.Context) error {
+	notifier, err := w.notifier()
+	if err != nil {
+		return err
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return w.Run(ctx) })
 	g.Go(func() error {
@@ -59,5 +65,20 @@ func (w *work) serve(ctx context.Context) error {
 		w.showDashboard(ctx)
 		return nil
 	})
+	g.Go(func() error {
+		notifier.Run(ctx)
+		return nil
+	})
 	return g.Wait()
+}
+
+func (w *work) notifier() (*notify.Notifier, error) {
+	roots, err := trustRoots(w.config.Service.CAFile)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	c := w.config.Notify
+	return notify.New(w.Status, notify.Options{
+		Webhook: c.Webhook, RootCAs: roots, Command: c.Command, Environ: os.Environ(), Every: c.Every, Version: version(), Log: w.log,
+	}), nil
 }

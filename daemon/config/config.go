@@ -45,6 +45,7 @@ type Config struct {
 	Upload    Upload
 	Poll      Poll
 	Dashboard Dashboard
+	Notify    Notify
 	Log       Log
 }
 
@@ -106,6 +107,13 @@ type Dashboard struct {
 	CertFile, KeyFile string   // PEM; both empty for plain HTTP
 	Hosts             []string // more names under which it is asked for
 	ReadOnly          bool
+}
+
+// Notify is who is told of views that went live and of what needs a person.
+type Notify struct {
+	Webhook apiclient.Secret // an http or https address, which may hold a token; empty for none
+	Command []string         // a program, by its path or for PATH, and its arguments; empty for none
+	Every   time.Duration    // the least time between two messages
 }
 
 // LogFormat is how a line of the log is written.
@@ -182,6 +190,7 @@ func readConfig(d *document, dir, state string) *Config {
 		Upload:    readUpload(d.root.table("upload")),
 		Poll:      readPoll(d.root.table("poll")),
 		Dashboard: readDashboard(d.root.table("dashboard"), dir),
+		Notify:    readNotify(d.root.table("notify"), dir),
 		Log:       readLog(d.root.table("log")),
 	}
 	watches := d.root.elements("watch")
@@ -228,6 +237,14 @@ func readDashboard(t *table, dir string) Dashboard {
 		t.mistake("listen", "%q can be reached from other computers; add password_file, cert_file and key_file, or write \"127.0.0.1:8360\"", d.Listen)
 	}
 	return d
+}
+
+func readNotify(t *table, dir string) Notify {
+	return Notify{
+		Webhook: read(t, "webhook", "", text(parseWebhook)),
+		Command: read(t, "command", nil, commandIn(dir)),
+		Every:   read(t, "every", time.Minute, duration(maxWait)),
+	}
 }
 
 func readState(t *table, dir, fallback string, roots []Watch) State {

@@ -45,6 +45,7 @@ func TestDefaults(t *testing.T) {
 		}},
 		Poll:      Poll{First: time.Second, Max: time.Minute, GiveUp: 6 * time.Hour},
 		Dashboard: Dashboard{Listen: "127.0.0.1:8360"},
+		Notify:    Notify{Every: time.Minute},
 		Log:       Log{Level: slog.LevelInfo, Format: LogText},
 	}
 	if diff := cmp.Diff(want, got, byPattern); diff != "" {
@@ -99,6 +100,10 @@ cert_file = "page.crt"
 key_file = "page.key"
 hosts = ["studio.local"]
 read_only = true
+[notify]
+webhook = "https://chat.example.com/hooks/studio?key=1"
+command = ["bin/tell", "--to", "studio"]
+every = "5m"
 [log]
 level = "debug"
 format = "json"
@@ -126,6 +131,10 @@ format = "json"
 		Dashboard: Dashboard{
 			Listen: ":8360", PasswordFile: filepath.Join(dir, "page-password"), CertFile: filepath.Join(dir, "page.crt"),
 			KeyFile: filepath.Join(dir, "page.key"), Hosts: []string{"studio.local"}, ReadOnly: true,
+		},
+		Notify: Notify{
+			Webhook: "https://chat.example.com/hooks/studio?key=1", Command: []string{filepath.Join(dir, "bin", "tell"), "--to", "studio"},
+			Every: 5 * time.Minute,
 		},
 		Log: Log{Level: slog.LevelDebug, Format: LogJSON},
 	}
@@ -167,7 +176,7 @@ url = "x"
 		{12, "watch.path", `it is missing; write for instance path = "/srv/shoots"`},
 		{12, "watch.project", `layout "{sku}" has no {project}; name the project here`},
 		{13, "watch.frames", "-1 is out of range; write a number from 0 to 100000"},
-		{16, "notify", "unknown key"},
+		{17, "notify.url", "unknown key"},
 	}
 	if diff := cmp.Diff(want, mistakesIn(t, err)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -248,6 +257,11 @@ func TestMistakes(t *testing.T) {
 		{"page without TLS", minimal + "[dashboard]\nlisten = \"192.0.2.1:8360\"\npassword_file = \"p\"", "can be reached from other computers"},
 		{"certificate without key", minimal + "[dashboard]\ncert_file = \"c\"", "cert_file and key_file belong together"},
 		{"host with port", minimal + "[dashboard]\nhosts = [\"studio.local:8360\"]", `"studio.local:8360" is no host name`},
+		{"webhook", minimal + "[notify]\nwebhook = \"chat.example.com/hunter2\"", "line 7: notify.webhook: this is no web address"},
+		{"webhook without quotes", minimal + "[notify]\nwebhook = https://chat/hunter2", "line 7: notify.webhook: this cannot be read; write the address between double quotes"},
+		{"webhook with fragment", minimal + "[notify]\nwebhook = \"https://chat.example.com/#hunter2\"", `"#" does not belong in the address`},
+		{"command as text", minimal + "[notify]\ncommand = \"mail -s x\"", "no shell reads a command; write the program and its arguments as a list"},
+		{"command without name", minimal + "[notify]\ncommand = [\"\", \"x\"]", "the program has no name"},
 		{"level", minimal + "[log]\nlevel = \"trace\"", `"trace" is no level; write "debug", "info", "warn" or "error"`},
 		{"format", minimal + "[log]\nformat = \"xml\"", `write "text" or "json"`},
 

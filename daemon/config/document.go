@@ -76,7 +76,7 @@ func newDocument(data []byte) (*document, error) {
 	return d, nil
 }
 
-// syntaxMistake keeps what the decoder says, unless it may quote a password.
+// syntaxMistake keeps what the decoder says, unless it may quote a password or a token.
 func syntaxMistake(text string, err error) Mistake {
 	var parse toml.ParseError
 	if !errors.As(err, &parse) {
@@ -86,6 +86,8 @@ func syntaxMistake(text string, err error) Mistake {
 	switch line := strings.ToLower(lineOf(text, m.Line)); {
 	case strings.Contains(strings.ToLower(m.Key), "pass") || strings.Contains(line, "pass"):
 		m.Message = "this cannot be read; write the password between single quotes, or name a file with password_file"
+	case strings.Contains(line, "webhook"):
+		m.Message = "this cannot be read; write the address between double quotes"
 	case strings.Contains(m.Message, "escape") || strings.Contains(m.Message, "hexadecimal"):
 		m.Message += pathRemedy
 	}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/text/unicode/norm"
+
+	"spinsync/apiclient"
 )
 
 // kindOf names the kind of a value, never the value: it may be a password in
@@ -166,6 +168,20 @@ func parseBaseURL(s string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
+// parseWebhook accepts any web address, or "" for none. It quotes nothing of it, because it may hold a token.
+func parseWebhook(s string) (apiclient.Secret, error) {
+	u, err := url.Parse(s)
+	switch {
+	case s == "":
+		return "", nil
+	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		return "", errors.New(`this is no web address; write for instance "https://chat.example.com/hooks/studio"`)
+	case u.Fragment != "":
+		return "", errors.New(`"#" does not belong in the address; remove it and what follows`)
+	}
+	return apiclient.Secret(s), nil
+}
+
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
@@ -212,6 +228,26 @@ func pathIn(dir string) func(string) (string, error) {
 			return filepath.Clean(filepath.VolumeName(dir) + s), nil
 		}
 		return filepath.Join(dir, s), nil
+	}
+}
+
+// commandIn accepts a program with its arguments. One that is named by a path is relative to dir, one without is looked
+// for in PATH.
+func commandIn(dir string) func(any) ([]string, error) {
+	return func(value any) ([]string, error) {
+		if _, ok := value.(string); ok {
+			return nil, errors.New(`no shell reads a command; write the program and its arguments as a list, for instance ["/usr/local/bin/tell", "studio"]`)
+		}
+		args, err := list(oneLine)(value)
+		switch {
+		case err != nil || len(args) == 0:
+			return nil, err
+		case args[0] == "":
+			return nil, errors.New("the program has no name; write its path first")
+		case strings.ContainsAny(args[0], `/\`):
+			args[0], err = pathIn(dir)(args[0])
+		}
+		return args, err
 	}
 }
 

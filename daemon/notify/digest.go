@@ -1,0 +1,158 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// A Digest is one message: what happened since the one before it. The webhook and the command get it as JSON.
+type Digest struct {
+	At   time.Time `json:"at"`
+	Text string    `json:"text"` // one line for people
+
+	// All that there are; the lists hold the first mostListed of each.
+	PublishedCount int `json:"published_count"`
+	AttentionCount int `json:"attention_count"`
+
+	Published []Product `json:"published"`
+	Attention []Product `json:"attention"`
+}
+
+// mostListed bounds a message about a whole archive.
+const mostListed = 100
+
+// Product is a product folder in a digest. A published one has PublishedAt, one that needs a person has Reason and Since. Trouble of a whole root has no Folder, trouble with the state file no Root either.
+type Product struct {
+	Root        string     `json:"root"`
+	Folder      string     `json:"folder"`
+	Project     string     `json:"project"`
+	Title       string     `json:"title"`
+	SKU         string     `json:"sku"`
+	UUID        string     `json:"uuid"`
+	Revision    int64      `json:"revision"` // the published one
+	PublishedAt *time.Time `json:"published_at,omitempty"`
+	Reason      string     `json:"reason,omitempty"`
+	Since       *time.Time `json:"since,omitempty"`
+}
+
+func (d Digest) empty() bool { return d.PublishedCount+d.AttentionCount == 0 }
+
+func (d *Digest) addPublished(p Product) {
+	d.PublishedCount++
+	if len(d.Published) < mostListed {
+		d.Published = append(d.Published, p)
+	}
+}
+
+func (d *Digest) addAttention(p Product) {
+	d.AttentionCount++
+	if len(d.Attention) < mostListed {
+		d.Attention = append(d.Attention, p)
+	}
+}
+
+// summary is the line for people.
+func (d Digest) summary() string {
+	var parts []string
+	if n := d.PublishedCount; n == 1 {
+		parts = append(parts, d.Published[0].name()+" is live")
+	} else if n > 1 {
+		parts = append(parts, fmt.Sprintf("%d views are live", n))
+	}
+	if n := d.AttentionCount; n == 1 {
+		parts = append(parts, d.Attention[0].name()+" needs a person: "+d.Attention[0].Reason)
+	} else if n > 1 {
+		parts = append(parts, fmt.Sprintf("%d folders need a person", n))
+	}
+	return oneLine(strings.Join(parts, "; "))
+}
+
+// oneLine takes out control characters, which names of folders may hold.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, unicode.IsControl), " ")
+}
+
+func (p Product) name() string {
+	for _, name := range []string{p.Title, p.Folder, p.Root} {
+		if name != "" {
+			return name
+		}
+	}
+	return "the state file"
+}
+
+// A memory is what was told: of each product folder, of each root under an empty path, and of the state file under the
+// empty key. It is never changed once it is made.
+type memory map[syncstate.Folder]told
+
+type told struct {
+	published time.Time // of the newest publication
+	reason    string    // of the newest trouble that needed a person; "" after it ended well
+}
+
+// compare returns what happened since, and the memory of one who was told of it. The same trouble is told once, however
+// often it comes and goes before the folder is published.
+func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
+	d, next := Digest{At: now, Published: []Product{}, Attention: []Product{}}, memory{}
+	for _, trouble := range wholeTroubles(status, now) {
+		key := syncstate.Folder{Root: trouble.Root}
+		next[key] = told{reason: trouble.Reason}
+		if m[key].reason != trouble.Reason {
+			d.addAttention(trouble)
+		}
+	}
+	for _, p := range status.Products {
+		was := m[p.Key()]
+		is := was
+		if p.PublishedAt != nil && !p.PublishedAt.Equal(was.published) {
+			is.published = *p.PublishedAt
+			d.addPublished(publishedProduct(p))
+		}
+		switch {
+		case p.State == daemon.Published:
+			is.reason = ""
+		case p.State == daemon.Attention && p.Reason != was.reason:
+			is.reason = p.Reason
+			d.addAttention(troubledProduct(p))
+		}
+		next[p.Key()] = is
+	}
+	d.Text = d.summary()
+	return d, next
+}
+
+// wholeTroubles are those that stop more than one folder, and that a person has to end.
+func wholeTroubles(status daemon.Status, now time.Time) []Product {
+	const moment = time.Minute // a drive that was away so long is away
+	var troubles []Product
+	if status.StateFile != "" {
+		troubles = append(troubles, Product{Reason: status.StateFile})
+	}
+	for _, root := range status.Roots {
+		if !root.Online && root.Reason != "" && now.Sub(root.Since) >= moment {
+			troubles = append(troubles, Product{Root: root.Path, Reason: root.Reason, Since: &root.Since})
+		}
+	}
+	return troubles
+}
+
+func publishedProduct(p daemon.ProductStatus) Product {
+	product := productOf(p)
+	product.PublishedAt = p.PublishedAt
+	return product
+}
+
+func troubledProduct(p daemon.ProductStatus) Product {
+	product := productOf(p)
+	product.Reason, product.Since = p.Reason, &p.Since
+	return product
+}
+
+func productOf(p daemon.ProductStatus) Product {
+	return Product{Root: p.Root, Folder: p.Folder, Project: p.Project, Title: p.Title, SKU: p.SKU, UUID: p.Product, Revision: p.Revision}
+}

@@ -1,0 +1,262 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient"
+	"spinsync/daemon"
+)
+
+// TestMain is also the command that is told: it writes down what it got.
+func TestMain(m *testing.M) {
+	if path := os.Getenv("WRITE_DOWN"); path != "" {
+		writeDown(path)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func writeDown(path string) {
+	body, err := io.ReadAll(os.Stdin)
+	if err == nil {
+		text := fmt.Sprintf("%s\n%s\n%s", body, strings.Join(os.Environ(), "\n"), strings.Join(os.Args[1:], " "))
+		err = os.WriteFile(path, []byte(text), 0o600)
+	}
+	if err != nil || len(os.Args) > 2 {
+		fmt.Fprintln(os.Stderr, "it does not like its arguments", err)
+		os.Exit(7)
+	}
+}
+
+// A studio is a status that a test changes.
+type studio struct {
+	mu  sync.Mutex
+	now daemon.Status
+}
+
+func (s *studio) status() daemon.Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+func (s *studio) publish(folder string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
+	s.now.Products = append(s.now.Products[:len(s.now.Products):len(s.now.Products)], daemon.ProductStatus{
+		Root: "/shoots", Folder: folder, Project: "Summer", Title: "Teapot", SKU: "T-1", Product: "uuid-1",
+		State: daemon.Published, Revision: 3, PublishedAt: &at,
+	})
+}
+
+const token = "the-token-of-the-hook"
+
+func TestWebhookGetsJSON(t *testing.T) {
+	got := make(chan *http.Request, 1)
+	body := make(chan []byte, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		got <- r
+		body <- text
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	defer server.Close()
+	at := noon
+	sent := Digest{At: noon, Text: "Teapot is live", PublishedCount: 1, Published: []Product{{Root: "/shoots", Folder: "Summer/1", PublishedAt: &at}}, Attention: []Product{}}
+	hook := newWebhook(Options{Webhook: apiclient.Secret(server.URL + "/hooks/" + token), Version: "1.2.3"})
+	if err := hook.send(t.Context(), sent); err != nil {
+		t.Fatal(err)
+	}
+	r := <-got
+	if r.Method != http.MethodPost || r.URL.Path != "/hooks/"+token || r.Header.Get("Content-Type") != "application/json" || r.UserAgent() != "spinsync/1.2.3" {
+		t.Errorf("%s %s, %v", r.Method, r.URL, r.Header)
+	}
+	var received Digest
+	if err := json.Unmarshal(<-body, &received); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sent, received); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A redirect is not followed, and no failure tells the address, which may hold a token.
+func TestWebhookFailures(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
+	defer elsewhere.Close()
+	status := http.StatusOK
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", elsewhere.URL+"/"+token)
+		w.WriteHeader(status)
+	}))
+	try := func(address, want string) {
+		t.Helper()
+		err := newWebhook(Options{Webhook: apiclient.Secret(address)}).send(t.Context(), Digest{})
+		if text := fmt.Sprint(err); !strings.Contains(text, want) || strings.Contains(text, token) {
+			t.Errorf("the error is %q, want %q", text, want)
+		}
+	}
+	for _, status = range []int{301, 302, 307, 308} {
+		try(server.URL+"/"+token, "redirects are not followed")
+	}
+	status = http.StatusInternalServerError
+	try(server.URL+"/"+token, "it answers 500")
+	server.Close()
+	try(server.URL+"/"+token, "refused")
+	try("http://[::1/"+token, "missing ']'")
+}
+
+// The command gets the digest and short values, and no password.
+func TestCommandIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "told")
+	t.Setenv("SPINSYNC_PASSWORD", "canary-4711")
+	t.Setenv("CREDENTIALS_DIRECTORY", "/run/credentials/spinsync")
+	c := command{[]string{os.Args[0], "an argument with spaces; $HOME"}, withoutPasswords(append(os.Environ(), "WRITE_DOWN="+path))}
+	if err := c.send(t.Context(), Digest{Text: "Teapot is live", PublishedCount: 1}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"published_count":1`, "\nSPINSYNC_TEXT=Teapot is live\n", "\nSPINSYNC_PUBLISHED=1\n", "\nSPINSYNC_ATTENTION=0", "an argument with spaces; $HOME"} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("the command did not get %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(string(got), "canary") || strings.Contains(string(got), "CREDENTIALS_DIRECTORY") {
+		t.Errorf("the command got the password:\n%s", got)
+	}
+}
+
+func TestCommandFailures(t *testing.T) {
+	if err := (command{args: []string{filepath.Join(t.TempDir(), "none")}}).send(t.Context(), Digest{}); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	c := command{[]string{os.Args[0], "two", "arguments"}, append(os.Environ(), "WRITE_DOWN="+filepath.Join(t.TempDir(), "told"))}
+	if err := c.send(t.Context(), Digest{}); !strings.Contains(fmt.Sprint(err), "exit status 7: it does not like its arguments") {
+		t.Error(err)
+	}
+}
+
+// However much happens, one message goes out in its time, and the last one at the end.
+func TestDigestsAreGathered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s studio
+		s.publish("before the start")
+		var told []string
+		n := notifier(&s, func(_ context.Context, d Digest) error { told = append(told, d.Text); return nil })
+		end := n.start(t.Context())
+		time.Sleep(time.Second / 2)
+		for i := range 90 {
+			s.publish(fmt.Sprint(i))
+			time.Sleep(time.Second)
+		}
+		end()
+		if diff := cmp.Diff([]string{"60 views are live", "30 views are live"}, told); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// One that cannot be told is left alone for longer and longer, gets everything in one message when it is back, and keeps
+// nobody from stopping.
+func TestUnreachable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s studio
+		var silent atomic.Bool
+		var tries, delivered atomic.Int64
+		n := notifier(&s, func(ctx context.Context, d Digest) error {
+			tries.Add(1)
+			if silent.Load() {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			delivered.Add(int64(d.PublishedCount))
+			return nil
+		})
+		end := n.start(t.Context())
+		silent.Store(true)
+		s.publish("1")
+		time.Sleep(50 * time.Minute)
+		s.publish("2")
+		time.Sleep(50 * time.Minute)
+		silent.Store(false)
+		time.Sleep(longestPause)
+		if delivered.Load() != 2 {
+			t.Errorf("%d views were told of", delivered.Load())
+		}
+		if tries.Load() > 9 {
+			t.Errorf("it was tried %d times", tries.Load())
+		}
+		silent.Store(true)
+		s.publish("3")
+		for before := tries.Load(); tries.Load() == before; { // into the middle of a try
+			time.Sleep(time.Second)
+		}
+		stopped := time.Now()
+		end()
+		if took := time.Since(stopped); took > lastPatience {
+			t.Errorf("the stop took %s", took)
+		}
+	})
+}
+
+func notifier(s *studio, send func(context.Context, Digest) error) *Notifier {
+	n := New(s.status, Options{Every: time.Minute})
+	_, known := memory{}.compare(s.status(), time.Now())
+	n.tellers = []*teller{{Notifier: n, send: send, known: known, log: slog.New(slog.DiscardHandler)}}
+	return n
+}
+
+// start runs it until the returned function is called.
+func (n *Notifier) start(ctx context.Context) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { n.Run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// From the options to a server that answers only at the third time.
+func TestWebhookIsTriedAgain(t *testing.T) {
+	arrived := make(chan string)
+	tries := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if tries++; tries < 3 {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		arrived <- string(body)
+	}))
+	defer server.Close()
+	var s studio
+	n := New(s.status, Options{Webhook: apiclient.Secret(server.URL), Every: time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	end := n.start(t.Context())
+	defer end()
+	s.publish("Summer/1")
+	if body := <-arrived; !strings.Contains(body, `"published":[{"root":"/shoots","folder":"Summer/1","project":"Summer","title":"Teapot","sku":"T-1","uuid":"uuid-1","revision":3,`) {
+		t.Error(body)
+	}
+}

@@ -1,0 +1,67 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"spinsync/apiclient"
+)
+
+// A webhook is sent each digest as JSON in a POST request; any status of 200 to 299 takes it.
+type webhook struct {
+	address apiclient.Secret
+	agent   string
+	client  *http.Client
+}
+
+// newWebhook follows no redirect: the address may hold a token, and it is for one host.
+func newWebhook(o Options) *webhook {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12}
+	transport.DisableKeepAlives = true // messages are rare
+	return &webhook{address: o.Webhook, agent: "spinsync/" + o.Version, client: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+func (w *webhook) send(ctx context.Context, d Digest) error {
+	body, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.address.Reveal(), bytes.NewReader(body))
+	if err != nil {
+		return withoutAddress(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", w.agent)
+	answer, err := w.client.Do(request)
+	if err != nil {
+		return withoutAddress(err)
+	}
+	defer answer.Body.Close()
+	io.CopyN(io.Discard, answer.Body, 64<<10)
+	switch {
+	case answer.StatusCode >= 300 && answer.StatusCode < 400:
+		return fmt.Errorf("it answers %s, and redirects are not followed; write the address that it leads to", answer.Status)
+	case answer.StatusCode < 200 || answer.StatusCode > 299:
+		return fmt.Errorf("it answers %s", answer.Status)
+	}
+	return nil
+}
+
+// withoutAddress keeps the address, which may hold a token, out of the log.
+func withoutAddress(err error) error {
+	if told := (*url.Error)(nil); errors.As(err, &told) {
+		return told.Err
+	}
+	return err
+}
