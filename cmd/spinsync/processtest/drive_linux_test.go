@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -17,6 +18,17 @@ import (
 	"spinsync/daemon"
 	"spinsync/watcher"
 )
+
+// driveProgram builds the drive that fails on request, a module of its own because nothing else needs FUSE.
+var driveProgram = sync.OnceValues(func() (path string, err error) {
+	path = filepath.Join(filepath.Dir(*program), "faultdrive")
+	build := exec.Command("go", "build", "-o", path, ".")
+	build.Dir = filepath.Join("testdata", "faultdrive")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("the drive that fails on request cannot be built: %w\n%s", err, out)
+	}
+	return path, nil
+})
 
 // A drive shows a directory at another place, where it fails on request.
 type drive struct {
@@ -33,12 +45,11 @@ func newDrive(t *testing.T) *drive {
 	if _, err := os.Stat("/dev/fuse"); err != nil {
 		unable(t, "there is no /dev/fuse")
 	}
-	d := &drive{t: t, program: filepath.Join(t.TempDir(), "faultdrive"), dir: t.TempDir(), at: t.TempDir(), faults: filepath.Join(t.TempDir(), "faults")}
-	build := exec.Command("go", "build", "-o", d.program, ".")
-	build.Dir = filepath.Join("testdata", "faultdrive")
-	if out, err := build.CombinedOutput(); err != nil {
-		unable(t, fmt.Sprintf("the drive that fails on request cannot be built: %v\n%s", err, out))
+	program, err := driveProgram()
+	if err != nil {
+		unable(t, err.Error())
 	}
+	d := &drive{t: t, program: program, dir: t.TempDir(), at: t.TempDir(), faults: filepath.Join(t.TempDir(), "faults")}
 	t.Cleanup(d.remove)
 	d.connect()
 	return d
@@ -169,26 +180,26 @@ func (w *driveStudio) othersGoOn() {
 // by itself.
 func TestFailingDrive(t *testing.T) {
 	t.Parallel()
-	d := newDrive(t)
-	w := newDriveStudio(t, d, 3)
-	w.start("run")
-	published(t, w.installation, w.service, w.shoots, time.Minute)
-	for _, fault := range []struct {
-		word string
-		told func()
-	}{
-		{"read", func() { w.troubled("input/output error") }},
-		{"open", func() { w.troubled("input/output error") }},
-		{"deny", func() { w.troubled("permission denied") }},
-		{"list", func() { w.offline(time.Minute, "input/output error") }},
-		{"lookup", func() { w.offline(time.Minute, "input/output error") }},
+	for word, told := range map[string]func(*driveStudio){
+		"read":   func(w *driveStudio) { w.troubled("input/output error") },
+		"open":   func(w *driveStudio) { w.troubled("input/output error") },
+		"deny":   func(w *driveStudio) { w.troubled("permission denied") },
+		"list":   func(w *driveStudio) { w.offline(time.Minute, "input/output error") },
+		"lookup": func(w *driveStudio) { w.offline(time.Minute, "input/output error") },
 	} {
-		d.fail(fault.word)
-		w.shootEverywhere()
-		fault.told()
-		w.othersGoOn()
-		d.heal()
-		published(t, w.installation, w.service, w.shoots, time.Minute)
+		t.Run(word, func(t *testing.T) {
+			t.Parallel()
+			d := newDrive(t)
+			w := newDriveStudio(t, d, 3)
+			w.start("run")
+			published(t, w.installation, w.service, w.shoots, time.Minute)
+			d.fail(word)
+			w.shootEverywhere()
+			told(w)
+			w.othersGoOn()
+			d.heal()
+			published(t, w.installation, w.service, w.shoots, time.Minute)
+		})
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 // loses answers. Each time what is on the service and in the state file keeps the promises; in the end everything is
 // published.
 func TestKilledAtAnyInstant(t *testing.T) {
+	t.Parallel()
 	random := newRandom(t)
 	w := newStudio(t, random)
 	for range repeats(60, 600) {
@@ -32,6 +33,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 
 // The program is killed at the kth of the calls with which it commits, sends, and makes or removes files.
 func TestKilledAtAnySystemCall(t *testing.T) {
+	t.Parallel()
 	strace := needsTool(t, "strace")
 	random := newRandom(t)
 	w := newStudio(t, random)
@@ -142,14 +144,20 @@ func (w *studio) killOnce() {
 // workUntilDeath changes the folders until the program is dead. It is killed when its time is over; early reports that
 // it died before.
 func (w *studio) workUntilDeath(p *process, life time.Duration) (early bool) {
-	death := time.NewTimer(life)
-	defer death.Stop()
+	early = w.workBeside(p, life)
+	p.kill()
+	return early
+}
+
+// workBeside changes the folders for a time, or until the program has ended, which it reports.
+func (w *studio) workBeside(p *process, span time.Duration) (ended bool) {
+	over := time.NewTimer(span)
+	defer over.Stop()
 	for {
 		select {
 		case <-p.ended:
 			return true
-		case <-death.C:
-			p.kill()
+		case <-over.C:
 			return false
 		case <-time.After(time.Duration(w.random.IntN(200)) * time.Millisecond):
 		}

@@ -26,7 +26,13 @@ var (
 	program = flag.String("program", "", "try this spinsync instead of building one")
 )
 
+// atOnce is how many trials run at a time. They wait most of the time, so that it may be more than there are processors.
+const atOnce = "8"
+
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", atOnce); err != nil {
+		panic(err) // it is a flag of every test
+	}
 	flag.Parse()
 	code, err := tryAll(m)
 	if err != nil {
@@ -117,7 +123,7 @@ func must(t *testing.T, err error) {
 // wait tries until, which is what the test is about, for as long as even a slow machine may need.
 func wait(t *testing.T, what string, patience time.Duration, until func() bool) {
 	t.Helper()
-	tick := time.NewTicker(50 * time.Millisecond)
+	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.Now().Add(patience); !until(); <-tick.C {
 		if time.Now().After(end) {

@@ -11,6 +11,7 @@ import (
 // A create without an answer is looked for with patience, since a list may lag behind. Neither many folders of one project
 // nor people who press retry make the patience shorter.
 func TestImpatienceMakesNothingTwice(t *testing.T) {
+	t.Parallel()
 	random := newRandom(t)
 	s := newService(t, sandbox.Shapes{ListLag: 1500 * time.Millisecond})
 	lose := func(c *sandbox.Call) sandbox.Fault {

@@ -3,7 +3,6 @@ package processtest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/control"
 	"spinsync/syncstate"
 )
 
@@ -28,6 +28,8 @@ type installation struct {
 	roots  []root
 	wrap   []string // what the program is run under, for instance strace
 	env    []string
+
+	running *control.Client // nil until the daemon was reached
 }
 
 // A root is a [[watch]] table.
@@ -150,10 +152,29 @@ func (i *installation) runFor(life time.Duration, args ...string) (stdout, stder
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
-// status asks the running daemon, or the state file when none runs. It fails while a daemon is only starting.
+// status asks the running daemon. It fails while none runs.
 func (i *installation) status() (s daemon.Status, ok bool) {
-	out, _, code := i.run("status", "--json")
-	return s, code == 0 && json.Unmarshal([]byte(out), &s) == nil
+	c := i.daemon()
+	if c == nil {
+		return s, false
+	}
+	ctx, cancel := context.WithTimeout(i.t.Context(), 10*time.Second)
+	defer cancel()
+	s, err := c.Status(ctx)
+	if err != nil {
+		i.running = nil // the next one listens elsewhere
+	}
+	return s, err == nil
+}
+
+// daemon reaches the running daemon as the program's other commands do. It is nil while none runs.
+func (i *installation) daemon() *control.Client {
+	if i.running == nil {
+		if c, err := control.Dial(i.t.Context(), i.state); err == nil {
+			i.running = c
+		}
+	}
+	return i.running
 }
 
 // logged returns what the program said so far.

@@ -22,16 +22,17 @@ type set map[string]string
 
 // A shoot is a product folder in which somebody works. It remembers every set that the folder ever was.
 type shoot struct {
-	t        *testing.T
-	random   *rand.Rand
-	dir      string
-	sku      string
-	frames   int // of a full turn; 0 is any number
-	now      set
-	been     []set
-	untitled bool   // nobody writes a title
-	title    string // that product.toml wants, empty for none
-	text     string // alternative text of the first frame, empty for none
+	t      *testing.T
+	random *rand.Rand
+	dir    string
+	sku    string
+	frames int // of a full turn; 0 is any number
+	now    set
+	been   []set
+	title  string // that product.toml wants, empty for none
+	text   string // alternative text of the first frame, empty for none
+
+	framesOnly bool // nobody writes titles and texts
 }
 
 func newShoot(t *testing.T, random *rand.Rand, root, sku string, frames int) *shoot {
@@ -86,7 +87,9 @@ func (s *shoot) edit() {
 	case what < 7:
 		now := time.Now()
 		must(s.t, os.Chtimes(filepath.Join(s.dir, have[0]), now, now))
-	case what < 8 && !s.untitled:
+	case s.framesOnly:
+		s.shoot(1 + s.random.IntN(len(have)))
+	case what < 8:
 		s.title = fmt.Sprintf("%s, take %d", s.sku, s.random.IntN(1000))
 		s.write("product.toml", fmt.Sprintf("title = %q\n", s.title))
 	default:

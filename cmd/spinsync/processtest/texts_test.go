@@ -11,8 +11,10 @@ import (
 // A text that was set by a request whose answer nobody heard, because the program was killed, is known for our own: it
 // follows when the folder says something else later.
 func TestTextsFollowAfterAKill(t *testing.T) {
+	t.Parallel()
 	for _, later := range []string{"the second text", "the first text", ""} {
 		t.Run("then "+later, func(t *testing.T) {
+			t.Parallel()
 			s := newService(t, sandbox.Shapes{})
 			path := filepath.Join(t.TempDir(), "shoots")
 			folder := newShoot(t, newRandom(t), path, "A", 0)
