@@ -200,8 +200,8 @@ func (d *Daemon) loop(ctx context.Context, done func() bool, beat time.Duration)
 
 // shift receives snapshots and hands out work until done, or until the state file fails. All hands are empty
 // when it returns, but for those that a drive keeps.
-func (d *Daemon) shift(ctx context.Context, watching <-chan error, done func() bool, beat time.Duration) error {
-	ctx, stop := context.WithCancel(ctx)
+func (d *Daemon) shift(watched context.Context, watching <-chan error, done func() bool, beat time.Duration) error {
+	ctx, stop := context.WithCancel(watched)
 	hands := newHands(d)
 	defer hands.wait()
 	defer stop()
@@ -216,9 +216,10 @@ func (d *Daemon) shift(ctx context.Context, watching <-chan error, done func() b
 		case <-d.pulse:
 		case <-timer.C:
 		case err := <-watching:
-			if ctx.Err() == nil {
-				return fmt.Errorf("watching ended: %w", err)
+			if watched.Err() != nil { // the watcher may hear of it before ctx does
+				return nil
 			}
+			return fmt.Errorf("watching ended: %w", err)
 		case err := <-d.fatal:
 			return err
 		case <-ctx.Done():
