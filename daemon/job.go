@@ -194,7 +194,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 
 // asksStatus reports whether an action begins with a status request.
 func (s scene) asksStatus(a action) bool {
-	return a == poll || a == confirmFinish || a == resume || a == reupload && s.record.Run == nil
+	return a == poll || a == confirmFinish || a == resume || a == reupload && s.beginsReupload()
 }
 
 // lookAgain has the folder read anew before anything else is planned. What the watcher knew was older than what the step

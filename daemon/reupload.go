@@ -15,7 +15,7 @@ import (
 // leaves nothing behind.
 func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	run := s.record.Run
-	if run == nil || j.resumed {
+	if s.beginsReupload() {
 		begun, err := j.beginReupload(ctx, s)
 		if err != nil {
 			return err
@@ -41,6 +41,9 @@ func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 		return nil
 	})
 }
+
+// beginsReupload reports whether a reupload starts from what the service holds now, not from what was read for the run before.
+func (s scene) beginsReupload() bool { return s.record.Run == nil || s.resumed }
 
 // abandoned is the run without all that its old form held.
 func abandoned(run *syncstate.Run, images int) *syncstate.Run {

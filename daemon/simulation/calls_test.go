@@ -52,6 +52,7 @@ func (n *network) serve(out http.ResponseWriter, r *http.Request) {
 		n.w.answered(c)
 	}()
 	n.w.service.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+	io.Copy(io.Discard, r.Body) // as the HTTP server does before it sends the answer
 	if c.op != "" && n.w.stop("after "+c.String()) {
 		panic(http.ErrAbortHandler)
 	}
