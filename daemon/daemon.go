@@ -136,7 +136,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 			continue
 		}
 		var rested watcher.Fingerprint
-		if record.Settings == r.digest && record.Run == nil {
+		if record.Settings == r.digest && record.Run == nil && record.DeleteSent.IsZero() {
 			rested = fingerprintOf(record.Rest)
 		}
 		if known[key.Root] == nil {
@@ -402,7 +402,7 @@ func (d *Daemon) gateOf(a action) *gate {
 	switch a {
 	case upload:
 		return &d.gates.uploads
-	case findProject, create, reupload, resume, finish, confirmFinish, poll, collect, update, describe, abandon, remove:
+	case findProject, create, reupload, resume, finish, confirmFinish, poll, collect, update, describe, abandon, remove, reclaim:
 		return &d.gates.service
 	}
 	return nil

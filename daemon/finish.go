@@ -427,7 +427,7 @@ func (j *job) removeProduct(ctx context.Context, s scene) error {
 		if r.Product.UUID != product {
 			return errChanged // another folder took it over
 		}
-		r.DeleteIntent = true
+		r.DeleteSent = time.Now()
 		return nil
 	})
 	if err != nil {
@@ -439,6 +439,27 @@ func (j *job) removeProduct(ctx context.Context, s scene) error {
 		return err
 	}
 	return j.forgetFolder()
+}
+
+// reclaimProduct is for a folder that came back after its product's deletion was sent. It finds out whether the product is still there,
+// with patience because the request may be late.
+func (j *job) reclaimProduct(ctx context.Context, s scene) error {
+	_, err := j.status(ctx, s.record.Product.UUID)
+	switch {
+	case errors.Is(err, apiclient.ErrUnknownProduct):
+		return j.update(func(r *syncstate.Record) error { productless(r); return nil })
+	case err != nil:
+		return err
+	}
+	if patient := s.record.DeleteSent.Add(deletePatience); s.now.Before(patient) {
+		return later{until: patient, reason: "the folder is back; looking whether its view was deleted"}
+	}
+	return j.update(func(r *syncstate.Record) error { r.DeleteSent = time.Time{}; return nil })
+}
+
+// productless is a record whose product is gone, so that it is made anew.
+func productless(r *syncstate.Record) {
+	r.Product.UUID, r.Run, r.Published, r.DeleteSent = "", nil, nil, time.Time{}
 }
 
 func (j *job) forgetFolder() error {

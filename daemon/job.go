@@ -194,7 +194,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 
 // asksStatus reports whether an action begins with a status request.
 func (s scene) asksStatus(a action) bool {
-	return a == poll || a == confirmFinish || a == resume || a == reupload && s.beginsReupload()
+	return a == poll || a == confirmFinish || a == resume || a == reclaim || a == reupload && s.beginsReupload()
 }
 
 // lookAgain has the folder read anew before anything else is planned. What the watcher knew was older than what the step
@@ -239,6 +239,8 @@ func (j *job) do(ctx context.Context, s scene, next step) error {
 		return j.abandonCreate(ctx, s)
 	case remove:
 		return j.removeProduct(ctx, s)
+	case reclaim:
+		return j.reclaimProduct(ctx, s)
 	case forget:
 		return j.forgetFolder()
 	}

@@ -92,7 +92,7 @@ func (j *job) moveRecord(ctx context.Context, from syncstate.Folder, product str
 	}
 	defer unlock()
 	head, err := j.d.store.Head(from)
-	if err != nil || head.Product.UUID != product || head.DeleteIntent {
+	if err != nil || head.Product.UUID != product || !head.DeleteSent.IsZero() {
 		return false, err
 	}
 	if err := j.d.store.Move(from, j.key); err != nil {

@@ -32,6 +32,7 @@ const (
 	describe      action = "describe"       // set alt texts
 	abandon       action = "abandon"        // find out whether a create without an answer made a product that nobody wants
 	remove        action = "remove"         // delete the product
+	reclaim       action = "reclaim"        // find out whether the product of a folder that came back was deleted
 	forget        action = "forget"         // drop the record of a folder that never came to anything
 )
 
@@ -77,6 +78,8 @@ func plan(s scene) step {
 		return s.planAbsent()
 	case s.snapshot.Err != nil:
 		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error()}
+	case !s.record.DeleteSent.IsZero():
+		return step{action: reclaim, state: Processing, reason: "the folder is back; looking whether its view was deleted"}
 	case s.mistake != "":
 		return attention(s.mistake)
 	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:

@@ -178,6 +178,9 @@ func TestPlan(t *testing.T) {
 		{"a folder that never came to anything is forgotten", with(aScene(0), gone(1)), forget, Missing, ""},
 		{"delete waits for a second read", with(aScene(3).published(), gone(1), deleting), rest, Missing, "stays away"},
 		{"delete acts after two reads", with(aScene(3).published(), gone(2), deleting), remove, Processing, ""},
+		{"a folder that came back after a delete looks for its view", with(aScene(3).published(), func(s *scene) {
+			s.snapshot.AtRest, s.record.DeleteSent = true, noon
+		}), reclaim, Processing, "back"},
 		{"delete never acts on many", with(aScene(3).published(), gone(2), deleting, func(s *scene) { s.manyGone = true }), rest, Attention, "at once"},
 
 		{"a pause holds everything", with(aScene(3), func(s *scene) { s.record.Paused = true }), rest, Paused, ""},

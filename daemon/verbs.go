@@ -38,7 +38,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 		r.Run = nil
 	}
 	if r.Trouble.Gone {
-		r.Product.UUID, r.Run, r.Published = "", nil, nil
+		productless(r)
 	}
 	r.Trouble = nil
 	return nil

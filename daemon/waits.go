@@ -12,6 +12,8 @@ const (
 	busyPatience = 10 * time.Minute
 	// Two looks this far apart tell a removed folder from one that is being replaced.
 	absenceSpan = 5 * time.Second
+	// A request whose answer was lost may still arrive for this long.
+	deletePatience = 2 * time.Minute
 	// A form that ends sooner than this would end during an upload.
 	formMargin = time.Minute
 	// The answer to a create is worth waiting for when the program stops: without it a look for the orphan is due.

@@ -47,8 +47,8 @@ type Record struct {
 	Paused bool `json:"paused,omitempty"`
 	// AsIs is the number of frames a person accepted with `retry --as-is`; 0 is none.
 	AsIs int `json:"as_is,omitempty"`
-	// DeleteIntent is set before the product is deleted on the service.
-	DeleteIntent bool `json:"delete_intent,omitempty"`
+	// DeleteSent is set before the product is deleted on the service: from then on nobody knows whether it is still there.
+	DeleteSent time.Time `json:"delete_sent,omitzero"`
 	// AltIntent are alt texts of ours, by image, that are about to be set or whose answer is not recorded yet: until the
 	// images are listed again, nobody knows whether the service holds them.
 	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -91,6 +92,13 @@ func (w *world) note(c *call, served *sandbox.Call) {
 		c.what = c.asked
 	}
 	w.calls.all = append(w.calls.all, c)
+}
+
+// underWay reports whether any call has not ended yet.
+func (c *calls) underWay() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.all, func(c *call) bool { return c.ended.IsZero() })
 }
 
 // name gives a UUID a name that is the same at the next run of the seed: what it was created as. The mutex is held.

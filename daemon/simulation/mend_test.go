@@ -224,8 +224,11 @@ func (w *world) texts(f *folder, product, name string) map[string]string {
 	return texts
 }
 
-// restWithoutWork makes sure that nothing is done any more once nothing is owed.
+// restWithoutWork makes sure that nothing is done any more once nothing is owed and the last delayed request has arrived.
 func (w *world) restWithoutWork() {
+	for w.calls.underWay() {
+		w.pass(time.Now().Add(time.Second))
+	}
 	before, err := w.service.Journal()
 	if err != nil {
 		w.t.Fatal(err)
