@@ -24,7 +24,7 @@ type transports struct {
 // control keeps connections to the service, for calls that may share them.
 func (t transports) control() *http.Client {
 	h := t.transport()
-	h.MaxIdleConnsPerHost = 8
+	h.MaxIdleConnsPerHost = 64 // a handshake costs more than most of the requests
 	h.ResponseHeaderTimeout = t.timeouts.ResponseHeader
 	return withoutRedirects(h)
 }

@@ -17,7 +17,7 @@ import (
 // A creation is the protocol for a request that makes something and must never make it twice, on a service that knows
 // no idempotency key:
 //
-//  1. look whether it is there already, before every request, the first included
+//  1. look whether it is there already, before every request, the first included; a look of a moment ago serves the first
 //  2. record the intent
 //  3. send the request, once
 //  4. record the answer together with the end of the intent
@@ -227,15 +227,12 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 
 // lookForProduct finds the products that an intent asks for, with the fields that they have.
 func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syncstate.Product, error) {
-	products, err := j.d.client.ProjectProducts(ctx, asked.Project, apiclient.Filter{})
+	products, err := j.d.productsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
 		return nil, err
 	}
 	var found []syncstate.Product
 	for _, p := range products {
-		if norm.NFC.String(p.SKU) != asked.SKU || norm.NFC.String(p.Title) != asked.Title {
-			continue
-		}
 		if owner, owned := j.d.owner(p.UUID); owned && owner != j.key {
 			return nil, needsPerson("folder %s is already the product with SKU %s and title %s; give one of them another SKU or title in its product.toml",
 				show(owner.Path), show(asked.SKU), show(asked.Title))
@@ -245,6 +242,10 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syn
 		})
 	}
 	return found, nil
+}
+
+func nameOf(asked syncstate.Intent) productName {
+	return productName{asked.Project, asked.SKU, asked.Title}
 }
 
 func uuidsOf(products []syncstate.Product) []string {
@@ -262,6 +263,7 @@ func (j *job) adoptProduct(p syncstate.Product) error {
 }
 
 func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent, images int) error {
+	j.d.rosters.sending(nameOf(asked), time.Now())
 	form, err := j.d.client.CreateProduct(ctx, apiclient.NewProduct{
 		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.manufacturer, Year: p.year, Project: asked.Project, Images: images,
 	})

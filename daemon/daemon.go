@@ -42,6 +42,7 @@ type Daemon struct {
 	pace                   pace
 	throttle               *throttle
 	creating               keyedLock
+	rosters                rosters
 	gates                  *gates
 	paused                 atomic.Bool
 	giveUp                 time.Duration
@@ -62,6 +63,7 @@ type Daemon struct {
 
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
+	kin     map[kin]map[*folder]struct{}
 	owners  map[string]syncstate.Folder // by product UUID
 	news    chan struct{}               // closed and replaced at each change of the status
 }
@@ -88,13 +90,14 @@ type folder struct {
 	last   step              // what it came to rest or wait with
 	sent   atomic.Int64      // bytes of the run under way
 	extent extent            // what is published
+	stood  time.Time         // when it was last found on the disk, to tell that it was not renamed
 }
 
 // New makes a daemon from the configuration and what the state file remembers.
 func New(o Options) (*Daemon, error) {
 	d := &Daemon{
 		config: o.Config, store: o.Store, client: o.Client, log: o.Log, started: time.Now(),
-		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{},
+		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{}, kin: map[kin]map[*folder]struct{}{}, owners: map[string]syncstate.Folder{},
 		lanes: newLanes(o.Config.Upload.Parallel), throttle: newThrottle(o.Config.Upload),
 		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
 		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),
@@ -144,7 +147,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		}
 		known[key.Root][key.Path] = rested
 		f := d.newFolder(key, r, statusOf(key, record))
-		f.extent = extentOf(record)
+		d.setExtent(f, extentOf(record))
 		f.job.resumed = record.Run != nil
 		d.folders[key] = f
 	}
@@ -446,13 +449,21 @@ func (d *Daemon) own(uuid string, key syncstate.Folder) {
 func (d *Daemon) forget(key syncstate.Folder) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.folders, key)
+	d.drop(key)
 	for uuid, owner := range d.owners {
 		if owner == key {
 			delete(d.owners, uuid)
 		}
 	}
 	d.announce()
+}
+
+// drop leaves a folder out. The mutex is held.
+func (d *Daemon) drop(key syncstate.Folder) {
+	if f, ok := d.folders[key]; ok {
+		d.setExtent(f, extent{})
+		delete(d.folders, key)
+	}
 }
 
 var errUnknownFolder = errors.New("no such product folder; `spinsync status` lists them")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"time"
 
 	"spinsync/syncstate"
 )
@@ -18,6 +19,31 @@ type extent struct {
 	bytes  int64
 }
 
+// kin are the published folders of one root and one extent. A camera without compression makes thousands of them.
+type kin struct {
+	root   string
+	extent extent
+}
+
+// setExtent notes what is published of a folder, the zero extent when nothing is any more. The mutex is held.
+func (d *Daemon) setExtent(f *folder, e extent) {
+	if f.extent == e {
+		return
+	}
+	old, now := kin{f.job.key.Root, f.extent}, kin{f.job.key.Root, e}
+	if delete(d.kin[old], f); len(d.kin[old]) == 0 {
+		delete(d.kin, old)
+	}
+	f.extent = e
+	if e == (extent{}) {
+		return
+	}
+	if d.kin[now] == nil {
+		d.kin[now] = map[*folder]struct{}{}
+	}
+	d.kin[now][f] = struct{}{}
+}
+
 func extentOf(r syncstate.Record) extent {
 	if r.Published == nil {
 		return extent{}
@@ -29,7 +55,12 @@ func extentOf(r syncstate.Record) extent {
 // none: nobody can tell which it was.
 func (j *job) predecessor(ctx context.Context, g gathering) (syncstate.Folder, bool, error) {
 	var found []syncstate.Folder
-	for _, key := range j.d.ofExtent(j.key.Root, g.extent()) {
+	for _, f := range j.d.unseen(kin{j.key.Root, g.extent()}, j.stillSince()) {
+		key, asked := f.job.key, time.Now()
+		if j.d.watcher.Stands(key.Root, key.Path) {
+			j.d.seen(f, asked)
+			continue
+		}
 		_, err := j.d.watcher.Look(ctx, key.Root, key.Path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -52,17 +83,32 @@ func (g gathering) extent() extent {
 	return e
 }
 
-// ofExtent lists the other folders of a root that were published with so many images and bytes.
-func (d *Daemon) ofExtent(root string, e extent) []syncstate.Folder {
+// stillSince is when the folder had stopped changing. A published folder that stood beside it since then is not the one
+// that it was before.
+func (j *job) stillSince() time.Time {
+	if j.snapshot.Changed.IsZero() {
+		return time.Now()
+	}
+	return j.snapshot.Changed.Add(j.root.watch.Settle)
+}
+
+// unseen lists the kin that nobody has found on the disk since then.
+func (d *Daemon) unseen(k kin, since time.Time) []*folder {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var keys []syncstate.Folder
-	for key, f := range d.folders {
-		if key.Root == root && f.extent == e {
-			keys = append(keys, key)
+	var all []*folder
+	for f := range d.kin[k] {
+		if f.stood.Before(since) {
+			all = append(all, f)
 		}
 	}
-	return keys
+	return all
+}
+
+func (d *Daemon) seen(f *folder, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f.stood = at
 }
 
 // takeOver gives the folder the record of the one it was before, if there is such a one with the same content in the same
@@ -158,7 +204,7 @@ func (d *Daemon) renamed(from, to syncstate.Folder) {
 			d.owners[uuid] = to
 		}
 	}
-	delete(d.folders, from)
+	d.drop(from)
 	d.watcher.Forget(from.Root, from.Path)
 	d.announce()
 }

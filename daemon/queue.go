@@ -3,7 +3,6 @@ package daemon
 import (
 	"container/heap"
 	"context"
-	"slices"
 	"sync"
 	"time"
 )
@@ -16,11 +15,15 @@ const foldersInHand = 64
 // in it at most once.
 type queue struct {
 	mu      sync.Mutex
-	fresh   []*folder
-	retries []*folder
+	roots   []*root
+	lines   map[*root]*lines
 	waiting dueHeap
 	place   map[*folder]*dueEntry // nil entry: in one of the lines
 }
+
+// lines are the folders of one root that can be taken now. Each root has its own, so that one that may have no more taken
+// hides no other.
+type lines struct{ fresh, retries []*folder }
 
 // add puts a folder at the end of its line.
 func (q *queue) add(f *folder, retry bool) {
@@ -36,11 +39,23 @@ func (q *queue) enqueue(f *folder, retry bool) {
 	}
 	q.leave(f)
 	q.place[f] = nil
+	l := q.linesOf(f.job.root)
 	if retry {
-		q.retries = append(q.retries, f)
+		l.retries = append(l.retries, f)
 	} else {
-		q.fresh = append(q.fresh, f)
+		l.fresh = append(l.fresh, f)
 	}
+}
+
+func (q *queue) linesOf(r *root) *lines {
+	if q.lines[r] == nil {
+		if q.lines == nil {
+			q.lines = map[*root]*lines{}
+		}
+		q.lines[r] = new(lines)
+		q.roots = append(q.roots, r)
+	}
+	return q.lines[r]
 }
 
 // addAt puts a folder in line at a later time.
@@ -72,18 +87,31 @@ func (q *queue) leave(f *folder) {
 	delete(q.place, f)
 }
 
-// take hands out the next folder that is wanted, or nil.
-func (q *queue) take(now time.Time, wanted func(*folder) bool) *folder {
+// take hands out the next folder of a root that is wanted, or nil.
+func (q *queue) take(now time.Time, wanted func(*root) bool) *folder {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
 		q.enqueue(q.waiting[0].folder, q.waiting[0].retry)
 	}
-	for _, line := range []*[]*folder{&q.fresh, &q.retries} {
-		if i := slices.IndexFunc(*line, wanted); i >= 0 {
-			f := (*line)[i]
-			*line = slices.Delete(*line, i, i+1)
+	for _, r := range q.roots {
+		if !wanted(r) {
+			continue
+		}
+		if f := q.lines[r].next(); f != nil {
 			delete(q.place, f)
+			return f
+		}
+	}
+	return nil
+}
+
+func (l *lines) next() *folder {
+	for _, line := range []*[]*folder{&l.fresh, &l.retries} {
+		if len(*line) > 0 {
+			f := (*line)[0]
+			(*line)[0] = nil
+			*line = (*line)[1:]
 			return f
 		}
 	}
@@ -182,7 +210,7 @@ func (h *hands) deal(ctx context.Context) {
 func (h *hands) next() *folder {
 	h.d.mu.Lock()
 	defer h.d.mu.Unlock()
-	f := h.d.queue.take(time.Now(), func(f *folder) bool { return h.taken[f.job.root] < foldersInHand })
+	f := h.d.queue.take(time.Now(), func(r *root) bool { return h.taken[r] < foldersInHand })
 	if f != nil {
 		f.busy, f.dirty = true, false
 		h.taken[f.job.root]++

@@ -83,7 +83,8 @@ func (d *Daemon) show(told *ProductStatus, e extent) (known, news bool) {
 	if news {
 		told.Since = time.Now().UTC().Truncate(time.Second)
 	}
-	f.status, f.extent = *told, e
+	f.status = *told
+	d.setExtent(f, e)
 	d.announce()
 	return true, news
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -182,19 +183,36 @@ func unpack[T any](code func(*coder, *T), data []byte, v *T) error {
 	return c.err
 }
 
+// compressors are kept, because making one takes longer and costs more memory than the values that it compresses.
+var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+
 // compress ends in a checksum, which is how a damaged value is noticed.
 func compress(data []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w := zlib.NewWriter(&b)
+	w := compressors.Get().(*zlib.Writer)
+	defer compressors.Put(w)
+	w.Reset(&b)
 	_, err := w.Write(data)
 	err = errors.Join(err, w.Close())
 	return b.Bytes(), err
 }
 
+// decompressors are kept for the same reason.
+var decompressors sync.Pool
+
 func decompress(data []byte) ([]byte, error) {
-	r, err := zlib.NewReader(bytes.NewReader(data))
+	r, err := decompressor(data)
 	if err != nil {
 		return nil, err
 	}
+	defer decompressors.Put(r)
 	return io.ReadAll(r)
+}
+
+func decompressor(data []byte) (io.Reader, error) {
+	kept := decompressors.Get()
+	if kept == nil {
+		return zlib.NewReader(bytes.NewReader(data))
+	}
+	return kept.(io.Reader), kept.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
 }

@@ -181,6 +181,21 @@ func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, erro
 	}
 }
 
+// Stands reports whether a directory is at the folder's place now, which costs less than a Look. False may also mean that
+// nobody can tell.
+func (w *Watcher) Stands(root, folder string) bool {
+	r, err := w.root(root)
+	if err != nil {
+		return false
+	}
+	var info os.FileInfo
+	err = r.disk.ops.during(r.disk.path(folder), func() error {
+		info, err = os.Lstat(r.disk.path(folder))
+		return err
+	})
+	return err == nil && info.IsDir()
+}
+
 // Refresh sends the folder's whole Snapshot again, once it can be read.
 func (w *Watcher) Refresh(root, folder string) {
 	w.do(root, func(ctx context.Context, r *tree) { r.refresh(ctx, folder) })

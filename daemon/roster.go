@@ -1,0 +1,91 @@
+package daemon
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"spinsync/apiclient"
+)
+
+// rosterLife is how long a list of a project's products serves other folders too. Without that, as many lists as there are
+// folders would be read, each as long as the project.
+const rosterLife = 10 * time.Second
+
+// rosters remember for a moment what a project does not hold. That something is there is never taken from them.
+type rosters struct {
+	reading keyedLock // one list of a project at a time
+
+	mu    sync.Mutex
+	known map[string]roster         // by project
+	sent  map[productName]time.Time // when a create of this name was sent
+}
+
+// A productName is what two folders that are the same product have in common.
+type productName struct{ project, sku, title string }
+
+// A roster is a project's list of products as it was asked for at a time.
+type roster struct {
+	asked    time.Time
+	products map[productName][]apiclient.Product
+}
+
+// lacks reports whether a list that is young enough, and was asked for after the last create of this name was sent, does
+// not have the name.
+func (r *rosters) lacks(name productName, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known, ok := r.known[name.project]
+	return ok && now.Sub(known.asked) < rosterLife && known.asked.After(r.sent[name]) && len(known.products[name]) == 0
+}
+
+// sending notes that a create leaves now. No list that was asked for before proves its absence any more.
+func (r *rosters) sending(name productName, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sent == nil {
+		r.sent = map[productName]time.Time{}
+	}
+	r.sent[name] = now
+}
+
+// keep replaces a project's list, and forgets the creates that are older than any list may become.
+func (r *rosters) keep(project string, fresh roster) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = map[string]roster{}
+	}
+	r.known[project] = fresh
+	for name, at := range r.sent {
+		if fresh.asked.Sub(at) > 2*rosterLife {
+			delete(r.sent, name)
+		}
+	}
+}
+
+// productsNamed finds the products of a name. A create without an answer may have made one since any list: then fresh asks
+// for a new one.
+func (d *Daemon) productsNamed(ctx context.Context, name productName, fresh bool) ([]apiclient.Product, error) {
+	unlock, err := d.rosters.reading.lock(ctx, name.project)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if !fresh && d.rosters.lacks(name, time.Now()) {
+		return nil, nil
+	}
+	list := roster{asked: time.Now(), products: map[productName][]apiclient.Product{}}
+	products, err := d.client.ProjectProducts(ctx, name.project, apiclient.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range products {
+		of := productName{name.project, norm.NFC.String(p.SKU), norm.NFC.String(p.Title)}
+		list.products[of] = append(list.products[of], p)
+	}
+	d.rosters.keep(name.project, list)
+	return list.products[name], nil
+}
