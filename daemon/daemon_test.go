@@ -12,6 +12,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/syncstate"
 )
 
 const shortQuiet = `quiet = "60ms"
@@ -233,9 +234,7 @@ func TestFolderThatIsGone(t *testing.T) {
 			w := newWorld(t, shortQuiet+test.toml)
 			w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
 			w.published()
-			if err := os.RemoveAll(w.path("Summer/gone")); err != nil {
-				t.Fatal(err)
-			}
+			removeAll(t, w.path("Summer/gone"))
 			w.runUntil(func(products []daemon.ProductStatus) bool {
 				return len(products) == len(test.want) && products[0].State != daemon.Published || len(products) == 1
 			})
@@ -243,6 +242,84 @@ func TestFolderThatIsGone(t *testing.T) {
 				t.Errorf("on the service: %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestManyFoldersThatAreGone: of several folders that went at once no view is deleted but those that a person names, and one
+// that was deleted by hand is forgotten.
+func TestManyFoldersThatAreGone(t *testing.T) {
+	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
+	w.shoot("a", "Summer/byhand/1.jpg", "Summer/named/1.jpg", "Summer/other/1.jpg", "Summer/stays/1.jpg")
+	before := w.published()
+	for _, name := range []string{"byhand", "named", "other"} {
+		removeAll(t, w.path("Summer/"+name))
+	}
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		asked := func(n int) func([]daemon.ProductStatus) bool {
+			return func(products []daemon.ProductStatus) bool {
+				return len(products) == n+1 && count(products, daemon.Attention) == n
+			}
+		}
+		until(asked(3))
+		if err := w.client().DeleteProduct(t.Context(), before["Summer/byhand"].UUID); err != nil {
+			t.Fatal(err)
+		}
+		retry(t, d, syncstate.Folder{})
+		until(asked(2))
+		retry(t, d, syncstate.Folder{Root: w.root, Path: "Summer/named"})
+		until(asked(1))
+	})
+	if got, want := w.titles(), []string{"other", "stays"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
+// TestViewDeletedByHand: with nobody to keep it for, the record of a view that is gone goes too; a folder that stands is made
+// anew by a retry.
+func TestViewDeletedByHand(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
+	before := w.published()
+	removeAll(t, w.path("Summer/gone"))
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Missing) == 1 })
+		for _, p := range before {
+			if err := w.client().DeleteProduct(t.Context(), p.UUID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{"gone", "stays"} {
+			retry(t, d, syncstate.Folder{Root: w.root, Path: "Summer/" + name})
+		}
+		until(func(products []daemon.ProductStatus) bool {
+			return len(products) == 1 && products[0].State == daemon.Published && products[0].Product != before["Summer/stays"].UUID
+		})
+	})
+	if got, want := w.titles(), []string{"stays"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
+func count(products []daemon.ProductStatus, state daemon.State) (n int) {
+	for _, p := range products {
+		if p.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+func retry(t *testing.T, d *daemon.Daemon, key syncstate.Folder) {
+	t.Helper()
+	if err := d.Retry(key, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func removeAll(t *testing.T, path string) {
+	t.Helper()
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
 	}
 }
 

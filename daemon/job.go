@@ -194,7 +194,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 
 // asksStatus reports whether an action begins with a status request.
 func (s scene) asksStatus(a action) bool {
-	return a == poll || a == confirmFinish || a == resume || a == reclaim || a == reupload && s.beginsReupload()
+	return a == poll || a == confirmFinish || a == resume || a == verify || a == reclaim || a == reupload && s.beginsReupload()
 }
 
 // lookAgain has the folder read anew before anything else is planned. What the watcher knew was older than what the step
@@ -237,6 +237,12 @@ func (j *job) do(ctx context.Context, s scene, next step) error {
 		return j.describeImages(ctx, s)
 	case abandon:
 		return j.abandonCreate(ctx, s)
+	case verify:
+		return j.verifyProduct(ctx, s)
+	case ask:
+		return j.update(func(r *syncstate.Record) error { r.Removal = syncstate.RemovalAsked; return nil })
+	case welcome:
+		return j.update(func(r *syncstate.Record) error { r.Removal, r.Verified = "", time.Time{}; return nil })
 	case remove:
 		return j.removeProduct(ctx, s)
 	case reclaim:
@@ -331,7 +337,13 @@ func (j *job) update(change func(*syncstate.Record) error) error {
 	return err
 }
 
-func (j *job) listing() string { return fingerprintText(j.snapshot.Fingerprint) }
+// listing is how the content of a folder is recorded; empty for one that is gone.
+func listing(s watcher.Snapshot) string {
+	if !s.Present {
+		return ""
+	}
+	return fingerprintText(s.Fingerprint)
+}
 
 // step is the wait for the host or the operation. It is no failure of the folder.
 func (h held) step() *step {

@@ -31,6 +31,9 @@ const (
 	update        action = "update"         // change title, sku, manufacturer, year
 	describe      action = "describe"       // set alt texts
 	abandon       action = "abandon"        // find out whether a create without an answer made a product that nobody wants
+	verify        action = "verify"         // ask whether the service still knows the product
+	ask           action = "ask"            // note that a person is asked whether the view may be deleted
+	welcome       action = "welcome"        // drop what was noted while the folder was gone
 	remove        action = "remove"         // delete the product
 	reclaim       action = "reclaim"        // find out whether the product of a folder that came back was deleted
 	forget        action = "forget"         // drop the record of a folder that never came to anything
@@ -76,6 +79,10 @@ func plan(s scene) step {
 		return s.planFinished()
 	case !s.snapshot.Present:
 		return s.planAbsent()
+	case s.record.Removal != "" || !s.record.Verified.IsZero():
+		return step{action: welcome, state: Collecting, reason: "the folder is back"}
+	case s.record.Verify && s.record.Published != nil && s.record.Run == nil:
+		return step{action: verify, state: Processing, reason: "looking whether the view is still there"}
 	case s.snapshot.Err != nil:
 		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error()}
 	case !s.record.DeleteSent.IsZero():
@@ -103,7 +110,7 @@ func (s scene) waitsForRetry() bool {
 		return false
 	}
 	if t.NextTry.IsZero() {
-		return t.Listing == fingerprintText(s.snapshot.Fingerprint)
+		return t.Listing == listing(s.snapshot)
 	}
 	return s.now.Before(t.NextTry)
 }
@@ -135,34 +142,6 @@ func (s scene) planFinished() step {
 		state.action = poll
 	}
 	return state
-}
-
-// planAbsent is for a folder that a whole read of a healthy root did not find.
-func (s scene) planAbsent() step {
-	gone := step{action: rest, state: Missing, reason: "the folder is gone, the view is kept"}
-	switch {
-	case s.snapshot.Absent.Reads == 0:
-		gone.reason = "not found yet since the start"
-		return gone
-	case s.record.Product.UUID == "" && s.record.Intent == nil:
-		return step{action: forget, state: Missing, reason: "the folder is gone"}
-	case !s.rules.deleteGone:
-		return gone
-	case s.manyGone:
-		return attention("several product folders are gone at once, so no view is deleted; " +
-			"bring them back, or delete the views with `spinsync remote delete`")
-	case s.snapshot.Absent.Reads < 2 || s.now.Sub(s.snapshot.Absent.Since) < absenceSpan:
-		gone.reason = "the folder is gone; the view is deleted when it stays away"
-		return gone
-	}
-	if s.maybeMoved {
-		return step{action: wait, state: Missing, until: s.now.Add(absenceSpan),
-			reason: "the folder is gone; another one that is not published yet may be it under a new name"}
-	}
-	if s.record.Product.UUID == "" {
-		return step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
-	}
-	return step{action: remove, state: Processing, reason: "the folder is gone, the view is being deleted"}
 }
 
 // planContent is about frames: are they all there, do they differ from what is published, what is left to send.

@@ -174,14 +174,19 @@ func TestPlan(t *testing.T) {
 			s.texts = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}}
 		}), describe, Processing, "1 frame"},
 
-		{"a gone folder keeps its view", with(aScene(3).published(), gone(2)), rest, Missing, "kept"},
+		{"a gone folder keeps its view", with(aScene(3).published(), gone(2), verified), wait, Missing, "kept"},
+		{"a gone folder whose create was not answered waits for its return", with(aScene(3), gone(2), func(s *scene) { s.record.Intent = &syncstate.Intent{} }), rest, Missing, "kept"},
 		{"a folder that never came to anything is forgotten", with(aScene(0), gone(1)), forget, Missing, ""},
 		{"delete waits for a second read", with(aScene(3).published(), gone(1), deleting), rest, Missing, "stays away"},
 		{"delete acts after two reads", with(aScene(3).published(), gone(2), deleting), remove, Processing, ""},
 		{"a folder that came back after a delete looks for its view", with(aScene(3).published(), func(s *scene) {
 			s.snapshot.AtRest, s.record.DeleteSent = true, noon
 		}), reclaim, Processing, "back"},
-		{"delete never acts on many", with(aScene(3).published(), gone(2), deleting, func(s *scene) { s.manyGone = true }), rest, Attention, "at once"},
+		{"delete asks before it acts on many", with(aScene(3).published(), gone(2), deleting, func(s *scene) { s.manyGone = true }), ask, Missing, ""},
+		{"what was asked waits for a person, however few are left", with(aScene(3).published(), gone(2), deleting, asked(syncstate.RemovalAsked)), rest, Attention, "retry FOLDER"},
+		{"delete acts on one of many that a person named", with(aScene(3).published(), gone(2), deleting, asked(syncstate.RemovalConfirmed), func(s *scene) { s.manyGone = true }), remove, Processing, ""},
+		{"a confirmation ends with the folder's return", with(aScene(3).published(), asked(syncstate.RemovalConfirmed)), welcome, Collecting, ""},
+		{"a kept view is looked for once a day", with(aScene(3).published(), gone(2), func(s *scene) { s.record.Verified = noon.Add(-25 * time.Hour) }), verify, Missing, ""},
 
 		{"a pause holds everything", with(aScene(3), func(s *scene) { s.record.Paused = true }), rest, Paused, ""},
 		{"a retry waits for its time", with(aScene(3), func(s *scene) {
@@ -222,6 +227,16 @@ func gone(reads int) func(*scene) {
 }
 
 func deleting(s *scene) { s.rules.deleteGone = true }
+
+func verified(s *scene) { s.record.Verified = noon.Add(-time.Hour) }
+
+// asked gives the scene a question to a person that was put while the folder was gone, and answered or not.
+func asked(r syncstate.Removal) func(*scene) {
+	return func(s *scene) {
+		s.record.Removal = r
+		verified(s)
+	}
+}
 
 // Whatever the folder looks like, the set is finished only when every frame in it is settled, whole, sent as it is, and
 // announced in the right number.

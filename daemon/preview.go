@@ -140,6 +140,8 @@ func foretell(s scene, next step) (does, detail string) {
 		return string(next.action), next.reason
 	case note, forget:
 		return "nothing", "published"
+	case verify, ask:
+		return string(Missing), "the folder is gone, the view is kept"
 	}
 	switch next.state {
 	case Published:

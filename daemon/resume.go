@@ -23,7 +23,7 @@ func (j *job) resumeRun(ctx context.Context, s scene) error {
 	}
 	if moved {
 		j.d.log.Warn("the service knows a later upload than the state file; starting over", "folder", j.key.Path)
-		if err := j.update(func(r *syncstate.Record) error { r.Run = nil; return nil }); err != nil {
+		if err := j.update(func(r *syncstate.Record) error { r.Run = afresh(r.Run); return nil }); err != nil {
 			return err
 		}
 	}
@@ -81,9 +81,15 @@ func (j *job) settleDoubt(ctx context.Context, s scene) error {
 		return j.update(func(r *syncstate.Record) error { r.Run.Doubt = false; return nil })
 	}
 	j.d.log.Warn("the service finished another upload than the state file knows; uploading again", "folder", j.key.Path, "difference", doubt)
-	j.resumed = true
-	return j.update(func(r *syncstate.Record) error {
-		r.Run = &syncstate.Run{Reupload: true, Carry: r.Run.Carry}
-		return nil
-	})
+	return j.update(func(r *syncstate.Record) error { r.Run = afresh(r.Run); return nil })
+}
+
+// afresh is a run that is still to begin, in place of one that came to nothing. The folder is uploaded whatever is recorded
+// as published.
+func afresh(given *syncstate.Run) *syncstate.Run {
+	run := &syncstate.Run{Reupload: true}
+	if given != nil {
+		run.Carry = given.Carry
+	}
+	return run
 }

@@ -43,7 +43,9 @@ func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 }
 
 // beginsReupload reports whether a reupload starts from what the service holds now, not from what was read for the run before.
-func (s scene) beginsReupload() bool { return s.record.Run == nil || s.resumed }
+func (s scene) beginsReupload() bool {
+	return s.record.Run == nil || s.record.Run.Started.IsZero() || s.resumed
+}
 
 // abandoned is the run without all that its old form held.
 func abandoned(run *syncstate.Run, images int) *syncstate.Run {

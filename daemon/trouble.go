@@ -40,7 +40,7 @@ func (l later) Unwrap() error { return l.cause }
 // troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble of the folder.
 func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
-	t := &syncstate.Trouble{Reason: err.Error(), Attempts: 1, Since: now, Listing: j.listing()}
+	t := &syncstate.Trouble{Reason: err.Error(), Attempts: 1, Since: now, Listing: listing(j.snapshot)}
 	if before != nil {
 		t.Attempts, t.Since = before.Attempts+1, before.Since
 	}

@@ -25,17 +25,23 @@ func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
 
 // retryRecord is what a retry means for a record. A finished upload that the service does not get through is given up,
 // so that the folder is uploaded again; a product that is gone is made anew. Who accepts all folders as they are means
-// those that wait for it, and not one whose frames are arriving.
+// those that wait for it, and not one whose frames are arriving; and who means that many views may be deleted says so for
+// each of them.
 func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	if asIs && (named || State(r.State) == Attention) {
 		r.AsIs = r.Settled
 	}
 	r.Panics = 0
+	asked := r.Removal == syncstate.RemovalAsked
+	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
+	if named && asked {
+		r.Removal = syncstate.RemovalConfirmed
+	}
 	if r.Trouble == nil {
 		return nil
 	}
 	if r.Run != nil && !r.Run.FinishSent.IsZero() && r.Trouble.Person {
-		r.Run = nil
+		r.Run = afresh(r.Run)
 	}
 	if r.Trouble.Gone {
 		productless(r)

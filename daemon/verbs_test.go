@@ -2,9 +2,27 @@ package daemon
 
 import (
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"spinsync/syncstate"
 )
+
+// TestRetryKeepsWhatOthersWrote: an upload that is given up may have cost the images that the texts stood on.
+func TestRetryKeepsWhatOthersWrote(t *testing.T) {
+	carry := map[string]map[string]string{"1.jpg": {"fr": "Le leur"}}
+	r := syncstate.Record{
+		Run:     &syncstate.Run{Started: time.Now(), FinishSent: time.Now(), Carry: carry},
+		Trouble: &syncstate.Trouble{Person: true},
+	}
+	if err := retryRecord(&r, false, false); err != nil {
+		t.Fatal(err)
+	}
+	if r.Run == nil || !r.Run.Started.IsZero() || !cmp.Equal(carry, r.Run.Carry) {
+		t.Errorf("after a retry the run is %+v", r.Run)
+	}
+}
 
 // TestAllAsIsMeansThoseThatWaitForIt: accepting all folders as they are publishes no half set that is still arriving.
 func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {

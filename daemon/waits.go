@@ -12,6 +12,8 @@ const (
 	busyPatience = 10 * time.Minute
 	// Two looks this far apart tell a removed folder from one that is being replaced.
 	absenceSpan = 5 * time.Second
+	// A view that nobody has a folder for may have been deleted by hand.
+	verifyPause = 24 * time.Hour
 	// A request whose answer was lost may still arrive for this long.
 	deletePatience = 2 * time.Minute
 	// A form that ends sooner than this would end during an upload.

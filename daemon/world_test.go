@@ -112,6 +112,12 @@ func (w *world) daemon() (*daemon.Daemon, func()) {
 // runUntil runs the daemon until the status is as wanted.
 func (w *world) runUntil(reached func([]daemon.ProductStatus) bool) {
 	w.t.Helper()
+	w.while(func(_ *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) { until(reached) })
+}
+
+// while runs the daemon as long as do does, which may wait until the status is as wanted.
+func (w *world) while(do func(d *daemon.Daemon, until func(reached func([]daemon.ProductStatus) bool))) {
+	w.t.Helper()
 	d, end := w.daemon()
 	defer end()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -124,13 +130,16 @@ func (w *world) runUntil(reached func([]daemon.ProductStatus) bool) {
 		}
 	})
 	defer cancel()
-	for changed := d.Changed(); !reached(d.Status().Products); changed = d.Changed() {
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			w.t.Fatalf("never reached; the status is %+v", d.Status())
+	do(d, func(reached func([]daemon.ProductStatus) bool) {
+		w.t.Helper()
+		for changed := d.Changed(); !reached(d.Status().Products); changed = d.Changed() {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				w.t.Fatalf("never reached; the status is %+v", d.Status())
+			}
 		}
-	}
+	})
 }
 
 // rebuild makes a lost state file anew.

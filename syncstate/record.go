@@ -49,6 +49,12 @@ type Record struct {
 	AsIs int `json:"as_is,omitempty"`
 	// DeleteSent is set before the product is deleted on the service: from then on nobody knows whether it is still there.
 	DeleteSent time.Time `json:"delete_sent,omitzero"`
+	// Removal is how far a person was asked whether the view of a folder that is gone may be deleted.
+	Removal Removal `json:"removal,omitempty"`
+	// Verify is a person's wish to know whether the service still holds the product. Verified is when that was last asked
+	// of a folder that is gone.
+	Verify   bool      `json:"verify,omitempty"`
+	Verified time.Time `json:"verified,omitzero"`
 	// AltIntent are alt texts of ours, by image, that are about to be set or whose answer is not recorded yet: until the
 	// images are listed again, nobody knows whether the service holds them.
 	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`
@@ -60,6 +66,15 @@ type Record struct {
 	Run       *Run       `json:"-"`
 	Published *Published `json:"-"`
 }
+
+// Removal is what a person says to the deletion of a view whose folder went together with others.
+type Removal string
+
+// The zero Removal means that nobody was asked.
+const (
+	RemovalAsked     Removal = "asked"
+	RemovalConfirmed Removal = "confirmed"
+)
 
 // Project is a project on the service.
 type Project struct {
@@ -107,7 +122,7 @@ type Trouble struct {
 // Run is one create or reupload that is under way.
 type Run struct {
 	Reupload bool      `json:"reupload"`
-	Started  time.Time `json:"started"`
+	Started  time.Time `json:"started"`        // zero: it is still to begin
 	Images   int       `json:"images"`         // the number announced to the service
 	Form     *Form     `json:"form,omitempty"` // nil: the credentials were not received yet
 

@@ -81,17 +81,26 @@ func (w *world) settle() {
 // What a person may be asked for, after refusals that nothing but a person can end.
 var reasonable = regexp.MustCompile("mend the cause, then `spinsync retry`$")
 
+// What a person is asked when several folders went at once, and one of them is not gone for good.
+const whetherGone = "have its view deleted with `spinsync retry FOLDER`"
+
 // help does what the daemon asks a person for, if that is reasonable.
 func (w *world) help() bool {
 	helped := false
-	for _, p := range w.current.Load().daemon.Status().Products {
-		if p.State == daemon.Attention && reasonable.MatchString(p.Reason) {
-			w.trace.add("%s: a person helps: %s", p.Folder, p.Reason)
-			helped = true
+	l := w.current.Load()
+	for _, p := range l.daemon.Status().Products {
+		switch {
+		case p.State != daemon.Attention:
+			continue
+		case strings.HasSuffix(p.Reason, whetherGone):
+			w.verb(l, l.daemon.Retry(p.Key(), false))
+		case !reasonable.MatchString(p.Reason):
+			continue
 		}
+		w.trace.add("%s: a person helps: %s", p.Folder, p.Reason)
+		helped = true
 	}
 	if helped {
-		l := w.current.Load()
 		w.verb(l, l.daemon.Retry(syncstate.Folder{}, false))
 	}
 	return helped

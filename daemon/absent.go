@@ -1,0 +1,135 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// planAbsent is for a folder that a whole read of a healthy root did not find.
+func (s scene) planAbsent() step {
+	gone := step{action: rest, state: Missing, reason: "the folder is gone, the view is kept"}
+	switch asked := s.record.Removal == syncstate.RemovalAsked; {
+	case s.snapshot.Absent.Reads == 0:
+		gone.reason = "not found yet since the start"
+		return gone
+	case s.record.Product.UUID == "" && s.record.Intent == nil:
+		return step{action: forget, state: Missing, reason: "the folder is gone"}
+	case s.verificationDue() && (s.record.Removal != "" || !s.rules.deleteGone):
+		return step{action: verify, state: Missing, reason: "the folder is gone; looking whether its view is still there"}
+	case !s.rules.deleteGone && s.record.Product.UUID == "":
+		return gone
+	case !s.rules.deleteGone:
+		gone.action, gone.until = wait, s.record.Verified.Add(verifyPause)
+		return gone
+	case s.snapshot.Absent.Reads < 2 || s.now.Sub(s.snapshot.Absent.Since) < absenceSpan:
+		gone.reason = "the folder is gone; the view is deleted when it stays away"
+		return gone
+	case s.maybeMoved:
+		return step{action: wait, state: Missing, until: s.now.Add(absenceSpan),
+			reason: "the folder is gone; another one that is not published yet may be it under a new name"}
+	case s.manyGone && s.record.Removal == "":
+		return step{action: ask, state: Missing, reason: "the folder is gone, and others with it"}
+	case asked:
+		return attention("several product folders went at once, so no view is deleted; " +
+			"bring the folder back, or have its view deleted with `spinsync retry FOLDER`")
+	case s.record.Product.UUID == "":
+		return step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
+	}
+	return step{action: remove, state: Processing, reason: "the folder is gone, the view is being deleted"}
+}
+
+// verificationDue reports whether it is time to ask whether the service still knows the product of a folder that is gone.
+func (s scene) verificationDue() bool {
+	age := s.now.Sub(s.record.Verified)
+	return s.record.Product.UUID != "" && (s.record.Verify || age < 0 || age >= verifyPause)
+}
+
+// verifyProduct drops what is recorded of a product that the service does not know any more. Only the plain word that it is
+// unknown counts (interface 4.14).
+func (j *job) verifyProduct(ctx context.Context, s scene) error {
+	product := s.record.Product.UUID
+	_, err := j.status(ctx, product)
+	unknown := errors.Is(err, apiclient.ErrUnknownProduct)
+	switch {
+	case s.snapshot.Present && err != nil && !unknown:
+		return err
+	case interrupted(ctx, err):
+		return err
+	case unknown && !s.snapshot.Present:
+		j.d.log.Info("the folder and its view are gone", "folder", j.key.Path, "product", product)
+		return j.forgetFolder()
+	}
+	return j.updateOf(product, func(r *syncstate.Record) {
+		r.Verify = false
+		if unknown {
+			productless(r)
+		} else if !s.snapshot.Present { // for want of an answer the question is put again next time
+			r.Verified = time.Now()
+		}
+	})
+}
+
+// reclaimProduct is for a folder that came back after its product's deletion was sent. It finds out whether the product is
+// still there, with patience because the request may be late.
+func (j *job) reclaimProduct(ctx context.Context, s scene) error {
+	_, err := j.status(ctx, s.record.Product.UUID)
+	switch {
+	case errors.Is(err, apiclient.ErrUnknownProduct):
+		return j.update(func(r *syncstate.Record) error { productless(r); return nil })
+	case err != nil:
+		return err
+	}
+	if patient := s.record.DeleteSent.Add(deletePatience); s.now.Before(patient) {
+		return later{until: patient, reason: "the folder is back; looking whether its view was deleted"}
+	}
+	return j.update(func(r *syncstate.Record) error { r.DeleteSent = time.Time{}; return nil })
+}
+
+// productless is a record whose product is gone, so that it is made anew.
+func productless(r *syncstate.Record) {
+	r.Product.UUID, r.Run, r.Published, r.AltIntent, r.DeleteSent = "", nil, nil, nil, time.Time{}
+}
+
+// updateOf is update for as long as the folder has this product: another folder may take it over.
+func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
+	return j.update(func(r *syncstate.Record) error {
+		if r.Product.UUID != product {
+			return errChanged
+		}
+		change(r)
+		return nil
+	})
+}
+
+// removeProduct deletes the product of a folder that is gone. A delete that was answered by "unknown product" is done.
+func (j *job) removeProduct(ctx context.Context, s scene) error {
+	product := s.record.Product.UUID
+	unlock, err := j.d.creating.lock(ctx, "product "+product)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := j.updateOf(product, func(r *syncstate.Record) { r.DeleteSent = time.Now() }); err != nil {
+		return err
+	}
+	err = j.d.client.DeleteProduct(ctx, product)
+	var remote *apiclient.Error
+	if err != nil && !(errors.As(err, &remote) && remote.NotFound()) {
+		return err
+	}
+	return j.forgetFolder()
+}
+
+// forgetFolder drops the record of a folder that is gone.
+func (j *job) forgetFolder() error {
+	if err := j.d.store.Delete(j.key); err != nil {
+		return err
+	}
+	j.told = nil
+	j.d.forget(j.key)
+	return nil
+}
