@@ -3,6 +3,7 @@ package daemon
 import (
 	"time"
 
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 )
 
@@ -70,6 +71,18 @@ func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
 	return p
 }
 
+// nameBy fills in what the path tells. A path that does not fit tells nothing.
+func (p *ExportedProduct) nameBy(r rules) {
+	named, err := r.productOf(p.Folder, config.Product{})
+	if err != nil {
+		return
+	}
+	p.Title, p.SKU, p.Manufacturer, p.Year = named.title, named.sku, named.manufacturer, optional(named.year)
+	if p.Project == (ExportedProject{}) {
+		p.Project.Title = named.project
+	}
+}
+
 func exportedImage(revision int64, f syncstate.Frame) ExportedImage {
 	alt := f.Alt
 	if alt == nil {
@@ -89,14 +102,23 @@ func optional(s string) *string {
 	return &s
 }
 
-// ExportStore calls yield for each known product folder, by root and folder. It holds one folder's images at a time.
-func ExportStore(store *syncstate.Store, yield func(ExportedProduct) error) error {
+// ExportStore calls yield for each known product folder, by root and folder. It holds one folder's images at a time. A folder
+// that has no product yet is named as its path says by the layout of the configuration.
+func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedProduct) error) error {
+	roots := map[string]rules{}
+	for _, w := range c.Watch {
+		roots[w.Path] = rulesOf(w)
+	}
 	for key := range store.Heads() {
 		record, err := store.Record(key)
 		if err != nil {
 			return err
 		}
-		if err := yield(Exported(key, record)); err != nil {
+		exported := Exported(key, record)
+		if exported.UUID == "" {
+			exported.nameBy(roots[key.Root])
+		}
+		if err := yield(exported); err != nil {
 			return err
 		}
 	}

@@ -122,7 +122,7 @@ func (d *Daemon) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 
 // Export lists every known product folder with its published images, one call of yield for each, by root and folder.
 func (d *Daemon) Export(yield func(ExportedProduct) error) error {
-	return ExportStore(d.store, yield)
+	return ExportStore(d.config, d.store, yield)
 }
 
 // OpenFrame opens a frame of a product folder for showing it.

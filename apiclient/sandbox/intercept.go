@@ -17,6 +17,15 @@ type Call struct {
 	N int
 }
 
+// Ops lists what Call.Op can be.
+func Ops() []string {
+	var names []string
+	for _, op := range new(Server).operations() {
+		names = append(names, op.name)
+	}
+	return names
+}
+
 // Fault is how a call goes wrong. The zero value spoils nothing. What is done comes in the order of the fields.
 type Fault struct {
 	// Delay passes before the call is served. The body of an upload is not read meanwhile; any other call is served

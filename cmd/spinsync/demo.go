@@ -90,10 +90,14 @@ func (a *app) demo(ctx context.Context, dir, listen string, once bool) error {
 }
 
 func listenForDemo(address string) (net.Listener, error) {
-	if address != "" {
-		return net.Listen("tcp", address)
+	if address == "" {
+		return listenNear(demoAddress)
 	}
-	return listenNear(demoAddress)
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		err = fmt.Errorf("%w; name another address with --listen, or leave it out for a free one", err)
+	}
+	return listener, err
 }
 
 // listenNear prefers an address that a person can remember, and that stays the same the next time.

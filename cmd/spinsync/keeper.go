@@ -51,11 +51,14 @@ func keep(ctx context.Context, c *config.Config, do func(keeper) error, open fun
 	if store == nil {
 		return do(records{})
 	}
-	return errors.Join(do(records{store}), store.Close())
+	return errors.Join(do(records{c, store}), store.Close())
 }
 
 // records keeps by the state file alone. The zero value has no file, and knows nothing.
-type records struct{ store *syncstate.Store }
+type records struct {
+	config *config.Config
+	store  *syncstate.Store
+}
 
 func (r records) Status(context.Context) (s daemon.Status, err error) {
 	if r.store == nil {
@@ -72,7 +75,7 @@ func (r records) Export(_ context.Context, yield func(daemon.ExportedProduct) er
 	if r.store == nil {
 		return nil
 	}
-	return daemon.ExportStore(r.store, yield)
+	return daemon.ExportStore(r.config, r.store, yield)
 }
 
 func (r records) Retry(_ context.Context, folder syncstate.Folder, asIs bool) error {

@@ -101,6 +101,7 @@ func serveOnce(t *testing.T, dir string) (password string) {
 func TestSandboxRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for _, args := range [][]string{
 		{"--fault", "4.3"}, {"--fault", "4.3#0:drop-after"}, {"--fault", "4.3%x:drop-after"}, {"--fault", "4.3:explode"},
+		{"--fault", "9.9:drop-after"}, {"--fault", "4.2=1:drop-after"},
 		{"--fault", "4.3:delay=soon"}, {"--shape", "round"}, {"--shape", "sources=lost"}, {"--storage-version", "three"},
 	} {
 		args = append([]string{"sandbox", "--listen", "127.0.0.1:0", "--data", t.TempDir()}, args...)

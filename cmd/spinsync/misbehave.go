@@ -55,8 +55,11 @@ func parseFault(arg string) (f fault, err error) {
 	if f.op, f.nth, err = cutNumber(calls, "#"); err == nil && f.nth == 0 {
 		f.op, f.every, err = cutNumber(calls, "%")
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return f, err
+	case !slices.Contains(sandbox.Ops(), f.op):
+		return f, fmt.Errorf("there are no calls %q; write one of %s", f.op, strings.Join(sandbox.Ops(), ", "))
 	}
 	for part := range strings.SplitSeq(what, ",") {
 		if err := f.add(part); err != nil {
@@ -100,7 +103,7 @@ func (f *fault) add(part string) (err error) {
 	case "cut-body":
 		f.what.CutBody, err = strconv.Atoi(value)
 	default:
-		err = fmt.Errorf("unknown fault %q", kind)
+		err = fmt.Errorf("unknown fault %q; see spinsync sandbox --help", kind)
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.P
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: newLog(a.stderr, quieter(c.Log))})
+	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: commandLog(a.stderr, c.Log)})
 	if err != nil {
 		return nil, err
 	}

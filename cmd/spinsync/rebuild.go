@@ -32,7 +32,7 @@ func (a *app) rebuildCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w, err := a.open(configuration, newLog(a.stderr, quieter(configuration.Log)))
+			w, err := a.open(configuration, commandLog(a.stderr, configuration.Log))
 			if err != nil {
 				return err
 			}

@@ -229,7 +229,10 @@ func (a *app) confirm(ctx context.Context, question string, args ...any) bool {
 	fmt.Fprintf(a.stderr, question+" [yes/no] ", args...)
 	answer := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(a.stdin).ReadString('\n')
+		line, err := bufio.NewReader(a.stdin).ReadString('\n')
+		if _, person := terminal(a.stdin); err != nil || !person {
+			fmt.Fprintln(a.stderr) // nobody ended the line of the question
+		}
 		answer <- strings.ToLower(strings.TrimSpace(line))
 	}()
 	select {

@@ -58,7 +58,9 @@ func (a *app) command(args []string) *cobra.Command {
 		&cobra.Group{ID: groupService, Title: "The service:"},
 	)
 	a.addCommands(root)
-	return onlyHolds(root)
+	onlyHolds(root)
+	explainArgs(root)
+	return root
 }
 
 func (a *app) addCommands(root *cobra.Command) {
@@ -72,6 +74,29 @@ func (a *app) addCommands(root *cobra.Command) {
 	add(groupSteer, a.statusCommand(), a.exportCommand(), a.retryCommand(), a.pauseCommand(), a.resumeCommand())
 	add(groupService, a.serviceCommand(), a.loginCommand(), a.logoutCommand(), a.diagnoseCommand(), a.rebuildCommand(), a.remoteCommand(), a.sandboxCommand())
 	root.AddCommand(a.versionCommand(), a.manCommand())
+	root.SetHelpCommand(helpCommand())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"})
+	onlyHolds(completion)
+}
+
+// helpCommand is cobra's, but knows what it cannot help with.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Tell more of a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, unknown, err := c.Root().Find(args)
+			switch {
+			case err != nil:
+				return usageError{err}
+			case len(unknown) > 0:
+				return usageError{unknownCommand(about, unknown[0])}
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
 }
 
 // onlyHolds makes a command that does nothing but hold others show its help, and name the nearest for one it lacks.
@@ -81,12 +106,45 @@ func onlyHolds(c *cobra.Command) *cobra.Command {
 		if len(args) == 0 {
 			return nil
 		}
-		message := fmt.Sprintf("unknown command %q", args[0])
-		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-			return fmt.Errorf("%s; did you mean %s?", message, strings.Join(near, " or "))
-		}
-		return fmt.Errorf("%s; see %s --help", message, c.CommandPath())
+		return unknownCommand(c, args[0])
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	return c
 }
+
+func unknownCommand(holder *cobra.Command, name string) error {
+	message := fmt.Sprintf("unknown command %q", name)
+	if near := holder.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Errorf("%s; did you mean %s?", message, strings.Join(near, " or "))
+	}
+	return fmt.Errorf("%s; see %s --help", message, holder.CommandPath())
+}
+
+// explainArgs makes every command that does something say how it is written when it gets too many or too few arguments.
+func explainArgs(c *cobra.Command) {
+	for _, held := range c.Commands() {
+		explainArgs(held)
+	}
+	check := c.Args
+	if check == nil || c.HasSubCommands() {
+		return
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if check(c, args) == nil {
+			return nil
+		}
+		for n := len(args) - 1; n >= 0; n-- {
+			if check(c, args[:n]) == nil {
+				hint := ""
+				if n > 0 {
+					hint = "; write a name with spaces between quotes"
+				}
+				return fmt.Errorf("unexpected argument %q%s; usage: %s", args[n], hint, usageOf(c))
+			}
+		}
+		return fmt.Errorf("an argument is missing; usage: %s", usageOf(c))
+	}
+}
+
+// usageOf is how a command is written, without its flags.
+func usageOf(c *cobra.Command) string { return strings.TrimSuffix(c.UseLine(), " [flags]") }

@@ -74,7 +74,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; name another address with --listen, for instance 127.0.0.1:0 for any free port", err)
 	}
 	defer listener.Close()
 	if f.options.Dir == "" {

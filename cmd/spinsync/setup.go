@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ Without a terminal the answers are read from standard input, one a line: address
 project where the layout has none. An empty line takes what is suggested; the first answer that is wrong ends it.`
 
 func (a *app) setupCommand() *cobra.Command {
+	var caFile string
 	system := runtime.GOOS == "windows" || os.Geteuid() == 0 // whoever may install the service of the system
 	c := &cobra.Command{
 		Use: "setup", Short: "Ask for what is needed, try it, and write sync.toml", Args: cobra.NoArgs, Long: setupHelp,
@@ -38,9 +40,16 @@ func (a *app) setupCommand() *cobra.Command {
   printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots "" | spinsync setup`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			s := &setup{a: a, ask: a.questions(), system: system}
+			if caFile != "" {
+				var err error
+				if s.caFile, err = filepath.Abs(caFile); err != nil {
+					return err
+				}
+			}
 			return s.run(c.Context())
 		},
 	}
+	c.Flags().StringVar(&caFile, "ca-file", "", "trust the certificates in this `FILE` too (PEM), for a proxy or a test host")
 	c.Flags().BoolVar(&system, "system", system, "write it for the service of the whole system")
 	return c
 }
@@ -51,6 +60,7 @@ type setup struct {
 	ask    *questions
 	system bool   // for the service of the whole system
 	path   string // of the sync.toml to write
+	caFile string // absolute; empty for the system's trust roots alone
 
 	service  config.Service
 	password apiclient.Secret
@@ -107,7 +117,11 @@ func (s *setup) askAddress(ctx context.Context) error {
 			return err
 		}
 		s.service = c.Service
-		if err := s.try(ctx, ""); err != nil && !rejected(err) {
+		err = s.try(ctx, "")
+		switch {
+		case errors.As(err, new(x509.UnknownAuthorityError)):
+			return fmt.Errorf("%w; name the file of its certificate with --ca-file", err)
+		case err != nil && !rejected(err):
 			return fmt.Errorf("%w; correct the address, or see to the network", err)
 		}
 		return s.found("it answers")
@@ -249,7 +263,7 @@ func (s *setup) found(what string) error {
 
 // draft is the configuration that certain answers make, read as it will be read.
 func (s *setup) draft(user, folder, pattern, project string) (*config.Config, error) {
-	text := setupText(s.service.BaseURL, user, folder, pattern, project, "", 0)
+	text := setupText(s.service.BaseURL, user, folder, pattern, project, s.caLine(), 0)
 	c, err := config.Parse([]byte(text), filepath.Dir(s.path))
 	var mistakes config.Mistakes
 	if errors.As(err, &mistakes) {
@@ -261,11 +275,18 @@ func (s *setup) draft(user, folder, pattern, project string) (*config.Config, er
 	return c, err
 }
 
-// setupText is sync.toml. passwordLine may be empty, and usual is how many photos each folder has, 0 if they differ.
-func setupText(address, user, folder, pattern, project, passwordLine string, usual int) string {
+func (s *setup) caLine() string {
+	if s.caFile == "" {
+		return ""
+	}
+	return "ca_file = " + quoted(filepath.ToSlash(s.caFile)) + "\n"
+}
+
+// setupText is sync.toml. more are further lines of [service], and usual is how many photos each folder has, 0 if they differ.
+func setupText(address, user, folder, pattern, project, more string, usual int) string {
 	var b strings.Builder
 	b.WriteString("# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
-	fmt.Fprintf(&b, "base_url = %s\nusername = %s\n%s", quoted(address), quoted(user), passwordLine)
+	fmt.Fprintf(&b, "base_url = %s\nusername = %s\n%s", quoted(address), quoted(user), more)
 	fmt.Fprintf(&b, "\n[[watch]]\npath   = %s\nlayout = %s\n", quoted(filepath.ToSlash(folder)), quoted(pattern))
 	if project != "" {
 		fmt.Fprintf(&b, "project = %s\n", quoted(project))
@@ -296,7 +317,7 @@ func (s *setup) write() error {
 	if err != nil {
 		return err
 	}
-	text := setupText(s.service.BaseURL, s.service.Username, s.folder, s.layout, s.project, line, s.seen.commonCount())
+	text := setupText(s.service.BaseURL, s.service.Username, s.folder, s.layout, s.project, line+s.caLine(), s.seen.commonCount())
 	if err := writeNew(s.path, text, 0o644); err != nil {
 		return err
 	}

@@ -81,15 +81,7 @@ func (w *work) sync(ctx context.Context) error {
 // log writes above the bars where there are some.
 func (s *screen) log(c config.Log) *slog.Logger {
 	if s.bars == nil {
-		return newLog(s.app.stderr, quieter(c))
+		return commandLog(s.app.stderr, c)
 	}
-	return newLog(s.bars, quieter(c))
-}
-
-// quieter is for commands that say themselves what they do: the log adds only what is wrong, unless everything is wanted.
-func quieter(c config.Log) config.Log {
-	if c.Level == slog.LevelInfo {
-		c.Level = slog.LevelWarn
-	}
-	return c
+	return commandLog(s.bars, c)
 }

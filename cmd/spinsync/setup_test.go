@@ -1,0 +1,52 @@
+package main
+
+import (
+	"encoding/pem"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spinsync/daemon/config"
+)
+
+// A service with a certificate of its own: setup names the flag that helps, and writes down what it was given.
+func TestSetupTakesCertificates(t *testing.T) {
+	dir := t.TempDir()
+	service := httptest.NewTLSServer(newService(t, "canary-4711").Config.Handler)
+	defer service.Close()
+	ca := filepath.Join(dir, "proxy.pem")
+	write(t, ca, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: service.Certificate().Raw})))
+	write(t, filepath.Join(dir, "shoots", "Summer", "SKU-1", "frame_01.jpg"), string(photo(0)))
+	place := filepath.Join(dir, "conf", "sync.toml")
+	answers := fmt.Sprintf("%s\nstudio\ncanary-4711\n%s\n\n", service.URL, filepath.Join(dir, "shoots"))
+	setup := func(more ...string) error {
+		args := append([]string{"setup", "--config", place}, more...)
+		return run(t.Context(), args, environment(nil), strings.NewReader(answers), t.Output(), t.Output())
+	}
+	if err := setup(); !strings.Contains(fmt.Sprint(err), "name the file of its certificate with --ca-file") {
+		t.Error(err)
+	}
+	if err := setup("--ca-file", ca); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(place, environment(map[string]string{"HOME": dir}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Service.CAFile != ca {
+		t.Errorf("ca_file is %q", c.Service.CAFile)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
