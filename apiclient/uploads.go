@@ -44,8 +44,8 @@ func (f File) check() error {
 	return nil
 }
 
-// Upload sends one file to the upload host (4.3): streamed, with an exact length, without the password. Any 2xx is
-// success. It takes as long as bytes keep moving. Sending the same file again replaces it.
+// Upload sends one file to the upload host (4.3): streamed, with an exact length, without the password. Any 2xx that
+// names no errors is success. It takes as long as bytes keep moving. Sending the same file again replaces it.
 func (c *Client) Upload(ctx context.Context, form Credentials, f File) error {
 	u := upload{client: c, form: form, op: "upload " + escape(f.Name)}
 	if err := f.check(); err != nil {
@@ -149,10 +149,11 @@ func (u upload) result(o outcome, body *uploadBody, hangs bool) error {
 		return u.fileError(fmt.Errorf("read the file: %w", stalled))
 	}
 	code, message, isXML := storeError(a.body)
+	_, failed := serviceErrors(a.body)
 	switch {
 	case err != nil:
 		return &Error{Op: u.op, Status: a.status, Err: err, temporary: temporaryCause(err), unclear: body.started(), store: true}
-	case a.status/100 != 2 || isXML:
+	case a.status/100 != 2 || isXML || failed:
 		return u.refused(a, code, message, isXML)
 	case !body.complete():
 		return u.misunderstood(a, errors.New("the upload host answered before it had the whole file"))
@@ -176,8 +177,11 @@ func (u upload) refused(a answer, code, message string, isXML bool) *Error {
 		store:      true,
 		unclear:    a.status/100 != 4 || !isXML,
 	}
-	if message != "" {
+	switch messages := refusalMessages(a.body); {
+	case message != "":
 		e.Messages = []string{secrets.clean(message)}
+	case len(messages) > 0:
+		e.Messages = secrets.cleanAll(messages)
 	}
 	if !isXML {
 		e.Sample = secrets.clean(string(a.body))

@@ -249,6 +249,15 @@ func TestAnUploadHostsRefusalWithoutXML(t *testing.T) {
 	}
 }
 
+// The key errors is a failure in an answer to any operation (interface 7.1), whatever its status says.
+func TestAnUploadThatIsRefusedWithOK(t *testing.T) {
+	store := newService(t, answering(200, "application/json", `{"errors":["no room"]}`))
+	e := failure(t, store.client(t).Upload(t.Context(), testForm(store.URL), textFile("a.jpg", "x")))
+	if !cmp.Equal(e.Messages, []string{"no room"}) || e.Temporary() {
+		t.Errorf("got %#v", e)
+	}
+}
+
 // Stores repeat what they were sent when a signature is wrong.
 func TestUploadErrorsShowNoSecrets(t *testing.T) {
 	for _, body := range []string{

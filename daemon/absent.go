@@ -94,7 +94,7 @@ func productless(r *syncstate.Record) {
 	r.Product.UUID, r.Run, r.Published, r.AltIntent, r.DeleteSent = "", nil, nil, nil, time.Time{}
 }
 
-// updateOf is update for as long as the folder has this product: another folder may take it over.
+// updateOf is update for as long as the folder has this product, which a retry by a person may give up.
 func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 	return j.update(func(r *syncstate.Record) error {
 		if r.Product.UUID != product {
@@ -105,20 +105,15 @@ func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 	})
 }
 
-// removeProduct deletes the product of a folder that is gone. A delete that was answered by "unknown product" is done.
+// removeProduct deletes the product of a folder that is gone. A delete that is refused because there is no such product any
+// more is done.
 func (j *job) removeProduct(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
-	unlock, err := j.d.creating.lock(ctx, "product "+product)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	if err := j.updateOf(product, func(r *syncstate.Record) { r.DeleteSent = time.Now() }); err != nil {
 		return err
 	}
-	err = j.d.client.DeleteProduct(ctx, product)
-	var remote *apiclient.Error
-	if err != nil && !(errors.As(err, &remote) && remote.NotFound()) {
+	err := j.d.client.DeleteProduct(ctx, product)
+	if err != nil && !errors.Is(j.productGone(ctx, product, err), errProductGone) {
 		return err
 	}
 	return j.forgetFolder()

@@ -340,6 +340,7 @@ func (d *Daemon) finished(f *folder, last step) {
 	defer d.mu.Unlock()
 	f.busy, f.last = false, last
 	switch {
+	case d.folders[f.job.key] != f: // it was forgotten
 	case f.dirty || f.newest != nil:
 		f.dirty = false
 		d.queue.add(f, last.state == Retrying)
@@ -394,6 +395,10 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 		if err := d.store.Reopen(); err != nil {
 			cause = stateFailure{err}
 			continue
+		}
+		select {
+		case <-d.fatal: // of another folder, for the same reason
+		default:
 		}
 		d.mendedAt = time.Now()
 		return nil
@@ -458,9 +463,10 @@ func (d *Daemon) forget(key syncstate.Folder) {
 	d.announce()
 }
 
-// drop leaves a folder out. The mutex is held.
+// drop takes a folder out of everything. The mutex is held.
 func (d *Daemon) drop(key syncstate.Folder) {
 	if f, ok := d.folders[key]; ok {
+		d.queue.remove(f)
 		d.setExtent(f, extent{})
 		delete(d.folders, key)
 	}

@@ -48,7 +48,7 @@ func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[
 	}
 	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
 	if err != nil {
-		return nil, nil, j.productGone(err)
+		return nil, nil, j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	if len(images) > 0 {
 		before = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
@@ -122,7 +122,7 @@ func (j *job) confirmFinish(ctx context.Context, s scene) error {
 	uuid, run := s.record.Product.UUID, s.record.Run
 	status, err := j.status(ctx, uuid)
 	if err != nil {
-		return j.productGone(err)
+		return j.productGone(ctx, uuid, err)
 	}
 	if run.Finishing != nil && *run.Finishing != (syncstate.Progress{Revision: status.SourceRevision, Status: status.ImageStatus}) {
 		return j.finishArrived()
@@ -144,7 +144,7 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 	run := s.record.Run
 	status, err := j.status(ctx, s.record.Product.UUID)
 	if err != nil {
-		return j.productGone(err)
+		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	done := status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)
 	doubt := j.doubts(run, status)
@@ -181,7 +181,7 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 	}
 	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
 	if err != nil {
-		return j.productGone(err)
+		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	if doubt := doubtful(images, run); doubt != "" {
 		return j.pollAgain(run, doubt)
@@ -335,7 +335,7 @@ func (j *job) describeImages(ctx context.Context, s scene) error {
 func (j *job) refreshAltTexts(ctx context.Context, s scene) error {
 	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
 	if err != nil {
-		return j.productGone(err)
+		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	err = j.update(func(r *syncstate.Record) error { return noteAltTexts(r, images) })
 	if err == nil {

@@ -127,16 +127,17 @@ func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
 	if !same || err != nil {
 		return false, err
 	}
-	return j.moveRecord(ctx, from, record.Product.UUID)
+	return j.moveRecord(from, record.Product.UUID)
 }
 
-// moveRecord takes a product over, unless its removal has begun meanwhile.
-func (j *job) moveRecord(ctx context.Context, from syncstate.Folder, product string) (bool, error) {
-	unlock, err := j.d.creating.lock(ctx, "product "+product)
-	if err != nil {
-		return false, err
+// moveRecord takes a product over, unless its removal has begun. Whoever does so holds both folders: what is under way for
+// the one that is gone comes to its end first.
+func (j *job) moveRecord(from syncstate.Folder, product string) (bool, error) {
+	release, free := j.d.hold(from)
+	if !free {
+		return false, errChanged
 	}
-	defer unlock()
+	defer release()
 	head, err := j.d.store.Head(from)
 	if err != nil || head.Product.UUID != product || !head.DeleteSent.IsZero() {
 		return false, err
@@ -147,6 +148,19 @@ func (j *job) moveRecord(ctx context.Context, from syncstate.Folder, product str
 	j.d.log.Info("the folder was renamed", "from", from.Path, "to", j.key.Path, "product", product)
 	j.d.renamed(from, j.key)
 	return true, nil
+}
+
+// hold takes a folder that is in no hand, so that nobody else works on it until release.
+func (d *Daemon) hold(key syncstate.Folder) (release func(), free bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.folders[key]
+	if !ok || f.busy {
+		return nil, false
+	}
+	f.busy, f.dirty = true, true
+	d.queue.remove(f)
+	return func() { d.finished(f, f.last) }, true
 }
 
 // maybeMoved reports whether a folder without a product holds as many bytes as the published one that is gone: it may be

@@ -3,6 +3,7 @@ package daemon
 import (
 	"container/heap"
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -66,6 +67,17 @@ func (q *queue) addAt(f *folder, due time.Time, retry bool) {
 	entry := &dueEntry{folder: f, due: due, retry: retry}
 	q.place[f] = entry
 	heap.Push(&q.waiting, entry)
+}
+
+// remove takes a folder out, wherever it stands.
+func (q *queue) remove(f *folder) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if entry, in := q.place[f]; in && entry == nil {
+		l, isIt := q.linesOf(f.job.root), func(other *folder) bool { return other == f }
+		l.fresh, l.retries = slices.DeleteFunc(l.fresh, isIt), slices.DeleteFunc(l.retries, isIt)
+	}
+	q.leave(f)
 }
 
 // drop takes a folder out of the waiting; one that stands in line stays.

@@ -35,7 +35,7 @@ func (j *job) resumeRun(ctx context.Context, s scene) error {
 func (j *job) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
 	images, err := j.d.client.Images(ctx, product)
 	if err != nil {
-		return false, j.productGone(err)
+		return false, j.productGone(ctx, product, err)
 	}
 	if imagesFingerprint(images) != run.Before {
 		return true, nil
@@ -45,7 +45,7 @@ func (j *job) movedOn(ctx context.Context, product string, run *syncstate.Run) (
 	}
 	status, err := j.status(ctx, product)
 	if err != nil {
-		return false, j.productGone(err)
+		return false, j.productGone(ctx, product, err)
 	}
 	// Some services raise the revision already when a reupload is announced, but it is not finished then.
 	return status.Finished() && status.SourceRevision != *run.Baseline, nil

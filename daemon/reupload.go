@@ -33,7 +33,7 @@ func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	j.d.newRun(j.key)
 	form, err := j.d.client.Reupload(ctx, s.record.Product.UUID, s.changedFields(), images)
 	if err != nil {
-		return j.productGone(err)
+		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	return j.update(func(r *syncstate.Record) error {
 		r.Product, r.Updating = s.wanted.record(r.Product.UUID), false
@@ -59,11 +59,11 @@ func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error) {
 	status, err := j.status(ctx, s.record.Product.UUID)
 	if err != nil {
-		return nil, j.productGone(err)
+		return nil, j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
 	if err != nil {
-		return nil, j.productGone(err)
+		return nil, j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	run := &syncstate.Run{Before: imagesFingerprint(images), Carry: s.carriedTexts(images)}
 	if s.record.Published != nil || len(images) > 0 {
@@ -127,10 +127,18 @@ func (s scene) imagesByFile(images []apiclient.Image) map[string]apiclient.Image
 	return byFile
 }
 
-// productGone tells a product that was deleted on the service from other failures. It is never made anew silently.
-func (j *job) productGone(err error) error {
+// productGone tells a product that was deleted on the service from other failures. Only the status is certain about that
+// (interface 4.14): a page that something in between sends can be a "not found" too. A product that is gone is never made
+// anew silently.
+func (j *job) productGone(ctx context.Context, product string, err error) error {
 	var remote *apiclient.Error
-	if errors.Is(err, apiclient.ErrUnknownProduct) || errors.As(err, &remote) && remote.NotFound() {
+	switch {
+	case errors.Is(err, apiclient.ErrUnknownProduct):
+		return errProductGone
+	case !errors.As(err, &remote) || remote.Temporary() || time.Since(j.asked) < j.d.firstPoll:
+		return err
+	}
+	if _, unknown := j.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {
 		return errProductGone
 	}
 	return err
@@ -163,7 +171,7 @@ func (j *job) updateProduct(ctx context.Context, s scene) error {
 		return err
 	}
 	if err := j.d.client.UpdateProduct(ctx, s.record.Product.UUID, s.changedFields()); err != nil {
-		return j.productGone(err)
+		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	return j.update(func(r *syncstate.Record) error {
 		r.Product, r.Updating = s.wanted.record(r.Product.UUID), false

@@ -200,7 +200,14 @@ func (w *world) checkRecords() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	owned := map[string]bool{}
+	for _, record := range store.Heads() {
+		owned[record.Product.UUID] = true
+	}
 	for _, p := range products {
+		if !owned[p.UUID] {
+			w.breaks("the view %s belongs to no folder, and nobody knows of it", p.SKU)
+		}
 		w.checkPublished(store, p)
 	}
 }

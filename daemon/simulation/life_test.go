@@ -204,7 +204,7 @@ func (l *life) commit(do func() error) error {
 		defer l.w.disk.Unlock()
 		return do()
 	}
-	if failed, after := l.w.failCommit(label); failed {
+	if failed, after := l.w.failAt(label); failed {
 		l.w.trace.add("%s fails, done: %v", label, after)
 		l.mu.Lock()
 		l.failed = true

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +20,7 @@ var (
 	seedCount = flag.Int("seeds", 0, "number of seeds to simulate; 0 is one if -seed names it, else the amount for every change")
 	stride    = flag.Int("stride", 0, "simulate every so manieth seed in this very process; 0 starts a process for each processor")
 	show      = flag.Bool("show", false, "print all that happens")
+	until     = flag.String("until", "", "stop at the first promise that is broken in these words, a regular expression")
 )
 
 // Every change is tried on so many seeds, fewer where each costs more. -seeds tries any number.
@@ -52,18 +55,36 @@ func TestSimulation(t *testing.T) {
 		return
 	}
 	for seed := first; seed < first+uint64(count); seed += uint64(max(1, *stride)) {
-		simulate(t, seed)
+		if simulate(t, seed).caught() {
+			break
+		}
 	}
+}
+
+// caught reports whether the promise was broken that is looked for.
+func (w *world) caught() bool {
+	i := slices.IndexFunc(w.broken, regexp.MustCompile(*until).MatchString)
+	if *until == "" || i < 0 {
+		return false
+	}
+	fmt.Println("caught:", w.args, w.broken[i])
+	return true
 }
 
 // simulateInProcesses spreads seeds over all processors.
 func simulateInProcesses(t *testing.T, first uint64, count int) {
 	processes := min(runtime.NumCPU(), count)
+	inProcesses(t, processes, func(i int) []string {
+		return []string{fmt.Sprint("-stride=", processes), fmt.Sprint("-seed=", first+uint64(i)), fmt.Sprint("-seeds=", count-i)}
+	})
+}
+
+// inProcesses runs this very test in several processes at a time, each with arguments of its own.
+func inProcesses(t *testing.T, processes int, args func(i int) []string) {
 	var running sync.WaitGroup
 	for i := range processes {
 		running.Go(func() {
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSimulation$", "-test.timeout=0",
-				fmt.Sprint("-stride=", processes), fmt.Sprint("-seed=", first+uint64(i)), fmt.Sprint("-seeds=", count-i))
+			cmd := exec.CommandContext(t.Context(), os.Args[0], append(args(i), "-test.run=^"+t.Name()+"$", "-test.timeout=0")...)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -80,19 +101,26 @@ const stuckAfter = 2 * time.Minute
 func simulate(t *testing.T, seed uint64) *world {
 	t.Helper()
 	w := newWorld(t, seed)
+	w.run(t, w.live, fmt.Sprintf("-run TestSimulation -seed %d", seed))
+	return w
+}
+
+// run lets a world live and judges it. The arguments repeat it.
+func (w *world) run(t *testing.T, live func(*testing.T), args string) {
+	t.Helper()
+	w.args = args
 	// A daemon that is never done keeps the time of its bubble from moving, and would hang here.
-	alarm := time.AfterFunc(stuckAfter, func() { panic(fmt.Sprintf("seed %d is stuck\n%s", seed, w.trace.String())) })
+	alarm := time.AfterFunc(stuckAfter, func() { panic(fmt.Sprintf("%s is stuck\n%s", args, w.trace.String())) })
 	defer alarm.Stop()
-	synctest.Test(t, w.live)
+	synctest.Test(t, live)
 	w.judge()
 	if *show {
 		fmt.Print(w.trace.String())
 	}
 	if len(w.broken) > 0 {
-		t.Errorf("seed %d broke a promise; `go test ./daemon/simulation -run TestSimulation -seed %[1]d -show -v` repeats it:\n%s\nThis is what happened:\n%s",
-			seed, strings.Join(w.broken, "\n"), w.trace.String())
+		t.Errorf("a promise was broken; `go test ./daemon/simulation %s -show -v` repeats it:\n%s\nThis is what happened:\n%s",
+			args, strings.Join(w.broken, "\n"), w.trace.String())
 	}
-	return w
 }
 
 // TestSameSeedSameTrace is what makes a failure worth anything: it can be repeated. A machine that is busy with other things

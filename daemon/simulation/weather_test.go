@@ -113,15 +113,27 @@ func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 			kind, fault = m.name, m.make(r)
 		}
 	}
-	if op == "4.9" && w.raisesEarly && fault.Delay > 0 {
-		// A reupload that is announced after its sender gave up leaves such a service waiting for it for ever.
-		fault.Hold, fault.Delay = fault.Delay, 0
-	}
+	fault = fair(op, w.raisesEarly, fault)
 	fault.Delay += latency
 	return kind, fault
+}
+
+// fair takes out what nobody could cope with: a reupload that is announced after its sender gave up leaves a service that
+// raises the revision early waiting for it for ever.
+func fair(op string, raisesEarly bool, fault sandbox.Fault) sandbox.Fault {
+	if op == "4.9" && raisesEarly && fault.Delay > 0 {
+		fault.Hold, fault.Delay = fault.Delay, 0
+	}
+	return fault
 }
 
 // kills decides whether the program is killed at a point.
 func (w weather) kills(point string) bool {
 	return chance(random(w.seed, fmt.Sprint("kill ", point, time.Now())), w.kill)
+}
+
+// fails decides whether a commit of the state file fails, and whether it is done all the same.
+func (w weather) fails(point string) (fails, done bool) {
+	r := random(w.seed, "fail "+point)
+	return chance(r, w.commits), chance(r, 0.5)
 }

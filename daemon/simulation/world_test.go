@@ -30,6 +30,7 @@ const (
 type world struct {
 	t    *testing.T
 	seed uint64
+	args string // that repeat it
 	dir  string
 	plan plan
 	rng  *rand.Rand // of what the studio does; only the driver draws from it
@@ -54,6 +55,7 @@ type world struct {
 	// What goes wrong, and when. The crash sweep has plans of its own.
 	spoil  func(*call) (kind string, fault sandbox.Fault)
 	stopAt func(point string) bool
+	failAt func(point string) (fails, done bool) // of a commit of the state file: whether it is done all the same
 
 	foreign []foreign
 	secrets []string // that must stand in no log
@@ -80,6 +82,10 @@ func newWorld(t *testing.T, seed uint64) *world {
 		return w.plan.weather.spoil(c)
 	}
 	w.stopAt = func(point string) bool { return !w.calm.Load() && w.plan.weather.kills(point) }
+	w.failAt = func(point string) (fails, done bool) {
+		fails, done = w.plan.weather.fails(point)
+		return fails && !w.calm.Load(), done
+	}
 	w.dir = tempDir(t)
 	return w
 }
@@ -238,12 +244,6 @@ func (w *world) stop(point string) bool {
 	}
 	w.current.Load().kill(point)
 	return true
-}
-
-// failCommit decides whether a commit of the state file fails, and whether it is done all the same.
-func (w *world) failCommit(label string) (fails, done bool) {
-	r := random(w.seed, "fail "+label)
-	return !w.calm.Load() && chance(r, w.plan.weather.commits), chance(r, 0.5)
 }
 
 // safeBuffer is a buffer for many writers.

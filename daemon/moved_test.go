@@ -1,0 +1,54 @@
+package daemon
+
+import (
+	"testing"
+	"time"
+
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// withFolder is a daemon that knows one folder, which is due.
+func withFolder() (*Daemon, *folder) {
+	d := &Daemon{
+		wake: make(chan struct{}, 1), news: make(chan struct{}),
+		folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{},
+	}
+	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
+	f := d.newFolder(key, &root{}, ProductStatus{Root: key.Root, Folder: key.Path})
+	f.newest = &watcher.Snapshot{}
+	d.folders[key] = f
+	d.queue.add(f, false)
+	return d, f
+}
+
+// A folder that was taken over or forgotten while it stood in line would never be done with: nobody hears of it any more.
+func TestForgottenFolderIsLeftAlone(t *testing.T) {
+	d, f := withFolder()
+	d.forget(f.job.key)
+	if newHands(d).next() != nil {
+		t.Error("it is still in line")
+	}
+	d.finished(f, step{action: wait, until: time.Now()})
+	if newHands(d).next() != nil {
+		t.Error("it came back from a hand into the line")
+	}
+}
+
+func TestFolderIsInOneHand(t *testing.T) {
+	d, f := withFolder()
+	release, free := d.hold(f.job.key)
+	if !free {
+		t.Fatal("a folder in no hand cannot be held")
+	}
+	if newHands(d).next() != nil {
+		t.Error("it was given out while it was held")
+	}
+	release()
+	if newHands(d).next() != f {
+		t.Error("it was not given out afterwards")
+	}
+	if _, free := d.hold(f.job.key); free {
+		t.Error("it was held while it was in a hand")
+	}
+}
