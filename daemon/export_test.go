@@ -1,6 +1,18 @@
 package daemon
 
-import "spinsync/apiclient"
+import (
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+)
+
+// HastenLooks shortens the patience with what was not answered.
+func HastenLooks(t *testing.T) {
+	before := lookPauses
+	lookPauses = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
+	t.Cleanup(func() { lookPauses = before })
+}
 
 // BreakUploads makes the work on every upload panic.
 func BreakUploads(d *Daemon) { d.client.Gate = brokenGate{d.client.Gate} }

@@ -124,19 +124,54 @@ func (j *job) confirmFinish(ctx context.Context, s scene) error {
 	if err != nil {
 		return j.productGone(ctx, uuid, err)
 	}
-	if run.Finishing != nil && *run.Finishing != (syncstate.Progress{Revision: status.SourceRevision, Status: status.ImageStatus}) {
+	seen := progressOf(status)
+	switch {
+	case run.Finishing == nil:
+		return j.confirmFirstFinish(ctx, uuid, seen)
+	case *run.Finishing != seen:
+		return j.finishArrived()
+	case run.FinishLooks > 0:
+		return j.lookForFinish(ctx, uuid, run.FinishLooks)
+	}
+	return j.sendFinish(ctx, uuid)
+}
+
+func progressOf(s apiclient.Status) syncstate.Progress {
+	return syncstate.Progress{Revision: s.SourceRevision, Status: s.ImageStatus}
+}
+
+// confirmFirstFinish is for a product that had no images before. Those that are listed now prove nothing: a service may list
+// what was uploaded before it was told that all is there. Only one that goes on by itself was told.
+func (j *job) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
+	images, err := j.d.client.Images(ctx, uuid)
+	switch {
+	case err != nil:
+		return j.productGone(ctx, uuid, err)
+	case len(images) == 0:
+		return j.sendFinish(ctx, uuid)
+	case seen.Status == apiclient.StatusFinished:
 		return j.finishArrived()
 	}
-	if run.Finishing == nil {
-		images, err := j.d.client.Images(ctx, uuid)
+	if err := j.update(func(r *syncstate.Record) error { r.Run.Finishing = &seen; return nil }); err != nil {
+		return err
+	}
+	return j.lookForFinish(ctx, uuid, 0)
+}
+
+// lookForFinish looks again later whether the service goes on, and sends the finish once more after the last look. Whichever of
+// the two the service takes, it is for the same frames.
+func (j *job) lookForFinish(ctx context.Context, uuid string, looks int) error {
+	if looks == len(lookPauses) {
+		err := j.update(func(r *syncstate.Record) error { r.Run.Finishing, r.Run.FinishLooks = nil, 0; return nil })
 		if err != nil {
 			return err
 		}
-		if len(images) > 0 {
-			return j.finishArrived()
-		}
+		return j.sendFinish(ctx, uuid)
 	}
-	return j.sendFinish(ctx, uuid)
+	if err := j.update(func(r *syncstate.Record) error { r.Run.FinishLooks = looks + 1; return nil }); err != nil {
+		return err
+	}
+	return later{until: time.Now().Add(lookPauses[looks]), reason: "no answer came to the end of the upload; looking whether it arrived"}
 }
 
 // pollStatus asks once whether the run's own revision has finished.
@@ -155,6 +190,7 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 		r.Run.Polls++
 		r.Run.NextPoll = j.nextPoll(r.Run)
 		r.Run.Revision, r.Run.Doubt = status.SourceRevision+1, r.Run.Doubt || doubt
+		r.Run.Moved = run.Moved || run.Finishing == nil || *run.Finishing != progressOf(status)
 		if done {
 			r.Run.Finished = status.SourceRevision + 1
 			r.Run.Took = took
@@ -185,6 +221,9 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 	}
 	if doubt := doubtful(images, run); doubt != "" {
 		return j.pollAgain(run, doubt)
+	}
+	if !run.Moved && run.Before != "" && run.Before == imagesFingerprint(images) {
+		return j.distrust(run)
 	}
 	published := j.published(s, images)
 	err = j.update(func(r *syncstate.Record) error {
@@ -223,6 +262,15 @@ func (j *job) pollAgain(run *syncstate.Run, doubt string) error {
 		return err
 	}
 	return later{until: next, person: true, reason: doubt + "; ask its support, or upload again with `spinsync retry`"}
+}
+
+// distrust is for a list that is the one from before the run, on a service that said already then that this revision is
+// finished. That may be so because it has not begun yet, or because the images keep their names; in the end the source files tell.
+func (j *job) distrust(run *syncstate.Run) error {
+	if run.WrongLists < wrongLists {
+		return j.pollAgain(run, "")
+	}
+	return j.update(func(r *syncstate.Record) error { r.Run.Doubt = true; return nil })
 }
 
 // published joins manifest and images into what is recorded.

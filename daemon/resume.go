@@ -78,7 +78,7 @@ func (j *job) settleDoubt(ctx context.Context, s scene) error {
 		return err
 	}
 	if doubt == "" {
-		return j.update(func(r *syncstate.Record) error { r.Run.Doubt = false; return nil })
+		return j.update(func(r *syncstate.Record) error { r.Run.Doubt, r.Run.Moved = false, true; return nil })
 	}
 	j.d.log.Warn("the service finished another upload than the state file knows; uploading again", "folder", j.key.Path, "difference", doubt)
 	return j.update(func(r *syncstate.Record) error { r.Run = afresh(r.Run); return nil })

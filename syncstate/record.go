@@ -135,8 +135,9 @@ type Run struct {
 
 	// Finishing is how far the product was just before the finish request; nil while it had no images.
 	Finishing   *Progress `json:"finishing,omitempty"`
-	FinishSent  time.Time `json:"finish_sent,omitzero"`  // set before the finish request is sent
-	FinishAcked time.Time `json:"finish_acked,omitzero"` // its answer came
+	FinishLooks int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
+	FinishSent  time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent
+	FinishAcked time.Time `json:"finish_acked,omitzero"`  // its answer came
 	Polls       int       `json:"polls,omitempty"`
 	NextPoll    time.Time `json:"next_poll,omitzero"`
 	Status      string    `json:"status,omitempty"`   // the service's word, as last read
@@ -145,6 +146,8 @@ type Run struct {
 	// have finished, so that the files on the service must be compared.
 	Revision int64 `json:"revision,omitempty"`
 	Doubt    bool  `json:"doubt,omitempty"`
+	// Moved says that the service was seen to go on since the finish request.
+	Moved bool `json:"moved,omitempty"`
 	// Took is the time from the finish request to the answer that all is processed.
 	Took time.Duration `json:"took,omitempty"`
 

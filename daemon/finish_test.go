@@ -1,0 +1,99 @@
+package daemon_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+)
+
+// TestLostFinishOnServiceThatListsEarly: images that are listed before the service was told that all is there are no proof
+// that it was told.
+func TestLostFinishOnServiceThatListsEarly(t *testing.T) {
+	daemon.HastenLooks(t)
+	early, err := json.Marshal([]apiclient.Image{
+		{ID: 901, Ordial: 1, ImageStatus: "pending", Source: "1.jpg", Row: 1, ImageGroup: "rotation", StorageVersion: 2},
+		{ID: 902, Ordial: 2, ImageStatus: "pending", Source: "2.jpg", Row: 1, ImageGroup: "rotation", StorageVersion: 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, shortQuiet)
+	finishes := 0
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		switch {
+		case c.Op == "4.4":
+			finishes++
+			return sandbox.Fault{DropBefore: finishes == 1}
+		case c.Op == "4.12" && finishes < 2:
+			return sandbox.Fault{Status: 200, Body: string(early), Header: map[string][]string{"Content-Type": {"application/json"}}}
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	if p := w.published()["Summer/SKU-1"]; len(p.Images) != 2 || finishes != 2 {
+		t.Errorf("%d images after %d finish requests", len(p.Images), finishes)
+	}
+}
+
+// TestFinishedWithOldImages: a service that counts the revision up when a reupload is announced, and still says finished when
+// it ends, shows the images from before for a while.
+func TestFinishedWithOldImages(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	before := w.published()["Summer/SKU-1"]
+	var old []apiclient.Image
+	for _, i := range before.Images {
+		old = append(old, apiclient.Image{
+			ID: i.ID, Ordial: i.Ordial, SourceRevision: before.Revision + 1, StorageVersion: i.StorageVersion, ImageStatus: apiclient.StatusFinished,
+			Source: i.Source, Row: i.Row, ImageGroup: i.ImageGroup, MediaReady: true, MediaURL: i.MediaURL, ThumbnailURL: i.ThumbnailURL,
+		})
+	}
+	status := apiclient.StatusAnswer{Variant: &apiclient.Status{SourceRevision: before.Revision + 1, ImageStatus: apiclient.StatusFinished}}
+	answer := func(v any) sandbox.Fault {
+		body, err := json.Marshal(v)
+		if err != nil {
+			t.Error(err)
+		}
+		return sandbox.Fault{Status: 200, Body: string(body), Header: map[string][]string{"Content-Type": {"application/json"}}}
+	}
+	announced, looks := false, 0
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		switch {
+		case c.Op == "4.9":
+			announced = true
+		case !announced || looks > 4:
+		case c.Op == "4.12":
+			looks++
+			return answer(old)
+		case c.Op == "4.14":
+			return answer(status)
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("b", "Summer/SKU-1/2.jpg")
+	after := w.published()["Summer/SKU-1"]
+	if looks <= 4 || after.Images[1].ID == before.Images[1].ID {
+		t.Errorf("after %d looks image %d is taken for that of the new frame", looks, after.Images[1].ID)
+	}
+}
+
+// TestLostFinishThatArrived: the service that goes on by itself was told, and is not told again.
+func TestLostFinishThatArrived(t *testing.T) {
+	daemon.HastenLooks(t)
+	w := newWorld(t, shortQuiet)
+	finishes := 0
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.4" {
+			finishes++
+		}
+		return sandbox.Fault{DropAfter: c.Op == "4.4"}
+	}
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.published()
+	if finishes != 1 {
+		t.Errorf("%d finish requests", finishes)
+	}
+}
