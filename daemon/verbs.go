@@ -125,6 +125,12 @@ func (d *Daemon) Export(yield func(ExportedProduct) error) error {
 	return ExportStore(d.config, d.store, yield)
 }
 
+// History is what pages remembered of the past with Remember.
+func (d *Daemon) History() (syncstate.History, error) { return d.store.History() }
+
+// Remember keeps what people are to see of the past after a restart too.
+func (d *Daemon) Remember(h syncstate.History) error { return d.store.AddHistory(h) }
+
 // OpenFrame opens a frame of a product folder for showing it.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*os.File, error) {
 	f, err := d.watcher.Open(key.Root, key.Path, name)

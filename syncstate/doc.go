@@ -21,6 +21,11 @@
 //	      <root NUL path> = Run.Carry, packed
 //	    folders
 //	      <root NUL path> = JSON of Record with Run and Published, without what is listed apart
+//	    history
+//	      publications
+//	        <time root NUL path> = JSON of Publication
+//	      samples
+//	        <time> = JSON of Sample
 //	    paused = present while everything is paused
 //	    projects
 //	      <title> = JSON of ProjectRecord
@@ -34,6 +39,9 @@
 //	meta
 //	  opened = time of the last opening for writing
 //	  version = decimal number of this schema
+//
+// The history is made when something is added, and only the newest entries stay; a time is eight bytes, big-endian, in
+// milliseconds.
 //
 // Packed values are fields in the order of the coder in this package, numbers as varints and texts behind their
 // lengths, because the names of files are bytes and need not be the valid text that JSON wants. All

@@ -21,6 +21,7 @@ func TestSchemaIsThePackageComment(t *testing.T) {
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "disk"; return nil }))
 	must(t, s.SetPaused(true))
+	must(t, s.AddHistory(History{Publications: []Publication{{Folder: shoe(), Live: noon}}, Samples: []Sample{{At: noon}}}))
 
 	var dump strings.Builder
 	must(t, s.current.Load().db.View(func(tx *bolt.Tx) error {
@@ -57,6 +58,10 @@ func placeholder(name string) string {
 		return "<title>"
 	case "/srv/shoots":
 		return "<path>"
+	case string(timeKey(noon)) + string(shoe().key()):
+		return "<time root NUL path>"
+	case string(timeKey(noon)):
+		return "<time>"
 	case string(indexKey(0)):
 		return "<index>"
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +33,8 @@ type product struct {
 
 // A board keeps the newest moment, and tells those who wait when there is a newer one.
 type board struct {
-	d *daemon.Daemon
+	d   *daemon.Daemon
+	log *slog.Logger
 
 	mu      sync.Mutex
 	ids     map[syncstate.Folder]string
@@ -41,8 +43,13 @@ type board struct {
 	history *recorder
 }
 
-func newBoard(d *daemon.Daemon) *board {
-	b := &board{d: d, ids: map[syncstate.Folder]string{}, news: make(chan struct{}), history: newRecorder(d)}
+func newBoard(d *daemon.Daemon, log *slog.Logger) *board {
+	b := &board{d: d, log: log, ids: map[syncstate.Folder]string{}, news: make(chan struct{}), history: newRecorder(d)}
+	if past, err := d.History(); err != nil {
+		log.Warn("the history of the page cannot be read", "error", err)
+	} else {
+		b.history.load(past, time.Now())
+	}
 	b.refresh()
 	return b
 }
@@ -54,13 +61,15 @@ const (
 	beat = 2 * time.Second
 )
 
-// watch makes a new moment whenever the daemon's status changes.
+// watch makes a new moment whenever the daemon's status changes, and keeps the past.
 func (b *board) watch(ctx context.Context) {
+	defer b.save(true)
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
 		changed := b.d.Changed()
 		b.refresh()
+		b.save(false)
 		select {
 		case <-time.After(refreshGap):
 		case <-ctx.Done():

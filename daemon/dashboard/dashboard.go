@@ -60,7 +60,7 @@ func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
 		return nil, err
 	}
 	p := &Dashboard{
-		o: o, d: d, board: newBoard(d), thumbs: newThumbs(), embeds: newEmbeds(d), assets: assets, open: make(chan struct{}, mostStreams),
+		o: o, d: d, board: newBoard(d, o.Log), thumbs: newThumbs(), embeds: newEmbeds(d), assets: assets, open: make(chan struct{}, mostStreams),
 	}
 	p.handler = guard.wrap(p.routes())
 	return p, nil

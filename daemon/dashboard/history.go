@@ -9,12 +9,12 @@ import (
 	"spinsync/syncstate"
 )
 
-// Bounds of what is remembered. All of it lives in memory and begins anew with the program.
+// Bounds of what is remembered. Runs and samples outlive the program, events begin anew with it.
 const (
 	mostEvents  = 1000
-	mostRuns    = 2000
+	mostRuns    = syncstate.MostPublications
 	sampleGap   = 10 * time.Second
-	mostSamples = 360 // an hour
+	mostSamples = syncstate.MostSamples // an hour
 	rateSpan    = 10 * time.Second
 )
 
@@ -82,6 +82,7 @@ type recorder struct {
 	signs    map[string]sign         // by root
 	waking   map[string]time.Time    // folders that were not done at the start, by ID; when they were first looked at
 	media    []string
+	unsaved  syncstate.History
 }
 
 func newRecorder(d *daemon.Daemon) *recorder {
@@ -105,17 +106,19 @@ func (r *recorder) history() history {
 	}
 }
 
-// recall learns from the state file what was published today, so that a restart does not empty the day.
+// recall learns from the state file what was published today, so that a restart does not empty the day, even if no page
+// was there to see it.
 func (r *recorder) recall(now *moment) {
 	for _, p := range now.products {
 		if p.State != daemon.Published && p.State != daemon.Missing {
 			r.waking[p.ID] = time.Time{}
 		}
-		if p.PublishedAt == nil {
-			continue
-		}
-		if len(r.media) == 0 || sameDay(*p.PublishedAt, now.at) {
+		switch {
+		case p.PublishedAt == nil:
+		case sameDay(*p.PublishedAt, now.at) && !r.knows(p):
 			r.publication(p, *p.PublishedAt)
+		case len(r.media) == 0:
+			r.learnOrigins(p)
 		}
 	}
 	slices.SortFunc(r.runs, func(a, b run) int { return a.Live.Compare(b.Live) })
@@ -136,7 +139,7 @@ func (r *recorder) compare(before, now *moment) {
 			r.told[p.ID] = p.State
 			r.event(event{At: now.at, ID: p.ID, Title: p.name(), State: p.State, Reason: p.Reason})
 		}
-		if p.PublishedAt != nil && (old.PublishedAt == nil || !old.PublishedAt.Equal(*p.PublishedAt)) {
+		if p.PublishedAt != nil && (old.PublishedAt == nil || !old.PublishedAt.Equal(*p.PublishedAt) || old.Revision != p.Revision) {
 			r.publication(p, now.at)
 		}
 		r.sign(p, arrival, now.at)
@@ -186,18 +189,30 @@ func appendBounded[T any](list []T, next T, most int) []T {
 func newest[T any](list []T, most int) []T { return list[max(0, len(list)-most):] }
 
 func (r *recorder) publication(p product, live time.Time) {
-	frames, err := r.d.PublishedFrames(p.Key())
-	if err != nil || len(frames) == 0 {
+	frames := r.learnOrigins(p)
+	if len(frames) == 0 {
 		return
 	}
 	done := run{ID: p.ID, Revision: p.Revision, Frames: len(frames), Live: live, LastFrame: r.lastFrame(p, frames)}
 	for _, f := range frames {
 		done.Bytes += f.Size
+	}
+	r.runs = appendBounded(r.runs, done, mostRuns)
+	r.keepRun(p.Key(), done)
+	delete(r.lastTime, p.ID)
+}
+
+// learnOrigins returns the published frames, and remembers where the service has them.
+func (r *recorder) learnOrigins(p product) []syncstate.Frame {
+	frames, err := r.d.PublishedFrames(p.Key())
+	if err != nil {
+		return nil
+	}
+	for _, f := range frames {
 		r.learnOrigin(f.MediaURL)
 		r.learnOrigin(f.ThumbnailURL)
 	}
-	r.runs = appendBounded(r.runs, done, mostRuns)
-	delete(r.lastTime, p.ID)
+	return frames
 }
 
 // lastFrame is when the newest frame was written. Files that were copied with their old times tell nothing, so a time
@@ -245,6 +260,7 @@ func (r *recorder) measure(before, now *moment) {
 	}
 	next := sample{At: now.at, Rate: r.currentRate(), Queue: now.onItsWay()}
 	r.samples = appendBounded(r.samples, next, mostSamples)
+	r.keepSample(next)
 }
 
 // sentBetween is the sum of what each folder sent; a count that fell began anew.

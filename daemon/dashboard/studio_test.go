@@ -29,8 +29,10 @@ import (
 type studio struct {
 	t    *testing.T
 	root string
+	c    *config.Config
 	d    *daemon.Daemon
 	page *Dashboard
+	stop func() // ends the daemon and the page; may be called twice
 }
 
 // newStudio starts the daemon and the page; both end with the test. The root's table in sync.toml gets toml added.
@@ -40,42 +42,49 @@ func newStudio(t *testing.T, toml string, o Options) *studio {
 	if err := os.MkdirAll(s.root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c := s.config(newService(t), toml)
-	store, err := syncstate.Open(c.State.Path, syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username})
+	s.c = s.config(newService(t), toml)
+	s.start(o)
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+func (s *studio) start(o Options) {
+	s.t.Helper()
+	c := s.c.Service
+	store, err := syncstate.Open(s.c.State.Path, syncstate.Account{BaseURL: c.BaseURL, Username: c.Username})
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	client, err := apiclient.New(apiclient.Options{BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: c.Service.Password})
+	client, err := apiclient.New(apiclient.Options{BaseURL: c.BaseURL, Username: c.Username, Password: c.Password})
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	s.d, err = daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	s.d, err = daemon.New(daemon.Options{Config: s.c, Store: store, Client: client, Log: slog.New(slog.NewTextHandler(s.t.Output(), nil))})
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}
 	if s.page, err = New(s.d, o); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
 		if err := s.d.Run(ctx); err != nil {
-			t.Error(err)
+			s.t.Error(err)
 		}
 	})
 	running.Go(func() { s.page.Watch(ctx) })
-	t.Cleanup(func() {
+	s.stop = sync.OnceFunc(func() {
 		cancel()
 		running.Wait()
 		client.CloseIdle()
 		if err := store.Close(); err != nil {
-			t.Error(err)
+			s.t.Error(err)
 		}
 	})
-	return s
 }
 
 func newService(t *testing.T) *httptest.Server {

@@ -91,8 +91,9 @@ func (p Product) name() string {
 type memory map[syncstate.Folder]told
 
 type told struct {
-	published time.Time // of the newest publication
-	reason    string    // of the newest trouble that needed a person; "" after it ended well
+	published time.Time // of the newest publication, to the second
+	revision  int64
+	reason    string // of the newest trouble that needed a person; "" after it ended well
 }
 
 // compare returns what happened since, and the memory of one who was told of it. The same trouble is told once, however
@@ -109,8 +110,8 @@ func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 	for _, p := range status.Products {
 		was := m[p.Key()]
 		is := was
-		if p.PublishedAt != nil && !p.PublishedAt.Equal(was.published) {
-			is.published = *p.PublishedAt
+		if p.PublishedAt != nil && (!p.PublishedAt.Equal(was.published) || p.Revision != was.revision) {
+			is.published, is.revision = *p.PublishedAt, p.Revision
 			d.addPublished(publishedProduct(p))
 		}
 		switch {

@@ -1,0 +1,83 @@
+package dashboard
+
+import (
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// load takes over what an earlier program remembered.
+func (r *recorder) load(h syncstate.History, now time.Time) {
+	for _, p := range h.Publications {
+		r.runs = append(r.runs, run{
+			ID: idOf(p.Folder), Revision: p.Revision, Frames: p.Frames, Bytes: p.Bytes, LastFrame: p.LastFrame, Live: p.Live,
+		})
+	}
+	for _, s := range h.Samples {
+		if age := now.Sub(s.At); age > plotSpan || age < 0 {
+			continue
+		}
+		r.rest(s.At)
+		r.samples = append(r.samples, sample(s))
+	}
+	r.rest(now)
+}
+
+// rest puts a time without work, of which nothing is kept, between the last sample and the next one.
+func (r *recorder) rest(next time.Time) {
+	if len(r.samples) == 0 {
+		return
+	}
+	if last := r.samples[len(r.samples)-1].At; next.Sub(last) > 2*sampleGap {
+		r.samples = append(r.samples, sample{At: last.Add(sampleGap)}, sample{At: next.Add(-sampleGap)})
+	}
+}
+
+// knows reports whether a publication is among the runs. What was seen from here may be later than what is recorded.
+func (r *recorder) knows(p product) bool {
+	for _, known := range r.runs {
+		if known.ID == p.ID && known.Revision == p.Revision && known.Live.Sub(*p.PublishedAt).Abs() < time.Minute {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *recorder) keepRun(folder syncstate.Folder, done run) {
+	r.unsaved.Publications = append(newest(r.unsaved.Publications, syncstate.MostPublications), syncstate.Publication{
+		Folder: folder, Live: done.Live, LastFrame: done.LastFrame, Revision: done.Revision, Frames: done.Frames, Bytes: done.Bytes,
+	})
+}
+
+// keepSample keeps nothing of times without work.
+func (r *recorder) keepSample(s sample) {
+	if s.Rate > 0 || s.Queue > 0 {
+		r.unsaved.Samples = append(newest(r.unsaved.Samples, syncstate.MostSamples), syncstate.Sample(s))
+	}
+}
+
+// saveSamples is how many samples wait for one write to the disk: a minute of them.
+const saveSamples = int(time.Minute / sampleGap)
+
+// unsavedPast returns what is to be saved now, and what all means is everything.
+func (r *recorder) unsavedPast(all bool) (h syncstate.History, due bool) {
+	h = r.unsaved
+	if len(h.Publications) == 0 && len(h.Samples) < saveSamples && !(all && len(h.Samples) > 0) {
+		return h, false
+	}
+	r.unsaved = syncstate.History{}
+	return h, true
+}
+
+// save writes down what happened since the last time. What cannot be saved is lost to the next program, and to nobody else.
+func (b *board) save(all bool) {
+	b.mu.Lock()
+	h, due := b.history.unsavedPast(all)
+	b.mu.Unlock()
+	if !due {
+		return
+	}
+	if err := b.d.Remember(h); err != nil {
+		b.log.Debug("the history of the page was not saved", "error", err)
+	}
+}

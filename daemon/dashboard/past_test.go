@@ -1,0 +1,79 @@
+package dashboard
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// A restart empties neither the day nor a folder's history, and tells nothing twice.
+func TestPastOutlivesARestart(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
+	s.untilState("Summer/SKU-1", daemon.Published)
+	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg", "frame_03.jpg")
+	before := s.until("the second revision is live", func(m *moment) bool { return len(m.history.runs) == 2 })
+	s.stop()
+	s.start(Options{})
+	after := s.until("the folders are read", func(m *moment) bool { return len(m.products) == 1 && m.allRead() })
+	// What is recorded of a time is as fine as a millisecond, and is told in the file's own zone.
+	if diff := cmp.Diff(before.history.runs, after.history.runs, cmpopts.EquateApproxTime(time.Millisecond), cmp.AllowUnexported(run{})); diff != "" {
+		t.Error(diff)
+	}
+	if now := after.day(); now.Live != 2 || now.Median == 0 {
+		t.Errorf("the day is %+v", now)
+	}
+	page := s.text("/folder/" + after.products[0].ID)
+	for _, want := range []string{"Revision 0", "Revision 1", "after the last frame"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the folder's page does not tell %q", want)
+		}
+	}
+}
+
+// The plot goes on where it ended, with rest where nothing was kept.
+func TestPlotOutlivesARestart(t *testing.T) {
+	at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+	r := newRecorder(nil)
+	r.load(syncstate.History{Samples: []syncstate.Sample{
+		{At: noon.Add(-2 * time.Hour), Queue: 9}, {At: at(0), Queue: 1}, {At: at(10), Queue: 2}, {At: at(100), Queue: 3},
+	}}, at(200))
+	want := []sample{
+		{At: at(0), Queue: 1}, {At: at(10), Queue: 2}, {At: at(20)}, {At: at(90)}, {At: at(100), Queue: 3}, {At: at(110)}, {At: at(190)},
+	}
+	if diff := cmp.Diff(want, r.samples); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Publications are kept at once, samples a minute at a time, and idle ones not at all.
+func TestLittleIsWritten(t *testing.T) {
+	r := newRecorder(nil)
+	r.keepSample(sample{At: noon})
+	if _, due := r.unsavedPast(true); due {
+		t.Error("an idle time is kept")
+	}
+	for i := range saveSamples {
+		if _, due := r.unsavedPast(false); due {
+			t.Errorf("%d samples are written", i)
+		}
+		r.keepSample(sample{At: noon, Queue: 1})
+	}
+	if h, due := r.unsavedPast(false); !due || len(h.Samples) != saveSamples {
+		t.Errorf("%d samples are written", len(h.Samples))
+	}
+	r.keepRun(syncstate.Folder{}, run{})
+	if _, due := r.unsavedPast(false); !due {
+		t.Error("a publication waits")
+	}
+	r.keepSample(sample{Queue: 1})
+	if _, due := r.unsavedPast(true); !due {
+		t.Error("the last samples are lost")
+	}
+}

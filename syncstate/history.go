@@ -1,0 +1,141 @@
+package syncstate
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// History is what people are shown of the past, the oldest first. Nothing is decided by it.
+type History struct {
+	Publications []Publication // the newest MostPublications are kept
+	Samples      []Sample      // the newest MostSamples are kept
+}
+
+// Bounds of what is kept.
+const (
+	MostPublications = 2000
+	MostSamples      = 360
+)
+
+// A Publication is one revision that went live.
+type Publication struct {
+	Folder    Folder    `json:"-"`
+	Live      time.Time `json:"-"` // to the millisecond
+	LastFrame time.Time `json:"last_frame,omitzero"`
+	Revision  int64     `json:"revision"`
+	Frames    int       `json:"frames"`
+	Bytes     int64     `json:"bytes"`
+}
+
+// A Sample is how busy everything was at a time.
+type Sample struct {
+	At    time.Time `json:"-"`     // to the millisecond
+	Rate  float64   `json:"rate"`  // bytes a second
+	Queue int       `json:"queue"` // folders on their way
+}
+
+func (p Publication) key() []byte { return append(timeKey(p.Live), p.Folder.key()...) }
+func (s Sample) key() []byte      { return timeKey(s.At) }
+
+// timeKey sorts as the time does.
+func timeKey(t time.Time) []byte { return binary.BigEndian.AppendUint64(nil, uint64(t.UnixMilli())) }
+
+const timeKeyLength = 8
+
+func timeOf(key []byte) time.Time {
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(key))).UTC()
+}
+
+// History returns all that is kept of the past.
+func (s *Store) History() (h History, err error) {
+	err = s.view(func(l ledger) error {
+		err := eachPast(l, "publications", func(key, value []byte) error {
+			p := Publication{Live: timeOf(key), Folder: folderOf(key[timeKeyLength:])}
+			h.Publications = append(h.Publications, p)
+			return json.Unmarshal(value, &h.Publications[len(h.Publications)-1])
+		})
+		if err != nil {
+			return err
+		}
+		return eachPast(l, "samples", func(key, value []byte) error {
+			h.Samples = append(h.Samples, Sample{At: timeOf(key)})
+			return json.Unmarshal(value, &h.Samples[len(h.Samples)-1])
+		})
+	})
+	return h, err
+}
+
+// eachPast reads one list of the history, which is not there before anything was added.
+func eachPast(l ledger, list string, read func(key, value []byte) error) error {
+	history := l.bucket("history")
+	if history == nil || history.Bucket([]byte(list)) == nil {
+		return nil
+	}
+	return history.Bucket([]byte(list)).ForEach(func(key, value []byte) error {
+		if len(key) < timeKeyLength {
+			return fmt.Errorf("an entry of the %s has no time", list)
+		}
+		return read(key, value)
+	})
+}
+
+// AddHistory adds to the history, and forgets what is too old to be kept.
+func (s *Store) AddHistory(h History) error {
+	return s.write(func(l ledger) (func() error, error) {
+		for _, p := range h.Publications {
+			if err := usable(p.key()); err != nil {
+				return nil, err
+			}
+		}
+		return func() error { return l.addHistory(h) }, nil
+	})
+}
+
+func (l ledger) addHistory(h History) error {
+	history, err := l.root.CreateBucketIfNotExists([]byte("history"))
+	if err != nil {
+		return err
+	}
+	if err := addPast(history, "publications", h.Publications, MostPublications); err != nil {
+		return err
+	}
+	return addPast(history, "samples", h.Samples, MostSamples)
+}
+
+func addPast[T interface{ key() []byte }](history *bolt.Bucket, list string, entries []T, most int) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	b, err := history.CreateBucketIfNotExists([]byte(list))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		value, err := json.Marshal(entry)
+		if err != nil {
+			return err
+		}
+		if err := b.Put(entry.key(), value); err != nil {
+			return err
+		}
+	}
+	return forgetOldest(b, most)
+}
+
+func forgetOldest(b *bolt.Bucket, most int) error {
+	count := 0
+	if err := b.ForEach(func([]byte, []byte) error { count++; return nil }); err != nil {
+		return err
+	}
+	for ; count > most; count-- {
+		oldest, _ := b.Cursor().First()
+		if err := b.Delete(oldest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
