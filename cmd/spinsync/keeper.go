@@ -37,21 +37,27 @@ func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) erro
 }
 
 func keep(ctx context.Context, c *config.Config, do func(keeper) error, open func() (*syncstate.Store, error)) error {
-	running, err := control.Dial(ctx, c.State.Path)
-	switch {
-	case err == nil:
-		return do(running)
-	case !errors.Is(err, control.ErrNoDaemon):
-		return err
+	const tries = 5 // for a daemon that has just started: it holds the file before it answers
+	for try := 1; ; try++ {
+		running, err := control.Dial(ctx, c.State.Path)
+		switch {
+		case err == nil:
+			return do(running)
+		case !errors.Is(err, control.ErrNoDaemon):
+			return err
+		}
+		store, err := open() // waits a second for the file
+		switch {
+		case errors.Is(err, syncstate.ErrLocked) && try < tries && ctx.Err() == nil:
+			continue
+		case err != nil:
+			return err
+		}
+		if store == nil {
+			return do(records{config: c})
+		}
+		return errors.Join(do(records{c, store}), store.Close())
 	}
-	store, err := open()
-	if err != nil {
-		return err
-	}
-	if store == nil {
-		return do(records{})
-	}
-	return errors.Join(do(records{c, store}), store.Close())
 }
 
 // records keeps by the state file alone. The zero value has no file, and knows nothing.
