@@ -23,6 +23,7 @@ type reading struct {
 	content  string // media type
 	digest   []byte // SHA-256; nil when it was not asked for
 	xmp      []byte
+	early    bool // it was read before it was still
 }
 
 // A gathering is a product folder's frames, sorted by what is known of them.
@@ -58,8 +59,7 @@ func (s scene) gather() gathering {
 }
 
 func (g *gathering) add(s scene, f watcher.File) {
-	r, isRead := s.readings[f.Name]
-	isRead = isRead && r.file.Same(identity(f))
+	r, isRead := s.read(f)
 	switch {
 	case !f.Still:
 		g.moving = append(g.moving, show(f.Name)+" (still changing)")
@@ -75,9 +75,19 @@ func (g *gathering) add(s scene, f watcher.File) {
 	}
 }
 
+// read is what reading a still frame told, if that holds for the frame as it stands. What was sent early is read again when
+// it has come to rest.
+func (s scene) read(f watcher.File) (reading, bool) {
+	r, ok := s.readings[f.Name]
+	if !ok || r.early || !r.file.Same(identity(f)) {
+		return reading{}, false
+	}
+	return r, !s.sentEarly(f) || !r.whole || r.digest != nil && !r.since.Before(f.Since)
+}
+
 // known reports whether this very file was found whole before, in this run or for the published revision.
 func (s scene) known(f watcher.File) bool {
-	if s.rules.order == manifest.Captured && s.capturedAt(f.Name).IsZero() {
+	if s.rules.order == manifest.Captured && s.capturedAt(f.Name).IsZero() || s.sentEarly(f) {
 		return false
 	}
 	return s.runFrame(f) != nil || s.publishedFrame(f) != nil
@@ -207,14 +217,18 @@ func (g gathering) prefixed() bool {
 
 // diverges reports whether anything that may have been sent in this run is not in the folder any more as it
 // was, or would be stored under another name. Only a new form forgets it.
-func (g gathering) diverges(run *syncstate.Run) bool {
+func (s scene) diverges(g gathering) bool {
 	present := make(map[string]watcher.File, len(g.whole))
 	for _, f := range g.whole {
 		present[f.Name] = f
 	}
-	for _, sent := range run.Frames {
+	for _, sent := range s.record.Run.Frames {
 		f, ok := present[sent.Name]
-		if !ok || !sent.Same(identity(f)) || g.stored[f.Name] != storedName(sent.Stored, sent.Name) {
+		switch {
+		case ok && g.stored[f.Name] != storedName(sent.Stored, sent.Name):
+			return true
+		case ok && sent.Same(identity(f)), s.mayBeSentAgain(sent):
+		default:
 			return true
 		}
 	}
@@ -365,7 +379,7 @@ func (s scene) streams(g gathering) bool {
 
 // formExpires reports whether the run's form is too old to send the frames that are left.
 func (s scene) formExpires(g gathering, run *syncstate.Run) bool {
-	return len(missing(run, g.whole)) > 0 && !run.Form.Expires.IsZero() && s.now.Add(s.clock).Add(formMargin).After(run.Form.Expires)
+	return len(s.missing(g)) > 0 && !run.Form.Expires.IsZero() && s.now.Add(s.clock).Add(formMargin).After(run.Form.Expires)
 }
 
 func storedName(stored, local string) string {
@@ -407,15 +421,15 @@ func roundly(d time.Duration) time.Duration {
 	return d.Round(time.Second)
 }
 
-// missing lists the frames that the run has not sent yet.
-func missing(run *syncstate.Run, whole []watcher.File) []watcher.File {
-	sent := make(map[string]bool, len(run.Frames))
-	for _, f := range run.Frames {
-		sent[f.Name] = f.Uploaded
+// missing lists the whole frames that the run has not sent yet, or not as they came to rest.
+func (s scene) missing(g gathering) []watcher.File {
+	sent := make(map[string]syncstate.RunFrame, len(s.record.Run.Frames))
+	for _, f := range s.record.Run.Frames {
+		sent[f.Name] = f
 	}
 	var todo []watcher.File
-	for _, f := range whole {
-		if !sent[f.Name] {
+	for _, f := range g.whole {
+		if before := sent[f.Name]; !before.Uploaded || !before.Same(identity(f)) || before.Early && !s.agrees(before) {
 			todo = append(todo, f)
 		}
 	}

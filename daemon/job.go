@@ -31,6 +31,7 @@ type job struct {
 	asked  time.Time      // the newest status request
 	told   *ProductStatus // not recorded yet
 
+	rash    bool // a frame that was sent early had to be sent again
 	resumed bool // the run is one that an earlier process began, and was not held against the service yet
 }
 
@@ -95,6 +96,7 @@ func (j *job) scene() (scene, error) {
 		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
+		hurry:      record.Run != nil && record.Run.Form != nil && j.mayHurry(),
 	}
 	if j.textsOf == j.snapshot.Fingerprint {
 		s.texts = j.texts

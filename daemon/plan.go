@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"spinsync/daemon/alttext"
@@ -66,6 +67,7 @@ type scene struct {
 	pausedAll, manyGone bool
 	maybeMoved          bool // a folder that is gone may be there under another name
 	resumed             bool // the run is one that an earlier process began
+	hurry               bool // frames may be sent before they are still
 }
 
 // plan decides the next step. It is pure: the same scene gives the same step.
@@ -150,7 +152,10 @@ func (s scene) planContent(g gathering) (step, bool) {
 		return attention(g.problem), true
 	}
 	if len(g.unread) > 0 {
-		return step{action: read, state: Collecting, reason: "checking " + frames(len(g.unread)), frames: g.unread}, true
+		return step{
+			action: read, state: Collecting, reason: "checking " + frames(len(g.unread)), frames: g.unread,
+			digest: slices.ContainsFunc(g.unread, s.sentEarly),
+		}, true
 	}
 	run := s.record.Run
 	if run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
@@ -182,11 +187,11 @@ func (s scene) planRun(g gathering) step {
 	if next, owed := s.planForm(g, ready, count); owed {
 		return next
 	}
-	if todo := missing(s.record.Run, g.whole); len(todo) > 0 {
+	if todo := s.missing(g); len(todo) > 0 {
 		return step{action: upload, state: Uploading, frames: todo, count: count, reason: progress(g.count()-len(todo), count)}
 	}
 	if !ready {
-		return pending
+		return s.planEarly(g, pending)
 	}
 	return step{action: finish, state: Uploading, reason: "all frames are sent", frames: g.whole}
 }
@@ -199,7 +204,7 @@ func (s scene) planForm(g gathering, ready bool, count int) (step, bool) {
 		return step{action: findProject, state: Uploading, reason: "looking for the project"}, true
 	case s.record.Product.UUID == "":
 		return step{action: create, state: Uploading, reason: "creating the product", count: count}, true
-	case run == nil, run.Form == nil, g.diverges(run), ready && run.Images != count, s.formExpires(g, run):
+	case run == nil, run.Form == nil, s.diverges(g), ready && run.Images != count, s.formExpires(g, run):
 		return step{action: reupload, state: Uploading, reason: "asking for a new upload", count: count}, true
 	}
 	return step{}, false

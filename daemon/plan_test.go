@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -92,6 +93,13 @@ func with(s scene, changes ...func(*scene)) scene {
 func TestPlan(t *testing.T) {
 	known := func(n int) func(*scene) { return func(s *scene) { s.rules.frames = n } }
 	stirred := func(s *scene) { s.snapshot.Changed = noon.Add(-time.Second) }
+	fresh := func(age time.Duration) func(*scene) {
+		return func(s *scene) {
+			last := &s.snapshot.Frames[len(s.snapshot.Frames)-1]
+			last.Still, last.Since, s.hurry = false, noon.Add(-age), true
+		}
+	}
+	early := func(s *scene) { s.markEarly(4) }
 	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
 	tests := []struct {
 		name   string
@@ -117,6 +125,36 @@ func TestPlan(t *testing.T) {
 		{"a known count starts with the first frame", with(aScene(1), known(36), stirred), findProject, Uploading, ""},
 		{"a known count sends what is there", with(aScene(5), known(36), stirred).running(3, 36), upload, Uploading, "3 of 36"},
 		{"a known count waits for the rest", with(aScene(5), known(36), stirred).running(5, 36), wait, Collecting, "5 of 36"},
+		{"a frame that just appeared is left alone for a moment", with(aScene(5), known(36), stirred, fresh(earlyPause/2), func(s *scene) {
+			delete(s.readings, "frame_05.jpg")
+		}).running(4, 36), wait, Collecting, "frame_05.jpg"},
+		{"a frame that stood for a moment is read", with(aScene(5), known(36), stirred, fresh(time.Second), func(s *scene) {
+			delete(s.readings, "frame_05.jpg")
+		}).running(4, 36), read, Collecting, "frame_05.jpg"},
+		{"a whole frame is sent early", with(aScene(5), known(36), stirred, fresh(time.Second)).running(4, 36), upload, Uploading, "of 36"},
+		{"a frame is sent early only where that is wanted", with(aScene(5), known(36), stirred, fresh(time.Second), func(s *scene) {
+			s.hurry = false
+		}).running(4, 36), wait, Collecting, "frame_05.jpg"},
+		{"a set that is not known waits for rest", with(aScene(5), stirred, fresh(time.Second)).running(4, 5), wait, Collecting, "frame_05.jpg"},
+		{"what was sent early is waited for", with(with(aScene(5), known(36), stirred, fresh(time.Second)).running(5, 36), early), wait, Collecting, "frame_05.jpg"},
+		{"what was sent early is read at rest", with(with(aScene(5), known(5), stirred).running(5, 5), early), read, Collecting, "1 frame"},
+		{"what was sent early as it came to rest is finished", with(with(aScene(5), known(5), stirred).running(5, 5), early, func(s *scene) {
+			s.readAgain(4, "frame_05.jpg")
+		}), finish, Uploading, ""},
+		{"what was sent early and came to rest otherwise is sent again", with(with(aScene(5), known(5), stirred).running(5, 5), early, func(s *scene) {
+			s.readAgain(4, "new")
+		}), upload, Uploading, "4 of 5"},
+		{"what was sent early and became another file is sent again", with(with(aScene(5), known(5), stirred).running(5, 5), early, func(s *scene) {
+			s.touch(4, "new")
+		}), upload, Uploading, "4 of 5"},
+		{"what may have been sent early and became another file needs a new form", with(with(aScene(5), known(5), stirred).running(5, 5), early, func(s *scene) {
+			s.record.Run.Frames[4].Uploaded = false
+			s.touch(4, "new")
+		}), reupload, Uploading, ""},
+		{"what was sent early and is gone needs a new form", with(with(aScene(5), known(5), stirred).running(5, 5), early, func(s *scene) {
+			s.snapshot.Frames = s.snapshot.Frames[:4]
+			s.rules.frames = 4
+		}), reupload, Uploading, ""},
 		{"a known count finishes right after the last", with(aScene(36), known(36), stirred).running(36, 36), finish, Uploading, ""},
 		{"too few frames are a person's matter when quiet", with(aScene(5), known(36)).running(5, 36), rest, Attention, "too few"},
 		{"too many frames are a person's matter at once", with(aScene(37), known(36), stirred), rest, Attention, "too many"},
@@ -226,6 +264,19 @@ func gone(reads int) func(*scene) {
 	}
 }
 
+// markEarly marks a frame of the run, if it is one, as sent before it was still.
+func (s *scene) markEarly(i int) {
+	if i < len(s.record.Run.Frames) {
+		s.record.Run.Frames[i].Early = true
+	}
+}
+
+// readAgain says what reading a frame at rest finds.
+func (s *scene) readAgain(i int, content string) {
+	f := s.snapshot.Frames[i]
+	s.readings[f.Name] = reading{file: identity(f), whole: true, since: noon, digest: digestOf(content)}
+}
+
 func deleting(s *scene) { s.rules.deleteGone = true }
 
 func verified(s *scene) { s.record.Verified = noon.Add(-time.Hour) }
@@ -248,7 +299,15 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 		s.rules.frames = rapid.IntRange(0, 7).Draw(t, "known")
 		s.snapshot.Changed = noon.Add(-rapid.SampledFrom([]time.Duration{0, quiet, time.Hour}).Draw(t, "still for"))
 		for i := range s.snapshot.Frames {
-			switch rapid.SampledFrom([]string{"", "", "", "moves", "breaks", "changes"}).Draw(t, "frame") {
+			switch rapid.SampledFrom([]string{"", "", "", "moves", "breaks", "changes", "early", "early and read again", "early and changed"}).Draw(t, "frame") {
+			case "early":
+				s.markEarly(i)
+			case "early and read again":
+				s.markEarly(i)
+				s.readAgain(i, s.snapshot.Frames[i].Name)
+			case "early and changed":
+				s.markEarly(i)
+				s.readAgain(i, "new")
 			case "moves":
 				s.snapshot.Frames[i].Still = false
 			case "breaks":
@@ -270,6 +329,9 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 		for _, f := range s.snapshot.Frames {
 			if sent, ok := uploaded[f.Name]; !ok || !f.Still || !sent.Same(identity(f)) {
 				t.Fatalf("finish is planned although %s was not sent as it is", f.Name)
+			}
+			if uploaded[f.Name].Early && !bytes.Equal(s.readings[f.Name].digest, uploaded[f.Name].Digest) {
+				t.Fatalf("finish is planned although nobody knows that %s came to rest as it was sent early", f.Name)
 			}
 		}
 		if len(s.snapshot.Busy) > 0 || len(uploaded) != len(s.snapshot.Frames) || s.record.Run.Images != len(uploaded) {

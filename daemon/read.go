@@ -34,6 +34,10 @@ func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool)
 	for _, f := range files {
 		group.Go(func() error {
 			r, err := j.readInTurn(ctx, f, digest)
+			if err != nil && !f.Still && ctx.Err() == nil && !errors.As(err, new(panicked)) {
+				r, err = reading{file: identity(f), since: time.Now(), broken: "is still being written"}, nil
+			}
+			r.early = !f.Still
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,9 @@ import (
 // leaves nothing behind.
 func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	run := s.record.Run
+	if run != nil {
+		j.wasRash(run.Frames)
+	}
 	if s.beginsReupload() {
 		begun, err := j.beginReupload(ctx, s)
 		if err != nil {

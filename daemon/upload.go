@@ -44,6 +44,7 @@ func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) er
 func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 	stored := s.gather().stored
 	var indices []int
+	again := false
 	err := j.update(func(r *syncstate.Record) error {
 		indices = indices[:0]
 		index := map[string]int{}
@@ -51,18 +52,22 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 			index[f.Name] = i
 		}
 		for _, f := range todo {
+			frozen := syncstate.RunFrame{
+				File: identity(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.capturedAt(f.Name), Early: !f.Still,
+			}
 			i, ok := index[f.Name]
 			if !ok {
 				i = len(r.Run.Frames)
-				r.Run.Frames = append(r.Run.Frames, syncstate.RunFrame{
-					File: identity(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.capturedAt(f.Name),
-				})
+				r.Run.Frames = append(r.Run.Frames, syncstate.RunFrame{})
 			}
+			again = again || r.Run.Frames[i].Early && r.Run.Frames[i].Uploaded
+			r.Run.Frames[i] = frozen
 			indices = append(indices, i)
 		}
 		s.record.Run.Frames = r.Run.Frames
 		return nil
 	})
+	j.rash = j.rash || again
 	return indices, err
 }
 
@@ -75,7 +80,7 @@ func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
 		return err
 	})
 	j.d.lanes.leave(j.key, err)
-	if err != nil {
+	if err != nil && !(f.Early && digest != nil) { // else it arrived, and its key is free for what the file has become
 		return err
 	}
 	f.Digest, f.Uploaded = digest, true
@@ -83,10 +88,11 @@ func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
 		return err
 	}
 	j.d.frameSent(j.key)
-	return nil
+	return err
 }
 
-// sendFrame sends one frame, hashing the bytes as they pass: what was hashed is what was sent.
+// sendFrame sends one frame, hashing the bytes as they pass: what was hashed is what was sent. A digest beside an error is that of
+// a frame which arrived, and changed meanwhile.
 func (j *job) sendFrame(ctx context.Context, form *syncstate.Form, f syncstate.RunFrame) ([]byte, error) {
 	file, err := j.openUnchanged(f.File)
 	if err != nil {
@@ -159,7 +165,7 @@ func (j *job) formTrouble(err error) error {
 }
 
 func otherName(stored, local string) string {
-	if stored == local {
+	if stored == "" || stored == local {
 		return ""
 	}
 	return stored

@@ -91,6 +91,8 @@ func (w *world) shootFrame(f *folder, name string) {
 		w.writeInHalves(f, name, photo)
 	case 1:
 		w.writeByRename(f, name, photo)
+	case 2:
+		w.writeTwice(f, name, photo)
 	default:
 		w.studio.put(f, name, photo)
 	}
@@ -102,6 +104,18 @@ func (w *world) writeInHalves(f *folder, name string, photo *content) {
 	half := &content{data: photo.data[:n:n], rest: photo.data[n:]}
 	w.studio.put(f, name, half)
 	w.carryOn(between(w.rng, 100*time.Millisecond, 20*time.Second), func() { w.complete(f, name, half) })
+}
+
+// writeTwice writes a whole frame and soon afterwards another one over it, as programs do that add metadata. Until then it may
+// have been sent.
+func (w *world) writeTwice(f *folder, name string, photo *content) {
+	w.studio.put(f, name, photo)
+	w.carryOn(w.soon(), func() {
+		if !f.root.away && f.files[name] == photo {
+			w.studio.put(f, name, w.studio.photoOf(len(photo.data)))
+			w.trace.add("%s: %s is written again", f.name, name)
+		}
+	})
 }
 
 // complete writes the rest of a file, if it is still there.

@@ -23,7 +23,7 @@ func (w *world) mend() {
 	for w.pending > 0 || len(w.agenda) > 0 {
 		w.pass(w.agenda[0].at.Add(1))
 	}
-	for w.current.Load().isDead() {
+	for w.current.Load().isDead() || w.current.Load().store.Err() != nil { // it is being opened again
 		w.pass(time.Now().Add(time.Second))
 	}
 	w.resumeAll()
@@ -151,13 +151,16 @@ func (w *world) goneDiffers(f *folder, p daemon.ProductStatus, known bool) strin
 	switch {
 	case !known, p.State == daemon.Missing && (f.root.onRemove == "keep" || w.aloneIn(f)):
 		return ""
+	case w.aloneIn(f) && (p.State == daemon.Collecting || p.State == daemon.Published):
+		return ""
 	case p.State == daemon.Attention && f.root.onRemove == "delete" && w.goneFrom(f.root) > 1:
 		return ""
 	}
 	return "is gone"
 }
 
-// aloneIn reports whether a root has no other folder, so that it counts as emptied.
+// aloneIn reports whether a root has no other folder. It then counts as a drive that went away, and what is known of its folders
+// stays as it was.
 func (w *world) aloneIn(f *folder) bool {
 	for _, other := range w.studio.folders {
 		if other.root == f.root && other.present {
