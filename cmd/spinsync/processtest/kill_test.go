@@ -77,11 +77,17 @@ func (w *studio) check() {
 func (w *studio) converge() {
 	w.t.Helper()
 	w.service.heal()
+	var s daemon.Status
+	defer func() {
+		if w.t.Failed() {
+			w.t.Logf("busy: %+v", slices.DeleteFunc(s.Products, func(p daemon.ProductStatus) bool { return !isBusy(p) }))
+		}
+	}()
 	for looking := true; looking; {
 		w.letTimePass()
 		p := w.start("run")
-		wait(w.t, "an answer about every create", 30*time.Second, func() bool {
-			s, ok := w.status()
+		wait(w.t, "an answer about every create", time.Minute, func() (ok bool) {
+			s, ok = w.status()
 			looking = slices.ContainsFunc(s.Products, isLooking)
 			return ok && !slices.ContainsFunc(s.Products, isBusy)
 		})

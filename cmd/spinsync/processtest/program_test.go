@@ -26,6 +26,8 @@ type installation struct {
 	log    string
 	url    string
 	roots  []root
+	level  string   // of the log
+	page   bool     // it shows the dashboard, on a port of the system's choice
 	wrap   []string // what the program is run under, for instance strace
 	env    []string
 
@@ -41,7 +43,7 @@ func install(t *testing.T, url string, roots ...root) *installation {
 	dir := t.TempDir()
 	i := &installation{
 		t: t, dir: dir, config: filepath.Join(dir, "sync.toml"), state: filepath.Join(dir, "state", "state.db"),
-		log: filepath.Join(dir, "log"), url: url, roots: roots,
+		log: filepath.Join(dir, "log"), url: url, roots: roots, level: "debug",
 	}
 	i.configure()
 	return i
@@ -54,6 +56,10 @@ func (i *installation) keepStateIn(dir string) {
 }
 
 func (i *installation) configure() {
+	listen := ""
+	if i.page {
+		listen = "127.0.0.1:0"
+	}
 	text := fmt.Sprintf(`
 [service]
 base_url = %q
@@ -64,10 +70,10 @@ path = %q
 first = "100ms"
 max = "1s"
 [dashboard]
-listen = ""
+listen = %q
 [log]
-level = "debug"
-`, i.url, i.state)
+level = %q
+`, i.url, i.state, listen, i.level)
 	for _, r := range i.roots {
 		text += fmt.Sprintf(`
 [[watch]]

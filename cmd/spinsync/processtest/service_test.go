@@ -22,6 +22,8 @@ type service struct {
 	spoil atomic.Pointer[func(*sandbox.Call) sandbox.Fault] // nil spoils nothing
 	busy  sync.WaitGroup                                    // calls under way
 	calls atomic.Int64
+
+	mayDelete bool // folders take their products with them
 }
 
 func newService(t *testing.T, shapes sandbox.Shapes) *service {
