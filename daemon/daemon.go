@@ -50,8 +50,7 @@ type Daemon struct {
 
 	random func(n int64) int64
 
-	queue     queue
-	volumesAt time.Time
+	queue queue
 
 	mends        int // of the state file, in a row
 	mendedAt     time.Time
@@ -185,6 +184,7 @@ func (d *Daemon) loop(ctx context.Context, done func() bool, beat time.Duration)
 	ctx, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	defer d.keepReasons()
+	defer d.rememberVolumes() // a pass may be over before the loop hears of the first read
 	defer watcher.Wait()
 	defer cancel()
 	watching := make(chan error, 1)
@@ -240,28 +240,22 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, done func
 	}
 }
 
-// volumesBeat is how often the roots' volumes are compared with what is recorded of them.
-const volumesBeat = 10 * time.Second
-
 // rememberVolumes records what the roots stand on, so that another drive at the same place is noticed after a restart too.
 func (d *Daemon) rememberVolumes() {
-	if time.Since(d.volumesAt) < volumesBeat {
-		return
-	}
-	d.volumesAt = time.Now()
 	for _, status := range d.watcher.Roots() {
 		r := d.roots[status.Path]
 		if status.LastRead.IsZero() || !status.Online || r.volume == status.Volume {
 			continue
 		}
-		r.volume = status.Volume
 		err := d.store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
 			record.Volume = volumeText(status.Volume)
 			return nil
 		})
 		if err != nil {
 			d.stateFileFailed(err)
+			return
 		}
+		r.volume = status.Volume
 	}
 }
 

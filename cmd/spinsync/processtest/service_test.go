@@ -61,6 +61,19 @@ func (s *service) intercept(c *sandbox.Call) sandbox.Fault {
 	return sandbox.Fault{}
 }
 
+// effects counts what was done so far.
+func (s *service) effects(t *testing.T, effect sandbox.Effect) (n int) {
+	t.Helper()
+	journal, err := s.Journal()
+	must(t, err)
+	for _, e := range journal {
+		if e.Effect == effect {
+			n++
+		}
+	}
+	return n
+}
+
 func (s *service) heal() { s.spoil.Store(nil) }
 
 // loseAnswers spoils one call in so many, in all the ways in which nobody knows whether it was served.

@@ -206,16 +206,7 @@ func (w *soakStudio) residentMiB(pid string) float64 {
 }
 
 // revisions counts what was finished so far.
-func (w *soakStudio) revisions() (n int) {
-	journal, err := w.service.Journal()
-	must(w.t, err)
-	for _, e := range journal {
-		if e.Effect == sandbox.Processed {
-			n++
-		}
-	}
-	return n
-}
+func (w *soakStudio) revisions() int { return w.service.effects(w.t, sandbox.Processed) }
 
 // judge fails when something grows by more than noise, in the time after the first quarter, when all is warm.
 func judge(t *testing.T, samples []sample) {

@@ -1,0 +1,128 @@
+//go:build unix
+
+package processtest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/syncstate"
+)
+
+// oneFolder is a studio with a single folder, of which nothing is known yet.
+func oneFolder(t *testing.T) *studio {
+	random := newRandom(t)
+	w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
+	path := filepath.Join(t.TempDir(), "shoots")
+	w.roots = []string{path}
+	w.shoots = []*shoot{newShoot(t, random, path, "A", 0)}
+	w.shoots[0].shootAll(3)
+	w.installation = install(t, w.service.url, root{path, `quiet = "200ms"`})
+	return w
+}
+
+// holdAnswer keeps the first answer to an operation back for a while, after the work is done. The channel tells that it is
+// on its way.
+func (s *service) holdAnswer(op string, hold time.Duration) (underWay <-chan struct{}) {
+	told := make(chan struct{})
+	spoil := func(c *sandbox.Call) sandbox.Fault {
+		if c.Op != op || c.N > 1 {
+			return sandbox.Fault{}
+		}
+		close(told)
+		return sandbox.Fault{Hold: hold}
+	}
+	s.spoil.Store(&spoil)
+	return told
+}
+
+// A stop waits for the answer to a create that is under way, so that the next start need not look for an orphan.
+func TestStopHearsTheAnswer(t *testing.T) {
+	t.Parallel()
+	for op, effect := range map[string]sandbox.Effect{"4.1": sandbox.ProjectCreated, "4.2": sandbox.ProductCreated} {
+		t.Run(op, func(t *testing.T) {
+			t.Parallel()
+			w := oneFolder(t)
+			underWay := w.service.holdAnswer(op, 2*time.Second)
+			p := w.start("run")
+			<-underWay
+			must(t, p.Process.Signal(syscall.SIGTERM))
+			if code := p.exit(t, 30*time.Second); code != 0 {
+				t.Errorf("the exit code is %d", code)
+			}
+			if doubt := w.openIntents(); doubt != "" {
+				t.Errorf("nobody knows whether %s was made", doubt)
+			}
+			w.publish()
+			if n := w.service.effects(t, effect); n != 1 {
+				t.Errorf("%d times: %s", n, effect)
+			}
+		})
+	}
+}
+
+// openIntents names a create whose answer is not known.
+func (w *studio) openIntents() string {
+	w.t.Helper()
+	store, err := syncstate.OpenReadOnly(w.state, w.account())
+	must(w.t, err)
+	defer store.Close()
+	for key, record := range store.Heads() {
+		if record.Intent != nil {
+			return "the product of " + key.Path
+		}
+	}
+	project, err := store.Project("Summer")
+	must(w.t, err)
+	if project.Intent != nil {
+		return "the project"
+	}
+	return ""
+}
+
+// The second signal ends the program at once. What was under way is known at the next start.
+func TestSecondSignal(t *testing.T) {
+	t.Parallel()
+	w := oneFolder(t)
+	underWay := w.service.holdAnswer("4.2", 8*time.Second)
+	p := w.start("run")
+	<-underWay
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	must(t, p.Process.Signal(os.Interrupt))
+	if code := p.exit(t, 10*time.Second); code != 130 {
+		t.Errorf("the exit code is %d", code)
+	}
+	if w.openIntents() == "" {
+		t.Error("nothing is known of the create that was under way")
+	}
+	w.publish()
+	if n := w.service.effects(t, sandbox.ProductCreated); n != 1 {
+		t.Errorf("%d products were made", n)
+	}
+}
+
+// A second daemon on a state file is refused, under whatever name of the file, and does not disturb the first one.
+func TestSecondDaemon(t *testing.T) {
+	t.Parallel()
+	w := oneFolder(t)
+	p := w.start("run")
+	published(t, w.installation, w.service, w.shoots, 30*time.Second)
+	second := install(t, w.url, w.installation.roots...)
+	must(t, os.Symlink(filepath.Dir(w.state), filepath.Join(second.dir, "alias")))
+	second.keepStateIn(filepath.Join(second.dir, "alias"))
+	for _, i := range []*installation{w.installation, second} {
+		_, said, code := i.run("run")
+		if code != 3 || !strings.Contains(said, "the state file is in use") {
+			t.Errorf("it exits with %d and says %q", code, said)
+		}
+	}
+	w.shoots[0].shootAll(3)
+	published(t, w.installation, w.service, w.shoots, 30*time.Second)
+	p.kill()
+	w.check()
+}
