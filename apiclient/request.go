@@ -214,10 +214,11 @@ func (c *Client) sample(k call, a answer) string {
 	return c.redactor().clean(strings.ToValidUTF8(string(a.body), "�"))
 }
 
-func (c *Client) redactor() redactor {
+// redactor knows the password, also in texts of the upload host, which may be the service itself.
+func (c *Client) redactor(more ...string) redactor {
 	password := c.password.Reveal()
 	basic := base64.StdEncoding.EncodeToString([]byte(c.username + ":" + password))
-	return newRedactor(password, basic)
+	return newRedactor(append(more, password, basic)...)
 }
 
 // decode reads a whole JSON answer.

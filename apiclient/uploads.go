@@ -207,7 +207,7 @@ func (u upload) misunderstood(a answer, err error) *Error {
 }
 
 func (u upload) redactor() redactor {
-	return newRedactor(u.form.Policy, u.form.Signature, u.form.AccessKeyID)
+	return u.client.redactor(u.form.Policy, u.form.Signature, u.form.AccessKeyID)
 }
 
 // isPage reports whether the answer is HTML with something in it. Some hosts label an empty success so.

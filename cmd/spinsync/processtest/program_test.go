@@ -200,8 +200,8 @@ func (i *installation) keepsSecrets(secrets ...string) {
 		}
 		data, err := os.ReadFile(path)
 		for _, secret := range append(secrets, canary) {
-			if bytes.Contains(data, []byte(secret)) && (secret == canary || !strings.HasPrefix(path, i.state)) {
-				i.t.Errorf("%s holds the secret %s", path, secret)
+			if at := bytes.Index(data, []byte(secret)); at >= 0 && (secret == canary || !strings.HasPrefix(path, i.state)) {
+				i.t.Errorf("%s holds the secret %s: %q", path, secret, data[max(0, at-300):min(len(data), at+100)])
 			}
 		}
 		return err
