@@ -26,11 +26,12 @@ func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File)
 	if err != nil {
 		return err
 	}
-	if err := j.lookOnceMore(ctx, s, planned); err != nil {
+	marker, err := j.lookOnceMore(ctx, s, planned)
+	if err != nil {
 		return err
 	}
 	err = j.update(func(r *syncstate.Record) error {
-		r.Run.Carry, r.Run.Finishing, r.Run.FinishSent = carry, before, time.Now()
+		r.Run.Carry, r.Run.Finishing, r.Run.Marker, r.Run.FinishSent = carry, before, marker, time.Now()
 		return nil
 	})
 	if err != nil {
@@ -56,14 +57,16 @@ func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[
 	return s.carriedTexts(images), before, nil
 }
 
-// lookOnceMore lists the folder anew. Every frame must be the one that was sent, and there must be no other.
-func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File) error {
+// lookOnceMore lists the folder anew. Every frame must be the one that was sent, there must be no other, and the marker must
+// be the one that the end was planned by. It returns the marker, which from now on speaks for these frames alone.
+func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File) (marker syncstate.File, err error) {
 	now, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path)
 	if err != nil {
-		return err
+		return marker, err
 	}
-	if !now.Present || now.Err != nil || len(now.Busy) > 0 || len(now.Frames) != len(planned) {
-		return errChanged
+	marker = markerOf(now)
+	if !now.Present || now.Err != nil || len(now.Busy) > 0 || len(now.Frames) != len(planned) || !marker.Same(markerOf(s.snapshot)) {
+		return marker, errChanged
 	}
 	sent := map[string]syncstate.RunFrame{}
 	for _, f := range s.record.Run.Frames {
@@ -71,10 +74,17 @@ func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File)
 	}
 	for _, f := range now.Frames {
 		if frozen := sent[f.Name]; !frozen.Uploaded || !frozen.Same(identity(f)) {
-			return errChanged
+			return marker, errChanged
 		}
 	}
-	return nil
+	return marker, nil
+}
+
+func markerOf(s watcher.Snapshot) syncstate.File {
+	if s.Marker == nil {
+		return syncstate.File{}
+	}
+	return identity(*s.Marker)
 }
 
 func (j *job) sendFinish(ctx context.Context, uuid string) error {
@@ -282,7 +292,7 @@ func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published 
 	})
 	before := publishedFrames(s.record.Published)
 	p := &syncstate.Published{
-		Revision: run.Finished - 1, At: time.Now().UTC().Truncate(time.Second), Images: len(ordered), Marker: j.marker(), Took: run.Took,
+		Revision: run.Finished - 1, At: time.Now().UTC().Truncate(time.Second), Images: len(ordered), Marker: run.Marker, Took: run.Took,
 	}
 	imageOf := matchImages(storedNames(ordered), images)
 	for _, f := range ordered {
@@ -297,13 +307,6 @@ func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published 
 		})
 	}
 	return p
-}
-
-func (j *job) marker() syncstate.File {
-	if j.snapshot.Marker == nil {
-		return syncstate.File{}
-	}
-	return identity(*j.snapshot.Marker)
 }
 
 // publishedFrames are the frames by the name of their files.

@@ -2,7 +2,9 @@ package daemon_test
 
 import (
 	"encoding/json"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
@@ -96,4 +98,27 @@ func TestLostFinishThatArrived(t *testing.T) {
 	if finishes != 1 {
 		t.Errorf("%d finish requests", finishes)
 	}
+}
+
+// TestMarkerSpeaksForItsFrames: a marker that is written anew while the service processes is not the evidence of the revision that
+// is being published, but of the next one.
+func TestMarkerSpeaksForItsFrames(t *testing.T) {
+	w := newWorld(t, `quiet = "1h"
+marker = "done.txt"`)
+	var finishes atomic.Int32
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.4" && finishes.Add(1) == 1 {
+			w.shoot("b", "Summer/SKU-1/2.jpg")
+			w.write("Summer/SKU-1/done.txt", "done again")
+		}
+		if c.Op == "4.14" {
+			return sandbox.Fault{Hold: 300 * time.Millisecond} // in which the watcher sees it
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	w.write("Summer/SKU-1/done.txt", "done")
+	w.runUntil(func(products []daemon.ProductStatus) bool {
+		return finishes.Load() == 2 && products[0].State == daemon.Published
+	})
 }

@@ -161,7 +161,7 @@ func (j *job) recognise(ctx context.Context, product string) (doubt string, err 
 
 // asRun is the run that would have published the folder as it stands.
 func (j *job) asRun(g gathering, revision int64) *syncstate.Run {
-	run := &syncstate.Run{Finished: revision + 1, Images: g.count()}
+	run := &syncstate.Run{Finished: revision + 1, Images: g.count(), Marker: markerOf(j.snapshot)}
 	for _, f := range g.whole {
 		r := j.readings[f.Name]
 		run.Frames = append(run.Frames, syncstate.RunFrame{

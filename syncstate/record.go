@@ -133,6 +133,8 @@ type Run struct {
 	// Carry are the alt texts that others wrote on the images before the run, by local file and locale.
 	Carry map[string]map[string]string `json:"-"`
 
+	// Marker is the marker file when the finish request was sent.
+	Marker File `json:"marker,omitzero"`
 	// Finishing is how far the product was just before the finish request; nil while it had no images.
 	Finishing   *Progress `json:"finishing,omitempty"`
 	FinishLooks int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
