@@ -48,29 +48,30 @@ func (s scene) verificationDue() bool {
 	return s.record.Product.UUID != "" && (s.record.Verify || age < 0 || age >= verifyPause)
 }
 
-// verifyProduct drops what is recorded of a product that the service does not know any more. Only the plain word that it is
-// unknown counts (interface 4.14).
+// verifyProduct looks whether the service still holds what is recorded. A product counts as gone only on the plain word that it
+// is unknown (interface 4.14): then a folder that is gone too is forgotten, and one that stands is published anew.
 func (j *job) verifyProduct(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
 	_, err := j.status(ctx, product)
-	unknown := errors.Is(err, apiclient.ErrUnknownProduct)
-	switch {
-	case s.snapshot.Present && err != nil && !unknown:
-		return err
-	case interrupted(ctx, err):
-		return err
-	case unknown && !s.snapshot.Present:
+	switch unknown := errors.Is(err, apiclient.ErrUnknownProduct); {
+	case unknown && s.snapshot.Present:
+		return j.updateOf(product, productless)
+	case unknown:
 		j.d.log.Info("the folder and its view are gone", "folder", j.key.Path, "product", product)
 		return j.forgetFolder()
+	case interrupted(ctx, err), err != nil && s.snapshot.Present:
+		return err
 	}
-	return j.updateOf(product, func(r *syncstate.Record) {
+	err = j.updateOf(product, func(r *syncstate.Record) {
 		r.Verify = false
-		if unknown {
-			productless(r)
-		} else if !s.snapshot.Present { // for want of an answer the question is put again next time
+		if !s.snapshot.Present { // for want of an answer the question is put again next time
 			r.Verified = time.Now()
 		}
 	})
+	if err != nil || !s.snapshot.Present {
+		return err
+	}
+	return j.refreshImages(ctx, s)
 }
 
 // reclaimProduct is for a folder that came back after its product's deletion was sent. It finds out whether the product is
@@ -91,7 +92,8 @@ func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 
 // productless is a record whose product is gone, so that it is made anew.
 func productless(r *syncstate.Record) {
-	r.Product.UUID, r.Run, r.Published, r.AltIntent, r.DeleteSent = "", nil, nil, nil, time.Time{}
+	r.Product.UUID, r.Run, r.Published, r.AltIntent = "", nil, nil, nil
+	r.DeleteSent, r.Verify = time.Time{}, false
 }
 
 // updateOf is update for as long as the folder has this product, which a retry by a person may give up.

@@ -300,6 +300,28 @@ func TestViewDeletedByHand(t *testing.T) {
 	}
 }
 
+// TestViewReplacedByHand: when somebody else uploaded to the product, the texts have no image to go to. A retry uploads the
+// folder again.
+func TestViewReplacedByHand(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	before := w.published()["Summer/SKU-1"]
+	w.upload(before.UUID, "other.jpg", photo("theirs"))
+	key := syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}
+	w.write("Summer/SKU-1/1.txt", "A shoe")
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Attention })
+		retry(t, d, key)
+		until(func(products []daemon.ProductStatus) bool {
+			return products[0].State == daemon.Published && products[0].Revision > before.Revision+1
+		})
+	})
+	p := w.published()["Summer/SKU-1"]
+	if diff := cmp.Diff(map[string]string{"en": "A shoe"}, p.Images[0].AltTexts); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func count(products []daemon.ProductStatus, state daemon.State) (n int) {
 	for _, p := range products {
 		if p.State == state {

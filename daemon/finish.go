@@ -363,7 +363,7 @@ func sourceName(source string) string {
 // ago, because 4.13 replaces them all and those of others must survive.
 func (j *job) describeImages(ctx context.Context, s scene) error {
 	if time.Since(j.listed) > freshList {
-		return j.refreshAltTexts(ctx, s)
+		return j.refreshImages(ctx, s)
 	}
 	listed := j.listed
 	j.listed = time.Time{}
@@ -382,34 +382,40 @@ func (j *job) describeImages(ctx context.Context, s scene) error {
 	return nil
 }
 
-// refreshAltTexts records what the service holds now, so that the next plan merges with it.
-func (j *job) refreshAltTexts(ctx context.Context, s scene) error {
+// refreshImages records what the service holds now, so that the next plan merges with it.
+func (j *job) refreshImages(ctx context.Context, s scene) error {
 	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
 	if err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
-	err = j.update(func(r *syncstate.Record) error { return noteAltTexts(r, images) })
+	err = j.update(func(r *syncstate.Record) error { return noteImages(r, images) })
 	if err == nil {
 		j.listed = time.Now()
 	}
 	return err
 }
 
-// noteAltTexts records what the published images' texts are. Those that were about to be set, and are there, are ours.
-func noteAltTexts(r *syncstate.Record, images []apiclient.Image) error {
-	byID := map[int64]apiclient.Image{}
-	for _, image := range images {
-		byID[image.ID] = image
+// noteImages records what the published images are now: their texts, and their ids where the service gave them new ones. Texts that
+// were about to be set, and are there, are ours.
+func noteImages(r *syncstate.Record, images []apiclient.Image) error {
+	stored := map[string]string{}
+	for _, f := range r.Published.Frames {
+		stored[f.Name] = storedName(f.Stored, f.Name)
 	}
+	byFile := matchFiles(r.Published, stored, images)
 	for i := range r.Published.Frames {
 		f := &r.Published.Frames[i]
-		image, ok := byID[f.ImageID]
-		if !ok {
-			return needsPerson("image %d of %s is gone from the service; upload the folder again by touching nothing but `spinsync retry`", f.ImageID, show(f.Name))
+		image, ok := byFile[f.Name]
+		if !ok || image.ID != f.ImageID && image.SourceRevision != r.Published.Revision {
+			return errViewReplaced
 		}
 		f.Alt = image.AltTexts
 		if intended, ok := r.AltIntent[f.ImageID]; ok {
 			f.AltSet = setByUs(*f, intended, f.Alt)
+		}
+		if image.ID != f.ImageID {
+			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
+			f.MediaURL, f.ThumbnailURL = first(image.MediaURL, f.MediaURL), first(image.ThumbnailURL, f.ThumbnailURL)
 		}
 	}
 	r.AltIntent = nil

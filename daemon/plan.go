@@ -83,8 +83,6 @@ func plan(s scene) step {
 		return s.planAbsent()
 	case s.record.Removal != "" || !s.record.Verified.IsZero():
 		return step{action: welcome, state: Collecting, reason: "the folder is back"}
-	case s.record.Verify && s.record.Published != nil && s.record.Run == nil:
-		return step{action: verify, state: Processing, reason: "looking whether the view is still there"}
 	case s.snapshot.Err != nil:
 		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error()}
 	case !s.record.DeleteSent.IsZero():
@@ -93,6 +91,8 @@ func plan(s scene) step {
 		return attention(s.mistake)
 	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:
 		return step{action: rest, state: Published} // whoever wants more of it refreshes the snapshot
+	case s.record.Verify && s.record.Published != nil && s.record.Run == nil:
+		return step{action: verify, state: Processing, reason: "looking whether the view is still there"}
 	}
 	g := s.gather()
 	if next, owed := s.planContent(g); owed {

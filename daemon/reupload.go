@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -102,9 +103,15 @@ func (s scene) carriedTexts(images []apiclient.Image) map[string]map[string]stri
 // imagesByFile gives images their local files: those of the published revision as recorded, others by the names that the
 // folder's frames have on the service.
 func (s scene) imagesByFile(images []apiclient.Image) map[string]apiclient.Image {
+	return matchFiles(s.record.Published, s.gather().stored, images)
+}
+
+// matchFiles gives images their local files by their ids as published, and those of other ids by their names on the service, which
+// stored maps from the local ones.
+func matchFiles(published *syncstate.Published, stored map[string]string, images []apiclient.Image) map[string]apiclient.Image {
 	byFile := map[string]apiclient.Image{}
 	names := map[int64]string{}
-	for name, f := range publishedFrames(s.record.Published) {
+	for name, f := range publishedFrames(published) {
 		names[f.ImageID] = name
 	}
 	var others []apiclient.Image
@@ -115,16 +122,13 @@ func (s scene) imagesByFile(images []apiclient.Image) map[string]apiclient.Image
 			others = append(others, image)
 		}
 	}
-	g := s.gather()
-	var stored []string
 	files := map[string]string{}
-	for _, f := range g.whole {
-		if _, ok := byFile[f.Name]; !ok {
-			stored = append(stored, g.stored[f.Name])
-			files[g.stored[f.Name]] = f.Name
+	for name, stored := range stored {
+		if _, ok := byFile[name]; !ok {
+			files[stored] = name
 		}
 	}
-	for name, image := range matchImages(stored, others) {
+	for name, image := range matchImages(slices.Sorted(maps.Keys(files)), others) {
 		byFile[files[name]] = image
 	}
 	return byFile

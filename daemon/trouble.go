@@ -16,6 +16,9 @@ var errChanged = errors.New("the folder changed meanwhile")
 // errProductGone says that the product was deleted on the service.
 var errProductGone = needsPerson("the product is gone from the service; `spinsync retry` creates it anew")
 
+// errViewReplaced says that the images on the service are of an upload that is not recorded.
+var errViewReplaced = needsPerson("the service shows another upload than the one from here; `spinsync retry` uploads the folder again")
+
 // personal is a failure that only a person can end.
 type personal struct{ err error }
 
@@ -50,7 +53,7 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	case errors.As(err, &wait):
 		t.NextTry, t.Person = wait.until, wait.person
 	case errors.As(err, new(personal)):
-		t.Gone = errors.Is(err, errProductGone)
+		t.Gone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errViewReplaced)
 	case errors.As(err, &remote) && !remote.Temporary() && t.Attempts >= refusals:
 		t.Reason += "; mend the cause, then `spinsync retry`"
 	default:

@@ -46,6 +46,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	if r.Trouble.Gone {
 		productless(r)
 	}
+	if r.Trouble.Replaced {
+		r.Run = afresh(r.Run)
+	}
 	r.Trouble = nil
 	return nil
 }

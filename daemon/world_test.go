@@ -172,6 +172,25 @@ func (w *world) describe(image int64, texts map[string]string) {
 	}
 }
 
+// upload replaces the images of a product as somebody else would.
+func (w *world) upload(product, name, content string) {
+	w.t.Helper()
+	c, ctx := w.client(), w.t.Context()
+	form, err := c.Reupload(ctx, product, apiclient.ProductUpdate{}, 1)
+	if err == nil {
+		err = c.Upload(ctx, form, apiclient.File{
+			Name: name, ContentType: "image/jpeg", Size: int64(len(content)),
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil },
+		})
+	}
+	if err == nil {
+		err = c.FinishUpload(ctx, product)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // titles lists the products on the service.
 func (w *world) titles() []string {
 	w.t.Helper()

@@ -115,6 +115,8 @@ type Trouble struct {
 	Person bool `json:"person,omitempty"`
 	// Gone says that the product itself is gone from the service.
 	Gone bool `json:"gone,omitempty"`
+	// Replaced says that the images on the service are not the published ones.
+	Replaced bool `json:"replaced,omitempty"`
 	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.
 	Listing string `json:"listing,omitempty"`
 }
