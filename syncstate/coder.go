@@ -120,7 +120,11 @@ func entries[V any](c *coder, m *map[string]V, value func(*V)) {
 
 func (c *coder) texts(m *map[string]string) { entries(c, m, c.text) }
 
-func (c *coder) carry(m *map[string]map[string]string) { entries(c, m, c.texts) }
+// carry codes what a run keeps beside its frames.
+func (c *coder) carry(r *Run) {
+	c.file(&r.Marker)
+	entries(c, &r.Carry, c.texts)
+}
 
 func (c *coder) file(f *File) {
 	c.text(&f.Name)

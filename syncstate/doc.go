@@ -18,7 +18,7 @@
 //	accounts
 //	  <base URL NUL user>
 //	    carry
-//	      <root NUL path> = Run.Carry, packed
+//	      <root NUL path> = Run.Marker and Run.Carry, packed
 //	    folders
 //	      <root NUL path> = JSON of Record with Run and Published, without what is listed apart
 //	    history

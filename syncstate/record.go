@@ -136,7 +136,7 @@ type Run struct {
 	Carry map[string]map[string]string `json:"-"`
 
 	// Marker is the marker file when the finish request was sent.
-	Marker File `json:"marker,omitzero"`
+	Marker File `json:"-"`
 	// Finishing is how far the product was just before the finish request; nil while it had no images.
 	Finishing   *Progress `json:"finishing,omitempty"`
 	FinishLooks int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived

@@ -36,8 +36,8 @@ func encode(r Record) (values, error) {
 	if r.Run == nil {
 		return v, err
 	}
-	if len(r.Run.Carry) > 0 {
-		v.carry = pack((*coder).carry, &r.Run.Carry)
+	if len(r.Run.Carry) > 0 || r.Run.Marker != (File{}) {
+		v.carry = pack((*coder).carry, r.Run)
 	}
 	for i := range r.Run.Frames {
 		v.run = append(v.run, pack((*coder).runFrame, &r.Run.Frames[i]))
@@ -69,8 +69,8 @@ func (v values) record() (Record, error) {
 
 func (v values) fill(run *Run) error {
 	if v.carry != nil {
-		if err := unpack((*coder).carry, v.carry, &run.Carry); err != nil {
-			return fmt.Errorf("carried alt texts: %w", err)
+		if err := unpack((*coder).carry, v.carry, run); err != nil {
+			return fmt.Errorf("marker and carried alt texts: %w", err)
 		}
 	}
 	run.Frames = make([]RunFrame, len(v.run))
