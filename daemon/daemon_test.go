@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -384,7 +385,10 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 	w.shoot("a", "Summer/new/1.jpg")
 	w.calls.since()
 
-	rebuilt := w.rebuild()
+	rebuilt, err := w.rebuild()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if r := rebuilt["Summer/same"]; !r.Published || r.Product != before["Summer/same"].UUID {
 		t.Errorf("an unchanged folder: %+v", r)
 	}
@@ -406,5 +410,46 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != "4.3" })
 	if len(uploads) != 2 || len(w.titles()) != 3 {
 		t.Errorf("%d uploads, products %q", len(uploads), w.titles())
+	}
+}
+
+// TestRebuildGoesOn: a folder that cannot be looked at keeps no other from being recorded, and is recorded the next time.
+func TestRebuildGoesOn(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/a/1.jpg", "Summer/b/1.jpg", "Summer/c/1.jpg")
+	before := w.published()
+	remove(t, w.state)
+	fail := true
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if fail && c.Op == "4.12" && strings.Contains(c.Request.URL.Path, before["Summer/b"].UUID) {
+			return sandbox.Fault{Status: 422, Body: `{"errors":["no"]}`}
+		}
+		return sandbox.Fault{}
+	}
+	rebuilt, err := w.rebuild()
+	if err == nil || !rebuilt["Summer/a"].Published || !rebuilt["Summer/b"].Failed || !rebuilt["Summer/c"].Published {
+		t.Errorf("%v: %+v", err, rebuilt)
+	}
+	fail = false
+	if rebuilt, err = w.rebuild(); err != nil || !rebuilt["Summer/b"].Published {
+		t.Errorf("the second time: %v: %+v", err, rebuilt)
+	}
+}
+
+// TestRebuildClaimsNoTexts: what stands on the service when the state file was lost is not taken away, whoever wrote it.
+func TestRebuildClaimsNoTexts(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.write("Summer/SKU-1/1.txt", "A shoe")
+	w.published()
+	remove(t, w.state)
+	if _, err := w.rebuild(); err != nil {
+		t.Fatal(err)
+	}
+	remove(t, w.path("Summer/SKU-1/1.txt"))
+	w.write("Summer/SKU-1/1.de.txt", "Ein Schuh")
+	p := w.published()["Summer/SKU-1"]
+	if diff := cmp.Diff(map[string]string{"en": "A shoe", "de": "Ein Schuh"}, p.Images[0].AltTexts); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -12,7 +13,6 @@ import (
 	"os"
 	"path"
 	"sync"
-	"time"
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
@@ -20,16 +20,19 @@ import (
 
 // A Rebuilt is what was found out about one folder when a lost state file was made anew.
 type Rebuilt struct {
+	Root    string
 	Folder  string
 	Product string // UUID; empty when the service has none of this folder
 	// Published says that the service holds exactly the folder's frames, so that nothing will be uploaded.
 	Published bool
 	Reason    string // why not
+	// Failed says that the folder or the service could not be read, so that nothing is recorded for the folder.
+	Failed bool
 }
 
 // Rebuild makes the records of a lost state file anew from the service and the folders: it looks for each folder's product,
 // compares the source files on the service with the folder's, and records what is there. It uploads nothing and changes
-// nothing on the service. It is for a daemon that does not run.
+// nothing on the service. A folder that cannot be looked at does not keep the others from it. It is for a daemon that does not run.
 func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	watching, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
@@ -39,18 +42,26 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	if err := d.observe(ctx); err != nil {
 		return err
 	}
+	failed := 0
 	for _, status := range d.Status().Products {
 		found, err := d.rebuildFolder(ctx, status.Key())
+		if broken := cmp.Or(ctx.Err(), d.store.Err()); broken != nil {
+			return broken
+		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", status.Folder, err)
+			found.Failed, found.Reason = true, err.Error()
+			failed++
 		}
 		report(found)
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of the product folders could not be looked at", failed)
 	}
 	return nil
 }
 
 func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebuilt, error) {
-	found := Rebuilt{Folder: key.Path}
+	found := Rebuilt{Root: key.Root, Folder: key.Path}
 	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		found.Reason = "the folder is gone"
@@ -85,17 +96,18 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 	if product == "" || err != nil {
 		return found.because("no product of this SKU and title", err)
 	}
-	found.Product = product
-	err = j.ownProduct(product, func(r *syncstate.Record) {
-		r.Project = syncstate.Project{UUID: project, Title: s.wanted.project}
-		r.Product = products[0]
-	})
+	published, doubt, err := j.recognise(ctx, product)
 	if err != nil {
 		return found, err
 	}
-	doubt, err := j.recognise(ctx, product)
-	found.Published, found.Reason = doubt == "" && err == nil, doubt
-	return found, err
+	found.Product, found.Published, found.Reason = product, published != nil, doubt
+	return found, j.ownProduct(product, func(r *syncstate.Record) {
+		r.Project = syncstate.Project{UUID: project, Title: s.wanted.project}
+		r.Product, r.Published = products[0], published
+		if published != nil {
+			tellRecorded(r, Published)
+		}
+	})
 }
 
 // because tells a person's matter as the reason and passes other errors on.
@@ -118,45 +130,40 @@ func (j *job) theOne(uuids []string, err error) (string, error) {
 	return uuids[0], nil
 }
 
-// recognise records the folder as published if the service holds exactly its frames. Otherwise it says what differs, and the
-// next pass uploads the folder to the same product.
-func (j *job) recognise(ctx context.Context, product string) (doubt string, err error) {
+// recognise tells what is published if the service holds exactly the folder's frames. Otherwise it says what differs, and the
+// next pass uploads the folder to the same product. Whose the alt texts are nobody knows: they count as those of others.
+func (j *job) recognise(ctx context.Context, product string) (published *syncstate.Published, doubt string, err error) {
 	if err := j.readFrames(ctx, j.snapshot.Frames, true); err != nil {
-		return "", err
+		return nil, "", err
 	}
 	s, err := j.scene()
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	g := s.gather()
 	if g.problem != "" || len(g.unsettled()) > 0 || g.count() == 0 {
-		return first(g.problem, "the folder is not complete"), nil
+		return nil, first(g.problem, "the folder is not complete"), nil
 	}
 	status, err := j.status(ctx, product)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	images, err := j.d.client.Images(ctx, product)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	run := j.asRun(g, status.SourceRevision)
 	if !status.Finished() {
-		return "the service is still processing it", nil
+		return nil, "the service is still processing it", nil
 	}
 	if doubt := doubtful(images, run); doubt != "" {
-		return doubt, nil
+		return nil, doubt, nil
 	}
 	if doubt, err := j.compareSources(ctx, product, run); doubt != "" || err != nil {
-		return doubt, err
+		return nil, doubt, err
 	}
 	s.record.Run = run
-	published := j.published(s, images)
-	return "", j.update(func(r *syncstate.Record) error {
-		r.Published = published
-		r.State, r.Since = string(Published), time.Now().UTC().Truncate(time.Second)
-		return nil
-	})
+	return j.published(s, images), "", nil
 }
 
 // asRun is the run that would have published the folder as it stands.

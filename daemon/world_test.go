@@ -143,15 +143,13 @@ func (w *world) while(do func(d *daemon.Daemon, until func(reached func([]daemon
 }
 
 // rebuild makes a lost state file anew.
-func (w *world) rebuild() map[string]daemon.Rebuilt {
+func (w *world) rebuild() (map[string]daemon.Rebuilt, error) {
 	w.t.Helper()
 	d, end := w.daemon()
 	defer end()
 	found := map[string]daemon.Rebuilt{}
-	if err := d.Rebuild(w.t.Context(), func(r daemon.Rebuilt) { found[r.Folder] = r }); err != nil {
-		w.t.Fatal(err)
-	}
-	return found
+	err := d.Rebuild(w.t.Context(), func(r daemon.Rebuilt) { found[r.Folder] = r })
+	return found, err
 }
 
 // client speaks to the service as somebody else would.

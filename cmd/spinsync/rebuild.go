@@ -18,6 +18,7 @@ folder's, and records what it finds. It uploads nothing and changes nothing on t
   recorded    the state file knew it already, and stays as it was
   found       the service has the product, with other frames; the next run or sync uploads to it
   none        the service has none, or it is not known which; the reason stands beside it
+  failed      the folder or the service could not be read
 
 What is recorded is never replaced, so a rebuild that was interrupted is taken up by running it again. A damaged state
 file is not touched: move it away first. Stop the daemon before.
@@ -53,7 +54,11 @@ func (a *app) rebuild(ctx context.Context, w *work) error {
 		if outcome == "published" || outcome == "recorded" {
 			published++
 		}
-		line := fmt.Sprintf("%-9s  %s  %s", outcome, printable(r.Folder), printable(r.Reason))
+		folder := r.Folder
+		if len(w.config.Watch) > 1 {
+			folder = r.Root + "/" + folder
+		}
+		line := fmt.Sprintf("%-9s  %s  %s", outcome, printable(folder), printable(r.Reason))
 		fmt.Fprintln(a.stdout, strings.TrimRight(line, " "))
 	})
 	if err != nil {
@@ -69,6 +74,8 @@ func (a *app) rebuild(ctx context.Context, w *work) error {
 // rebuildOutcome is the word for what became of a folder. known are the products that were published by the state file.
 func rebuildOutcome(r daemon.Rebuilt, known map[string]bool) string {
 	switch {
+	case r.Failed:
+		return "failed"
 	case r.Published:
 		return "published"
 	case known[r.Product]:
