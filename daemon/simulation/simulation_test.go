@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -30,9 +31,11 @@ const (
 	seedsShort  = 20
 )
 
-// TestMain keeps to one processor: of two goroutines that are ready at one instant the same is the first each time.
+// TestMain keeps to one processor: of two goroutines that are ready at one instant the same is the first each time. Little of
+// what a seed makes is kept, so that garbage may pile up.
 func TestMain(m *testing.M) {
 	runtime.GOMAXPROCS(1)
+	debug.SetGCPercent(400)
 	os.Exit(m.Run())
 }
 

@@ -244,22 +244,27 @@ func (s *studio) photoOf(size int) *content {
 	return &content{data: photo(s.shots, size), whole: true}
 }
 
-// photo fills comments, which a JPEG may have many of, with bytes that follow from its number.
+// photo fills comments, which a JPEG may have many of, with its number and noise.
 func photo(number uint64, size int) []byte {
 	const longest = 65_000
-	r := rand.NewPCG(number, 1)
-	data := slices.Clone(smallJPEG[:2])
-	for left := size - len(smallJPEG); left > 4; left -= longest + 4 {
+	data := slices.Grow(slices.Clone(smallJPEG[:2]), size)
+	for left := size - len(smallJPEG); left > 12; left -= longest + 4 {
 		n := min(left-4, longest)
 		data = append(data, 0xFF, 0xFE)
 		data = binary.BigEndian.AppendUint16(data, uint16(n+2))
-		for range (n + 7) / 8 {
-			data = binary.LittleEndian.AppendUint64(data, r.Uint64())
-		}
-		data = data[:len(data)-(8-n%8)%8]
+		data = binary.BigEndian.AppendUint64(data, number)
+		from := number * 7919 % uint64(len(noise)-longest)
+		data = append(data, noise[from:][:n-8]...)
 	}
 	return append(data, smallJPEG[2:]...)
 }
+
+// noise looks another at every offset.
+var noise = func() []byte {
+	data := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{}).Read(data)
+	return data
+}()
 
 var smallJPEG = func() []byte {
 	var out bytes.Buffer
