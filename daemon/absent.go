@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
 	"spinsync/apiclient"
@@ -12,6 +13,7 @@ import (
 // planAbsent is for a folder that a whole read of a healthy root did not find.
 func (s scene) planAbsent() step {
 	gone := step{action: rest, state: Missing, reason: "the folder is gone, the view is kept"}
+	orphan := step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
 	switch asked := s.record.Removal == syncstate.RemovalAsked; {
 	case s.snapshot.Absent.Reads == 0:
 		gone.reason = "not found yet since the start"
@@ -21,7 +23,7 @@ func (s scene) planAbsent() step {
 	case s.verificationDue() && (s.record.Removal != "" || !s.rules.deleteGone):
 		return step{action: verify, state: Missing, reason: "the folder is gone; looking whether its view is still there"}
 	case !s.rules.deleteGone && s.record.Product.UUID == "":
-		return gone
+		return orphan
 	case !s.rules.deleteGone:
 		gone.action, gone.until = wait, s.record.Verified.Add(verifyPause)
 		return gone
@@ -37,7 +39,7 @@ func (s scene) planAbsent() step {
 		return attention("several product folders went at once, so no view is deleted; " +
 			"bring the folder back, or have its view deleted with `spinsync retry FOLDER`")
 	case s.record.Product.UUID == "":
-		return step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
+		return orphan
 	}
 	return step{action: remove, state: Processing, reason: "the folder is gone, the view is being deleted"}
 }
@@ -107,9 +109,15 @@ func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 	})
 }
 
-// removeProduct deletes the product of a folder that is gone. A delete that is refused because there is no such product any
-// more is done.
+// removeProduct deletes the product of a folder that is gone, after a last look at its place. A delete that is refused because
+// there is no such product any more is done.
 func (j *job) removeProduct(ctx context.Context, s scene) error {
+	switch _, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path); {
+	case err == nil:
+		return errChanged
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
 	product := s.record.Product.UUID
 	if err := j.updateOf(product, func(r *syncstate.Record) { r.DeleteSent = time.Now() }); err != nil {
 		return err

@@ -195,7 +195,7 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 }
 
 // abandonCreate finds out whether a create without an answer made a product whose folder is gone by now. One that was made
-// is adopted, so that it can be deleted.
+// is adopted, so that it is known and can be deleted.
 func (j *job) abandonCreate(ctx context.Context, s scene) error {
 	return j.seekProduct(ctx, s, *s.record.Intent, func(context.Context) error {
 		return j.update(func(r *syncstate.Record) error { r.Intent = nil; return nil })

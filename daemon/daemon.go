@@ -430,6 +430,16 @@ func (d *Daemon) goneFrom(root string) int {
 	return n
 }
 
+// offline says why a root that was read before cannot be read at present, or nothing.
+func (d *Daemon) offline(root string) string {
+	for _, r := range d.watcher.Roots() {
+		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
+			return "the root " + r.Path + " " + r.Reason
+		}
+	}
+	return ""
+}
+
 // owner tells which folder a product belongs to.
 func (d *Daemon) owner(uuid string) (syncstate.Folder, bool) {
 	d.mu.Lock()

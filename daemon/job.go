@@ -97,13 +97,17 @@ func (j *job) scene() (scene, error) {
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
 		hurry:      record.Run != nil && record.Run.Form != nil && j.mayHurry(),
+		offline:    j.d.offline(j.key.Root),
 	}
 	if j.textsOf == j.snapshot.Fingerprint {
 		s.texts = j.texts
 		s.unread = slices.ContainsFunc(j.problems, func(p alttext.Problem) bool { return p.Unread })
 	}
 	s.rules, s.wanted, err = j.identify()
-	if err != nil {
+	switch {
+	case errors.As(err, new(unreadError)):
+		s.unreadable = err.Error()
+	case err != nil:
 		s.mistake = err.Error()
 	}
 	return s, nil
@@ -136,30 +140,32 @@ func (j *job) readProductFile() error {
 	if found == j.file.of {
 		return j.file.mistake
 	}
-	j.file = productFile{of: found}
 	if found.Name == "" {
+		j.file = productFile{}
 		return nil
 	}
-	j.file.says, j.file.mistake = j.parseProductFile()
+	text, err := j.productFileText()
+	if err != nil {
+		return unreadError{fmt.Errorf("%s: %w", productFileName, err)}
+	}
+	j.file = productFile{of: found}
+	if j.file.says, err = config.ParseProduct(text); err != nil {
+		j.file.mistake = fmt.Errorf("%s: %w", productFileName, err)
+	}
 	return j.file.mistake
 }
 
-func (j *job) parseProductFile() (config.Product, error) {
+func (j *job) productFileText() ([]byte, error) {
 	f, err := j.d.watcher.Open(j.key.Root, j.key.Path, productFileName)
 	if err != nil {
-		return config.Product{}, err
+		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, config.MaxSize+1))
-	if err != nil {
-		return config.Product{}, fmt.Errorf("%s: %w", productFileName, err)
-	}
-	says, err := config.ParseProduct(data)
-	if err != nil {
-		return config.Product{}, fmt.Errorf("%s: %w", productFileName, err)
-	}
-	return says, nil
+	return io.ReadAll(io.LimitReader(f, config.MaxSize+1))
 }
+
+// An unreadError is a file that cannot be read for the time being, whatever it says.
+type unreadError struct{ error }
 
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *job) take(ctx context.Context, s scene, next step) *step {

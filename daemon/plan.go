@@ -61,6 +61,8 @@ type scene struct {
 
 	wanted              product       // what the folder and the configuration say the product is
 	mistake             string        // why that cannot be said; a person must act
+	unreadable          string        // why that cannot be said for the time being
+	offline             string        // why nothing below the root can be read at present
 	unread              bool          // a sidecar could not be read, so that a missing text is not a withdrawn one
 	texts               alttext.Texts // what the sidecars say, nil when they were not read yet
 	clock               time.Duration // what to add to now for the service's clock
@@ -87,6 +89,8 @@ func plan(s scene) step {
 		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error()}
 	case !s.record.DeleteSent.IsZero():
 		return step{action: reclaim, state: Processing, reason: "the folder is back; looking whether its view was deleted"}
+	case s.unreadable != "":
+		return step{action: wait, state: Retrying, reason: s.unreadable, until: s.now.Add(unreadPause)}
 	case s.mistake != "":
 		return attention(s.mistake)
 	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:
@@ -95,13 +99,17 @@ func plan(s scene) step {
 		return step{action: verify, state: Processing, reason: "looking whether the view is still there"}
 	}
 	g := s.gather()
-	if next, owed := s.planContent(g); owed {
-		return next
+	next, owed := s.planContent(g)
+	if !owed {
+		next, owed = s.planDescription(g)
 	}
-	if next, owed := s.planDescription(g); owed {
-		return next
+	switch {
+	case !owed:
+		return step{action: rest, state: Published}
+	case s.offline != "":
+		return step{action: wait, state: Retrying, reason: s.offline, until: s.now.Add(offlinePause)}
 	}
-	return step{action: rest, state: Published}
+	return next
 }
 
 // waitsForRetry reports whether a recorded failure still holds the folder back. A failure that waits

@@ -213,8 +213,10 @@ func TestPlan(t *testing.T) {
 		}), describe, Processing, "1 frame"},
 
 		{"a gone folder keeps its view", with(aScene(3).published(), gone(2), verified), wait, Missing, "kept"},
-		{"a gone folder whose create was not answered waits for its return", with(aScene(3), gone(2), func(s *scene) { s.record.Intent = &syncstate.Intent{} }), rest, Missing, "kept"},
 		{"a folder that never came to anything is forgotten", with(aScene(0), gone(1)), forget, Missing, ""},
+		{"a gone folder whose create was not answered looks for its view", with(aScene(3), gone(1), func(s *scene) {
+			s.record.Intent = &syncstate.Intent{Title: "SKU-1", Sent: true}
+		}), abandon, Processing, "was created"},
 		{"delete waits for a second read", with(aScene(3).published(), gone(1), deleting), rest, Missing, "stays away"},
 		{"delete acts after two reads", with(aScene(3).published(), gone(2), deleting), remove, Processing, ""},
 		{"a folder that came back after a delete looks for its view", with(aScene(3).published(), func(s *scene) {
@@ -236,6 +238,9 @@ func TestPlan(t *testing.T) {
 		{"a video is one image", with(aScene(0), func(s *scene) { s.addFrame("turn.mp4") }, known(36)), findProject, Uploading, ""},
 		{"a video beside images is a person's matter", with(aScene(1), func(s *scene) { s.addFrame("turn.mp4") }), rest, Attention, "video"},
 		{"names that fall together are a person's matter", with(aScene(1), func(s *scene) { s.addFrame("FRAME_01.jpg") }), rest, Attention, "FRAME_01.jpg"},
+		{"a product.toml that cannot be read is tried again", with(aScene(3), func(s *scene) { s.unreadable = "input/output error" }), wait, Retrying, "input/output"},
+		{"a root that went away is waited for", with(aScene(3), func(s *scene) { s.offline = "the root went away" }), wait, Retrying, "went away"},
+		{"a published folder of a root that went away stays published", with(aScene(3).published(), func(s *scene) { s.offline = "the root went away" }), rest, Published, ""},
 		{"a wrong product.toml is a person's matter", with(aScene(3), func(s *scene) { s.mistake = "product.toml: line 1" }), rest, Attention, "line 1"},
 	}
 	for _, test := range tests {

@@ -30,6 +30,8 @@ const (
 	changedPause = time.Second
 	// A sidecar that another program keeps locked is tried again.
 	unreadPause = time.Minute
+	// A folder with something to do below a root that went away looks again whether the root is back.
+	offlinePause = 10 * time.Second
 	// A state file that fails this often in a row, each time within mendMemory of the last, will not heal by itself.
 	mendTries  = 8
 	mendMemory = 10 * time.Minute

@@ -101,6 +101,18 @@ func (c *calls) underWay() bool {
 	return slices.ContainsFunc(c.all, func(c *call) bool { return c.ended.IsZero() })
 }
 
+// sent is when the call came that did something to a product at a time.
+func (c *calls) sent(op, product string, at time.Time) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, call := range c.all {
+		if call.op == op && call.product == product && !call.began.After(at) && !call.ended.Before(at) {
+			return call.began
+		}
+	}
+	return time.Time{}
+}
+
 // name gives a UUID a name that is the same at the next run of the seed: what it was created as. The mutex is held.
 func (w *world) name(uuid string) string {
 	if name := w.calls.names[uuid]; name != "" {

@@ -78,18 +78,23 @@ func (w *world) lostRightly(f foreign) bool {
 	return w.unseen(f)
 }
 
-// unseen reports whether the daemon's next change after a foreign text came before it looked at the images again.
+// unseen reports whether a change of the daemon's was under way when a foreign text was written, or the next one came before it
+// looked at the images again.
 func (w *world) unseen(f foreign) bool {
 	w.calls.mu.Lock()
 	defer w.calls.mu.Unlock()
 	for _, c := range w.calls.all {
-		if c.began.Before(f.at) || c.product != f.product && c.image != fmt.Sprint(f.image) {
+		if c.product != f.product && c.image != fmt.Sprint(f.image) {
 			continue
 		}
-		switch c.op {
-		case "4.12":
+		changes := c.op == "4.4" || c.op == "4.13"
+		switch before := c.began.Before(f.at); {
+		case before && changes && (c.ended.IsZero() || c.ended.After(f.at)):
+			return true
+		case before:
+		case c.op == "4.12":
 			return false
-		case "4.4", "4.13":
+		case changes:
 			return true
 		}
 	}

@@ -92,22 +92,22 @@ func (st state) holds(files []sandbox.File) bool {
 // so and where other folders stand.
 func (w *world) judgeRemovals() {
 	for _, e := range w.journal {
-		if e.Effect == sandbox.ProductDeleted && !w.studio.mayRemove(e) {
+		if e.Effect == sandbox.ProductDeleted && !w.studio.mayRemove(e.SKU, w.calls.sent("4.10", e.Product, e.Time)) {
 			w.breaks("the view %s was removed at %s", e.SKU, e.Time.Sub(w.trace.began))
 		}
 	}
 }
 
-// mayRemove reports whether a folder of this SKU had been gone for a while.
-func (s *studio) mayRemove(e sandbox.Entry) bool {
+// mayRemove reports whether a folder of this SKU had been gone for a while at a time.
+func (s *studio) mayRemove(sku string, at time.Time) bool {
 	const gone = 5 * time.Second
 	for _, f := range s.folders {
-		if f.root.onRemove != "delete" || f.sku() != e.SKU {
+		if f.root.onRemove != "delete" || f.sku() != sku {
 			continue
 		}
 		for i, st := range f.history {
-			ends := i+1 < len(f.history) && f.history[i+1].since.Before(e.Time)
-			if !st.present && !ends && !st.since.After(e.Time.Add(-gone)) {
+			ends := i+1 < len(f.history) && f.history[i+1].since.Before(at)
+			if !st.present && !ends && !st.since.After(at.Add(-gone)) {
 				return true
 			}
 		}
@@ -148,11 +148,11 @@ func (w *world) judgeRequests() {
 // broke reports whether the connection ended without an answer.
 func (c *call) broke() bool { return c.fault.DropBefore || c.fault.DropAfter || c.cut }
 
-// judgeRetryAfter: for as long as a host asked for rest, nothing new is sent to it.
+// judgeRetryAfter: for as long as a host asked for rest, nothing new is sent to it. A sender that went away heard nothing of it.
 func (w *world) judgeRetryAfter() {
 	for _, c := range w.calls.all {
 		rest := restOf(c)
-		if rest == 0 || c.ended.IsZero() || c.op == "4.3" && w.plan.limit != "" { // which begins long before it arrives
+		if rest == 0 || c.cut || c.ended.IsZero() || c.op == "4.3" && w.plan.limit != "" { // which begins long before it arrives
 			continue
 		}
 		for _, other := range w.calls.all {

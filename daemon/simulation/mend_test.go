@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,10 +77,18 @@ func (w *world) settle() {
 	for _, what := range w.unmet() {
 		w.breaks("never came to rest: %s", what)
 	}
+	for _, r := range w.current.Load().daemon.Status().Roots {
+		if !r.Online {
+			w.breaks("the root %s %s", r.Path, r.Reason)
+		}
+	}
 }
 
 // What a person may be asked for, after refusals that nothing but a person can end.
 var reasonable = regexp.MustCompile("mend the cause, then `spinsync retry`$")
+
+// What a root says after somebody accepted what stood in its place for a while.
+var anotherFolder = regexp.MustCompile("another .* than before")
 
 // What a person is asked when several folders went at once, and one of them is not gone for good.
 const whetherGone = "have its view deleted with `spinsync retry FOLDER`"
@@ -88,6 +97,12 @@ const whetherGone = "have its view deleted with `spinsync retry FOLDER`"
 func (w *world) help() bool {
 	helped := false
 	l := w.current.Load()
+	for _, r := range l.daemon.Status().Roots {
+		if anotherFolder.MatchString(r.Reason) {
+			w.trace.add("a person accepts %s", filepath.Base(r.Path))
+			helped = true
+		}
+	}
 	for _, p := range l.daemon.Status().Products {
 		switch {
 		case p.State != daemon.Attention:
@@ -146,10 +161,12 @@ func (w *world) differs(f *folder, p daemon.ProductStatus, known bool, held sand
 }
 
 // goneDiffers is for places where no folder is. With on_remove = "delete" a single folder that is gone takes its view
-// with it.
+// with it. A root without any is not believed, so that its folders stay what they were.
 func (w *world) goneDiffers(f *folder, p daemon.ProductStatus, known bool) string {
 	switch {
-	case !known, p.State == daemon.Missing && (f.root.onRemove == "keep" || w.aloneIn(f)):
+	case !known, p.State == daemon.Missing && f.root.onRemove == "keep":
+		return ""
+	case w.aloneIn(f):
 		return ""
 	case w.aloneIn(f) && (p.State == daemon.Collecting || p.State == daemon.Published):
 		return ""
@@ -251,6 +268,9 @@ func (w *world) restWithoutWork() {
 		w.t.Fatal(err)
 	}
 	for _, e := range after[len(before):] {
+		if e.Effect == sandbox.Processed { // which the service does by itself
+			continue
+		}
 		w.breaks("at rest, and yet: %s of %s", e.Effect, e.Title)
 	}
 }
