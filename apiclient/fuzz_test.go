@@ -151,3 +151,16 @@ func FuzzUploadHost(f *testing.F) {
 		}
 	})
 }
+
+func FuzzRetryAfter(f *testing.F) {
+	f.Add("120", "")
+	f.Add("Sat, 02 Jan 2027 03:04:05 GMT", "Sat, 02 Jan 2027 03:04:00 GMT")
+	f.Add("-1", "never")
+	f.Add("99999999999999999999", "Mon, 01 Jan 0001 00:00:00 GMT")
+	f.Fuzz(func(t *testing.T, after, date string) {
+		wait := retryAfter(http.Header{"Retry-After": {after}, "Date": {date}})
+		if wait < 0 || wait > maxRetryAfter {
+			t.Fatalf("%q at %q is a wait of %s", after, date, wait)
+		}
+	})
+}

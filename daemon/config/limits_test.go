@@ -115,3 +115,30 @@ func inWeek(t *testing.T, s string) time.Time {
 	}
 	return clock.AddDate(2027, 0, 2+int(day))
 }
+
+// FuzzLimits reads a timetable that anybody may have written: what is accepted can be obeyed at any time.
+func FuzzLimits(f *testing.F) {
+	f.Add("mon-fri", "08:00", "18:30", "1.5MB/s")
+	f.Add("sun", "22:00", "06:00", "100Mbit/s")
+	f.Add("Saturday-mon", "24:00", "00:00", "1e300GB/s")
+	f.Fuzz(func(t *testing.T, days, from, to, rate string) {
+		on, errDays := parseDays(days)
+		start, errFrom := parseClock(from)
+		end, errTo := parseClock(to)
+		limit, errRate := parseRate(rate)
+		if errDays != nil || errFrom != nil || errTo != nil || errRate != nil || rate == "" {
+			return
+		}
+		day := 24 * time.Hour
+		if len(on) == 0 || len(on) > 7 || start < 0 || start > day || end < 0 || end > day || limit <= 0 {
+			t.Fatalf("%q from %q to %q at %q became %v %v %v %v", days, from, to, rate, on, start, end, limit)
+		}
+		u := Upload{Limits: []Limit{{Days: on, From: start, To: end, Rate: limit}}}
+		monday := time.Date(2027, 1, 4, 0, 0, 0, 0, time.UTC)
+		for hour := range 7 * 24 {
+			if at := u.LimitAt(monday.Add(time.Duration(hour) * time.Hour)); at != 0 && at != limit {
+				t.Fatalf("the limit is %d", at)
+			}
+		}
+	})
+}

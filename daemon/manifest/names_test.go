@@ -169,3 +169,16 @@ func checkStoredNames(t interface {
 		}
 	}
 }
+
+func FuzzTotal(f *testing.F) {
+	f.Add("shoe_001of036.jpg\x00shoe_002of036.jpg")
+	f.Add("1of1")
+	f.Add("99999of99999 2OF3")
+	f.Fuzz(func(t *testing.T, joined string) {
+		names := strings.Split(joined, "\x00")
+		n, ok := Total(names)
+		if ok && (n < 1 || n > 1<<16) || !ok && n != 0 {
+			t.Fatalf("%q: %d, %v", names, n, ok)
+		}
+	})
+}
