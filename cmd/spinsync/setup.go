@@ -25,8 +25,8 @@ const setupHelp = `Asks for the address of the hosting service, user, password a
 sync.toml. The layout is suggested from the folders that are there.
 
 The password goes into the system's keychain where there is one, else into a file of its own beside sync.toml that only
-its owner can read. For the service of the whole system it is always that file. Nothing that exists is overwritten, and
-nothing on the hosting service or below the folder is changed.
+its owner can read. For the service of the whole system it is always that file. Nothing that exists is overwritten but the
+example of a package that nobody has filled in, and nothing on the hosting service or below the folder is changed.
 
 Without a terminal the answers are read from standard input, one a line: address, user, password, folder, layout, and the
 project where the layout has none. An empty line takes what is suggested; the first answer that is wrong ends it.`
@@ -60,6 +60,7 @@ type setup struct {
 	ask    *questions
 	system bool   // for the service of the whole system
 	path   string // of the sync.toml to write
+	fill   bool   // the example that a package put there is still unchanged
 	caFile string // absolute; empty for the system's trust roots alone
 
 	service  config.Service
@@ -100,10 +101,17 @@ func (s *setup) findPlace() (err error) {
 		return err
 	}
 	s.system = s.system && s.path == config.SystemPath(s.a.env)
-	if _, err := os.Lstat(s.path); !errors.Is(err, fs.ErrNotExist) {
+	s.fill = s.isExample()
+	if _, err := os.Lstat(s.path); !s.fill && !errors.Is(err, fs.ErrNotExist) {
 		return usageErrorf("%s is there already, and setup overwrites nothing; edit it, or name another place with --config", s.path)
 	}
 	return nil
+}
+
+// isExample reports whether sync.toml is the example that packages bring: nobody's service has its address.
+func (s *setup) isExample() bool {
+	c, err := config.Load(s.path, s.a.env)
+	return err == nil && c.Service.BaseURL == "https://views.example.com"
 }
 
 func (s *setup) askAddress(ctx context.Context) error {
@@ -318,7 +326,11 @@ func (s *setup) write() error {
 		return err
 	}
 	text := setupText(s.service.BaseURL, s.service.Username, s.folder, s.layout, s.project, line+s.caLine(), s.seen.commonCount())
-	if err := writeNew(s.path, text, 0o644); err != nil {
+	write := writeNew
+	if s.fill {
+		write = writeOver
+	}
+	if err := write(s.path, text, 0o644); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(s.a.stdout, "\nwritten   %s\npassword  %s\n", printable(s.path), printable(where))
@@ -355,6 +367,9 @@ func writeNew(path, text string, mode fs.FileMode) error {
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
 }
+
+// writeOver replaces what is in a file. Its owner and its mode stay, with which a package made it.
+func writeOver(path, text string, mode fs.FileMode) error { return os.WriteFile(path, []byte(text), mode) }
 
 // showWay says how it goes on from here to the first view.
 func (s *setup) showWay() error {

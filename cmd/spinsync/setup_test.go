@@ -41,6 +41,36 @@ func TestSetupTakesCertificates(t *testing.T) {
 	}
 }
 
+// The example that a package put in place is filled in, with the mode it had. What a person wrote is not touched.
+func TestSetupFillsInTheExample(t *testing.T) {
+	dir := t.TempDir()
+	service := newService(t, "canary-4711")
+	example, err := os.ReadFile(filepath.Join("..", "..", "sync.toml.example"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := filepath.Join(dir, "conf", "sync.toml")
+	write(t, place, string(example))
+	write(t, filepath.Join(dir, "shoots", "Summer", "SKU-1", "frame_01.jpg"), string(photo(0)))
+	setup := func() error {
+		answers := fmt.Sprintf("%s\nstudio\ncanary-4711\n%s\n\n", service.URL, filepath.Join(dir, "shoots"))
+		return run(t.Context(), []string{"setup", "--config", place}, environment(map[string]string{"HOME": dir}), strings.NewReader(answers), t.Output(), t.Output())
+	}
+	if err := setup(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(place, environment(map[string]string{"HOME": dir}))
+	if err != nil || c.Service.BaseURL != service.URL {
+		t.Fatalf("the address is %v, %v", c, err)
+	}
+	if info, err := os.Stat(place); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode is %v, %v", info.Mode(), err)
+	}
+	if err := setup(); exitCode(err) != exitUsage {
+		t.Errorf("setup over a file of a person: %v", err)
+	}
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

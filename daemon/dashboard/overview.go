@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"spinsync/daemon"
 )
@@ -251,6 +252,14 @@ func (r row) Picture() string {
 		return "/folder/" + r.ID + "/thumb"
 	}
 	return ""
+}
+
+// When is since when it is as it is. A view is live since it was published, whatever happened to the folder after that.
+func (r row) When() time.Time {
+	if r.State == daemon.Published && r.PublishedAt != nil {
+		return *r.PublishedAt
+	}
+	return r.Since
 }
 
 // CanRetry reports whether a person can make it go on.

@@ -11,30 +11,33 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const photos = (await readdir(CAMERA)).sort();
 
 const desk = { viewport: { width: 1920, height: 1080 } };
-const phone = { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+// patience is for machines that do much else; nothing waits longer than what it waits for takes.
+const patience = 120_000;
 
 let browser;
 before(async () => {
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: patience });
 });
 after(() => browser?.close());
 
 // visit opens a page, gives it to the steps, and fails on any error the page reports.
 async function visit(address, steps, options = desk) {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (line) => line.type() === 'error' && errors.push(`${line.text()} ${line.location().url}`));
-  await page.goto(BASE_URL + address);
+  await page.goto(BASE_URL + address, { waitUntil: 'domcontentloaded' });
   await steps(page, context);
   await context.close();
   assert.deepEqual(errors, []);
 }
 
 const word = (page, text) => page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();
-const shot = (page, name) => page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+const shot = (page, name, fullPage = false) => page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), fullPage });
 const row = (page, name) => page.locator('.row', { hasText: name });
 
 // photograph puts some of the camera's photos into a product folder.
@@ -192,7 +195,7 @@ for (const [name, options] of Object.entries({
       await page.locator('h1').waitFor();
       assert.deepEqual(await violations(page), [], where);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${where} is wider than the screen`);
-      await shot(page, `${name}-${where}`);
+      await shot(page, `${name}-${where}`, true);
     }
   }, options));
 }
