@@ -65,7 +65,7 @@ func (v *folderView) parts(m *moment) map[string]any {
 	v.refresh(found, m.at)
 	full := folderPage{
 		row:     newRow(found, place{Here: "/folder/" + v.id, ReadOnly: v.p.o.ReadOnly}),
-		Details: v.details, Runs: runsOf(m.history.runs, found), Events: eventsOf(m.history.events, v.id, 20),
+		Details: v.details, Past: pastOf(runsOf(m.history.runs, found), eventsOf(m.history.events, v.id, 20)),
 	}
 	if v.err != nil {
 		full.Trouble = v.err.Error()
@@ -94,8 +94,26 @@ type folderPage struct {
 	row
 	Details daemon.Details
 	Trouble string // why the details could not be read
-	Runs    []run
-	Events  []event
+	Past    []past // the newest first
+}
+
+// A past is one thing that happened to a folder: a publication, or an event.
+type past struct {
+	At    time.Time
+	Run   *run // nil for an event
+	Event event
+}
+
+func pastOf(runs []run, events []event) []past {
+	var all []past
+	for _, r := range runs {
+		all = append(all, past{At: r.Live, Run: &r})
+	}
+	for _, e := range events {
+		all = append(all, past{At: e.At, Event: e})
+	}
+	slices.SortStableFunc(all, func(a, b past) int { return b.At.Compare(a.At) })
+	return all
 }
 
 // Tone is the colour of the state.

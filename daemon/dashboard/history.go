@@ -227,7 +227,7 @@ func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
 	}
 	seen, ok := r.lastTime[p.ID]
 	switch {
-	case newest.After(*p.PublishedAt):
+	case newest.After(p.PublishedAt.Add(time.Second)): // which is told to the second
 		return time.Time{} // touched since, or a clock that is wrong
 	case ok && seen.Sub(newest) > settling:
 		return seen

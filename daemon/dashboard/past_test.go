@@ -35,6 +35,9 @@ func TestPastOutlivesARestart(t *testing.T) {
 			t.Errorf("the folder's page does not tell %q", want)
 		}
 	}
+	if strings.Index(page, "Revision 1") > strings.Index(page, "Revision 0") {
+		t.Error("the newest revision does not stand first")
+	}
 }
 
 // The plot goes on where it ended, with rest where nothing was kept.

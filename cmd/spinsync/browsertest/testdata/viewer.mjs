@@ -9,15 +9,19 @@ import { chromium } from 'playwright-core';
 const { BASE_URL, CHROMIUM, SCREENSHOTS } = process.env;
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+// patience is for machines that do much else; nothing waits longer than what it waits for takes.
+const patience = 120_000;
+
 let browser;
 before(async () => {
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: patience });
 });
 after(() => browser?.close());
 
 // visit opens a page, gives it to the steps, and fails on any error the page reports.
 async function visit(address, steps, options = {}) {
   const context = await browser.newContext({ viewport: { width: 960, height: 720 }, reducedMotion: 'no-preference', ...options });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
@@ -224,6 +228,7 @@ test('nothing published yet is told', () => visit('/empty', async (page) => {
 
 test('progress is shown while images arrive', async () => {
   const context = await browser.newContext({ viewport: { width: 960, height: 720 } });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   let release;
   const held = new Promise((resolve) => { release = resolve; });
@@ -277,6 +282,7 @@ test('a video plays', async () => {
   const body = await recording();
   const context = await browser.newContext();
   await context.route('**/turn.webm', (route) => route.fulfill({ body, contentType: 'video/webm' }));
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   await page.goto(`${BASE_URL}/video`);
   const video = page.locator('video');
