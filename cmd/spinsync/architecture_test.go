@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"daemon/control":         {"daemon", "syncstate"},
 	"daemon/dashboard":       {"daemon", "syncstate", "apiclient"}, // of apiclient only the values that daemon hands out
 	"daemon/notify":          {"daemon", "syncstate", "apiclient"}, // of apiclient only Secret
+	"cmd/spinsync/rootlock":  {},
 	"cmd/spinsync/turntable": {},
 }
 

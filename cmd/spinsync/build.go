@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"spinsync/apiclient"
+	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
@@ -95,9 +96,10 @@ type work struct {
 	store  *syncstate.Store
 	client *apiclient.Client
 	log    *slog.Logger
+	roots  *rootlock.Lock
 }
 
-// open makes a daemon on the state file, which nobody else can use until close.
+// open makes a daemon on the state file and the roots, which nobody else on this computer can use until close.
 func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	client, err := a.client(c)
 	if err != nil {
@@ -107,14 +109,32 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: log})
-	if err != nil {
-		return nil, errors.Join(err, store.Close())
+	w := &work{nil, c, store, client, log, &rootlock.Lock{}}
+	if err := w.lockRoots(); err != nil {
+		return nil, errors.Join(err, w.close())
 	}
-	return &work{d, c, store, client, log}, nil
+	w.Daemon, err = daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: log})
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+// lockRoots refuses a root that another program publishes. Where the system cannot tell there is none to be found.
+func (w *work) lockRoots() error {
+	for _, watch := range w.config.Watch {
+		err := w.roots.Take(watch.Path)
+		if errors.Is(err, rootlock.ErrHeld) {
+			return err
+		}
+		if err != nil {
+			w.log.Warn("another program on this folder would not be noticed", "root", watch.Path, "error", err)
+		}
+	}
+	return nil
 }
 
 func (w *work) close() error {
 	w.client.CloseIdle()
-	return w.store.Close()
+	return errors.Join(w.roots.Release(), w.store.Close())
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 
+	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/syncstate"
 )
 
@@ -68,7 +69,7 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.Is(err, syncstate.ErrLocked):
+	case errors.Is(err, syncstate.ErrLocked), errors.Is(err, rootlock.ErrHeld):
 		return exitLocked
 	case errors.As(err, new(usageError)):
 		return exitUsage

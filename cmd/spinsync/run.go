@@ -18,7 +18,7 @@ import (
 const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, a second one at once.
 
 The log goes to standard error, with level and format of [log] in sync.toml. Other commands reach the running daemon by
-the state file. A second daemon on the same state file is refused with exit code 3.`
+the state file. A second daemon on the same state file, or on the same folder with another one, is refused with exit code 3.`
 
 func (a *app) runCommand() *cobra.Command {
 	return &cobra.Command{
