@@ -48,7 +48,7 @@ func (d *disk) mount() {
 // unmount is patient: a process that another test starts at this instant holds all our files until it runs its program.
 func (d *disk) unmount() {
 	d.t.Helper()
-	wait(d.t, "the disk is free", 20*time.Second, func() bool { return unix.Unmount(d.dir, 0) == nil })
+	wait(d.t, "the disk is free", time.Minute, func() bool { return unix.Unmount(d.dir, 0) == nil })
 }
 
 // stop is the moment of a power failure: nothing more reaches the disk, and every call on it fails.
@@ -115,7 +115,7 @@ func TestFullDisk(t *testing.T) {
 		s.shootAll(500) // too much for the state file as it is
 	}
 	const advice = "no space left on device; make room on its disk"
-	wait(t, "status tells", 20*time.Second, func() bool { out, _, _ := w.run("status"); return strings.Contains(out, advice) })
+	wait(t, "status tells", time.Minute, func() bool { out, _, _ := w.run("status"); return strings.Contains(out, advice) })
 	checkService(t, w.service, w.shoots)
 	free()
 	published(t, w.installation, w.service, w.shoots, time.Minute)
@@ -134,12 +134,12 @@ func TestReadOnlyDisk(t *testing.T) {
 	d.do("mount", "-o", "remount,ro", d.dir)
 	before := w.service.calls.Load()
 	for _, command := range []string{"run", "sync", "retry"} {
-		_, said, code := w.runFor(10*time.Second, command)
+		_, said, code := w.runFor(time.Minute, command)
 		if code != 1 || !strings.Contains(said, w.state) || !strings.Contains(said, "mount its disk for writing") {
 			t.Errorf("%s exits with %d and says %q", command, code, said)
 		}
 	}
-	if _, said, code := w.runFor(10*time.Second, "export"); code != 0 {
+	if _, said, code := w.runFor(time.Minute, "export"); code != 0 {
 		t.Errorf("export needs no writing, exits with %d and says %q", code, said)
 	}
 	if w.service.calls.Load() != before {

@@ -172,7 +172,7 @@ func (w *driveStudio) othersGoOn() {
 	for _, s := range w.onDisk {
 		s.shootAll(3)
 	}
-	wait(w.t, "the good disk published", 30*time.Second, func() bool { return lackingOf(w.t, w.service, w.shoots, w.onDisk) == "" })
+	wait(w.t, "the good disk published", time.Minute, func() bool { return lackingOf(w.t, w.service, w.shoots, w.onDisk) == "" })
 	checkService(w.t, w.service, w.shoots)
 }
 
@@ -242,7 +242,7 @@ func TestHangingDrive(t *testing.T) {
 	published(t, w.installation, w.service, w.shoots, time.Minute)
 
 	must(t, p.Process.Signal(syscall.SIGTERM))
-	if code := p.exit(t, 30*time.Second); code != 0 {
+	if code := p.exit(t, time.Minute); code != 0 {
 		t.Errorf("the exit code is %d", code)
 	}
 }
@@ -271,7 +271,7 @@ func TestStallingDrive(t *testing.T) {
 	w.othersGoOn()
 	w.offline(time.Minute, "does not answer: a reading of")
 	must(t, p.Process.Signal(syscall.SIGTERM))
-	if code := p.exit(t, 30*time.Second); code != 0 {
+	if code := p.exit(t, time.Minute); code != 0 {
 		t.Errorf("the exit code is %d", code)
 	}
 	d.heal()

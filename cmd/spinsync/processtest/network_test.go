@@ -57,7 +57,7 @@ func TestCaptivePortal(t *testing.T) {
 			s.shootAll(3)
 		}
 		p := w.start("run")
-		wait(t, "a folder tells of it", 30*time.Second, func() bool {
+		wait(t, "a folder tells of it", time.Minute, func() bool {
 			s, _ := w.status()
 			return slices.ContainsFunc(s.Products, func(p daemon.ProductStatus) bool { return strings.Contains(p.Reason, told) })
 		})

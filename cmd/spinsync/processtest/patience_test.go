@@ -30,5 +30,5 @@ func TestImpatienceMakesNothingTwice(t *testing.T) {
 		i.run("retry")
 	}
 	checkService(t, s, shoots)
-	published(t, i, s, shoots, 30*time.Second)
+	published(t, i, s, shoots, time.Minute)
 }

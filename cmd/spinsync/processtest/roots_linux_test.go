@@ -42,7 +42,7 @@ func TestSwappedRoot(t *testing.T) {
 		w.rootOffline()
 		must(t, unix.Unmount(path, unix.MNT_DETACH))
 		w.shoots[1].shootAll(3)
-		published(t, w.installation, w.service, w.shoots, 30*time.Second)
+		published(t, w.installation, w.service, w.shoots, time.Minute)
 		must(t, unix.Mount(place, path, "", unix.MS_BIND, ""))
 		w.rootOffline()
 		p.kill()
@@ -59,7 +59,7 @@ func (w *studio) rootOffline() {
 			w.t.Logf("the root is %+v", last)
 		}
 	}()
-	wait(w.t, "the root is offline", 30*time.Second, func() bool {
+	wait(w.t, "the root is offline", time.Minute, func() bool {
 		s, ok := w.status()
 		if !ok || len(s.Roots) == 0 {
 			return false

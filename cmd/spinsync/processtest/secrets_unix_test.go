@@ -31,12 +31,12 @@ func TestSecretsStayInside(t *testing.T) {
 	w.configure()
 	seen := w.service.repeatSecrets()
 	p := w.start("run")
-	wait(t, "a failure that repeats a secret", 30*time.Second, func() bool { return strings.Contains(w.logged(), "step failed") })
+	wait(t, "a failure that repeats a secret", time.Minute, func() bool { return strings.Contains(w.logged(), "step failed") })
 	w.sayEverything("during")
 	published(t, w.installation, w.service, w.shoots, time.Minute)
 	w.sayEverything("after")
 	must(t, p.Process.Signal(syscall.SIGQUIT)) // the runtime writes all its stacks
-	p.exit(t, 10*time.Second)
+	p.exit(t, time.Minute)
 	if !strings.Contains(w.logged(), "goroutine ") {
 		t.Error("it did not crash")
 	}

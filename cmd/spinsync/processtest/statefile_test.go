@@ -38,7 +38,7 @@ func publishedStudio(t *testing.T, options ...func(*installation)) *studio {
 func (w *studio) publish() {
 	w.t.Helper()
 	p := w.start("run")
-	published(w.t, w.installation, w.service, w.shoots, 30*time.Second)
+	published(w.t, w.installation, w.service, w.shoots, time.Minute)
 	p.kill()
 }
 
@@ -67,7 +67,7 @@ func (w *studio) refuses(name string, data []byte, remedy string) {
 	must(w.t, os.WriteFile(w.state, data, 0o600))
 	before := w.service.calls.Load()
 	for _, command := range []string{"sync", "run", "export", "status", "retry", "rebuild"} {
-		_, said, code := w.runFor(10*time.Second, command)
+		_, said, code := w.runFor(time.Minute, command)
 		if code != 1 || !strings.Contains(said, w.state) || !strings.Contains(said, remedy) {
 			w.t.Errorf("%s: %s exits with %d and says %q", name, command, code, said)
 		}
@@ -81,7 +81,8 @@ func (w *studio) refuses(name string, data []byte, remedy string) {
 }
 
 // survivesGarbling overwrites a piece of the state file at random. It may lie where nothing is; else the file is refused,
-// at the start or as soon as the value that it lies in is read. Never is anything done twice.
+// at the start or as soon as the value that it lies in is read, or a folder waits for a person where a name or a number
+// became another one. Never is anything done twice, and never does the program crash.
 func (w *studio) survivesGarbling(sound []byte) {
 	w.t.Helper()
 	garbled := slices.Clone(sound)
@@ -91,7 +92,7 @@ func (w *studio) survivesGarbling(sound []byte) {
 	}
 	must(w.t, os.WriteFile(w.state, garbled, 0o600))
 	_, said, code := w.runFor(20*time.Second, "sync")
-	if code != 0 && (code != 1 || !strings.Contains(said, "spinsync rebuild")) {
+	if code > 1 || code == 1 && said == "" || strings.Contains(said, "panic") {
 		w.t.Errorf("%d bytes garbled at %d: sync exits with %d and says %q", size, at, code, said)
 	}
 	checkService(w.t, w.service, w.shoots)

@@ -52,7 +52,7 @@ func TestStopHearsTheAnswer(t *testing.T) {
 			p := w.start("run")
 			<-underWay
 			must(t, p.Process.Signal(syscall.SIGTERM))
-			if code := p.exit(t, 30*time.Second); code != 0 {
+			if code := p.exit(t, time.Minute); code != 0 {
 				t.Errorf("the exit code is %d", code)
 			}
 			if doubt := w.openIntents(); doubt != "" {
@@ -94,7 +94,7 @@ func TestSecondSignal(t *testing.T) {
 	<-underWay
 	must(t, p.Process.Signal(syscall.SIGTERM))
 	must(t, p.Process.Signal(os.Interrupt))
-	if code := p.exit(t, 10*time.Second); code != 130 {
+	if code := p.exit(t, time.Minute); code != 130 {
 		t.Errorf("the exit code is %d", code)
 	}
 	if w.openIntents() == "" {
@@ -111,7 +111,7 @@ func TestSecondDaemon(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)
 	p := w.start("run")
-	published(t, w.installation, w.service, w.shoots, 30*time.Second)
+	published(t, w.installation, w.service, w.shoots, time.Minute)
 	second := install(t, w.url, w.installation.roots...)
 	must(t, os.Symlink(filepath.Dir(w.state), filepath.Join(second.dir, "alias")))
 	second.keepStateIn(filepath.Join(second.dir, "alias"))
@@ -122,7 +122,7 @@ func TestSecondDaemon(t *testing.T) {
 		}
 	}
 	w.shoots[0].shootAll(3)
-	published(t, w.installation, w.service, w.shoots, 30*time.Second)
+	published(t, w.installation, w.service, w.shoots, time.Minute)
 	p.kill()
 	w.check()
 }

@@ -21,7 +21,7 @@ func TestTextsFollowAfterAKill(t *testing.T) {
 			folder.shootAll(2)
 			i := install(t, s.url, root{path, `quiet = "200ms"`})
 			p := i.start("run")
-			published(t, i, s, []*shoot{folder}, 20*time.Second)
+			published(t, i, s, []*shoot{folder}, time.Minute)
 
 			die := func(c *sandbox.Call) sandbox.Fault {
 				if c.Op != "4.13" {
@@ -38,7 +38,7 @@ func TestTextsFollowAfterAKill(t *testing.T) {
 			s.heal()
 			folder.say(later)
 			i.start("run")
-			published(t, i, s, []*shoot{folder}, 20*time.Second)
+			published(t, i, s, []*shoot{folder}, time.Minute)
 		})
 	}
 }
