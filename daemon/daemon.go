@@ -52,6 +52,9 @@ type Daemon struct {
 
 	queue queue
 
+	around       surroundings
+	lookedAround time.Time
+
 	mends        int // of the state file, in a row
 	mendedAt     time.Time
 	stateTrouble atomic.Value // string: why the state file could not be written the last time
@@ -229,6 +232,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, done func
 			return nil
 		}
 		d.rememberVolumes()
+		d.lookAround(ctx)
 		hands.deal(ctx)
 		if time.Since(asked) >= beat {
 			if done() {
@@ -236,7 +240,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, done func
 			}
 			asked = time.Now()
 		}
-		timer.Reset(min(beat, d.queue.untilDue(time.Now())))
+		timer.Reset(min(beat, wakeBeat, d.queue.untilDue(time.Now())))
 	}
 }
 

@@ -80,6 +80,15 @@ func (q *queue) remove(f *folder) {
 	q.leave(f)
 }
 
+// hurry ends all waits.
+func (q *queue) hurry() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.waiting) > 0 {
+		q.enqueue(q.waiting[0].folder, q.waiting[0].retry)
+	}
+}
+
 // drop takes a folder out of the waiting; one that stands in line stays.
 func (q *queue) drop(f *folder) {
 	q.mu.Lock()

@@ -1,0 +1,59 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+)
+
+// While a machine sleeps its timers stand still, and what the service or the network was waited for may long be over. Nobody
+// tells a program that the machine woke up, or that the network is back: both are looked for.
+
+const (
+	// How often they are looked for.
+	wakeBeat = 10 * time.Second
+	// The clock that people read may be set by less than this without anybody having slept.
+	sleepAtLeast = 20 * time.Second
+)
+
+// surroundings are what a wake and a return of the network are noticed by.
+type surroundings struct {
+	wall    time.Time
+	running time.Duration // on the monotonic clock
+	network string        // the machine's own addresses
+}
+
+// surroundingsSince reads them, with the time that has run since a start on the monotonic clock.
+func surroundingsSince(start time.Time) surroundings {
+	s := surroundings{wall: time.Now().Round(0), running: time.Since(start)}
+	if addresses, err := net.InterfaceAddrs(); err == nil {
+		s.network = fmt.Sprint(addresses)
+	}
+	return s
+}
+
+// slept reports whether more time passed on the wall's clock than the machine was running.
+func (s surroundings) slept(before surroundings) bool {
+	return s.wall.Sub(before.wall)-(s.running-before.running) >= sleepAtLeast
+}
+
+// lookAround ends all waits when the machine slept, and those for the network when that is another one now.
+func (d *Daemon) lookAround(ctx context.Context) {
+	if time.Since(d.lookedAround) < wakeBeat {
+		return
+	}
+	d.lookedAround = time.Now()
+	before := d.around
+	d.around = surroundingsSince(d.started)
+	switch {
+	case before.wall.IsZero():
+	case d.around.slept(before):
+		d.log.Info("the machine woke up; going on at once")
+		d.Rescan(ctx)
+		d.queue.hurry()
+	case d.around.network != before.network:
+		d.gates.open()
+		d.queue.hurry()
+	}
+}

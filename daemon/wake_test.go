@@ -1,0 +1,42 @@
+package daemon
+
+import (
+	"testing"
+	"time"
+)
+
+// TestSleepIsNoticed: only a wall's clock that ran ahead of the machine tells of a sleep.
+func TestSleepIsNoticed(t *testing.T) {
+	before := surroundings{wall: noon, running: time.Hour}
+	for _, test := range []struct {
+		name    string
+		wall    time.Duration
+		running time.Duration
+		want    bool
+	}{
+		{"awake", 10 * time.Second, 10 * time.Second, false},
+		{"busy for long", time.Hour, time.Hour, false},
+		{"asleep", 8 * time.Hour, 10 * time.Second, true},
+		{"a clock that is set a little", 15 * time.Second, 10 * time.Second, false},
+		{"a clock that is set back", -time.Hour, 10 * time.Second, false},
+	} {
+		after := surroundings{wall: before.wall.Add(test.wall), running: before.running + test.running}
+		if got := after.slept(before); got != test.want {
+			t.Errorf("%s: slept = %t", test.name, got)
+		}
+	}
+}
+
+// TestHurryEndsWaits: what waits for a time stands in line at once.
+func TestHurryEndsWaits(t *testing.T) {
+	var q queue
+	r := &root{}
+	waits, stands := &folder{job: job{root: r}}, &folder{job: job{root: r}}
+	q.addAt(waits, noon.Add(time.Hour), true)
+	q.add(stands, false)
+	q.hurry()
+	all := func(*root) bool { return true }
+	if first, second, none := q.take(noon, all), q.take(noon, all), q.take(noon, all); first != stands || second != waits || none != nil {
+		t.Errorf("taken: %p, %p, %p; want %p, %p", first, second, none, stands, waits)
+	}
+}
