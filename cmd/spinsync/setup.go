@@ -369,7 +369,9 @@ func writeNew(path, text string, mode fs.FileMode) error {
 }
 
 // writeOver replaces what is in a file. Its owner and its mode stay, with which a package made it.
-func writeOver(path, text string, mode fs.FileMode) error { return os.WriteFile(path, []byte(text), mode) }
+func writeOver(path, text string, mode fs.FileMode) error {
+	return os.WriteFile(path, []byte(text), mode)
+}
 
 // showWay says how it goes on from here to the first view.
 func (s *setup) showWay() error {

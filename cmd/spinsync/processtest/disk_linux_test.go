@@ -2,6 +2,7 @@ package processtest
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 type disk struct {
 	t          *testing.T
 	image, dir string
+	starts     int
 }
 
 func newDisk(t *testing.T, size string) *disk {
@@ -62,10 +64,16 @@ func (d *disk) stop() {
 	must(d.t, err)
 }
 
-// restart is the machine's next start. Nobody may have a file on the disk open.
+// restart is the machine's next start, with a copy of what the disk holds: the dead file system stays in memory for as
+// long as anybody has it mounted, such as a container that was started meanwhile. Nobody may have a file on the disk open.
 func (d *disk) restart() {
 	d.t.Helper()
 	d.unmount()
+	d.starts++
+	dead := d.image
+	d.image = filepath.Join(filepath.Dir(dead), fmt.Sprint("disk-", d.starts))
+	d.do("cp", "--sparse=always", dead, d.image)
+	must(d.t, os.Remove(dead))
 	d.mount()
 }
 
