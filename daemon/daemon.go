@@ -63,6 +63,8 @@ type Daemon struct {
 	pulse chan struct{} // see Pulse
 	fatal chan error
 
+	troubled []syncstate.Folder // at the start
+
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
 	kin     map[kin]map[*folder]struct{}
@@ -83,16 +85,17 @@ type root struct {
 // A folder is a product folder with all that is kept of it in memory. Its job is touched only by the hand that holds the
 // folder; everything else is guarded by the daemon's mutex.
 type folder struct {
-	job    job
-	status ProductStatus
-	newest *watcher.Snapshot // not seen by the job yet
-	busy   bool              // in a hand
-	dirty  bool              // something happened since it was taken up
-	gone   bool              // the last whole reads did not find it
-	last   step              // what it came to rest or wait with
-	sent   atomic.Int64      // bytes of the run under way
-	extent extent            // what is published
-	stood  time.Time         // when it was last found on the disk, to tell that it was not renamed
+	job      job
+	status   ProductStatus
+	newest   *watcher.Snapshot // not seen by the job yet
+	busy     bool              // in a hand
+	dirty    bool              // something happened since it was taken up
+	gone     bool              // the last whole reads did not find it
+	last     step              // what it came to rest or wait with
+	sent     atomic.Int64      // bytes of the run under way
+	extent   extent            // what is published
+	recorded string            // the reason that the state file gives for the state
+	stood    time.Time         // when it was last found on the disk, to tell that it was not renamed
 }
 
 // New makes a daemon from the configuration and what the state file remembers.
@@ -130,6 +133,9 @@ func New(o Options) (*Daemon, error) {
 func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 	known := map[string]map[string]watcher.Fingerprint{}
 	for key, record := range d.store.Heads() {
+		if record.Trouble != nil {
+			d.troubled = append(d.troubled, key)
+		}
 		r, watched := d.roots[key.Root]
 		if record.Product.UUID != "" {
 			d.owners[record.Product.UUID] = key
@@ -149,6 +155,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		}
 		known[key.Root][key.Path] = rested
 		f := d.newFolder(key, r, statusOf(key, record))
+		f.recorded = record.Reason
 		d.setExtent(f, extentOf(record))
 		f.job.resumed = record.Run != nil
 		d.folders[key] = f

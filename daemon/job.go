@@ -339,6 +339,9 @@ func (j *job) update(change func(*syncstate.Record) error) error {
 		return nil
 	})
 	if err == nil {
+		if j.told != nil {
+			j.d.isRecorded(j.told)
+		}
 		j.told = nil
 		j.d.stateTrouble.Store("")
 	}

@@ -55,10 +55,7 @@ func (d *Daemon) Pass(ctx context.Context) error {
 
 // forgive gives folders that wait for a person, or for a later try, one more try.
 func (d *Daemon) forgive() error {
-	for key, record := range d.store.Heads() {
-		if record.Trouble == nil {
-			continue
-		}
+	for _, key := range d.troubled {
 		if err := d.store.Update(key, func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
 			return err
 		}
@@ -146,8 +143,10 @@ func (p *pass) verdict() error {
 			return fmt.Errorf("the root %s %s", r.Path, r.Reason)
 		}
 	}
-	for _, product := range p.d.Status().Products {
-		switch {
+	p.d.mu.Lock()
+	defer p.d.mu.Unlock()
+	for _, f := range p.d.folders {
+		switch product := p.d.shown(f); {
 		case product.State == Published, product.State == Missing:
 		case product.State == Paused && product.PublishedAt != nil:
 		default:

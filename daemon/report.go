@@ -15,16 +15,21 @@ func (d *Daemon) Status() Status {
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	d.mu.Lock()
 	for _, f := range d.folders {
-		p := f.status
-		p.SentBytes = f.sent.Load()
-		if d.awaitsTurn(f) {
-			p.State, p.Reason = Queued, "complete, waiting for its turn"
-		}
-		status.Products = append(status.Products, p)
+		status.Products = append(status.Products, d.shown(f))
 	}
 	d.mu.Unlock()
 	SortProducts(status.Products)
 	return status
+}
+
+// shown is a folder's status as people see it. The mutex is held.
+func (d *Daemon) shown(f *folder) ProductStatus {
+	p := f.status
+	p.SentBytes = f.sent.Load()
+	if d.awaitsTurn(f) {
+		p.State, p.Reason = Queued, "complete, waiting for its turn"
+	}
+	return p
 }
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it yet. The mutex is held.
@@ -105,7 +110,7 @@ func (d *Daemon) keepStatus(told ProductStatus) {
 // keepReasons records the reasons that people were told last. While the daemon runs only changes of the state are recorded,
 // because a reason changes with each frame.
 func (d *Daemon) keepReasons() {
-	for _, told := range d.Status().Products {
+	for _, told := range d.unrecorded() {
 		record, err := d.store.Head(told.Key())
 		if err != nil {
 			d.stateFileFailed(err)
@@ -114,6 +119,29 @@ func (d *Daemon) keepReasons() {
 		if record.State != "" && record.Reason != told.Reason {
 			d.keepStatus(told)
 		}
+	}
+}
+
+// unrecorded lists what people are told and the state file may not say.
+func (d *Daemon) unrecorded() []ProductStatus {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []ProductStatus
+	for _, f := range d.folders {
+		if p := d.shown(f); p.Reason != f.recorded {
+			all = append(all, p)
+		}
+	}
+	SortProducts(all)
+	return all
+}
+
+// isRecorded notes the reason that the state file gives for a folder's state.
+func (d *Daemon) isRecorded(told *ProductStatus) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.folders[told.Key()]; ok {
+		f.recorded = told.Reason
 	}
 }
 
