@@ -170,7 +170,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 
 func (d *Daemon) newFolder(key syncstate.Folder, r *root, status ProductStatus) *folder {
 	// Whoever ran before may have asked for the status a moment ago.
-	return &folder{status: status, job: job{d: d, key: key, root: r, asked: d.started}}
+	return &folder{status: status, job: job{d: d, key: key, root: r, asked: d.started, news: make(chan struct{}, 1)}}
 }
 
 func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) []watcher.Root {
@@ -321,6 +321,10 @@ func (d *Daemon) arriveAtRest(f *folder, s watcher.Snapshot) {
 func (d *Daemon) requeue(f *folder) {
 	if f.busy {
 		f.dirty = true
+		select {
+		case f.job.news <- struct{}{}:
+		default:
+		}
 		return
 	}
 	d.queue.add(f, f.status.State == Retrying)

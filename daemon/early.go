@@ -39,7 +39,7 @@ func (s scene) planEarly(g gathering, pending step) step {
 		isRead = isRead && r.file.Same(identity(f))
 		sent := s.runFrame(f)
 		switch ripe := f.Since.Add(earlyPause); {
-		case f.Still || isVideo(f.Name) || sent != nil && sent.Uploaded:
+		case f.Still || s.underWay[f.Name] || isVideo(f.Name) || sent != nil && sent.Uploaded:
 		case isRead && r.whole:
 			todo = append(todo, f)
 		case isRead:

@@ -429,7 +429,9 @@ func (s scene) missing(g gathering) []watcher.File {
 	}
 	var todo []watcher.File
 	for _, f := range g.whole {
-		if before := sent[f.Name]; !before.Uploaded || !before.Same(identity(f)) || before.Early && !s.agrees(before) {
+		switch before := sent[f.Name]; {
+		case s.underWay[f.Name]:
+		case !before.Uploaded, !before.Same(identity(f)), before.Early && !s.agrees(before):
 			todo = append(todo, f)
 		}
 	}

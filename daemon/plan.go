@@ -67,9 +67,10 @@ type scene struct {
 	texts               alttext.Texts // what the sidecars say, nil when they were not read yet
 	clock               time.Duration // what to add to now for the service's clock
 	pausedAll, manyGone bool
-	maybeMoved          bool // a folder that is gone may be there under another name
-	resumed             bool // the run is one that an earlier process began
-	hurry               bool // frames may be sent before they are still
+	maybeMoved          bool            // a folder that is gone may be there under another name
+	resumed             bool            // the run is one that an earlier process began
+	hurry               bool            // frames may be sent before they are still
+	underWay            map[string]bool // frames that are being sent
 }
 
 // plan decides the next step. It is pure: the same scene gives the same step.

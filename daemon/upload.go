@@ -17,25 +17,95 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill repeats none of them.
+// uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill repeats none of them. The
+// frames of a set that is still being shot join in as they come, so that the line never waits for the slowest.
 func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) error {
-	manifest, err := j.freeze(s, todo)
-	if err != nil {
-		return err
-	}
-	var wg sync.WaitGroup
-	var failures failures
-	for _, i := range manifest {
-		if failures.any() || j.d.lanes.enter(ctx, j.key) != nil {
-			break
+	u := uploads{job: j, started: map[string]bool{}, ended: make(chan error)}
+	u.start(ctx, s, todo)
+	again := time.NewTimer(earlyPause)
+	defer again.Stop()
+	for u.underWay > 0 {
+		news, due := j.news, again.C
+		if !u.open || u.failures.any() {
+			news, due = nil, nil
 		}
-		wg.Go(func() { failures.add(guarded(func() error { return j.uploadFrame(ctx, s, i) })) })
+		select {
+		case err := <-u.ended:
+			u.underWay--
+			u.failures.add(err)
+		case <-news:
+			again.Reset(u.join(ctx))
+		case <-due:
+			again.Reset(u.join(ctx))
+		}
 	}
-	wg.Wait()
-	if err := failures.worst(); err != nil {
+	if err := u.failures.worst(); err != nil {
 		return j.formTrouble(err)
 	}
 	return ctx.Err()
+}
+
+// uploads are the frames of one folder on their way.
+type uploads struct {
+	job      *job
+	started  map[string]bool
+	open     bool // more frames are to come
+	ended    chan error
+	underWay int
+	failures failures
+}
+
+func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
+	manifest, err := u.job.freeze(s, todo)
+	if err != nil {
+		u.failures.add(err)
+		return
+	}
+	for _, f := range todo {
+		u.started[f.Name] = true
+	}
+	u.open = s.record.Published == nil && s.record.Run.Images > len(s.record.Run.Frames)
+	u.underWay += len(manifest)
+	go u.send(ctx, s, manifest)
+}
+
+// send gives one frame after the other a lane, until one has failed.
+func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
+	for _, i := range manifest {
+		if u.failures.any() || u.job.d.lanes.enter(ctx, u.job.key) != nil {
+			u.ended <- nil
+			continue
+		}
+		go func() { u.ended <- guarded(func() error { return u.job.uploadFrame(ctx, s, i) }) }()
+	}
+}
+
+// joinAgain is how long nothing joins when nothing happens.
+const joinAgain = time.Hour
+
+// join starts what can be sent by now beside the frames that are under way, and returns when to try again. Whatever else is
+// owed waits for their end.
+func (u *uploads) join(ctx context.Context) time.Duration {
+	j := u.job
+	for ctx.Err() == nil {
+		j.snapshot = j.d.latest(j.key, j.snapshot)
+		s, err := j.scene()
+		if err != nil {
+			return joinAgain
+		}
+		s.underWay = u.started
+		switch next := plan(s); {
+		case next.action == wait && !next.until.IsZero():
+			return next.until.Sub(s.now)
+		case next.action == upload:
+			j.tell(next, s)
+			u.start(ctx, s, next.frames)
+			return 0
+		case next.action != read || j.readFrames(ctx, next.frames, next.digest) != nil:
+			return joinAgain
+		}
+	}
+	return joinAgain
 }
 
 // freeze writes down which files are about to be sent, before any byte of them leaves. A frozen frame that differs from
@@ -76,7 +146,7 @@ func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
 	f := s.record.Run.Frames[index]
 	var digest []byte
 	err := guarded(func() (err error) {
-		digest, err = j.sendFrame(ctx, s.record.Run.Form, f)
+		digest, err = j.sendFrame(ctx, s, f)
 		return err
 	})
 	j.d.lanes.leave(j.key, err)
@@ -93,20 +163,20 @@ func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
 
 // sendFrame sends one frame, hashing the bytes as they pass: what was hashed is what was sent. A digest beside an error is that of
 // a frame which arrived, and changed meanwhile.
-func (j *job) sendFrame(ctx context.Context, form *syncstate.Form, f syncstate.RunFrame) ([]byte, error) {
+func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]byte, error) {
 	file, err := j.openUnchanged(f.File)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	contentType, err := j.contentType(file, f.File)
+	contentType, err := s.contentType(file, f.File)
 	if err != nil {
 		return nil, err
 	}
 	digest := sha256.New()
 	throttle := func(r io.Reader) io.Reader { return j.d.throttle.reader(ctx, r) }
 	sent := j.d.meter(j.key)
-	err = j.d.client.Upload(ctx, credentials(form), apiclient.File{
+	err = j.d.client.Upload(ctx, credentials(s.record.Run.Form), apiclient.File{
 		Name: storedName(f.Stored, f.Name), ContentType: contentType, Size: f.Size,
 		Open: func() (io.ReadCloser, error) { return rereadable(file, digest, throttle) },
 		Sent: sent.add,
@@ -143,8 +213,8 @@ func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 }
 
 // contentType is the media type of what the file holds, whatever its name says.
-func (j *job) contentType(file *watcher.OpenFile, f syncstate.File) (string, error) {
-	r, ok := j.readings[f.Name]
+func (s scene) contentType(file *watcher.OpenFile, f syncstate.File) (string, error) {
+	r, ok := s.readings[f.Name]
 	if ok && r.file.Same(f) && r.content != "" {
 		return r.content, nil
 	}

@@ -28,6 +28,7 @@ type bench struct {
 	settle            time.Duration
 	rounds            int
 	only              []string
+	peers             string
 	report            report
 }
 
@@ -51,6 +52,7 @@ func start(ctx context.Context, args []string) error {
 	flags.IntVar(&b.rounds, "rounds", 5, "how often each program is run")
 	flags.DurationVar(&b.settle, "settle", 100*time.Millisecond, "settle in the configuration of spinsync")
 	flags.StringVar(&only, "only", "", "scenarios to run, separated by commas; empty runs all: "+strings.Join(names(), ", "))
+	flags.StringVar(&b.peers, "peers", "", "a regular expression for the programs to compare; empty compares all")
 	flags.StringVar(&serve, "serve", "", "internal: be the hosting service at this address")
 	flags.StringVar(&store, "store", "", "internal: the upload host it names")
 	flags.StringVar(&pem, "certificate", "", "internal: where it writes what clients must trust")

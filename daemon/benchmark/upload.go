@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -146,7 +148,11 @@ func (b *bench) compare(ctx context.Context, l load, way line) ([]*score, error)
 		return nil, err
 	}
 	defer g.clear()
-	all := g.contenders(l)
+	wanted, err := regexp.Compile(b.peers)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.DeleteFunc(g.contenders(l), func(c contender) bool { return !wanted.MatchString(c.name) })
 	scores := make([]*score, len(all))
 	for round := range b.rounds {
 		for i := range all {
