@@ -18,10 +18,14 @@ func (s *Server) listImages(w http.ResponseWriter, r *http.Request) error {
 	answer := []apiclient.Image{}
 	err := s.view(func(tx *tx) error {
 		p, err := tx.product(r.PathValue("product"))
-		if err != nil || p.Newest == nil {
+		if err != nil {
 			return err
 		}
-		images, err := tx.images(p.UUID, p.Newest.Revision)
+		newest := s.opts.Shapes.told(p, tx.now)
+		if newest == nil {
+			return nil
+		}
+		images, err := tx.images(p.UUID, newest.Revision)
 		progress := s.opts.Shapes.progress(p, tx.now)
 		for _, i := range images {
 			answer = append(answer, s.wireImage(p, i, progress, s.origin(r)))

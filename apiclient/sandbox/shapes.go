@@ -50,6 +50,8 @@ type Shapes struct {
 	FirstRevision uint64
 	// RaiseEarly raises the revision with the update that announces a reupload, not with 4.4.
 	RaiseEarly bool
+	// FinishLag is how long after 4.4 the service goes on telling what was before, in 4.12 and 4.14.
+	FinishLag time.Duration
 	// PendingWord is the image_status before the first upload is finished. Empty is "pending".
 	PendingWord string
 	// ProcessingWords are the values of image_status while processing, each for the same share of the time. Empty is

@@ -249,6 +249,36 @@ func TestWordsAndRevisionsOfARun(t *testing.T) {
 	}
 }
 
+func TestAFinishThatIsToldLate(t *testing.T) {
+	for early, want := range map[bool]string{
+		false: "0 pending 0, 0 finished 1, 0 finished 1, 1 finished 2",
+		true:  "0 pending 0, 0 finished 1, 1 pending 1, 1 finished 2",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := open(t, shaped(sandbox.Shapes{FinishLag: time.Minute, RaiseEarly: early}))
+			var seen []string
+			form := w.product(1)
+			look := func() {
+				status := w.status(form.UUID)
+				seen = append(seen, fmt.Sprint(status.SourceRevision, " ", status.ImageStatus, " ", len(w.images(form.UUID))))
+			}
+			w.publish(form, frames(1)...)
+			time.Sleep(time.Minute - time.Nanosecond)
+			look()
+			time.Sleep(time.Nanosecond)
+			look()
+			w.publish(w.reupload(form.UUID, 2), frames(2)...)
+			time.Sleep(time.Minute - time.Nanosecond)
+			look()
+			time.Sleep(time.Nanosecond)
+			look()
+			if got := strings.Join(seen, ", "); got != want {
+				t.Errorf("raised early %v:\n got %s\nwant %s", early, got, want)
+			}
+		})
+	}
+}
+
 func TestProcessingTimePerImage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, func(o *sandbox.Options) { o.ProcessingPerImage = time.Second })

@@ -13,13 +13,22 @@ import (
 
 // progress is what 4.14 tells of a product, and each of its images in 4.12.
 func (s *Shapes) progress(p *product, now time.Time) apiclient.Status {
+	newest := s.told(p, now)
 	switch {
-	case p.Newest == nil, s.RaiseEarly && !p.Form.Closed:
+	case newest == nil, s.RaiseEarly && (!p.Form.Closed || newest != p.Newest):
 		return apiclient.Status{SourceRevision: int64(s.pendingRevision(p)), ImageStatus: s.PendingWord}
-	case p.Newest.ready(now):
-		return apiclient.Status{SourceRevision: int64(p.Newest.Revision), ImageStatus: apiclient.StatusFinished}
+	case newest.ready(now):
+		return apiclient.Status{SourceRevision: int64(newest.Revision), ImageStatus: apiclient.StatusFinished}
 	}
-	return apiclient.Status{SourceRevision: int64(p.Newest.Revision), ImageStatus: s.processingWord(p.Newest, now)}
+	return apiclient.Status{SourceRevision: int64(newest.Revision), ImageStatus: s.processingWord(newest, now)}
+}
+
+// told is the newest revision that is spoken of, or nil.
+func (s *Shapes) told(p *product, now time.Time) *stage {
+	if p.Newest != nil && now.Before(p.Newest.Uploaded.Add(s.FinishLag)) {
+		return p.Before
+	}
+	return p.Newest
 }
 
 func (s *Shapes) pendingRevision(p *product) uint64 {

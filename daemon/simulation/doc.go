@@ -12,7 +12,12 @@
 //	go test ./daemon/simulation -seeds 100000          any other
 //	go test ./daemon/simulation -seed 4711 -show       one, with all that happened
 //
-// A failure prints its seed, which repeats it. The crash sweep stops the world at every single step of a create and of a
-// reupload under every fault. The planted bugs are builds with a safeguard taken out; each must be caught here, or the
-// simulation proves nothing.
+// A failure prints its seed, which repeats it. The crash sweep does a few things that a studio does, each again and again, and each
+// time lets one thing go wrong at one boundary: it is killed before or after a request or a commit, or these fail in one of the
+// ways there are. The boundaries are those that a run without a fault meets. The planted bugs are builds with a safeguard taken
+// out; each must be caught here, or the simulation proves nothing.
+//
+//	go test ./daemon/simulation -run CrashSweep -story rename       one of the things
+//	go test ./daemon/simulation -run CrashSweep -trial 317 -show    one trial, with all that happened
+//	go test ./daemon/simulation -run PlantedBugs -v                 with what each broke
 package simulation

@@ -78,11 +78,15 @@ func (w *world) lostRightly(f foreign) bool {
 	return w.unseen(f)
 }
 
-// unseen reports whether a change of the daemon's was under way when a foreign text was written, or the next one came before it
-// looked at the images again.
+// aMoment is for how long the images that were read may be taken for what is there.
+const aMoment = 12 * time.Second
+
+// unseen reports whether a change of the daemon's was under way when a foreign text was written, or the next one came a moment
+// after a look at the images from before. A finish may follow its look later, when its answer is lost.
 func (w *world) unseen(f foreign) bool {
 	w.calls.mu.Lock()
 	defer w.calls.mu.Unlock()
+	var looked time.Time
 	for _, c := range w.calls.all {
 		if c.product != f.product && c.image != fmt.Sprint(f.image) {
 			continue
@@ -91,11 +95,13 @@ func (w *world) unseen(f foreign) bool {
 		switch before := c.began.Before(f.at); {
 		case before && changes && (c.ended.IsZero() || c.ended.After(f.at)):
 			return true
+		case before && c.op == "4.12":
+			looked = c.ended
 		case before:
 		case c.op == "4.12":
 			return false
 		case changes:
-			return true
+			return c.op == "4.4" || c.began.Sub(looked) < aMoment
 		}
 	}
 	return false

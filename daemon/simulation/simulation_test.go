@@ -58,20 +58,8 @@ func TestSimulation(t *testing.T) {
 		return
 	}
 	for seed := first; seed < first+uint64(count); seed += uint64(max(1, *stride)) {
-		if simulate(t, seed).caught() {
-			break
-		}
+		simulate(t, seed)
 	}
-}
-
-// caught reports whether the promise was broken that is looked for.
-func (w *world) caught() bool {
-	i := slices.IndexFunc(w.broken, regexp.MustCompile(*until).MatchString)
-	if *until == "" || i < 0 {
-		return false
-	}
-	fmt.Println("caught:", w.args, w.broken[i])
-	return true
 }
 
 // simulateInProcesses spreads seeds over all processors.
@@ -111,7 +99,6 @@ func simulate(t *testing.T, seed uint64) *world {
 // run lets a world live and judges it. The arguments repeat it.
 func (w *world) run(t *testing.T, live func(*testing.T), args string) {
 	t.Helper()
-	w.args = args
 	// A daemon that is never done keeps the time of its bubble from moving, and would hang here.
 	alarm := time.AfterFunc(stuckAfter, func() { panic(fmt.Sprintf("%s is stuck\n%s", args, w.trace.String())) })
 	defer alarm.Stop()
@@ -123,6 +110,10 @@ func (w *world) run(t *testing.T, live func(*testing.T), args string) {
 	if len(w.broken) > 0 {
 		t.Errorf("a promise was broken; `go test ./daemon/simulation %s -show -v` repeats it:\n%s\nThis is what happened:\n%s",
 			args, strings.Join(w.broken, "\n"), w.trace.String())
+	}
+	if i := slices.IndexFunc(w.broken, regexp.MustCompile(*until).MatchString); *until != "" && i >= 0 {
+		fmt.Println("caught:", args, w.broken[i])
+		t.FailNow()
 	}
 }
 

@@ -30,7 +30,6 @@ const (
 type world struct {
 	t    *testing.T
 	seed uint64
-	args string // that repeat it
 	dir  string
 	plan plan
 	rng  *rand.Rand // of what the studio does; only the driver draws from it

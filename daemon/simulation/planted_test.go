@@ -1,0 +1,165 @@
+package simulation
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// A plant is a safeguard taken out: pieces of the program's text that are replaced when the simulation is built once more.
+type plant struct {
+	name    string
+	file    string            // below the module
+	cuts    map[string]string // each stands there exactly once, by what stands there instead
+	promise string            // how the judge must say what is broken, a regular expression
+	story   string            // of the crash sweep in which it breaks; empty: the lives of the simulation are searched
+}
+
+var plants = []plant{
+	{
+		name: "the intent of a create is not recorded",
+		file: "daemon/creation.go",
+		cuts: map[string]string{`	if err := c.intend(&intent); err != nil {
+		return err
+	}
+	// The answer`: `	// The answer`},
+		promise: "was created twice",
+		story:   "create",
+	}, {
+		name: "a create without an answer is sent again",
+		file: "daemon/creation.go",
+		cuts: map[string]string{`	err := c.send(sending)`: `	err := c.send(sending)
+	if err != nil {
+		err = c.send(sending)
+	}`},
+		promise: "was created twice",
+	}, {
+		name:    "a product of the same title is taken for the one that was asked for",
+		file:    "daemon/roster.go",
+		cuts:    map[string]string{`norm.NFC.String(p.SKU), norm`: `name.sku, norm`},
+		promise: "never came to rest",
+		story:   "create beside a namesake",
+	}, {
+		name:    "a frame is not checked once it is sent",
+		file:    "daemon/upload.go",
+		cuts:    map[string]string{`return digest.Sum(nil), j.stillSame(file, f.File)`: `return digest.Sum(nil), nil`},
+		promise: "is recorded with a digest that is not its own",
+		story:   "reupload that is overtaken",
+	}, {
+		name: "the folder is not looked at again before the finish",
+		file: "daemon/finish.go",
+		cuts: map[string]string{`	marker = markerOf(now)
+`: `	marker = markerOf(now)
+	if true {
+		return marker, nil
+	}
+`},
+		promise: "is no state that its folder was in",
+		story:   "reupload that is overtaken",
+	}, {
+		name: "the revision and the images from before pass for the run's own",
+		file: "daemon/finish.go",
+		cuts: map[string]string{
+			`status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)`: `status.Finished()`,
+			`if !run.Moved && run.Before != "" && run.Before == imagesFingerprint(images) {`:       `if false {`,
+		},
+		promise: "is recorded with revision|is recorded as image|never came to rest",
+		story:   "reupload",
+	}, {
+		name:    "an empty root is believed",
+		file:    "watcher/plan.go",
+		cuts:    map[string]string{`had == 0 || all > 0 || t.plan.accept {`: `had == 0 || all >= 0 {`},
+		promise: "the view .* was removed",
+		story:   "root emptied",
+	}, {
+		name: "alt texts are replaced without reading them again",
+		file: "daemon/finish.go",
+		cuts: map[string]string{
+			`if time.Since(j.listed) > freshList {`: `if false {`,
+			`if time.Since(listed) > freshList {`:   `if time.Since(listed) < 0 {`,
+		},
+		promise: "has the alt texts",
+		story:   "alt texts",
+	}, {
+		name:    "a host that asks for rest gets none",
+		file:    "daemon/gate.go",
+		cuts:    map[string]string{`g.close(now, max(asked, g.pause(g.fails)), err)`: `g.close(now, g.pause(g.fails), err)`},
+		promise: "asked for .* of rest",
+		story:   "create",
+	},
+}
+
+// hunt is how the built simulation looks for the broken promise, up to the first time.
+func (p plant) hunt() []string {
+	args := []string{"-test.run=^TestCrashSweep$", "-story=^" + p.story + "$", "-trial=1"}
+	if p.story == "" {
+		args = []string{"-test.run=^TestSimulation$", "-seeds=400"}
+	}
+	return append(args, "-stride=1", "-until="+p.promise)
+}
+
+// TestPlantedBugs proves that the simulation would notice: each build with a safeguard taken out must break its promise.
+func TestPlantedBugs(t *testing.T) {
+	if testing.Short() || raceDetected {
+		t.Skip("the race detector has nothing to add to it")
+	}
+	for _, p := range plants {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			t.Log(p.find(t))
+		})
+	}
+}
+
+// find builds the simulation with the plant and tells how it was caught.
+func (p plant) find(t *testing.T) string {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "planted.test")
+	out, err := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", p.overlay(t, dir), "-o", program, ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err = exec.CommandContext(t.Context(), program, p.hunt()...).CombinedOutput()
+	caught := regexp.MustCompile(`caught: .*`).Find(out)
+	if caught == nil {
+		t.Fatalf("no broken promise is called %q (%v)\n%s", p.promise, err, out)
+	}
+	return string(caught)
+}
+
+// overlay writes the changed file, and what tells the compiler to take it in place of the true one.
+func (p plant) overlay(t *testing.T, dir string) string {
+	t.Helper()
+	original, err := filepath.Abs(filepath.Join("..", "..", p.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for safeguard, instead := range p.cuts {
+		if n := bytes.Count(text, []byte(safeguard)); n != 1 {
+			t.Fatalf("%s holds the safeguard %d times, not once; bring the plant up to date:\n%s", p.file, n, safeguard)
+		}
+		text = bytes.Replace(text, []byte(safeguard), []byte(instead), 1)
+	}
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {original: write(t, dir, filepath.Base(p.file), text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, dir, "overlay.json", list)
+}
+
+func write(t *testing.T, dir, name string, text []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

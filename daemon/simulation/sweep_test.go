@@ -1,0 +1,414 @@
+package simulation
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+var (
+	trialNumber = flag.Int("trial", 0, "the one trial of the crash sweep to make; 0 is all")
+	storyName   = flag.String("story", "", "the stories of the crash sweep, a regular expression")
+)
+
+// doubleTrials is how many trials have two faults. Their choice follows from the number of the trial.
+const doubleTrials = 300
+
+// TestCrashSweep has one thing go wrong at each boundary between two steps, in each way there is, while the studio does each
+// of a few things. Which boundaries there are is found out by doing the same without a fault first.
+func TestCrashSweep(t *testing.T) {
+	trials := allTrials(t)
+	if *trialNumber == 0 && *stride == 0 {
+		processes, every := runtime.NumCPU(), 1
+		if testing.Short() || raceDetected {
+			every = 23 // no divisor of how many modes there are
+		}
+		t.Logf("%d trials", len(trials)/every)
+		inProcesses(t, processes, func(i int) []string {
+			return []string{fmt.Sprint("-stride=", processes*every), fmt.Sprint("-trial=", 1+i*every)}
+		})
+		return
+	}
+	for n := *trialNumber; n <= len(trials); n += *stride {
+		trials[n-1].run(t, n)
+		if *stride == 0 {
+			break
+		}
+	}
+	if missed > len(trials)/100 {
+		t.Errorf("%d trials did not meet the boundary where something was to go wrong", missed)
+	}
+}
+
+// A story is one thing that the studio does, from a world at rest to a world at rest.
+type story struct {
+	name   string
+	root   rootPlan
+	speed  int // of the line, bytes per second; 0 = no bound
+	before func(*world)
+	deed   func(w *world, f *folder)
+}
+
+var (
+	plainRoot = rootPlan{onRemove: "keep"}
+	// twoFolders leave one standing when the other goes.
+	twoFolders = rootPlan{onRemove: "delete", folders: []string{"Summer/SKU-2"}}
+)
+
+var stories = []story{
+	{
+		name: "create", root: plainRoot,
+		deed: func(w *world, f *folder) { w.expose(f) },
+	}, {
+		name: "create from a stream", root: rootPlan{onRemove: "keep", frames: 2},
+		deed: func(w *world, f *folder) {
+			w.studio.put(f, f.frameName(0), w.studio.photoOf(900))
+			w.after(20*time.Second, func() { w.studio.put(f, f.frameName(1), w.studio.photoOf(900)) })
+		},
+	}, {
+		name: "create with a slow writer", root: plainRoot,
+		deed: func(w *world, f *folder) {
+			photo := w.studio.photoOf(900)
+			w.studio.put(f, f.frameName(0), w.studio.photoOf(900))
+			w.studio.put(f, f.frameName(1), &content{data: photo.data[:500]})
+			w.after(8*time.Second, func() { w.studio.put(f, f.frameName(1), photo) })
+		},
+	}, {
+		name: "create beside a namesake", root: twoFolders,
+		before: func(w *world) {
+			w.studio.removeFolder(w.studio.folders[0])
+			w.exposeAs(w.studio.folders[1], "Teapot")
+		},
+		deed: func(w *world, f *folder) {
+			w.studio.makeFolder(f)
+			w.exposeAs(f, "Teapot")
+		},
+	}, {
+		name: "reupload", root: plainRoot, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) { w.expose(f) },
+	}, {
+		// The first frame changes while it is sent, and again some time later, when all are.
+		name: "reupload that is overtaken", root: plainRoot, speed: 100_000, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) {
+			again := func() { w.studio.put(f, f.frameName(0), w.studio.photoOf(180_000)) }
+			again()
+			w.after(5500*time.Millisecond, again)
+			w.after(11500*time.Millisecond, again)
+		},
+	}, {
+		name: "fields", root: plainRoot, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) {
+			w.studio.put(f, "product.toml", &content{data: []byte("manufacturer = \"Acme\"\n")})
+		},
+	}, {
+		name: "alt texts", root: plainRoot, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) {
+			w.studio.remove(f, "frame_01.txt")
+			w.studio.put(f, "frame_01.de.txt", &content{data: []byte("Kanne")})
+			w.studio.put(f, "frame_02.txt", &content{data: []byte("teapot from the side")})
+		},
+	}, {
+		name: "delete", root: twoFolders, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) { w.studio.removeFolder(f) },
+	}, {
+		name: "rename", root: twoFolders, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) { w.renameFolder(f) },
+	}, {
+		name: "root emptied", root: rootPlan{onRemove: "delete"}, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) {
+			undo := w.studio.hide(f.root, "emptied", filepath.Join(w.dir, "aside"))
+			w.after(time.Minute, undo)
+		},
+	},
+}
+
+// services are one that speaks late of what is finished, and one that leaves the program in the dark wherever else the interface
+// lets it.
+var services = map[string]sandbox.Shapes{
+	"late": {FinishLag: 4 * time.Second},
+	"awkward": {
+		Hostname: sandbox.HostnameURL, UploadStatus: 201, SilentFinish: true, RefuseWrongCount: true, Filters: sandbox.FilterIgnored,
+		PageSize: 1, ListLag: time.Minute, RaiseEarly: true, PendingWord: "waiting", Sources: sandbox.SourcesRandom, KeepIDs: true,
+	},
+}
+
+// expose takes all frames of a folder at once.
+func (w *world) expose(f *folder) {
+	for i := range f.wanted {
+		w.studio.put(f, f.frameName(i), w.studio.photoOf(900))
+	}
+}
+
+// exposeAs does so for a product with a title of its own.
+func (w *world) exposeAs(f *folder, title string) {
+	w.expose(f)
+	w.studio.put(f, "product.toml", &content{data: fmt.Appendf(nil, "title = %q\n", title)})
+}
+
+// exposeAndDescribe has every folder published, with one text of its own on the first frame and one of somebody else on one
+// of its frames.
+func (w *world) exposeAndDescribe() {
+	for _, f := range w.studio.folders {
+		w.expose(f)
+		w.studio.put(f, "frame_01.txt", &content{data: []byte("teapot from the front")})
+	}
+	w.settle()
+	w.describeRemotely(nil)
+}
+
+// A boundary is a place between two steps, by what happens there and how often that has happened since the story began.
+type boundary struct {
+	label string
+	nth   int
+}
+
+func (b boundary) String() string { return fmt.Sprintf("%s (%d)", b.label, b.nth) }
+
+// The kinds of boundaries, as their labels begin.
+const (
+	atKill   = "kill "  // beside a request or a commit
+	atCall   = "call "  // a request
+	atCommit = "commit" // of the state file
+)
+
+// withoutTime makes a label of a point. Commits are counted, whatever the time of each.
+func withoutTime(point string) string {
+	label, _, _ := strings.Cut(point, " at ")
+	return label
+}
+
+// modes are the ways in which things can go wrong at a boundary.
+func (b boundary) modes() []string {
+	switch {
+	case strings.HasPrefix(b.label, atKill):
+		return []string{"killed"}
+	case strings.HasPrefix(b.label, atCommit):
+		return []string{failedUndone, failedDone}
+	}
+	op, _, _ := strings.Cut(strings.TrimPrefix(b.label, atCall), " ")
+	var names []string
+	for _, m := range callMishaps {
+		if m.on == nil || m.on(op) {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+const (
+	failedUndone = "failed, not done"
+	failedDone   = "failed, done all the same"
+)
+
+// callMishaps are those of the weather and those that are too rare for it.
+var callMishaps = append([]mishap{
+	{name: "cut to nothing", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{CutBody: -1} }},
+	{name: "empty after the work", make: func(*rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 200, Body: " ", Process: true}
+	}},
+	{name: "errors that are OK", on: changes, make: func(*rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 200, Body: `{"errors":["not today"]}`}
+	}},
+	{name: "403", on: func(op string) bool { return op != "4.14" }, make: func(*rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 403, Body: `{"errors":["not yours"]}`}
+	}},
+	{name: "page of 404", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 404, Body: portal, Header: html()} }},
+}, mishaps...)
+
+// A setback is what goes wrong in a trial: the first at a boundary, the second so many boundaries later.
+type setback struct {
+	boundary
+	mode  string
+	later int
+}
+
+// A trial is one story with one or two setbacks.
+type trial struct {
+	story    story
+	service  string
+	setbacks []setback
+}
+
+func (s trial) String() string {
+	text := fmt.Sprintf("%s with a %s service", s.story.name, s.service)
+	for i, back := range s.setbacks {
+		if i == 0 {
+			text += fmt.Sprintf(", %s at %s", back.mode, back.boundary)
+		} else {
+			text += fmt.Sprintf(", and again %d boundaries later", back.later)
+		}
+	}
+	return text
+}
+
+// allTrials makes each story once without a setback, and lists those with one at each boundary and some with two.
+func allTrials(t *testing.T) []trial {
+	var all []trial
+	for _, s := range stories {
+		if !regexp.MustCompile(*storyName).MatchString(s.name) {
+			continue
+		}
+		for _, service := range []string{"late", "awkward"} {
+			for _, b := range (trial{story: s, service: service}).run(t, 0) {
+				for _, mode := range b.modes() {
+					all = append(all, trial{s, service, []setback{{boundary: b, mode: mode}}})
+				}
+			}
+		}
+	}
+	single := len(all)
+	if single == 0 {
+		return nil
+	}
+	for n := range uint64(doubleTrials) {
+		r := random(n, "double")
+		again := all[r.IntN(single)]
+		again.setbacks = append(again.setbacks[:1:1], setback{later: 1 + r.IntN(25)})
+		all = append(all, again)
+	}
+	return all
+}
+
+// run makes a trial and returns the boundaries that were met in it.
+func (s trial) run(t *testing.T, number int) []boundary {
+	t.Helper()
+	const tries = 5
+	var f *fate
+	for range tries {
+		if f = s.attempt(t, number); f.came() {
+			return f.met
+		}
+	}
+	missed++
+	t.Logf("trial %d, %s: the boundary was not met", number, s)
+	return f.met
+}
+
+// missed counts trials that came to nothing. A machine that is busy with other things may stop the program between two steps of one
+// instant, and then it may go on otherwise than it did when the boundaries were found.
+var missed int
+
+func (s trial) attempt(t *testing.T, number int) *fate {
+	t.Helper()
+	w := newWorld(t, 1) // the same each time, so that a trial comes to the boundary where its setback is
+	w.plan = plan{
+		parallel: 1, lineSpeed: s.story.speed, processing: 2 * time.Second, lifetime: time.Hour, shapes: services[s.service],
+		roots: []rootPlan{s.story.root},
+	}
+	root := &w.plan.roots[0]
+	root.name, root.settle, root.quiet, root.order = "shoots", time.Second, 3*time.Second, "name"
+	root.folders = append([]string{"Summer/SKU-1"}, root.folders...)
+	f := &fate{w: w, rng: random(uint64(number), "fate"), ahead: slices.Clone(s.setbacks), seen: map[string]int{}}
+	f.rule()
+	w.run(t, func(t *testing.T) { w.liveThrough(t, s, f) }, fmt.Sprintf("-run TestCrashSweep -story %q -trial %d", *storyName, number))
+	return f
+}
+
+// liveThrough is the whole life of a world in which one story happens.
+func (w *world) liveThrough(t *testing.T, s trial, f *fate) {
+	w.t = t
+	w.trace.began, w.down = time.Now(), make(chan downfall, 64)
+	w.trace.add("%s", s)
+	w.open()
+	defer w.close()
+	for _, f := range w.studio.folders {
+		f.wanted = 2
+	}
+	w.start(filepath.Join(w.dir, "state", "first.db"))
+	if s.story.before != nil {
+		s.story.before(w)
+		w.settle()
+	}
+	w.trace.add("the story begins")
+	f.reign(true)
+	s.story.deed(w, w.studio.folders[0])
+	for w.settle(); w.current.Load().isDead() || len(w.agenda) > 0; w.settle() {
+		w.pass(time.Now().Add(time.Second))
+	}
+	f.reign(false)
+	w.pass(time.Now().Add(latest))
+	w.settle()
+	w.restWithoutWork()
+}
+
+// latest is how long after its sender gave up a request may still take effect.
+const latest = time.Minute
+
+// A fate sees to it that the setbacks of a trial come, each once.
+type fate struct {
+	w     *world
+	rng   *rand.Rand
+	begun bool
+	seen  map[string]int
+	met   []boundary
+	ahead []setback
+}
+
+// rule takes over what goes wrong in the world.
+func (f *fate) rule() {
+	latency := weather{seed: 1}
+	f.w.stopAt = func(point string) bool { return f.meet(atKill+withoutTime(point)) != "" }
+	f.w.failAt = func(point string) (fails, done bool) {
+		mode := f.meet(withoutTime(point))
+		return mode != "", mode == failedDone
+	}
+	f.w.spoil = func(c *call) (kind string, fault sandbox.Fault) {
+		_, fault = latency.spoil(c)
+		kind = f.meet(atCall + c.String())
+		for _, m := range callMishaps {
+			if m.name == kind {
+				wait := fault.Delay
+				fault = fair(c.op, f.w.plan.shapes.RaiseEarly, m.make(f.rng))
+				fault.Delay += wait
+			}
+		}
+		return kind, fault
+	}
+}
+
+// reign begins and ends the time in which setbacks come.
+func (f *fate) reign(begun bool) {
+	f.w.mu.Lock()
+	defer f.w.mu.Unlock()
+	f.begun = begun
+}
+
+// came reports whether the first setback came.
+func (f *fate) came() bool { return len(f.ahead) == 0 || f.ahead[0].later > 0 }
+
+// meet is called at each boundary and returns the mode of the setback that comes there, or "".
+func (f *fate) meet(label string) (mode string) {
+	f.w.mu.Lock()
+	defer f.w.mu.Unlock()
+	if !f.begun {
+		return ""
+	}
+	f.seen[label]++
+	here := boundary{label, f.seen[label]}
+	f.met = append(f.met, here)
+	if len(f.ahead) == 0 {
+		return ""
+	}
+	switch next := &f.ahead[0]; {
+	case next.later > 1:
+		next.later--
+		return ""
+	case next.later == 1:
+		mode = pick(f.rng, here.modes()...)
+	case next.boundary == here:
+		mode = next.mode
+	default:
+		return ""
+	}
+	f.ahead = f.ahead[1:]
+	return mode
+}
