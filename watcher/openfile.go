@@ -25,3 +25,12 @@ func (f *OpenFile) ReadAt(p []byte, offset int64) (n int, err error) {
 	})
 	return n, err
 }
+
+// Stat is that of the open file.
+func (f *OpenFile) Stat() (info os.FileInfo, err error) {
+	err = f.ops.during(f.Name(), func() error {
+		info, err = f.File.Stat()
+		return err
+	})
+	return info, err
+}
