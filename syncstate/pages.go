@@ -126,6 +126,9 @@ func (w walk) elements(p page) error {
 	switch p.kind() {
 	case leafPage:
 	case branchPage:
+		if p.count() == 0 {
+			return errGarbled // bbolt would follow what is not there
+		}
 		follow = w.branch
 	default:
 		return errGarbled
@@ -159,7 +162,11 @@ func (w walk) leaf(element []byte) error {
 	if root := page(value).number(); root != 0 {
 		return w.follow(root)
 	}
-	return w.elements(value[16:])
+	inner := page(value[16:])
+	if len(inner) < headerSize || inner.kind() != leafPage {
+		return errGarbled
+	}
+	return w.elements(inner)
 }
 
 func number(b []byte) uint32 { return binary.NativeEndian.Uint32(b) }
