@@ -20,15 +20,18 @@ var (
 	firstSeed = flag.Uint64("seed", 0, "the first seed to simulate; 0 is 1, and all that are for every change")
 	seedCount = flag.Int("seeds", 0, "number of seeds to simulate; 0 is one if -seed names it, else the amount for every change")
 	stride    = flag.Int("stride", 0, "simulate every so manieth seed in this very process; 0 starts a process for each processor")
+	longest   = flag.Duration("longest", 0, "begin no more seeds after this long; 0 is without end")
 	show      = flag.Bool("show", false, "print all that happens")
 	until     = flag.String("until", "", "stop at the first promise that is broken in these words, a regular expression")
 )
 
-// Every change is tried on so many seeds, fewer where each costs more. -seeds tries any number.
+// Every change is tried on so many seeds, fewer where each costs more, and on as many of them as a machine that is busy with
+// other things gets through. -seeds tries any number, however long that takes.
 const (
-	seedsInFull = 40
-	seedsRaced  = 10
-	seedsShort  = 20
+	seedsInFull  = 2000
+	seedsRaced   = 20
+	seedsShort   = 20
+	longestInAll = 170 * time.Second
 )
 
 // TestMain keeps to one processor: of two goroutines that are ready at one instant the same is the first each time. Little of
@@ -40,33 +43,41 @@ func TestMain(m *testing.M) {
 }
 
 func TestSimulation(t *testing.T) {
-	first, count := *firstSeed, *seedCount
+	first, count, most := max(*firstSeed, 1), *seedCount, *longest
 	switch {
 	case count > 0:
-	case first > 0:
+	case *firstSeed > 0:
 		count = 1
-	case testing.Short():
-		count = seedsShort
-	case raceDetected:
-		count = seedsRaced
 	default:
-		count = seedsInFull
+		count, most = seedsForEveryChange(), longestInAll
 	}
-	first = max(first, 1)
 	if count > 1 && *stride == 0 {
-		simulateInProcesses(t, first, count)
+		simulateInProcesses(t, first, count, most)
 		return
 	}
-	for seed := first; seed < first+uint64(count); seed += uint64(max(1, *stride)) {
+	began, done := time.Now(), 0
+	for seed := first; seed < first+uint64(count) && (most == 0 || time.Since(began) < most); seed += uint64(max(1, *stride)) {
 		simulate(t, seed)
+		done++
 	}
+	fmt.Printf("first seed %d, %d seeds in %s\n", first, done, time.Since(began).Round(time.Second))
+}
+
+func seedsForEveryChange() int {
+	switch {
+	case testing.Short():
+		return seedsShort
+	case raceDetected:
+		return seedsRaced
+	}
+	return seedsInFull
 }
 
 // simulateInProcesses spreads seeds over all processors.
-func simulateInProcesses(t *testing.T, first uint64, count int) {
+func simulateInProcesses(t *testing.T, first uint64, count int, most time.Duration) {
 	processes := min(runtime.NumCPU(), count)
 	inProcesses(t, processes, func(i int) []string {
-		return []string{fmt.Sprint("-stride=", processes), fmt.Sprint("-seed=", first+uint64(i)), fmt.Sprint("-seeds=", count-i)}
+		return []string{fmt.Sprint("-stride=", processes), fmt.Sprint("-seed=", first+uint64(i)), fmt.Sprint("-seeds=", count-i), fmt.Sprint("-longest=", most)}
 	})
 }
 
@@ -79,7 +90,9 @@ func inProcesses(t *testing.T, processes int, args func(i int) []string) {
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
+				return
 			}
+			t.Logf("%s", out)
 		})
 	}
 	running.Wait()
