@@ -296,14 +296,14 @@ func (w *world) removeFolder(f *folder) {
 	}
 }
 
-// troubleRoot takes a root away, swaps it for an empty one, or empties it, and puts all back after a while.
+// troubleRoot takes a root away, swaps it for an empty one, makes it unreadable, or empties it, and puts all back after a while.
 func (w *world) troubleRoot(r *root) {
 	if r.away {
 		return
 	}
 	r.away = true
 	aside := filepath.Join(w.dir, "aside-"+r.name)
-	how := pick(w.rng, "unmounted", "swapped", "emptied")
+	how := pick(w.rng, "unmounted", "swapped", "unreadable", "emptied")
 	w.trace.add("%s is %s", r.name, how)
 	undo := w.studio.hide(r, how, aside)
 	w.carryOn(between(w.rng, time.Second, 90*time.Second), func() {
@@ -319,11 +319,14 @@ func (s *studio) hide(r *root, how, aside string) (undo func()) {
 		return s.empty(r, aside)
 	}
 	s.must(os.Rename(r.path, aside))
-	if how == "swapped" {
+	switch how {
+	case "swapped":
 		s.must(os.Mkdir(r.path, 0o755))
+	case "unreadable":
+		s.must(os.Symlink(r.path, r.path)) // which leads nowhere: too many levels
 	}
 	return func() {
-		if how == "swapped" {
+		if how != "unmounted" {
 			s.must(os.Remove(r.path))
 		}
 		s.must(os.Rename(aside, r.path))

@@ -19,6 +19,7 @@ type plan struct {
 	lineSpeed  int    // bytes per second of each connection, 0 = no bound
 	shapes     sandbox.Shapes
 	processing time.Duration
+	giveUp     string // as sync.toml has it
 	perImage   time.Duration
 	lifetime   time.Duration // of upload forms
 	weather    weather
@@ -70,6 +71,7 @@ func newPlan(seed uint64) plan {
 		},
 	}
 	p.weather = newWeather(seed, p.shapes)
+	p.giveUp = pick(random(seed, "give up"), "6h", "6h", "20s")
 	folders := 1 + r.IntN(4)
 	for i := range 1 + r.IntN(min(2, folders)) {
 		p.roots = append(p.roots, newRootPlan(r, i))
@@ -136,7 +138,7 @@ func (p plan) config(dir, state string) string {
 	fmt.Fprintf(&b, "[service]\nbase_url = %q\nusername = %q\npassword = %q\n", baseURL, username, password)
 	fmt.Fprintf(&b, "[state]\npath = '%s'\n", state)
 	fmt.Fprintf(&b, "[upload]\nparallel = %d\nlimit = %q\n", p.parallel, p.limit)
-	fmt.Fprintf(&b, "[poll]\nfirst = \"1s\"\nmax = \"20s\"\n[dashboard]\nlisten = \"\"\n")
+	fmt.Fprintf(&b, "[poll]\nfirst = \"1s\"\nmax = \"20s\"\ngive_up = %q\n[dashboard]\nlisten = \"\"\n", p.giveUp)
 	for _, root := range p.roots {
 		fmt.Fprintf(&b, "[[watch]]\npath = '%s/%s'\nlayout = \"{project}/{sku}\"\npoll = true\n", dir, root.name)
 		fmt.Fprintf(&b, "settle = %q\nquiet = %q\nframes = %d\n", root.settle, root.quiet, root.frames)
