@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -157,15 +159,37 @@ type rootJSON struct {
 	Since  time.Time `json:"since"`
 }
 
+// printStatusJSON prints one product after the other: of thousands, the whole text would take several times their memory.
 func printStatusJSON(w io.Writer, s daemon.Status) error {
-	document := statusJSON{Paused: s.Paused, Service: s.Service, Roots: []rootJSON{}, Products: s.Products}
-	if document.Products == nil {
-		document.Products = []daemon.ProductStatus{}
-	}
+	document := statusJSON{Paused: s.Paused, Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{}}
 	for _, r := range s.Roots {
 		document.Roots = append(document.Roots, rootJSON{r.Path, r.Online, r.Reason, r.Since})
 	}
-	return printJSON(w, document)
+	if len(s.Products) == 0 {
+		return printJSON(w, document)
+	}
+	var head bytes.Buffer
+	if err := printJSON(&head, document); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString(strings.TrimSuffix(head.String(), "]\n}\n"))
+	for i, p := range s.Products {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString("\n    ")
+		var product bytes.Buffer
+		e := json.NewEncoder(&product)
+		e.SetEscapeHTML(false)
+		e.SetIndent("    ", "  ")
+		if err := e.Encode(p); err != nil {
+			return err
+		}
+		out.Write(bytes.TrimSuffix(product.Bytes(), []byte("\n")))
+	}
+	out.WriteString("\n  ]\n}\n")
+	return out.Flush()
 }
 
 // printStatus prints a table for people, and below it what concerns all folders.

@@ -50,7 +50,7 @@ func start(ctx context.Context, args []string) error {
 	flags.StringVar(&b.work, "work", filepath.Join(os.TempDir(), "spinsync-benchmark"), "scratch directory; 10 GB are used and kept for the next time")
 	flags.StringVar(&docs, "docs", "", "directory of performance.md, to write the results into; empty prints them only")
 	flags.IntVar(&b.rounds, "rounds", 5, "how often each program is run")
-	flags.DurationVar(&b.settle, "settle", 100*time.Millisecond, "settle in the configuration of spinsync")
+	flags.DurationVar(&b.settle, "settle", 100*time.Millisecond, "settle in the configuration of spinsync, but for the streamed shoot")
 	flags.StringVar(&only, "only", "", "scenarios to run, separated by commas; empty runs all: "+strings.Join(names(), ", "))
 	flags.StringVar(&b.peers, "peers", "", "a regular expression for the programs to compare; empty compares all")
 	flags.StringVar(&serve, "serve", "", "internal: be the hosting service at this address")

@@ -18,6 +18,7 @@ import (
 const (
 	streamFrames   = 36
 	streamInterval = 500 * time.Millisecond
+	streamSettle   = time.Second
 )
 
 // stream shoots into a watched folder and measures from the last frame's close to the request that says all is uploaded.
@@ -28,6 +29,8 @@ func stream(way line) func(context.Context, *bench) error {
 			return err
 		}
 		defer g.clear()
+		defer func(usual time.Duration) { b.settle = usual }(b.settle)
+		b.settle = streamSettle
 		var delays []float64
 		for range b.rounds {
 			delay, err := g.shoot(ctx)
