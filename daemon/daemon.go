@@ -447,7 +447,7 @@ func (d *Daemon) goneFrom(root string) int {
 
 // offline says why a root that was read before cannot be read at present, or nothing.
 func (d *Daemon) offline(root string) string {
-	for _, r := range d.watcher.Roots() {
+	for _, r := range d.rootStatus() {
 		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
 			return "the root " + r.Path + " " + r.Reason
 		}

@@ -2,9 +2,11 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // The functions here are the verbs of a Daemon for when none runs: they change the records alone, and the next daemon acts
@@ -12,10 +14,8 @@ import (
 
 // RetryRecorded is Daemon.Retry without a daemon.
 func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) error {
-	if key == (syncstate.Folder{}) {
-		if err := acceptRoots(store); err != nil {
-			return err
-		}
+	if isRoot(key) {
+		return acceptRecorded(store, key.Root)
 	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		if err := retryRecord(r, asIs, key != syncstate.Folder{}); err != nil {
@@ -28,19 +28,19 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 	})
 }
 
-// acceptRoots forgets what the roots stood on, so that another volume in their place is accepted.
-func acceptRoots(store *syncstate.Store) error {
-	roots := map[string]bool{}
-	for key := range store.Heads() {
-		roots[key.Root] = true
+// acceptRecorded records what the root stands on at this time. That it is empty is for a running daemon to accept.
+func acceptRecorded(store *syncstate.Store, root string) error {
+	volume, err := watcher.Survey(root)
+	if err != nil {
+		return fmt.Errorf("the root %s %w", root, err)
 	}
-	for root := range roots {
-		err := store.UpdateRoot(root, func(r *syncstate.RootRecord) error { r.Volume = ""; return nil })
-		if err != nil {
-			return err
+	return store.UpdateRoot(root, func(r *syncstate.RootRecord) error {
+		if volumeOf(r.Volume) == volume {
+			return fmt.Errorf("the root %s stands on the same volume as before; to accept it emptied, try again while `spinsync run` runs", root)
 		}
-	}
-	return store.Err()
+		r.Volume = volumeText(volume)
+		return nil
+	})
 }
 
 // PauseRecorded is Daemon.Pause without a daemon.

@@ -138,7 +138,7 @@ func (p *pass) gatheringTime(f *folder) time.Duration {
 }
 
 func (p *pass) verdict() error {
-	for _, r := range p.d.watcher.Roots() {
+	for _, r := range p.d.rootStatus() {
 		if !r.Online {
 			return fmt.Errorf("the root %s %s", r.Path, r.Reason)
 		}

@@ -2,16 +2,19 @@ package daemon
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // Status tells how everything stands.
 func (d *Daemon) Status() Status {
-	status := Status{Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.watcher.Roots()}
+	status := Status{Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus()}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	d.mu.Lock()
 	for _, f := range d.folders {
@@ -30,6 +33,25 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 		p.State, p.Reason = Queued, "complete, waiting for its turn"
 	}
 	return p
+}
+
+// rootStatus tells how the roots fare, and how a person accepts one that is doubted.
+func (d *Daemon) rootStatus() []watcher.RootStatus {
+	all := d.watcher.Roots()
+	for i, r := range all {
+		if r.Doubted {
+			all[i].Reason += fmt.Sprintf("; if it is right as it is, accept it with `spinsync retry %s`", quotedPath(r.Path))
+		}
+	}
+	return all
+}
+
+// quotedPath is a path as a person writes it in a shell.
+func quotedPath(path string) string {
+	if strings.ContainsAny(path, " \t'&();$*?#") {
+		return `"` + path + `"`
+	}
+	return path
 }
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it yet. The mutex is held.
@@ -176,6 +198,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Since: r.Since,
 		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
 		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
+		DeleteAsked: r.Removal == syncstate.RemovalAsked,
 	}
 	if r.Published != nil {
 		at := r.Published.At

@@ -61,6 +61,9 @@ type ProductStatus struct {
 	PublishedAt *time.Time `json:"published_at"`
 	SentBytes   int64      `json:"sent_bytes"` // of the run under way
 	TotalBytes  int64      `json:"total_bytes"`
+
+	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says yes.
+	DeleteAsked bool `json:"-"`
 }
 
 // FrameCounts counts a folder's frames. Expected is 0 when the number is not known.

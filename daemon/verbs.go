@@ -2,21 +2,35 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"spinsync/syncstate"
 )
 
 // Retry makes a folder act now: it ends waits and what held it for a person. With asIs the frames that are there count
-// as the whole set. The zero Folder means all, and then roots on another volume than before are accepted as they are.
+// as the whole set. The zero Folder means all. A root alone means that it is right as it stands at this time, although it
+// is offline as another volume than before or as emptied; nothing else accepts a root.
 func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
-	if key == (syncstate.Folder{}) {
-		for path := range d.roots {
-			d.watcher.Accept(path)
-		}
+	if isRoot(key) {
+		return d.acceptRoot(key.Root)
 	}
 	return d.tryAgain(key, asIs)
 }
+
+func isRoot(key syncstate.Folder) bool { return key.Root != "" && key.Path == "" }
+
+func (d *Daemon) acceptRoot(path string) error {
+	for _, r := range d.watcher.Roots() {
+		if r.Path == path && r.Doubted {
+			d.watcher.Accept(path)
+			return nil
+		}
+	}
+	return errNotDoubted
+}
+
+var errNotDoubted = errors.New("the root is neither offline as another volume than before nor as emptied; there is nothing to accept")
 
 func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
 	d.gates.open()

@@ -37,7 +37,8 @@ type plan struct {
 	missed    int           // tree.missed at the end of the last one
 	asked     bool          // a whole read is wanted that begins after the one under way
 	suspect   bool          // a folder was not found, and whole reads must prove its absence
-	accept    bool          // a person said that the root is right as it is
+	doubted   *ground       // what the root is offline for standing on, so that a person may accept it
+	accepted  *ground       // what a person said is right, until it was read or the root stands on something else
 	random    *rand.Rand
 }
 
@@ -146,15 +147,15 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	}
 	p.lastWhole, p.took = r.end, took
 	if why := t.emptied(r, lost); why != "" {
-		t.goOffline(why)
+		t.doubt(r.ground, why)
 		p.wholeAt = r.end.Add(t.gap())
 		return
 	}
 	t.conclude(ctx, r, lost)
-	p.accept = false
-	if t.Volume.IsZero() {
+	if t.Volume.IsZero() || t.accepts(r.ground) {
 		t.Volume = r.ground.Volume
 	}
+	p.accepted = nil
 	t.goOnline()
 	p.wholeAt = r.end.Add(t.nextWhole())
 	if t.wantsWatches() {
@@ -270,7 +271,7 @@ func (t *tree) emptied(r *reading, lost []*folder) string {
 			had++
 		}
 	}
-	if all, _ := t.survivors(r); had == 0 || all > 0 || t.plan.accept {
+	if all, _ := t.survivors(r); had == 0 || all > 0 || t.accepts(r.ground) {
 		return ""
 	}
 	return fmt.Sprintf("holds no product folder any more, and %d were known: connect the drive, or put them back", had)
@@ -312,7 +313,7 @@ func (t *tree) count(f *folder, r *reading) bool {
 // same volume: another memory card in the same slot. Its folders count, but the others are not gone.
 func (t *tree) strange(r *reading) bool {
 	_, known := t.survivors(r)
-	return known == 0 && !t.plan.accept && (t.Volume.IsZero() || !r.ground.sure)
+	return known == 0 && !t.accepts(r.ground) && (t.Volume.IsZero() || !r.ground.sure)
 }
 
 func (t *tree) rescan() {
@@ -320,7 +321,19 @@ func (t *tree) rescan() {
 	t.surveyAt = time.Time{}
 }
 
+// doubt takes the root offline for what it stands on.
+func (t *tree) doubt(g ground, why string) {
+	t.goOffline(why)
+	t.plan.doubted = &g
+}
+
+// accept believes what is doubted at this time, and nothing that comes later.
 func (t *tree) accept() {
-	t.Volume, t.plan.accept = Volume{}, true
+	if t.plan.doubted == nil {
+		return
+	}
+	t.plan.accepted, t.plan.doubted = t.plan.doubted, nil
 	t.rescan()
 }
+
+func (t *tree) accepts(g ground) bool { return t.plan.accepted != nil && *t.plan.accepted == g }

@@ -323,6 +323,36 @@ func TestAccept(t *testing.T) {
 	}, func(cfg *Root) { cfg.Volume = Volume{Root: 1} })
 }
 
+// Who accepts a root means what stands there at that time, and no empty ground that comes later.
+func TestAcceptIsNotForLater(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		x.w.Accept(x.root) // nothing is doubted
+		x.do(os.Rename(x.path("Summer"), x.root+".away"))
+		x.w.Rescan()
+		x.pass(time.Minute)
+		x.status("holds no product folder any more")
+		other := ground{Volume: Volume{FS: "exfat"}}
+		x.standOn(func(string) (ground, error) { return other, nil })
+		x.w.Accept(x.root) // that it is empty
+		x.pass(time.Minute)
+		x.status("is on another volume than before")
+		x.present()
+		x.standOn(survey)
+		x.pass(time.Minute)
+		x.status("holds no product folder any more")
+		x.present()
+		x.w.Accept(x.root)
+		x.pass(time.Minute)
+		x.status("")
+		if x.seen.of(shoe).Present {
+			x.t.Error("an accepted root still has the folder")
+		}
+	})
+}
+
 // A folder that cannot be read is not absent, and neither is what lies below a project that cannot be read.
 func TestUnreadableFolder(t *testing.T) {
 	for _, dir := range []string{shoe, "Summer"} {

@@ -201,8 +201,8 @@ func (t *tree) judge(ctx context.Context, g ground, err error) {
 		t.goOffline(err.Error())
 		return
 	}
-	if why := t.Volume.differs(g.Volume); why != "" {
-		t.goOffline(why)
+	if why := t.Volume.differs(g.Volume); why != "" && !t.accepts(g) {
+		t.doubt(g, why)
 		return
 	}
 	if g.network && t.state == online {
@@ -217,6 +217,7 @@ func (t *tree) judge(ctx context.Context, g ground, err error) {
 }
 
 func (t *tree) goOffline(why string) {
+	t.plan.doubted, t.plan.accepted = nil, nil
 	if t.state == offline && t.reason == why {
 		return
 	}
@@ -232,12 +233,13 @@ func (t *tree) goOnline() {
 		t.log.Info("the root is online", "folders", len(t.folders))
 		t.state, t.reason, t.since = online, "", time.Now()
 	}
+	t.plan.doubted = nil
 	t.firstDone()
 }
 
 func (t *tree) publish() {
 	t.status.set(RootStatus{
-		Path: t.Path, Online: t.state == online, Reason: t.reason, Since: t.since,
+		Path: t.Path, Online: t.state == online, Reason: t.reason, Since: t.since, Doubted: t.plan.doubted != nil,
 		Network: t.ground.network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders), Watches: t.watches.count(), Missed: t.missed,

@@ -19,6 +19,12 @@ type Volume struct {
 // IsZero reports whether nothing is known.
 func (v Volume) IsZero() bool { return v == Volume{} }
 
+// Survey tells what a root stands on now. The error completes the sentence "the root …".
+func Survey(root string) (Volume, error) {
+	g, err := survey(root)
+	return g.Volume, err
+}
+
 // differs completes the sentence "the root …", or is "" when both may be the same.
 func (v Volume) differs(now Volume) string {
 	switch {

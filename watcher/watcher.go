@@ -50,6 +50,7 @@ type RootStatus struct {
 	Online  bool
 	Reason  string    // why it is not online
 	Since   time.Time // when it came online, or went offline
+	Doubted bool      // it is offline for what it stands on, which Accept believes
 	Network bool      // a network drive: no event is trusted
 	Volume  Volume    // what it stands on; keep it for the next start
 
@@ -212,8 +213,8 @@ func (w *Watcher) Forget(root, folder string) {
 	w.do(root, func(_ context.Context, r *tree) { r.forget(folder) })
 }
 
-// Accept says that the root is right as it stands now, although it is offline as another volume or as emptied: a
-// person has replaced the drive.
+// Accept says that a Doubted root is right as it stands now, although it is another volume or emptied: a person has
+// replaced the drive. It means nothing else that may stand there later, and does nothing to other roots.
 func (w *Watcher) Accept(root string) {
 	w.do(root, func(_ context.Context, r *tree) { r.accept() })
 }

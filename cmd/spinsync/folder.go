@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"spinsync/daemon"
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 )
 
@@ -23,6 +24,16 @@ func findFolder(ctx context.Context, k keeper, args []string) (syncstate.Folder,
 		return syncstate.Folder{}, err
 	}
 	return matchFolder(status.Products, args[0])
+}
+
+// findRoot returns the watched root whose path a person gave, as a folder without a path.
+func findRoot(c *config.Config, args []string) (root syncstate.Folder, found bool) {
+	for _, w := range c.Watch {
+		if len(args) > 0 && filepath.Clean(args[0]) == w.Path {
+			return syncstate.Folder{Root: w.Path}, true
+		}
+	}
+	return syncstate.Folder{}, false
 }
 
 func matchFolder(products []daemon.ProductStatus, name string) (syncstate.Folder, error) {

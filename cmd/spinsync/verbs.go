@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -17,10 +18,13 @@ While a daemon runs it acts at once; else the next run or sync does.`
 func (a *app) retryCommand() *cobra.Command {
 	var asIs bool
 	c := &cobra.Command{
-		Use: "retry [FOLDER]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
+		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Ends the wait of a folder after a failure, and tries again what waits for a person.
 
 With --as-is a folder whose number of frames is not the known one is published with the frames that are there.
+
+With the path of a watched root that is offline as another volume than before, or as emptied, that root is accepted as it
+stands now: folders that it does not hold are gone. Nothing else accepts a root.
 
 ` + folderHelp,
 		Example: `  spinsync retry
@@ -66,16 +70,18 @@ func (a *app) verb(ctx context.Context, args []string, outcome string, do func(k
 		return err
 	}
 	return a.change(ctx, c, func(k keeper) error {
-		folder, err := findFolder(ctx, k, args)
-		if err != nil {
-			return err
+		folder, isRoot := findRoot(c, args)
+		if !isRoot {
+			if folder, err = findFolder(ctx, k, args); err != nil {
+				return err
+			}
 		}
 		if err := do(k, folder); err != nil {
 			return err
 		}
 		who, when := "everything", ""
 		if len(args) > 0 {
-			who = printable(folder.Path)
+			who = printable(cmp.Or(folder.Path, folder.Root))
 		}
 		if _, alone := k.(records); alone {
 			when = ", from the next spinsync run or sync on"

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -71,6 +72,33 @@ func TestPersonPublishesAsIs(t *testing.T) {
 	}
 	s.untilState("Summer/SKU-1", daemon.Published)
 	holds(t, s.text("/"), "You may clear the table")
+}
+
+// That views of folders which went at once may be deleted is not said with the button that tries again.
+func TestRetryDeletesNoView(t *testing.T) {
+	s := newStudio(t, "frames = 1\non_remove = \"delete\"\nrescan = \"1s\"", Options{})
+	gone := []string{"Summer/SKU-1", "Summer/SKU-2"}
+	s.shoot("Summer/SKU-3", "1.jpg")
+	for _, folder := range gone {
+		s.shoot(folder, "1.jpg")
+		s.untilState(folder, daemon.Published)
+	}
+	for _, folder := range gone {
+		if err := os.RemoveAll(filepath.Join(s.root, folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, folder := range gone {
+		p := s.untilState(folder, daemon.Attention)
+		page := s.text("/folder/" + p.ID)
+		holds(t, page, "spinsync retry FOLDER")
+		if strings.Contains(page, `action="/retry"`) {
+			t.Errorf("the page of %s has a button to try again", folder)
+		}
+		if w := s.post("/retry", url.Values{"id": {p.ID}}); w.Code != http.StatusConflict {
+			t.Errorf("a retry of %s: %d", folder, w.Code)
+		}
+	}
 }
 
 func TestPauseAndResume(t *testing.T) {

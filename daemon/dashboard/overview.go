@@ -262,7 +262,7 @@ func (r row) When() time.Time {
 	return r.Since
 }
 
-// CanRetry reports whether a person can make it go on.
+// CanRetry reports whether a person can make it go on. That a view may be deleted is never said with a click.
 func (r row) CanRetry() bool {
-	return !r.ReadOnly && (r.State == daemon.Attention || r.State == daemon.Retrying)
+	return !r.ReadOnly && !r.DeleteAsked && (r.State == daemon.Attention || r.State == daemon.Retrying)
 }

@@ -19,7 +19,7 @@ func (p *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /api/folder/{id}", p.apiFolder)
 	mux.Handle("GET /static/{name}", p.assets)
 	if !p.o.ReadOnly {
-		mux.HandleFunc("POST /retry", p.verb(p.d.Retry))
+		mux.HandleFunc("POST /retry", p.verb(p.retry))
 		mux.HandleFunc("POST /pause", p.verb(withoutAsIs(p.d.Pause)))
 		mux.HandleFunc("POST /resume", p.verb(withoutAsIs(p.d.Resume)))
 	}

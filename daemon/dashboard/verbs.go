@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
@@ -9,6 +10,16 @@ import (
 
 func withoutAsIs(do func(syncstate.Folder) error) func(syncstate.Folder, bool) error {
 	return func(key syncstate.Folder, _ bool) error { return do(key) }
+}
+
+// retry is the daemon's, but that a view may be deleted is never said with a click, not even on a page that is out of date.
+func (p *Dashboard) retry(key syncstate.Folder, asIs bool) error {
+	for _, product := range p.d.Status().Products {
+		if product.Key() == key && product.DeleteAsked {
+			return errors.New(product.Reason)
+		}
+	}
+	return p.d.Retry(key, asIs)
 }
 
 // verb does what a person asks for with the folder of the form's id, or with all without one, and leads back to the page

@@ -100,7 +100,7 @@ func (w *world) help() bool {
 	for _, r := range l.daemon.Status().Roots {
 		if anotherFolder.MatchString(r.Reason) {
 			w.trace.add("a person accepts %s", filepath.Base(r.Path))
-			helped = true
+			helped = l.daemon.Retry(syncstate.Folder{Root: r.Path}, false) == nil || helped
 		}
 	}
 	for _, p := range l.daemon.Status().Products {
