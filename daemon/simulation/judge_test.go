@@ -53,10 +53,12 @@ func (w *world) judgeUnique() {
 // last frame and its end.
 func (w *world) judgeRevisions() {
 	stored := map[string]time.Time{} // when the last file of a form arrived
+	held := map[string]string{}      // SHA-256 by key, since a repeated request may come late and bring nothing new
 	for _, e := range w.journal {
 		switch e.Effect {
 		case sandbox.FileStored:
-			if e.Bound {
+			if e.Bound && held[e.Key] != e.File.SHA256 {
+				held[e.Key] = e.File.SHA256
 				form, _, _ := strings.Cut(e.Key, "/"+e.File.Name)
 				stored[form] = e.Time
 			}
