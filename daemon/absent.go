@@ -86,7 +86,7 @@ func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 	case err != nil:
 		return err
 	}
-	if patient := s.record.DeleteSent.Add(deletePatience); s.now.Before(patient) {
+	if patient := s.record.DeleteSent.Add(deletePatience); s.pending(patient, deletePatience) {
 		return later{until: patient, reason: "the folder is back; looking whether its view was deleted"}
 	}
 	return j.update(func(r *syncstate.Record) error { r.DeleteSent = time.Time{}; return nil })

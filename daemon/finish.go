@@ -194,7 +194,7 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 	done := status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)
 	doubt := j.doubts(run, status)
 	j.resumed = false
-	took := time.Since(run.FinishSent)
+	took := max(0, time.Since(run.FinishSent))
 	err = j.update(func(r *syncstate.Record) error {
 		r.Run.Status = status.ImageStatus
 		r.Run.Polls++

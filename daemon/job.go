@@ -98,7 +98,7 @@ func (j *job) scene() (scene, error) {
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
 		hurry:      record.Run != nil && record.Run.Form != nil && j.mayHurry(),
-		offline:    j.d.offline(j.key.Root),
+		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
 	}
 	if j.textsOf == j.snapshot.Fingerprint {
 		s.texts = j.texts
@@ -230,6 +230,8 @@ func (j *job) do(ctx context.Context, s scene, next step) error {
 		return j.resumeRun(ctx, s)
 	case upload:
 		return j.uploadFrames(ctx, s, next.frames)
+	case endForm:
+		return j.dropForm(s, nil)
 	case finish:
 		return j.finishUpload(ctx, s, next.frames)
 	case confirmFinish:

@@ -42,8 +42,9 @@ func (p *pace) expect(images int) (soonest, latest time.Duration, known bool) {
 
 // pollPause is the wait before the next status request, this long after the finish request. What is known of the service
 // makes the requests dense where the end is due and spares those before; what is noticed too late by is a part of the time
-// that it took anyway. Jitter only lengthens.
+// that it took anyway. Jitter only lengthens. A clock that was set back since the finish request makes elapsed negative.
 func (p *pace) pollPause(images int, elapsed time.Duration, random func(int64) int64) time.Duration {
+	elapsed = max(0, elapsed)
 	soonest, latest, known := p.expect(images)
 	switch begin := soonest * 7 / 10; {
 	case known && elapsed < begin:

@@ -40,6 +40,18 @@ func TestPollsOfUnknownService(t *testing.T) {
 	}
 }
 
+// TestPollsAfterTheClockWasSetBack: the time since the finish request is negative then, and counts as none.
+func TestPollsAfterTheClockWasSetBack(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0)).Int64N
+	var unknown, known pace
+	known.observe(36, time.Minute)
+	for _, p := range []*pace{&unknown, &known} {
+		if got, want := p.pollPause(36, -24*time.Hour, random), p.pollPause(36, 0, random); got != want {
+			t.Errorf("the pause is %v, want %v", got, want)
+		}
+	}
+}
+
 // TestPaceKnowsSizes: a small product is asked for as early as the faster of the two rules allows, and kept an eye on
 // until the slower one has passed.
 func TestPaceKnowsSizes(t *testing.T) {

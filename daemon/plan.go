@@ -24,6 +24,7 @@ const (
 	reupload      action = "reupload"       // ask for a new upload form of an existing product
 	resume        action = "resume"         // find out whether a run of an earlier process still stands
 	upload        action = "upload"         // send frames
+	endForm       action = "end form"       // drop an upload form that is too old for what is left to send
 	finish        action = "finish"         // look once more, then tell the service that all is there
 	confirmFinish action = "confirm finish" // find out whether a finish without an answer arrived
 	poll          action = "poll"           // ask whether processing has finished
@@ -71,6 +72,7 @@ type scene struct {
 	resumed             bool            // the run is one that an earlier process began
 	hurry               bool            // frames may be sent before they are still
 	underWay            map[string]bool // frames that are being sent
+	longestPoll         time.Duration
 }
 
 // plan decides the next step. It is pure: the same scene gives the same step.
@@ -123,7 +125,14 @@ func (s scene) waitsForRetry() bool {
 	if t.NextTry.IsZero() {
 		return t.Listing == listing(s.snapshot)
 	}
-	return s.now.Before(t.NextTry)
+	return s.pending(t.NextTry, max(longestRetry, s.longestPoll))
+}
+
+// pending reports whether a recorded time is still to come. One that is farther away than the longest pause before it was
+// recorded by a clock that was ahead, and is over.
+func (s scene) pending(until time.Time, longest time.Duration) bool {
+	left := until.Sub(s.now)
+	return left > 0 && left <= longest
 }
 
 func (s scene) planRetry() step {
@@ -147,7 +156,7 @@ func (s scene) planFinished() step {
 		state.action = confirmFinish
 	case run.Finished > 0:
 		state.action = collect
-	case s.now.Before(run.NextPoll):
+	case s.pending(run.NextPoll, s.longestPoll):
 		state.action, state.until = wait, run.NextPoll
 	default:
 		state.action = poll
@@ -213,8 +222,10 @@ func (s scene) planForm(g gathering, ready bool, count int) (step, bool) {
 		return step{action: findProject, state: Uploading, reason: "looking for the project"}, true
 	case s.record.Product.UUID == "":
 		return step{action: create, state: Uploading, reason: "creating the product", count: count}, true
-	case run == nil, run.Form == nil, s.diverges(g), ready && run.Images != count, s.formExpires(g, run):
+	case run == nil, run.Form == nil, s.diverges(g), ready && run.Images != count:
 		return step{action: reupload, state: Uploading, reason: "asking for a new upload", count: count}, true
+	case s.formExpires(g, run):
+		return step{action: endForm, state: Uploading, reason: "the upload form has become too old"}, true
 	}
 	return step{}, false
 }

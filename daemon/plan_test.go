@@ -31,6 +31,8 @@ func aScene(n int) scene {
 		readings: map[string]reading{},
 		wanted:   product{project: "Summer", title: "SKU-1", sku: "SKU-1"},
 		texts:    alttext.Texts{},
+
+		longestPoll: time.Minute,
 	}
 	for i := range n {
 		s.addFrame(fmt.Sprintf("frame_%02d.jpg", i+1))
@@ -175,9 +177,10 @@ func TestPlan(t *testing.T) {
 		{"a frame that vanished after it was sent voids the form", with(aScene(3).running(3, 3), func(s *scene) {
 			s.snapshot.Frames = s.snapshot.Frames[1:]
 		}), reupload, Uploading, ""},
-		{"an expired form is renewed while frames are missing", with(aScene(3).running(2, 3), func(s *scene) {
+		{"an expired form is dropped while frames are missing", with(aScene(3).running(2, 3), func(s *scene) {
 			s.record.Run.Form.Expires = noon
-		}), reupload, Uploading, ""},
+		}), endForm, Uploading, "too old"},
+		{"a dropped form is asked for anew", with(aScene(3).running(2, 3), func(s *scene) { s.record.Run.Form = nil }), reupload, Uploading, ""},
 		{"an expired form does no harm when all is sent", with(aScene(3).running(3, 3), func(s *scene) {
 			s.record.Run.Form.Expires = noon
 		}), finish, Uploading, ""},
@@ -190,6 +193,9 @@ func TestPlan(t *testing.T) {
 		{"processing is not polled before", with(aScene(3).running(3, 3), func(s *scene) {
 			s.record.Run.FinishSent, s.record.Run.FinishAcked, s.record.Run.NextPoll = noon, noon, noon.Add(time.Second)
 		}), wait, Processing, ""},
+		{"a poll that a clock put off for years is due", with(aScene(3).running(3, 3), func(s *scene) {
+			s.record.Run.FinishSent, s.record.Run.FinishAcked, s.record.Run.NextPoll = noon, noon, noon.AddDate(10, 0, 0)
+		}), poll, Processing, ""},
 		{"a finished revision is read back", with(aScene(3).running(3, 3), func(s *scene) {
 			s.record.Run.FinishSent, s.record.Run.FinishAcked, s.record.Run.Finished = noon, noon, 1
 		}), collect, Processing, ""},
@@ -232,6 +238,12 @@ func TestPlan(t *testing.T) {
 		{"a retry waits for its time", with(aScene(3), func(s *scene) {
 			s.record.Trouble = &syncstate.Trouble{Reason: "reset", NextTry: noon.Add(time.Minute)}
 		}), wait, Retrying, "reset"},
+		{"a retry waits for a rest that a host asked for", with(aScene(3), func(s *scene) {
+			s.record.Trouble = &syncstate.Trouble{Reason: "busy", NextTry: noon.Add(longestRetryAfter)}
+		}), wait, Retrying, "busy"},
+		{"a retry that a clock put off for years is due", with(aScene(3), func(s *scene) {
+			s.record.Trouble = &syncstate.Trouble{Reason: "reset", NextTry: noon.AddDate(10, 0, 0)}
+		}), findProject, Uploading, ""},
 		{"a person's matter ends with another listing", with(aScene(3), func(s *scene) {
 			s.record.Trouble = &syncstate.Trouble{Reason: "refused", Listing: "another"}
 		}), findProject, Uploading, ""},

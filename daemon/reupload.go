@@ -54,7 +54,8 @@ func (s scene) beginsReupload() bool {
 // abandoned is the run without all that its old form held.
 func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
-		Reupload: true, Started: time.Now(), Images: images, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
+		Reupload: true, Started: time.Now(), Images: images, ShortForms: run.ShortForms,
+		Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
 	}
 }
 

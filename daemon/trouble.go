@@ -45,16 +45,19 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	now := time.Now()
 	t := &syncstate.Trouble{Reason: err.Error(), Attempts: 1, Since: now, Listing: listing(j.snapshot)}
 	if before != nil {
-		t.Attempts, t.Since = before.Attempts+1, before.Since
+		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
 	}
 	var wait later
 	var remote *apiclient.Error
+	if errors.As(err, &remote) && !remote.Temporary() {
+		t.Refusals++
+	}
 	switch {
 	case errors.As(err, &wait):
 		t.NextTry, t.Person = wait.until, wait.person
 	case errors.As(err, new(personal)):
 		t.Gone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errViewReplaced)
-	case errors.As(err, &remote) && !remote.Temporary() && t.Attempts >= refusals:
+	case remote != nil && !remote.Temporary() && t.Refusals >= refusals:
 		t.Reason += "; mend the cause, then `spinsync retry`"
 	default:
 		t.NextTry = now.Add(j.d.retryPause(t.Attempts))

@@ -40,7 +40,7 @@ func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) er
 		}
 	}
 	if err := u.failures.worst(); err != nil {
-		return j.formTrouble(err)
+		return j.formTrouble(s, err)
 	}
 	return ctx.Err()
 }
@@ -226,12 +226,58 @@ func (s scene) contentType(file *watcher.OpenFile, f syncstate.File) (string, er
 }
 
 // formTrouble turns a form that is not accepted any more into the wish for a new one.
-func (j *job) formTrouble(err error) error {
+func (j *job) formTrouble(s scene, err error) error {
 	var remote *apiclient.Error
 	if !errors.As(err, &remote) || !remote.FormExpired() {
 		return err
 	}
-	return j.update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil })
+	return j.dropForm(s, err)
+}
+
+// dropForm drops a form that is too old, so that the next plan asks for another one. It is a failure when another one will not
+// do either. The cause is the host's word that the form has expired, or nil.
+func (j *job) dropForm(s scene, cause error) error {
+	verdict := judgeForm(s.record.Run.Started, j.snapshot.Changed, time.Now())
+	short := s.record.Run.ShortForms
+	if verdict != formServed {
+		short++
+	}
+	err := j.update(func(r *syncstate.Record) error { r.Run.Form, r.Run.ShortForms = nil, short; return nil })
+	if err != nil || verdict == formServed {
+		return err
+	}
+	reason, remedy := "the upload form became too old before all frames were sent",
+		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then `spinsync retry`"
+	if verdict == formStale {
+		reason, remedy = "a new upload form is too old already", "mend the cause, then `spinsync retry`"
+	}
+	if cause != nil {
+		reason += ": " + cause.Error()
+	}
+	if short >= refusals {
+		return needsPerson("%s; %s", reason, remedy)
+	}
+	return later{until: time.Now().Add(j.d.retryPause(short)), reason: reason, cause: cause}
+}
+
+// A formVerdict is what the end of a form says about the next one.
+type formVerdict int
+
+const (
+	formServed formVerdict = iota // other things took its time
+	formShort                     // all frames were there when it came, and its whole life was not enough to send them
+	formStale                     // it was too old as soon as it came
+)
+
+// judgeForm judges a form that is too old now, by when it came and when the folder last changed.
+func judgeForm(came, changed, now time.Time) formVerdict {
+	switch {
+	case now.Sub(came) < formFresh:
+		return formStale
+	case changed.Before(came):
+		return formShort
+	}
+	return formServed
 }
 
 func otherName(stored, local string) string {

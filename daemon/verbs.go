@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"spinsync/syncstate"
 )
@@ -50,6 +51,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {
 		r.Removal = syncstate.RemovalConfirmed
+	}
+	if r.Run != nil {
+		r.Run.NextPoll, r.Run.ShortForms = time.Time{}, 0
 	}
 	if r.Trouble == nil {
 		return nil

@@ -43,3 +43,11 @@ func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 		}
 	}
 }
+
+// TestRetryEndsTheWaitForTheNextPoll: who asks for a retry wants to know now whether the service has finished.
+func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
+	r := syncstate.Record{Run: &syncstate.Run{FinishSent: noon, FinishAcked: noon, NextPoll: noon.Add(time.Minute)}}
+	if err := retryRecord(&r, false, false); err != nil || !r.Run.NextPoll.IsZero() {
+		t.Errorf("after a retry the next poll is due at %v, %v", r.Run.NextPoll, err)
+	}
+}

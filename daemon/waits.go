@@ -18,6 +18,8 @@ const (
 	deletePatience = 2 * time.Minute
 	// A form that ends sooner than this would end during an upload.
 	formMargin = time.Minute
+	// A form that is too old within this time was never of use.
+	formFresh = 10 * time.Second
 	// The answer to a create is worth waiting for when the program stops: without it a look for the orphan is due.
 	createGrace = 10 * time.Second
 	// Work that has not ended by then, when all is to stop, waits for a drive that does not answer.
@@ -37,6 +39,8 @@ const (
 	mendMemory = 10 * time.Minute
 	// Retry-After beyond this is taken for a mistake.
 	longestRetryAfter = time.Hour
+	// No try is put off for longer, jitter included, but for that of a status request.
+	longestRetry = longestRetryAfter + time.Minute
 	// The interface does not show which refusals pass by themselves, so each is tried this often before a person is asked.
 	refusals = 3
 	// A list of images that contradicts the manifest gets this many looks before a person is asked.

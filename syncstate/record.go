@@ -108,6 +108,7 @@ type Intent struct {
 type Trouble struct {
 	Reason   string    `json:"reason"`
 	Attempts int       `json:"attempts"`
+	Refusals int       `json:"refusals,omitempty"` // how many of the attempts met with what does not pass by itself
 	Since    time.Time `json:"since"`
 	// NextTry is when it is tried again; zero means that a person must act.
 	NextTry time.Time `json:"next_try,omitzero"`
@@ -127,6 +128,9 @@ type Run struct {
 	Started  time.Time `json:"started"`        // zero: it is still to begin
 	Images   int       `json:"images"`         // the number announced to the service
 	Form     *Form     `json:"form,omitempty"` // nil: the credentials were not received yet
+
+	// ShortForms counts the forms that did not last until all was sent, although nothing but the upload took their time.
+	ShortForms int `json:"short_forms,omitempty"`
 
 	// Baseline is the product's revision before the run; nil for a product that never finished one.
 	Baseline *int64 `json:"baseline,omitempty"`

@@ -85,7 +85,7 @@ func (w *world) settle() {
 }
 
 // What a person may be asked for, after refusals that nothing but a person can end.
-var reasonable = regexp.MustCompile("mend the cause, then `spinsync retry`$")
+var reasonable = regexp.MustCompile("(mend the cause|use a faster line), then `spinsync retry`$")
 
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
