@@ -239,6 +239,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, done func
 			return nil
 		}
 		d.rememberVolumes()
+		d.lanes.setAside(d.hungRoots())
 		d.lookAround(ctx)
 		hands.deal(ctx)
 		if time.Since(asked) >= beat {
@@ -268,6 +269,17 @@ func (d *Daemon) rememberVolumes() {
 		}
 		r.volume = status.Volume
 	}
+}
+
+// hungRoots are those that the system does not answer for at present.
+func (d *Daemon) hungRoots() map[string]bool {
+	hung := map[string]bool{}
+	for _, r := range d.watcher.Roots() {
+		if r.Hung {
+			hung[r.Path] = true
+		}
+	}
+	return hung
 }
 
 // volumeText is how a volume is recorded.

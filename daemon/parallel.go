@@ -87,7 +87,8 @@ func (t *tuner) shrink() {
 }
 
 // lanes are the uploads that may be in flight over all product folders. A lane that gets free goes to the folder that has
-// the fewest, and no folder gets all, so that one whose files come slowly leaves some to others.
+// the fewest, and no folder gets all, so that one whose files come slowly leaves some to others. Lanes that a root holds which
+// does not answer are lost until it does, so that they do not count, and it gets no more.
 type lanes struct {
 	mu      sync.Mutex
 	fixed   int // 0 = as the tuner finds
@@ -95,6 +96,7 @@ type lanes struct {
 	taken   int
 	held    map[syncstate.Folder]int
 	waiting []*applicant
+	hung    map[string]bool // roots that do not answer
 
 	began   time.Time // of the measurement
 	bytes   int64     // handed to the network since then
@@ -181,12 +183,12 @@ func wantsLess(err error) bool {
 
 // grant gives free lanes to those who wait. The mutex is held.
 func (l *lanes) grant(now time.Time) {
-	for l.taken < l.width() && len(l.waiting) > 0 {
+	for l.inUse() < l.width() {
 		next := l.poorest()
-		a := l.waiting[next]
-		if l.held[a.folder] >= l.share() {
+		if next < 0 || l.held[l.waiting[next].folder] >= l.share() {
 			break
 		}
+		a := l.waiting[next]
 		l.waiting = slices.Delete(l.waiting, next, next+1)
 		l.taken++
 		l.held[a.folder]++
@@ -195,11 +197,30 @@ func (l *lanes) grant(now time.Time) {
 	l.noteIdle(now)
 }
 
-// poorest is the first of those whose folder has the fewest lanes.
+// setAside says which roots do not answer at present.
+func (l *lanes) setAside(hung map[string]bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hung = hung
+	l.grant(time.Now())
+}
+
+// inUse counts the lanes that are taken by roots that answer.
+func (l *lanes) inUse() int {
+	n := l.taken
+	for folder, held := range l.held {
+		if l.hung[folder.Root] {
+			n -= held
+		}
+	}
+	return n
+}
+
+// poorest is the first of those whose folder has the fewest lanes and whose root answers, -1 when there is none.
 func (l *lanes) poorest() int {
-	best := 0
+	best := -1
 	for i, a := range l.waiting {
-		if l.held[a.folder] < l.held[l.waiting[best].folder] {
+		if !l.hung[a.folder.Root] && (best < 0 || l.held[a.folder] < l.held[l.waiting[best].folder]) {
 			best = i
 		}
 	}

@@ -164,6 +164,37 @@ func TestLanesAreShared(t *testing.T) {
 	})
 }
 
+// TestHungRootKeepsNoLanes: the folders of a drive that does not answer hold every lane, and another root goes on.
+func TestHungRootKeepsNoLanes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(4)
+		ctx, cancel := context.WithCancel(t.Context())
+		var ended sync.WaitGroup
+		defer ended.Wait()
+		defer cancel()
+		for i := range 2 {
+			ended.Go(func() {
+				for l.enter(ctx, syncstate.Folder{Root: "hangs", Path: fmt.Sprint(i)}) == nil {
+				}
+			})
+		}
+		synctest.Wait()
+		well := make(chan error, 4)
+		for range cap(well) {
+			ended.Go(func() { well <- l.enter(ctx, syncstate.Folder{Root: "well", Path: "a"}) })
+		}
+		synctest.Wait()
+		if len(well) > 0 {
+			t.Fatal("lanes were left before anybody knew")
+		}
+		l.setAside(map[string]bool{"hangs": true})
+		synctest.Wait()
+		if len(well) != cap(well) || l.taken != 8 {
+			t.Errorf("%d uploads of the other root go on, %d lanes are taken", len(well), l.taken)
+		}
+	})
+}
+
 // TestLanesShrink: a host that says it has too much to do gets half, once per interval, and a bad file changes nothing.
 func TestLanesShrink(t *testing.T) {
 	l := newLanes(0)

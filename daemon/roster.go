@@ -51,7 +51,7 @@ func (r *rosters) sending(name productName, now time.Time) {
 	r.sent[name] = now
 }
 
-// keep replaces a project's list, and forgets the creates that are older than any list may become.
+// keep replaces a project's list, and forgets the lists that are too old and the creates that are older than any list may become.
 func (r *rosters) keep(project string, fresh roster) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,6 +59,11 @@ func (r *rosters) keep(project string, fresh roster) {
 		r.known = map[string]roster{}
 	}
 	r.known[project] = fresh
+	for of, old := range r.known {
+		if fresh.asked.Sub(old.asked) >= rosterLife {
+			delete(r.known, of)
+		}
+	}
 	for name, at := range r.sent {
 		if fresh.asked.Sub(at) > 2*rosterLife {
 			delete(r.sent, name)

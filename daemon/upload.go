@@ -69,15 +69,21 @@ func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
 	go u.send(ctx, s, manifest)
 }
 
-// send gives one frame after the other a lane, until one has failed.
+// send gives one frame after the other a lane, until one has failed or the folder is paused.
 func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
 	for _, i := range manifest {
-		if u.failures.any() || u.job.d.lanes.enter(ctx, u.job.key) != nil {
+		if u.failures.any() || u.job.paused() || u.job.d.lanes.enter(ctx, u.job.key) != nil {
 			u.ended <- nil
 			continue
 		}
 		go func() { u.ended <- guarded(func() error { return u.job.uploadFrame(ctx, s, i) }) }()
 	}
+}
+
+// paused reports whether a person paused the folder, or all, by now.
+func (j *job) paused() bool {
+	head, err := j.d.store.Head(j.key)
+	return j.d.paused.Load() || err == nil && head.Paused
 }
 
 // joinAgain is how long nothing joins when nothing happens.

@@ -150,8 +150,9 @@ func (s *Store) damaged(err error) error {
 
 // view calls read inside a transaction, unless nothing was ever recorded for the account. An error of read
 // means a damaged value, after which nothing in the file is to be trusted.
-func (s *Store) view(read func(ledger) error) error {
-	f := s.current.Load()
+func (s *Store) view(read func(ledger) error) error { return s.viewOf(s.current.Load(), read) }
+
+func (s *Store) viewOf(f *file, read func(ledger) error) error {
 	if f.refusal != nil {
 		return f.refusal
 	}
@@ -168,8 +169,8 @@ func (s *Store) view(read func(ledger) error) error {
 	switch {
 	case damaged:
 		return s.refuse(f, broken(s.path, err))
-	case errors.Is(err, bolterrors.ErrDatabaseNotOpen):
-		return s.Err()
+	case errors.Is(err, bolterrors.ErrDatabaseNotOpen) && s.current.Load() != f:
+		return s.view(read) // it was closed meanwhile: the file that took its place tells
 	}
 	return err
 }

@@ -227,6 +227,19 @@ func TestReopenMayFailAndBeTriedAgain(t *testing.T) {
 	wantRecord(t, s, shoe(), running(2))
 }
 
+// A reader that found the old file closed reads the one that was opened meanwhile.
+func TestReadOfReopenedFile(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	set(t, s, shoe(), running(2))
+	old := s.current.Load()
+	must(t, s.Reopen())
+	read := false
+	must(t, s.viewOf(old, func(ledger) error { read = true; return nil }))
+	if !read {
+		t.Error("nothing was read, and there was no error")
+	}
+}
+
 // What is saved while Close is called is in the file, the rest gets an error.
 func TestCloseUnderLoad(t *testing.T) {
 	path := checkedPath(t)

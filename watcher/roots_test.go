@@ -157,6 +157,9 @@ func TestHangingRead(t *testing.T) {
 		x.status("")
 		x.pass(20 * time.Second)
 		x.status("a reading of " + x.path(shoe) + " has not returned since")
+		if !x.w.Roots()[0].Hung {
+			x.t.Error("the root is not told to hang")
+		}
 		if _, err := x.w.Look(x.t.Context(), x.root, boot); err == nil {
 			x.t.Error("an offline root answers a look")
 		}
@@ -164,6 +167,9 @@ func TestHangingRead(t *testing.T) {
 		x.pass(10 * time.Second)
 		x.status("")
 		x.present()
+		if x.w.Roots()[0].Hung {
+			x.t.Error("the root is still told to hang")
+		}
 	})
 }
 

@@ -50,6 +50,7 @@ type RootStatus struct {
 	Online  bool
 	Reason  string    // why it is not online
 	Since   time.Time // when it came online, or went offline
+	Hung    bool      // it is offline because the system does not answer a reading
 	Doubted bool      // it is offline for what it stands on, which Accept believes
 	Network bool      // a network drive: no event is trusted
 	Volume  Volume    // what it stands on; keep it for the next start

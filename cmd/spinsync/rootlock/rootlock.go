@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 )
 
 // ErrHeld is what Take returns for a folder that another program publishes.
@@ -24,7 +25,7 @@ type Lock struct {
 // Take locks a folder, which need not be there. It returns ErrHeld when another program has it, and another error when the
 // system has no way to tell.
 func (l *Lock) Take(folder string) error {
-	release, holder, err := hold(nameOf(folder))
+	release, holder, err := hold(nameOf(folder, filepath.EvalSymlinks))
 	if errors.Is(err, ErrHeld) {
 		return fmt.Errorf("%s %w%s; stop that one, or remove the folder from one of the two", folder, ErrHeld, holder)
 	}
@@ -45,10 +46,22 @@ func (l *Lock) Release() error {
 	return errors.Join(errs...)
 }
 
-// nameOf is the same for all ways to write the path of a folder.
-func nameOf(folder string) string {
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real
+// patience is how long a folder is asked where its links lead. A dead network drive never answers.
+const patience = 5 * time.Second
+
+// nameOf is the same for all ways to write the path of a folder. One that does not answer is named by its path alone.
+func nameOf(folder string, follow func(string) (string, error)) string {
+	answer := make(chan string, 1)
+	go func() {
+		if real, err := follow(folder); err == nil {
+			answer <- real
+		} else {
+			answer <- folder
+		}
+	}()
+	select {
+	case folder = <-answer:
+	case <-time.After(patience):
 	}
 	sum := sha256.Sum256([]byte(folded(filepath.Clean(folder))))
 	return "spinsync-root-" + hex.EncodeToString(sum[:12])
