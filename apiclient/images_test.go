@@ -103,6 +103,7 @@ func TestStatus(t *testing.T) {
 	for body, want := range map[string]Status{
 		`{"variant":{"source_revision":0,"image_status":"finished","x":1},"y":2}`: {0, StatusFinished},
 		`{"variant":{"source_revision":"7","image_status":"queued"}}`:             {7, "queued"},
+		`{"variant":{"source_revision":0,"image_status":null}}`:                   {0, ""},
 	} {
 		s := newService(t, answeringJSON(body))
 		got, err := s.client(t).Status(t.Context(), "p-1")

@@ -164,17 +164,26 @@ func findCredentials(body []byte) (Credentials, error) {
 	return form, nil
 }
 
-// findObject returns the outermost JSON object that has the key, looking into the objects inside data down to a depth.
+// findObject returns the outermost JSON object that has the key, looking into the objects and arrays inside data down to
+// a depth.
 func findObject(data []byte, key string, depth int) []byte {
-	var object map[string]json.RawMessage
-	if depth == 0 || json.Unmarshal(data, &object) != nil {
+	if depth == 0 {
 		return nil
 	}
-	if _, ok := object[key]; ok {
-		return data
+	var object map[string]json.RawMessage
+	if json.Unmarshal(data, &object) == nil {
+		if _, ok := object[key]; ok {
+			return data
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if found := findObject(object[name], key, depth-1); found != nil {
+	var inside []json.RawMessage
+	if json.Unmarshal(data, &inside) != nil {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			inside = append(inside, object[name])
+		}
+	}
+	for _, value := range inside {
+		if found := findObject(value, key, depth-1); found != nil {
 			return found
 		}
 	}

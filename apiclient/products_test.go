@@ -91,6 +91,7 @@ func TestCredentialsAreFoundWherever(t *testing.T) {
 		`{"notice":"OK","errors":[],"upload":{"n":1,"credentials":` + formJSON + `}}`,
 		strings.Replace(formJSON, `"uuid":"p-1",`, "", 1),
 		strings.Replace(formJSON, `{`, `{"images":36,"more":{"policy":"inner"},`, 1),
+		`[` + formJSON + `]`, `{"uploads":[{"id":1},` + formJSON + `]}`,
 	} {
 		s := newService(t, answeringJSON(body))
 		form, err := s.client(t).Reupload(t.Context(), "p-1", ProductUpdate{}, 36)
@@ -106,7 +107,7 @@ func TestCredentialsAreFoundWherever(t *testing.T) {
 
 func TestAReuploadWithoutCredentialsNeedsAPerson(t *testing.T) {
 	for _, body := range []string{
-		`{"notice":"OK"}`, `[]`, `null`, `{"policy":{}}`, `[` + formJSON + `]`,
+		`{"notice":"OK"}`, `[]`, `null`, `{"policy":{}}`, `["policy"]`,
 		strings.Replace(formJSON, `"p-1"`, `"p-2"`, 1),
 	} {
 		s := newService(t, answeringJSON(body))

@@ -158,7 +158,7 @@ func (c *Client) check(k call, a answer) error {
 		return nil
 	case a.status/100 != 2 || failed:
 		return c.refused(k, a)
-	case a.isHTML() && !k.markup:
+	case a.isHTML() && len(bytes.TrimSpace(a.body)) > 0 && !k.markup:
 		return c.misunderstood(k, a, errors.New("a page for people came instead of the service's answer (a captive portal or proxy?)"))
 	}
 	return nil

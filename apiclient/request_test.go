@@ -90,6 +90,14 @@ func TestFinishUploadTakesAnyBody(t *testing.T) {
 	}
 }
 
+// Some servers label whatever they send, nothing included.
+func TestAnEmptyPageIsNoPage(t *testing.T) {
+	s := newService(t, answering(200, "text/html", ""))
+	if err := s.client(t).FinishUpload(t.Context(), "p-1"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAnEmptyObjectIsNoNotice(t *testing.T) {
 	for _, body := range []string{`{}`, `{"notice":"Failed"}`, `{"notice":null}`, `[]`, `"OK"`, ``} {
 		s := newService(t, answeringJSON(body))

@@ -236,11 +236,12 @@ func (i *Image) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON requires both fields: a revision that is merely absent must not be taken for revision 0.
+// UnmarshalJSON requires both fields: a revision that is merely absent must not be taken for revision 0. A status of null
+// is none yet, for instance of a product without images.
 func (s *Status) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		SourceRevision *whole  `json:"source_revision"`
-		ImageStatus    *string `json:"image_status"`
+		SourceRevision *whole          `json:"source_revision"`
+		ImageStatus    json.RawMessage `json:"image_status"`
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
@@ -251,8 +252,8 @@ func (s *Status) UnmarshalJSON(data []byte) error {
 	if wire.ImageStatus == nil {
 		return missingField("variant", "image_status")
 	}
-	*s = Status{SourceRevision: int64(*wire.SourceRevision), ImageStatus: *wire.ImageStatus}
-	return nil
+	*s = Status{SourceRevision: int64(*wire.SourceRevision)}
+	return json.Unmarshal(wire.ImageStatus, &s.ImageStatus)
 }
 
 // MarshalJSON writes no alt texts as {}.

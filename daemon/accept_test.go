@@ -27,7 +27,6 @@ func TestRetryAllAcceptsNoRoot(t *testing.T) {
 		if err := d.Pass(t.Context()); err == nil || !strings.Contains(err.Error(), "`spinsync retry "+w.root+"`") {
 			t.Errorf("a pass over the empty ground: %v", err)
 		}
-		must(d.Retry(syncstate.Folder{Root: w.root}, false))
 	})
 	must(os.Remove(w.root))
 	must(os.Rename(w.root+".away", w.root))

@@ -453,3 +453,27 @@ func TestRebuildClaimsNoTexts(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A paused folder is as good as published only while it is as it was published, and a plan does not promise what a pass
+// will not do.
+func TestPausedFolderThatChanged(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.published()
+	paused, end := w.daemon()
+	if err := paused.Pause(syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	w.published()
+	w.shoot("b", "Summer/SKU-1/1.jpg")
+	if _, err := w.sync(); !errors.Is(err, daemon.ErrUnpublished) {
+		t.Errorf("the pass ended with %v", err)
+	}
+	d, end := w.daemon()
+	defer end()
+	plans, err := d.Survey(t.Context())
+	if err != nil || len(plans) != 1 || plans[0].Does != string(daemon.Paused) {
+		t.Errorf("the plan is %+v, %v", plans, err)
+	}
+}

@@ -160,7 +160,7 @@ func (s scene) frameDetail(f watcher.File) FrameDetails {
 		}
 	}
 	detail.Size, detail.ModTime, detail.State = f.Size, f.ModTime, s.frameState(f)
-	if captured := s.capturedAt(f.Name); !captured.IsZero() {
+	if captured := s.capturedAt(f); !captured.IsZero() {
 		detail.Captured = captured
 	}
 	detail.Alt = altDetails(s.texts[f.Name], detail.Alt)

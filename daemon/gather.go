@@ -87,7 +87,7 @@ func (s scene) read(f watcher.File) (reading, bool) {
 
 // known reports whether this very file was found whole before, in this run or for the published revision.
 func (s scene) known(f watcher.File) bool {
-	if s.rules.order == manifest.Captured && s.capturedAt(f.Name).IsZero() || s.sentEarly(f) {
+	if s.rules.order == manifest.Captured && s.capturedAt(f).IsZero() || s.sentEarly(f) {
 		return false
 	}
 	return s.runFrame(f) != nil || s.publishedFrame(f) != nil
@@ -139,7 +139,7 @@ func (g *gathering) arrange(s scene) {
 	sorted := make([]manifest.Frame, len(g.whole))
 	byName := make(map[string]watcher.File, len(g.whole))
 	for i, f := range g.whole {
-		sorted[i] = manifest.Frame{Name: f.Name, Captured: s.capturedAt(f.Name)}
+		sorted[i] = manifest.Frame{Name: f.Name, Captured: s.capturedAt(f)}
 		byName[f.Name] = f
 	}
 	if err := s.rules.order.Sort(sorted); err != nil {
@@ -168,24 +168,16 @@ func (g *gathering) complain(err error) {
 	}
 }
 
-// capturedAt is a frame's capture time as far as anybody read it.
-func (s scene) capturedAt(name string) time.Time {
-	if r, ok := s.readings[name]; ok && !r.captured.IsZero() {
+// capturedAt is a frame's capture time as far as anybody read it from this very file.
+func (s scene) capturedAt(f watcher.File) time.Time {
+	if r, ok := s.readings[f.Name]; ok && r.file.Same(identity(f)) {
 		return r.captured
 	}
-	if s.record.Run != nil {
-		for _, f := range s.record.Run.Frames {
-			if f.Name == name && !f.Captured.IsZero() {
-				return f.Captured
-			}
-		}
+	if sent := s.runFrame(f); sent != nil {
+		return sent.Captured
 	}
-	if s.record.Published != nil {
-		for _, f := range s.record.Published.Frames {
-			if f.Name == name {
-				return f.Captured
-			}
-		}
+	if published := s.publishedFrame(f); published != nil {
+		return published.Captured
 	}
 	return time.Time{}
 }

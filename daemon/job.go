@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"spinsync/daemon/alttext"
@@ -109,7 +110,7 @@ func (j *job) scene() (scene, error) {
 	case errors.As(err, new(unreadError)):
 		s.unreadable = err.Error()
 	case err != nil:
-		s.mistake = err.Error()
+		s.mistake = strings.ReplaceAll(err.Error(), "\n  ", "; ") // a reason is one line
 	}
 	return s, nil
 }
@@ -175,7 +176,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	}
 	if host := j.d.gateOf(next.action); host != nil {
 		if closed, shut := host.shut(time.Now()); shut {
-			return closed.step()
+			return j.holdBack(s, closed)
 		}
 	}
 	j.tell(next, s)
@@ -195,7 +196,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	case errors.Is(err, errChanged):
 		return j.lookAgain(ctx)
 	case errors.As(err, &kept):
-		return kept.step()
+		return j.holdBack(s, kept)
 	}
 	j.d.log.Warn("step failed", "folder", j.key.Path, "step", next.action, "error", err)
 	return j.fail(s, err)
@@ -359,11 +360,12 @@ func listing(s watcher.Snapshot) string {
 	return fingerprintText(s.Fingerprint)
 }
 
-// step is the wait for the host or the operation. It is no failure of the folder.
-func (h held) step() *step {
-	next := &step{action: wait, state: Retrying, reason: h.reason, until: h.until}
-	if h.person {
-		next.state = Attention
+// holdBack tells that the folder waits for the host or the operation. It is no failure of the folder.
+func (j *job) holdBack(s scene, by held) *step {
+	last := step{action: wait, state: Retrying, reason: by.reason, until: by.until}
+	if by.person {
+		last.state = Attention
 	}
-	return next
+	j.tell(last, s)
+	return &last
 }

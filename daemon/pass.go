@@ -25,7 +25,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 	if err := d.forgive(); err != nil {
 		return err
 	}
-	p := pass{d: d, started: time.Now()}
+	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
 	if err := d.loop(ctx, p.over, passBeat); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 
 // Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
 func (d *Daemon) Pass(ctx context.Context) error {
-	p := pass{d: d, started: time.Now()}
+	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
 	if err := d.tryAgain(syncstate.Folder{}, false); err != nil {
 		return err
 	}
@@ -69,6 +69,8 @@ type pass struct {
 	started time.Time
 	read    time.Time // when all roots had been read
 	was     bool      // nothing was left to do when last asked
+
+	failing map[*folder]time.Time // when each was first seen to wait for another try
 }
 
 // over must find nothing left to do twice in a row: between two words of the watcher there is a moment without any.
@@ -123,9 +125,17 @@ func (p *pass) done(f *folder) bool {
 	case Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)
 	case Retrying:
-		return time.Since(p.started) > passPatience
+		return p.outOfPatience(f)
 	}
 	return false
+}
+
+func (p *pass) outOfPatience(f *folder) bool {
+	since, failed := p.failing[f]
+	if !failed {
+		p.failing[f] = time.Now()
+	}
+	return failed && time.Since(since) > passPatience
 }
 
 // gatheringTime is how long a folder that does not change any more needs to be found complete.
@@ -140,7 +150,7 @@ func (p *pass) gatheringTime(f *folder) time.Duration {
 func (p *pass) verdict() error {
 	for _, r := range p.d.rootStatus() {
 		if !r.Online {
-			return fmt.Errorf("the root %s %s", r.Path, r.Reason)
+			return fmt.Errorf("the root %s %s; %w", r.Path, r.Reason, ErrUnpublished)
 		}
 	}
 	p.d.mu.Lock()
@@ -148,10 +158,17 @@ func (p *pass) verdict() error {
 	for _, f := range p.d.folders {
 		switch product := p.d.shown(f); {
 		case product.State == Published, product.State == Missing:
-		case product.State == Paused && product.PublishedAt != nil:
+		case product.State == Paused && p.d.standsAsPublished(f):
 		default:
 			return ErrUnpublished
 		}
 	}
 	return nil
+}
+
+// standsAsPublished reports whether a folder that is in no hand is as it was when nothing was owed for it any more. The
+// mutex is held.
+func (d *Daemon) standsAsPublished(f *folder) bool {
+	record, err := d.store.Head(f.job.key)
+	return err == nil && record.Published != nil && !f.busy && record.Rest == fingerprintText(f.job.snapshot.Fingerprint)
 }

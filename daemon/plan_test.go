@@ -356,3 +356,16 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 		}
 	})
 }
+
+// A photo that replaces another of the same name does not inherit its place in the order of capture.
+func TestCaptureTimeIsOfThisVeryFile(t *testing.T) {
+	s := aScene(1).published()
+	s.record.Published.Frames[0].Captured = noon
+	if got := s.capturedAt(s.snapshot.Frames[0]); !got.Equal(noon) {
+		t.Errorf("the published frame was captured at %v, want %v", got, noon)
+	}
+	s.touch(0, "another photo, without a time")
+	if got := s.capturedAt(s.snapshot.Frames[0]); !got.IsZero() {
+		t.Errorf("the frame that replaced it was captured at %v, want no time", got)
+	}
+}

@@ -82,7 +82,7 @@ func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder) (Previ
 		if err != nil {
 			return preview, err
 		}
-		s.record.Trouble, s.record.Paused, s.pausedAll = nil, false, false
+		s.record.Trouble = nil
 		next := plan(s)
 		switch next.action {
 		case read:
@@ -146,7 +146,7 @@ func foretell(s scene, next step) (does, detail string) {
 	switch next.state {
 	case Published:
 		return "nothing", "published"
-	case Attention, Missing:
+	case Attention, Missing, Paused:
 		return string(next.state), next.reason
 	}
 	return "wait", next.reason

@@ -129,7 +129,7 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 		}
 		for _, f := range todo {
 			frozen := syncstate.RunFrame{
-				File: identity(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.capturedAt(f.Name), Early: !f.Still,
+				File: identity(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.capturedAt(f), Early: !f.Still,
 			}
 			i, ok := index[f.Name]
 			if !ok {

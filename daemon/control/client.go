@@ -141,10 +141,16 @@ func refusal(answer *http.Response) error {
 		return fmt.Errorf("the daemon answered %s", answer.Status)
 	}
 	if f.Unpublished {
-		return daemon.ErrUnpublished
+		return unpublished(f.Message)
 	}
 	return errors.New(f.Message)
 }
+
+// unpublished is a daemon.ErrUnpublished with what the daemon said of it.
+type unpublished string
+
+func (u unpublished) Error() string        { return string(u) }
+func (u unpublished) Is(target error) bool { return target == daemon.ErrUnpublished }
 
 // Runtime tells how the daemon's process fares.
 func (c *Client) Runtime(ctx context.Context) (Runtime, error) {

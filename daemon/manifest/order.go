@@ -57,7 +57,7 @@ func (e *UntimedError) Error() string {
 
 // Sort puts frames in the order wanted. The result does not depend on the order
 // they come in. Captured returns an *UntimedError and leaves the frames as they
-// are when one of them has no capture time: a guessed place would be a wrong
+// are when one of several has no capture time: a guessed place would be a wrong
 // image in the turn.
 func (o Order) Sort(frames []Frame) error {
 	compare := compareNames
@@ -65,6 +65,9 @@ func (o Order) Sort(frames []Frame) error {
 	case Natural:
 		compare = compareNaturally
 	case Captured:
+		if len(frames) < 2 {
+			return nil
+		}
 		if untimed := untimed(frames); len(untimed) > 0 {
 			return &UntimedError{Names: untimed}
 		}

@@ -62,9 +62,16 @@ func TestCapturedNamesFramesWithoutTime(t *testing.T) {
 	if err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}
-	want = `"x.jpg" has no capture time; order the folder by "name" or "natural"`
-	if err := Captured.Sort(named("x.jpg")); err.Error() != want {
-		t.Errorf("got %q, want %q", err, want)
+	want = `"b.jpg" has no capture time; order the folder by "name" or "natural"`
+	if err := Captured.Sort([]Frame{{"a.jpg", time.Unix(1, 0)}, {Name: "b.jpg"}}); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
+// A video, or a single photo, has no order that a capture time could tell.
+func TestOneFrameNeedsNoCaptureTime(t *testing.T) {
+	if err := Captured.Sort(named("turn.mp4")); err != nil {
+		t.Error(err)
 	}
 }
 
