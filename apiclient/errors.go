@@ -79,6 +79,10 @@ func (e *Error) Unwrap() error { return e.Err }
 // Temporary reports whether the same call may succeed later without anybody changing anything.
 func (e *Error) Temporary() bool { return e.temporary }
 
+// Barred reports whether the way to the host is barred: by a certificate that is not trusted, by a proxy, or by an address that
+// no upload may go to. All other requests to the host fare the same, until a person or the network changes that.
+func (e *Error) Barred() bool { return e.Err != nil && !temporaryCause(e.Err) }
+
 // MayHaveTakenEffect reports whether the service may have done what was asked although the call failed. It is false when
 // the request was not sent, only reads, or was refused by a whole answer that says so; a conflict (409) is not such an
 // answer, since an earlier request may be what it conflicts with.

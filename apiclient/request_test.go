@@ -175,7 +175,7 @@ func TestAWrongCertificateIsAPersonsWork(t *testing.T) {
 	_, err := c.Projects(t.Context())
 	e := failure(t, err)
 	var certificate *tls.CertificateVerificationError
-	if !errors.As(err, &certificate) || !strings.Contains(e.Error(), "ca_file") {
+	if !errors.As(err, &certificate) || !strings.Contains(e.Error(), "ca_file") || !e.Barred() {
 		t.Errorf("got %v", err)
 	}
 	if _, err := s.client(t).Projects(t.Context()); err != nil {

@@ -50,6 +50,23 @@ func (g *gates) status(url string) ServiceStatus {
 	return g.uploads.status(url)
 }
 
+// blames reports whether a failure is the trouble of a host and not of the folder that met with it, and how long to wait then.
+func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
+	var remote *apiclient.Error
+	if !errors.As(err, &remote) || !remote.Barred() && !rejects(remote) {
+		return held{}, false
+	}
+	for _, host := range []*gate{&g.service, &g.uploads} {
+		if wait, closed := host.shut(now); closed {
+			return wait, true
+		}
+	}
+	return held{later{until: now.Add(time.Second), reason: err.Error()}}, true
+}
+
+// rejects reports whether the service does not accept the credentials.
+func rejects(err *apiclient.Error) bool { return err.Status == 401 && err.Unauthorized() }
+
 // held is a request that was not sent because its host, or its operation, is to be left alone for a while.
 type held struct{ later }
 
@@ -66,7 +83,7 @@ type gate struct {
 	since   time.Time
 	fails   int
 	reason  string
-	person  bool            // the credentials are refused
+	person  bool            // it is told as a matter for a person
 	holds   map[string]held // by operation, as the service asked with Retry-After
 }
 
@@ -124,12 +141,13 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 	case err.Status == 401:
 		g.close(now, rejectedPause, err)
 		g.person = true
-	case err.Throttled(), unreachable(err):
+	case err.Throttled(), unreachable(err), err.Barred():
 		g.fails++
 		if rest := now.Add(asked); rest.After(g.asked) {
 			g.asked = rest
 		}
 		g.close(now, max(asked, g.pause(g.fails)), err)
+		g.person = err.Barred() && now.Sub(g.since) >= barredPatience
 	default:
 		if asked > 0 {
 			g.hold(op, held{later{until: now.Add(asked), reason: err.Error()}})

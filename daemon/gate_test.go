@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"crypto/tls"
+	"errors"
 	"testing"
 	"time"
 
@@ -54,5 +56,49 @@ func TestRefusedCredentialsStopTheHost(t *testing.T) {
 	g.open()
 	if !admits(g, time.Second, "list projects") {
 		t.Error("a person's retry was not let through")
+	}
+}
+
+// TestBarredWayIsTheHostsTrouble: a captive portal's certificate closes the gate, for one probe at a time, and becomes a person's
+// matter only when it stays.
+func TestBarredWayIsTheHostsTrouble(t *testing.T) {
+	g := aGate()
+	portal := &apiclient.Error{Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}
+	for after := time.Duration(0); after <= barredPatience; after += 15 * time.Second {
+		if !admits(g, after, "list images") || after > 0 && admits(g, after, "read status") {
+			t.Fatalf("after %v it is not exactly one request that goes ahead", after)
+		}
+		g.leave(noon.Add(after), "list images", portal)
+		if wait, closed := g.shut(noon.Add(after)); !closed || wait.person != (after >= barredPatience) {
+			t.Errorf("after %v the host is closed %t, a person is told %t", after, closed, wait.person)
+		}
+	}
+	healed := 2 * barredPatience
+	if !admits(g, healed, "list images") {
+		t.Fatal("nothing looks whether the way is free again")
+	}
+	g.leave(noon.Add(healed), "list images", nil)
+	if !admits(g, healed, "read status") {
+		t.Error("the gate stayed closed after a success")
+	}
+}
+
+func TestWhoseTroubleAFailureIs(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		err  error
+		host bool
+	}{
+		{"a certificate", &apiclient.Error{Err: &tls.CertificateVerificationError{Err: errors.New("expired")}}, true},
+		{"a password", &apiclient.Error{Status: 401}, true},
+		{"a right", &apiclient.Error{Status: 403}, false},
+		{"a product", &apiclient.Error{Status: 404}, false},
+		{"the folder", errChanged, false},
+	} {
+		g := newGates(func(int) time.Duration { return time.Minute })
+		g.Leave("list images", test.err)
+		if wait, host := g.blames(time.Now(), test.err); host != test.host || host && wait.until.IsZero() {
+			t.Errorf("%s: the host's %t, until %v", test.name, host, wait.until)
+		}
 	}
 }

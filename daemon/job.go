@@ -198,6 +198,9 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	case errors.As(err, &kept):
 		return j.holdBack(s, kept)
 	}
+	if wait, host := j.d.gates.blames(time.Now(), err); host {
+		return j.holdBack(s, wait)
+	}
 	j.d.log.Warn("step failed", "folder", j.key.Path, "step", next.action, "error", err)
 	return j.fail(s, err)
 }

@@ -26,6 +26,8 @@ const (
 	stopPatience = createGrace + 5*time.Second
 	// A service that refuses the password locks accounts that go on knocking.
 	rejectedPause = 5 * time.Minute
+	// A captive portal or a machine whose clock is not set yet is through after this; what bars the way longer needs a person.
+	barredPatience = time.Minute
 	// Alt texts that were read this long ago may have been changed by others since.
 	freshList = 10 * time.Second
 	// A folder that changed under a step is planned again when the watcher has seen it, at the latest after this.
