@@ -301,7 +301,7 @@ func (s trial) attempt(t *testing.T, number int) *fate {
 	t.Helper()
 	w := newWorld(t, 1) // the same each time, so that a trial comes to the boundary where its setback is
 	w.plan = plan{
-		parallel: 1, lineSpeed: s.story.speed, processing: 2 * time.Second, lifetime: time.Hour, shapes: services[s.service],
+		parallel: 1, lineSpeed: s.story.speed, processing: 2 * time.Second, lifetime: time.Hour, giveUp: "6h", shapes: services[s.service],
 		roots: []rootPlan{s.story.root},
 	}
 	root := &w.plan.roots[0]
