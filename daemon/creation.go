@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -230,7 +229,7 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syncstate.Product, error) {
 	products, err := j.d.productsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
-		return nil, errors.Join(err, j.forgetProject(ctx, asked.Project, err))
+		return nil, err
 	}
 	var found []syncstate.Product
 	for _, p := range products {
@@ -243,33 +242,6 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syn
 		})
 	}
 	return found, nil
-}
-
-// forgetProject is for a project that the service does not know any more, and does not list: the folder looks for one of its
-// title again. What was asked for in that project went with it.
-func (j *job) forgetProject(ctx context.Context, project string, unknown error) error {
-	var remote *apiclient.Error
-	if !errors.As(unknown, &remote) || !remote.NotFound() {
-		return nil
-	}
-	listed, err := j.d.client.Projects(ctx)
-	if err != nil || slices.ContainsFunc(listed, func(p apiclient.Project) bool { return p.UUID == project }) {
-		return err
-	}
-	record, err := j.d.store.Record(j.key)
-	if err != nil {
-		return err
-	}
-	err = j.d.store.UpdateProject(record.Project.Title, func(p *syncstate.ProjectRecord) error {
-		if p.UUID == project {
-			p.Project = syncstate.Project{}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return j.update(func(r *syncstate.Record) error { r.Project, r.Intent = syncstate.Project{}, nil; return nil })
 }
 
 func nameOf(asked syncstate.Intent) productName {
