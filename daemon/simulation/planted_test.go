@@ -59,7 +59,6 @@ var plants = []plant{
 	}
 `},
 		promise: "is no state that its folder was in",
-		story:   "reupload that is overtaken",
 	}, {
 		name: "the revision and the images from before pass for the run's own",
 		file: "daemon/finish.go",
@@ -72,7 +71,7 @@ var plants = []plant{
 	}, {
 		name:    "an empty root is believed",
 		file:    "watcher/plan.go",
-		cuts:    map[string]string{`had == 0 || all > 0 || t.plan.accept {`: `had == 0 || all >= 0 {`},
+		cuts:    map[string]string{`had == 0 || all > 0 || t.accepts(r.ground) {`: `had == 0 || all >= 0 {`},
 		promise: "the view .* was removed",
 		story:   "root emptied",
 	}, {
