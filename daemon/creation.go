@@ -234,8 +234,9 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syn
 	var found []syncstate.Product
 	for _, p := range products {
 		if owner, owned := j.d.owner(p.UUID); owned && owner != j.key {
-			return nil, needsPerson("folder %s is already the product with SKU %s and title %s; give one of them another SKU or title in its product.toml",
+			reason := fmt.Sprintf("folder %s is already the product with SKU %s and title %s; give one of them another SKU or title in its product.toml",
 				show(owner.Path), show(asked.SKU), show(asked.Title))
+			return nil, later{until: time.Now().Add(ownerPause), person: true, reason: reason}
 		}
 		found = append(found, syncstate.Product{
 			UUID: p.UUID, Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,

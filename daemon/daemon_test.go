@@ -163,6 +163,24 @@ func TestAltTextsOfOthersOutliveTheStateFile(t *testing.T) {
 	}
 }
 
+// A refused finish may mean that a later form was handed out, which only another one puts right.
+func TestRefusedFinishIsFollowedByAnotherForm(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	refused := false
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op != "4.4" || refused {
+			return sandbox.Fault{}
+		}
+		refused = true
+		return sandbox.Fault{Status: 422, Body: `{"errors":["no file was uploaded"]}`}
+	}
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.published()
+	if ops := w.calls.since(); !slices.Contains(ops, "4.9") {
+		t.Errorf("operations %v, want another form", ops)
+	}
+}
+
 func TestOrderDecidesStoredNames(t *testing.T) {
 	w := newWorld(t, shortQuiet+`order = "natural"`)
 	w.shoot("a", "Summer/SKU-1/img1.jpg", "Summer/SKU-1/img2.jpg", "Summer/SKU-1/img10.jpg")

@@ -96,7 +96,13 @@ func (j *job) sendFinish(ctx context.Context, uuid string) error {
 	case err == nil:
 		return j.finishArrived()
 	case errors.As(err, &remote) && !remote.MayHaveTakenEffect():
-		return errors.Join(err, j.update(func(r *syncstate.Record) error { r.Run.FinishSent = time.Time{}; return nil }))
+		return errors.Join(err, j.update(func(r *syncstate.Record) error {
+			r.Run.FinishSent = time.Time{}
+			if remote.Status != 0 && !remote.Temporary() && !remote.Unauthorized() {
+				r.Run.Form = nil // a later one may have been handed out, and would be closed in its place
+			}
+			return nil
+		}))
 	}
 	return err
 }

@@ -34,6 +34,8 @@ const (
 	changedPause = time.Second
 	// A sidecar that another program keeps locked is tried again.
 	unreadPause = time.Minute
+	// A product that belongs to another folder may get another SKU or title, for instance because that one was renamed.
+	ownerPause = time.Minute
 	// A folder with something to do below a root that went away looks again whether the root is back.
 	offlinePause = 10 * time.Second
 	// A state file that fails this often in a row, each time within mendMemory of the last, will not heal by itself.

@@ -48,11 +48,12 @@ var position = regexp.MustCompile(`^\d{3}_`)
 // localName takes the position off a stored name.
 func localName(stored string) string { return position.ReplaceAllString(stored, "") }
 
-// foreignText is what others wrote on the image of a frame and must still be there.
-func (w *world) foreignText(product, name string) string {
+// foreignText is what others wrote on the image of a frame and must still be there, or what is there if it is as good: a later
+// text that might have been lost, and was not.
+func (w *world) foreignText(product, name, got string) string {
 	text := ""
 	for _, f := range w.foreign {
-		if f.product == product && f.name == name && !w.lostRightly(f) {
+		if f.product == product && f.name == name && (f.text == got || !w.lostRightly(f)) {
 			text = f.text
 		}
 	}

@@ -210,7 +210,7 @@ func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
 		}
 	}
 	for i, image := range held.Images {
-		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, want.frames[i].name)); got != want {
+		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, want.frames[i].name, image.AltTexts["fr"])); got != want {
 			return fmt.Sprintf("%s has the alt texts %s, not %s", f.frameName(i), got, want)
 		}
 	}
@@ -238,8 +238,8 @@ func (f *folder) says() (title, manufacturer, year string) {
 	return title, manufacturer, year
 }
 
-// texts are the alt texts that an image must have: the folder's, and what others wrote.
-func (w *world) texts(f *folder, product, name string) map[string]string {
+// texts are the alt texts that an image must have: the folder's, and what others wrote, of which it has one.
+func (w *world) texts(f *folder, product, name, foreign string) map[string]string {
 	texts := map[string]string{}
 	stem := strings.TrimSuffix(name, ".jpg")
 	for locale, sidecar := range map[string]string{"en": stem + ".txt", "de": stem + ".de.txt"} {
@@ -247,7 +247,7 @@ func (w *world) texts(f *folder, product, name string) map[string]string {
 			texts[locale] = string(c.data)
 		}
 	}
-	if text := w.foreignText(product, name); text != "" {
+	if text := w.foreignText(product, name, foreign); text != "" {
 		texts["fr"] = text
 	}
 	return texts

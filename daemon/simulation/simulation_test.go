@@ -28,7 +28,7 @@ var (
 // Every change is tried on so many seeds, fewer where each costs more, and on as many of them as a machine that is busy with
 // other things gets through. -seeds tries any number, however long that takes.
 const (
-	seedsInFull  = 300
+	seedsInFull  = 2000
 	seedsRaced   = 20
 	seedsShort   = 20
 	longestInAll = 170 * time.Second

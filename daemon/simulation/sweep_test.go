@@ -367,7 +367,7 @@ func (f *fate) rule() {
 		for _, m := range callMishaps {
 			if m.name == kind {
 				wait := fault.Delay
-				fault = fair(c.op, f.w.plan.shapes.RaiseEarly, m.make(f.rng))
+				fault = fair(c.op, m.make(f.rng))
 				fault.Delay += wait
 			}
 		}
