@@ -104,9 +104,9 @@ func TestRetryDeletesNoView(t *testing.T) {
 func TestPauseAndResume(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.post("/pause", nil)
-	holds(t, s.text("/"), "<h1>Paused</h1>", `action="/resume"`)
 	s.shoot("Summer/SKU-1", "1.jpg")
 	p := s.untilState("Summer/SKU-1", daemon.Paused)
+	holds(t, s.text("/"), "<h1>Paused</h1>", `action="/resume"`)
 	s.post("/resume", nil)
 	s.untilState("Summer/SKU-1", daemon.Published)
 	s.post("/pause", url.Values{"id": {p.ID}})
