@@ -181,7 +181,7 @@ func (c *Client) refused(k call, a answer) *Error {
 }
 
 // refusesClearly reports whether the answer proves that nothing was done. A conflict may be with what an earlier request
-// did, and an answer that is not JSON may come from something between.
+// did, an answer that is not JSON may come from something between, and a 2xx that says more than errors may tell of both.
 func (a answer) refusesClearly() bool {
 	switch a.status {
 	case http.StatusUnauthorized:
@@ -189,7 +189,7 @@ func (a answer) refusesClearly() bool {
 	case http.StatusConflict, http.StatusRequestTimeout:
 		return false
 	}
-	return a.status/100 == 4 && a.isJSON()
+	return a.status/100 == 4 && a.isJSON() || a.status/100 == 2 && holdsOnlyErrors(a.body)
 }
 
 // misunderstood makes the error for an answer that is not what was promised. Something between may have sent it, so

@@ -116,6 +116,9 @@ func TestWhetherACreateMayHaveTakenEffect(t *testing.T) {
 		temporary    bool
 		unauthorized bool
 	}{
+		{200, `{"errors":["x"]}`, false, false, false},
+		{200, `{"uuid":"p-1","errors":["x"]}`, true, false, false},
+		{201, `{"errors":[]}`, true, true, false},
 		{400, `{"errors":["x"]}`, false, false, false},
 		{400, `{"errors":["x"`, true, false, false},
 		{401, `HTTP Basic: Access denied.`, false, false, true},

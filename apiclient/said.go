@@ -34,6 +34,13 @@ func serviceErrors(body []byte) (messages []string, failed bool) {
 	return flatten(errs), true
 }
 
+// holdsOnlyErrors reports whether a JSON object has the key errors and no other.
+func holdsOnlyErrors(body []byte) bool {
+	var object map[string]json.RawMessage
+	_, failed := serviceErrors(body)
+	return failed && json.Unmarshal(body, &object) == nil && len(object) == 1
+}
+
 // refusalMessages returns what a refusing answer says, under whichever of the usual keys.
 func refusalMessages(body []byte) []string {
 	if messages, failed := serviceErrors(body); failed {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,9 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 		if wait, patient := c.lookAgain(); patient {
 			return wait
 		}
+		if c.intent.Refusals >= refusals {
+			return errors.Join(c.intend(nil), needsPerson("%s; mend the cause, then `spinsync retry`", c.intent.Answer))
+		}
 	}
 	return c.request(ctx, asked)
 }
@@ -57,7 +61,7 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 // does not count: several folders may look for one project, and people press retry.
 func (c creation) lookAgain() (error, bool) {
 	intent := *c.intent
-	reason := fmt.Sprintf("no answer came to the request that creates the %s; looking whether it was made", c.what)
+	reason := unsure(cmp.Or(intent.Answer, "no answer came to the request that creates the "+c.what))
 	if early := untilNextLook(intent, time.Now()); early > 0 {
 		return later{until: time.Now().Add(early), reason: reason}, true
 	}
@@ -72,6 +76,9 @@ func (c creation) lookAgain() (error, bool) {
 	return later{until: time.Now().Add(lookPauses[intent.Looks-1]), reason: reason}, true
 }
 
+// unsure is the reason to look for what may have been made.
+func unsure(answer string) string { return answer + "; looking whether it was made" }
+
 // untilNextLook is never longer than the whole pause, even when the clock was set back since the last look.
 func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
 	if i.Looks == 0 {
@@ -83,9 +90,9 @@ func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
 
 func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	intent.At, intent.Sent = time.Now(), true
-	intent.Attempt, intent.Looks = 1, 0
+	intent.Attempt, intent.Looks, intent.Answer = 1, 0, ""
 	if c.intent != nil {
-		intent.Attempt = c.intent.Attempt + 1
+		intent.Attempt, intent.Refusals = c.intent.Attempt+1, c.intent.Refusals
 	}
 	if err := c.intend(&intent); err != nil {
 		return err
@@ -101,7 +108,20 @@ func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	if !remote.MayHaveTakenEffect() {
 		return errors.Join(err, c.intend(nil))
 	}
-	return later{until: time.Now().Add(lookPauses[0]), reason: err.Error() + "; looking whether it was made", cause: err}
+	return errors.Join(c.noteAnswer(intent, remote), later{until: time.Now().Add(lookPauses[0]), reason: unsure(err.Error()), cause: err})
+}
+
+// noteAnswer records an answer that leaves open whether anything was made. Refusals among them are counted, because nothing
+// says that they pass by themselves.
+func (c creation) noteAnswer(intent syncstate.Intent, answer *apiclient.Error) error {
+	if answer.Status == 0 {
+		return nil
+	}
+	intent.Answer = answer.Error()
+	if !answer.Temporary() {
+		intent.Refusals++
+	}
+	return c.intend(&intent)
 }
 
 // graceful is a context that outlives its parent by at most grace.
@@ -197,6 +217,8 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 // abandonCreate finds out whether a create without an answer made a product whose folder is gone by now. One that was made
 // is adopted, so that it is known and can be deleted.
 func (j *job) abandonCreate(ctx context.Context, s scene) error {
+	intent := *s.record.Intent
+	intent.Refusals, s.record.Intent = 0, &intent // nobody need be asked about what is not wanted any more
 	return j.seekProduct(ctx, s, *s.record.Intent, func(context.Context) error {
 		return j.update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
 	})

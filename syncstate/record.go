@@ -102,6 +102,9 @@ type Intent struct {
 	Sent     bool      `json:"sent"`            // the request may have left
 	Looks    int       `json:"looks,omitempty"` // looks since then that found nothing
 	LastLook time.Time `json:"last_look,omitzero"`
+	// Answer is what came back last and left open whether the thing was made; Refusals counts those that do not pass by themselves.
+	Answer   string `json:"answer,omitempty"`
+	Refusals int    `json:"refusals,omitempty"`
 }
 
 // Trouble is a failure that stands between a folder and its publication.

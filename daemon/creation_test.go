@@ -1,0 +1,108 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// TestRefusalsThatMayHideASuccess: after each the thing is looked for with patience, under the words that the service said, and after
+// some of them a person is asked.
+func TestRefusalsThatMayHideASuccess(t *testing.T) {
+	blocked := createError(t, 403, "<html>blocked</html>")
+	synctest.Test(t, func(t *testing.T) {
+		var sent, looks int
+		send := func(context.Context) error { sent++; return blocked }
+		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
+		reasons, last := runCreation(t, look, send, new(*syncstate.Intent))
+		if sent != refusals || looks < refusals*len(lookPauses) {
+			t.Errorf("%d requests and %d looks", sent, looks)
+		}
+		for _, reason := range append(reasons, last.Error()) {
+			if !strings.Contains(reason, "(403)") {
+				t.Errorf("a reason is %q", reason)
+			}
+		}
+		if !errors.As(last, new(personal)) {
+			t.Errorf("it ends with %v", last)
+		}
+	})
+}
+
+// TestLostAnswersNeedNoPerson: a create without an answer is looked for and sent again for as long as it takes.
+func TestLostAnswersNeedNoPerson(t *testing.T) {
+	lost := createError(t, 502, "<html>bad gateway</html>")
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		send := func(context.Context) error {
+			if sent++; sent > 2*refusals {
+				return errSent
+			}
+			return lost
+		}
+		look := func(context.Context) ([]string, error) { return nil, nil }
+		if _, last := runCreation(t, look, send, new(*syncstate.Intent)); !errors.Is(last, errSent) {
+			t.Errorf("it ends with %v", last)
+		}
+	})
+}
+
+// TestAPersonMayHaveARefusedCreateSentAgain: what was refused for good and provably not made begins anew.
+func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {
+	blocked := createError(t, 403, "<html>blocked</html>")
+	synctest.Test(t, func(t *testing.T) {
+		intent := new(*syncstate.Intent)
+		look := func(context.Context) ([]string, error) { return nil, nil }
+		runCreation(t, look, func(context.Context) error { return blocked }, intent)
+		reasons, last := runCreation(t, look, func(context.Context) error { return errSent }, intent)
+		if len(reasons) > 0 || !errors.Is(last, errSent) {
+			t.Errorf("it ends with %v after %q", last, reasons)
+		}
+	})
+}
+
+var errSent = errors.New("the request arrived")
+
+// runCreation takes the protocol on until it asks for no more waits, and returns the reasons of those and the error that ended it.
+func runCreation(t *testing.T, look func(context.Context) ([]string, error), send func(context.Context) error, intent **syncstate.Intent) (reasons []string, last error) {
+	t.Helper()
+	for range 100 {
+		c := creation{
+			what: "product", intent: *intent, look: look, send: send,
+			intend: func(i *syncstate.Intent) error { *intent = i; return nil },
+		}
+		var wait later
+		if last = c.run(t.Context(), syncstate.Intent{Title: "SKU-1"}); !errors.As(last, &wait) {
+			return reasons, last
+		}
+		reasons = append(reasons, wait.reason)
+		time.Sleep(time.Until(wait.until))
+	}
+	t.Fatal("it never ends; the last wait is because of: ", last)
+	return nil, nil
+}
+
+// createError is what a create comes to when this is the answer.
+func createError(t *testing.T, status int, body string) error {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	defer server.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, Username: "studio"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.CloseIdle()
+	_, err = client.CreateProduct(t.Context(), apiclient.NewProduct{Title: "SKU-1"})
+	return err
+}
