@@ -103,7 +103,7 @@ func New(o Options) (*Daemon, error) {
 	d := &Daemon{
 		config: o.Config, store: o.Store, client: o.Client, log: o.Log, started: time.Now(),
 		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{}, kin: map[kin]map[*folder]struct{}{}, owners: map[string]syncstate.Folder{},
-		lanes: newLanes(o.Config.Upload.Parallel), throttle: newThrottle(o.Config.Upload),
+		lanes: newLanes(o.Config.Upload), throttle: newThrottle(o.Config.Upload),
 		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
 		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),
 		random: o.Random,

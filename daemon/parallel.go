@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 )
 
@@ -19,6 +20,9 @@ const (
 	lanesAtMost  = 48
 	lanesAtLeast = 2
 )
+
+// laneRate is how many bytes per second of a limit are worth a lane: with fewer, hosts take the connection for dead.
+const laneRate = 64 << 10
 
 const (
 	// The rate is measured over this long, and judged by the mean of two: several round trips of a far line, and many
@@ -91,7 +95,8 @@ func (t *tuner) shrink() {
 // does not answer are lost until it does, so that they do not count, and it gets no more.
 type lanes struct {
 	mu      sync.Mutex
-	fixed   int // 0 = as the tuner finds
+	fixed   int // 0 = as the tuner and the limit allow
+	limit   func(time.Time) config.Rate
 	tuner   tuner
 	taken   int
 	held    map[syncstate.Folder]int
@@ -111,23 +116,27 @@ type applicant struct {
 	granted chan struct{} // closed with the lane
 }
 
-func newLanes(fixed int) *lanes {
-	return &lanes{fixed: fixed, tuner: newTuner(), held: map[syncstate.Folder]int{}}
+func newLanes(u config.Upload) *lanes {
+	return &lanes{fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), held: map[syncstate.Folder]int{}}
 }
 
-func (l *lanes) width() int {
-	if l.fixed > 0 {
+func (l *lanes) width(now time.Time) int {
+	switch limit := l.limit(now); {
+	case l.fixed > 0:
 		return l.fixed
+	case limit > 0:
+		return min(l.tuner.now, max(1, int(limit/laneRate)))
 	}
 	return l.tuner.now
 }
 
 // share is how many lanes one folder may have. Who names a number means it for a single folder too.
-func (l *lanes) share() int {
+func (l *lanes) share(now time.Time) int {
 	if l.fixed > 0 {
 		return l.fixed
 	}
-	return l.tuner.now - l.tuner.now/4
+	width := l.width(now)
+	return width - width/4
 }
 
 // enter waits for a lane.
@@ -183,9 +192,9 @@ func wantsLess(err error) bool {
 
 // grant gives free lanes to those who wait. The mutex is held.
 func (l *lanes) grant(now time.Time) {
-	for l.inUse() < l.width() {
+	for l.inUse() < l.width(now) {
 		next := l.poorest()
-		if next < 0 || l.held[l.waiting[next].folder] >= l.share() {
+		if next < 0 || l.held[l.waiting[next].folder] >= l.share(now) {
 			break
 		}
 		a := l.waiting[next]

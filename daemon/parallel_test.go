@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 )
 
@@ -100,7 +101,7 @@ func TestLanesFindNumber(t *testing.T) {
 	} {
 		t.Run(line.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := newLanes(0)
+				l := newLanes(config.Upload{})
 				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 				defer cancel()
 				var ended sync.WaitGroup
@@ -142,7 +143,7 @@ func uploadForever(ctx context.Context, l *lanes, way link, folder syncstate.Fol
 // TestLanesAreShared: a folder whose files hang leaves lanes to another that comes later.
 func TestLanesAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(0)
+		l := newLanes(config.Upload{})
 		ctx, cancel := context.WithCancel(t.Context())
 		var ended sync.WaitGroup
 		defer ended.Wait()
@@ -167,7 +168,7 @@ func TestLanesAreShared(t *testing.T) {
 // TestHungRootKeepsNoLanes: the folders of a drive that does not answer hold every lane, and another root goes on.
 func TestHungRootKeepsNoLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(4)
+		l := newLanes(config.Upload{Parallel: 4})
 		ctx, cancel := context.WithCancel(t.Context())
 		var ended sync.WaitGroup
 		defer ended.Wait()
@@ -197,7 +198,7 @@ func TestHungRootKeepsNoLanes(t *testing.T) {
 
 // TestLanesShrink: a host that says it has too much to do gets half, once per interval, and a bad file changes nothing.
 func TestLanesShrink(t *testing.T) {
-	l := newLanes(0)
+	l := newLanes(config.Upload{})
 	end := func(err error) {
 		folder := syncstate.Folder{Path: "a"}
 		if err := l.enter(t.Context(), folder); err != nil {
@@ -206,21 +207,21 @@ func TestLanesShrink(t *testing.T) {
 		l.leave(folder, err)
 	}
 	end(fmt.Errorf("the file changed"))
-	if l.width() != lanesAtFirst {
-		t.Errorf("a bad file left %d lanes", l.width())
+	if l.width(time.Now()) != lanesAtFirst {
+		t.Errorf("a bad file left %d lanes", l.width(time.Now()))
 	}
 	for range 3 {
 		end(fmt.Errorf("upload a.jpg: %w", &apiclient.Error{Status: 429}))
 	}
-	if l.width() != lanesAtFirst/2 {
-		t.Errorf("three refusals at once left %d lanes, want %d", l.width(), lanesAtFirst/2)
+	if l.width(time.Now()) != lanesAtFirst/2 {
+		t.Errorf("three refusals at once left %d lanes, want %d", l.width(time.Now()), lanesAtFirst/2)
 	}
 }
 
 // TestLanesWithdraw: whoever gives up waiting leaves no lane behind.
 func TestLanesWithdraw(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(1)
+		l := newLanes(config.Upload{Parallel: 1})
 		folder := syncstate.Folder{Path: "a"}
 		if err := l.enter(t.Context(), folder); err != nil {
 			t.Fatal(err)

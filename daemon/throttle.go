@@ -14,6 +14,10 @@ import (
 // throttleBurst is how many bytes may pass at once: small enough that a slow line is shared evenly.
 const throttleBurst = 64 << 10
 
+// throttlePiece is the part of a second's bytes that one upload takes at a time, so that under a low limit none waits for its
+// turn as long as a host that is silent may.
+const throttlePiece = 8
+
 // A throttle holds all uploads together below the rate that the configuration allows at the time.
 type throttle struct {
 	upload config.Upload
@@ -57,7 +61,8 @@ func (t throttled) Read(p []byte) (int, error) {
 	if limiter == nil {
 		return t.r.Read(p)
 	}
-	n, err := t.r.Read(p[:min(len(p), throttleBurst)])
+	piece := max(1, int(limiter.Limit())/throttlePiece)
+	n, err := t.r.Read(p[:min(len(p), throttleBurst, piece)])
 	if n > 0 {
 		if waited := limiter.WaitN(t.ctx, n); waited != nil {
 			return n, waited

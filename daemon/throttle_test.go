@@ -1,0 +1,49 @@
+package daemon
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/daemon/config"
+)
+
+// TestLowLimitIsNoSilence: with any number of uploads under a low limit, each moves so often that nobody takes the wait for the
+// limit for a host that does not answer.
+func TestLowLimitIsNoSilence(t *testing.T) {
+	for _, limit := range []config.Rate{100, 1_000, 17_000, 1_000_000} {
+		synctest.Test(t, func(t *testing.T) {
+			throttle := newThrottle(config.Upload{Limit: limit})
+			var uploads sync.WaitGroup
+			for range lanesAtMost {
+				uploads.Go(func() {
+					r := throttle.reader(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20)))
+					buffer := make([]byte, 64<<10)
+					for began := time.Now(); time.Since(began) < 10*time.Minute; {
+						asked := time.Now()
+						if _, err := r.Read(buffer); err != nil {
+							return
+						}
+						if took := time.Since(asked); took > 30*time.Second {
+							t.Errorf("at %d bytes/s nothing moved for %s", limit, took)
+							return
+						}
+					}
+				})
+			}
+			uploads.Wait()
+		})
+	}
+}
+
+// TestLowLimitNeedsFewLanes: an upload that is to keep its connection alive needs a share of the line that is worth it.
+func TestLowLimitNeedsFewLanes(t *testing.T) {
+	for limit, want := range map[config.Rate]int{0: lanesAtFirst, 1_000: 1, 300_000: 4, 20_000_000: lanesAtFirst} {
+		l := newLanes(config.Upload{Limit: limit})
+		if got := l.width(time.Now()); got != want {
+			t.Errorf("%d uploads at %d bytes/s, want %d", got, limit, want)
+		}
+	}
+}
