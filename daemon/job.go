@@ -101,6 +101,9 @@ func (j *job) scene() (scene, error) {
 		hurry:      record.Run != nil && record.Run.Form != nil && j.mayHurry(),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
 	}
+	if record.Run != nil {
+		s.longestPoll = j.d.pace.longestPause(record.Run.Images, s.longestPoll)
+	}
 	if j.textsOf == j.snapshot.Fingerprint {
 		s.texts = j.texts
 		s.unread = slices.ContainsFunc(j.problems, func(p alttext.Problem) bool { return p.Unread })

@@ -40,20 +40,37 @@ func (p *pace) expect(images int) (soonest, latest time.Duration, known bool) {
 	return min(p.product, scaled), max(p.product, scaled), p.product > 0
 }
 
-// pollPause is the wait before the next status request, this long after the finish request. What is known of the service
-// makes the requests dense where the end is due and spares those before; what is noticed too late by is a part of the time
-// that it took anyway. Jitter only lengthens. A clock that was set back since the finish request makes elapsed negative.
-func (p *pace) pollPause(images int, elapsed time.Duration, random func(int64) int64) time.Duration {
+// Where the end can be expected, the requests begin at seven tenths of the time, and are then so dense that what is noticed too
+// late is a part of the time that it took anyway; from the double of the time on nothing is known.
+const (
+	pollBegins = 0.7
+	pollStep   = 0.16
+	pollEnds   = 2
+)
+
+// pollPause is the wait before the next status request, this long after the finish request. While nothing is known it grows with
+// the time that has passed, up to longest. Jitter only lengthens. A clock that was set back since the finish request makes elapsed
+// negative.
+func (p *pace) pollPause(images int, elapsed, longest time.Duration, random func(int64) int64) time.Duration {
 	elapsed = max(0, elapsed)
 	soonest, latest, known := p.expect(images)
-	switch begin := soonest * 7 / 10; {
+	switch begin := part(soonest, pollBegins); {
 	case known && elapsed < begin:
 		return begin - elapsed
-	case known && elapsed < 2*latest:
-		return longer(elapsed*16/100, random)
+	case known && elapsed < pollEnds*latest:
+		return longer(part(elapsed, pollStep), random)
 	}
-	return longer(elapsed/2, random)
+	return min(longer(elapsed/2, random), longest)
 }
+
+// longestPause is the longest wait that pollPause gives.
+func (p *pace) longestPause(images int, longest time.Duration) time.Duration {
+	soonest, latest, _ := p.expect(images)
+	step := part(pollEnds*latest, pollStep)
+	return max(longest, part(soonest, pollBegins), step+step/5)
+}
+
+func part(d time.Duration, of float64) time.Duration { return time.Duration(float64(d) * of) }
 
 // longer adds up to a fifth.
 func longer(pause time.Duration, random func(int64) int64) time.Duration {

@@ -20,11 +20,51 @@ func TestPollsAreFewAndTimely(t *testing.T) {
 		p.observe(36, usual)
 
 		var at, polls time.Duration
-		for at = p.pollPause(36, 0, random); at < took; polls++ {
-			at += max(first, p.pollPause(36, at, random))
+		for at = p.pollPause(36, 0, time.Minute, random); at < took; polls++ {
+			at += max(first, p.pollPause(36, at, time.Minute, random))
 		}
 		if late := at - took; late > took/5 || polls+1 >= 10 {
 			t.Errorf("usually %v, now %v: noticed %v late with %d polls", usual, took, late, polls+1)
+		}
+	})
+}
+
+// TestPollsOfASteadyService: a service that takes the same time for each product is asked fewer than ten times about each but the
+// first, and no more than a fifth of that time late, or the shortest gap between two requests. The times that teach the pace
+// are those that were noticed.
+func TestPollsOfASteadyService(t *testing.T) {
+	const first = time.Second
+	for _, took := range []time.Duration{2 * time.Second, 30 * time.Second, 5 * time.Minute, time.Hour} {
+		random := rand.New(rand.NewPCG(uint64(took), 0)).Int64N
+		var p pace
+		most, latest := 0, time.Duration(0)
+		for product := range 50 {
+			at, polls := time.Duration(0), 1
+			for at = max(first, p.pollPause(36, 0, time.Minute, random)); at < took; polls++ {
+				at += max(first, p.pollPause(36, at, time.Minute, random))
+			}
+			p.observe(36, at)
+			if product > 0 {
+				most, latest = max(most, polls), max(latest, at-took)
+			}
+		}
+		t.Logf("%v: at most %d requests, noticed at most %v late", took, most, latest.Round(time.Millisecond))
+		if most >= 10 || latest > max(took/5, first) {
+			t.Errorf("a service that takes %v is asked %d times, and its end noticed %v late", took, most, latest)
+		}
+	}
+}
+
+// TestLongestPause: no pause is longer than what is taken for possible.
+func TestLongestPause(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Int64N
+		duration := rapid.Int64Range(0, int64(3*time.Hour))
+		var p pace
+		p.observe(rapid.IntRange(0, 72).Draw(t, "known images"), time.Duration(duration.Draw(t, "usual")))
+		images, elapsed := rapid.IntRange(1, 72).Draw(t, "images"), time.Duration(duration.Draw(t, "elapsed"))
+		if got, most := p.pollPause(images, elapsed, time.Minute, random), p.longestPause(images, time.Minute); got > most {
+			t.Errorf("the pause is %v, longer than %v", got, most)
 		}
 	})
 }
@@ -34,7 +74,7 @@ func TestPollsOfUnknownService(t *testing.T) {
 	var p pace
 	none := func(int64) int64 { return 0 }
 	for _, elapsed := range []time.Duration{0, time.Second, time.Minute} {
-		if got := p.pollPause(36, elapsed, none); got != elapsed/2 {
+		if got := p.pollPause(36, elapsed, time.Minute, none); got != elapsed/2 {
 			t.Errorf("%v after the finish the pause is %v", elapsed, got)
 		}
 	}
@@ -46,7 +86,7 @@ func TestPollsAfterTheClockWasSetBack(t *testing.T) {
 	var unknown, known pace
 	known.observe(36, time.Minute)
 	for _, p := range []*pace{&unknown, &known} {
-		if got, want := p.pollPause(36, -24*time.Hour, random), p.pollPause(36, 0, random); got != want {
+		if got, want := p.pollPause(36, -24*time.Hour, time.Minute, random), p.pollPause(36, 0, time.Minute, random); got != want {
 			t.Errorf("the pause is %v, want %v", got, want)
 		}
 	}
