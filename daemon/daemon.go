@@ -239,7 +239,8 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, done func
 			return nil
 		}
 		d.rememberVolumes()
-		d.lanes.setAside(d.hungRoots())
+		shooting := d.watcher.Shooting()
+		d.lanes.setAside(d.hungRoots(), shooting)
 		d.lookAround(ctx)
 		hands.deal(ctx)
 		if time.Since(asked) >= beat {
@@ -248,8 +249,17 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, done func
 			}
 			asked = time.Now()
 		}
-		timer.Reset(min(beat, wakeBeat, d.queue.untilDue(time.Now())))
+		timer.Reset(min(beat, beatBeside(shooting), d.queue.untilDue(time.Now())))
 	}
+}
+
+// beatBeside is how often the loop looks around when nothing happens: soon while a camera writes, so that what makes way for
+// it goes on when it rests.
+func beatBeside(shooting map[string][]string) time.Duration {
+	if len(shooting) > 0 {
+		return cameraBeat
+	}
+	return wakeBeat
 }
 
 // rememberVolumes records what the roots stand on, so that another drive at the same place is noticed after a restart too.

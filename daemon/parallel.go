@@ -92,7 +92,8 @@ func (t *tuner) shrink() {
 
 // lanes are the uploads that may be in flight over all product folders. A lane that gets free goes to the folder that has
 // the fewest, and no folder gets all, so that one whose files come slowly leaves some to others. Lanes that a root holds which
-// does not answer are lost until it does, so that they do not count, and it gets no more.
+// does not answer are lost until it does, so that they do not count, and it gets no more. While a camera writes below a root,
+// all other folders there have one lane together.
 type lanes struct {
 	mu      sync.Mutex
 	fixed   int // 0 = as the tuner and the limit allow
@@ -101,7 +102,8 @@ type lanes struct {
 	taken   int
 	held    map[syncstate.Folder]int
 	waiting []*applicant
-	hung    map[string]bool // roots that do not answer
+	hung    map[string]bool     // roots that do not answer
+	shot    map[string][]string // by root, the folders that a camera writes
 
 	began   time.Time // of the measurement
 	bytes   int64     // handed to the network since then
@@ -206,12 +208,35 @@ func (l *lanes) grant(now time.Time) {
 	l.noteIdle(now)
 }
 
-// setAside says which roots do not answer at present.
-func (l *lanes) setAside(hung map[string]bool) {
+// setAside says which roots do not answer at present, and which folders a camera writes, by root.
+func (l *lanes) setAside(hung map[string]bool, shot map[string][]string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hung = hung
+	l.hung, l.shot = hung, shot
 	l.grant(time.Now())
+}
+
+// barred reports whether a folder gets no lane now: its root does not answer, or the folder makes way for a camera and another
+// that does so has one.
+func (l *lanes) barred(folder syncstate.Folder) bool {
+	if l.hung[folder.Root] {
+		return true
+	}
+	if !l.makesWay(folder) {
+		return false
+	}
+	for other := range l.held {
+		if other.Root == folder.Root && l.makesWay(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// makesWay reports whether a camera writes in other folders of the root, and not in this one.
+func (l *lanes) makesWay(folder syncstate.Folder) bool {
+	shot := l.shot[folder.Root]
+	return len(shot) > 0 && !slices.Contains(shot, folder.Path)
 }
 
 // inUse counts the lanes that are taken by roots that answer.
@@ -225,11 +250,11 @@ func (l *lanes) inUse() int {
 	return n
 }
 
-// poorest is the first of those whose folder has the fewest lanes and whose root answers, -1 when there is none.
+// poorest is the first of those whose folder has the fewest lanes and is not barred, -1 when there is none.
 func (l *lanes) poorest() int {
 	best := -1
 	for i, a := range l.waiting {
-		if !l.hung[a.folder.Root] && (best < 0 || l.held[a.folder] < l.held[l.waiting[best].folder]) {
+		if !l.barred(a.folder) && (best < 0 || l.held[a.folder] < l.held[l.waiting[best].folder]) {
 			best = i
 		}
 	}

@@ -188,10 +188,43 @@ func TestHungRootKeepsNoLanes(t *testing.T) {
 		if len(well) > 0 {
 			t.Fatal("lanes were left before anybody knew")
 		}
-		l.setAside(map[string]bool{"hangs": true})
+		l.setAside(map[string]bool{"hangs": true}, nil)
 		synctest.Wait()
 		if len(well) != cap(well) || l.taken != 8 {
 			t.Errorf("%d uploads of the other root go on, %d lanes are taken", len(well), l.taken)
+		}
+	})
+}
+
+// TestLanesMakeWayForACamera: while a folder is shot, the others of its root have one lane together, those of other roots as many
+// as ever, and all go on when the camera rests.
+func TestLanesMakeWayForACamera(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(config.Upload{Parallel: 8})
+		l.setAside(nil, map[string][]string{"studio": {"on the table"}})
+		granted := map[string]int{}
+		var mu sync.Mutex
+		var ended sync.WaitGroup
+		for _, f := range []syncstate.Folder{{Root: "studio", Path: "before"}, {Root: "studio", Path: "long ago"},
+			{Root: "studio", Path: "on the table"}, {Root: "elsewhere", Path: "other"}} {
+			for range 2 {
+				ended.Go(func() {
+					if l.enter(t.Context(), f) == nil {
+						mu.Lock()
+						defer mu.Unlock()
+						granted[f.Path]++
+					}
+				})
+			}
+		}
+		synctest.Wait()
+		if waiting := granted["before"] + granted["long ago"]; waiting != 1 || granted["on the table"] != 2 || granted["other"] != 2 {
+			t.Errorf("while the camera writes the lanes are %v", granted)
+		}
+		l.setAside(nil, nil)
+		ended.Wait()
+		if l.taken != 8 {
+			t.Errorf("the camera rests, and %d of 8 go on", l.taken)
 		}
 	})
 }

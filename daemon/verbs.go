@@ -3,10 +3,10 @@ package daemon
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // Retry makes a folder act now: it ends waits and what held it for a person. With asIs the frames that are there count
@@ -153,12 +153,8 @@ func (d *Daemon) History() (syncstate.History, error) { return d.store.History()
 func (d *Daemon) Remember(h syncstate.History) error { return d.store.AddHistory(h) }
 
 // OpenFrame opens a frame of a product folder for showing it.
-func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*os.File, error) {
-	f, err := d.watcher.Open(key.Root, key.Path, name)
-	if err != nil {
-		return nil, err
-	}
-	return f.File, nil
+func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
+	return d.watcher.Open(key.Root, key.Path, name)
 }
 
 // Rescan reads all roots now, for instance after the machine woke up.

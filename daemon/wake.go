@@ -13,6 +13,8 @@ import (
 const (
 	// How often they are looked for.
 	wakeBeat = 10 * time.Second
+	// How soon it is noticed that a camera rests.
+	cameraBeat = 250 * time.Millisecond
 	// The clock that people read may be set by less than this without anybody having slept.
 	sleepAtLeast = 20 * time.Second
 )

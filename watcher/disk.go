@@ -19,11 +19,13 @@ type disk struct {
 	rules *rules
 	ops   *ops
 
+	courtesy *courtesy
+
 	gate func(dir string) error // called before a directory is read; tests make it hang or fail
 }
 
 func newDisk(cfg Root, rules *rules) *disk {
-	return &disk{root: cfg.Path, depth: cfg.Depth, rules: rules, ops: newOps(), gate: func(string) error { return nil }}
+	return &disk{root: cfg.Path, depth: cfg.Depth, rules: rules, ops: newOps(), courtesy: newCourtesy(), gate: func(string) error { return nil }}
 }
 
 // listing is what one reading of one product folder found.

@@ -50,8 +50,12 @@ func (t *tree) takeHint(below string, c change, now time.Time) {
 // takeFileHint leaves junk out. A file whose attributes alone changed stays still if a look finds it the same:
 // indexers and virus scanners cause storms of such events.
 func (t *tree) takeFileHint(folder, name string, c change, now time.Time) {
-	if k, _ := t.disk.rules.classify(folder, name); k == unseen {
+	k, _ := t.disk.rules.classify(folder, name)
+	if k == unseen {
 		return
+	}
+	if (k == frame || k == busy) && c&(appeared|altered) != 0 {
+		t.disk.courtesy.wrote(folder, now)
 	}
 	if c == touched {
 		name = ""
@@ -257,7 +261,11 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 	failed, news := v.err != nil, false
 	if !l.start.Before(v.last.start) { // else something newer is known already
 		t.countMissed(f, l, from)
+		first := v.last.start.IsZero()
 		news = v.take(l, f.rest, t.settling(), from.opened)
+		if !first && v.changed.Equal(l.end) {
+			t.disk.courtesy.wrote(f.path, l.end)
+		}
 	}
 	if from.answer != nil {
 		from.answer(t.snapshot(f))

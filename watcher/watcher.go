@@ -260,7 +260,7 @@ func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &OpenFile{f, r.disk.ops}, nil
+	return &OpenFile{f, r.disk.ops, r.disk.courtesy}, nil
 }
 
 // Roots tells how the roots fare, in the order of New.
@@ -268,6 +268,18 @@ func (w *Watcher) Roots() []RootStatus {
 	var all []RootStatus
 	for _, path := range w.order {
 		all = append(all, w.roots[path].status.get())
+	}
+	return all
+}
+
+// Shooting lists, by root, the product folders whose frames are being written, or were a second ago. A root where nobody
+// writes is not in it.
+func (w *Watcher) Shooting() map[string][]string {
+	all := map[string][]string{}
+	for _, path := range w.order {
+		if folders := w.roots[path].disk.courtesy.shooting(time.Now()); len(folders) > 0 {
+			all[path] = folders
+		}
 	}
 	return all
 }

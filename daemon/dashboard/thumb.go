@@ -60,8 +60,14 @@ func newThumbs() *thumbs {
 
 var errNoPicture = errors.New("no picture can be made of this file")
 
+// openFrame is what OpenFrame gives.
+type openFrame interface {
+	io.ReadSeeker
+	Stat() (os.FileInfo, error)
+}
+
 // of returns a frame as a JPEG of at most that width.
-func (t *thumbs) of(ctx context.Context, key syncstate.Folder, file *os.File, name string, width int) ([]byte, error) {
+func (t *thumbs) of(ctx context.Context, key syncstate.Folder, file openFrame, name string, width int) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,71 @@
+package watcher
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A courtesy leaves disk and share to the camera: while frames are written below a root, its files are read in turns, in
+// pieces, and after each piece nothing is read for as long as the piece took. Reading then takes half of the time at most.
+type courtesy struct {
+	base  time.Time
+	until atomic.Int64  // when the camera counts as done, since base
+	turn  chan struct{} // holds one
+
+	read int           // bytes since the last pause; guarded by the turn
+	took time.Duration // by that
+
+	mu   sync.Mutex
+	shot map[string]time.Time // when a frame of a folder was last seen to be written
+}
+
+const (
+	shootingLasts = time.Second // after a frame that was seen to be written
+	pieceSize     = 256 << 10
+	leastPause    = time.Millisecond // a piece in the system's cache takes no time, and the next may not be there
+	longestPause  = time.Second      // a drive that was asleep is no slow drive
+)
+
+func newCourtesy() *courtesy {
+	return &courtesy{base: time.Now(), turn: make(chan struct{}, 1), shot: map[string]time.Time{}}
+}
+
+// wrote notes that a frame of a folder is being written.
+func (c *courtesy) wrote(folder string, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shot[folder] = now
+	c.until.Store(int64(now.Add(shootingLasts).Sub(c.base)))
+}
+
+// due reports whether a camera is at work.
+func (c *courtesy) due() bool { return time.Since(c.base) < time.Duration(c.until.Load()) }
+
+// shooting lists the folders whose frames are being written.
+func (c *courtesy) shooting(now time.Time) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.shot, func(_ string, at time.Time) bool { return now.Sub(at) >= shootingLasts })
+	return slices.Sorted(maps.Keys(c.shot))
+}
+
+// piece does one reading into p, or into the beginning of p when a camera is at work.
+func (c *courtesy) piece(p []byte, read func([]byte) (int, error)) (int, error) {
+	if !c.due() {
+		return read(p)
+	}
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	began := time.Now()
+	n, err := read(p[:min(len(p), pieceSize)])
+	c.read += n
+	c.took += time.Since(began)
+	if c.read >= pieceSize {
+		time.Sleep(min(max(c.took, leastPause), longestPause))
+		c.read, c.took = 0, 0
+	}
+	return n, err
+}
