@@ -122,6 +122,14 @@ func newLanes(u config.Upload) *lanes {
 	return &lanes{fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), held: map[syncstate.Folder]int{}}
 }
 
+// configure replaces what the configuration says.
+func (l *lanes) configure(u config.Upload) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fixed, l.limit = u.Parallel, u.LimitAt
+	l.grant(time.Now())
+}
+
 func (l *lanes) width(now time.Time) int {
 	switch limit := l.limit(now); {
 	case l.fixed > 0:

@@ -20,15 +20,21 @@ const throttlePiece = 8
 
 // A throttle holds all uploads together below the rate that the configuration allows at the time.
 type throttle struct {
-	upload config.Upload
-
 	mu      sync.Mutex
+	upload  config.Upload
 	limiter *rate.Limiter
 	set     config.Rate
 }
 
 func newThrottle(u config.Upload) *throttle {
 	return &throttle{upload: u, limiter: rate.NewLimiter(rate.Inf, throttleBurst)}
+}
+
+// configure replaces what the configuration allows.
+func (t *throttle) configure(u config.Upload) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.upload = u
 }
 
 // current is the limiter for now, or nil when there is no limit.

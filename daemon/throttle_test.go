@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -46,4 +47,38 @@ func TestLowLimitNeedsFewLanes(t *testing.T) {
 			t.Errorf("%d uploads at %d bytes/s, want %d", got, limit, want)
 		}
 	}
+}
+
+// TestLimitIsChanged: another limit holds for uploads that are under way, within a few seconds.
+func TestLimitIsChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		throttle := newThrottle(config.Upload{Limit: 1_000})
+		began := time.Now()
+		var uploads sync.WaitGroup
+		for range 8 {
+			uploads.Go(func() {
+				_, err := io.Copy(io.Discard, throttle.reader(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20))))
+				if took := time.Since(began); err != nil || took > time.Minute+2*time.Second {
+					t.Errorf("an upload ended after %v, the limit was lifted after a minute; %v", took, err)
+				}
+			})
+		}
+		time.Sleep(time.Minute)
+		throttle.configure(config.Upload{})
+		uploads.Wait()
+	})
+}
+
+// TestTimetableDuringAnUpload: an entry that ends lets an upload that is under way go on.
+func TestTimetableDuringAnUpload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hour, minute, _ := time.Now().Clock()
+		now := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
+		throttle := newThrottle(config.Upload{Limits: []config.Limit{{From: now, To: now + 10*time.Minute, Rate: 1_000}}})
+		began := time.Now()
+		_, err := io.Copy(io.Discard, throttle.reader(t.Context(), strings.NewReader(strings.Repeat("x", 10<<20))))
+		if took := time.Since(began); err != nil || took < 9*time.Minute || took > 10*time.Minute+2*time.Second {
+			t.Errorf("an upload took %v beside an entry of 10 minutes; %v", took, err)
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -155,6 +156,12 @@ func (d *Daemon) Remember(h syncstate.History) error { return d.store.AddHistory
 // OpenFrame opens a frame of a product folder for showing it.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
 	return d.watcher.Open(key.Root, key.Path, name)
+}
+
+// SetUpload replaces what [upload] of the configuration says. Uploads under way go on at the new rate within seconds.
+func (d *Daemon) SetUpload(u config.Upload) {
+	d.throttle.configure(u)
+	d.lanes.configure(u)
 }
 
 // Rescan reads all roots now, for instance after the machine woke up.

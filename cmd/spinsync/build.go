@@ -96,6 +96,7 @@ type work struct {
 	store  *syncstate.Store
 	client *apiclient.Client
 	log    *slog.Logger
+	env    func(string) string
 	roots  *rootlock.Lock
 }
 
@@ -109,7 +110,7 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &work{nil, c, store, client, log, &rootlock.Lock{}}
+	w := &work{nil, c, store, client, log, a.env, &rootlock.Lock{}}
 	if err := w.lockRoots(); err != nil {
 		return nil, errors.Join(err, w.close())
 	}

@@ -17,7 +17,8 @@ import (
 
 const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, a second one at once.
 
-The log goes to standard error, with level and format of [log] in sync.toml. Other commands reach the running daemon by
+What stands under [upload] and [[upload.limits]] in sync.toml holds a few seconds after it was changed there; the rest is read at
+the start. The log goes to standard error, with level and format of [log] in sync.toml. Other commands reach the running daemon by
 the state file. A second daemon on the same state file, or on the same folder with another one, is refused with exit code 3.`
 
 func (a *app) runCommand() *cobra.Command {
@@ -59,6 +60,11 @@ func (w *work) serve(ctx context.Context) error {
 		if err := control.Serve(ctx, w.Daemon, w.config.State.Path); err != nil {
 			return fmt.Errorf("answer the other commands: %w", err)
 		}
+		return nil
+	})
+	g.Go(func() error {
+		follower := configFollower{w.config, w.env, w.log, w.SetUpload}
+		follower.run(ctx)
 		return nil
 	})
 	g.Go(func() error {

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"reflect"
+	"time"
+
+	"spinsync/daemon/config"
+)
+
+// configBeat is how often sync.toml is looked at for changes.
+const configBeat = 3 * time.Second
+
+// A configFollower applies what is changed under [upload] in sync.toml, so that a machine can go from a fast line to a metered one
+// and back without a restart. A file that is wrong changes nothing, and what else is changed waits for the next start.
+type configFollower struct {
+	config    *config.Config // as last read
+	env       func(string) string
+	log       *slog.Logger
+	setUpload func(config.Upload)
+}
+
+// run follows until the context ends.
+func (f *configFollower) run(ctx context.Context) {
+	tick := time.NewTicker(configBeat)
+	defer tick.Stop()
+	read := stampOf(f.config.Path)
+	for before := read; ; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		now := stampOf(f.config.Path)
+		if now != read && now == before && now != (stamp{}) { // else it is as it was read, or still being written, or away
+			read = now
+			f.readAgain()
+		}
+		before = now
+	}
+}
+
+func (f *configFollower) readAgain() {
+	changed, err := config.Load(f.config.Path, f.env)
+	if err != nil {
+		f.log.Error("sync.toml was changed and is wrong; going on as before", "error", err)
+		return
+	}
+	if !reflect.DeepEqual(f.config.Upload, changed.Upload) {
+		f.log.Info("[upload] in sync.toml was changed and holds from now on")
+		f.setUpload(changed.Upload)
+	}
+	rest := *changed
+	rest.Upload = f.config.Upload
+	if !reflect.DeepEqual(*f.config, rest) {
+		f.log.Warn("sync.toml was changed beside [upload]; `spinsync service restart` makes that hold")
+	}
+	f.config = changed
+}
+
+// A stamp tells one content of a file from another; the zero stamp is of none.
+type stamp struct {
+	size    int64
+	changed time.Time
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime()}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/daemon/config"
+)
+
+// TestConfigIsFollowed: a limit that is changed in sync.toml holds a few seconds later, in whatever way the file is written. A wrong
+// file changes nothing and says where it is wrong, and what needs a restart says so.
+func TestConfigIsFollowed(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "sync.toml")
+	write := func(name, more string) {
+		t.Helper()
+		text := "[service]\nbase_url = \"https://views.example.com\"\nusername = \"studio\"\n[state]\npath = 'state.db'\n" +
+			"[[watch]]\npath = 'shoots'\nlayout = \"{sku}\"\nproject = \"Shoes\"\n" + more
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("sync.toml", "")
+	none := func(string) string { return "" }
+	c, err := config.Load(path, none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		var limits []config.Rate
+		f := configFollower{c, none, slog.New(slog.NewTextHandler(&log, nil)), func(u config.Upload) { limits = append(limits, u.LimitAt(time.Now())) }}
+		go f.run(t.Context())
+		said := func(change, want string, rates ...config.Rate) {
+			t.Helper()
+			time.Sleep(3 * configBeat)
+			synctest.Wait()
+			if !strings.Contains(log.String(), want) || (want == "") != (log.Len() == 0) {
+				t.Errorf("%s: the log says %q", change, log.String())
+			}
+			if len(limits) != len(rates) || len(rates) > 0 && limits[0] != rates[0] {
+				t.Errorf("%s: the limits set are %v, want %v", change, limits, rates)
+			}
+			log.Reset()
+			limits = nil
+		}
+		said("nothing", "")
+		write("sync.toml", "[upload]\nlimit = \"5MB/s\"\n")
+		said("a limit", "[upload] in sync.toml was changed", 5e6)
+		write("new.toml", "[[upload.limits]]\nrate = \"1MB/s\"\n")
+		if err := os.Rename(filepath.Join(dir, "new.toml"), path); err != nil {
+			t.Fatal(err)
+		}
+		said("a timetable in a file that was replaced", "[upload] in sync.toml was changed", 1e6)
+		write("sync.toml", "[upload]\nlimit = \"fast\"\n")
+		said("a wrong limit", "upload.limit")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		said("no file", "")
+		write("sync.toml", "[[upload.limits]]\nrate = \"1MB/s\"\n[log]\nlevel = \"debug\"\n")
+		said("another level of the log", "service restart")
+		write("sync.toml", "[log]\nlevel = \"debug\"\n")
+		said("no limit", "[upload] in sync.toml was changed", 0)
+	})
+}
