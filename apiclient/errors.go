@@ -20,6 +20,7 @@ var ErrSizeChanged = errors.New("the file's size is not the announced one")
 // be shown and logged as it is.
 type Error struct {
 	Op         string        // what was tried: "create product", "upload frame_01.jpg"
+	UploadHost string        // the host of the upload credentials, when the trouble is with it; empty for the service
 	Status     int           // HTTP status, 0 when there was no answer
 	Code       string        // the upload host's error code
 	Messages   []string      // what the service or the upload host said
@@ -30,7 +31,6 @@ type Error struct {
 	temporary bool
 	unclear   bool
 	local     bool
-	store     bool // the upload host answered, not the service
 }
 
 // Error is a sentence for a person.
@@ -42,9 +42,9 @@ func (e *Error) reason() string {
 	switch {
 	case e.Err != nil:
 		return escape(e.Err.Error())
-	case !e.store && e.Status == http.StatusUnauthorized:
+	case e.UploadHost == "" && e.Status == http.StatusUnauthorized:
 		return e.said("the service rejects the user name or password (401)")
-	case !e.store && e.Status == http.StatusForbidden:
+	case e.UploadHost == "" && e.Status == http.StatusForbidden:
 		return e.said("the service does not allow this user to do it (403)")
 	case e.Status/100 == 3:
 		return fmt.Sprintf("the %s redirects elsewhere (%d), check the address", e.host(), e.Status)
@@ -55,7 +55,7 @@ func (e *Error) reason() string {
 }
 
 func (e *Error) host() string {
-	if e.store {
+	if e.UploadHost != "" {
 		return "upload host"
 	}
 	return "service"
@@ -94,12 +94,12 @@ func (e *Error) Local() bool { return e.local }
 
 // Unauthorized reports whether the service rejects the credentials, or their rights. An upload host's refusal is none.
 func (e *Error) Unauthorized() bool {
-	return !e.store && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
+	return e.UploadHost == "" && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
 }
 
 // FormExpired reports whether the upload credentials are too old: new ones help (4.9 with images).
 func (e *Error) FormExpired() bool {
-	if !e.store || e.Status/100 != 4 {
+	if e.UploadHost == "" || e.Status/100 != 4 {
 		return false
 	}
 	return strings.Contains(strings.ToLower(e.Code+" "+strings.Join(e.Messages, " ")), "expired")
@@ -107,7 +107,7 @@ func (e *Error) FormExpired() bool {
 
 // FormRejected reports whether the upload host refuses the credentials for another reason than their age.
 func (e *Error) FormRejected() bool {
-	if !e.store || e.FormExpired() || e.Code == "RequestTimeTooSkewed" {
+	if e.UploadHost == "" || e.FormExpired() || e.Code == "RequestTimeTooSkewed" {
 		return false
 	}
 	return e.Status == http.StatusForbidden || e.Code == "InvalidPolicyDocument"
@@ -120,7 +120,7 @@ func (e *Error) Throttled() bool {
 
 // NotFound reports whether the service does not know what the call was about.
 func (e *Error) NotFound() bool {
-	return !e.store && (e.Status == http.StatusNotFound || e.Status == http.StatusGone || errors.Is(e.Err, ErrUnknownProduct))
+	return e.UploadHost == "" && (e.Status == http.StatusNotFound || e.Status == http.StatusGone || errors.Is(e.Err, ErrUnknownProduct))
 }
 
 // temporaryStatus reports whether a status is worth another try.

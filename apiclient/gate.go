@@ -8,28 +8,29 @@ import (
 // OpUpload is what a Gate calls the uploads of files (4.3). The other operations have the names that errors begin with.
 const OpUpload = "upload"
 
-// Gate decides for each request whether it may be sent now, and learns how it went.
+// Gate decides for each request whether it may be sent now, and learns how it went. The host is that of the upload
+// credentials, as the service named it, and empty for the service itself.
 type Gate interface {
 	// Enter is asked before a request. Its error keeps the request from being sent and is the cause of the *Error that the
 	// caller gets, which is temporary.
-	Enter(op string) error
+	Enter(host, op string) error
 	// Leave is told the outcome of a request that Enter let through: nil, an *Error, or ErrGivenUp.
-	Leave(op string, err error)
+	Leave(host, op string, err error)
 }
 
 // ErrGivenUp is the outcome of a request whose caller did not wait for its end, which says nothing about the host.
 var ErrGivenUp = errors.New("the request was given up")
 
 // through sends a request if the gate lets it. Errors name the request what, the gate names it op.
-func (c *Client) through(ctx context.Context, op, what string, send func() error) error {
+func (c *Client) through(ctx context.Context, host, op, what string, send func() error) error {
 	if c.Gate == nil {
 		return send()
 	}
-	if err := c.Gate.Enter(op); err != nil {
-		return &Error{Op: what, Err: err, temporary: true}
+	if err := c.Gate.Enter(host, op); err != nil {
+		return &Error{Op: what, UploadHost: host, Err: err, temporary: true}
 	}
 	outcome := ErrGivenUp // after a panic too
-	defer func() { c.Gate.Leave(op, outcome) }()
+	defer func() { c.Gate.Leave(host, op, outcome) }()
 	err := send()
 	if err == nil || ctx.Err() == nil {
 		outcome = err

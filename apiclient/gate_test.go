@@ -10,8 +10,8 @@ import (
 // outcomes is a gate that is always open.
 type outcomes []error
 
-func (o *outcomes) Enter(string) error        { return nil }
-func (o *outcomes) Leave(_ string, err error) { *o = append(*o, err) }
+func (o *outcomes) Enter(_, _ string) error      { return nil }
+func (o *outcomes) Leave(_, _ string, err error) { *o = append(*o, err) }
 
 // A request whose caller gives up says nothing about the host, so that a stop of the program does not look like an outage.
 func TestGivenUpIsNoOutage(t *testing.T) {

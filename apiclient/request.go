@@ -56,7 +56,7 @@ func (a answer) isHTML() bool {
 // exchange sends a call and reads its whole answer. It returns an *Error unless the answer is a 2xx without errors, or a
 // 304 to a conditional call. With an error about an answer it returns the answer too.
 func (c *Client) exchange(ctx context.Context, k call) (a answer, err error) {
-	err = c.through(ctx, k.op, k.op, func() error {
+	err = c.through(ctx, "", k.op, k.op, func() error {
 		a, err = c.exchangeNow(ctx, k)
 		return err
 	})

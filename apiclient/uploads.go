@@ -51,11 +51,11 @@ func (c *Client) Upload(ctx context.Context, form Credentials, f File) error {
 	if err := f.check(); err != nil {
 		return &Error{Op: u.op, Err: err, local: true}
 	}
-	target, err := c.uploadTarget(ctx, form.Hostname)
-	if err != nil {
-		return &Error{Op: u.op, Err: err}
-	}
-	return c.through(ctx, OpUpload, u.op, func() error {
+	return c.through(ctx, form.Hostname, OpUpload, u.op, func() error {
+		target, err := c.uploadTarget(ctx, form.Hostname)
+		if err != nil {
+			return &Error{Op: u.op, UploadHost: form.Hostname, Err: err}
+		}
 		content, err := f.Open()
 		if err != nil {
 			return u.fileError(err)
@@ -152,7 +152,7 @@ func (u upload) result(o outcome, body *uploadBody, hangs bool) error {
 	_, failed := serviceErrors(a.body)
 	switch {
 	case err != nil:
-		return &Error{Op: u.op, Status: a.status, Err: err, temporary: temporaryCause(err), unclear: body.started(), store: true}
+		return &Error{Op: u.op, Status: a.status, Err: err, temporary: temporaryCause(err), unclear: body.started(), UploadHost: u.form.Hostname}
 	case a.status/100 != 2 || isXML || failed:
 		return u.refused(a, code, message, isXML)
 	case !body.complete():
@@ -174,7 +174,7 @@ func (u upload) refused(a answer, code, message string, isXML bool) *Error {
 		Status:     a.status,
 		Code:       secrets.clean(code),
 		RetryAfter: retryAfter(a.header),
-		store:      true,
+		UploadHost: u.form.Hostname,
 		unclear:    a.status/100 != 4 || !isXML,
 	}
 	switch messages := refusalMessages(a.body); {
@@ -202,7 +202,7 @@ func temporaryCode(code string) bool {
 func (u upload) misunderstood(a answer, err error) *Error {
 	return &Error{
 		Op: u.op, Status: a.status, Err: err, Sample: u.redactor().clean(string(a.body)),
-		temporary: true, unclear: true, store: true,
+		temporary: true, unclear: true, UploadHost: u.form.Hostname,
 	}
 }
 

@@ -62,30 +62,32 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 func (c creation) lookAgain() (error, bool) {
 	intent := *c.intent
 	reason := unsure(cmp.Or(intent.Answer, "no answer came to the request that creates the "+c.what))
-	if early := untilNextLook(intent, time.Now()); early > 0 {
-		return later{until: time.Now().Add(early), reason: reason}, true
+	now := time.Now()
+	switch early := untilNextLook(intent, now); {
+	case intent.Looks > 0 && now.Before(intent.LastLook): // the clock was set back: the wait since that look begins anew
+	case early > 0:
+		return later{until: now.Add(early), reason: reason}, true
+	default:
+		intent.Looks++
 	}
-	intent.Looks++
-	intent.LastLook = time.Now()
+	intent.LastLook = now
 	if intent.Looks > len(lookPauses) {
 		return nil, false
 	}
 	if err := c.intend(&intent); err != nil {
 		return err, true
 	}
-	return later{until: time.Now().Add(lookPauses[intent.Looks-1]), reason: reason}, true
+	return later{until: now.Add(lookPauses[intent.Looks-1]), reason: reason}, true
 }
 
 // unsure is the reason to look for what may have been made.
 func unsure(answer string) string { return answer + "; looking whether it was made" }
 
-// untilNextLook is never longer than the whole pause, even when the clock was set back since the last look.
 func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
 	if i.Looks == 0 {
 		return 0
 	}
-	pause := lookPauses[min(i.Looks, len(lookPauses))-1]
-	return min(pause, pause-now.Sub(i.LastLook))
+	return lookPauses[min(i.Looks, len(lookPauses))-1] - now.Sub(i.LastLook)
 }
 
 func (c creation) request(ctx context.Context, intent syncstate.Intent) error {

@@ -106,3 +106,22 @@ func createError(t *testing.T, status int, body string) error {
 	_, err = client.CreateProduct(t.Context(), apiclient.NewProduct{Title: "SKU-1"})
 	return err
 }
+
+// TestClockSetBackWhileLooking: the look for a create without an answer goes on by the clock as it is now, with all its patience.
+func TestClockSetBackWhileLooking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		intent := &syncstate.Intent{Sent: true, Attempt: 1, Looks: 1, LastLook: began.Add(3 * time.Hour)}
+		look := func(context.Context) ([]string, error) { return nil, nil }
+		if _, last := runCreation(t, look, func(context.Context) error { return errSent }, &intent); !errors.Is(last, errSent) {
+			t.Errorf("it ends with %v", last)
+		}
+		patience := time.Duration(0)
+		for _, pause := range lookPauses {
+			patience += pause
+		}
+		if took := time.Since(began); took < patience || took > 2*patience {
+			t.Errorf("it was looked for during %v", took)
+		}
+	})
+}

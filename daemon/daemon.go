@@ -135,6 +135,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 	for key, record := range d.store.Heads() {
 		if record.Trouble != nil {
 			d.troubled = append(d.troubled, key)
+			d.gates.recall(d.started, record.Trouble)
 		}
 		r, watched := d.roots[key.Root]
 		if record.Product.UUID != "" {
@@ -437,12 +438,12 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 }
 
 // gateOf is the host gate a step passes; nil for steps that send nothing.
-func (d *Daemon) gateOf(a action) *gate {
+func (d *Daemon) gateOf(s scene, a action) *gate {
 	switch a {
 	case upload:
-		return &d.gates.uploads
+		return d.gates.of(s.record.Run.Form.Hostname)
 	case findProject, create, reupload, resume, finish, confirmFinish, poll, collect, update, describe, abandon, remove, reclaim:
-		return &d.gates.service
+		return d.gates.of("")
 	}
 	return nil
 }

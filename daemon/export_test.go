@@ -19,9 +19,9 @@ func BreakUploads(d *Daemon) { d.client.Gate = brokenGate{d.client.Gate} }
 
 type brokenGate struct{ apiclient.Gate }
 
-func (g brokenGate) Enter(op string) error {
+func (g brokenGate) Enter(host, op string) error {
 	if op == apiclient.OpUpload {
 		panic("the gate is broken")
 	}
-	return g.Gate.Enter(op)
+	return g.Gate.Enter(host, op)
 }

@@ -2,52 +2,78 @@ package daemon
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/syncstate"
 )
 
-// gates stand before every request of the client: one for the service, one for its upload hosts.
+// gates stand before every request of the client: one for the service, whose host is "", and one for each upload host.
 type gates struct {
-	service gate
-	uploads gate
+	pause func(attempt int) time.Duration
+
+	mu     sync.Mutex
+	byHost map[string]*gate // those of hosts that are in use or in trouble
 }
 
 func newGates(pause func(attempt int) time.Duration) *gates {
-	return &gates{service: gate{pause: pause}, uploads: gate{pause: pause}}
+	return &gates{pause: pause, byHost: map[string]*gate{}}
 }
 
-func (g *gates) of(op string) *gate {
-	if op == apiclient.OpUpload {
-		return &g.uploads
+func (g *gates) of(host string) *gate {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.byHost[host] == nil {
+		g.byHost[host] = &gate{pause: g.pause}
 	}
-	return &g.service
+	return g.byHost[host]
 }
 
 // Enter implements apiclient.Gate.
-func (g *gates) Enter(op string) error {
-	if wait, closed := g.of(op).enter(time.Now(), op); closed {
+func (g *gates) Enter(host, op string) error {
+	if wait, closed := g.of(host).enter(time.Now(), op); closed {
 		return wait
 	}
 	return nil
 }
 
 // Leave implements apiclient.Gate.
-func (g *gates) Leave(op string, err error) { g.of(op).leave(time.Now(), op, err) }
+func (g *gates) Leave(host, op string, err error) {
+	now := time.Now()
+	left := g.of(host)
+	left.leave(now, op, err)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if left.remembersNothing(now) { // there may be a host for each product
+		delete(g.byHost, host)
+	}
+}
 
 // open lets the next request through at once, for instance after the machine woke up.
 func (g *gates) open() {
-	g.service.open()
-	g.uploads.open()
+	for _, host := range g.hosts() {
+		g.of(host).open()
+	}
 }
 
-// status tells the trouble with the service, or else with its upload hosts.
+// hosts are those that there is a gate for, the service first.
+func (g *gates) hosts() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Sorted(maps.Keys(g.byHost))
+}
+
+// status tells the trouble with the service, or else with an upload host.
 func (g *gates) status(url string) ServiceStatus {
-	if s := g.service.status(url); s.Trouble != "" {
-		return s
+	for _, host := range g.hosts() {
+		if s := g.of(host).status(url); s.Trouble != "" {
+			return s
+		}
 	}
-	return g.uploads.status(url)
+	return ServiceStatus{URL: url}
 }
 
 // blames reports whether a failure is the trouble of a host and not of the folder that met with it, and how long to wait then.
@@ -56,12 +82,18 @@ func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	if !errors.As(err, &remote) || !remote.Barred() && !rejects(remote) {
 		return held{}, false
 	}
-	for _, host := range []*gate{&g.service, &g.uploads} {
-		if wait, closed := host.shut(now); closed {
-			return wait, true
-		}
+	if wait, closed := g.of(remote.UploadHost).shut(now); closed {
+		return wait, true
 	}
 	return held{later{until: now.Add(time.Second), reason: err.Error()}}, true
+}
+
+// recall keeps a host that asked an earlier process for rest alone until then, but no longer than it asked for: the clock may have
+// been set back since.
+func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
+	if left := min(t.NextTry.Sub(now), t.NextTry.Sub(t.At), longestRetry); t.Throttled && left > 0 {
+		g.of(t.Host).rest(now, left, t.Reason)
+	}
 }
 
 // rejects reports whether the service does not accept the credentials.
@@ -136,26 +168,36 @@ func (g *gate) leave(now time.Time, op string, err error) {
 
 // fail tells what a failure means for the whole host, or for the operation.
 func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
-	asked := min(err.RetryAfter, longestRetryAfter)
+	asked, reason := askedRest(err), reasonOf(err)
 	switch {
 	case err.Status == 401:
-		g.close(now, rejectedPause, err)
+		g.close(now, rejectedPause, reason)
 		g.person = true
 	case err.Throttled(), unreachable(err), err.Barred():
-		g.fails++
-		if rest := now.Add(asked); rest.After(g.asked) {
-			g.asked = rest
-		}
-		g.close(now, max(asked, g.pause(g.fails)), err)
+		g.rest(now, asked, reason)
 		g.person = err.Barred() && now.Sub(g.since) >= barredPatience
 	default:
 		if asked > 0 {
-			g.hold(op, held{later{until: now.Add(asked), reason: err.Error()}})
+			g.hold(op, held{later{until: now.Add(asked), reason: reason}})
 		}
 		if err.Status != 0 {
 			g.reopen(now)
 		}
 	}
+}
+
+// rest leaves the host alone for as long as it asked, and longer from failure to failure. What fails while it is left alone was
+// under way, and is the same failure.
+func (g *gate) rest(now time.Time, asked time.Duration, reason string) {
+	pause := asked
+	if !now.Before(g.until) {
+		g.fails++
+		pause = max(asked, g.pause(g.fails))
+	}
+	if until := now.Add(asked); until.After(g.asked) {
+		g.asked = until
+	}
+	g.close(now, pause, reason)
 }
 
 func (g *gate) hold(op string, wait held) {
@@ -173,11 +215,11 @@ func (g *gate) reopen(now time.Time) {
 	}
 }
 
-func (g *gate) close(now time.Time, pause time.Duration, err error) {
+func (g *gate) close(now time.Time, pause time.Duration, reason string) {
 	if !g.closed {
 		g.since = now
 	}
-	g.closed, g.person, g.reason = true, false, err.Error()
+	g.closed, g.person, g.reason = true, false, reason
 	if until := now.Add(pause); until.After(g.until) {
 		g.until = until
 	}
@@ -193,6 +235,14 @@ func (g *gate) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.until = g.asked
+}
+
+// remembersNothing reports whether a new gate is as good.
+func (g *gate) remembersNothing(now time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	maps.DeleteFunc(g.holds, func(_ string, hold held) bool { return !now.Before(hold.until) })
+	return !g.closed && len(g.holds) == 0
 }
 
 func (g *gate) status(url string) ServiceStatus {

@@ -3,10 +3,12 @@ package daemon
 import (
 	"crypto/tls"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/syncstate"
 )
 
 func aGate() *gate { return &gate{pause: func(int) time.Duration { return 10 * time.Second }} }
@@ -96,9 +98,62 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 		{"the folder", errChanged, false},
 	} {
 		g := newGates(func(int) time.Duration { return time.Minute })
-		g.Leave("list images", test.err)
+		g.Leave("", "list images", test.err)
 		if wait, host := g.blames(time.Now(), test.err); host != test.host || host && wait.until.IsZero() {
 			t.Errorf("%s: the host's %t, until %v", test.name, host, wait.until)
+		}
+	}
+}
+
+// TestHostsHaveGatesOfTheirOwn: an upload host that is down keeps nothing from another one, nor from the service.
+func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
+	g := newGates(func(int) time.Duration { return time.Minute })
+	g.Leave("uploads-1.example.com", apiclient.OpUpload, &apiclient.Error{Status: 503, UploadHost: "uploads-1.example.com"})
+	if g.Enter("uploads-1.example.com", apiclient.OpUpload) == nil {
+		t.Error("an upload to the host that is down was let through")
+	}
+	if g.Enter("uploads-2.example.com", apiclient.OpUpload) != nil || g.Enter("", "list images") != nil {
+		t.Error("another host is held back with it")
+	}
+	if s := g.status("https://views.example.com"); s.Trouble == "" {
+		t.Error("the status does not tell of it")
+	}
+	g.Leave("uploads-2.example.com", apiclient.OpUpload, nil)
+	if hosts := g.hosts(); slices.Contains(hosts, "uploads-2.example.com") {
+		t.Errorf("gates of hosts without trouble are kept: %q", hosts)
+	}
+}
+
+// TestFailuresAtOneInstantAreOne: the pause grows from probe to probe, not with the number of requests that were under way.
+func TestFailuresAtOneInstantAreOne(t *testing.T) {
+	g := &gate{pause: func(attempt int) time.Duration { return time.Duration(attempt) * 10 * time.Second }}
+	for range 16 {
+		g.leave(noon, apiclient.OpUpload, &apiclient.Error{Status: 503})
+	}
+	if admits(g, 9*time.Second, apiclient.OpUpload) || !admits(g, 10*time.Second, apiclient.OpUpload) {
+		t.Error("the pause is not that after one failure")
+	}
+	g.leave(noon.Add(10*time.Second), apiclient.OpUpload, &apiclient.Error{Status: 503})
+	if admits(g, 29*time.Second, apiclient.OpUpload) || !admits(g, 30*time.Second, apiclient.OpUpload) {
+		t.Error("the pause is not that after two")
+	}
+}
+
+// TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for no longer than it asked for.
+func TestRestOutlivesTheProcess(t *testing.T) {
+	trouble := &syncstate.Trouble{Reason: "slow down", At: noon, NextTry: noon.Add(3 * time.Hour), Throttled: true}
+	for _, test := range []struct {
+		name          string
+		started, free time.Duration
+	}{
+		{"soon after", time.Minute, 3 * time.Hour},
+		{"much later", 4 * time.Hour, 4 * time.Hour},
+		{"with the clock set back", -10 * time.Hour, -7 * time.Hour},
+	} {
+		g := newGates(func(int) time.Duration { return time.Second })
+		g.recall(noon.Add(test.started), trouble)
+		if test.started < test.free && admits(g.of(""), test.free-time.Second, "list images") || !admits(g.of(""), test.free, "list images") {
+			t.Errorf("%s: the service is not left alone until %v", test.name, test.free)
 		}
 	}
 }

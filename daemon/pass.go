@@ -53,10 +53,16 @@ func (d *Daemon) Pass(ctx context.Context) error {
 	return p.verdict()
 }
 
-// forgive gives folders that wait for a person, or for a later try, one more try.
+// forgive gives folders that wait for a person, or for a later try, one more try. The wish of a host for rest stands.
 func (d *Daemon) forgive() error {
 	for _, key := range d.troubled {
-		if err := d.store.Update(key, func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
+		err := d.store.Update(key, func(r *syncstate.Record) error {
+			if r.Trouble != nil && !(r.Trouble.Throttled && r.Trouble.NextTry.After(d.started)) {
+				r.Trouble = nil
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -116,7 +116,8 @@ func plan(s scene) step {
 }
 
 // waitsForRetry reports whether a recorded failure still holds the folder back. A failure that waits
-// for a person is over as soon as the folder's content is another one.
+// for a person is over as soon as the folder's content is another one. A wait is over when the clock was set back since it began:
+// nobody knows how much of it has passed.
 func (s scene) waitsForRetry() bool {
 	t := s.record.Trouble
 	if t == nil {
@@ -125,7 +126,7 @@ func (s scene) waitsForRetry() bool {
 	if t.NextTry.IsZero() {
 		return t.Listing == listing(s.snapshot)
 	}
-	return s.pending(t.NextTry, max(longestRetry, s.longestPoll))
+	return !s.now.Before(t.At) && s.pending(t.NextTry, max(longestRetry, s.longestPoll))
 }
 
 // pending reports whether a recorded time is still to come. One that is farther away than the longest pause before it was

@@ -244,6 +244,9 @@ func TestPlan(t *testing.T) {
 		{"a retry that a clock put off for years is due", with(aScene(3), func(s *scene) {
 			s.record.Trouble = &syncstate.Trouble{Reason: "reset", NextTry: noon.AddDate(10, 0, 0)}
 		}), findProject, Uploading, ""},
+		{"a retry is due when the clock was set back since", with(aScene(3), func(s *scene) {
+			s.record.Trouble = &syncstate.Trouble{Reason: "reset", At: noon.Add(10 * time.Minute), NextTry: noon.Add(11 * time.Minute)}
+		}), findProject, Uploading, ""},
 		{"a person's matter ends with another listing", with(aScene(3), func(s *scene) {
 			s.record.Trouble = &syncstate.Trouble{Reason: "refused", Listing: "another"}
 		}), findProject, Uploading, ""},

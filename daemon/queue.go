@@ -59,12 +59,14 @@ func (q *queue) linesOf(r *root) *lines {
 	return q.lines[r]
 }
 
-// addAt puts a folder in line at a later time.
+// addAt puts a folder in line at a later time. A time that was recorded is one of the wall's clock, which may be set while the
+// folder waits: only how far away it is at present counts.
 func (q *queue) addAt(f *folder, due time.Time, retry bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.leave(f)
-	entry := &dueEntry{folder: f, due: due, retry: retry}
+	now := time.Now()
+	entry := &dueEntry{folder: f, due: now.Add(due.Sub(now)), retry: retry}
 	q.place[f] = entry
 	heap.Push(&q.waiting, entry)
 }

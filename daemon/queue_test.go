@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"context"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestLocksAreDropped: of the many products that are ever created no lock is kept.
@@ -23,5 +25,15 @@ func TestLocksAreDropped(t *testing.T) {
 	unlock()
 	if len(k.locks) != 0 {
 		t.Errorf("%d locks are kept", len(k.locks))
+	}
+}
+
+// TestWaitsIgnoreTheClockOnTheWall: a wait until a recorded time goes on as it began when the clock is set meanwhile.
+func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
+	var q queue
+	f := &folder{job: job{root: &root{}}}
+	q.addAt(f, time.Now().Add(time.Hour).Round(0), false)
+	if due := q.place[f].due.String(); !strings.Contains(due, "m=+") {
+		t.Errorf("the folder waits until %s on the wall", due)
 	}
 }

@@ -43,7 +43,7 @@ func (l later) Unwrap() error { return l.cause }
 // troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble of the folder.
 func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
-	t := &syncstate.Trouble{Reason: err.Error(), Attempts: 1, Since: now, Listing: listing(j.snapshot)}
+	t := &syncstate.Trouble{Reason: err.Error(), Attempts: 1, Since: now, At: now, Listing: listing(j.snapshot)}
 	if before != nil {
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
 	}
@@ -62,10 +62,23 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	default:
 		t.NextTry = now.Add(j.d.retryPause(t.Attempts))
 		if remote != nil && remote.RetryAfter > 0 {
-			t.NextTry = now.Add(min(remote.RetryAfter, longestRetryAfter) + j.d.retryPause(1))
+			t.NextTry, t.Reason = now.Add(askedRest(remote)+j.d.retryPause(1)), reasonOf(err)
+			t.Throttled, t.Host = remote.Throttled(), remote.UploadHost
 		}
 	}
 	return t
+}
+
+// askedRest is how long a host is left alone because it asked for it.
+func askedRest(err *apiclient.Error) time.Duration { return min(err.RetryAfter, longestRetryAfter) }
+
+// reasonOf says what failed, and when the host asked for more rest than it gets.
+func reasonOf(err error) string {
+	var remote *apiclient.Error
+	if errors.As(err, &remote) && remote.RetryAfter > longestRetryAfter {
+		return fmt.Sprintf("%s; it asks for %s of rest, and is tried again sooner", err, roundly(remote.RetryAfter))
+	}
+	return err.Error()
 }
 
 func interrupted(ctx context.Context, err error) bool {

@@ -42,7 +42,7 @@ const (
 	mendTries  = 8
 	mendMemory = 10 * time.Minute
 	// Retry-After beyond this is taken for a mistake.
-	longestRetryAfter = time.Hour
+	longestRetryAfter = 24 * time.Hour
 	// No try is put off for longer, jitter included, but for that of a status request.
 	longestRetry = longestRetryAfter + time.Minute
 	// The interface does not show which refusals pass by themselves, so each is tried this often before a person is asked.

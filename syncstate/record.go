@@ -113,8 +113,12 @@ type Trouble struct {
 	Attempts int       `json:"attempts"`
 	Refusals int       `json:"refusals,omitempty"` // how many of the attempts met with what does not pass by itself
 	Since    time.Time `json:"since"`
-	// NextTry is when it is tried again; zero means that a person must act.
+	// At is when it was recorded. NextTry is when it is tried again; zero means that a person must act.
+	At      time.Time `json:"at,omitzero"`
 	NextTry time.Time `json:"next_try,omitzero"`
+	// Throttled says that a host wants no requests at all before NextTry: Host, an upload host, or the service when it is empty.
+	Throttled bool   `json:"throttled,omitempty"`
+	Host      string `json:"host,omitempty"`
 	// Person says that a person is told although it is tried again by itself.
 	Person bool `json:"person,omitempty"`
 	// Gone says that the product itself is gone from the service.

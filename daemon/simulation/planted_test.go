@@ -86,7 +86,7 @@ var plants = []plant{
 	}, {
 		name:    "a host that asks for rest gets none",
 		file:    "daemon/gate.go",
-		cuts:    map[string]string{`g.close(now, max(asked, g.pause(g.fails)), err)`: `g.close(now, g.pause(g.fails), err)`},
+		cuts:    map[string]string{`g.rest(now, asked, reason)`: `g.rest(now, 0, reason)`},
 		promise: "asked for .* of rest",
 		story:   "create",
 	},
