@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -192,7 +193,10 @@ func recordedForm(c apiclient.Credentials) *syncstate.Form {
 		Path: c.Path, Policy: c.Policy, Signature: c.Signature, Hostname: c.Hostname, AccessKeyID: c.AccessKeyID, ACL: c.ACL,
 	}
 	if hint, ok := c.Hint(); ok {
-		form.Expires = hint.Expires
+		form.Expires, form.MinSize = hint.Expires, hint.MinSize
+		if hint.MaxSize < math.MaxInt64 {
+			form.MaxSize = hint.MaxSize
+		}
 	}
 	return form
 }

@@ -56,7 +56,11 @@ type uploads struct {
 }
 
 func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
-	manifest, err := u.job.freeze(s, todo)
+	var manifest []int
+	err := fits(s.record.Run.Form, todo)
+	if err == nil {
+		manifest, err = u.job.freeze(s, todo)
+	}
 	if err != nil {
 		u.failures.add(err)
 		return
@@ -67,6 +71,27 @@ func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
 	u.open = s.record.Published == nil && s.record.Run.Images > len(s.record.Run.Frames)
 	u.underWay += len(manifest)
 	go u.send(ctx, s, manifest)
+}
+
+// unfit is a frame of a size that the upload form does not allow.
+type unfit struct{ error }
+
+// fits makes sure that the form allows frames of these sizes, before the host refuses them.
+func fits(form *syncstate.Form, todo []watcher.File) error {
+	for _, f := range todo {
+		var allowed string
+		switch {
+		case f.Size < form.MinSize:
+			allowed = fmt.Sprintf("at least %d", form.MinSize)
+		case form.MaxSize > 0 && f.Size > form.MaxSize:
+			allowed = fmt.Sprintf("at most %d", form.MaxSize)
+		default:
+			continue
+		}
+		return personal{unfit{fmt.Errorf("%s has %d bytes, and the service takes %s; mend the file, or have that changed there, then `spinsync retry`",
+			show(f.Name), f.Size, allowed)}}
+	}
+	return nil
 }
 
 // send gives one frame after the other a lane, until one has failed or the folder is paused.
@@ -231,8 +256,12 @@ func (s scene) contentType(file *watcher.OpenFile, f syncstate.File) (string, er
 	return info.ContentType, err
 }
 
-// formTrouble turns a form that is not accepted any more into the wish for a new one.
+// formTrouble turns a form that is not accepted any more into the wish for a new one. One that a frame does not fit is not kept
+// either: the next may allow more.
 func (j *job) formTrouble(s scene, err error) error {
+	if errors.As(err, new(unfit)) {
+		return errors.Join(err, j.update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
+	}
 	var remote *apiclient.Error
 	if !errors.As(err, &remote) || !remote.FormExpired() {
 		return err

@@ -2,6 +2,8 @@ package daemon_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -38,4 +40,33 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 	if sent > 2 { // the one under way, and one that stood in line for its lane
 		t.Errorf("%d frames were sent after the pause", sent)
 	}
+}
+
+// TestFrameThatNoFormAllows: a frame outside the sizes that the upload form allows is a person's matter before a byte of it is sent.
+// When the service allows more, a retry is enough.
+func TestFrameThatNoFormAllows(t *testing.T) {
+	large := len(photo("frame 2 of a"))
+	w := newWorld(t, shortQuiet, func(o *sandbox.Options) { o.MaxFile = int64(large) - 1 })
+	w.write("Summer/SKU-1/2.jpg", photo("frame 2 of a"))
+	products, err := w.sync()
+	p := products["Summer/SKU-1"]
+	if err == nil || p.State != daemon.Attention || !strings.Contains(p.Reason, "2.jpg") || !strings.Contains(p.Reason, "at most") {
+		t.Errorf("%v; the folder is %s: %s", err, p.State, p.Reason)
+	}
+	if ops := w.calls.since(); slices.Contains(ops, "4.3") {
+		t.Errorf("it was sent: %q", ops)
+	}
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { // a form that says nothing of sizes
+		if c.Op != "4.9" {
+			return sandbox.Fault{}
+		}
+		return sandbox.Fault{Status: 200, Body: `{"path":"p","policy":"x","signature":"y","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`}
+	}
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(func(all []daemon.ProductStatus) bool { return len(all) == 1 && all[0].State == daemon.Attention })
+		if err := d.Retry(syncstate.Folder{}, false); err != nil {
+			t.Fatal(err)
+		}
+		until(func(all []daemon.ProductStatus) bool { return strings.Contains(all[0].Reason, "127.0.0.1:1") })
+	})
 }

@@ -35,13 +35,17 @@ type world struct {
 	calls   *calls
 }
 
-func newWorld(t *testing.T, toml string) *world {
+func newWorld(t *testing.T, toml string, options ...func(*sandbox.Options)) *world {
 	w := &world{t: t, root: filepath.Join(t.TempDir(), "shoots"), state: filepath.Join(t.TempDir(), "state.db"), toml: toml, calls: &calls{turn: make(chan struct{}, 1)}}
 	w.mkdir("")
-	service, err := sandbox.New(sandbox.Options{
+	o := sandbox.Options{
 		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: "secret", CanEdit: true}},
 		Processing: time.Millisecond, Intercept: w.calls.intercept,
-	})
+	}
+	for _, set := range options {
+		set(&o)
+	}
+	service, err := sandbox.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,6 +182,9 @@ type Form struct {
 	AccessKeyID string    `json:"access_key_id"`
 	ACL         string    `json:"acl"`
 	Expires     time.Time `json:"expires,omitzero"` // by the service's clock; zero = unknown
+	// MinSize and MaxSize are the bytes that a file may have; 0 = unknown.
+	MinSize int64 `json:"min_size,omitempty"`
+	MaxSize int64 `json:"max_size,omitempty"`
 }
 
 // File is the identity of a local file: as long as all of it is the same, so is the content.
