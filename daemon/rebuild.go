@@ -184,14 +184,17 @@ func (j *job) compareSources(ctx context.Context, product string, run *syncstate
 	if err != nil {
 		return "", err
 	}
+	_ = os.Remove(archive.Name()) // where an open file may be removed, so that not even a kill leaves it behind
 	defer os.Remove(archive.Name())
 	defer archive.Close()
-	size, err := j.d.client.DownloadSources(ctx, product, archive)
-	if err != nil {
-		var remote *apiclient.Error
-		if errors.As(err, &remote) && !remote.Temporary() {
-			return "its source files cannot be had: " + err.Error(), nil
-		}
+	size, err := j.d.client.DownloadSources(ctx, product, &bounded{archive, largestArchive(run)})
+	var remote *apiclient.Error
+	switch {
+	case errors.Is(err, errTooMuch):
+		return "its source files are larger than the folder's", nil
+	case errors.As(err, &remote) && !remote.Temporary():
+		return "its source files cannot be had: " + err.Error(), nil
+	case err != nil:
 		return "", err
 	}
 	sources, err := zip.NewReader(archive, size)
@@ -199,6 +202,31 @@ func (j *job) compareSources(ctx context.Context, product string, run *syncstate
 		return "its source files are no ZIP: " + err.Error(), nil
 	}
 	return compareArchive(sources, run)
+}
+
+// largestArchive is how long a ZIP of exactly the run's frames may be, however it is packed.
+func largestArchive(run *syncstate.Run) int64 {
+	const overhead = 4 << 10 // of each frame, and of the whole
+	size := int64(overhead)
+	for _, f := range run.Frames {
+		size += f.Size + f.Size/64 + overhead
+	}
+	return size
+}
+
+var errTooMuch = errors.New("more is written than there is room for")
+
+// bounded writes so many bytes and no more.
+type bounded struct {
+	w    io.Writer
+	left int64
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.left -= int64(len(p)); b.left < 0 {
+		return 0, errTooMuch
+	}
+	return b.w.Write(p)
 }
 
 func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string, err error) {
