@@ -308,6 +308,8 @@ func (s scene) freshEvidence(g gathering, expected int) bool {
 func (s scene) wrongCount(count, expected int) step {
 	remedy := "; bring the folder to the right number, or publish it with `spinsync retry --as-is`"
 	switch {
+	case s.record.AsIs == syncstate.AsIsWhenQuiet:
+		return s.waitQuiet(progress(count, expected))
 	case count > expected:
 		return attention(progress(count, expected) + ": too many" + remedy)
 	case s.isQuiet(), s.rules.marker != "":
@@ -350,6 +352,8 @@ func (s scene) expected(g gathering) int {
 		return 1
 	case s.record.AsIs > 0 && s.record.AsIs == g.count():
 		return s.record.AsIs
+	case s.record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
+		return g.count()
 	case s.rules.frames > 0:
 		return s.rules.frames
 	}

@@ -94,6 +94,7 @@ func with(s scene, changes ...func(*scene)) scene {
 
 func TestPlan(t *testing.T) {
 	known := func(n int) func(*scene) { return func(s *scene) { s.rules.frames = n } }
+	whenQuiet := func(s *scene) { s.record.AsIs = syncstate.AsIsWhenQuiet }
 	stirred := func(s *scene) { s.snapshot.Changed = noon.Add(-time.Second) }
 	fresh := func(age time.Duration) func(*scene) {
 		return func(s *scene) {
@@ -161,6 +162,9 @@ func TestPlan(t *testing.T) {
 		{"too few frames are a person's matter when quiet", with(aScene(5), known(36)).running(5, 36), rest, Attention, "too few"},
 		{"too many frames are a person's matter at once", with(aScene(37), known(36), stirred), rest, Attention, "too many"},
 		{"a person may accept fewer", with(aScene(5), known(36), func(s *scene) { s.record.AsIs = 5 }), findProject, Uploading, ""},
+		{"what a person accepted while it arrived waits for quiet", with(aScene(5), known(36), stirred, whenQuiet).running(5, 36), wait, Collecting, "5 of 36"},
+		{"what a person accepted while it arrived is taken when quiet", with(aScene(5), known(36), whenQuiet).running(5, 36), reupload, Uploading, ""},
+		{"more than announced that a person accepted wait for quiet", with(aScene(37), known(36), stirred, whenQuiet), wait, Collecting, "37 of 36"},
 		{"fewer than announced need a new form", with(aScene(5), known(36), func(s *scene) { s.record.AsIs = 5 }).running(5, 36), reupload, Uploading, ""},
 
 		{"a marker is waited for", with(aScene(3), func(s *scene) { s.rules.marker = "done.txt" }), rest, Collecting, "done.txt"},

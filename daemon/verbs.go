@@ -41,10 +41,13 @@ func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
 
 // retryRecord is what a retry means for a record. A finished upload that the service does not get through is given up,
 // so that the folder is uploaded again; a product that is gone is made anew. Who accepts all folders as they are means
-// those that wait for it, and not one whose frames are arriving; and who means that many views may be deleted says so for
+// those that wait for it, and not one whose frames are arriving; of such a one that is named, what there will be; and who means that many views may be deleted says so for
 // each of them.
 func retryRecord(r *syncstate.Record, asIs, named bool) error {
-	if asIs && (named || State(r.State) == Attention) {
+	switch state := State(r.State); {
+	case asIs && named && (state == Collecting || state == Queued || state == Uploading):
+		r.AsIs = syncstate.AsIsWhenQuiet
+	case asIs && (named || state == Attention):
 		r.AsIs = r.Settled
 	}
 	r.Panics = 0

@@ -34,8 +34,10 @@ func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 		{Attention, false, 20},
 		{Attention, true, 20},
 		{Collecting, false, 0},
-		{Collecting, true, 20},
+		{Collecting, true, syncstate.AsIsWhenQuiet},
+		{Uploading, true, syncstate.AsIsWhenQuiet},
 		{Published, false, 0},
+		{Published, true, 20},
 	} {
 		r := syncstate.Record{State: string(test.state), Settled: 20}
 		if err := retryRecord(&r, true, test.named); err != nil || r.AsIs != test.want {

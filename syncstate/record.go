@@ -45,7 +45,7 @@ type Record struct {
 	Panics int `json:"panics,omitempty"`
 
 	Paused bool `json:"paused,omitempty"`
-	// AsIs is the number of frames a person accepted with `retry --as-is`; 0 is none.
+	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is none.
 	AsIs int `json:"as_is,omitempty"`
 	// DeleteSent is set before the product is deleted on the service: from then on nobody knows whether it is still there.
 	DeleteSent time.Time `json:"delete_sent,omitzero"`
@@ -66,6 +66,9 @@ type Record struct {
 	Run       *Run       `json:"-"`
 	Published *Published `json:"-"`
 }
+
+// AsIsWhenQuiet in the place of a number accepts as many frames as there are when no more arrive.
+const AsIsWhenQuiet = -1
 
 // Removal is what a person says to the deletion of a view whose folder went together with others.
 type Removal string

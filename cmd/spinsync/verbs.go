@@ -21,7 +21,8 @@ func (a *app) retryCommand() *cobra.Command {
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Ends the wait of a folder after a failure, and tries again what waits for a person.
 
-With --as-is a folder whose number of frames is not the known one is published with the frames that are there.
+With --as-is a folder whose number of frames is not the known one is published with the frames that are there, or, while frames
+arrive, that will be there when it is quiet.
 
 With the path of a watched root that is offline as another volume than before, or as emptied, that root is accepted as it
 stands now: folders that it does not hold are gone. Nothing else accepts a root.
