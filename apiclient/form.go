@@ -1,9 +1,8 @@
 package apiclient
 
 import (
-	"bytes"
+	"crypto/rand"
 	"mime/multipart"
-	"net/textproto"
 	"strings"
 )
 
@@ -14,24 +13,26 @@ type form struct {
 	tail        []byte
 }
 
-// newForm lays out the fields in the order of the interface's table. The store ignores what follows the file. Writing to
-// a buffer cannot fail.
+// newForm lays out the fields in the order of the interface's table. The store ignores what follows the file. A
+// multipart.Writer takes ten times as long, which counts where files are small.
 func newForm(c Credentials, accessKeyField string, f File) form {
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	w.WriteField("key", strings.TrimRight(c.Path, "/")+"/"+f.Name)
-	w.WriteField("acl", c.ACL)
-	w.WriteField(accessKeyField, c.AccessKeyID)
-	w.WriteField("Policy", c.Policy)
-	w.WriteField("Signature", c.Signature)
-	w.WriteField("Content-Type", f.ContentType)
-	w.CreatePart(textproto.MIMEHeader{
-		"Content-Disposition": {multipart.FileContentDisposition("file", f.Name)},
-		"Content-Type":        {f.ContentType},
-	})
-	head := b.Len()
-	w.Close()
-	return form{w.FormDataContentType(), b.Bytes()[:head], b.Bytes()[head:]}
+	boundary := rand.Text()
+	head := make([]byte, 0, 1024+len(c.Path)+len(c.Policy)+len(c.Signature))
+	field := func(disposition, separator, value string) {
+		for _, s := range []string{"--", boundary, "\r\nContent-Disposition: ", disposition, separator, value, "\r\n"} {
+			head = append(head, s...)
+		}
+	}
+	const blank = "\r\n\r\n"
+	field(`form-data; name="key"`, blank, strings.TrimRight(c.Path, "/")+"/"+f.Name)
+	field(`form-data; name="acl"`, blank, c.ACL)
+	field(strings.TrimSuffix(multipart.FileContentDisposition(accessKeyField, ""), `; filename=""`), blank, c.AccessKeyID)
+	field(`form-data; name="Policy"`, blank, c.Policy)
+	field(`form-data; name="Signature"`, blank, c.Signature)
+	field(`form-data; name="Content-Type"`, blank, f.ContentType)
+	field(multipart.FileContentDisposition("file", f.Name), "\r\nContent-Type: ", f.ContentType)
+	head = append(head, "\r\n"...)
+	return form{"multipart/form-data; boundary=" + boundary, head, []byte("\r\n--" + boundary + "--\r\n")}
 }
 
 // length is the Content-Length of the form around a content of that size.

@@ -91,6 +91,7 @@ type folder struct {
 	busy     bool              // in a hand
 	dirty    bool              // something happened since it was taken up
 	gone     bool              // the last whole reads did not find it
+	paused   bool              // by a person, since this process began
 	last     step              // what it came to rest or wait with
 	sent     atomic.Int64      // bytes of the run under way
 	extent   extent            // what is published

@@ -106,10 +106,7 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
 }
 
 // paused reports whether a person paused the folder, or all, by now.
-func (j *job) paused() bool {
-	head, err := j.d.store.Head(j.key)
-	return j.d.paused.Load() || err == nil && head.Paused
-}
+func (j *job) paused() bool { return j.d.paused.Load() || j.d.isPaused(j.key) }
 
 // joinAgain is how long nothing joins when nothing happens.
 const joinAgain = time.Hour
@@ -224,23 +221,35 @@ func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 	if err := unchanged(file, want); err != nil {
 		return err
 	}
-	again, err := j.openUnchanged(want)
+	named, err := j.named(want)
 	if err != nil {
 		return err
 	}
-	defer again.Close()
-	before, err := file.Stat()
+	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
-	after, err := again.Stat()
-	if err != nil {
-		return err
-	}
-	if !os.SameFile(before, after) {
+	if !os.SameFile(info, named) {
 		return errChanged
 	}
 	return nil
+}
+
+// named is what the frame's name leads to now. A network drive is asked by opening it, since its cache may tell of before.
+func (j *job) named(want syncstate.File) (os.FileInfo, error) {
+	if j.d.onNetwork(j.key.Root) {
+		file, err := j.openUnchanged(want)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return file.Stat()
+	}
+	info, err := j.d.watcher.Stat(j.key.Root, j.key.Path, want.Name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errChanged
+	}
+	return info, err
 }
 
 // contentType is the media type of what the file holds, whatever its name says.

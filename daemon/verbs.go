@@ -101,23 +101,37 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 		return err
 	}
 	for _, k := range keys {
-		if err := d.store.Update(k, change); err != nil {
+		var paused bool
+		err := d.store.Update(k, func(r *syncstate.Record) error {
+			err := change(r)
+			paused = r.Paused
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		d.watcher.Refresh(k.Root, k.Path)
-		d.revisit(k)
+		d.revisit(k, paused)
 	}
 	d.poke()
 	return nil
 }
 
-// revisit plans a folder again although nothing on the disk changed.
-func (d *Daemon) revisit(key syncstate.Folder) {
+// revisit plans a folder again although nothing on the disk changed. An upload under way hears at once that it is paused.
+func (d *Daemon) revisit(key syncstate.Folder, paused bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f, ok := d.folders[key]; ok {
+		f.paused = paused
 		d.requeue(f)
 	}
+}
+
+func (d *Daemon) isPaused(key syncstate.Folder) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.folders[key]
+	return ok && f.paused
 }
 
 // revisitAll plans every folder again.

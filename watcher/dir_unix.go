@@ -3,8 +3,13 @@
 package watcher
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,9 +22,12 @@ type dir struct {
 	fd   int
 }
 
-func openDir(path string) (dir, error) {
+func openDir(path string) (dir, error) { return openDirAt(unix.AT_FDCWD, path, path, unix.O_NOFOLLOW) }
+
+// openDirAt opens a directory by its name in another one.
+func openDirAt(parent int, name, path string, flags int) (dir, error) {
 	fd, err := again(func() (int, error) {
-		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		return unix.Openat(parent, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC|flags, 0)
 	})
 	if err == unix.ENOTDIR || err == unix.ELOOP {
 		return dir{}, errFolder
@@ -28,6 +36,54 @@ func openDir(path string) (dir, error) {
 		return dir{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	return dir{path, fd}, nil
+}
+
+// openRegular opens a regular file for reading and follows no link on the way, not even one inside the root: each directory
+// is opened from the one above. That costs half of the system calls of os.Root.
+func openRegular(root, below string) (*os.File, error) {
+	at, err := openDirAt(unix.AT_FDCWD, root, root, 0) // the root itself may be a link
+	if err != nil {
+		return nil, err
+	}
+	folder, name := path.Split(below)
+	for seg := range strings.SplitSeq(path.Clean(folder), "/") {
+		if seg == "." {
+			continue
+		}
+		next, err := openDirAt(at.fd, seg, filepath.Join(at.path, seg), unix.O_NOFOLLOW)
+		at.close()
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+	defer at.close()
+	return at.openRegular(name)
+}
+
+// openRegular asks what stands there before it opens: to open a pipe or a device may hang, or do something.
+func (d dir) openRegular(name string) (*os.File, error) {
+	full := filepath.Join(d.path, name)
+	before, err := d.stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !before.regular {
+		return nil, fmt.Errorf("open %s: not a regular file", full)
+	}
+	fd, err := again(func() (int, error) { return unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: full, Err: err}
+	}
+	var s unix.Stat_t
+	if _, err = again(func() (int, error) { return 0, unix.Fstat(fd, &s) }); err == nil && s.Ino != before.inode {
+		err = fmt.Errorf("open %s: it was replaced meanwhile", full)
+	}
+	if err != nil {
+		_ = unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), full), nil
 }
 
 func (d dir) close() { _ = unix.Close(d.fd) }

@@ -245,12 +245,9 @@ func (w *Watcher) root(path string) (*tree, error) {
 // Open opens a regular file of a product folder for reading, and follows no link on the way. Others can rename and
 // replace the file meanwhile, on Windows too. Close it soon: an open file keeps its drive from being unmounted.
 func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
-	r, err := w.root(root)
+	r, err := w.fileOf(root, folder, name)
 	if err != nil {
 		return nil, err
-	}
-	if name == "" || path.Base(name) != name {
-		return nil, fmt.Errorf("open %q in %s: not a file name", name, folder)
 	}
 	var f *os.File
 	err = r.disk.ops.during(r.disk.path(folder), func() error {
@@ -261,6 +258,29 @@ func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
 		return nil, err
 	}
 	return &OpenFile{f, r.disk.ops, r.disk.courtesy}, nil
+}
+
+// Stat tells what stands under a name in a product folder, and follows no link there. A network drive may answer from its
+// cache.
+func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
+	r, err := w.fileOf(root, folder, name)
+	if err != nil {
+		return nil, err
+	}
+	var info os.FileInfo
+	err = r.disk.ops.during(r.disk.path(folder), func() error {
+		info, err = os.Lstat(r.disk.path(path.Join(folder, name)))
+		return err
+	})
+	return info, err
+}
+
+// fileOf returns the root of a file in a product folder.
+func (w *Watcher) fileOf(root, folder, name string) (*tree, error) {
+	if name == "" || path.Base(name) != name {
+		return nil, fmt.Errorf("open %q in %s: not a file name", name, folder)
+	}
+	return w.root(root)
 }
 
 // Roots tells how the roots fare, in the order of New.
