@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -86,13 +87,13 @@ func (g *ground) layLine(ctx context.Context) error {
 
 func (g *ground) startSink(ctx context.Context) error {
 	said, err := g.start(ctx, g.outside, g.b.tool("sink"), "-http", "", "-https", g.host+":"+storePort,
-		"-admin", "unix:"+g.socket(), "-certdir", g.b.work, "-hosts", "localhost,"+g.host)
+		"-admin", "unix:"+g.socket("sink"), "-certdir", g.b.work, "-hosts", "localhost,"+g.host)
 	if err != nil {
 		return err
 	}
 	g.readers.Go(func() { io.Copy(io.Discard, said) })
 	for range 100 {
-		if g.reset() == nil {
+		if g.admin("sink", http.MethodPost, "/reset", nil) == nil {
 			return nil
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -103,7 +104,7 @@ func (g *ground) startSink(ctx context.Context) error {
 func (g *ground) startService(ctx context.Context, processing time.Duration) error {
 	own := filepath.Join(g.b.work, "service.pem")
 	said, err := g.start(ctx, g.outside, g.b.self, "-serve", g.host+":"+servicePort, "-store", g.host+":"+storePort,
-		"-certificate", own, "-processing", processing.String())
+		"-certificate", own, "-admin", g.socket("service"), "-processing", processing.String())
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,8 @@ func (g *ground) clear() {
 	g.readers.Wait()
 }
 
-func (g *ground) socket() string   { return filepath.Join(g.b.work, "sink.sock") }
+func (g *ground) socket(of string) string { return filepath.Join(g.b.work, of+".sock") }
+
 func (g *ground) endpoint() string { return "https://" + g.host + ":" + storePort }
 func (g *ground) baseURL() string  { return "https://" + g.host + ":" + servicePort }
 
@@ -181,15 +183,16 @@ type tally struct {
 	InFlight int64 `json:"max_in_flight"`
 }
 
+// reset makes the servers forget what came before.
 func (g *ground) reset() error {
 	g.mu.Lock()
 	g.requests = nil
 	g.mu.Unlock()
-	return g.admin(http.MethodPost, "/reset", nil)
+	return errors.Join(g.admin("service", http.MethodPost, "/forget", nil), g.admin("sink", http.MethodPost, "/reset", nil))
 }
 
 func (g *ground) tally() (t tally, err error) {
-	err = g.admin(http.MethodGet, "/stats", &t)
+	err = g.admin("sink", http.MethodGet, "/stats", &t)
 	return t, err
 }
 
@@ -200,12 +203,12 @@ func (g *ground) heard() []bed.Request {
 	return append([]bed.Request{}, g.requests...)
 }
 
-func (g *ground) admin(method, path string, into any) error {
+func (g *ground) admin(server, method, path string, into any) error {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", g.socket())
+		return new(net.Dialer).DialContext(ctx, "unix", g.socket(server))
 	}
 	client := http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}, Timeout: 10 * time.Second}
-	r, err := http.NewRequest(method, "http://sink"+path, nil)
+	r, err := http.NewRequest(method, "http://"+server+path, nil)
 	if err != nil {
 		return err
 	}

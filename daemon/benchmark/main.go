@@ -43,25 +43,27 @@ func main() {
 
 func start(ctx context.Context, args []string) error {
 	var b bench
-	var only, serve, store, pem, docs string
+	var only, serve, store, pem, admin, docs string
 	var processing time.Duration
 	flags := flag.NewFlagSet("benchmark", flag.ContinueOnError)
 	flags.StringVar(&b.tools, "tools", "../shared/bench", "directory of the measuring tools")
 	flags.StringVar(&b.work, "work", filepath.Join(os.TempDir(), "spinsync-benchmark"), "scratch directory; 10 GB are used and kept for the next time")
 	flags.StringVar(&docs, "docs", "", "directory of performance.md, to write the results into; empty prints them only")
-	flags.IntVar(&b.rounds, "rounds", 5, "how often each program is run")
+	flags.IntVar(&b.rounds, "rounds", 3, "how often each program is run")
 	flags.DurationVar(&b.settle, "settle", 100*time.Millisecond, "settle in the configuration of spinsync, but for the streamed shoot")
 	flags.StringVar(&only, "only", "", "scenarios to run, separated by commas; empty runs all: "+strings.Join(names(), ", "))
 	flags.StringVar(&b.peers, "peers", "", "a regular expression for the programs to compare; empty compares all")
 	flags.StringVar(&serve, "serve", "", "internal: be the hosting service at this address")
 	flags.StringVar(&store, "store", "", "internal: the upload host it names")
 	flags.StringVar(&pem, "certificate", "", "internal: where it writes what clients must trust")
+	flags.StringVar(&admin, "admin", "", "internal: the socket on which it is told to forget everything")
 	flags.DurationVar(&processing, "processing", 0, "internal: how long it processes")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if serve != "" {
-		return serveAt(ctx, serve, bed.New(bed.Options{Store: store, Processing: processing, Log: os.Stdout}), pem, os.Stdout)
+		s := bed.New(bed.Options{Store: store, Processing: processing, Log: os.Stdout})
+		return errors.Join(forgetAt(admin, s), serveAt(ctx, serve, s, pem, os.Stdout))
 	}
 	if only != "" {
 		b.only = strings.Split(only, ",")
@@ -69,25 +71,38 @@ func start(ctx context.Context, args []string) error {
 	return b.run(ctx, docs)
 }
 
-// run runs the scenarios that are asked for and prints what came out.
+// run runs the scenarios that are asked for and prints what came out. One that fails keeps no other from being run.
 func (b *bench) run(ctx context.Context, docs string) error {
 	if err := b.build(ctx); err != nil {
 		return err
 	}
+	var failed []error
 	for _, s := range scenarios {
-		if len(b.only) > 0 && !slices.Contains(b.only, s.name) {
+		if ctx.Err() != nil || len(b.only) > 0 && !slices.Contains(b.only, s.name) {
 			continue
 		}
-		fmt.Fprintln(os.Stderr, s.name+":", s.about)
+		fmt.Fprintf(os.Stderr, "%s %s: %s\n", time.Now().Format(time.TimeOnly), s.name, s.about)
 		if err := s.run(ctx, b); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			failed = append(failed, fmt.Errorf("%s: %w", s.name, err))
+			fmt.Fprintln(os.Stderr, "  failed:", err)
 		}
 	}
 	b.report.print(os.Stdout)
-	if docs == "" {
-		return nil
+	if docs != "" && ctx.Err() == nil {
+		failed = append(failed, b.report.write(docs))
 	}
-	return b.report.write(docs)
+	return errors.Join(append(failed, ctx.Err())...)
+}
+
+// forgetAt lets the service forget everything at a request to a socket.
+func forgetAt(socket string, s *bed.Service) error {
+	os.Remove(socket)
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		return err
+	}
+	go http.Serve(listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { s.Forget() }))
+	return nil
 }
 
 // serveAt serves until ctx ends. A line on ready says that the address is open.

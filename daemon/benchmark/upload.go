@@ -51,10 +51,13 @@ type contender struct {
 func (g *ground) contenders(l load) []contender {
 	all := []contender{
 		{name: "spinsync", before: func(root string) ([]string, error) { return g.spinsync(root, l, "sync") }},
-		g.bare("bare uploader, SHA-256", "sha256"), g.bare("bare uploader", "none"),
+		g.bare("bare uploader, SHA-256", "sha256"),
 	}
 	if onPath("rclone") {
-		all = append(all, g.rclone("rclone"), g.rclone("rclone, 16 transfers", tuned(16)...), g.rclone("rclone, 32 transfers", tuned(32)...))
+		all = append(all, g.rclone("rclone"), g.rclone("rclone, 32 transfers", tuned(32)...))
+	}
+	if onPath("rclone") && g.line.mbits == 0 {
+		all = append(all, g.rclone("rclone, 16 transfers", tuned(16)...))
 	}
 	if onPath("mc") {
 		all = append(all, g.mc())
@@ -137,7 +140,7 @@ type score struct {
 	wall, inFlight    []float64
 }
 
-// compare lets the contenders upload the load in turns.
+// compare lets the contenders upload the load in turns. A trial that fails is told and left out.
 func (b *bench) compare(ctx context.Context, l load, way line) ([]*score, error) {
 	root, err := b.tree(l)
 	if err != nil {
@@ -154,18 +157,20 @@ func (b *bench) compare(ctx context.Context, l load, way line) ([]*score, error)
 	}
 	all := slices.DeleteFunc(g.contenders(l), func(c contender) bool { return !wanted.MatchString(c.name) })
 	scores := make([]*score, len(all))
+	for i := range all {
+		scores[i] = &score{name: all[i].name}
+	}
+	var failed []error
 	for round := range b.rounds {
 		for i := range all {
 			i := (i + round) % len(all)
-			if scores[i] == nil {
-				scores[i] = &score{name: all[i].name}
-			}
 			if err := g.round(ctx, all[i], root, l, scores[i]); err != nil {
-				return nil, err
+				failed = append(failed, err)
+				fmt.Fprintf(os.Stderr, "  %-28s failed: %s\n", all[i].name, err)
 			}
 		}
 	}
-	return scores, nil
+	return scores, errors.Join(failed...)
 }
 
 func (g *ground) round(ctx context.Context, c contender, root string, l load, s *score) error {

@@ -55,6 +55,15 @@ func New(o Options) *Service {
 	return &Service{options: o, log: json.NewEncoder(log), products: map[string]*product{}, members: map[string][]*product{}}
 }
 
+// Forget makes the service know nothing again, so that the next program finds what the one before it found.
+func (s *Service) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.projects = nil
+	clear(s.products)
+	clear(s.members)
+}
+
 // Handler serves the interface.
 func (s *Service) Handler() http.Handler {
 	mux := http.NewServeMux()
