@@ -188,11 +188,12 @@ func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) [
 
 // Run publishes until the context ends, which is the clean stop and no error.
 func (d *Daemon) Run(ctx context.Context) error {
-	return d.loop(ctx, func() bool { return false }, time.Hour)
+	return d.loop(ctx, func() time.Duration { return time.Hour })
 }
 
-// loop watches and works until done reports true, which is asked at each beat.
-func (d *Daemon) loop(ctx context.Context, done func() bool, beat time.Duration) error {
+// loop watches and works. It ends when left returns 0, which is asked when all hands are empty, and after the time that it
+// returned last.
+func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	defer d.keepReasons()
@@ -203,7 +204,7 @@ func (d *Daemon) loop(ctx context.Context, done func() bool, beat time.Duration)
 	watcher.Go(func() { watching <- d.watcher.Run(ctx) })
 	for {
 		var failed stateFailure
-		if err := d.shift(ctx, watching, done, beat); !errors.As(err, &failed) {
+		if err := d.shift(ctx, watching, left); !errors.As(err, &failed) {
 			return err
 		}
 		if err := d.mendState(ctx, failed); err != nil {
@@ -213,16 +214,16 @@ func (d *Daemon) loop(ctx context.Context, done func() bool, beat time.Duration)
 	}
 }
 
-// shift receives snapshots and hands out work until done, or until the state file fails. All hands are empty
+// shift receives snapshots and hands out work until nothing is left, or until the state file fails. All hands are empty
 // when it returns, but for those that a drive keeps.
-func (d *Daemon) shift(watched context.Context, watching <-chan error, done func() bool, beat time.Duration) error {
+func (d *Daemon) shift(watched context.Context, watching <-chan error, left func() time.Duration) error {
 	ctx, stop := context.WithCancel(watched)
 	hands := newHands(d)
 	defer hands.wait()
 	defer stop()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	asked := time.Now()
+	ask := time.Now()
 	for {
 		select {
 		case s := <-d.watcher.Snapshots():
@@ -245,13 +246,14 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, done func
 		d.lanes.setAside(d.hungRoots(), shooting)
 		d.lookAround(ctx)
 		hands.deal(ctx)
-		if time.Since(asked) >= beat {
-			if done() {
+		if hands.emptied() || !time.Now().Before(ask) {
+			pause := left()
+			if pause == 0 {
 				return nil
 			}
-			asked = time.Now()
+			ask = time.Now().Add(pause)
 		}
-		timer.Reset(min(beat, beatBeside(shooting), d.queue.untilDue(time.Now())))
+		timer.Reset(min(time.Until(ask), beatBeside(shooting), d.queue.untilDue(time.Now())))
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 const (
 	// A folder whose failures are temporary is tried for this long in one pass.
 	passPatience = 10 * time.Minute
-	// How often a pass looks whether it is over.
-	passBeat = 50 * time.Millisecond
+	// How often a pass looks whether it is over, and for how long nothing must be left to do.
+	passBeat  = 50 * time.Millisecond
+	passDoubt = 10 * time.Millisecond
 )
 
 // ErrUnpublished says that after a pass something that should be is not published.
@@ -26,7 +27,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 		return err
 	}
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
-	if err := d.loop(ctx, p.over, passBeat); err != nil {
+	if err := d.loop(ctx, p.left); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -42,11 +43,10 @@ func (d *Daemon) Pass(ctx context.Context) error {
 		return err
 	}
 	d.watcher.Rescan()
-	for tick := time.NewTicker(passBeat); !p.over(); {
+	for pause := p.left(); pause > 0; pause = p.left() {
 		select {
-		case <-tick.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			tick.Stop()
 			return ctx.Err()
 		}
 	}
@@ -74,16 +74,22 @@ type pass struct {
 	d       *Daemon
 	started time.Time
 	read    time.Time // when all roots had been read
-	was     bool      // nothing was left to do when last asked
+	free    time.Time // since when nothing is left to do; zero = something is
 
 	failing map[*folder]time.Time // when each was first seen to wait for another try
 }
 
-// over must find nothing left to do twice in a row: between two words of the watcher there is a moment without any.
-func (p *pass) over() bool {
-	before := p.was
-	p.was = p.nothingLeft()
-	return before && p.was
+// left returns when to ask again whether the pass is over, 0 when it is. Nothing must be left to do for a while: between two
+// words of the watcher there is a moment without any.
+func (p *pass) left() time.Duration {
+	if !p.nothingLeft() {
+		p.free = time.Time{}
+		return passBeat
+	}
+	if p.free.IsZero() {
+		p.free = time.Now()
+	}
+	return max(0, passDoubt-time.Since(p.free))
 }
 
 func (p *pass) nothingLeft() bool {

@@ -194,6 +194,8 @@ func (h *dueHeap) Pop() any {
 type hands struct {
 	d       *Daemon
 	taken   map[*root]int // guarded by the daemon's mutex
+	full    int           // all of these
+	put     bool          // a folder was put down since emptied was asked
 	working sync.WaitGroup
 }
 
@@ -237,14 +239,26 @@ func (h *hands) next() *folder {
 	if f != nil {
 		f.busy, f.dirty = true, false
 		h.taken[f.job.root]++
+		h.full++
 	}
 	return f
+}
+
+// emptied reports whether all hands have become empty since it was asked last.
+func (h *hands) emptied() bool {
+	h.d.mu.Lock()
+	defer h.d.mu.Unlock()
+	emptied := h.put && h.full == 0
+	h.put = false
+	return emptied
 }
 
 func (h *hands) putDown(f *folder) {
 	h.d.mu.Lock()
 	defer h.d.mu.Unlock()
 	h.taken[f.job.root]--
+	h.full--
+	h.put = true
 	h.d.poke()
 }
 
