@@ -94,7 +94,7 @@ func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 
 // productless is a record whose product is gone, so that it is made anew.
 func productless(r *syncstate.Record) {
-	r.Product.UUID, r.Run, r.Published, r.AltIntent = "", nil, nil, nil
+	r.Product.UUID, r.Run, r.Published, r.Outline, r.AltIntent = "", nil, nil, "", nil
 	r.DeleteSent, r.Verify = time.Time{}, false
 }
 

@@ -133,8 +133,12 @@ func graceful(ctx context.Context, grace time.Duration) (context.Context, contex
 	return detached, func() { stop(); cancel() }
 }
 
-// findProject looks for the folder's project and creates it when there is none of its title.
+// findProject looks for the folder's project and creates it when there is none of its title. A folder that was renamed has
+// one already.
 func (j *job) findProject(ctx context.Context, s scene) error {
+	if took, err := j.takeOver(ctx, s); took || err != nil {
+		return err
+	}
 	if err := j.makeProject(ctx, s.wanted.project); err != nil {
 		return err
 	}
@@ -239,11 +243,14 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 		what: "product", intent: s.record.Intent, send: send,
 		look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = j.lookForProduct(ctx, asked)
+			if err == nil && j.snapshot.Present && !j.d.watcher.Stands(j.key.Root, j.key.Path) {
+				err = errChanged // it may be on its way to another name, under which it would get a product too
+			}
 			return uuidsOf(found), err
 		},
 		adopt: func(string) error { return j.adoptProduct(found[0]) },
 		intend: func(i *syncstate.Intent) error {
-			return j.update(func(r *syncstate.Record) error { r.Intent = i; return nil })
+			return j.update(func(r *syncstate.Record) error { r.Intent = i; j.sketch(r); return nil })
 		},
 	}
 	return c.run(ctx, asked)
@@ -284,7 +291,10 @@ func uuidsOf(products []syncstate.Product) []string {
 // adoptProduct takes over a product that stands on the service already. Its form, if it ever had one, is lost, so that
 // a reupload follows.
 func (j *job) adoptProduct(p syncstate.Product) error {
-	return j.ownProduct(p.UUID, func(r *syncstate.Record) { r.Product, r.Intent, r.Run = p, nil, nil })
+	return j.ownProduct(p.UUID, func(r *syncstate.Record) {
+		r.Product, r.Intent, r.Run = p, nil, nil
+		j.sketch(r)
+	})
 }
 
 func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent, images int) error {

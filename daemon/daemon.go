@@ -67,9 +67,9 @@ type Daemon struct {
 
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
-	kin     map[kin]map[*folder]struct{}
-	owners  map[string]syncstate.Folder // by product UUID
-	news    chan struct{}               // closed and replaced at each change of the status
+	kin     map[extent]map[*folder]struct{} // folders by what is recorded of their frames
+	owners  map[string]syncstate.Folder     // by product UUID
+	news    chan struct{}                   // closed and replaced at each change of the status
 }
 
 // A root is one watched tree with its rules.
@@ -94,7 +94,7 @@ type folder struct {
 	paused   bool              // by a person, since this process began
 	last     step              // what it came to rest or wait with
 	sent     atomic.Int64      // bytes of the run under way
-	extent   extent            // what is published
+	extent   extent            // what is recorded of its frames
 	recorded string            // the reason that the state file gives for the state
 	stood    time.Time         // when it was last found on the disk, to tell that it was not renamed
 }
@@ -103,7 +103,7 @@ type folder struct {
 func New(o Options) (*Daemon, error) {
 	d := &Daemon{
 		config: o.Config, store: o.Store, client: o.Client, log: o.Log, started: time.Now(),
-		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{}, kin: map[kin]map[*folder]struct{}{}, owners: map[string]syncstate.Folder{},
+		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{}, kin: map[extent]map[*folder]struct{}{}, owners: map[string]syncstate.Folder{},
 		lanes: newLanes(o.Config.Upload), throttle: newThrottle(o.Config.Upload),
 		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
 		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),

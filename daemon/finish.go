@@ -242,7 +242,7 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 	}
 	published := j.published(s, images)
 	err = j.update(func(r *syncstate.Record) error {
-		r.Published, r.Run, r.AsIs, r.AltIntent = published, nil, 0, nil
+		r.Published, r.Run, r.Outline, r.AsIs, r.AltIntent = published, nil, "", 0, nil
 		return nil
 	})
 	j.listed = time.Now()

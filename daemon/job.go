@@ -339,6 +339,7 @@ func (j *job) letGo() {
 
 // update changes the folder's record, and brings what people are told up to date with it.
 func (j *job) update(change func(*syncstate.Record) error) error {
+	var e extent
 	err := j.d.store.Update(j.key, func(r *syncstate.Record) error {
 		if err := change(r); err != nil {
 			return err
@@ -346,9 +347,11 @@ func (j *job) update(change func(*syncstate.Record) error) error {
 		if j.told != nil {
 			j.told.keep(r)
 		}
+		e = extentOf(*r)
 		return nil
 	})
 	if err == nil {
+		j.d.measure(j.key, e)
 		if j.told != nil {
 			j.d.isRecorded(j.told)
 		}

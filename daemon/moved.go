@@ -3,76 +3,162 @@ package daemon
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
-// A folder that was renamed or moved is recognised by its content: the same frames as a published folder that is not there
-// any more. It takes over that folder's product, so that nothing is uploaded again and nothing is made twice.
+// A folder that was renamed or moved is recognised by its content: the same frames as a folder that is not there any more.
+// It takes over that folder's record as it is, so that nothing is uploaded again and nothing is made twice: a published
+// product, one whose upload is under way, and a create whose answer is not known yet. A product stays in the project that
+// it was made in, because no request moves it to another one (interface 4.9).
 
-// extent is what the status keeps of a published folder, enough to look for it by content.
+// extent is what the status keeps of what is recorded of a folder's frames, enough to look for it by content.
 type extent struct {
 	images int
 	bytes  int64
 }
 
-// kin are the published folders of one root and one extent. A camera without compression makes thousands of them.
-type kin struct {
-	root   string
-	extent extent
-}
+// unfinished is the extent of a folder whose frames are not all recorded yet, because its product is only just asked for or its
+// set still being shot. There are never many of them.
+var unfinished = extent{images: -1}
 
-// setExtent notes what is published of a folder, the zero extent when nothing is any more. The mutex is held.
+// setExtent notes what is recorded of a folder's frames, the zero extent when nothing is any more. The mutex is held.
 func (d *Daemon) setExtent(f *folder, e extent) {
 	if f.extent == e {
 		return
 	}
-	old, now := kin{f.job.key.Root, f.extent}, kin{f.job.key.Root, e}
-	if delete(d.kin[old], f); len(d.kin[old]) == 0 {
-		delete(d.kin, old)
+	if delete(d.kin[f.extent], f); len(d.kin[f.extent]) == 0 {
+		delete(d.kin, f.extent)
 	}
 	f.extent = e
 	if e == (extent{}) {
 		return
 	}
-	if d.kin[now] == nil {
-		d.kin[now] = map[*folder]struct{}{}
+	if d.kin[e] == nil {
+		d.kin[e] = map[*folder]struct{}{}
 	}
-	d.kin[now][f] = struct{}{}
+	d.kin[e][f] = struct{}{}
+}
+
+// measure notes the extent of a folder whose record has changed.
+func (d *Daemon) measure(key syncstate.Folder, e extent) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.folders[key]; ok {
+		d.setExtent(f, e)
+	}
 }
 
 func extentOf(r syncstate.Record) extent {
-	if r.Published == nil {
-		return extent{}
+	switch run := r.Run; {
+	case run != nil && len(run.Frames) > 0 && len(run.Frames) == run.Images:
+		e := extent{images: run.Images}
+		for _, f := range run.Frames {
+			e.bytes += f.Size
+		}
+		return e
+	case run == nil && r.Published != nil:
+		return extent{r.Published.Images, r.Published.Bytes}
+	case r.Product.UUID != "" || r.Intent != nil:
+		return unfinished
 	}
-	return extent{r.Published.Images, r.Published.Bytes}
+	return extent{}
 }
 
-// predecessor finds the one published folder of the same root and extent that is gone from the disk. Two that fit are
-// none: nobody can tell which it was.
-func (j *job) predecessor(ctx context.Context, g gathering) (syncstate.Folder, bool, error) {
-	var found []syncstate.Folder
-	for _, f := range j.d.unseen(kin{j.key.Root, g.extent()}, j.stillSince()) {
+// outlineOf is how the frames of a folder are recorded before any is sent.
+func outlineOf(frames []watcher.File) string {
+	sum := sha256.New()
+	for _, f := range frames {
+		fmt.Fprintf(sum, "%q %d %d\n", f.Name, f.Size, f.ModTime.UnixNano())
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// sketch records the outline of the folder that something is asked for.
+func (j *job) sketch(r *syncstate.Record) {
+	if j.snapshot.Present {
+		r.Outline = outlineOf(j.snapshot.Frames)
+	}
+}
+
+// A predecessor is what the folder was before under another name.
+type predecessor struct {
+	key    syncstate.Folder
+	record syncstate.Record
+}
+
+// predecessor finds the one folder that is gone from the disk and whose content this one has. Two that fit are none: nobody
+// can tell which it was.
+func (j *job) predecessor(ctx context.Context, g gathering) (*predecessor, error) {
+	var found []predecessor
+	for _, f := range j.d.unseen(j.stillSince(), g.extent(), unfinished) {
 		key, asked := f.job.key, time.Now()
 		if j.d.watcher.Stands(key.Root, key.Path) {
 			j.d.seen(f, asked)
 			continue
 		}
-		_, err := j.d.watcher.Look(ctx, key.Root, key.Path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			found = append(found, key)
-		case err != nil:
-			return syncstate.Folder{}, false, err
+		record, err := j.d.store.Record(key)
+		if err != nil {
+			return nil, err
+		}
+		if same, err := j.continues(ctx, g, record); err != nil {
+			return nil, err
+		} else if !same {
+			continue
+		}
+		gone, err := j.isGone(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		if gone {
+			found = append(found, predecessor{key, record})
 		}
 	}
 	if len(found) != 1 {
-		return syncstate.Folder{}, false, nil
+		return nil, nil
 	}
-	return found[0], true, nil
+	return &found[0], nil
+}
+
+// isGone reports whether a folder that does not stand at its place is gone for good. Below another root only whole reads tell
+// that, which a look that finds nothing brings about: a drive may be on its way out.
+func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
+	elsewhere := key.Root != j.key.Root
+	if elsewhere && !j.d.readable(key.Root) {
+		return false, nil
+	}
+	switch _, err := j.d.watcher.Look(ctx, key.Root, key.Path); {
+	case err == nil:
+		return false, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return false, err
+	case elsewhere && !j.d.isMissed(key):
+		return false, later{until: time.Now().Add(absenceSpan), reason: "looking whether it is " + show(key.Path) + " of " + key.Root + ", moved here"}
+	}
+	return true, nil
+}
+
+// readable reports whether a root is online and was read.
+func (d *Daemon) readable(root string) bool {
+	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
+		return r.Path == root && r.Online && !r.LastRead.IsZero()
+	})
+}
+
+// isMissed reports whether the last whole reads did not find a folder.
+func (d *Daemon) isMissed(key syncstate.Folder) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.folders[key]
+	return ok && f.gone
 }
 
 func (g gathering) extent() extent {
@@ -92,14 +178,16 @@ func (j *job) stillSince() time.Time {
 	return j.snapshot.Changed.Add(j.root.watch.Settle)
 }
 
-// unseen lists the kin that nobody has found on the disk since then.
-func (d *Daemon) unseen(k kin, since time.Time) []*folder {
+// unseen lists the folders of these extents that nobody has found on the disk since then.
+func (d *Daemon) unseen(since time.Time, extents ...extent) []*folder {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var all []*folder
-	for f := range d.kin[k] {
-		if f.stood.Before(since) {
-			all = append(all, f)
+	for _, e := range extents {
+		for f := range d.kin[e] {
+			if f.stood.Before(since) {
+				all = append(all, f)
+			}
 		}
 	}
 	return all
@@ -111,41 +199,36 @@ func (d *Daemon) seen(f *folder, at time.Time) {
 	f.stood = at
 }
 
-// takeOver gives the folder the record of the one it was before, if there is such a one with the same content in the same
-// project. It reports whether it did.
+// takeOver gives the folder the record of the one it was before, if there is such a one. It reports whether it did.
 func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
-	g := s.gather()
-	from, ok, err := j.predecessor(ctx, g)
-	if !ok || err != nil {
+	before, err := j.predecessor(ctx, s.gather())
+	if before == nil || err != nil {
 		return false, err
 	}
-	record, err := j.d.store.Record(from)
-	if err != nil || record.Published == nil || record.Run != nil || !sameProject(s.wanted.project, record.Project) {
-		return false, err
-	}
-	same, err := j.sameContent(ctx, g, record.Published)
-	if !same || err != nil {
-		return false, err
-	}
-	return j.moveRecord(from, record.Product.UUID)
+	return j.moveRecord(before.key, before.record)
 }
 
-// moveRecord takes a product over, unless its removal has begun. Whoever does so holds both folders: what is under way for
-// the one that is gone comes to its end first.
-func (j *job) moveRecord(from syncstate.Folder, product string) (bool, error) {
+// moveRecord takes a record over, unless the removal of its product has begun. Whoever does so holds both folders: what is under
+// way for the one that is gone comes to its end first.
+func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
 	release, free := j.d.hold(from)
 	if !free {
 		return false, errChanged
 	}
 	defer release()
 	head, err := j.d.store.Head(from)
-	if err != nil || head.Product.UUID != product || !head.DeleteSent.IsZero() {
+	switch {
+	case err != nil:
 		return false, err
+	case head.Product.UUID != seen.Product.UUID, (head.Intent == nil) != (seen.Intent == nil):
+		return false, errChanged
+	case !head.DeleteSent.IsZero():
+		return false, nil
 	}
 	if err := j.d.store.Move(from, j.key); err != nil {
 		return false, err
 	}
-	j.d.log.Info("the folder was renamed", "from", from.Path, "to", j.key.Path, "product", product)
+	j.d.log.Info("the folder was renamed", "from", from, "to", j.key, "product", head.Product.UUID)
 	j.d.renamed(from, j.key)
 	return true, nil
 }
@@ -180,33 +263,60 @@ func (d *Daemon) maybeMoved(gone syncstate.Folder) bool {
 	return false
 }
 
-func sameProject(titleOrUUID string, p syncstate.Project) bool {
-	return titleOrUUID == p.Title || titleOrUUID == p.UUID
+// continues reports whether the folder holds what is recorded of another one: the frames of its run, of which more may have
+// come since, else the published ones, else those that it had when its product was asked for.
+func (j *job) continues(ctx context.Context, g gathering, r syncstate.Record) (bool, error) {
+	known := map[string]recorded{}
+	switch {
+	case r.Run != nil && len(r.Run.Frames) > 0:
+		for _, f := range r.Run.Frames {
+			if !f.Early {
+				known[f.Name] = recorded{f.File, f.Digest}
+			}
+		}
+	case r.Run == nil && r.Published != nil:
+		for _, f := range r.Published.Frames {
+			known[f.Name] = recorded{f.File, f.Digest}
+		}
+	}
+	if len(known) == 0 {
+		return r.Outline != "" && r.Outline == outlineOf(j.snapshot.Frames), nil
+	}
+	return j.holds(ctx, g, known)
 }
 
-// sameContent compares the digests of all frames, reading those it does not know.
-func (j *job) sameContent(ctx context.Context, g gathering, published *syncstate.Published) (bool, error) {
-	before := map[string]syncstate.Frame{}
-	for _, f := range published.Frames {
-		before[f.Name] = f
-	}
+// recorded is a frame of another folder. Its digest is nil as long as it was not sent.
+type recorded struct {
+	file   syncstate.File
+	digest []byte
+}
+
+// holds compares frames, by their digests where they are not the very same files.
+func (j *job) holds(ctx context.Context, g gathering, known map[string]recorded) (bool, error) {
+	matched := 0
 	for _, f := range g.whole {
-		old, ok := before[f.Name]
-		if !ok || old.Size != f.Size {
+		old, ok := known[f.Name]
+		switch {
+		case !ok:
+			continue
+		case old.file.Size != f.Size:
+			return false, nil
+		case old.file.ID != "" && old.file.Same(identity(f)), old.digest == nil && old.file.ModTime.Equal(f.ModTime):
+			matched++
+			continue
+		case old.digest == nil:
 			return false, nil
 		}
-		if old.ID != "" && old.Same(identity(f)) {
-			continue
-		}
 		r, err := j.readFrame(f, true)
-		if err != nil || !bytes.Equal(r.digest, old.Digest) {
+		if err != nil || !bytes.Equal(r.digest, old.digest) {
 			return false, err
 		}
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
+		matched++
 	}
-	return true, nil
+	return matched == len(known), nil
 }
 
 // renamed follows a record that moved.
@@ -217,6 +327,9 @@ func (d *Daemon) renamed(from, to syncstate.Folder) {
 		if owner == from {
 			d.owners[uuid] = to
 		}
+	}
+	if was, is := d.folders[from], d.folders[to]; was != nil && is != nil {
+		d.setExtent(is, was.extent)
 	}
 	d.drop(from)
 	d.watcher.Forget(from.Root, from.Path)

@@ -90,7 +90,7 @@ func (j *job) tell(next step, s scene) {
 		told.Title, told.SKU, told.Project = s.wanted.title, s.wanted.sku, first(s.record.Project.Title, s.wanted.project)
 	}
 
-	known, news := j.d.show(&told, extentOf(s.record))
+	known, news := j.d.show(&told)
 	if news || known && next.action == rest && s.record.Reason != told.Reason {
 		j.told = &told
 	}
@@ -98,7 +98,7 @@ func (j *job) tell(next step, s scene) {
 
 // show puts a known folder's status on display, with the time since when it is in that state. It reports whether the state
 // is another one.
-func (d *Daemon) show(told *ProductStatus, e extent) (known, news bool) {
+func (d *Daemon) show(told *ProductStatus) (known, news bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, ok := d.folders[told.Key()]
@@ -111,7 +111,6 @@ func (d *Daemon) show(told *ProductStatus, e extent) (known, news bool) {
 		told.Since = time.Now().UTC().Truncate(time.Second)
 	}
 	f.status = *told
-	d.setExtent(f, e)
 	d.announce()
 	return true, news
 }

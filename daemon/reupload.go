@@ -30,6 +30,7 @@ func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	err := j.update(func(r *syncstate.Record) error {
 		r.Run = abandoned(run, images)
 		r.Updating = s.fieldsDiffer()
+		j.sketch(r)
 		return nil
 	})
 	if err != nil {

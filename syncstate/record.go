@@ -38,6 +38,10 @@ type Record struct {
 	// which fields the product has.
 	Updating bool `json:"updating,omitempty"`
 
+	// Outline stands for the frames, by names, sizes and times, that the folder had when its product or an upload was last
+	// asked for. It ends with the publication.
+	Outline string `json:"outline,omitempty"`
+
 	Intent  *Intent  `json:"intent,omitempty"`  // a create whose answer is not recorded yet
 	Trouble *Trouble `json:"trouble,omitempty"` // the last failure; nil after a success
 

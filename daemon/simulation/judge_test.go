@@ -25,6 +25,7 @@ func (w *world) judge() {
 
 // judgeUnique: a product folder has at most one product on the service, and a title at most one project.
 func (w *world) judgeUnique() {
+	made := 0
 	projects := map[string]bool{}
 	alive := map[string]sandbox.Entry{}
 	for _, e := range w.journal {
@@ -35,6 +36,9 @@ func (w *world) judgeUnique() {
 			}
 			projects[e.Title] = true
 		case sandbox.ProductCreated:
+			if made++; made > w.most && w.most > 0 {
+				w.breaks("%d products were made of %d folders", made, w.most)
+			}
 			for _, other := range alive {
 				if other.SKU == e.SKU && other.Project == e.Project {
 					w.breaks("product %s was created twice", e.SKU)

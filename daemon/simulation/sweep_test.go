@@ -123,6 +123,19 @@ var stories = []story{
 		name: "rename", root: twoFolders, before: (*world).exposeAndDescribe,
 		deed: func(w *world, f *folder) { w.renameFolder(f) },
 	}, {
+		// The frames take some seconds, so that the folder gets its new name while they are sent.
+		name: "rename during an upload", root: rootPlan{onRemove: "keep", folders: []string{"Summer/SKU-2"}}, speed: 30_000,
+		before: func(w *world) {
+			w.studio.removeFolder(w.studio.folders[0])
+			w.expose(w.studio.folders[1])
+		},
+		deed: func(w *world, f *folder) {
+			w.studio.makeFolder(f)
+			w.studio.put(f, f.frameName(0), w.studio.photoOf(900))
+			w.studio.put(f, f.frameName(1), w.studio.photoOf(180_000))
+			w.after(8*time.Second, func() { w.renameFolder(f) })
+		},
+	}, {
 		name: "root emptied", root: rootPlan{onRemove: "delete"}, before: (*world).exposeAndDescribe,
 		deed: func(w *world, f *folder) {
 			undo := w.studio.hide(f.root, "emptied", filepath.Join(w.dir, "aside"))
@@ -329,6 +342,7 @@ func (w *world) liveThrough(t *testing.T, s trial, f *fate) {
 		w.settle()
 	}
 	w.trace.add("the story begins")
+	w.most = len(w.studio.folders)
 	f.reign(true)
 	s.story.deed(w, w.studio.folders[0])
 	for w.settle(); w.current.Load().isDead() || len(w.agenda) > 0; w.settle() {

@@ -58,6 +58,7 @@ type world struct {
 
 	foreign []foreign
 	secrets []string // that must stand in no log
+	most    int      // products that may ever be made, where that is known; 0 = it is not
 	journal []sandbox.Entry
 	mu      sync.Mutex
 	broken  []string // promises

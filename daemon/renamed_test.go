@@ -1,0 +1,148 @@
+package daemon_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+)
+
+// aStage is how far a folder has come when it is renamed: what the service refuses from then on keeps it there.
+type aStage struct {
+	name     string
+	reupload bool
+	op       string
+	admits   int // so many calls
+	fault    sandbox.Fault
+}
+
+var (
+	refused = sandbox.Fault{Status: 500, Body: `{"errors":["not now"]}`}
+	stages  = []aStage{
+		{name: "a create without an answer", op: "4.2", fault: sandbox.Fault{DropAfter: true}},
+		{name: "no frame sent", op: "4.3", fault: refused},
+		{name: "one frame sent", op: "4.3", admits: 1, fault: refused},
+		{name: "processing", op: "4.14", fault: refused},
+		{name: "no frame of a reshoot sent", reupload: true, op: "4.3", fault: refused},
+		{name: "one frame of a reshoot sent", reupload: true, op: "4.3", admits: 1, fault: refused},
+	}
+)
+
+func (s aStage) spoil() func(*sandbox.Call) sandbox.Fault {
+	admitted := 0
+	return func(c *sandbox.Call) sandbox.Fault {
+		if c.Op != s.op {
+			return sandbox.Fault{}
+		}
+		if admitted++; admitted <= s.admits {
+			return sandbox.Fault{}
+		}
+		return s.fault
+	}
+}
+
+// TestRenamedBeforeItIsPublished: a folder whose publication is under way is carried on under its new name, wherever below a root
+// that is, and no second product is made.
+func TestRenamedBeforeItIsPublished(t *testing.T) {
+	for _, stage := range stages {
+		for _, to := range []string{"Summer/new", "Winter/new", "elsewhere"} {
+			t.Run(stage.name+", to "+to, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, shortQuiet+otherRoot(t))
+				w.shoot("a", "Summer/other/1.jpg", "Summer/other/2.jpg")
+				if stage.reupload {
+					w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg")
+				}
+				w.published()
+				w.calls.spoil = stage.spoil()
+				w.shoot("b", "Summer/old/1.jpg", "Summer/old/2.jpg")
+				w.runUntil(func(products []daemon.ProductStatus) bool { return count(products, daemon.Retrying) == 1 })
+				w.calls.spoil = nil
+				w.moveTo("Summer/old", to)
+				before := w.record("Summer/old").Product.UUID
+				products := w.published()
+				if len(products) != 2 {
+					t.Errorf("folders %v", products)
+				}
+				for folder, p := range products {
+					if folder != "Summer/other" && before != "" && p.UUID != before {
+						t.Errorf("%s is product %s, it was %s", folder, p.UUID, before)
+					}
+				}
+				if got, want := w.titles(), []string{"new", "other"}; !slices.Equal(got, want) {
+					t.Errorf("on the service: %q, want %q", got, want)
+				}
+			})
+		}
+	}
+}
+
+// otherRoot is a second watched tree, beside that of the world.
+func otherRoot(t *testing.T) string {
+	path := t.TempDir()
+	return "\n[[watch]]\npath = '" + path + "'\nlayout = \"{project}/{sku}\"\nsettle = \"20ms\"\n" + shortQuiet
+}
+
+// moveTo renames a folder, or moves it into the other root.
+func (w *world) moveTo(from, to string) {
+	w.t.Helper()
+	target := w.path(to)
+	if to == "elsewhere" {
+		_, table, _ := strings.Cut(w.toml, "path = '")
+		path, _, _ := strings.Cut(table, "'")
+		target = filepath.Join(path, "Summer", "new")
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.Rename(w.path(from), target); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestRenamedProjectOfOneExtent: photos of a camera without compression are all of one size. Folders that are renamed together are
+// told apart by their content.
+func TestRenamedProjectOfOneExtent(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	for _, name := range []string{"a", "b", "c"} {
+		w.write("Summer/"+name+"/1.jpg", photo("same")+name)
+	}
+	w.shoot("a", "Winter/stays/1.jpg")
+	before := w.published()
+	w.moveTo("Summer", "Spring")
+	after := w.published()
+	for _, name := range []string{"a", "b", "c"} {
+		if got, want := after["Spring/"+name].UUID, before["Summer/"+name].UUID; got != want {
+			t.Errorf("%s is product %s, it was %s", name, got, want)
+		}
+	}
+	if got, want := w.titles(), []string{"a", "b", "c", "stays"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
+// TestRenamedWhileItIsSent: the daemon runs when the folder gets another name.
+func TestRenamedWhileItIsSent(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/other/1.jpg")
+	w.published()
+	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg")
+	renamed := false
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.3" && !renamed {
+			renamed = true
+			w.moveTo("Summer/old", "Winter/new")
+		}
+		return sandbox.Fault{}
+	}
+	w.runUntil(func(products []daemon.ProductStatus) bool {
+		return count(products, daemon.Published) == 2 && len(products) == 2
+	})
+	if got, want := w.titles(), []string{"new", "other"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
