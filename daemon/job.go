@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"spinsync/daemon/alttext"
@@ -33,8 +34,10 @@ type job struct {
 	asked  time.Time      // the newest status request
 	told   *ProductStatus // not recorded yet
 
-	rash    bool // a frame that was sent early had to be sent again
-	resumed bool // the run is one that an earlier process began, and was not held against the service yet
+	rash    bool         // a frame that was sent early had to be sent again
+	amended atomic.Int32 // how often a person gave up the run or the product
+	planned int32        // amended, when the step was planned
+	resumed bool         // the run is one that an earlier process began, and was not held against the service yet
 }
 
 // productFile is the folder's product.toml as last read.
@@ -60,7 +63,7 @@ func (j *job) work(ctx context.Context) step {
 	}
 	if j.told != nil {
 		if err := j.update(func(*syncstate.Record) error { return nil }); err != nil {
-			return j.d.stateFileFailed(err)
+			return j.notRecorded(err)
 		}
 	}
 	return last
@@ -71,7 +74,7 @@ func (j *job) takeSteps(ctx context.Context) step {
 		j.snapshot = j.d.latest(j.key, j.snapshot)
 		s, err := j.scene()
 		if err != nil {
-			return j.d.stateFileFailed(err)
+			return j.notRecorded(err)
 		}
 		next := plan(s)
 		if next.action == rest || next.action == wait {
@@ -89,6 +92,7 @@ func (j *job) takeSteps(ctx context.Context) step {
 
 // scene is what there is to decide from now.
 func (j *job) scene() (scene, error) {
+	j.planned = j.amended.Load()
 	record, err := j.d.store.Record(j.key)
 	if err != nil {
 		return scene{}, err
@@ -277,7 +281,7 @@ func (j *job) succeed(s scene) *step {
 		return nil
 	}
 	if err := j.update(func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
-		last := j.d.stateFileFailed(err)
+		last := j.notRecorded(err)
 		return &last
 	}
 	return nil
@@ -290,10 +294,18 @@ func (j *job) fail(s scene, failure error) *step {
 		return nil
 	})
 	if err != nil {
-		last := j.d.stateFileFailed(err)
+		last := j.notRecorded(err)
 		return &last
 	}
 	return nil
+}
+
+// notRecorded is the last step when a change of the record failed. Where a person gave up what it was about, all is planned anew.
+func (j *job) notRecorded(err error) step {
+	if errors.Is(err, errChanged) {
+		return step{action: wait, state: Queued, until: time.Now()}
+	}
+	return j.d.stateFileFailed(err)
 }
 
 // settle records that nothing more is owed for this listing, so that the next start need not look again.
@@ -322,7 +334,7 @@ func (j *job) settle(s scene, last step) step {
 			return nil
 		})
 		if err != nil {
-			return j.d.stateFileFailed(err)
+			return j.notRecorded(err)
 		}
 	}
 	j.d.watcher.Rest(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
@@ -337,10 +349,14 @@ func (j *job) letGo() {
 	j.readings, j.texts, j.textsOf = nil, nil, watcher.Fingerprint{}
 }
 
-// update changes the folder's record, and brings what people are told up to date with it.
+// update changes the folder's record, and brings what people are told up to date with it. It is errChanged when a person gave up
+// the run or the product since the step was planned.
 func (j *job) update(change func(*syncstate.Record) error) error {
 	var e extent
 	err := j.d.store.Update(j.key, func(r *syncstate.Record) error {
+		if j.amended.Load() != j.planned {
+			return errChanged
+		}
 		if err := change(r); err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func (j *job) park(p panicked) (last step) {
 	case errors.As(err, new(panicked)):
 		return attention(panicReason(panicsAtMost))
 	case err != nil:
-		return j.d.stateFileFailed(err)
+		return j.notRecorded(err)
 	}
 	return last
 }

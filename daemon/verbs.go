@@ -102,8 +102,9 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 	}
 	for _, k := range keys {
 		var paused bool
+		noted := d.noting(k, change)
 		err := d.store.Update(k, func(r *syncstate.Record) error {
-			err := change(r)
+			err := noted(r)
 			paused = r.Paused
 			return err
 		})
@@ -115,6 +116,22 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 	}
 	d.poke()
 	return nil
+}
+
+// noting is a change after which a step that is under way for the folder does not record what it comes to, if it is about
+// another run or product than there is by then.
+func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := d.folders[key]
+	return func(r *syncstate.Record) error {
+		run, product := r.Run, r.Product.UUID
+		err := change(r)
+		if f != nil && (r.Run != run || r.Product.UUID != product) {
+			f.job.amended.Add(1)
+		}
+		return err
+	}
 }
 
 // revisit plans a folder again although nothing on the disk changed. An upload under way hears at once that it is paused.

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -51,5 +52,40 @@ func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
 	r := syncstate.Record{Run: &syncstate.Run{FinishSent: noon, FinishAcked: noon, NextPoll: noon.Add(time.Minute)}}
 	if err := retryRecord(&r, false, false); err != nil || !r.Run.NextPoll.IsZero() {
 		t.Errorf("after a retry the next poll is due at %v, %v", r.Run.NextPoll, err)
+	}
+}
+
+// TestGivenUpRunTakesNoAnswer: a step that was under way when a person gave up the run, or the product, records nothing of what it
+// comes to.
+func TestGivenUpRunTakesNoAnswer(t *testing.T) {
+	for name, held := range map[string]syncstate.Record{
+		"the run":     {Run: &syncstate.Run{FinishSent: noon, FinishAcked: noon}, Trouble: &syncstate.Trouble{Person: true}},
+		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Gone: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := idleDaemon(t)
+			key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+			if err := d.store.Update(key, func(r *syncstate.Record) error { *r = held; return nil }); err != nil {
+				t.Fatal(err)
+			}
+			f := d.newFolder(key, d.roots[key.Root], ProductStatus{Root: key.Root, Folder: key.Path})
+			d.folders[key] = f
+			poll := func() error { return f.job.update(func(r *syncstate.Record) error { r.Run.Polls++; return nil }) }
+			if _, err := f.job.scene(); err != nil {
+				t.Fatal(err)
+			}
+			if err := poll(); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Retry(key, false); err != nil {
+				t.Fatal(err)
+			}
+			if err := poll(); !errors.Is(err, errChanged) {
+				t.Errorf("the answer of a poll from before is recorded: %v", err)
+			}
+			if r, err := d.store.Record(key); err != nil || r.Run != nil && r.Run.Polls > 0 {
+				t.Errorf("%+v, %v", r.Run, err)
+			}
+		})
 	}
 }
