@@ -16,8 +16,7 @@ func (s scene) planAbsent() step {
 	orphan := step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
 	switch asked := s.record.Removal == syncstate.RemovalAsked; {
 	case s.snapshot.Absent.Reads == 0:
-		gone.reason = "not found yet since the start"
-		return gone
+		return s.asRecorded()
 	case s.record.Product.UUID == "" && s.record.Intent == nil:
 		return step{action: forget, state: Missing, reason: "the folder is gone"}
 	case s.verificationDue() && (s.record.Removal != "" || !s.rules.deleteGone):
@@ -42,6 +41,18 @@ func (s scene) planAbsent() step {
 		return orphan
 	}
 	return step{action: remove, state: Processing, reason: "the folder is gone, the view is being deleted"}
+}
+
+// asRecorded is for a folder that nobody looked for since the start, because its root is not there: it stays what it was.
+func (s scene) asRecorded() step {
+	as := step{action: rest, state: State(s.record.State), reason: s.record.Reason}
+	switch as.state {
+	case "":
+		as.state = Queued
+	case Paused:
+		as.state, as.reason = resumed(&s.record), ""
+	}
+	return as
 }
 
 // verificationDue reports whether it is time to ask whether the service still knows the product of a folder that is gone.

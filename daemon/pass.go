@@ -104,12 +104,24 @@ func (p *pass) nothingLeft() bool {
 	}
 	p.d.mu.Lock()
 	defer p.d.mu.Unlock()
+	away := p.d.awayRoots()
 	for _, f := range p.d.folders {
-		if !p.done(f) {
+		if !p.done(f) && !(away[f.job.root] && !f.busy) {
 			return false
 		}
 	}
 	return true
+}
+
+// awayRoots are those that could not be read since the start.
+func (d *Daemon) awayRoots() map[*root]bool {
+	away := map[*root]bool{}
+	for _, r := range d.watcher.Roots() {
+		if !r.Online && r.LastRead.IsZero() {
+			away[d.roots[r.Path]] = true
+		}
+	}
+	return away
 }
 
 // allRead reports whether every root was read since the pass began, or cannot be.

@@ -1,0 +1,75 @@
+package daemon_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// TestVerbsWhileTheRootIsAway: of folders that nobody has seen since the start nothing new is told, whatever button is pressed.
+func TestVerbsWhileTheRootIsAway(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
+	w.published()
+	w.putAway(func() {
+		w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+			all := func(state daemon.State) func([]daemon.ProductStatus) bool {
+				return func(products []daemon.ProductStatus) bool {
+					if n := count(products, daemon.Missing); n > 0 {
+						t.Fatalf("%d folders are told as missing", n)
+					}
+					return count(products, state) == 2
+				}
+			}
+			until(all(daemon.Published))
+			if err := d.Pause(syncstate.Folder{}); err != nil {
+				t.Fatal(err)
+			}
+			until(all(daemon.Paused))
+			if err := d.Resume(syncstate.Folder{}); err != nil {
+				t.Fatal(err)
+			}
+			until(all(daemon.Published))
+			if err := d.Pause(syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}); err != nil {
+				t.Fatal(err)
+			}
+			until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Paused })
+			retry(t, d, syncstate.Folder{})
+			if err := d.Resume(syncstate.Folder{}); err != nil {
+				t.Fatal(err)
+			}
+			until(all(daemon.Published))
+		})
+	})
+}
+
+// TestPassWhileTheRootIsAway: a folder whose upload was broken off does not keep a pass that cannot go on with it.
+func TestPassWhileTheRootIsAway(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == "4.3"} }
+	w.runUntil(func(products []daemon.ProductStatus) bool { return count(products, daemon.Uploading) == 1 })
+	w.calls.spoil = nil
+	w.putAway(func() {
+		if products, err := w.sync(); !errors.Is(err, daemon.ErrUnpublished) {
+			t.Errorf("a pass without the root ends with %v: %+v", err, products)
+		}
+	})
+	w.published()
+}
+
+// putAway hides the root for as long as do takes.
+func (w *world) putAway(do func()) {
+	w.t.Helper()
+	if err := os.Rename(w.root, w.root+".aside"); err != nil {
+		w.t.Fatal(err)
+	}
+	do()
+	if err := os.Rename(w.root+".aside", w.root); err != nil {
+		w.t.Fatal(err)
+	}
+}
