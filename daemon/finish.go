@@ -23,6 +23,9 @@ import (
 // bound and is seen through.
 func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File) error {
 	carry, before, err := j.readOldImages(ctx, s)
+	if errors.Is(err, errOvertaken) {
+		return j.startOver(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -51,10 +54,22 @@ func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[
 	if err != nil {
 		return nil, nil, j.productGone(ctx, s.record.Product.UUID, err)
 	}
+	if overtaken(run, images) {
+		return nil, nil, errOvertaken
+	}
 	if len(images) > 0 {
 		before = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
 	}
 	return s.carriedTexts(images), before, nil
+}
+
+var errOvertaken = errors.New("somebody else uploaded to the view meanwhile")
+
+// overtaken reports whether the product shows other images than when the run began. Those that are not ready may be the
+// run's own, or the last ones on their way.
+func overtaken(run *syncstate.Run, images []apiclient.Image) bool {
+	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
+	return ready && imagesFingerprint(images) != run.Before
 }
 
 // lookOnceMore lists the folder anew. Every frame must be the one that was sent, there must be no other, and the marker must
@@ -197,7 +212,7 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	done := status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)
-	doubt := j.doubts(run, status)
+	doubt := j.doubts(run, status) || beyond(run, status)
 	j.resumed = false
 	took := max(0, time.Since(run.FinishSent))
 	err = j.update(func(r *syncstate.Record) error {

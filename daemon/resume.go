@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,8 +23,7 @@ func (j *job) resumeRun(ctx context.Context, s scene) error {
 		return err
 	}
 	if moved {
-		j.d.log.Warn("the service knows a later upload than the state file; starting over", "folder", j.key.Path)
-		if err := j.update(func(r *syncstate.Record) error { r.Run = afresh(r.Run); return nil }); err != nil {
+		if err := j.startOver(errors.New("the service knows a later upload than the state file")); err != nil {
 			return err
 		}
 	}
@@ -80,8 +80,23 @@ func (j *job) settleDoubt(ctx context.Context, s scene) error {
 	if doubt == "" {
 		return j.update(func(r *syncstate.Record) error { r.Run.Doubt, r.Run.Moved = false, true; return nil })
 	}
-	j.d.log.Warn("the service finished another upload than the state file knows; uploading again", "folder", j.key.Path, "difference", doubt)
+	return j.startOver(errors.New("the service finished another upload than the one from here: " + doubt))
+}
+
+// startOver gives up what was sent, so that the folder is uploaded again.
+func (j *job) startOver(because error) error {
+	j.d.log.Warn("starting the upload over", "folder", j.key.Path, "because", because)
 	return j.update(func(r *syncstate.Record) error { r.Run = afresh(r.Run); return nil })
+}
+
+// beyond reports whether the revision of a status may be that of somebody else, who uploaded after the run's finish, because it
+// is farther on than one upload leads.
+func beyond(run *syncstate.Run, status apiclient.Status) bool {
+	last := run.Revision - 1
+	if run.Baseline != nil {
+		last = *run.Baseline
+	}
+	return last >= 0 && status.SourceRevision > last+1
 }
 
 // afresh is a run that is still to begin, in place of one that came to nothing. The folder is uploaded whatever is recorded
