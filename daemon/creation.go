@@ -265,6 +265,11 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syn
 	var found []syncstate.Product
 	for _, p := range products {
 		if owner, owned := j.d.owner(p.UUID); owned && owner != j.key {
+			if !asked.Sent {
+				if took, err := j.inherit(ctx, owner); took || err != nil {
+					return nil, cmp.Or(err, errChanged)
+				}
+			}
 			reason := fmt.Sprintf("folder %s is already the product with SKU %s and title %s; give one of them another SKU or title in its product.toml",
 				show(owner.Path), show(asked.SKU), show(asked.Title))
 			return nil, later{until: time.Now().Add(ownerPause), person: true, reason: reason}

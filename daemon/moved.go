@@ -208,10 +208,26 @@ func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
 	return j.moveRecord(before.key, before.record)
 }
 
+// inherit gives the folder a product of its SKU and title that belongs to one that is gone, for instance because that one had been
+// renamed, and was removed before its product got the new name. It reports whether it did.
+func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
+	if j.d.watcher.Stands(from.Root, from.Path) {
+		return false, nil
+	}
+	if gone, err := j.isGone(ctx, from); !gone || err != nil {
+		return false, err
+	}
+	record, err := j.d.store.Record(from)
+	if err != nil {
+		return false, err
+	}
+	return j.moveRecord(from, record)
+}
+
 // moveRecord takes a record over, unless the removal of its product has begun. Whoever does so holds both folders: what is under
 // way for the one that is gone comes to its end first.
 func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
-	release, free := j.d.hold(from)
+	before, release, free := j.d.hold(from)
 	if !free {
 		return false, errChanged
 	}
@@ -228,22 +244,26 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	if err := j.d.store.Move(from, j.key); err != nil {
 		return false, err
 	}
+	j.resumed = before.resumed
+	if before.asked.After(j.asked) {
+		j.asked = before.asked
+	}
 	j.d.log.Info("the folder was renamed", "from", from, "to", j.key, "product", head.Product.UUID)
 	j.d.renamed(from, j.key)
 	return true, nil
 }
 
 // hold takes a folder that is in no hand, so that nobody else works on it until release.
-func (d *Daemon) hold(key syncstate.Folder) (release func(), free bool) {
+func (d *Daemon) hold(key syncstate.Folder) (held *job, release func(), free bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, ok := d.folders[key]
 	if !ok || f.busy {
-		return nil, false
+		return nil, nil, false
 	}
 	f.busy, f.dirty = true, true
 	d.queue.remove(f)
-	return func() { d.finished(f, f.last) }, true
+	return &f.job, func() { d.finished(f, f.last) }, true
 }
 
 // maybeMoved reports whether a folder without a product holds as many bytes as the published one that is gone: it may be

@@ -37,7 +37,7 @@ func TestForgottenFolderIsLeftAlone(t *testing.T) {
 
 func TestFolderIsInOneHand(t *testing.T) {
 	d, f := withFolder()
-	release, free := d.hold(f.job.key)
+	_, release, free := d.hold(f.job.key)
 	if !free {
 		t.Fatal("a folder in no hand cannot be held")
 	}
@@ -48,7 +48,7 @@ func TestFolderIsInOneHand(t *testing.T) {
 	if newHands(d).next() != f {
 		t.Error("it was not given out afterwards")
 	}
-	if _, free := d.hold(f.job.key); free {
+	if _, _, free := d.hold(f.job.key); free {
 		t.Error("it was held while it was in a hand")
 	}
 }

@@ -39,10 +39,14 @@ func (w *world) judgeUnique() {
 			if made++; made > w.most && w.most > 0 {
 				w.breaks("%d products were made of %d folders", made, w.most)
 			}
+			namesakes := 0
 			for _, other := range alive {
 				if other.SKU == e.SKU && other.Project == e.Project {
-					w.breaks("product %s was created twice", e.SKU)
+					namesakes++
 				}
+			}
+			if namesakes > w.studio.renamed(e.SKU, e.Time) {
+				w.breaks("product %s was created twice", e.SKU)
 			}
 			alive[e.Product] = e
 		case sandbox.ProductUpdated:
@@ -51,6 +55,19 @@ func (w *world) judgeUnique() {
 			delete(alive, e.Product)
 		}
 	}
+}
+
+// renamed counts the folders of this SKU that had got another name by then. Their products may still have the old one.
+func (s *studio) renamed(sku string, by time.Time) int {
+	n := 0
+	for _, f := range s.folders {
+		for _, at := range f.left {
+			if f.sku() == sku && at.Before(by) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // judgeRevisions: what was finished is one state of a folder, whole and in order, at an instant between the arrival of its

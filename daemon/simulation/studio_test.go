@@ -45,6 +45,7 @@ type folder struct {
 	files   map[string]*content
 	present bool
 	history []state
+	left    []time.Time // when a folder that stood here got another name
 }
 
 // content is what one file holds.
@@ -223,9 +224,14 @@ func (s *studio) removeFolder(f *folder) {
 func (s *studio) moveFolder(from, to *folder) {
 	s.must(os.MkdirAll(filepath.Dir(to.path("")), 0o755))
 	s.must(os.Rename(from.path(""), to.path("")))
-	for name, c := range from.files {
-		s.name(to, name, c)
+	to.files = from.files
+	for version, sum := range maps.Clone(s.stamps) { // a run takes frames along that have become others since
+		if path.Dir(version.path) == from.name {
+			version.path = path.Join(to.name, path.Base(version.path))
+			s.stamps[version] = sum
+		}
 	}
+	from.left = append(from.left, time.Now())
 	from.files = map[string]*content{}
 	to.present, from.present = true, false
 	to.wanted = from.wanted
