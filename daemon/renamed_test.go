@@ -146,3 +146,17 @@ func TestRenamedWhileItIsSent(t *testing.T) {
 		t.Errorf("on the service: %q, want %q", got, want)
 	}
 }
+
+// TestFolderOfTheSameProductAnew: a folder that says it is the product of one that is gone goes on with it.
+func TestFolderOfTheSameProductAnew(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/old/1.jpg", "Summer/other/1.jpg")
+	before := w.published()["Summer/old"]
+	removeAll(t, w.path("Summer/old"))
+	w.shoot("b", "Summer/new/1.jpg")
+	w.write("Summer/new/product.toml", "sku = \"old\"\ntitle = \"old\"\n")
+	after := w.published()
+	if p := after["Summer/new"]; p.UUID != before.UUID || p.Revision == before.Revision || len(after) != 2 {
+		t.Errorf("product %s became %+v", before.UUID, after)
+	}
+}
