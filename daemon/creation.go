@@ -260,7 +260,7 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syncstate.Product, error) {
 	products, err := j.d.productsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
-		return nil, err
+		return nil, j.projectGone(ctx, asked.Project, err)
 	}
 	var found []syncstate.Product
 	for _, p := range products {

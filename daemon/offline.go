@@ -17,6 +17,9 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 	if isRoot(key) {
 		return acceptRecorded(store, key.Root)
 	}
+	if err := giveUpProject(store, key); err != nil {
+		return err
+	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		if err := retryRecord(r, asIs, key != syncstate.Folder{}); err != nil {
 			return err

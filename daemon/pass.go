@@ -39,7 +39,8 @@ func (d *Daemon) Sync(ctx context.Context) error {
 // Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
 func (d *Daemon) Pass(ctx context.Context) error {
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
-	if err := d.tryAgain(syncstate.Folder{}, false); err != nil {
+	d.gates.open()
+	if err := d.amend(syncstate.Folder{}, func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
 		return err
 	}
 	d.watcher.Rescan()

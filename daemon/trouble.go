@@ -16,6 +16,9 @@ var errChanged = errors.New("the folder changed meanwhile")
 // errProductGone says that the product was deleted on the service.
 var errProductGone = needsPerson("the product is gone from the service; `spinsync retry` creates it anew")
 
+// errProjectGone says that the project was deleted on the service.
+var errProjectGone = needsPerson("the project is gone from the service; `spinsync retry FOLDER` looks for one of its title and creates it anew if there is none")
+
 // errViewReplaced says that the images on the service are of an upload that is not recorded.
 var errViewReplaced = needsPerson("the service shows another upload than the one from here; `spinsync retry` uploads the folder again")
 
@@ -56,7 +59,7 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	case errors.As(err, &wait):
 		t.NextTry, t.Person = wait.until, wait.person
 	case errors.As(err, new(personal)):
-		t.Gone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errViewReplaced)
+		t.Gone, t.ProjectGone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errProjectGone), errors.Is(err, errViewReplaced)
 	case remote != nil && !remote.Temporary() && t.Refusals >= refusals:
 		t.Reason += "; mend the cause, then `spinsync retry`"
 	default:

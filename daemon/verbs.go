@@ -36,7 +36,24 @@ var errNotDoubted = errors.New("the root is neither offline as another volume th
 
 func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
 	d.gates.open()
+	if err := giveUpProject(d.store, key); err != nil {
+		return err
+	}
 	return d.amend(key, func(r *syncstate.Record) error { return retryRecord(r, asIs, key != syncstate.Folder{}) })
+}
+
+// giveUpProject forgets the project of a folder that a person names, if that is what the folder waits for.
+func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
+	head, err := store.Head(key)
+	if err != nil || head.Trouble == nil || !head.Trouble.ProjectGone {
+		return err
+	}
+	return store.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
+		if p.UUID == head.Project.UUID {
+			*p = syncstate.ProjectRecord{}
+		}
+		return nil
+	})
 }
 
 // retryRecord is what a retry means for a record. A finished upload that the service does not get through is given up,
@@ -67,6 +84,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	}
 	if r.Trouble.Gone {
 		productless(r)
+	}
+	if named && r.Trouble.ProjectGone {
+		r.Project, r.Intent = syncstate.Project{}, nil
 	}
 	if r.Trouble.Replaced {
 		r.Run = afresh(r.Run)

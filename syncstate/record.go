@@ -130,6 +130,8 @@ type Trouble struct {
 	Person bool `json:"person,omitempty"`
 	// Gone says that the product itself is gone from the service.
 	Gone bool `json:"gone,omitempty"`
+	// ProjectGone says that the project is gone from the service, with all that was in it.
+	ProjectGone bool `json:"project_gone,omitempty"`
 	// Replaced says that the images on the service are not the published ones.
 	Replaced bool `json:"replaced,omitempty"`
 	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.
@@ -263,6 +265,9 @@ type Frame struct {
 type ProjectRecord struct {
 	Project
 	Intent *Intent `json:"intent,omitempty"` // a create whose answer is not recorded yet
+	// Missed counts the looks in a row that found the service neither to know nor to list the project, the last of them at LastMissed.
+	Missed     int       `json:"missed,omitempty"`
+	LastMissed time.Time `json:"last_missed,omitzero"`
 }
 
 // RootRecord is the identity of a watched root, by which another volume in its place is recognised.

@@ -1,0 +1,66 @@
+package daemon_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// TestProjectThatIsGone: a folder of a project that was deleted on the service waits for a person, who has the project made anew by
+// naming a folder: once, however many folders of it are named.
+func TestProjectThatIsGone(t *testing.T) {
+	daemon.HastenLooks(t)
+	w := newWorld(t, "frames = 1\n"+shortQuiet)
+	w.shoot("a", "Summer/A/1.jpg")
+	gone := w.published()["Summer/A"].Project.UUID
+	made, page := 0, true
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		json := http.Header{"Content-Type": {"application/json"}}
+		switch {
+		case c.Op == "4.1":
+			made++
+		case c.Op == "4.7" && made == 0:
+			return sandbox.Fault{Status: http.StatusOK, Body: "[]", Header: json}
+		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone) && page:
+			return sandbox.Fault{Status: http.StatusNotFound, Body: "<html>not found</html>", Header: http.Header{"Content-Type": {"text/html"}}}
+		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone):
+			return sandbox.Fault{Status: http.StatusNotFound, Body: `{"errors":["no such project"]}`, Header: json}
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg")
+	asked := func(says string) func(products []daemon.ProductStatus) bool {
+		return func(products []daemon.ProductStatus) bool {
+			n := 0
+			for _, p := range products {
+				if p.State == daemon.Attention && strings.Contains(p.Reason, says) {
+					n++
+				}
+			}
+			return n == 2
+		}
+	}
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(asked("mend the cause"))
+		page = false
+		retry(t, d, syncstate.Folder{})
+		until(asked("the project is gone"))
+		retry(t, d, syncstate.Folder{})
+		until(asked("the project is gone"))
+		if made > 0 {
+			t.Error("the project was made without a word of a person's")
+		}
+		for _, name := range []string{"Summer/B", "Summer/C"} {
+			retry(t, d, syncstate.Folder{Root: w.root, Path: name})
+		}
+		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 3 })
+	})
+	products := w.published()
+	if b, c := products["Summer/B"].Project, products["Summer/C"].Project; made != 1 || b.UUID == gone || b != c {
+		t.Errorf("%d projects were made; B is in %+v and C in %+v", made, b, c)
+	}
+}
