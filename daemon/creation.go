@@ -216,6 +216,9 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 		if took, err := j.takeOver(ctx, s); took || err != nil {
 			return err
 		}
+		if knew, err := j.findFormer(ctx, s, nameOf(asked)); knew || err != nil {
+			return err
+		}
 	}
 	return j.seekProduct(ctx, s, asked, func(ctx context.Context) error { return j.sendCreate(ctx, s.wanted, asked, images) })
 }

@@ -94,3 +94,19 @@ func (d *Daemon) productsNamed(ctx context.Context, name productName, fresh bool
 	d.rosters.keep(name.project, list)
 	return list.products[name], nil
 }
+
+// namesakes finds the products that share the SKU or the title of a name that nothing has, as of a moment ago.
+func (d *Daemon) namesakes(ctx context.Context, name productName) ([]apiclient.Product, error) {
+	if exact, err := d.productsNamed(ctx, name, false); len(exact) > 0 || err != nil {
+		return nil, err
+	}
+	d.rosters.mu.Lock()
+	defer d.rosters.mu.Unlock()
+	var found []apiclient.Product
+	for of, products := range d.rosters.known[name.project].products {
+		if of.sku == name.sku || of.title == name.title {
+			found = append(found, products...)
+		}
+	}
+	return found, nil
+}

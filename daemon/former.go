@@ -1,0 +1,57 @@
+package daemon
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// A state file that was restored from an old backup may not know the product of a folder, and if the folder got another title
+// since, no look for SKU and title finds it. So before a create one more look is taken: a product that shares the SKU or the
+// title, belongs to no other folder, and holds exactly the folder's frames is the one from before. Nothing less than that is
+// taken for it, and whatever goes wrong in looking, the create goes on.
+
+// findFormer adopts the one product that the folder was before. It reports whether there is one.
+func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, error) {
+	candidates, err := j.d.namesakes(ctx, name)
+	if err != nil {
+		return false, nil // which the look before the create will tell
+	}
+	var found []apiclient.Product
+	var published *syncstate.Published
+	for _, p := range candidates {
+		if _, owned := j.d.owner(p.UUID); owned || !j.mayHold(ctx, p.UUID, s.gather().count()) {
+			continue
+		}
+		if soonest := j.asked.Add(j.d.firstPoll); time.Now().Before(soonest) {
+			return false, later{until: soonest, reason: "looking whether the view is there under another title"}
+		}
+		holds, doubt, err := j.recognise(ctx, p.UUID)
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if holds == nil {
+			j.d.log.Info("a product of the same SKU or title is another one", "folder", j.key.Path, "product", p.UUID, "because", doubt, "error", err)
+			continue
+		}
+		found, published = append(found, p), holds
+	}
+	if len(found) != 1 {
+		return false, nil
+	}
+	p := found[0]
+	j.d.log.Info("the folder's view is there under another SKU or title", "folder", j.key.Path, "product", p.UUID)
+	return true, j.ownProduct(p.UUID, func(r *syncstate.Record) {
+		r.Product = syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
+		r.Published = published
+	})
+}
+
+// mayHold reports whether a product shows so many images, all of which are ready. Only then its source files are worth a look.
+func (j *job) mayHold(ctx context.Context, product string, count int) bool {
+	images, err := j.d.client.Images(ctx, product)
+	return err == nil && len(images) == count && !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
+}
