@@ -61,7 +61,7 @@ var plants = []plant{
 		promise: "is no state that its folder was in",
 	}, {
 		name: "the revision and the images from before pass for the run's own",
-		file: "daemon/finish.go",
+		file: "daemon/collect.go",
 		cuts: map[string]string{
 			`status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)`: `status.Finished()`,
 			`if !run.Moved && run.Before != "" && run.Before == imagesFingerprint(images) {`:       `if false {`,
@@ -76,7 +76,7 @@ var plants = []plant{
 		story:   "root emptied",
 	}, {
 		name: "alt texts are replaced without reading them again",
-		file: "daemon/finish.go",
+		file: "daemon/describe.go",
 		cuts: map[string]string{
 			`if time.Since(j.listed) > freshList {`: `if false {`,
 			`if time.Since(listed) > freshList {`:   `if time.Since(listed) < 0 {`,

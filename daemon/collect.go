@@ -1,0 +1,204 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// pollStatus asks once whether the run's own revision has finished.
+func (j *job) pollStatus(ctx context.Context, s scene) error {
+	run := s.record.Run
+	status, err := j.status(ctx, s.record.Product.UUID)
+	if err != nil {
+		return j.productGone(ctx, s.record.Product.UUID, err)
+	}
+	done := status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)
+	doubt := j.doubts(run, status) || beyond(run, status)
+	j.resumed = false
+	took := max(0, time.Since(run.FinishSent))
+	err = j.update(func(r *syncstate.Record) error {
+		r.Run.Status = status.ImageStatus
+		r.Run.Polls++
+		r.Run.NextPoll = j.nextPoll(r.Run)
+		r.Run.Revision, r.Run.Doubt = status.SourceRevision+1, r.Run.Doubt || doubt
+		r.Run.Moved = run.Moved || run.Finishing == nil || *run.Finishing != progressOf(status)
+		if done {
+			r.Run.Finished = status.SourceRevision + 1
+			r.Run.Took = took
+		}
+		return nil
+	})
+	if done {
+		j.d.pace.observe(run.Images, took)
+	}
+	if err == nil && !done && took > j.d.giveUp {
+		return later{until: j.nextPoll(run), person: true, reason: fmt.Sprintf(
+			"the service has been processing for %s (%s); ask its support, or upload again with `spinsync retry`",
+			roundly(took), show(status.ImageStatus))}
+	}
+	return err
+}
+
+// collectImages reads the finished revision back. Only a list that agrees with the manifest in every respect is recorded
+// as published.
+func (j *job) collectImages(ctx context.Context, s scene) error {
+	run := s.record.Run
+	if run.Doubt {
+		return j.settleDoubt(ctx, s)
+	}
+	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
+	if err != nil {
+		return j.productGone(ctx, s.record.Product.UUID, err)
+	}
+	if doubt := doubtful(images, run); doubt != "" {
+		return j.pollAgain(run, doubt)
+	}
+	if !run.Moved && run.Before != "" && run.Before == imagesFingerprint(images) {
+		return j.distrust(run)
+	}
+	published := j.published(s, images)
+	err = j.update(func(r *syncstate.Record) error {
+		r.Published, r.Run, r.Outline, r.AsIs, r.AltIntent = published, nil, "", 0, nil
+		return nil
+	})
+	j.listed = time.Now()
+	return err
+}
+
+// doubtful says why a list of images is not yet the published manifest.
+func doubtful(images []apiclient.Image, run *syncstate.Run) string {
+	if len(images) != len(run.Frames) {
+		return fmt.Sprintf("the service lists %d images for %s", len(images), frames(len(run.Frames)))
+	}
+	for _, image := range images {
+		switch {
+		case image.SourceRevision != run.Finished-1:
+			return fmt.Sprintf("the service lists images of revision %d beside revision %d", image.SourceRevision, run.Finished-1)
+		case !image.MediaReady || image.MediaURL == "":
+			return "the service has no media yet for some images"
+		}
+	}
+	return ""
+}
+
+// pollAgain goes back to polling after a list that contradicts the status.
+func (j *job) pollAgain(run *syncstate.Run, doubt string) error {
+	next := j.nextPoll(run)
+	err := j.update(func(r *syncstate.Record) error {
+		r.Run.Finished, r.Run.NextPoll = 0, next
+		r.Run.WrongLists++
+		return nil
+	})
+	if err != nil || run.WrongLists < wrongLists {
+		return err
+	}
+	return later{until: next, person: true, reason: doubt + "; ask its support, or upload again with `spinsync retry`"}
+}
+
+// distrust is for a list that is the one from before the run, on a service that said already then that this revision is
+// finished. That may be so because it has not begun yet, or because the images keep their names; in the end the source files tell.
+func (j *job) distrust(run *syncstate.Run) error {
+	if run.WrongLists < wrongLists {
+		return j.pollAgain(run, "")
+	}
+	return j.update(func(r *syncstate.Record) error { r.Run.Doubt = true; return nil })
+}
+
+// published joins manifest and images into what is recorded.
+func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published {
+	run := s.record.Run
+	ordered := slices.Clone(run.Frames)
+	slices.SortFunc(ordered, func(a, b syncstate.RunFrame) int {
+		return strings.Compare(storedName(a.Stored, a.Name), storedName(b.Stored, b.Name))
+	})
+	before := publishedFrames(s.record.Published)
+	p := &syncstate.Published{
+		Revision: run.Finished - 1, At: time.Now().UTC().Truncate(time.Second), Images: len(ordered), Marker: run.Marker, Took: run.Took,
+	}
+	imageOf := matchImages(storedNames(ordered), images)
+	for _, f := range ordered {
+		image := imageOf[storedName(f.Stored, f.Name)]
+		p.Bytes += f.Size
+		p.Frames = append(p.Frames, syncstate.Frame{
+			File: f.File, Stored: f.Stored, Digest: f.Digest, Captured: f.Captured,
+			ImageID: image.ID, Ordial: image.Ordial, Source: image.Source, Row: image.Row, Group: image.ImageGroup,
+			StorageVersion: image.StorageVersion, MediaURL: image.MediaURL, ThumbnailURL: image.ThumbnailURL,
+			Alt: image.AltTexts, AltCarry: run.Carry[f.Name],
+			AltSet: setByUs(before[f.Name], s.record.AltIntent[before[f.Name].ImageID], image.AltTexts),
+		})
+	}
+	return p
+}
+
+// publishedFrames are the frames by the name of their files.
+func publishedFrames(p *syncstate.Published) map[string]syncstate.Frame {
+	byName := map[string]syncstate.Frame{}
+	if p != nil {
+		for _, f := range p.Frames {
+			byName[f.Name] = f
+		}
+	}
+	return byName
+}
+
+// storedNames are the frames' names on the service.
+func storedNames(frames []syncstate.RunFrame) []string {
+	names := make([]string, len(frames))
+	for i, f := range frames {
+		names[i] = storedName(f.Stored, f.Name)
+	}
+	return names
+}
+
+// matchImages finds the images of the frames that are stored under these names, which are sorted: by the source's name when
+// each frame has one, else by order, which the stored names decide (interface 4.3, rule 1). Where not even the numbers agree,
+// some frames have no image.
+func matchImages(stored []string, images []apiclient.Image) map[string]apiclient.Image {
+	matched := map[string]apiclient.Image{}
+	for _, image := range images {
+		name := sourceName(image.Source)
+		if _, ok := slices.BinarySearch(stored, name); ok {
+			matched[name] = image
+		}
+	}
+	if len(matched) == len(stored) || len(images) != len(stored) {
+		return matched
+	}
+	inOrder := slices.SortedStableFunc(slices.Values(images), func(a, b apiclient.Image) int { return a.Ordial - b.Ordial })
+	for i, image := range inOrder {
+		matched[stored[i]] = image
+	}
+	return matched
+}
+
+// sourceName is the file's name in a stored source, which may be a path and may be URL-encoded.
+func sourceName(source string) string {
+	name := path.Base(source)
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	return norm.NFC.String(name)
+}
+
+// noteTouched records the new identities of files that were touched or copied over themselves.
+func (j *job) noteTouched(s scene) error {
+	return j.update(func(r *syncstate.Record) error {
+		for i, f := range r.Published.Frames {
+			if reading, ok := j.readings[f.Name]; ok && bytes.Equal(reading.digest, f.Digest) {
+				r.Published.Frames[i].File = reading.file
+			}
+		}
+		return nil
+	})
+}
