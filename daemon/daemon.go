@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -70,16 +69,6 @@ type Daemon struct {
 	kin     map[extent]map[*folder]struct{} // folders by what is recorded of their frames
 	owners  map[string]syncstate.Folder     // by product UUID
 	news    chan struct{}                   // closed and replaced at each change of the status
-}
-
-// A root is one watched tree with its rules.
-type root struct {
-	watch  config.Watch
-	rules  rules
-	digest string
-	volume watcher.Volume // as recorded
-
-	readers chan struct{} // one for each frame that is read
 }
 
 // A folder is a product folder with all that is kept of it in memory. Its job is touched only by the hand that holds the
@@ -266,54 +255,6 @@ func beatBeside(shooting map[string][]string) time.Duration {
 	return wakeBeat
 }
 
-// rememberVolumes records what the roots stand on, so that another drive at the same place is noticed after a restart too.
-func (d *Daemon) rememberVolumes() {
-	for _, status := range d.watcher.Roots() {
-		r := d.roots[status.Path]
-		if status.LastRead.IsZero() || !status.Online || r.volume == status.Volume {
-			continue
-		}
-		err := d.store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
-			record.Volume = volumeText(status.Volume)
-			return nil
-		})
-		if err != nil {
-			d.stateFileFailed(err)
-			return
-		}
-		r.volume = status.Volume
-	}
-}
-
-// hungRoots are those that the system does not answer for at present.
-func (d *Daemon) hungRoots() map[string]bool {
-	hung := map[string]bool{}
-	for _, r := range d.watcher.Roots() {
-		if r.Hung {
-			hung[r.Path] = true
-		}
-	}
-	return hung
-}
-
-// volumeText is how a volume is recorded.
-func volumeText(v watcher.Volume) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // a struct of strings and numbers
-	}
-	return string(text)
-}
-
-// volumeOf reads a recorded volume. What cannot be read is unknown.
-func volumeOf(text string) watcher.Volume {
-	var v watcher.Volume
-	if json.Unmarshal([]byte(text), &v) != nil {
-		return watcher.Volume{}
-	}
-	return v
-}
-
 // see takes in a snapshot and queues its folder.
 func (d *Daemon) see(s watcher.Snapshot) {
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
@@ -393,53 +334,6 @@ func (d *Daemon) poke() {
 	}
 }
 
-// stateFileFailed stops all work: after a failed commit nobody knows what is recorded, so that nothing may be done until
-// the file was read anew.
-func (d *Daemon) stateFileFailed(err error) step {
-	select {
-	case d.fatal <- stateFailure{err}:
-	default:
-	}
-	return step{action: rest, state: Attention, reason: "the state file cannot be written"}
-}
-
-// stateFailure is a change of the state file that did not succeed for certain.
-type stateFailure struct{ err error }
-
-func (f stateFailure) Error() string { return "state file: " + f.err.Error() }
-func (f stateFailure) Unwrap() error { return f.err }
-
-// mendState opens the state file anew after a failure, so that what is read from then on is what was saved. It gives up,
-// and with it the daemon, when the file is damaged or fails again and again: whoever started the program should know.
-func (d *Daemon) mendState(ctx context.Context, cause error) error {
-	if errors.Is(cause, syncstate.ErrBroken) {
-		return cause
-	}
-	if time.Since(d.mendedAt) > mendMemory {
-		d.mends = 0
-	}
-	for {
-		if d.mends++; d.mends > mendTries {
-			return cause
-		}
-		d.log.Error("the state file failed; opening it again", "error", cause)
-		d.stateTrouble.Store(cause.Error())
-		if !d.pauseFor(ctx, doubled(time.Second, d.mends-1, time.Minute)) {
-			return nil
-		}
-		if err := d.store.Reopen(); err != nil {
-			cause = stateFailure{err}
-			continue
-		}
-		select {
-		case <-d.fatal: // of another folder, for the same reason
-		default:
-		}
-		d.mendedAt = time.Now()
-		return nil
-	}
-}
-
 // gateOf is the host gate a step passes; nil for steps that send nothing.
 func (d *Daemon) gateOf(s scene, a action) *gate {
 	switch a {
@@ -457,29 +351,6 @@ func (d *Daemon) serviceClock() time.Duration {
 }
 
 func (d *Daemon) retryPause(attempt int) time.Duration { return retryPause(attempt, d.random) }
-
-// goneFrom counts the known product folders that are gone from a root at present.
-func (d *Daemon) goneFrom(root string) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	n := 0
-	for key, f := range d.folders {
-		if key.Root == root && f.gone {
-			n++
-		}
-	}
-	return n
-}
-
-// offline says why a root that was read before cannot be read at present, or nothing.
-func (d *Daemon) offline(root string) string {
-	for _, r := range d.rootStatus() {
-		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
-			return "the root " + r.Path + " " + r.Reason
-		}
-	}
-	return ""
-}
 
 // owner tells which folder a product belongs to.
 func (d *Daemon) owner(uuid string) (syncstate.Folder, bool) {

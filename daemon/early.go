@@ -24,10 +24,6 @@ func (j *job) mayHurry() bool {
 	return !j.rash && j.root.watch.Settle >= 4*earlyPause && !j.d.onNetwork(j.key.Root)
 }
 
-func (d *Daemon) onNetwork(root string) bool {
-	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool { return r.Path == root && r.Network })
-}
-
 // planEarly looks for frames to send early while others are waited for. There is a form, and nothing else to be sent.
 func (s scene) planEarly(g gathering, pending step) step {
 	if !s.hurry {

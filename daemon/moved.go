@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"spinsync/syncstate"
@@ -144,13 +143,6 @@ func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 		return false, later{until: time.Now().Add(absenceSpan), reason: "looking whether it is " + show(key.Path) + " of " + key.Root + ", moved here"}
 	}
 	return true, nil
-}
-
-// readable reports whether a root is online and was read.
-func (d *Daemon) readable(root string) bool {
-	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
-		return r.Path == root && r.Online && !r.LastRead.IsZero()
-	})
 }
 
 // isMissed reports whether the last whole reads did not find a folder.

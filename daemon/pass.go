@@ -114,17 +114,6 @@ func (p *pass) nothingLeft() bool {
 	return true
 }
 
-// awayRoots are those that could not be read since the start.
-func (d *Daemon) awayRoots() map[*root]bool {
-	away := map[*root]bool{}
-	for _, r := range d.watcher.Roots() {
-		if !r.Online && r.LastRead.IsZero() {
-			away[d.roots[r.Path]] = true
-		}
-	}
-	return away
-}
-
 // allRead reports whether every root was read since the pass began, or cannot be.
 func (p *pass) allRead() bool {
 	select {

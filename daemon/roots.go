@@ -1,0 +1,113 @@
+package daemon
+
+import (
+	"encoding/json"
+	"slices"
+
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A root is one watched tree with its rules.
+type root struct {
+	watch  config.Watch
+	rules  rules
+	digest string
+	volume watcher.Volume // as recorded
+
+	readers chan struct{} // one for each frame that is read
+}
+
+// rememberVolumes records what the roots stand on, so that another drive at the same place is noticed after a restart too.
+func (d *Daemon) rememberVolumes() {
+	for _, status := range d.watcher.Roots() {
+		r := d.roots[status.Path]
+		if status.LastRead.IsZero() || !status.Online || r.volume == status.Volume {
+			continue
+		}
+		err := d.store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
+			record.Volume = volumeText(status.Volume)
+			return nil
+		})
+		if err != nil {
+			d.stateFileFailed(err)
+			return
+		}
+		r.volume = status.Volume
+	}
+}
+
+// volumeText is how a volume is recorded.
+func volumeText(v watcher.Volume) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a struct of strings and numbers
+	}
+	return string(text)
+}
+
+// volumeOf reads a recorded volume. What cannot be read is unknown.
+func volumeOf(text string) watcher.Volume {
+	var v watcher.Volume
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return watcher.Volume{}
+	}
+	return v
+}
+
+// hungRoots are those that the system does not answer for at present.
+func (d *Daemon) hungRoots() map[string]bool {
+	hung := map[string]bool{}
+	for _, r := range d.watcher.Roots() {
+		if r.Hung {
+			hung[r.Path] = true
+		}
+	}
+	return hung
+}
+
+// awayRoots are those that could not be read since the start.
+func (d *Daemon) awayRoots() map[*root]bool {
+	away := map[*root]bool{}
+	for _, r := range d.watcher.Roots() {
+		if !r.Online && r.LastRead.IsZero() {
+			away[d.roots[r.Path]] = true
+		}
+	}
+	return away
+}
+
+// readable reports whether a root is online and was read.
+func (d *Daemon) readable(root string) bool {
+	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
+		return r.Path == root && r.Online && !r.LastRead.IsZero()
+	})
+}
+
+// offline says why a root that was read before cannot be read at present, or nothing.
+func (d *Daemon) offline(root string) string {
+	for _, r := range d.rootStatus() {
+		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
+			return "the root " + r.Path + " " + r.Reason
+		}
+	}
+	return ""
+}
+
+// goneFrom counts the known product folders that are gone from a root at present.
+func (d *Daemon) goneFrom(root string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := 0
+	for key, f := range d.folders {
+		if key.Root == root && f.gone {
+			n++
+		}
+	}
+	return n
+}
+
+func (d *Daemon) onNetwork(root string) bool {
+	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool { return r.Path == root && r.Network })
+}

@@ -1,0 +1,57 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// stateFileFailed stops all work: after a failed commit nobody knows what is recorded, so that nothing may be done until
+// the file was read anew.
+func (d *Daemon) stateFileFailed(err error) step {
+	select {
+	case d.fatal <- stateFailure{err}:
+	default:
+	}
+	return step{action: rest, state: Attention, reason: "the state file cannot be written"}
+}
+
+// stateFailure is a change of the state file that did not succeed for certain.
+type stateFailure struct{ err error }
+
+func (f stateFailure) Error() string { return "state file: " + f.err.Error() }
+
+func (f stateFailure) Unwrap() error { return f.err }
+
+// mendState opens the state file anew after a failure, so that what is read from then on is what was saved. It gives up,
+// and with it the daemon, when the file is damaged or fails again and again: whoever started the program should know.
+func (d *Daemon) mendState(ctx context.Context, cause error) error {
+	if errors.Is(cause, syncstate.ErrBroken) {
+		return cause
+	}
+	if time.Since(d.mendedAt) > mendMemory {
+		d.mends = 0
+	}
+	for {
+		if d.mends++; d.mends > mendTries {
+			return cause
+		}
+		d.log.Error("the state file failed; opening it again", "error", cause)
+		d.stateTrouble.Store(cause.Error())
+		if !d.pauseFor(ctx, doubled(time.Second, d.mends-1, time.Minute)) {
+			return nil
+		}
+		if err := d.store.Reopen(); err != nil {
+			cause = stateFailure{err}
+			continue
+		}
+		select {
+		case <-d.fatal: // of another folder, for the same reason
+		default:
+		}
+		d.mendedAt = time.Now()
+		return nil
+	}
+}
