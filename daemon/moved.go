@@ -100,7 +100,7 @@ func (j *job) predecessor(ctx context.Context, g gathering) (*predecessor, error
 	var found []predecessor
 	for _, f := range j.d.unseen(j.stillSince(), g.extent(), unfinished) {
 		key, asked := f.job.key, time.Now()
-		if j.d.watcher.Stands(key.Root, key.Path) {
+		if j.mayStand(key) {
 			j.d.seen(f, asked)
 			continue
 		}
@@ -127,13 +127,31 @@ func (j *job) predecessor(ctx context.Context, g gathering) (*predecessor, error
 	return &found[0], nil
 }
 
+// mayStand reports whether a folder stands at its place, or nobody can tell that. A drive of another root that does not answer
+// keeps this folder for a moment only.
+func (j *job) mayStand(key syncstate.Folder) bool {
+	if key.Root == j.key.Root {
+		return j.d.watcher.Stands(key.Root, key.Path)
+	}
+	if !j.d.readable(key.Root) {
+		return true
+	}
+	answer := make(chan bool, 1)
+	go func() { answer <- j.d.watcher.Stands(key.Root, key.Path) }()
+	patience := time.NewTimer(standsPatience)
+	defer patience.Stop()
+	select {
+	case stands := <-answer:
+		return stands
+	case <-patience.C:
+		return true
+	}
+}
+
 // isGone reports whether a folder that does not stand at its place is gone for good. Below another root only whole reads tell
 // that, which a look that finds nothing brings about: a drive may be on its way out.
 func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	elsewhere := key.Root != j.key.Root
-	if elsewhere && !j.d.readable(key.Root) {
-		return false, nil
-	}
 	switch _, err := j.d.watcher.Look(ctx, key.Root, key.Path); {
 	case err == nil:
 		return false, nil
@@ -203,7 +221,7 @@ func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
 // inherit gives the folder a product of its SKU and title that belongs to one that is gone, for instance because that one had been
 // renamed, and was removed before its product got the new name. It reports whether it did.
 func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
-	if j.d.watcher.Stands(from.Root, from.Path) {
+	if j.mayStand(from) {
 		return false, nil
 	}
 	if gone, err := j.isGone(ctx, from); !gone || err != nil {
@@ -319,16 +337,23 @@ func (j *job) holds(ctx context.Context, g gathering, known map[string]recorded)
 		case old.digest == nil:
 			return false, nil
 		}
-		r, err := j.readFrame(f, true)
-		if err != nil || !bytes.Equal(r.digest, old.digest) {
-			return false, err
-		}
-		if err := ctx.Err(); err != nil {
+		digest, err := j.digestOf(ctx, f)
+		if err != nil || !bytes.Equal(digest, old.digest) {
 			return false, err
 		}
 		matched++
 	}
 	return matched == len(known), nil
+}
+
+// digestOf reads a frame, once for all folders that it is compared with.
+func (j *job) digestOf(ctx context.Context, f watcher.File) ([]byte, error) {
+	if r := j.readings[f.Name]; r.digest == nil || !r.file.Same(identity(f)) {
+		if err := j.readFrames(ctx, []watcher.File{f}, true); err != nil {
+			return nil, err
+		}
+	}
+	return j.readings[f.Name].digest, ctx.Err()
 }
 
 // renamed follows a record that moved.

@@ -6,6 +6,8 @@ import (
 
 // How long things wait, each with its reason.
 const (
+	// A drive that does not tell within this time whether a folder stands there keeps no folder of another one waiting.
+	standsPatience = 2 * time.Second
 	// A file that a program left half written is told to a person once a slow writer would be through.
 	brokenPatience = time.Minute
 	// A temporary name may stand for a large export; ten minutes without its end is a crash.

@@ -84,6 +84,12 @@ var plants = []plant{
 		promise: "has the alt texts",
 		story:   "alt texts",
 	}, {
+		name:    "a folder with a new name is taken for a new folder",
+		file:    "daemon/moved.go",
+		cuts:    map[string]string{`if len(found) != 1 {`: `if true {`},
+		promise: "products were made",
+		story:   "rename during an upload",
+	}, {
 		name:    "a host that asks for rest gets none",
 		file:    "daemon/gate.go",
 		cuts:    map[string]string{`g.rest(now, asked, reason)`: `g.rest(now, 0, reason)`},
