@@ -246,7 +246,7 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 		what: "product", intent: s.record.Intent, send: send,
 		look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = j.lookForProduct(ctx, asked)
-			if err == nil && j.snapshot.Present && !j.d.watcher.Stands(j.key.Root, j.key.Path) {
+			if err == nil && len(found) == 0 && j.snapshot.Present && !j.d.watcher.Stands(j.key.Root, j.key.Path) {
 				err = errChanged // it may be on its way to another name, under which it would get a product too
 			}
 			return uuidsOf(found), err
