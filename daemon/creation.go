@@ -220,6 +220,9 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 			return err
 		}
 	}
+	if s.asksOtherwise(asked) {
+		return j.seekProduct(ctx, s, asked, j.endIntent)
+	}
 	return j.seekProduct(ctx, s, asked, func(ctx context.Context) error { return j.sendCreate(ctx, s.wanted, asked, images) })
 }
 
@@ -228,9 +231,18 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 func (j *job) abandonCreate(ctx context.Context, s scene) error {
 	intent := *s.record.Intent
 	intent.Refusals, s.record.Intent = 0, &intent // nobody need be asked about what is not wanted any more
-	return j.seekProduct(ctx, s, *s.record.Intent, func(context.Context) error {
-		return j.update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
-	})
+	return j.seekProduct(ctx, s, *s.record.Intent, j.endIntent)
+}
+
+// endIntent is in place of a create that is not to be sent again.
+func (j *job) endIntent(context.Context) error {
+	return j.update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
+}
+
+// asksOtherwise reports whether what was asked for is not what the folder is by now. Then nothing more is asked for under the old
+// name, which another folder may have.
+func (s scene) asksOtherwise(asked syncstate.Intent) bool {
+	return asked.SKU != s.wanted.sku || asked.Title != s.wanted.title
 }
 
 // seekProduct takes the protocol of a product's creation one step further.
@@ -245,7 +257,7 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 	c := creation{
 		what: "product", intent: s.record.Intent, send: send,
 		look: func(ctx context.Context) (uuids []string, err error) {
-			found, err = j.lookForProduct(ctx, asked)
+			found, err = j.lookForProduct(ctx, asked, s.asksOtherwise(asked))
 			if err == nil && len(found) == 0 && j.snapshot.Present && !j.d.watcher.Stands(j.key.Root, j.key.Path) {
 				err = errChanged // it may be on its way to another name, under which it would get a product too
 			}
@@ -259,8 +271,9 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 	return c.run(ctx, asked)
 }
 
-// lookForProduct finds the products that an intent asks for, with the fields that they have.
-func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syncstate.Product, error) {
+// lookForProduct finds the products that an intent asks for, with the fields that they have. One that belongs to another folder is
+// passed over when this folder is not of its name any more.
+func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOver bool) ([]syncstate.Product, error) {
 	products, err := j.d.productsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
 		return nil, j.projectGone(ctx, asked.Project, err)
@@ -268,6 +281,9 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent) ([]syn
 	var found []syncstate.Product
 	for _, p := range products {
 		if owner, owned := j.d.owner(p.UUID); owned && owner != j.key {
+			if passOver {
+				continue
+			}
 			if !asked.Sent {
 				if took, err := j.inherit(ctx, owner); took || err != nil {
 					return nil, cmp.Or(err, errChanged)

@@ -91,7 +91,7 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 	if project == "" || err != nil {
 		return found.because("no project of this title", err)
 	}
-	products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project})
+	products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project}, false)
 	product, err := j.theOne(uuidsOf(products), err)
 	if product == "" || err != nil {
 		return found.because("no product of this SKU and title", err)

@@ -52,6 +52,27 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 		default:
 		}
 		d.mendedAt = time.Now()
-		return nil
+		return d.relearn()
 	}
+}
+
+// relearn takes from the state file what is kept of it in memory. A change that failed may have been saved all the same.
+func (d *Daemon) relearn() error {
+	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]extent{}
+	for key, record := range d.store.Heads() {
+		if record.Product.UUID != "" {
+			owners[record.Product.UUID] = key
+		}
+		extents[key] = extentOf(record)
+	}
+	if err := d.store.Err(); err != nil {
+		return stateFailure{err}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.owners = owners
+	for key, f := range d.folders {
+		d.setExtent(f, extents[key])
+	}
+	return nil
 }
