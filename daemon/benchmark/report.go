@@ -47,7 +47,9 @@ func (r *report) uploads(l load, way line, scores []*score) {
 			row = append(row, fmt.Sprintf("%.0f %%", rate.median*8/way.mbits*100))
 		}
 		p.rows = append(p.rows, row)
-		bars.add(s.name, rate.median)
+		if len(s.rate) > 0 {
+			bars.add(s.name, rate.median)
+		}
 	}
 	r.parts = append(r.parts, p)
 	r.bars = append(r.bars, bars)
