@@ -148,7 +148,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		f := d.newFolder(key, r, statusOf(key, record))
 		f.recorded = record.Reason
 		d.setExtent(f, extentOf(record))
-		f.job.resumed = record.Run != nil
+		f.job.resumed, f.job.recalled = record.Run != nil, record.State != ""
 		d.folders[key] = f
 	}
 	if err := d.store.Err(); err != nil {
@@ -320,8 +320,8 @@ func (d *Daemon) finished(f *folder, last step) {
 	case f.dirty || f.newest != nil:
 		f.dirty = false
 		d.queue.add(f, last.state == Retrying)
-	case last.action == wait && !last.until.IsZero():
-		d.queue.addAt(f, last.until, last.state == Retrying)
+	case !last.due().IsZero():
+		d.queue.addAt(f, last.due(), last.state == Retrying)
 	}
 	d.poke()
 }

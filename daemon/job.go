@@ -38,6 +38,10 @@ type job struct {
 	amended atomic.Int32 // how often a person gave up the run or the product
 	planned int32        // amended, when the step was planned
 	resumed bool         // the run is one that an earlier process began, and was not held against the service yet
+
+	recalled   bool      // an earlier process knew the folder, and this one did not look at it yet
+	firstLook  time.Time // at a recalled folder
+	blindUntil time.Time // frames could not be read, and are not tried before
 }
 
 // productFile is the folder's product.toml as last read.
@@ -97,6 +101,7 @@ func (j *job) scene() (scene, error) {
 	if err != nil {
 		return scene{}, err
 	}
+	j.look()
 	s := scene{
 		now: time.Now(), rules: j.root.rules, snapshot: j.snapshot, readings: j.readings, record: record,
 		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
@@ -104,6 +109,7 @@ func (j *job) scene() (scene, error) {
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
 		hurry:      record.Run != nil && record.Run.Form != nil && j.mayHurry(),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
+		blindUntil: j.blindUntil, firstLook: j.firstLook,
 	}
 	if record.Run != nil {
 		s.longestPoll = j.d.pace.longestPause(record.Run.Images, s.longestPoll)
@@ -204,6 +210,13 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return j.lookAgain(ctx)
 	case errors.As(err, &kept):
 		return j.holdBack(s, kept)
+	}
+	if next.action == read {
+		j.blindUntil = time.Now().Add(unreadPause)
+	}
+	if next.aside {
+		j.d.log.Warn("a frame cannot be read", "folder", j.key.Path, "error", err)
+		return nil // what the folder waits for is not over
 	}
 	if wait, host := j.d.gates.blames(time.Now(), err); host {
 		return j.holdBack(s, wait)

@@ -48,8 +48,10 @@ type step struct {
 	reason string
 	until  time.Time // of a wait
 	frames []watcher.File
-	digest bool // of a read: the digest is wanted too
-	count  int  // of a create or reupload: how many images to announce
+	digest bool      // of a read: the digest is wanted too
+	count  int       // of a create or reupload: how many images to announce
+	aside  bool      // of a read: it is done while the folder waits for something else
+	again  time.Time // when frames may have become a complete set, in a folder that waits for something else
 }
 
 // A scene is all that plan decides from: a product folder as it stands, what was done for it, and the rules.
@@ -71,6 +73,8 @@ type scene struct {
 	maybeMoved          bool            // a folder that is gone may be there under another name
 	resumed             bool            // the run is one that an earlier process began
 	hurry               bool            // frames may be sent before they are still
+	blindUntil          time.Time       // frames could not be read, and are not tried before
+	firstLook           time.Time       // at a folder that an earlier process knew; zero for a new one
 	underWay            map[string]bool // frames that are being sent
 	longestPoll         time.Duration
 }
@@ -79,9 +83,9 @@ type scene struct {
 func plan(s scene) step {
 	switch {
 	case s.pausedAll || s.record.Paused:
-		return step{action: rest, state: Paused, reason: "paused; `spinsync resume` goes on"}
+		return s.meanwhile(step{action: rest, state: Paused, reason: "paused; `spinsync resume` goes on"})
 	case s.waitsForRetry():
-		return s.planRetry()
+		return s.meanwhile(s.planRetry())
 	case s.record.Run != nil && !s.record.Run.FinishSent.IsZero():
 		return s.planFinished()
 	case !s.snapshot.Present:
@@ -159,6 +163,7 @@ func (s scene) planFinished() step {
 		state.action = collect
 	case s.pending(run.NextPoll, s.longestPoll):
 		state.action, state.until = wait, run.NextPoll
+		return s.meanwhile(state)
 	default:
 		state.action = poll
 	}
@@ -172,8 +177,7 @@ func (s scene) planContent(g gathering) (step, bool) {
 	}
 	if len(g.unread) > 0 {
 		return step{
-			action: read, state: Collecting, reason: "checking " + frames(len(g.unread)), frames: g.unread,
-			digest: slices.ContainsFunc(g.unread, s.sentEarly),
+			action: read, state: Collecting, reason: "checking " + frames(len(g.unread)), frames: g.unread, digest: s.wantsDigest(g.unread),
 		}, true
 	}
 	run := s.record.Run
@@ -188,6 +192,11 @@ func (s scene) planContent(g gathering) (step, bool) {
 		}
 	}
 	return s.planRun(g), true
+}
+
+// wantsDigest reports whether a reading of frames is to tell if they are what was sent.
+func (s scene) wantsDigest(unread []watcher.File) bool {
+	return slices.ContainsFunc(unread, s.sentEarly)
 }
 
 // planRun leads a run from its start to the finish request.

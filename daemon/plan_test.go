@@ -103,6 +103,7 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	early := func(s *scene) { s.markEarly(4) }
+	unread := func(s *scene) { clear(s.readings) }
 	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
 	tests := []struct {
 		name   string
@@ -239,6 +240,13 @@ func TestPlan(t *testing.T) {
 		{"a kept view is looked for once a day", with(aScene(3).published(), gone(2), func(s *scene) { s.record.Verified = noon.Add(-25 * time.Hour) }), verify, Missing, ""},
 
 		{"a pause holds everything", with(aScene(3), func(s *scene) { s.record.Paused = true }), rest, Paused, ""},
+		{"paused frames are read", with(aScene(3), unread, func(s *scene) { s.record.Paused = true }), read, Paused, "resume"},
+		{"paused frames that cannot be read have time", with(aScene(3), unread, func(s *scene) {
+			s.record.Paused, s.blindUntil = true, noon.Add(time.Second)
+		}), rest, Paused, ""},
+		{"frames are read while a retry is waited for", with(aScene(3), unread, func(s *scene) {
+			s.record.Trouble = &syncstate.Trouble{Reason: "no answer", At: noon, NextTry: noon.Add(time.Minute)}
+		}), read, Retrying, "no answer"},
 		{"a retry waits for its time", with(aScene(3), func(s *scene) {
 			s.record.Trouble = &syncstate.Trouble{Reason: "reset", NextTry: noon.Add(time.Minute)}
 		}), wait, Retrying, "reset"},

@@ -82,6 +82,7 @@ func (d *Daemon) announce() {
 // tell shows people what is done with a folder now. A new state is recorded together with the next update, so that it can
 // be told without a daemon.
 func (j *job) tell(next step, s scene) {
+	j.notice(s)
 	told := statusOf(j.key, s.record)
 	told.State, told.Reason, told.NextTry = next.state, next.reason, nextTry(next)
 	if !s.snapshot.AtRest { // else the record says it all
@@ -106,7 +107,7 @@ func (d *Daemon) show(told *ProductStatus) (known, news bool) {
 		return false, false
 	}
 	news = f.status.State != told.State
-	told.Since = f.status.Since
+	told.Since, told.Arrived, told.Complete = f.status.Since, f.status.Arrived, f.status.Complete
 	if news {
 		told.Since = time.Now().UTC().Truncate(time.Second)
 	}
@@ -118,7 +119,7 @@ func (d *Daemon) show(told *ProductStatus) (known, news bool) {
 // keep records what people were told.
 func (p *ProductStatus) keep(r *syncstate.Record) {
 	r.State, r.Reason, r.Since = string(p.State), p.Reason, p.Since
-	r.Settled, r.Expected = p.Frames.Settled, p.Frames.Expected
+	r.Settled, r.Expected, r.Arrived = p.Frames.Settled, p.Frames.Expected, p.Arrived
 }
 
 func (d *Daemon) keepStatus(told ProductStatus) {
@@ -167,7 +168,7 @@ func (d *Daemon) isRecorded(told *ProductStatus) {
 }
 
 func nextTry(s step) *time.Time {
-	if s.action != wait || s.state != Retrying && s.state != Attention || s.until.IsZero() {
+	if s.action != wait && !s.aside || s.state != Retrying && s.state != Attention || s.until.IsZero() {
 		return nil
 	}
 	return &s.until
@@ -197,7 +198,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Since: r.Since,
 		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
 		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
-		DeleteAsked: r.Removal == syncstate.RemovalAsked,
+		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published,
 	}
 	if r.Published != nil {
 		at := r.Published.At

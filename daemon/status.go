@@ -64,6 +64,10 @@ type ProductStatus struct {
 
 	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says yes.
 	DeleteAsked bool `json:"-"`
+	// Arrived is when a frame last came or changed; zero when nobody knows. Complete says that the frames are a whole set, and
+	// each of them read, whether it is published or not.
+	Arrived  time.Time `json:"-"`
+	Complete bool      `json:"-"`
 }
 
 // FrameCounts counts a folder's frames. Expected is 0 when the number is not known.

@@ -122,6 +122,7 @@ func (u *uploads) join(ctx context.Context) time.Duration {
 			return joinAgain
 		}
 		s.underWay = u.started
+		j.notice(s)
 		switch next := plan(s); {
 		case next.action == wait && !next.until.IsZero():
 			return next.until.Sub(s.now)

@@ -66,6 +66,8 @@ type Record struct {
 	// Counts for people, so that a list of thousands of folders needs no frame list.
 	Settled  int `json:"settled,omitempty"`
 	Expected int `json:"expected,omitempty"` // 0 = unknown
+	// Arrived is when a frame last came or changed, for people as well.
+	Arrived time.Time `json:"arrived,omitzero"`
 
 	Run       *Run       `json:"-"`
 	Published *Published `json:"-"`

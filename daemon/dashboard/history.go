@@ -80,13 +80,12 @@ type recorder struct {
 	told     map[string]daemon.State // the last event of a folder, by ID
 	lastTime map[string]time.Time    // when frames of a folder were last seen to arrive, by ID
 	signs    map[string]sign         // by root
-	waking   map[string]time.Time    // folders that were not done at the start, by ID; when they were first looked at
 	media    []string
 	unsaved  syncstate.History
 }
 
 func newRecorder(d *daemon.Daemon) *recorder {
-	return &recorder{d: d, told: map[string]daemon.State{}, lastTime: map[string]time.Time{}, signs: map[string]sign{}, waking: map[string]time.Time{}}
+	return &recorder{d: d, told: map[string]daemon.State{}, lastTime: map[string]time.Time{}, signs: map[string]sign{}}
 }
 
 // note compares two moments that follow one another. Before is nil at the start.
@@ -110,9 +109,6 @@ func (r *recorder) history() history {
 // was there to see it.
 func (r *recorder) recall(now *moment) {
 	for _, p := range now.products {
-		if p.State != daemon.Published && p.State != daemon.Missing {
-			r.waking[p.ID] = time.Time{}
-		}
 		switch {
 		case p.PublishedAt == nil:
 		case sameDay(*p.PublishedAt, now.at) && !r.knows(p):
@@ -131,7 +127,7 @@ func (r *recorder) compare(before, now *moment) {
 	}
 	for _, p := range now.products {
 		old, _ := before.find(p.ID)
-		arrival := !r.wakes(p, now.at) && arrived(old, p)
+		arrival := arrived(old, p)
 		if arrival {
 			r.lastTime[p.ID] = now.at
 		}

@@ -20,60 +20,79 @@ func told(at time.Time, state daemon.State, settled, expected int) *moment {
 	return newMoment(daemon.Status{Products: []daemon.ProductStatus{p}}, at, idOf)
 }
 
-// The table may be cleared when the folder is complete, and as long as no more frames arrive, whether it is live or not.
-func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
-	type step struct {
-		state             daemon.State
-		settled, expected int
-		clear             bool
+// stand makes the moment at which the folders of a root stand so.
+func stand(at time.Time, products ...daemon.ProductStatus) *moment {
+	for i := range products {
+		products[i].Root = "/shoots"
 	}
-	for name, steps := range map[string][]step{
-		"known count, uploading from the first frame on": {
-			{daemon.Collecting, 1, 3, false}, {daemon.Uploading, 1, 3, false}, {daemon.Uploading, 2, 3, false},
-			{daemon.Collecting, 2, 3, false}, {daemon.Uploading, 3, 3, true}, {daemon.Processing, 3, 3, true}, {daemon.Published, 3, 3, true},
-		},
-		"unknown count":                     {{daemon.Collecting, 5, 0, false}, {daemon.Uploading, 5, 0, true}},
-		"trouble with the service":          {{daemon.Collecting, 5, 0, false}, {daemon.Uploading, 5, 0, true}, {daemon.Retrying, 5, 0, true}, {daemon.Attention, 5, 0, true}},
-		"trouble before it is complete":     {{daemon.Collecting, 2, 3, false}, {daemon.Attention, 2, 3, false}, {daemon.Retrying, 2, 3, false}},
-		"paused before it is complete":      {{daemon.Collecting, 2, 3, false}, {daemon.Paused, 3, 3, false}},
-		"one more frame into a live folder": {{daemon.Published, 3, 0, true}, {daemon.Collecting, 3, 0, false}, {daemon.Uploading, 4, 0, true}},
-		"a frame arrives during the upload": {{daemon.Uploading, 3, 0, true}, {daemon.Collecting, 4, 0, false}},
+	return newMoment(daemon.Status{Products: products, Roots: []watcher.RootStatus{{Path: "/shoots"}}}, at, idOf)
+}
+
+// The table may be cleared when the folder is complete, and as long as no more frames arrive, whatever its upload does.
+func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
+	r := newRecorder(nil)
+	before := stand(noon)
+	r.note(nil, before)
+	for i, step := range []struct {
+		state    daemon.State
+		settled  int
+		arrives  bool
+		complete bool
+	}{
+		{daemon.Collecting, 0, true, false}, {daemon.Uploading, 1, false, false}, {daemon.Retrying, 2, true, false},
+		{daemon.Retrying, 3, true, true}, {daemon.Paused, 3, false, true}, {daemon.Processing, 3, false, true},
+		{daemon.Processing, 3, true, false}, {daemon.Processing, 4, false, true}, {daemon.Published, 4, false, true},
+		{daemon.Attention, 3, false, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRecorder(nil)
-			before := newMoment(daemon.Status{}, noon, idOf)
-			for i, s := range steps {
-				now := told(noon.Add(time.Duration(i)*time.Second), s.state, s.settled, s.expected)
-				r.note(before, now)
-				before = now
-				if got := r.signs["/shoots"].Clear; got != s.clear {
-					t.Errorf("step %d, %s with %d of %d: clear is %v", i, s.state, s.settled, s.expected, got)
-				}
-			}
-		})
+		now := noon.Add(time.Duration(i+1) * time.Second)
+		p := daemon.ProductStatus{Folder: "Summer/SKU-1", State: step.state, Complete: step.complete, Arrived: now}
+		if old, ok := before.find(idOf(syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"})); ok && !step.arrives {
+			p.Arrived = old.Arrived
+		}
+		p.Frames.Settled = step.settled
+		m := stand(now, p)
+		r.note(before, m)
+		before = m
+		if got := r.signs["/shoots"]; got.Clear != step.complete || got.Frames != step.settled {
+			t.Errorf("step %d, %+v: the sign is %+v", i, step, got)
+		}
 	}
 }
 
-// A known folder that is looked at for the first time after a start is not what stands on the table, though its frames
-// settle anew. Frames that come later are.
-func TestStartIsNoArrival(t *testing.T) {
+// A folder in which no frame arrives is not what stands on the table, whatever else happens in it, and at a start as well.
+func TestSignStaysWithTheNewestShoot(t *testing.T) {
+	old := daemon.ProductStatus{Folder: "Summer/SKU-1", State: daemon.Published, Complete: true, Arrived: noon.Add(-time.Hour), Since: noon}
+	half := daemon.ProductStatus{Folder: "Summer/SKU-2", State: daemon.Collecting, Arrived: noon.Add(-time.Minute), Since: noon.Add(-time.Minute)}
 	r := newRecorder(nil)
-	before := told(noon, daemon.Attention, 0, 0)
-	before.products[0].TotalBytes = 0
-	before.products[0].Since = noon.AddDate(0, 0, -1)
+	before := stand(noon, old, half)
 	r.note(nil, before)
-	for _, step := range []struct {
-		after   time.Duration
-		settled int
-		shown   int
-	}{{time.Second, 0, 0}, {2 * time.Second, 7, 0}, {time.Minute, 7, 0}, {2 * time.Minute, 8, 1}} {
-		now := told(noon.Add(step.after), daemon.Attention, step.settled, 0)
+	for i, state := range []daemon.State{daemon.Published, daemon.Collecting, daemon.Processing, daemon.Published} {
+		old.State, old.Frames.Settled, old.Since = state, i, noon.Add(time.Duration(i)*time.Second)
+		now := stand(old.Since, old, half)
 		r.note(before, now)
 		before = now
-		now.status.Roots = []watcher.RootStatus{{Path: "/shoots"}}
-		now.history = r.history()
-		if signs := now.signs(); len(signs) != step.shown {
-			t.Errorf("after %s the signs are %+v", step.after, signs)
+		if got := r.signs["/shoots"]; got.Name != "SKU-2" || got.Clear {
+			t.Fatalf("while the other folder is %s the sign is %+v", state, got)
+		}
+	}
+}
+
+// A sign that says to leave the table stands as long as that is so; one that says to clear it has an end.
+func TestOnlyAClearSignAges(t *testing.T) {
+	for _, complete := range []bool{false, true} {
+		p := daemon.ProductStatus{Folder: "Summer/SKU-1", State: daemon.Collecting, Complete: complete, Arrived: noon}
+		r := newRecorder(nil)
+		r.note(nil, stand(noon, p))
+		later := stand(noon.Add(2*signAge), p)
+		later.history = r.history()
+		if got := later.signs(); (len(got) == 0) != complete {
+			t.Errorf("complete %v: the signs are %+v", complete, got)
+		}
+		p.State = daemon.Missing
+		gone := stand(noon, p)
+		gone.history = r.history()
+		if got := gone.signs(); len(got) != 0 {
+			t.Errorf("of a folder that is gone the signs are %+v", got)
 		}
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"net/url"
 	"time"
 
+	"spinsync/daemon"
 	"spinsync/syncstate"
 )
 
-// signAge is how long a station is told of its last product; then it is ready for the next one.
+// signAge is how long a station is told that its last product may go; then it is ready for the next one.
 const signAge = 2 * time.Hour
 
-// signs has one for each station that was at work lately, in the order of the configuration.
+// signs has one for each station that has a product on it, in the order of the configuration.
 func (m *moment) signs() []sign {
 	var list []sign
 	for _, root := range m.status.Roots {
@@ -22,10 +23,11 @@ func (m *moment) signs() []sign {
 	return list
 }
 
-// signOf is a station's sign, without an ID when nothing was shot lately.
+// signOf is a station's sign, without an ID when it is ready for the next product.
 func (m *moment) signOf(root string) sign {
-	s, ok := m.history.signs[root]
-	if !ok || m.at.Sub(s.At) > signAge {
+	s := m.history.signs[root]
+	p, found := m.find(s.ID)
+	if !found || p.State == daemon.Missing || s.Clear && m.at.Sub(s.At) > signAge {
 		s = sign{Root: root}
 	}
 	s.Station, s.StationID = stationName(root), stationID(root)

@@ -1,0 +1,104 @@
+package daemon
+
+import (
+	"slices"
+	"time"
+
+	"spinsync/watcher"
+)
+
+// Whoever stands at a turntable waits to hear that the set is complete, and every frame whole and read. That has nothing to
+// do with how far its upload is: it must be told of a folder that is paused, or whose service is away.
+
+// meanwhile has the frames looked at of a folder that waits for something else than them.
+func (s scene) meanwhile(next step) step {
+	if !s.snapshot.Present || s.snapshot.AtRest || s.snapshot.Err != nil || s.offline != "" {
+		return next
+	}
+	g := s.gather()
+	switch ready, pending := s.complete(g); {
+	case len(g.unread) > 0 && s.now.Before(s.blindUntil):
+		next.again = s.blindUntil
+	case len(g.unread) > 0:
+		return step{action: read, state: next.state, reason: next.reason, until: next.until, frames: g.unread, digest: s.wantsDigest(g.unread), aside: true}
+	case !ready && pending.action == wait:
+		next.again = pending.until
+	}
+	return next
+}
+
+// due is when a folder that came to rest or waits is to be planned anew although nothing happened; zero for never.
+func (s step) due() time.Time {
+	switch {
+	case s.action != wait || s.until.IsZero():
+		return s.again
+	case s.again.IsZero() || s.until.Before(s.again):
+		return s.until
+	}
+	return s.again
+}
+
+// isSet reports whether the folder is a complete set of frames that are whole and read, be it published or not.
+func (s scene) isSet() bool {
+	if s.snapshot.AtRest || s.standsPublished() {
+		return true
+	}
+	g := s.gather()
+	ready, _ := s.complete(g)
+	return ready && g.problem == ""
+}
+
+// standsPublished reports whether the frames are the published ones, whatever stands beside them.
+func (s scene) standsPublished() bool {
+	p := s.record.Published
+	return p != nil && s.record.Run == nil && len(s.snapshot.Busy) == 0 && len(p.Frames) == len(s.snapshot.Frames) &&
+		!slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool { return s.publishedFrame(f) == nil })
+}
+
+// arrival is when a frame that is not published last came or changed, as far as this process saw it; zero for never. Of what
+// stood there when a known folder was first looked at, nothing better is known than the time of the file.
+func (s scene) arrival() time.Time {
+	var newest time.Time
+	for _, f := range s.snapshot.Frames {
+		at := f.Since
+		if !at.After(s.firstLook) && f.ModTime.Before(at) {
+			at = f.ModTime
+		}
+		if at.After(newest) && s.publishedFrame(f) == nil {
+			newest = at
+		}
+	}
+	return newest
+}
+
+// look notes when a folder that an earlier process knew was first looked at.
+func (j *job) look() {
+	if !j.recalled || j.snapshot.AtRest || !j.snapshot.Present || len(j.snapshot.Frames) == 0 {
+		return
+	}
+	j.recalled = false
+	for _, f := range j.snapshot.Frames {
+		if f.Since.After(j.firstLook) {
+			j.firstLook = f.Since
+		}
+	}
+}
+
+// notice puts on display how the frames stand.
+func (j *job) notice(s scene) {
+	if !s.snapshot.Present || s.snapshot.Err != nil {
+		return
+	}
+	complete, arrival := s.isSet(), s.arrival()
+	j.d.mu.Lock()
+	defer j.d.mu.Unlock()
+	f, ok := j.d.folders[j.key]
+	if !ok || f.status.Complete == complete && !arrival.After(f.status.Arrived) {
+		return
+	}
+	f.status.Complete = complete
+	if arrival.After(f.status.Arrived) {
+		f.status.Arrived = arrival.Round(0).UTC()
+	}
+	j.d.announce()
+}
