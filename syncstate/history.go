@@ -11,9 +11,12 @@ import (
 
 // History is what people are shown of the past, the oldest first. Nothing is decided by it.
 type History struct {
-	Publications []Publication // the newest MostPublications are kept
+	Publications []Publication // the newest MostPublications are kept, and all of the last day
 	Samples      []Sample      // the newest MostSamples are kept
 }
+
+// wholeDay is as long as any day is, that of a clock set back included.
+const wholeDay = 25 * time.Hour
 
 // Bounds of what is kept.
 const (
@@ -100,13 +103,13 @@ func (l ledger) addHistory(h History) error {
 	if err != nil {
 		return err
 	}
-	if err := addPast(history, "publications", h.Publications, MostPublications); err != nil {
+	if err := addPast(history, "publications", h.Publications, MostPublications, wholeDay); err != nil {
 		return err
 	}
-	return addPast(history, "samples", h.Samples, MostSamples)
+	return addPast(history, "samples", h.Samples, MostSamples, 0)
 }
 
-func addPast[T interface{ key() []byte }](history *bolt.Bucket, list string, entries []T, most int) error {
+func addPast[T interface{ key() []byte }](history *bolt.Bucket, list string, entries []T, most int, age time.Duration) error {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -123,16 +126,21 @@ func addPast[T interface{ key() []byte }](history *bolt.Bucket, list string, ent
 			return err
 		}
 	}
-	return forgetOldest(b, most)
+	return forgetOldest(b, most, age)
 }
 
-func forgetOldest(b *bolt.Bucket, most int) error {
+// forgetOldest keeps the newest entries, and all that are no older than the very newest by more than age.
+func forgetOldest(b *bolt.Bucket, most int, age time.Duration) error {
+	newest, _ := b.Cursor().Last()
 	count := 0
 	if err := b.ForEach(func([]byte, []byte) error { count++; return nil }); err != nil {
 		return err
 	}
 	for ; count > most; count-- {
 		oldest, _ := b.Cursor().First()
+		if age > 0 && min(len(oldest), len(newest)) >= timeKeyLength && timeOf(newest).Sub(timeOf(oldest)) <= age {
+			return nil
+		}
 		if err := b.Delete(oldest); err != nil {
 			return err
 		}

@@ -52,7 +52,11 @@ func TestHistoryForgetsTheOldest(t *testing.T) {
 		many.Publications = append(many.Publications, Publication{Folder: shoe(), Live: noon.Add(time.Duration(i) * time.Second), Revision: int64(i)})
 	}
 	must(t, s.AddHistory(many))
-	if h, err = s.History(); err != nil || len(h.Publications) != MostPublications || h.Publications[0].Revision != 1 {
+	if h, err = s.History(); err != nil || len(h.Publications) != MostPublications+1 {
+		t.Errorf("%d publications of one day are kept, %v", len(h.Publications), err)
+	}
+	must(t, s.AddHistory(History{Publications: []Publication{{Folder: shoe(), Live: noon.AddDate(0, 0, 2)}}}))
+	if h, err = s.History(); err != nil || len(h.Publications) != MostPublications || h.Publications[0].Revision != 2 {
 		t.Errorf("%d publications are kept, %v", len(h.Publications), err)
 	}
 }

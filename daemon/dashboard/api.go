@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,16 +16,17 @@ import (
 func (p *Dashboard) healthz(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	trouble := m.offlineRoot()
-	if trouble == "" {
-		trouble = m.status.Service.Trouble
-	}
-	if trouble != "" {
+	if trouble := m.trouble(); trouble != "" {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprintln(w, trouble)
 		return
 	}
 	fmt.Fprintln(w, "ok")
+}
+
+// trouble says why publishing cannot go on at present, or "".
+func (m *moment) trouble() string {
+	return cmp.Or(m.status.StateFile, m.offlineRoot(), m.status.Service.Trouble)
 }
 
 // wholeStatus is the answer of /api/status.
@@ -114,7 +116,7 @@ func writeMetrics(w io.Writer, m *moment, version string) {
 		fmt.Fprintf(w, "spinsync_root_online{root=%s} %d\n", label(root.Path), number(root.Online))
 	}
 	one("sent_bytes_total", "counter", "Bytes of photos sent since the start.", m.history.total)
-	one("published_today", "gauge", "Views published since midnight, local time.", day.Live)
+	one("published_today", "gauge", "Product folders whose view went live since midnight, local time.", day.Live)
 	fmt.Fprint(w, "# HELP spinsync_last_frame_to_live_seconds Time from the last frame to live, of today's views.\n"+
 		"# TYPE spinsync_last_frame_to_live_seconds summary\n")
 	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.5\"} %g\n", day.Median.Seconds())

@@ -21,7 +21,8 @@ const (
 // history is what the past looks like from one moment. Its slices are shared and never changed.
 type history struct {
 	events  []event  // the oldest first
-	runs    []run    // publications, the oldest first
+	runs    []run    // the newest publications, the oldest first
+	today   dayPast  // of all publications of a day
 	samples []sample // one each sampleGap, the oldest first
 	rate    float64  // bytes a second, over the last seconds
 	total   int64    // bytes sent since the start
@@ -74,6 +75,7 @@ type recorder struct {
 	d        *daemon.Daemon
 	events   []event
 	runs     []run
+	tally    tally
 	samples  []sample
 	measures []measure
 	total    int64                   // bytes sent since the start
@@ -100,7 +102,7 @@ func (r *recorder) note(before, now *moment) {
 
 func (r *recorder) history() history {
 	return history{
-		events: r.events, runs: r.runs, samples: newest(r.samples, mostSamples), rate: r.currentRate(), total: r.total,
+		events: r.events, runs: r.runs, today: r.tally.past(), samples: newest(r.samples, mostSamples), rate: r.currentRate(), total: r.total,
 		signs: maps.Clone(r.signs), media: r.media,
 	}
 }
@@ -111,7 +113,7 @@ func (r *recorder) recall(now *moment) {
 	for _, p := range now.products {
 		switch {
 		case p.PublishedAt == nil:
-		case sameDay(*p.PublishedAt, now.at) && !r.knows(p):
+		case sameDay(*p.PublishedAt, now.at) && !r.tally.knows(p):
 			r.publication(p, *p.PublishedAt)
 		case len(r.media) == 0:
 			r.learnOrigins(p)
@@ -193,9 +195,14 @@ func (r *recorder) publication(p product, live time.Time) {
 	for _, f := range frames {
 		done.Bytes += f.Size
 	}
-	r.runs = appendBounded(r.runs, done, mostRuns)
+	r.count(done)
 	r.keepRun(p.Key(), done)
 	delete(r.lastTime, p.ID)
+}
+
+func (r *recorder) count(done run) {
+	r.runs = appendBounded(r.runs, done, mostRuns)
+	r.tally.add(done)
 }
 
 // learnOrigins returns the published frames, and remembers where the service has them.

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -161,18 +162,94 @@ func TestLastFrameIsWhenTheNewestWasWritten(t *testing.T) {
 	}
 }
 
+// The day tells of each folder once, of every publication how long it took, and nothing of another day.
 func TestDayCountsTodayOnly(t *testing.T) {
-	m := newMoment(daemon.Status{}, noon, idOf)
-	m.history.runs = []run{
-		{Frames: 99, LastFrame: noon.AddDate(0, 0, -1), Live: noon.AddDate(0, 0, -1).Add(time.Hour)},
-		{Frames: 1, Bytes: 10, LastFrame: noon, Live: noon.Add(30 * time.Second)},
-		{Frames: 2, Bytes: 20, LastFrame: noon, Live: noon.Add(10 * time.Second)},
-		{Frames: 3, Bytes: 30, LastFrame: noon, Live: noon.Add(20 * time.Second)},
-		{Frames: 4, Live: noon.Add(time.Hour)}, // nobody knows since when
+	r := newRecorder(nil)
+	after := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
+	for _, done := range []run{
+		{ID: "old", Frames: 99, LastFrame: noon.AddDate(0, 0, -1), Live: noon.AddDate(0, 0, -1).Add(time.Hour)},
+		{ID: "a", Frames: 1, Bytes: 10, LastFrame: noon, Live: after(30)},
+		{ID: "b", Frames: 2, Bytes: 20, LastFrame: noon, Live: after(10)},
+		{ID: "b", Revision: 1, Frames: 3, Bytes: 30, LastFrame: noon, Live: after(20)},
+		{ID: "late", Frames: 99, Live: noon.AddDate(0, 0, -1)},
+		{ID: "c", Frames: 4, Live: after(3600)}, // nobody knows since when
+	} {
+		r.count(done)
 	}
-	want := dayBoard{Live: 4, Frames: 10, Bytes: 60, Median: 20 * time.Second, Late: 30 * time.Second, Sum: time.Minute, Timed: 3}
+	m := stand(after(4000), daemon.ProductStatus{Arrived: after(1)}, daemon.ProductStatus{Arrived: noon.AddDate(0, 0, -1)}, daemon.ProductStatus{})
+	m.history = r.history()
+	want := dayBoard{Shot: 1, Live: 3, Frames: 8, Bytes: 40, Median: 20 * time.Second, Late: 30 * time.Second, Sum: time.Minute, Timed: 3}
 	if diff := cmp.Diff(want, m.day()); diff != "" {
 		t.Error(diff)
+	}
+	m.at = m.at.AddDate(0, 0, 1)
+	if diff := cmp.Diff(dayBoard{}, m.day()); diff != "" {
+		t.Error("the next day", diff)
+	}
+}
+
+// However many views go live in a day, all of them are counted.
+func TestDayIsTrueAtAnySize(t *testing.T) {
+	const many = 3 * mostRuns
+	var past syncstate.History
+	for i := range many {
+		past.Publications = append(past.Publications, syncstate.Publication{
+			Folder: syncstate.Folder{Path: grouped(i)}, Frames: 2, Bytes: 5, LastFrame: noon, Live: noon.Add(time.Duration(i) * time.Millisecond),
+		})
+	}
+	r := newRecorder(nil)
+	r.load(past, noon)
+	m := newMoment(daemon.Status{}, noon, idOf)
+	m.history = r.history()
+	if day := m.day(); day.Live != many || day.Frames != 2*many || day.Bytes != 5*many || day.Timed != many-1 {
+		t.Errorf("the day is %+v", day)
+	}
+	if n := len(r.runs); n > 2*mostRuns {
+		t.Errorf("%d runs are kept", n)
+	}
+}
+
+func TestPercentileIsTheNearestRank(t *testing.T) {
+	for _, c := range []struct{ n, median, late int }{{0, 0, 0}, {1, 1, 1}, {2, 1, 2}, {3, 2, 3}, {20, 10, 19}, {100, 50, 95}, {101, 51, 96}} {
+		var list []time.Duration
+		for i := range c.n {
+			list = append(list, time.Duration(i+1))
+		}
+		if median, late := percentile(list, 50), percentile(list, 95); int(median) != c.median || int(late) != c.late {
+			t.Errorf("of %d: %d and %d", c.n, median, late)
+		}
+	}
+}
+
+// Samples that come less often than they should reach back further than the hour that is drawn.
+func TestPlotStaysWithinItsHour(t *testing.T) {
+	m := newMoment(daemon.Status{}, noon, idOf)
+	for i := mostSamples; i > 0; i-- {
+		s := sample{At: noon.Add(-time.Duration(i) * 12 * time.Second), Queue: 1, Rate: 1000}
+		if i > 310 {
+			s.Queue = 9 // more than an hour ago
+		}
+		m.history.samples = append(m.history.samples, s)
+	}
+	p := newPlot(m)
+	if p.TopQueue != 1 || strings.Contains(p.Area+p.Queue, "-") || !strings.HasPrefix(p.Queue, "M0.0 ") {
+		t.Errorf("at most %d: %.60s … %.60s", p.TopQueue, p.Area, p.Queue)
+	}
+}
+
+// What stops all work, and what keeps a root or the service away, is said to those who watch.
+func TestHealthKnowsEveryTrouble(t *testing.T) {
+	for name, status := range map[string]daemon.Status{
+		"the state file": {StateFile: "no space left"},
+		"a root":         {Roots: []watcher.RootStatus{{Path: "/shoots", Reason: "is not there"}}},
+		"the service":    {Service: daemon.ServiceStatus{Trouble: "no answer"}},
+	} {
+		if m := newMoment(status, noon, idOf); m.trouble() == "" {
+			t.Errorf("nothing is said of %s", name)
+		}
+	}
+	if trouble := stand(noon).trouble(); trouble != "" {
+		t.Errorf("without trouble it says %q", trouble)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // load takes over what an earlier program remembered.
 func (r *recorder) load(h syncstate.History, now time.Time) {
 	for _, p := range h.Publications {
-		r.runs = append(r.runs, run{
+		r.count(run{
 			ID: idOf(p.Folder), Revision: p.Revision, Frames: p.Frames, Bytes: p.Bytes, LastFrame: p.LastFrame, Live: p.Live,
 		})
 	}
@@ -33,18 +33,8 @@ func (r *recorder) rest(next time.Time) {
 	}
 }
 
-// knows reports whether a publication is among the runs. What was seen from here may be later than what is recorded.
-func (r *recorder) knows(p product) bool {
-	for _, known := range r.runs {
-		if known.ID == p.ID && known.Revision == p.Revision && known.Live.Sub(*p.PublishedAt).Abs() < time.Minute {
-			return true
-		}
-	}
-	return false
-}
-
 func (r *recorder) keepRun(folder syncstate.Folder, done run) {
-	r.unsaved.Publications = append(newest(r.unsaved.Publications, syncstate.MostPublications), syncstate.Publication{
+	r.unsaved.Publications = append(r.unsaved.Publications, syncstate.Publication{
 		Folder: folder, Live: done.Live, LastFrame: done.LastFrame, Revision: done.Revision, Frames: done.Frames, Bytes: done.Bytes,
 	})
 }

@@ -26,7 +26,7 @@ func TestPastOutlivesARestart(t *testing.T) {
 	if diff := cmp.Diff(before.history.runs, after.history.runs, cmpopts.EquateApproxTime(time.Millisecond), cmp.AllowUnexported(run{})); diff != "" {
 		t.Error(diff)
 	}
-	if now := after.day(); now.Live != 2 || now.Median == 0 {
+	if now := after.day(); now.Live != 1 || now.Timed != 2 || now.Median == 0 {
 		t.Errorf("the day is %+v", now)
 	}
 	page := s.text("/folder/" + after.products[0].ID)

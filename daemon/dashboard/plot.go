@@ -25,7 +25,7 @@ const (
 )
 
 func newPlot(m *moment) plot {
-	samples := append(slices.Clone(m.history.samples), sample{m.at, m.rate(), m.onItsWay()})
+	samples := append(lastHour(m.history.samples, m.at), sample{m.at, m.rate(), m.onItsWay()})
 	p := plot{Width: plotWidth, Height: plotHeight, TopQueue: 1, Empty: true}
 	for _, s := range samples {
 		p.TopRate, p.TopQueue = max(p.TopRate, int64(s.Rate)), max(p.TopQueue, s.Queue)
@@ -38,6 +38,17 @@ func newPlot(m *moment) plot {
 		bytesText(p.Rate), counted(end.Queue, "folder", "folders"), bytesText(p.TopRate), counted(p.TopQueue, "folder", "folders"))
 	p.Area, p.Queue = p.draw(samples, end.At)
 	return p
+}
+
+// lastHour are the samples that the plot has room for. The last one before them stands at its edge.
+func lastHour(samples []sample, now time.Time) []sample {
+	edge := now.Add(-plotSpan)
+	from := max(0, slices.IndexFunc(append(slices.Clone(samples), sample{At: now}), func(s sample) bool { return s.At.After(edge) })-1)
+	shown := slices.Clone(samples[from:])
+	if len(shown) > 0 && shown[0].At.Before(edge) {
+		shown[0].At = edge
+	}
+	return shown
 }
 
 func (p plot) draw(samples []sample, end time.Time) (area, queue string) {
