@@ -30,9 +30,12 @@ type job struct {
 	textsOf  watcher.Fingerprint // the listing the texts were read from
 	problems []alttext.Problem
 
-	listed time.Time      // when the recorded alt texts were last read from the service
-	asked  time.Time      // the newest status request
-	told   *ProductStatus // not recorded yet
+	listed  time.Time      // when the recorded alt texts were last read from the service
+	asked   time.Time      // the newest status request
+	told    *ProductStatus // not recorded yet
+	began   time.Time      // when the run began that was published last
+	product product        // what the folder says it is; zero when that is not known
+	warned  string         // of the sidecars, as the log has it
 
 	rash    bool         // a frame that was sent early had to be sent again
 	amended atomic.Int32 // how often a person gave up the run or the product
@@ -98,7 +101,7 @@ func (j *job) scene() (scene, error) {
 		return scene{}, err
 	}
 	s := scene{
-		now: time.Now(), rules: j.root.rules, snapshot: j.snapshot, readings: j.readings, record: record,
+		now: time.Now(), nameInShell: j.d.nameInShell(j.key), rules: j.root.rules, snapshot: j.snapshot, readings: j.readings, record: record,
 		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
@@ -314,11 +317,8 @@ func (j *job) settle(s scene, last step) step {
 		j.tell(last, s)
 		return last
 	}
-	if n := len(j.problems); n > 0 {
-		last.reason = "alt texts: " + j.problems[0].String()
-		if n > 1 {
-			last.reason += fmt.Sprintf(" (and %d more)", n-1)
-		}
+	if len(j.problems) > 0 {
+		last.reason = "alt texts: " + problemsInShort(j.problems)
 	}
 	if s.unread {
 		j.textsOf = watcher.Fingerprint{}
@@ -362,6 +362,7 @@ func (j *job) update(change func(*syncstate.Record) error) error {
 		}
 		if j.told != nil {
 			j.told.keep(r)
+			j.nameIn(r)
 		}
 		e = extentOf(*r)
 		return nil
@@ -387,7 +388,7 @@ func listing(s watcher.Snapshot) string {
 
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the folder.
 func (j *job) holdBack(s scene, by held) *step {
-	last := step{action: wait, state: Retrying, reason: by.reason, until: by.until}
+	last := step{action: wait, state: Retrying, reason: by.reason, until: by.until, host: true}
 	if by.person {
 		last.state = Attention
 	}

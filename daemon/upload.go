@@ -291,15 +291,15 @@ func (j *job) dropForm(s scene, cause error) error {
 		return err
 	}
 	reason, remedy := "the upload form became too old before all frames were sent",
-		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then `spinsync retry`"
+		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then %s"
 	if verdict == formStale {
-		reason, remedy = "a new upload form is too old already", "mend the cause, then `spinsync retry`"
+		reason, remedy = "a new upload form is too old already", "mend the cause, then %s"
 	}
 	if cause != nil {
 		reason += ": " + cause.Error()
 	}
 	if short >= refusals {
-		return needsPerson("%s; %s", reason, remedy)
+		return personal{errors.New(reason), remedy}
 	}
 	return later{until: time.Now().Add(j.d.retryPause(short)), reason: reason, cause: cause}
 }

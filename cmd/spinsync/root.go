@@ -42,8 +42,10 @@ func (a *app) command(args []string) *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.understood = true },
+		Version:           versionLine(),
 		CompletionOptions: cobra.CompletionOptions{DisableDescriptions: false},
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetArgs(args)
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
