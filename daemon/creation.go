@@ -51,7 +51,7 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 			return wait
 		}
 		if c.intent.Refusals >= refusals {
-			return errors.Join(c.intend(nil), needsPerson("%s; mend the cause, then `spinsync retry`", c.intent.Answer))
+			return errors.Join(c.intend(nil), personal{errors.New(c.intent.Answer), "mend the cause, then %s"})
 		}
 	}
 	return c.request(ctx, asked)
