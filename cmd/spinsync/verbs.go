@@ -19,7 +19,7 @@ While a daemon runs it acts at once; else the next run or sync does.`
 func (a *app) retryCommand() *cobra.Command {
 	var asIs bool
 	c := &cobra.Command{
-		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
+		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: `Ends the wait of a folder after a failure, and tries again what waits for a person.
 
 With --as-is a folder whose number of frames is not the known one is published with the frames that are there, or, while frames
@@ -46,7 +46,7 @@ stands now: folders that it does not hold are gone. Nothing else accepts a root.
 
 func (a *app) pauseCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all", Args: cobra.MaximumNArgs(1),
+		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: "Keeps a folder from being worked on until spinsync resume, also over a restart.\n\n" + folderHelp,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
@@ -58,7 +58,7 @@ func (a *app) pauseCommand() *cobra.Command {
 
 func (a *app) resumeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
+		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: "Ends a pause. Without FOLDER the pauses of single folders end too.\n\n" + folderHelp,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
