@@ -17,6 +17,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"spinsync/apiclient"
+	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 )
@@ -377,7 +378,7 @@ func writeOver(path, text string, mode fs.FileMode) error {
 func (s *setup) showWay() error {
 	with := ""
 	if s.a.configPath != "" {
-		with = " --config " + s.path
+		with = " --config " + daemon.ShellWord(s.path)
 	}
 	steps := [][]string{
 		{"spinsync plan" + with, "what would be published"},
