@@ -86,7 +86,7 @@ func askedRest(err *apiclient.Error) time.Duration { return min(err.RetryAfter, 
 func reasonOf(err error) string {
 	var remote *apiclient.Error
 	if errors.As(err, &remote) && remote.RetryAfter > longestRetryAfter {
-		return fmt.Sprintf("%s; it asks for %s of rest, and is tried again sooner", err, roundly(remote.RetryAfter))
+		return fmt.Sprintf("%s; it asks for %s of rest, and is tried again sooner", err, plainly(remote.RetryAfter))
 	}
 	return err.Error()
 }

@@ -88,8 +88,8 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 		default:
 			continue
 		}
-		return personal{unfit{fmt.Errorf("%s has %d bytes, and the service takes %s; mend the file, or have that changed there, then `spinsync retry`",
-			show(f.Name), f.Size, allowed)}}
+		return personal{unfit{fmt.Errorf("%s has %d bytes, and the service takes %s", show(f.Name), f.Size, allowed)},
+			"mend the file, or have that changed there, then %s"}
 	}
 	return nil
 }
