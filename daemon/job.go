@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -211,7 +212,11 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	if wait, host := j.d.gates.blames(time.Now(), err); host {
 		return j.holdBack(s, wait)
 	}
-	j.d.log.Warn("step failed", "folder", j.key.Path, "step", next.action, "error", err)
+	level := slog.LevelWarn
+	if s.record.Trouble != nil && s.record.Trouble.Reason == err.Error() {
+		level = slog.LevelDebug // as it did at the last try
+	}
+	j.d.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
 	return j.fail(s, err)
 }
 

@@ -105,7 +105,7 @@ func (a *app) examine(ctx context.Context, c *config.Config) *report {
 	a.examineState(ctx, c, r)
 	for _, w := range c.Watch {
 		examineRoot(w, r)
-		if rootTrouble(w.Path) == nil {
+		if rootTrouble(w.Path, "") == nil {
 			examineTree(ctx, w, r)
 		}
 	}
@@ -177,7 +177,7 @@ func checkCanMake(path string) error {
 
 func examineRoot(w config.Watch, r *report) {
 	const what = "root"
-	if err := rootTrouble(w.Path); err != nil {
+	if err := rootTrouble(w.Path, "correct path in [[watch]]"); err != nil {
 		r.fail(what, err)
 		return
 	}
@@ -192,12 +192,12 @@ func examineRoot(w config.Watch, r *report) {
 	}
 }
 
-// rootTrouble says why a folder cannot be watched, nil when it can.
-func rootTrouble(path string) error {
+// rootTrouble says why a folder cannot be watched, nil when it can. correct is how another one is named.
+func rootTrouble(path, correct string) error {
 	_, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such folder; mount the drive, or correct path in [[watch]]", path)
+		return fmt.Errorf("%s: there is no such folder; mount the drive, or %s", path, correct)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s: this user may not read it; give it the right, or run spinsync as another user", path)
 	}

@@ -184,7 +184,7 @@ func (s *setup) askFolder(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := rootTrouble(s.folder); err != nil {
+		if err := rootTrouble(s.folder, "name another folder"); err != nil {
 			return err
 		}
 		if s.seen, err = lookAround(ctx, s.folder, c.Watch[0].Include); err != nil {
