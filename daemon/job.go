@@ -238,7 +238,9 @@ func (j *job) do(ctx context.Context, s scene, next step) error {
 	case read:
 		return j.readFrames(ctx, next.frames, next.digest)
 	case readTexts:
-		return j.readTexts(ctx, s, next.frames)
+		err := j.readTexts(ctx, s, next.frames)
+		j.warnOfTexts()
+		return err
 	case findProject:
 		return j.findProject(ctx, s)
 	case create:

@@ -165,13 +165,16 @@ func (j *job) readTexts(ctx context.Context, s scene, whole []watcher.File) erro
 		j.texts = alttext.Texts{}
 	}
 	j.textsOf = j.snapshot.Fingerprint
-	if found := problemsInShort(j.problems); found != j.warned {
-		j.warned = found
-		if found != "" {
-			j.d.log.Warn("alt texts", "folder", j.key.Path, "problem", found)
-		}
-	}
 	return nil
+}
+
+// warnOfTexts logs what is wrong with the sidecars, once for as long as it is the same.
+func (j *job) warnOfTexts() {
+	found := problemsInShort(j.problems)
+	if found != "" && found != j.warned {
+		j.d.log.Warn("alt texts", "folder", j.key.Path, "problem", found)
+	}
+	j.warned = found
 }
 
 // problemsInShort is the first problem, and how many more there are.
