@@ -10,9 +10,11 @@ import (
 	"spinsync/syncstate"
 )
 
+const goneReason = "the folder is gone, the view is kept"
+
 // planAbsent is for a folder that a whole read of a healthy root did not find.
 func (s scene) planAbsent() step {
-	gone := step{action: rest, state: Missing, reason: "the folder is gone, the view is kept"}
+	gone := step{action: rest, state: Missing, reason: goneReason}
 	orphan := step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
 	switch asked := s.record.Removal == syncstate.RemovalAsked; {
 	case s.snapshot.Absent.Reads == 0:
@@ -20,7 +22,7 @@ func (s scene) planAbsent() step {
 	case s.record.Product.UUID == "" && s.record.Intent == nil:
 		return step{action: forget, state: Missing, reason: "the folder is gone"}
 	case s.verificationDue() && (s.record.Removal != "" || !s.rules.deleteGone):
-		return step{action: verify, state: Missing, reason: "the folder is gone; looking whether its view is still there"}
+		return step{action: verify, state: Missing, reason: goneReason}
 	case !s.rules.deleteGone && s.record.Product.UUID == "":
 		return orphan
 	case !s.rules.deleteGone:
@@ -36,7 +38,7 @@ func (s scene) planAbsent() step {
 		return step{action: ask, state: Missing, reason: "the folder is gone, and others with it"}
 	case asked:
 		return attention("several product folders went at once, so no view is deleted; " +
-			"bring the folder back, or have its view deleted with `spinsync retry FOLDER`")
+			"bring the folder back, or have its view deleted with " + s.command("retry"))
 	case s.record.Product.UUID == "":
 		return orphan
 	}

@@ -44,8 +44,8 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 	}
 	if err == nil && !done && took > j.d.giveUp {
 		return later{until: j.nextPoll(run), person: true, reason: fmt.Sprintf(
-			"the service has been processing for %s (%s); ask its support, or upload again with `spinsync retry`",
-			roundly(took), show(status.ImageStatus))}
+			"the service has been processing for more than %s (%s); ask its support, or upload again with %s",
+			plainly(j.d.giveUp), show(status.ImageStatus), j.command("retry"))}
 	}
 	return err
 }
@@ -68,6 +68,7 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 		return j.distrust(run)
 	}
 	published := j.published(s, images)
+	j.began = run.Started
 	err = j.update(func(r *syncstate.Record) error {
 		r.Published, r.Run, r.Outline, r.AsIs, r.AltIntent = published, nil, "", 0, nil
 		return nil
@@ -103,7 +104,7 @@ func (j *job) pollAgain(run *syncstate.Run, doubt string) error {
 	if err != nil || run.WrongLists < wrongLists {
 		return err
 	}
-	return later{until: next, person: true, reason: doubt + "; ask its support, or upload again with `spinsync retry`"}
+	return later{until: next, person: true, reason: doubt + "; ask its support, or upload again with " + j.command("retry")}
 }
 
 // distrust is for a list that is the one from before the run, on a service that said already then that this revision is

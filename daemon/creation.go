@@ -44,14 +44,14 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 	case len(matches) == 1:
 		return c.adopt(matches[0])
 	case len(matches) > 1:
-		return needsPerson("%d %ss of this name on the service; rename or delete all but one, then `spinsync retry`", len(matches), c.what)
+		return personal{fmt.Errorf("%d %ss of this name on the service", len(matches), c.what), "rename or delete all but one, then %s"}
 	}
 	if c.intent != nil && c.intent.Sent {
 		if wait, patient := c.lookAgain(); patient {
 			return wait
 		}
 		if c.intent.Refusals >= refusals {
-			return errors.Join(c.intend(nil), needsPerson("%s; mend the cause, then `spinsync retry`", c.intent.Answer))
+			return errors.Join(c.intend(nil), personal{errors.New(c.intent.Answer), "mend the cause, then %s"})
 		}
 	}
 	return c.request(ctx, asked)

@@ -62,7 +62,8 @@ type Daemon struct {
 	pulse chan struct{} // see Pulse
 	fatal chan error
 
-	troubled []syncstate.Folder // at the start
+	troubled  []syncstate.Folder // at the start
+	elsewhere string             // what was left behind at another address, at the start
 
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
@@ -85,6 +86,8 @@ type folder struct {
 	sent     atomic.Int64      // bytes of the run under way
 	extent   extent            // what is recorded of its frames
 	recorded string            // the reason that the state file gives for the state
+	before   stand             // what it was, while it is only looked at
+	logged   logged            // what the log knows of it
 	stood    time.Time         // when it was last found on the disk, to tell that it was not renamed
 }
 
@@ -101,7 +104,7 @@ func New(o Options) (*Daemon, error) {
 	if d.random == nil {
 		d.random = rand.Int64N
 	}
-	d.gates = newGates(d.retryPause)
+	d.gates = newGates(d.retryPause, d.log)
 	d.client.Gate = d.gates
 	for _, w := range o.Config.Watch {
 		r := rulesOf(w)
@@ -146,7 +149,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		}
 		known[key.Root][key.Path] = rested
 		f := d.newFolder(key, r, statusOf(key, record))
-		f.recorded = record.Reason
+		f.recorded, f.logged = record.Reason, loggedOf(f.status)
 		d.setExtent(f, extentOf(record))
 		f.job.resumed, f.job.recalled = record.Run != nil, record.State != ""
 		d.folders[key] = f
@@ -155,7 +158,11 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		return nil, err
 	}
 	paused, err := d.store.Paused()
+	if err != nil {
+		return nil, err
+	}
 	d.paused.Store(paused)
+	d.elsewhere, err = LeftBehind(d.store, d.config.Service)
 	return known, err
 }
 
@@ -183,6 +190,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 // loop watches and works. It ends when left returns 0, which is asked when all hands are empty, and after the time that it
 // returned last.
 func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
+	if d.elsewhere != "" {
+		d.log.Warn(d.elsewhere)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	defer d.keepReasons()

@@ -71,13 +71,15 @@ func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
 	return p
 }
 
-// nameBy fills in what the path tells. A path that does not fit tells nothing.
+// nameBy fills in what the path tells, where nothing else is recorded. A path that does not fit tells nothing.
 func (p *ExportedProduct) nameBy(r rules) {
 	named, err := r.productOf(p.Folder, config.Product{})
 	if err != nil {
 		return
 	}
-	p.Title, p.SKU, p.Manufacturer, p.Year = named.title, named.sku, named.manufacturer, optional(named.year)
+	if p.SKU == "" {
+		p.Title, p.SKU, p.Manufacturer, p.Year = named.title, named.sku, named.manufacturer, optional(named.year)
+	}
 	if p.Project == (ExportedProject{}) {
 		p.Project.Title = named.project
 	}
@@ -103,7 +105,7 @@ func optional(s string) *string {
 }
 
 // ExportStore calls yield for each known product folder, by root and folder. It holds one folder's images at a time. A folder
-// that has no product yet is named as its path says by the layout of the configuration.
+// that has no product yet is named as it says itself, or as its path says by the layout of the configuration.
 func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedProduct) error) error {
 	roots := map[string]rules{}
 	for _, w := range c.Watch {

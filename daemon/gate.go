@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -14,22 +15,31 @@ import (
 // gates stand before every request of the client: one for the service, whose host is "", and one for each upload host.
 type gates struct {
 	pause func(attempt int) time.Duration
+	log   *slog.Logger
 
 	mu     sync.Mutex
 	byHost map[string]*gate // those of hosts that are in use or in trouble
 }
 
-func newGates(pause func(attempt int) time.Duration) *gates {
-	return &gates{pause: pause, byHost: map[string]*gate{}}
+func newGates(pause func(attempt int) time.Duration, log *slog.Logger) *gates {
+	return &gates{pause: pause, log: log, byHost: map[string]*gate{}}
 }
 
 func (g *gates) of(host string) *gate {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.byHost[host] == nil {
-		g.byHost[host] = &gate{pause: g.pause}
+		g.byHost[host] = &gate{pause: g.pause, log: g.log, host: nameOfHost(host)}
 	}
 	return g.byHost[host]
+}
+
+// nameOfHost is a host in the log.
+func nameOfHost(host string) string {
+	if host == "" {
+		return "the service"
+	}
+	return "upload host " + host
 }
 
 // Enter implements apiclient.Gate.
@@ -106,6 +116,8 @@ type held struct{ later }
 // its success lets the others follow.
 type gate struct {
 	pause func(attempt int) time.Duration
+	log   *slog.Logger
+	host  string // in the log
 
 	mu      sync.Mutex
 	closed  bool
@@ -211,6 +223,9 @@ func (g *gate) hold(op string, wait held) {
 // rest, and says nothing about it.
 func (g *gate) reopen(now time.Time) {
 	if !now.Before(g.until) {
+		if g.closed {
+			g.log.Info(g.host + " answers again")
+		}
 		g.closed, g.fails, g.reason = false, 0, ""
 	}
 }
@@ -218,6 +233,7 @@ func (g *gate) reopen(now time.Time) {
 func (g *gate) close(now time.Time, pause time.Duration, reason string) {
 	if !g.closed {
 		g.since = now
+		g.log.Warn(g.host+" is left alone for a while", "reason", reason)
 	}
 	g.closed, g.person, g.reason = true, false, reason
 	if until := now.Add(pause); until.After(g.until) {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"crypto/tls"
 	"errors"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
@@ -11,7 +12,9 @@ import (
 	"spinsync/syncstate"
 )
 
-func aGate() *gate { return &gate{pause: func(int) time.Duration { return 10 * time.Second }} }
+func aGate() *gate {
+	return &gate{pause: func(int) time.Duration { return 10 * time.Second }, log: slog.New(slog.DiscardHandler)}
+}
 
 func admits(g *gate, after time.Duration, op string) bool {
 	_, closed := g.enter(noon.Add(after), op)
@@ -97,7 +100,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 		{"a product", &apiclient.Error{Status: 404}, false},
 		{"the folder", errChanged, false},
 	} {
-		g := newGates(func(int) time.Duration { return time.Minute })
+		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler))
 		g.Leave("", "list images", test.err)
 		if wait, host := g.blames(time.Now(), test.err); host != test.host || host && wait.until.IsZero() {
 			t.Errorf("%s: the host's %t, until %v", test.name, host, wait.until)
@@ -107,7 +110,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 
 // TestHostsHaveGatesOfTheirOwn: an upload host that is down keeps nothing from another one, nor from the service.
 func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
-	g := newGates(func(int) time.Duration { return time.Minute })
+	g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler))
 	g.Leave("uploads-1.example.com", apiclient.OpUpload, &apiclient.Error{Status: 503, UploadHost: "uploads-1.example.com"})
 	if g.Enter("uploads-1.example.com", apiclient.OpUpload) == nil {
 		t.Error("an upload to the host that is down was let through")
@@ -126,7 +129,8 @@ func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
 
 // TestFailuresAtOneInstantAreOne: the pause grows from probe to probe, not with the number of requests that were under way.
 func TestFailuresAtOneInstantAreOne(t *testing.T) {
-	g := &gate{pause: func(attempt int) time.Duration { return time.Duration(attempt) * 10 * time.Second }}
+	g := aGate()
+	g.pause = func(attempt int) time.Duration { return time.Duration(attempt) * 10 * time.Second }
 	for range 16 {
 		g.leave(noon, apiclient.OpUpload, &apiclient.Error{Status: 503})
 	}
@@ -150,7 +154,7 @@ func TestRestOutlivesTheProcess(t *testing.T) {
 		{"much later", 4 * time.Hour, 4 * time.Hour},
 		{"with the clock set back", -10 * time.Hour, -7 * time.Hour},
 	} {
-		g := newGates(func(int) time.Duration { return time.Second })
+		g := newGates(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler))
 		g.recall(noon.Add(test.started), trouble)
 		if test.started < test.free && admits(g.of(""), test.free-time.Second, "list images") || !admits(g.of(""), test.free, "list images") {
 			t.Errorf("%s: the service is not left alone until %v", test.name, test.free)

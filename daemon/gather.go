@@ -49,8 +49,8 @@ func (s scene) gather() gathering {
 	for _, busy := range s.snapshot.Busy {
 		g.moving = append(g.moving, fmt.Sprintf("%s (%s)", show(busy.Name), busy.Reason))
 		if s.now.Sub(busy.Since) >= busyPatience {
-			g.problem = fmt.Sprintf("%s has been lying there for %s (%s); remove it, or let its program finish",
-				show(busy.Name), roundly(s.now.Sub(busy.Since)), busy.Reason)
+			g.problem = fmt.Sprintf("%s has been lying there for more than %s (%s); remove it, or let its program finish",
+				show(busy.Name), plainly(busyPatience), busy.Reason)
 		}
 	}
 	g.findVideo(s)
@@ -66,7 +66,7 @@ func (g *gathering) add(s scene, f watcher.File) {
 	case isRead && !r.whole:
 		g.broken = append(g.broken, r)
 		if s.now.Sub(r.since) >= brokenPatience {
-			g.problem = fmt.Sprintf("%s %s; shoot or export it again, or remove it", show(f.Name), r.broken)
+			g.problem = fmt.Sprintf("%s: %s; shoot or export it again, or remove it", show(f.Name), r.broken)
 		}
 	case isRead, s.known(f):
 		g.whole = append(g.whole, f)
@@ -306,7 +306,7 @@ func (s scene) freshEvidence(g gathering, expected int) bool {
 }
 
 func (s scene) wrongCount(count, expected int) step {
-	remedy := "; bring the folder to the right number, or publish it with `spinsync retry --as-is`"
+	remedy := "; bring the folder to the right number, or publish it as it is with " + s.command("retry --as-is")
 	switch {
 	case s.record.AsIs == syncstate.AsIsWhenQuiet:
 		return s.waitQuiet(progress(count, expected))
@@ -410,11 +410,16 @@ func show(name string) string {
 	return quoted
 }
 
-func roundly(d time.Duration) time.Duration {
-	if d > time.Minute {
-		return d.Round(time.Minute)
+// plainly is a duration without the zeros behind it: "6h" and not "6h0m0s".
+func plainly(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
 	}
-	return d.Round(time.Second)
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 // missing lists the whole frames that the run has not sent yet, or not as they came to rest.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -30,9 +31,12 @@ type job struct {
 	textsOf  watcher.Fingerprint // the listing the texts were read from
 	problems []alttext.Problem
 
-	listed time.Time      // when the recorded alt texts were last read from the service
-	asked  time.Time      // the newest status request
-	told   *ProductStatus // not recorded yet
+	listed  time.Time      // when the recorded alt texts were last read from the service
+	asked   time.Time      // the newest status request
+	told    *ProductStatus // not recorded yet
+	began   time.Time      // when the run began that was published last
+	product product        // what the folder says it is; zero when that is not known
+	warned  string         // of the sidecars, as the log has it
 
 	rash    bool         // a frame that was sent early had to be sent again
 	amended atomic.Int32 // how often a person gave up the run or the product
@@ -103,7 +107,7 @@ func (j *job) scene() (scene, error) {
 	}
 	j.look()
 	s := scene{
-		now: time.Now(), rules: j.root.rules, snapshot: j.snapshot, readings: j.readings, record: record,
+		now: time.Now(), nameInShell: j.d.nameInShell(j.key), rules: j.root.rules, snapshot: j.snapshot, readings: j.readings, record: record,
 		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
@@ -221,7 +225,11 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	if wait, host := j.d.gates.blames(time.Now(), err); host {
 		return j.holdBack(s, wait)
 	}
-	j.d.log.Warn("step failed", "folder", j.key.Path, "step", next.action, "error", err)
+	level := slog.LevelWarn
+	if s.record.Trouble != nil && s.record.Trouble.Reason == err.Error() {
+		level = slog.LevelDebug // as it did at the last try
+	}
+	j.d.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
 	return j.fail(s, err)
 }
 
@@ -243,7 +251,9 @@ func (j *job) do(ctx context.Context, s scene, next step) error {
 	case read:
 		return j.readFrames(ctx, next.frames, next.digest)
 	case readTexts:
-		return j.readTexts(ctx, s, next.frames)
+		err := j.readTexts(ctx, s, next.frames)
+		j.warnOfTexts()
+		return err
 	case findProject:
 		return j.findProject(ctx, s)
 	case create:
@@ -327,11 +337,8 @@ func (j *job) settle(s scene, last step) step {
 		j.tell(last, s)
 		return last
 	}
-	if n := len(j.problems); n > 0 {
-		last.reason = "alt texts: " + j.problems[0].String()
-		if n > 1 {
-			last.reason += fmt.Sprintf(" (and %d more)", n-1)
-		}
+	if len(j.problems) > 0 {
+		last.reason = "alt texts: " + problemsInShort(j.problems)
 	}
 	if s.unread {
 		j.textsOf = watcher.Fingerprint{}
@@ -375,6 +382,7 @@ func (j *job) update(change func(*syncstate.Record) error) error {
 		}
 		if j.told != nil {
 			j.told.keep(r)
+			j.nameIn(r)
 		}
 		e = extentOf(*r)
 		return nil
@@ -400,7 +408,7 @@ func listing(s watcher.Snapshot) string {
 
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the folder.
 func (j *job) holdBack(s scene, by held) *step {
-	last := step{action: wait, state: Retrying, reason: by.reason, until: by.until}
+	last := step{action: wait, state: Retrying, reason: by.reason, until: by.until, host: true}
 	if by.person {
 		last.state = Attention
 	}

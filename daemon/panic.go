@@ -40,7 +40,7 @@ func (j *job) park(p panicked) (last step) {
 	})
 	switch {
 	case errors.As(err, new(panicked)):
-		return attention(panicReason(panicsAtMost))
+		return attention(panicReason(panicsAtMost, j.command("retry")))
 	case err != nil:
 		return j.notRecorded(err)
 	}
@@ -49,10 +49,11 @@ func (j *job) park(p panicked) (last step) {
 
 func (j *job) recordPanic() (step, error) {
 	var s scene
+	retry := j.command("retry")
 	err := j.update(func(r *syncstate.Record) error {
 		now := time.Now()
 		r.Panics++
-		r.Trouble = &syncstate.Trouble{Reason: panicReason(r.Panics), Attempts: r.Panics, Since: now, Listing: listing(j.snapshot)}
+		r.Trouble = &syncstate.Trouble{Reason: panicReason(r.Panics, retry), Attempts: r.Panics, Since: now, Listing: listing(j.snapshot)}
 		if r.Panics < panicsAtMost {
 			r.Trouble.NextTry = now.Add(j.d.retryPause(r.Panics))
 		}
@@ -67,9 +68,9 @@ func (j *job) recordPanic() (step, error) {
 	return last, nil
 }
 
-func panicReason(n int) string {
+func panicReason(n int, retry string) string {
 	if n < panicsAtMost {
 		return "internal error"
 	}
-	return "internal error, please report it with `spinsync diagnose`; `spinsync retry` tries again"
+	return "internal error, please report it with `spinsync diagnose`; " + retry + " tries again"
 }

@@ -50,8 +50,14 @@ type step struct {
 	frames []watcher.File
 	digest bool      // of a read: the digest is wanted too
 	count  int       // of a create or reupload: how many images to announce
+	host   bool      // of a wait: for a host, which is told in the log by itself
 	aside  bool      // of a read: it is done while the folder waits for something else
 	again  time.Time // when frames may have become a complete set, in a folder that waits for something else
+}
+
+// looks reports whether a step only finds out how a folder stands.
+func (s step) looks() bool {
+	return s.action == read || s.action == readTexts || s.action == verify || s.action == resume
 }
 
 // A scene is all that plan decides from: a product folder as it stands, what was done for it, and the rules.
@@ -62,6 +68,7 @@ type scene struct {
 	readings map[string]reading // of frames, by name; each valid for the file it names
 	record   syncstate.Record
 
+	nameInShell         string        // the folder, as a command takes it
 	wanted              product       // what the folder and the configuration say the product is
 	mistake             string        // why that cannot be said; a person must act
 	unreadable          string        // why that cannot be said for the time being
@@ -82,8 +89,10 @@ type scene struct {
 // plan decides the next step. It is pure: the same scene gives the same step.
 func plan(s scene) step {
 	switch {
-	case s.pausedAll || s.record.Paused:
-		return s.meanwhile(step{action: rest, state: Paused, reason: "paused; `spinsync resume` goes on"})
+	case s.pausedAll:
+		return s.meanwhile(step{action: rest, state: Paused, reason: "everything is paused; `spinsync resume` goes on"})
+	case s.record.Paused:
+		return s.meanwhile(step{action: rest, state: Paused, reason: "paused; " + s.command("resume") + " goes on"})
 	case s.waitsForRetry():
 		return s.meanwhile(s.planRetry())
 	case s.record.Run != nil && !s.record.Run.FinishSent.IsZero():

@@ -130,6 +130,9 @@ func foretell(s scene, next step) (does, detail string) {
 	g := s.gather()
 	switch next.action {
 	case findProject, create, reupload, upload:
+		if ready, pending := s.complete(g); !ready { // some frames may be sent, but nothing is published
+			return "wait", pending.reason
+		}
 		if s.record.Product.UUID == "" {
 			return "create", fmt.Sprintf("%s %s in project %s", frames(g.count()), size(s.totalBytes()), show(s.wanted.project))
 		}
@@ -141,7 +144,7 @@ func foretell(s scene, next step) (does, detail string) {
 	case note, forget:
 		return "nothing", "published"
 	case verify, ask:
-		return string(Missing), "the folder is gone, the view is kept"
+		return string(Missing), goneReason
 	}
 	switch next.state {
 	case Published:

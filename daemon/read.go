@@ -35,7 +35,7 @@ func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool)
 		group.Go(func() error {
 			r, err := j.readInTurn(ctx, f, digest)
 			if err != nil && !f.Still && ctx.Err() == nil && !errors.As(err, new(panicked)) {
-				r, err = reading{file: identity(f), since: time.Now(), broken: "is still being written"}, nil
+				r, err = reading{file: identity(f), since: time.Now(), broken: "it is still being written"}, nil
 			}
 			r.early = !f.Still
 			if err != nil {
@@ -165,10 +165,28 @@ func (j *job) readTexts(ctx context.Context, s scene, whole []watcher.File) erro
 		j.texts = alttext.Texts{}
 	}
 	j.textsOf = j.snapshot.Fingerprint
-	for _, p := range j.problems {
-		j.d.log.Warn("alt text sidecar", "folder", j.key.Path, "problem", p.String())
-	}
 	return nil
+}
+
+// warnOfTexts logs what is wrong with the sidecars, once for as long as it is the same.
+func (j *job) warnOfTexts() {
+	found := problemsInShort(j.problems)
+	if found != "" && found != j.warned {
+		j.d.log.Warn("alt texts", "folder", j.key.Path, "problem", found)
+	}
+	j.warned = found
+}
+
+// problemsInShort is the first problem, and how many more there are.
+func problemsInShort(problems []alttext.Problem) string {
+	switch n := len(problems); n {
+	case 0:
+		return ""
+	case 1:
+		return problems[0].String()
+	default:
+		return fmt.Sprintf("%s (and %d more)", problems[0], n-1)
+	}
 }
 
 // embedded collects the XMP packets inside the frames. Only the headers of frames that this process did not read yet

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -22,6 +22,7 @@ func (d *Daemon) Status() Status {
 	}
 	d.mu.Unlock()
 	SortProducts(status.Products)
+	status.LeftBehind = d.leftBehind(status.Products)
 	return status
 }
 
@@ -40,18 +41,10 @@ func (d *Daemon) rootStatus() []watcher.RootStatus {
 	all := d.watcher.Roots()
 	for i, r := range all {
 		if r.Doubted {
-			all[i].Reason += fmt.Sprintf("; if it is right as it is, accept it with `spinsync retry %s`", quotedPath(r.Path))
+			all[i].Reason += fmt.Sprintf("; if it is right as it is, accept it with `spinsync retry %s`", ShellWord(r.Path))
 		}
 	}
 	return all
-}
-
-// quotedPath is a path as a person writes it in a shell.
-func quotedPath(path string) string {
-	if strings.ContainsAny(path, " \t'&();$*?#") {
-		return `"` + path + `"`
-	}
-	return path
 }
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it yet. The mutex is held.
@@ -89,17 +82,50 @@ func (j *job) tell(next step, s scene) {
 		told.Frames.Settled, told.Frames.Expected = s.settled(), s.rules.frames
 		told.TotalBytes = s.totalBytes()
 		told.Title, told.SKU, told.Project = s.wanted.title, s.wanted.sku, first(s.record.Project.Title, s.wanted.project)
+		j.product = s.wanted
 	}
 
-	known, news := j.d.show(&told)
-	if news || known && next.action == rest && s.record.Reason != told.Reason {
+	known, news := j.d.show(&told, next.looks())
+	if !next.host {
+		j.headline(told)
+	}
+	unnamed := j.nameIn(&s.record)
+	if news || known && (unnamed || next.action == rest && s.record.Reason != told.Reason) {
 		j.told = &told
 	}
 }
 
+// nameIn gives a record without a product the names that the product is to have, so that they can be told before there is one.
+// It reports whether that changed it.
+func (j *job) nameIn(r *syncstate.Record) bool {
+	if r.Product.UUID != "" || j.product == (product{}) || j.product.sameFields(r.Product) {
+		return false
+	}
+	r.Product = j.product.record("")
+	return true
+}
+
+// A stand is a state and since when it is the folder's.
+type stand struct {
+	state State
+	since time.Time
+}
+
+// since is when a folder came into a state that it is in now. One that was only looked at, and is found as it was, never left its
+// state. The daemon's mutex is held.
+func (f *folder) since(state State) time.Time {
+	switch state {
+	case f.status.State:
+		return f.status.Since
+	case f.before.state:
+		return f.before.since
+	}
+	return time.Now().UTC().Truncate(time.Second)
+}
+
 // show puts a known folder's status on display, with the time since when it is in that state. It reports whether the state
-// is another one.
-func (d *Daemon) show(told *ProductStatus) (known, news bool) {
+// is another one. looks says that the folder is only looked at for the time being.
+func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, ok := d.folders[told.Key()]
@@ -107,9 +133,12 @@ func (d *Daemon) show(told *ProductStatus) (known, news bool) {
 		return false, false
 	}
 	news = f.status.State != told.State
-	told.Since, told.Arrived, told.Complete = f.status.Since, f.status.Arrived, f.status.Complete
-	if news {
-		told.Since = time.Now().UTC().Truncate(time.Second)
+	told.Since, told.Arrived, told.Complete = f.since(told.State), f.status.Arrived, f.status.Complete
+	switch {
+	case !looks:
+		f.before = stand{}
+	case f.before == stand{}:
+		f.before = stand{f.status.State, f.status.Since}
 	}
 	f.status = *told
 	d.announce()
@@ -219,14 +248,32 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	return p
 }
 
-// RecordedStatus is the status as far as a state file alone can tell it, without a daemon.
-func RecordedStatus(store *syncstate.Store) ([]ProductStatus, error) {
-	var products []ProductStatus
-	for key, record := range store.Heads() {
-		products = append(products, statusOf(key, record))
+// RecordedStatus is the status as far as the configuration and a state file can tell it, without a daemon: Started is zero, and
+// no root is online. Without a state file store is nil.
+func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err error) {
+	s.Service.URL = c.Service.BaseURL
+	watched := map[string]bool{}
+	for _, w := range c.Watch {
+		watched[w.Path] = true
+		s.Roots = append(s.Roots, watcher.RootStatus{Path: w.Path, Reason: "no daemon is running"})
 	}
-	SortProducts(products)
-	return products, store.Err()
+	if store == nil {
+		return s, nil
+	}
+	for key, record := range store.Heads() {
+		if watched[key.Root] {
+			s.Products = append(s.Products, statusOf(key, record))
+		}
+	}
+	SortProducts(s.Products)
+	if err := store.Err(); err != nil {
+		return s, err
+	}
+	if s.Paused, err = store.Paused(); err != nil {
+		return s, err
+	}
+	s.LeftBehind, err = LeftBehind(store, c.Service)
+	return s, err
 }
 
 // A meter counts the bytes of one upload into its folder's sum.

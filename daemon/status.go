@@ -29,6 +29,8 @@ type Status struct {
 	Paused  bool      `json:"paused"` // all folders are
 	// StateFile says why the state file cannot be written at present, which stops all work; empty means that it can.
 	StateFile string `json:"state_file,omitempty"`
+	// LeftBehind says that the address or the user became another one, which leaves all records behind; see LeftBehind.
+	LeftBehind string `json:"left_behind,omitempty"`
 
 	Service  ServiceStatus        `json:"service"`
 	Roots    []watcher.RootStatus `json:"roots"`

@@ -14,22 +14,25 @@ import (
 var errChanged = errors.New("the folder changed meanwhile")
 
 // errProductGone says that the product was deleted on the service.
-var errProductGone = needsPerson("the product is gone from the service; `spinsync retry` creates it anew")
+var errProductGone = personal{errors.New("the product is gone from the service"), "%s creates it anew"}
 
 // errProjectGone says that the project was deleted on the service.
 var errProjectGone = needsPerson("the project is gone from the service; `spinsync retry FOLDER` looks for one of its title and creates it anew if there is none")
 
 // errViewReplaced says that the images on the service are of an upload that is not recorded.
-var errViewReplaced = needsPerson("the service shows another upload than the one from here; `spinsync retry` uploads the folder again")
+var errViewReplaced = personal{errors.New("the service shows another upload than the one from here"), "%s uploads the folder again"}
 
 // personal is a failure that only a person can end.
-type personal struct{ err error }
+type personal struct {
+	err    error
+	remedy string // what to do, with %s for the retry of the folder; empty when the error says it
+}
 
 func (p personal) Error() string { return p.err.Error() }
 func (p personal) Unwrap() error { return p.err }
 
 func needsPerson(format string, args ...any) error {
-	return personal{fmt.Errorf(format, args...)}
+	return personal{err: fmt.Errorf(format, args...)}
 }
 
 // later is a wait that the protocol itself asks for. It is no failure.
@@ -51,6 +54,7 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
 	}
 	var wait later
+	var person personal
 	var remote *apiclient.Error
 	if errors.As(err, &remote) && !remote.Temporary() {
 		t.Refusals++
@@ -58,10 +62,13 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	switch {
 	case errors.As(err, &wait):
 		t.NextTry, t.Person = wait.until, wait.person
-	case errors.As(err, new(personal)):
+	case errors.As(err, &person):
+		if person.remedy != "" {
+			t.Reason += fmt.Sprintf("; "+person.remedy, j.command("retry"))
+		}
 		t.Gone, t.ProjectGone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errProjectGone), errors.Is(err, errViewReplaced)
 	case remote != nil && !remote.Temporary() && t.Refusals >= refusals:
-		t.Reason += "; mend the cause, then `spinsync retry`"
+		t.Reason += "; mend the cause, then " + j.command("retry")
 	default:
 		t.NextTry = now.Add(j.d.retryPause(t.Attempts))
 		if remote != nil && remote.RetryAfter > 0 {
@@ -79,7 +86,7 @@ func askedRest(err *apiclient.Error) time.Duration { return min(err.RetryAfter, 
 func reasonOf(err error) string {
 	var remote *apiclient.Error
 	if errors.As(err, &remote) && remote.RetryAfter > longestRetryAfter {
-		return fmt.Sprintf("%s; it asks for %s of rest, and is tried again sooner", err, roundly(remote.RetryAfter))
+		return fmt.Sprintf("%s; it asks for %s of rest, and is tried again sooner", err, plainly(remote.RetryAfter))
 	}
 	return err.Error()
 }

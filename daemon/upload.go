@@ -88,8 +88,8 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 		default:
 			continue
 		}
-		return personal{unfit{fmt.Errorf("%s has %d bytes, and the service takes %s; mend the file, or have that changed there, then `spinsync retry`",
-			show(f.Name), f.Size, allowed)}}
+		return personal{unfit{fmt.Errorf("%s has %d bytes, and the service takes %s", show(f.Name), f.Size, allowed)},
+			"mend the file, or have that changed there, then %s"}
 	}
 	return nil
 }
@@ -292,15 +292,15 @@ func (j *job) dropForm(s scene, cause error) error {
 		return err
 	}
 	reason, remedy := "the upload form became too old before all frames were sent",
-		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then `spinsync retry`"
+		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then %s"
 	if verdict == formStale {
-		reason, remedy = "a new upload form is too old already", "mend the cause, then `spinsync retry`"
+		reason, remedy = "a new upload form is too old already", "mend the cause, then %s"
 	}
 	if cause != nil {
 		reason += ": " + cause.Error()
 	}
 	if short >= refusals {
-		return needsPerson("%s; %s", reason, remedy)
+		return personal{errors.New(reason), remedy}
 	}
 	return later{until: time.Now().Add(j.d.retryPause(short)), reason: reason, cause: cause}
 }

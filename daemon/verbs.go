@@ -107,11 +107,16 @@ func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 			return err
 		}
 		d.paused.Store(paused)
+		d.logPause(key, paused)
 		if paused {
 			return d.amend(key, func(*syncstate.Record) error { return nil })
 		}
 	}
-	return d.amend(key, func(r *syncstate.Record) error { r.Paused = paused; return nil })
+	err := d.amend(key, func(r *syncstate.Record) error { r.Paused = paused; return nil })
+	if err == nil && key != (syncstate.Folder{}) {
+		d.logPause(key, paused)
+	}
+	return err
 }
 
 // amend changes the records a person named and has their folders looked at anew.

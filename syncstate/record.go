@@ -30,7 +30,8 @@ type Record struct {
 	Rest     string `json:"rest,omitempty"`
 	Settings string `json:"settings,omitempty"`
 
-	// Project and Product are the service's own, as last acknowledged. Product.UUID is empty before the create.
+	// Project and Product are the service's own, as last acknowledged. Product.UUID is empty before the create; the other fields
+	// are then what the product is to have.
 	Project Project `json:"project,omitzero"`
 	Product Product `json:"product,omitzero"`
 

@@ -56,7 +56,11 @@ func (s *Server) intercepted(op operation, answer http.Handler) http.Handler {
 		return answer
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: s.count(op.name)})
+		n := s.count(op.name)
+		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: n})
+		if fault.spoils() {
+			s.opts.Log.Debug("call is spoiled", "operation", op.name, "number", n, "method", r.Method, "path", r.URL.Path)
+		}
 		fault.wait(op, r)
 		fault.dropRequest(r)
 		if !fault.changesAnswer() {
@@ -103,6 +107,10 @@ func (f *Fault) dropRequest(r *http.Request) {
 	if f.CutRequest > 0 || f.DropBefore {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+func (f *Fault) spoils() bool {
+	return f.Delay > 0 || f.CutRequest > 0 || f.DropBefore || f.changesAnswer()
 }
 
 func (f *Fault) replaces() bool { return f.Status != 0 || f.Body != "" }

@@ -1,9 +1,12 @@
 package sandbox_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +23,22 @@ func spoiling(op string, fault sandbox.Fault) func(*sandbox.Options) {
 				return fault
 			}
 			return sandbox.Fault{}
+		}
+	}
+}
+
+// Whoever plans faults sees in the log which calls they met.
+func TestSpoiledCallsAreLogged(t *testing.T) {
+	for name, fault := range map[string]sandbox.Fault{
+		"status": {Status: 503}, "dropped": {DropBefore: true}, "cut": {CutBody: 3}, "late": {Delay: time.Millisecond},
+	} {
+		var log bytes.Buffer
+		w := open(t, spoiling("4.1", fault), func(o *sandbox.Options) {
+			o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		})
+		_, _ = w.client.CreateProject(t.Context(), "Summer")
+		if !strings.Contains(log.String(), `msg="call is spoiled" operation=4.1 number=1 method=POST path=/api/v2/projects`) {
+			t.Errorf("%s: the log is %s", name, log.String())
 		}
 	}
 }

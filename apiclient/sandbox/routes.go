@@ -85,7 +85,7 @@ func (s *Server) allow(op operation, r *http.Request) error {
 	}
 	user, known := s.user(r)
 	if !known {
-		return refuse(http.StatusUnauthorized, "user name or password is wrong")
+		return refuse(http.StatusUnauthorized, "unknown user name or password")
 	}
 	if !user.CanEdit && (op.access == editor || op.access == writer && s.opts.Shapes.StrictRights) {
 		return refuse(http.StatusForbidden, user.Name+" has no edit permission")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,10 +22,13 @@ const checkHelp = `Looks at the configuration, the state file, the roots, the se
 each: ok, warn, or fail with the remedy. It changes nothing on the service. docs/check.md lists what it finds. Of a large
 tree it looks at the first 2000 folders.
 
+--json prints {"checks": [{"result": "ok", "what", "detail"}]}, with ok, warn or fail for result.
+
 It exits with 2 when the configuration or the password is missing or wrong, and with 1 when anything else fails.`
 
 func (a *app) checkCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	c := &cobra.Command{
 		Use: "check", Short: "Tell what stands in the way", Args: cobra.NoArgs, Long: checkHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
 			configuration, err := a.config()
@@ -32,12 +36,14 @@ func (a *app) checkCommand() *cobra.Command {
 				return err
 			}
 			report := a.examine(c.Context(), configuration)
-			if err := table(a.stdout, report.rows); err != nil {
+			if err := report.print(a.stdout, asJSON); err != nil {
 				return err
 			}
 			return report.verdict()
 		},
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
 }
 
 // A report is what check prints, a row for each thing it looked at.
@@ -65,6 +71,24 @@ func (r *report) note(what, detail string, err error) bool {
 	return true
 }
 
+// checkJSON is what scripts read of a row.
+type checkJSON struct {
+	Result string `json:"result"`
+	What   string `json:"what"`
+	Detail string `json:"detail"`
+}
+
+func (r *report) print(w io.Writer, asJSON bool) error {
+	if !asJSON {
+		return table(w, r.rows)
+	}
+	checks := make([]checkJSON, len(r.rows))
+	for i, row := range r.rows {
+		checks[i] = checkJSON{row[0], row[1], row[2]}
+	}
+	return printJSON(w, map[string]any{"checks": checks})
+}
+
 func (r *report) verdict() error {
 	switch {
 	case r.unconfigured != nil:
@@ -81,7 +105,7 @@ func (a *app) examine(ctx context.Context, c *config.Config) *report {
 	a.examineState(ctx, c, r)
 	for _, w := range c.Watch {
 		examineRoot(w, r)
-		if rootTrouble(w.Path) == nil {
+		if rootTrouble(w.Path, "") == nil {
 			examineTree(ctx, w, r)
 		}
 	}
@@ -101,17 +125,37 @@ func (a *app) examine(ctx context.Context, c *config.Config) *report {
 // examineState finds out whether the state file could be used, without making one.
 func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 	path := c.State.Path
-	if _, err := control.Dial(ctx, path); err == nil {
+	_, err := control.Dial(ctx, path)
+	running := err == nil
+	if running {
 		r.ok("state", path+", in use by the running daemon")
+	}
+	if !running && !examineStateFile(path, r) {
 		return
 	}
+	err = a.read(ctx, c, func(k keeper) error {
+		s, err := k.Status(ctx)
+		if s.LeftBehind != "" {
+			r.warn("address", s.LeftBehind)
+		}
+		return err
+	})
+	if err != nil {
+		r.fail("state", err)
+	}
+}
+
+// examineStateFile reports whether there is one to be read.
+func examineStateFile(path string, r *report) bool {
 	switch err := syncstate.Check(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		r.note("state", path+", made by the first run or sync", checkCanMake(path))
+		return false
 	case errors.Is(err, syncstate.ErrLocked):
 		r.warn("state", err.Error())
+		return false
 	default:
-		r.note("state", path, err)
+		return r.note("state", path, err)
 	}
 }
 
@@ -133,7 +177,7 @@ func checkCanMake(path string) error {
 
 func examineRoot(w config.Watch, r *report) {
 	const what = "root"
-	if err := rootTrouble(w.Path); err != nil {
+	if err := rootTrouble(w.Path, "correct path in [[watch]]"); err != nil {
 		r.fail(what, err)
 		return
 	}
@@ -148,12 +192,12 @@ func examineRoot(w config.Watch, r *report) {
 	}
 }
 
-// rootTrouble says why a folder cannot be watched, nil when it can.
-func rootTrouble(path string) error {
+// rootTrouble says why a folder cannot be watched, nil when it can. correct is how another one is named.
+func rootTrouble(path, correct string) error {
 	_, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such folder; mount the drive, or correct path in [[watch]]", path)
+		return fmt.Errorf("%s: there is no such folder; mount the drive, or %s", path, correct)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s: this user may not read it; give it the right, or run spinsync as another user", path)
 	}

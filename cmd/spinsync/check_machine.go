@@ -27,8 +27,13 @@ func examineSecrecy(c *config.Config, r *report) {
 	r.ok("config", c.Path)
 }
 
-// examinePage looks whether the page's address is free, unless a daemon has it.
+// examinePage looks whether the page's files are in order, and its address is free unless a daemon has it.
 func examinePage(ctx context.Context, c *config.Config, r *report) {
+	if c.Dashboard.Listen != "" {
+		if _, _, err := pageFiles(c.Dashboard); err != nil {
+			r.fail("page", fmt.Errorf("%w; correct password_file, cert_file and key_file in [dashboard]", err))
+		}
+	}
 	listen := c.Dashboard.Listen
 	if _, err := control.Dial(ctx, c.State.Path); listen == "" || !errors.Is(err, control.ErrNoDaemon) {
 		return

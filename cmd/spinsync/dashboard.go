@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
 	"spinsync/daemon/dashboard"
 )
 
@@ -45,10 +47,15 @@ func (w *work) dashboardOptions() (dashboard.Options, error) {
 	c := w.config.Dashboard
 	o := dashboard.Options{Listen: c.Listen, Hosts: c.Hosts, ReadOnly: c.ReadOnly, Version: version(), Log: w.log}
 	var err error
-	if o.Password, err = c.ResolvePassword(); err != nil || c.CertFile == "" {
-		return o, err
-	}
-	certificate, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
-	o.Certificate = &certificate
+	o.Password, o.Certificate, err = pageFiles(c)
 	return o, err
+}
+
+// pageFiles reads what the page needs beyond loopback. Without files there is neither a password nor a certificate.
+func pageFiles(c config.Dashboard) (password apiclient.Secret, certificate *tls.Certificate, err error) {
+	if password, err = c.ResolvePassword(); err != nil || c.CertFile == "" {
+		return password, nil, err
+	}
+	pair, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+	return password, &pair, err
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,7 +34,7 @@ It goes on until Ctrl-C, so that the view can be turned in a browser, and photos
 --once it ends when the first set is published.
 
 What it makes goes into a temporary directory that is removed at the end, or into DIR and stays there; the other commands
-work on it with --config DIR/sync.toml.`
+work on it with --config DIR/sync.toml, and spinsync sandbox --data DIR/service shows its views again.`
 
 const (
 	demoFrames  = 36
@@ -57,7 +58,8 @@ func (a *app) demoCommand() *cobra.Command {
 
 // demo makes the place, plays, and clears up.
 func (a *app) demo(ctx context.Context, dir, listen string, once bool) error {
-	if dir == "" {
+	kept := dir != ""
+	if !kept {
 		temporary, err := os.MkdirTemp("", "spinsync-demo-")
 		if err != nil {
 			return err
@@ -78,7 +80,7 @@ func (a *app) demo(ctx context.Context, dir, listen string, once bool) error {
 	if err != nil {
 		return err
 	}
-	place, err := newDemoPlace(dir, "http://"+listener.Addr().String(), page)
+	place, err := newDemoPlace(dir, "http://"+listener.Addr().String(), page, kept)
 	if err != nil {
 		return err
 	}
@@ -119,19 +121,20 @@ func freeAddress(preferred string) (string, error) {
 
 // A demoPlace is the demo's directory:
 //
-//	service/     what the hosting service holds
+//	service/     what the hosting service holds, and its password
 //	shoots/      the watched root
-//	sync.toml    with password and state.db beside it
+//	sync.toml    with state.db beside it
 type demoPlace struct {
 	dir, password string
 	address       string // URL of the hosting service
 	page          string // address of the dashboard
+	kept          bool   // it stays when the demo is over
 }
 
 const demoConfig = `[service]
 base_url = %q
 username = %q
-password_file = "password"
+password_file = "service/password"
 
 [state]
 path = "state.db"
@@ -147,12 +150,12 @@ quiet = "5s"
 listen = %q
 `
 
-func newDemoPlace(dir, address, page string) (demoPlace, error) {
-	p := demoPlace{dir: dir, address: address, page: page}
+func newDemoPlace(dir, address, page string, kept bool) (demoPlace, error) {
+	p := demoPlace{dir: dir, address: address, page: page, kept: kept}
 	if err := os.MkdirAll(filepath.Join(dir, "shoots"), 0o755); err != nil {
 		return p, err
 	}
-	password, err := keptPassword(dir)
+	password, err := keptPassword(p.service())
 	if err != nil {
 		return p, err
 	}
@@ -163,9 +166,20 @@ func newDemoPlace(dir, address, page string) (demoPlace, error) {
 
 func (p demoPlace) config() string { return filepath.Join(p.dir, "sync.toml") }
 
+func (p demoPlace) service() string { return filepath.Join(p.dir, "service") }
+
+// again is how the views are shown when the demo is over.
+func (p demoPlace) again() string {
+	command := "spinsync sandbox --data " + daemon.ShellWord(p.service())
+	if listen := strings.TrimPrefix(p.address, "http://"); listen != demoAddress {
+		command += " --listen " + listen
+	}
+	return command
+}
+
 func (p demoPlace) sandbox() sandbox.Options {
 	return sandbox.Options{
-		Dir:   filepath.Join(p.dir, "service"),
+		Dir:   p.service(),
 		Users: []sandbox.User{{Name: demoUser, Password: p.password, CanEdit: true}},
 	}
 }
@@ -247,8 +261,11 @@ func (p *demoPlay) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.showView(ctx, first); err != nil || p.once {
+	if err := p.showView(ctx, first); err != nil {
 		return err
+	}
+	if p.once {
+		return p.farewell()
 	}
 	again := []int{demoFrames / 4, demoFrames/4 + 1}
 	fmt.Fprintf(p.say, "again      %s and %s are photographed once more\n", shoot.Name(again[0]), shoot.Name(again[1]))
@@ -287,6 +304,16 @@ func (p *demoPlay) published(ctx context.Context, folder syncstate.Folder, befor
 			return product, nil
 		}
 	}
+}
+
+// farewell says how to see the view when nobody serves it any more.
+func (p *demoPlay) farewell() error {
+	how := "the view is gone with the demo; with --dir DIR it stays"
+	if p.place.kept {
+		how = p.place.again() + "   shows the view again"
+	}
+	_, err := fmt.Fprintf(p.say, "later      %s\n", printable(how))
+	return err
 }
 
 func (p *demoPlay) showView(ctx context.Context, product daemon.ProductStatus) error {

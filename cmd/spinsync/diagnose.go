@@ -116,6 +116,9 @@ func (a *app) bundleParts(log string) (*blotter, []part) {
 		return blot, []part{about, {"config.json", func(context.Context, io.Writer) error { return err }}, lines}
 	}
 	blot.add(c.Notify.Webhook.Reveal())
+	if password, err := c.Dashboard.ResolvePassword(); err == nil {
+		blot.add(password.Reveal())
+	}
 	if password, err := c.Service.ResolvePassword(a.env, a.keychain()); err == nil {
 		blot.addPassword(c.Service.Username, password.Reveal())
 	}

@@ -35,6 +35,7 @@ func (a *app) exportCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return a.export(c.Context(), format) },
 	}
 	c.Flags().StringVar(&format, "format", "json", "`FORMAT`: json, csv or ndjson")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "csv", "ndjson"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
@@ -24,6 +26,22 @@ func findFolder(ctx context.Context, k keeper, args []string) (syncstate.Folder,
 		return syncstate.Folder{}, err
 	}
 	return matchFolder(status.Products, args[0])
+}
+
+// completeFolder lets the shell complete the names of product folders.
+func (a *app) completeFolder(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	configuration, err := a.config()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	_ = a.read(c.Context(), configuration, func(k keeper) error { // what cannot be read cannot be completed
+		s, err := k.Status(c.Context())
+		for _, p := range s.Products {
+			names = append(names, folderName(p, s.Products))
+		}
+		return err
+	})
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // findRoot returns the watched root whose path a person gave, as a folder without a path.

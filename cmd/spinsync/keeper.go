@@ -40,10 +40,10 @@ func keep(ctx context.Context, c *config.Config, do func(keeper) error, open fun
 	const tries = 5 // for a daemon that has just started: it holds the file before it answers
 	for try := 1; ; try++ {
 		running, err := control.Dial(ctx, c.State.Path)
-		switch {
-		case err == nil:
-			return do(running)
-		case !errors.Is(err, control.ErrNoDaemon):
+		if err == nil {
+			err = do(running)
+		}
+		if !errors.Is(err, control.ErrNoDaemon) {
 			return err
 		}
 		store, err := open() // waits a second for the file
@@ -60,21 +60,14 @@ func keep(ctx context.Context, c *config.Config, do func(keeper) error, open fun
 	}
 }
 
-// records keeps by the state file alone. The zero value has no file, and knows nothing.
+// records keeps by the state file alone. One without a file knows of no folder.
 type records struct {
 	config *config.Config
 	store  *syncstate.Store
 }
 
-func (r records) Status(context.Context) (s daemon.Status, err error) {
-	if r.store == nil {
-		return s, nil
-	}
-	if s.Products, err = daemon.RecordedStatus(r.store); err != nil {
-		return s, err
-	}
-	s.Paused, err = r.store.Paused()
-	return s, err
+func (r records) Status(context.Context) (daemon.Status, error) {
+	return daemon.RecordedStatus(r.config, r.store)
 }
 
 func (r records) Export(_ context.Context, yield func(daemon.ExportedProduct) error) error {

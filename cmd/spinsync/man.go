@@ -21,6 +21,7 @@ func (a *app) manCommand() *cobra.Command {
 // writeManPages writes the page of a command and of those it holds, as spinsync-run.1.
 func writeManPages(c *cobra.Command, dir string) error {
 	c.InitDefaultHelpFlag()
+	c.InitDefaultVersionFlag()
 	path := filepath.Join(dir, manName(c)+".1")
 	if err := os.WriteFile(path, []byte(manPage(c)), 0o644); err != nil {
 		return err

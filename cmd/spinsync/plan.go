@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,60 +54,70 @@ func (a *app) plan(ctx context.Context) ([]daemon.Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	previews, err := a.previews(ctx, c)
+	previews, leftBehind, err := a.previews(ctx, c)
+	if leftBehind != "" {
+		fmt.Fprintf(a.stderr, "%-9s  %s\n", "warning", printable(leftBehind))
+	}
 	if previews == nil {
 		previews = []daemon.Preview{}
 	}
 	return previews, err
 }
 
-func (a *app) previews(ctx context.Context, c *config.Config) ([]daemon.Preview, error) {
+// previews tells also what was left behind at another address.
+func (a *app) previews(ctx context.Context, c *config.Config) (previews []daemon.Preview, leftBehind string, err error) {
 	running, err := control.Dial(ctx, c.State.Path)
 	switch {
-	case err == nil:
-		return running.Plan(ctx)
-	case !errors.Is(err, control.ErrNoDaemon):
-		return nil, err
+	case errors.Is(err, control.ErrNoDaemon):
+		return a.survey(ctx, c)
+	case err != nil:
+		return nil, "", err
 	}
-	return a.survey(ctx, c)
+	status, err := running.Status(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	previews, err = running.Plan(ctx)
+	return previews, status.LeftBehind, err
 }
 
 // survey previews without a daemon. It needs no password, since it sends nothing.
-func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.Preview, err error) {
+func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.Preview, leftBehind string, err error) {
 	client, err := a.clientWith(c, "")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
 	if errors.Is(err, fs.ErrNotExist) {
 		return a.firstSurvey(ctx, c)
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: commandLog(a.stderr, c.Log)})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return d.Survey(ctx)
+	previews, err = d.Survey(ctx)
+	return previews, d.Status().LeftBehind, err
 }
 
 // firstSurvey previews before there is a state file, on an empty one that does not stay.
-func (a *app) firstSurvey(ctx context.Context, c *config.Config) ([]daemon.Preview, error) {
+func (a *app) firstSurvey(ctx context.Context, c *config.Config) (previews []daemon.Preview, leftBehind string, err error) {
 	dir, err := os.MkdirTemp("", "spinsync-plan-")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer os.RemoveAll(dir)
 	empty := *c
 	empty.State.Path = filepath.Join(dir, "state.db")
 	store, err := syncstate.Open(empty.State.Path, account(c))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := store.Close(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	return a.survey(ctx, &empty)
 }

@@ -87,9 +87,9 @@ func rebuildOutcome(r daemon.Rebuilt, known map[string]bool) string {
 }
 
 func publishedProducts(w *work) (map[string]bool, error) {
-	recorded, err := daemon.RecordedStatus(w.store)
+	recorded, err := daemon.RecordedStatus(w.config, w.store)
 	known := map[string]bool{}
-	for _, p := range recorded {
+	for _, p := range recorded.Products {
 		if p.PublishedAt != nil {
 			known[p.Product] = true
 		}

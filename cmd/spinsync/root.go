@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const rootHelp = `spinsync watches folders of photos and publishes each product folder as a 360° view.
@@ -42,13 +44,18 @@ func (a *app) command(args []string) *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.understood = true },
+		Version:           versionLine(),
 		CompletionOptions: cobra.CompletionOptions{DisableDescriptions: false},
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetArgs(args)
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if near := nearestFlags(c, err); len(near) > 0 {
+			return fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
+		}
 		return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.configPath, "config", "", "read this `FILE` instead of the default sync.toml")
@@ -120,6 +127,21 @@ func unknownCommand(holder *cobra.Command, name string) error {
 	return fmt.Errorf("%s; see %s --help", message, holder.CommandPath())
 }
 
+// nearestFlags are the flags that were meant by one that a command lacks.
+func nearestFlags(c *cobra.Command, err error) []string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 { // one letter is near to every other
+		return nil
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return nearest("--"+unknown.GetSpecifiedName(), names)
+}
+
 // explainArgs makes every command that does something say how it is written when it gets too many or too few arguments.
 func explainArgs(c *cobra.Command) {
 	for _, held := range c.Commands() {
@@ -128,6 +150,9 @@ func explainArgs(c *cobra.Command) {
 	check := c.Args
 	if check == nil || c.HasSubCommands() {
 		return
+	}
+	if c.ValidArgsFunction == nil && check(c, []string{"FILE"}) != nil {
+		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if check(c, args) == nil {

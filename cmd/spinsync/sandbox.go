@@ -54,7 +54,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return a.sandbox(c.Context(), f) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:8361", "listen at this `ADDRESS`")
+	flags.StringVar(&f.listen, "listen", demoAddress, "listen at this `ADDRESS`")
 	flags.StringVar(&f.options.Dir, "data", "", "keep everything in this `DIR`")
 	flags.StringVar(&f.user, "user", "studio", "`NAME` of the user")
 	flags.StringVar(&f.reader, "reader", "", "`NAME` of a second user with the same password and without edit permission")

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,6 +48,7 @@ func setUp(env *testscript.Env) error {
 	const password = "canary-4711"
 	s := newService(env.T().(testing.TB), password)
 	env.Setenv("SERVICE", s.URL)
+	env.Setenv("ALIAS", strings.Replace(s.URL, "127.0.0.1", "localhost", 1)) // the same under another name
 	env.Setenv("SPINSYNC_PASSWORD", password)
 	env.Values[requestCount{}] = &s.requests
 	return nil
@@ -105,7 +107,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// expand FILE... replaces $SERVICE and $WORK in files.
+// expand FILE... replaces $SERVICE, $ALIAS and $WORK in files.
 func expand(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {
 		text := os.Expand(ts.ReadFile(name), func(variable string) string { return filepath.ToSlash(ts.Getenv(variable)) })

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -303,7 +304,10 @@ func (a *app) uninstallService(ctx context.Context, f *serviceFlags) error {
 	rows := [][]string{{"removed", "the service"}}
 	left := []string{a.configPath}
 	if c, err := a.config(); err == nil {
-		left = append(left, c.State.Path)
+		left = append(left, c.State.Path, filepath.Join(filepath.Dir(a.configPath), "password"))
+		if other := c.Service.PasswordFile; other != "" && !slices.Contains(left, other) {
+			left = append(left, other)
+		}
 	}
 	for _, path := range left {
 		if _, err := os.Stat(path); err == nil {

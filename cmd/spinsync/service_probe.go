@@ -72,7 +72,10 @@ func neededFiles(c *config.Config) []string {
 	for _, w := range c.Watch {
 		paths = append(paths, w.Path)
 	}
-	for _, path := range []string{c.State.Path, c.Service.PasswordFile, c.Service.CAFile} {
+	files := []string{
+		c.State.Path, c.Service.PasswordFile, c.Service.CAFile, c.Dashboard.PasswordFile, c.Dashboard.CertFile, c.Dashboard.KeyFile,
+	}
+	for _, path := range files {
 		if path != "" {
 			paths = append(paths, path)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"spinsync/apiclient"
+	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 )
@@ -183,7 +184,7 @@ func (s *setup) askFolder(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := rootTrouble(s.folder); err != nil {
+		if err := rootTrouble(s.folder, "name another folder"); err != nil {
 			return err
 		}
 		if s.seen, err = lookAround(ctx, s.folder, c.Watch[0].Include); err != nil {
@@ -377,7 +378,7 @@ func writeOver(path, text string, mode fs.FileMode) error {
 func (s *setup) showWay() error {
 	with := ""
 	if s.a.configPath != "" {
-		with = " --config " + s.path
+		with = " --config " + daemon.ShellWord(s.path)
 	}
 	steps := [][]string{
 		{"spinsync plan" + with, "what would be published"},

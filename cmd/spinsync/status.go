@@ -146,22 +146,23 @@ func cutWidth(line string, width int) string {
 
 // statusJSON is what scripts read.
 type statusJSON struct {
-	Paused   bool                   `json:"paused"`
-	Service  daemon.ServiceStatus   `json:"service"`
-	Roots    []rootJSON             `json:"roots"`
-	Products []daemon.ProductStatus `json:"products"`
+	Paused     bool                   `json:"paused"`
+	LeftBehind string                 `json:"left_behind,omitempty"` // what was published at another address
+	Service    daemon.ServiceStatus   `json:"service"`
+	Roots      []rootJSON             `json:"roots"`
+	Products   []daemon.ProductStatus `json:"products"`
 }
 
 type rootJSON struct {
 	Path   string    `json:"path"`
 	Online bool      `json:"online"`
 	Reason string    `json:"reason"`
-	Since  time.Time `json:"since"`
+	Since  time.Time `json:"since,omitzero"` // unknown without a daemon
 }
 
 // printStatusJSON prints one product after the other: of thousands, the whole text would take several times their memory.
 func printStatusJSON(w io.Writer, s daemon.Status) error {
-	document := statusJSON{Paused: s.Paused, Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{}}
+	document := statusJSON{Paused: s.Paused, LeftBehind: s.LeftBehind, Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{}}
 	for _, r := range s.Roots {
 		document.Roots = append(document.Roots, rootJSON{r.Path, r.Online, r.Reason, r.Since})
 	}
@@ -279,8 +280,10 @@ func summary(s daemon.Status, now time.Time) string {
 	if s.Paused {
 		lines = append(lines, "everything is paused; spinsync resume goes on")
 	}
-	if s.StateFile != "" {
-		lines = append(lines, printable(s.StateFile))
+	for _, trouble := range []string{s.StateFile, s.LeftBehind} {
+		if trouble != "" {
+			lines = append(lines, printable(trouble))
+		}
 	}
 	if s.Service.Trouble != "" {
 		line := fmt.Sprintf("service %s: %s", s.Service.URL, s.Service.Trouble)
@@ -288,6 +291,12 @@ func summary(s daemon.Status, now time.Time) string {
 			line += "; next try " + soon(now, *s.Service.NextTry)
 		}
 		lines = append(lines, printable(line))
+	}
+	if s.Started.IsZero() { // nobody looks after the roots
+		if len(s.Products) > 0 {
+			lines = append(lines, "no daemon is running; this is what the state file remembers")
+		}
+		return strings.Join(lines, "\n")
 	}
 	for _, r := range s.Roots {
 		if !r.Online && r.Reason != "" {

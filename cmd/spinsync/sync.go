@@ -20,6 +20,8 @@ most 10 minutes, and once more when it waits for a person.
 It exits with 0 when every product folder is published, and with 1 when one is not; a folder whose frames are still
 arriving is not. With --json the export follows on standard output, whatever became of the pass.
 
+Those whom [notify] names are told at the end, and on the way at most once in its time.
+
 While a daemon runs, it makes the pass.`
 
 func (a *app) syncCommand() *cobra.Command {
@@ -68,14 +70,22 @@ func (a *app) pass(ctx context.Context, c *config.Config, lines io.Writer) error
 	return errors.Join(s.follow(ctx, status, w.sync), w.close())
 }
 
-// sync makes one pass and answers the other commands meanwhile.
+// sync makes one pass, answers the other commands meanwhile, and tells of news.
 func (w *work) sync(ctx context.Context) error {
+	notifier, err := w.notifier()
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	var answering errgroup.Group
-	answering.Go(func() error { return control.Serve(ctx, w.Daemon, w.config.State.Path) })
-	err := w.Sync(ctx)
+	var beside errgroup.Group
+	beside.Go(func() error { return control.Serve(ctx, w.Daemon, w.config.State.Path) })
+	beside.Go(func() error {
+		notifier.Run(ctx)
+		return nil
+	})
+	err = w.Sync(ctx)
 	cancel()
-	return errors.Join(err, answering.Wait())
+	return errors.Join(err, beside.Wait())
 }
 
 // log writes above the bars where there are some.

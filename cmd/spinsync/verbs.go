@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/daemon"
 	"spinsync/syncstate"
 )
 
@@ -18,7 +19,7 @@ While a daemon runs it acts at once; else the next run or sync does.`
 func (a *app) retryCommand() *cobra.Command {
 	var asIs bool
 	c := &cobra.Command{
-		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
+		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: `Ends the wait of a folder after a failure, and tries again what waits for a person.
 
 With --as-is a folder whose number of frames is not the known one is published with the frames that are there, or, while frames
@@ -31,8 +32,11 @@ stands now: folders that it does not hold are gone. Nothing else accepts a root.
 		Example: `  spinsync retry
   spinsync retry --as-is Summer/SKU-1`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.verb(c.Context(), args, "is tried again", func(k keeper, folder syncstate.Folder) error {
-				return k.Retry(c.Context(), folder, asIs)
+			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
+				if err := k.Retry(c.Context(), folder, asIs); err != nil {
+					return "", err
+				}
+				return retried(c.Context(), k, folder, args)
 			})
 		},
 	}
@@ -42,11 +46,11 @@ stands now: folders that it does not hold are gone. Nothing else accepts a root.
 
 func (a *app) pauseCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all", Args: cobra.MaximumNArgs(1),
+		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: "Keeps a folder from being worked on until spinsync resume, also over a restart.\n\n" + folderHelp,
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.verb(c.Context(), args, "is paused", func(k keeper, folder syncstate.Folder) error {
-				return k.Pause(c.Context(), folder)
+			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
+				return "is paused", k.Pause(c.Context(), folder)
 			})
 		},
 	}
@@ -54,18 +58,39 @@ func (a *app) pauseCommand() *cobra.Command {
 
 func (a *app) resumeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
+		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: "Ends a pause. Without FOLDER the pauses of single folders end too.\n\n" + folderHelp,
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.verb(c.Context(), args, "goes on", func(k keeper, folder syncstate.Folder) error {
-				return k.Resume(c.Context(), folder)
+			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
+				return "goes on", k.Resume(c.Context(), folder)
 			})
 		},
 	}
 }
 
+// retried is what became of a folder that was to be tried again, or of all: a pause holds it all the same.
+func retried(ctx context.Context, k keeper, folder syncstate.Folder, args []string) (outcome string, err error) {
+	s, err := k.Status(ctx)
+	paused := 0
+	for _, p := range s.Products {
+		if p.State == daemon.Paused && (p.Key() == folder || folder == syncstate.Folder{}) {
+			paused++
+		}
+	}
+	resume := "spinsync resume"
+	switch {
+	case paused == 0:
+		return "is tried again", err
+	case folder == syncstate.Folder{} && !s.Paused:
+		return fmt.Sprintf("is tried again, but for %s; %s ends the pause", counted(paused, "paused folder"), resume), err
+	case !s.Paused:
+		resume += " " + daemon.ShellWord(args[0])
+	}
+	return fmt.Sprintf("is paused, and is tried again when `%s` has ended the pause", resume), err
+}
+
 // verb does something with the folder that args name, and tells what became of it.
-func (a *app) verb(ctx context.Context, args []string, outcome string, do func(keeper, syncstate.Folder) error) error {
+func (a *app) verb(ctx context.Context, args []string, do func(keeper, syncstate.Folder) (outcome string, err error)) error {
 	c, err := a.config()
 	if err != nil {
 		return err
@@ -77,7 +102,8 @@ func (a *app) verb(ctx context.Context, args []string, outcome string, do func(k
 				return err
 			}
 		}
-		if err := do(k, folder); err != nil {
+		outcome, err := do(k, folder)
+		if err != nil {
 			return err
 		}
 		who, when := "everything", ""

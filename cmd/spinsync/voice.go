@@ -20,8 +20,8 @@ func commandLog(w io.Writer, c config.Log) *slog.Logger {
 	return slog.New(&voice{w: w, least: max(c.Level, slog.LevelWarn), said: map[string]bool{}})
 }
 
-// A voice says each thing once, on a line as people read it. That work on a folder failed is told as the folder's state, and
-// not here.
+// A voice says each thing once, on a line as people read it. That work on a folder failed, or came to
+// a stop, is told as the folder's state, and not here.
 type voice struct {
 	w     io.Writer
 	least slog.Level
@@ -38,7 +38,7 @@ func (v *voice) Handle(_ context.Context, r slog.Record) error {
 		switch a.Key {
 		case "folder":
 			folder = a.Value.String() + ": "
-		case "error":
+		case "error", "reason":
 			failed = true
 			fallthrough
 		default:

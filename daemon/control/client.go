@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -125,7 +126,11 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 	}
 	request.Header.Set("Authorization", "Bearer "+c.at.Token)
 	answer, err := c.http.Do(request)
-	if err != nil {
+	var failed *net.OpError
+	switch {
+	case errors.As(err, &failed) && failed.Op == "dial": // it has ended since it said hello
+		return nil, ErrNoDaemon
+	case err != nil:
 		return nil, fmt.Errorf("reach the daemon: %w", err)
 	}
 	if answer.StatusCode == http.StatusOK {

@@ -91,7 +91,7 @@ func TestRetryDeletesNoView(t *testing.T) {
 	for _, folder := range gone {
 		p := s.untilState(folder, daemon.Attention)
 		page := s.text("/folder/" + p.ID)
-		holds(t, page, "spinsync retry FOLDER")
+		holds(t, page, "spinsync retry "+folder)
 		if strings.Contains(page, `action="/retry"`) {
 			t.Errorf("the page of %s has a button to try again", folder)
 		}

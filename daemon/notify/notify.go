@@ -110,7 +110,7 @@ func (t *teller) tell(ctx context.Context) {
 		sending, cancel := patient(ctx)
 		defer cancel()
 		if err := t.send(sending, news); err != nil {
-			t.failed(err)
+			t.failed(ctx, err)
 			return
 		}
 	}
@@ -127,12 +127,16 @@ func patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	return sending, func() { stop(); cancel() }
 }
 
-// failed warns of the first failure of a row.
-func (t *teller) failed(err error) {
+// failed warns of the first failure of a row, and of a message that is not tried again because the program ends.
+func (t *teller) failed(ctx context.Context, err error) {
 	level := slog.LevelDebug
 	if t.fails == 0 {
 		level = slog.LevelWarn
 	}
 	t.fails++
-	t.log.Log(context.Background(), level, "a message could not be delivered; it is tried again", "error", err, "next", t.pause())
+	if ctx.Err() != nil {
+		t.log.Warn("the last message could not be delivered", "error", err)
+		return
+	}
+	t.log.Log(ctx, level, "a message could not be delivered; it is tried again", "error", err, "next", t.pause())
 }

@@ -85,13 +85,13 @@ func (w *world) settle() {
 }
 
 // What a person may be asked for, after refusals that nothing but a person can end.
-var reasonable = regexp.MustCompile("(mend the cause|use a faster line), then `spinsync retry`$")
+var reasonable = regexp.MustCompile("(mend the cause|use a faster line), then `spinsync retry [^`]+`$")
 
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
 
 // What a person is asked when several folders went at once, and one of them is not gone for good.
-const whetherGone = "have its view deleted with `spinsync retry FOLDER`"
+const whetherGone = "have its view deleted with `spinsync retry "
 
 // help does what the daemon asks a person for, if that is reasonable.
 func (w *world) help() bool {
@@ -107,7 +107,7 @@ func (w *world) help() bool {
 		switch {
 		case p.State != daemon.Attention:
 			continue
-		case strings.HasSuffix(p.Reason, whetherGone):
+		case strings.Contains(p.Reason, whetherGone):
 			w.verb(l, l.daemon.Retry(p.Key(), false))
 		case !reasonable.MatchString(p.Reason):
 			continue

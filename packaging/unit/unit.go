@@ -74,6 +74,22 @@ func (s Site) DropIn() string {
 	return "# As sync.toml wants it. After other folders or another state file there: spinsync service install\n" + b.String()
 }
 
+// ReadSite returns the account and the groups of a text that DropIn returned. All else follows from sync.toml.
+func ReadSite(dropIn string) Site {
+	var s Site
+	for line := range strings.Lines(dropIn) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		value = strings.ReplaceAll(value, "%%", "%")
+		switch key {
+		case "User":
+			s.Account = value
+		case "SupplementaryGroups":
+			s.Groups = strings.Fields(value)
+		}
+	}
+	return s
+}
+
 func (s Site) settings() string {
 	var b strings.Builder
 	if s.Account != "" {

@@ -24,6 +24,9 @@ func supported(p Plan) error {
 	return nil
 }
 
+// remembered is the plan as it is: what an earlier install was told is left to the service manager.
+func remembered(p Plan) Plan { return p }
+
 func (s *Service) config() (*kardianos.Config, error) {
 	text, err := verbatim(s.propertyList())
 	return &kardianos.Config{

@@ -39,6 +39,9 @@ func supported(p Plan) error {
 	return nil
 }
 
+// remembered is the plan as it is: what an earlier install was told is left to the service manager.
+func remembered(p Plan) Plan { return p }
+
 func (s *Service) config() (*kardianos.Config, error) {
 	return &kardianos.Config{
 		Name: Name, DisplayName: Name, Description: description,

@@ -20,6 +20,8 @@ const (
 	unitName = Name + ".service"
 	account  = "spinsync"
 	dropIn   = "10-install.conf"
+
+	systemUnits = "/etc/systemd/system"
 )
 
 // packagedUnits are the places where a deb or an rpm puts the unit.
@@ -30,6 +32,28 @@ func supported(p Plan) error {
 		return errors.New("--user installs for whoever runs it; leave out --account")
 	}
 	return nil
+}
+
+// remembered adds the account and the groups of an earlier install where the plan names none. Uninstall forgets them.
+func remembered(p Plan) Plan {
+	if p.Person {
+		return p
+	}
+	text, err := os.ReadFile(filepath.Join(systemUnits, unitName+".d", dropIn))
+	if err != nil {
+		return p // nothing is remembered, and what keeps it from being read is told when it is written
+	}
+	return withSite(p, unit.ReadSite(string(text)))
+}
+
+func withSite(p Plan, site unit.Site) Plan {
+	if p.Account == "" {
+		p.Account = site.Account
+	}
+	if len(p.Groups) == 0 {
+		p.Groups = site.Groups
+	}
+	return p
 }
 
 // managed refuses where another service manager is at work. Its library knows more of them, our units do not.
@@ -59,7 +83,7 @@ func (s *Service) unitText() (string, error) {
 // unitDir is where units lie that neither a package nor a runtime put there.
 func (s *Service) unitDir() (string, error) {
 	if !s.plan.Person {
-		return "/etc/systemd/system", nil
+		return systemUnits, nil
 	}
 	home, err := os.UserHomeDir()
 	return filepath.Join(home, ".config/systemd/user"), err

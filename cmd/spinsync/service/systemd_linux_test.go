@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spinsync/packaging/unit"
 )
 
 func TestMountUnits(t *testing.T) {
@@ -26,6 +28,20 @@ UUID=2 none swap sw 0 0
 	want := []string{`srv-photo\x20nas.mount`, "mnt-day.mount", "srv.mount"}
 	if diff := cmp.Diff(want, mountUnits(places, mountinfo, fstab)); diff != "" {
 		t.Errorf("mount units (-want +got):\n%s", diff)
+	}
+}
+
+// A second install without --account and --group keeps those of the first.
+func TestEarlierInstallIsRemembered(t *testing.T) {
+	before := unit.Site{Account: "studio", Groups: []string{"nas"}}
+	for name, test := range map[string]struct{ asked, want Plan }{
+		"nothing":   {Plan{}, Plan{Account: "studio", Groups: []string{"nas"}}},
+		"another":   {Plan{Account: "anna"}, Plan{Account: "anna", Groups: []string{"nas"}}},
+		"all of it": {Plan{Account: "anna", Groups: []string{"a"}}, Plan{Account: "anna", Groups: []string{"a"}}},
+	} {
+		if diff := cmp.Diff(test.want, withSite(test.asked, before)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

@@ -1,0 +1,84 @@
+package daemon
+
+import (
+	"math"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// The log tells the day in one line for each event: a folder went live, needs a person, or is gone. What goes on by itself,
+// and what a pause holds, is told by the status alone.
+
+// headline logs what a folder has come to, unless the log said so before.
+func (j *job) headline(told ProductStatus) {
+	if !j.d.isNews(told) {
+		return
+	}
+	about := []any{"folder", j.key.Path}
+	if len(j.d.roots) > 1 {
+		about = append(about, "root", j.key.Root)
+	}
+	switch told.State {
+	case Published:
+		about = append(about, "frames", told.Frames.Uploaded, "revision", told.Revision)
+		if !j.began.IsZero() {
+			about = append(about, "seconds", math.Round(10*time.Since(j.began).Seconds())/10)
+		}
+		j.d.log.Info("published", about...)
+	case Attention:
+		j.d.log.Warn("needs attention", append(about, "reason", told.Reason)...)
+	case Missing:
+		j.d.log.Info("missing", append(about, "reason", told.Reason)...)
+	}
+}
+
+// isNews reports whether a folder has come to something else than the log knows of it: another revision, or a stop for another
+// reason.
+func (d *Daemon) isNews(told ProductStatus) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.folders[told.Key()]
+	if !ok {
+		return false
+	}
+	before := f.logged
+	switch told.State {
+	case Published:
+		f.logged = loggedOf(told)
+		return told.PublishedAt != nil && before.live != *told.PublishedAt
+	case Attention, Missing:
+		f.logged = loggedOf(told)
+		return f.logged.stop != before.stop
+	}
+	return false
+}
+
+// logged is what the log knows of a folder.
+type logged struct {
+	live time.Time // when its newest revision was published
+	stop string    // the reason for which it stands still; empty after a publication
+}
+
+func loggedOf(p ProductStatus) (l logged) {
+	if p.PublishedAt != nil {
+		l.live = *p.PublishedAt
+	}
+	if p.State == Attention || p.State == Missing {
+		l.stop = p.Reason
+	}
+	return l
+}
+
+// logPause tells of a person's word for a folder, or for all.
+func (d *Daemon) logPause(key syncstate.Folder, paused bool) {
+	word := "resumed"
+	if paused {
+		word = "paused"
+	}
+	if key == (syncstate.Folder{}) {
+		d.log.Info(word, "folder", "all")
+		return
+	}
+	d.log.Info(word, "folder", key.Path)
+}
