@@ -4,10 +4,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -163,37 +161,6 @@ func (b *bench) published(ctx context.Context) (g *ground, state, root string, e
 		g.clear()
 	}
 	return g, state, root, err
-}
-
-// idle leaves the daemon alone with the published archive.
-func idle(ctx context.Context, b *bench) error {
-	g, state, root, err := b.published(ctx)
-	if err != nil {
-		return err
-	}
-	defer g.clear()
-	argv, err := g.again(root, archive.Files, state, "run")
-	if err != nil {
-		return err
-	}
-	out, err := exec.CommandContext(ctx, b.tool("idle"), append([]string{"-t", "60", "-settle", "5s"}, argv...)...).Output()
-	if err != nil {
-		return err
-	}
-	var told struct {
-		CPU     float64 `json:"idle_cpu_ms_per_min"`
-		Wakeups float64 `json:"wakeups_per_s"`
-		RSS     float64 `json:"rss_mb"`
-		Anon    float64 `json:"anon_mb"`
-		Start   float64 `json:"startup_s"`
-		Watches int     `json:"inotify_watches"`
-	}
-	if err := json.Unmarshal(out, &told); err != nil {
-		return err
-	}
-	b.report.row("Idle for 60 s with 10,000 published folders", []string{"CPU, ms per minute", "wake-ups per second", "resident MB", "of it anonymous", "watches"},
-		digits(told.CPU), digits(told.Wakeups), digits(told.RSS), digits(told.Anon), fmt.Sprint(told.Watches))
-	return nil
 }
 
 // onePhoto adds one photo to trees of different sizes and measures until it is told of, and the CPU that took.
