@@ -168,7 +168,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 
 func (d *Daemon) newFolder(key syncstate.Folder, r *root, status ProductStatus) *folder {
 	// Whoever ran before may have asked for the status a moment ago.
-	return &folder{status: status, job: job{d: d, key: key, root: r, asked: d.started, news: make(chan struct{}, 1)}}
+	return &folder{status: status, job: job{d: d, key: key, root: r, asked: d.started}}
 }
 
 func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) []watcher.Root {

@@ -24,7 +24,7 @@ type job struct {
 	root     *root
 	snapshot watcher.Snapshot
 	readings map[string]reading
-	news     chan struct{} // holds one: a snapshot came while the folder was in a hand
+	news     chan struct{} // holds one: a snapshot came while the folder was in a hand; nil before it was in one
 
 	file     productFile
 	texts    alttext.Texts

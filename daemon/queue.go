@@ -238,6 +238,9 @@ func (h *hands) next() *folder {
 	f := h.d.queue.take(time.Now(), func(r *root) bool { return h.taken[r] < foldersInHand })
 	if f != nil {
 		f.busy, f.dirty = true, false
+		if f.job.news == nil {
+			f.job.news = make(chan struct{}, 1)
+		}
 		h.taken[f.job.root]++
 		h.full++
 	}

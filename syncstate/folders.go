@@ -27,7 +27,8 @@ func (s *Store) Head(folder Folder) (r Record, err error) {
 }
 
 // Heads lists the heads of all folders in the order of root and path. The store may be changed meanwhile; each
-// head is as it was at some time during the listing. A list that cannot be read ends early and Err tells why.
+// head is as it was at some time during the listing. What was read of the file is given back on the way, or all of it would end
+// as the memory of a program that lists them. A list that cannot be read ends early and Err tells why.
 func (s *Store) Heads() iter.Seq2[Folder, Record] {
 	return func(yield func(Folder, Record) bool) {
 		var after []byte
@@ -45,6 +46,7 @@ func (s *Store) Heads() iter.Seq2[Folder, Record] {
 				return
 			}
 			after = heads[len(heads)-1].folder.key()
+			s.GiveMemoryBack()
 		}
 	}
 }

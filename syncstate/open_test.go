@@ -247,7 +247,7 @@ func used(t *testing.T, data []byte) int {
 	return int(size)
 }
 
-// Whatever became of a page: Check finds it or it does no harm, and nothing panics.
+// Whatever became of a page: Check finds it or it does no harm, nothing panics, and bbolt's own check finds nothing more.
 func TestCheckSurvivesGarbledPages(t *testing.T) {
 	data := sample(t)
 	const size = pageSize
@@ -275,12 +275,28 @@ func TestCheckSurvivesGarbledPages(t *testing.T) {
 				found++
 			case err != nil && !errors.Is(err, ErrNewer):
 				t.Errorf("seed %d, page %d: %v", seed, at/size, err)
+			case err == nil:
+				bboltAgrees(t, path)
 			}
 		}
 	}
 	if found == 0 {
 		t.Error("no damage was found")
 	}
+}
+
+// bboltAgrees fails when bbolt finds fault with a file.
+func bboltAgrees(t *testing.T, path string) {
+	t.Helper()
+	db, err := bolt.Open(path, 0, &bolt.Options{ReadOnly: true, PageSize: pageSize})
+	must(t, err)
+	defer db.Close()
+	must(t, db.View(func(tx *bolt.Tx) error {
+		for fault := range tx.Check() {
+			t.Errorf("bbolt finds: %v", fault)
+		}
+		return nil
+	}))
 }
 
 func fill(b []byte, random *rand.Rand) {
@@ -306,8 +322,10 @@ func FuzzCheck(f *testing.F) {
 		garbled := bytes.Clone(data)
 		copy(garbled[min(int(at), len(garbled)):], patch)
 		must(t, os.WriteFile(fuzzed, garbled, 0o600))
-		err := Check(fuzzed)
-		if err != nil && !errors.Is(err, ErrBroken) && !errors.Is(err, ErrNewer) {
+		switch err := Check(fuzzed); {
+		case err == nil:
+			bboltAgrees(t, fuzzed)
+		case !errors.Is(err, ErrBroken) && !errors.Is(err, ErrNewer):
 			t.Error(err)
 		}
 	})

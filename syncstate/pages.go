@@ -1,17 +1,20 @@
 package syncstate
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 )
 
 // bbolt maps the file into memory and believes every reference in it: one that was garbled may send it
-// beyond the file, which no program survives, or in circles. So all references are followed here first, by
-// plain reads. What is left for bbolt's own check is the order of the keys and lost pages.
+// beyond the file, which no program survives, or in circles. So the whole tree is followed here first: each
+// page is referred to once or free, and all keys stand in order. bbolt's own check would find the same, but reads the file through
+// the mapping, where all of it then counts as memory of the program, and takes several times as long.
 //
 // The layout is that of bbolt's file format 2, in the byte order of the machine. A page is
 //
@@ -25,6 +28,7 @@ type page []byte
 const (
 	branchPage   = 1
 	leafPage     = 2
+	metaPage     = 4
 	freelistPage = 16
 
 	headerSize  = 16
@@ -41,16 +45,25 @@ func (p page) overflow() uint64 { return uint64(binary.NativeEndian.Uint32(p[12:
 
 // A walk goes from page to page and to each once only.
 type walk struct {
-	file io.ReaderAt
-	size int64  // of a page
-	seen []bool // by number
+	file    io.ReaderAt
+	size    int64  // of a page
+	seen    []bool // by number
+	buffers []page // one for each level of the way down
 }
+
+// A span is where the keys of a page must lie: from is the least, to lies above all. Nil is no bound.
+type span struct{ from, to []byte }
 
 // followPages reads all pages in use.
 func followPages(tx *bolt.Tx, file io.ReaderAt) error {
 	size := int64(tx.DB().Info().PageSize)
-	w := walk{file: file, size: size, seen: make([]bool, tx.Size()/size)}
-	if err := w.follow(uint64(tx.Cursor().Bucket().Root())); err != nil {
+	w := &walk{file: file, size: size, seen: make([]bool, tx.Size()/size)}
+	for number := range uint64(2) {
+		if err := w.meta(number); err != nil {
+			return err
+		}
+	}
+	if err := w.follow(uint64(tx.Cursor().Bucket().Root()), span{}, 0); err != nil {
 		return err
 	}
 	// The meta page of this transaction, whose checksum is known to be right, says at 32 where the list is.
@@ -58,17 +71,37 @@ func followPages(tx *bolt.Tx, file io.ReaderAt) error {
 	if _, err := file.ReadAt(meta, int64(tx.ID()%2)*size); err != nil {
 		return err
 	}
-	return w.freelist(binary.NativeEndian.Uint64(meta[headerSize+32:]))
+	if err := w.freelist(binary.NativeEndian.Uint64(meta[headerSize+32:])); err != nil {
+		return err
+	}
+	if lost := slices.Index(w.seen, false); lost >= 0 {
+		return fmt.Errorf("page %d is neither in use nor free", lost)
+	}
+	return nil
 }
 
-// freelist makes sure that no page in use is in the list of those that are not.
-func (w walk) freelist(number uint64) error {
-	p, err := w.read(number)
+// meta makes sure that one of the first two pages is what it should be. That the checksum of one of them is right was seen when
+// the file was opened.
+func (w *walk) meta(number uint64) error {
+	p := make(page, headerSize)
+	if _, err := w.file.ReadAt(p, int64(number)*w.size); err != nil {
+		return err
+	}
+	if p.number() != number || p.kind() != metaPage {
+		return fmt.Errorf("page %d: %w", number, errGarbled)
+	}
+	w.seen[number] = true
+	return nil
+}
+
+// freelist makes sure that no page in use is in the list of those that are not, and none twice.
+func (w *walk) freelist(number uint64) error {
+	p, err := w.read(number, 0)
 	if err != nil {
 		return err
 	}
 	count, list := p.count(), p[headerSize:]
-	if count == 0xffff {
+	if count == 0xffff && len(list) >= 8 {
 		count, list = page(list).number(), list[8:]
 	}
 	if p.kind() != freelistPage || count > uint64(len(list)/8) {
@@ -76,18 +109,23 @@ func (w walk) freelist(number uint64) error {
 	}
 	for i := range count {
 		free := list[8*i:].number()
-		if free < 2 || free >= uint64(len(w.seen)) || w.seen[free] {
+		if free >= uint64(len(w.seen)) || w.seen[free] {
 			return fmt.Errorf("page %d cannot be free", free)
 		}
+		w.seen[free] = true
 	}
 	return nil
 }
 
-func (w walk) read(number uint64) (page, error) {
+// read gives a page that is good until the next of its level is read.
+func (w *walk) read(number uint64, level int) (page, error) {
 	if number < 2 || number >= uint64(len(w.seen)) {
 		return nil, fmt.Errorf("there is no page %d", number)
 	}
-	p := make(page, w.size)
+	if level == len(w.buffers) {
+		w.buffers = append(w.buffers, make(page, w.size))
+	}
+	p := w.buffers[level][:w.size]
 	if _, err := w.file.ReadAt(p, int64(number)*w.size); err != nil {
 		return nil, err
 	}
@@ -101,73 +139,107 @@ func (w walk) read(number uint64) (page, error) {
 		}
 		w.seen[i] = true
 	}
-	p = append(p, make(page, int64(p.overflow())*w.size)...)
-	_, err := w.file.ReadAt(p, int64(number)*w.size)
+	whole := int64(end-number) * w.size
+	p = slices.Grow(p, int(whole)-len(p))[:whole]
+	w.buffers[level] = p
+	_, err := w.file.ReadAt(p[w.size:], int64(number+1)*w.size)
 	return p, err
 }
 
 // follow reads a page of a tree and all below it.
-func (w walk) follow(number uint64) error {
-	p, err := w.read(number)
+func (w *walk) follow(number uint64, keys span, level int) error {
+	p, err := w.read(number, level)
 	if err != nil {
 		return err
 	}
-	if err := w.elements(p); err != nil {
+	if err := w.elements(p, keys, level); err != nil {
 		return fmt.Errorf("page %d: %w", number, err)
 	}
 	return nil
 }
 
-func (w walk) elements(p page) error {
+func (w *walk) elements(p page, keys span, level int) error {
 	if len(p) < headerSize || headerSize+p.count()*elementSize > uint64(len(p)) {
 		return errGarbled
 	}
-	follow := w.leaf
-	switch p.kind() {
-	case leafPage:
-	case branchPage:
-		if p.count() == 0 {
-			return errGarbled // bbolt would follow what is not there
-		}
-		follow = w.branch
-	default:
-		return errGarbled
+	switch {
+	case p.kind() == leafPage:
+		return w.leaves(p, keys, level)
+	case p.kind() == branchPage && p.count() > 0: // bbolt would follow what is not there
+		return w.branches(p, keys, level)
 	}
+	return errGarbled
+}
+
+// branches follows the elements of a branch: position of the key 4, its size 4, number of a page 8.
+func (w *walk) branches(p page, keys span, level int) error {
+	key := func(i uint64) ([]byte, error) {
+		element := p.element(i)
+		return contents(element, number(element), 0, number(element[4:]))
+	}
+	from, err := key(0)
 	for i := range p.count() {
-		if err := follow(p[headerSize+i*elementSize:]); err != nil {
+		to := keys.to
+		if err == nil && i+1 < p.count() {
+			to, err = key(i + 1)
+		}
+		if err == nil && i == 0 && bytes.Compare(from, keys.from) < 0 || to != nil && bytes.Compare(from, to) >= 0 {
+			err = errGarbled
+		}
+		if err == nil {
+			err = w.follow(page(p.element(i)[8:]).number(), span{from, to}, level+1)
+		}
+		if err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+// leaves follows the elements of a leaf: marks 4, position of the key 4, its size 4, size of the value behind it 4. A bucket's
+// value is the number of its root page 8 and a sequence 8, then for number 0 the page itself.
+func (w *walk) leaves(p page, keys span, level int) error {
+	last := keys.from
+	for i := range p.count() {
+		element := p.element(i)
+		position, size := number(element[4:]), number(element[8:])
+		key, err := contents(element, position, 0, size)
+		if err != nil {
+			return err
+		}
+		order := bytes.Compare(key, last)
+		if order < 0 || order == 0 && i > 0 || keys.to != nil && bytes.Compare(key, keys.to) >= 0 {
+			return errGarbled
+		}
+		last = key
+		value, err := contents(element, position, size, number(element[12:]))
+		if err == nil && number(element)&bucketMark != 0 {
+			err = w.bucket(value, level)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// branch follows an element: position of the key 4, its size 4, number of a page 8.
-func (w walk) branch(element []byte) error {
-	if _, err := contents(element, number(element), 0, number(element[4:])); err != nil {
-		return err
-	}
-	return w.follow(page(element[8:]).number())
-}
-
-// leaf follows an element: marks 4, position of the key 4, its size 4, size of the value behind it 4. A
-// bucket's value is the number of its root page 8 and a sequence 8, then for number 0 the page itself.
-func (w walk) leaf(element []byte) error {
-	value, err := contents(element, number(element[4:]), number(element[8:]), number(element[12:]))
-	if err != nil || number(element)&bucketMark == 0 {
-		return err
-	}
+func (w *walk) bucket(value []byte, level int) error {
 	if len(value) < 16 {
 		return errGarbled
 	}
 	if root := page(value).number(); root != 0 {
-		return w.follow(root)
+		return w.follow(root, span{}, level+1)
 	}
 	inner := page(value[16:])
 	if len(inner) < headerSize || inner.kind() != leafPage {
 		return errGarbled
 	}
-	return w.elements(inner)
+	return w.elements(inner, span{}, level)
 }
+
+// element is an element with all that stands behind it.
+func (p page) element(i uint64) []byte { return p[headerSize+i*elementSize:] }
 
 func number(b []byte) uint32 { return binary.NativeEndian.Uint32(b) }
 

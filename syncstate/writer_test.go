@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -378,4 +379,30 @@ func TestADamagedValueStopsTheStore(t *testing.T) {
 	if !errors.Is(s.Err(), ErrBroken) || !errors.Is(s.SetPaused(true), ErrBroken) {
 		t.Errorf("error %v, want ErrBroken", s.Err())
 	}
+}
+
+// TestMemoryIsGivenBackUnderLoad: readers and writers do not notice.
+func TestMemoryIsGivenBackUnderLoad(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	for i := range 50 {
+		set(t, s, folder(i), finished(36))
+	}
+	var users sync.WaitGroup
+	for i := range 50 {
+		users.Go(func() {
+			before, err := s.Record(folder(i))
+			must(t, err)
+			s.GiveMemoryBack()
+			must(t, s.Update(folder(i), func(r *Record) error { r.Settled = 7; return nil }))
+			before.Settled = 7
+			after, err := s.Record(folder(i))
+			must(t, err)
+			if !reflect.DeepEqual(before, after) {
+				t.Errorf("%v became %v", before, after)
+			}
+		})
+	}
+	users.Wait()
+	must(t, s.Close())
+	s.GiveMemoryBack()
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -87,23 +86,6 @@ func (d dir) openRegular(name string) (*os.File, error) {
 }
 
 func (d dir) close() { _ = unix.Close(d.fd) }
-
-// names are in byte order.
-func (d dir) names() ([]string, error) {
-	var names []string
-	buf := make([]byte, 16<<10)
-	for {
-		n, err := again(func() (int, error) { return unix.ReadDirent(d.fd, buf) })
-		if err != nil {
-			return nil, &fs.PathError{Op: "list", Path: d.path, Err: err}
-		}
-		if n <= 0 {
-			slices.Sort(names)
-			return names, nil
-		}
-		_, _, names = unix.ParseDirent(buf[:n], -1, names)
-	}
-}
 
 // stat follows no link. The name "." is the directory itself.
 func (d dir) stat(name string) (attrs, error) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -35,6 +36,7 @@ type listing struct {
 	changed    int64     // the folder's own modification time, nanoseconds: other names stand in it since then
 	files      [kinds][]File
 	print      Fingerprint
+	bare       bool // the files were left out, because the listing is the one that the folder rests with
 }
 
 var (
@@ -65,7 +67,7 @@ func (d *disk) look(folder string, g ground, open []string) (listing, error) {
 	if err != nil {
 		return listing{}, d.blame(g, err)
 	}
-	return d.list(folder, g, func(at dir, name string) (attrs, error) {
+	return d.list(folder, g, Fingerprint{}, func(at dir, name string) (attrs, error) {
 		if slices.Contains(open, name) {
 			return d.ask(path.Join(folder, name))
 		}
@@ -87,20 +89,34 @@ func (d *disk) ask(file string) (attrs, error) {
 	return attrsOf(info), nil
 }
 
-// list reads one product folder; stat asks for one of its entries.
-func (d *disk) list(folder string, g ground, stat func(dir, string) (attrs, error)) (listing, error) {
+// listBuffers hold the files of a folder until it is clear whether anybody wants to know them.
+var listBuffers = sync.Pool{New: func() any { return new([kinds][]File) }}
+
+// list reads one product folder; stat asks for one of its entries. Of a listing with the fingerprint rest the files are left out.
+func (d *disk) list(folder string, g ground, rest Fingerprint, stat func(dir, string) (attrs, error)) (listing, error) {
 	op := d.ops.begin(d.path(folder))
 	defer d.ops.end(op)
-	l := listing{start: time.Now()}
+	buffer := listBuffers.Get().(*[kinds][]File)
+	l := listing{start: time.Now(), files: *buffer}
+	defer func() { listBuffers.Put(buffer) }()
 	err := d.fill(&l, folder, g, func(at dir, name string) (attrs, error) {
 		defer d.ops.beat(op)
 		return stat(at, name)
 	})
 	if err := d.blame(g, err); err != nil {
+		l.files = [kinds][]File{}
 		return l, err
 	}
 	l.end = time.Now()
 	l.print = fingerprint(&l.files)
+	l.bare = !rest.IsZero() && l.print == rest
+	for k, files := range l.files {
+		l.files[k] = nil
+		if !l.bare {
+			l.files[k] = slices.Clone(files)
+		}
+		buffer[k] = files[:0]
+	}
 	return l, nil
 }
 
@@ -139,9 +155,6 @@ func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) 
 		}
 		if err != nil {
 			return err
-		}
-		if l.files[k] == nil {
-			l.files[k] = make([]File, 0, len(names))
 		}
 		l.files[k] = append(l.files[k], File{Name: name, Size: a.size, ModTime: a.time, ID: g.lastingID(a.inode)})
 	}

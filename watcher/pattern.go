@@ -3,6 +3,7 @@ package watcher
 import (
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -73,6 +74,7 @@ func (p pattern) match(full, name string, dir bool) bool {
 type nameSet struct {
 	count   int
 	exact   map[string][]int // by name
+	begins  [256]bool        // the first bytes of exact names, which spares most names the look into the map
 	endings map[string][]int // "*.tmp" by ".tmp"
 	globs   [256][]glob      // by the first byte, 0 where that may be any
 }
@@ -94,6 +96,7 @@ func (s *nameSet) add(p string) error {
 	switch ending, star := strings.CutPrefix(p, "*"); {
 	case !hasMeta(p):
 		put(&s.exact, p, i)
+		s.begins[p[0]] = true
 	case star && !hasMeta(ending) && path.Ext(ending) == ending && ending != "":
 		put(&s.endings, ending, i)
 	case strings.IndexByte(meta, p[0]) >= 0:
@@ -110,13 +113,10 @@ func (s *nameSet) last(folded string) int { return s.lastBefore(folded, s.count)
 // lastBefore is last among the patterns before index end.
 func (s *nameSet) lastBefore(folded string, end int) int {
 	best := -1
-	for _, list := range [][]int{s.exact[folded], s.endings[path.Ext(folded)]} {
-		for _, i := range list {
-			if i < end {
-				best = max(best, i)
-			}
-		}
+	if s.begins[folded[0]] {
+		best = lastOf(s.exact[folded], end)
 	}
+	best = max(best, lastOf(s.endings[path.Ext(folded)], end))
 	for _, first := range []byte{0, folded[0]} {
 		for _, g := range s.globs[first] {
 			if g.index > best && g.index < end && g.match(folded) {
@@ -125,6 +125,16 @@ func (s *nameSet) lastBefore(folded string, end int) int {
 		}
 	}
 	return best
+}
+
+// lastOf gives the greatest of some rising indices that is below end, or -1.
+func lastOf(indices []int, end int) int {
+	for _, i := range slices.Backward(indices) {
+		if i < end {
+			return i
+		}
+	}
+	return -1
 }
 
 const meta = `*?[{\`

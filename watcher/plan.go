@@ -85,7 +85,7 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	t.plan.reading = true
 	t.plan.number++
 	r.number = t.plan.number
-	r.disk, r.ground, r.watch = t.disk, t.ground, t.watching()
+	r.disk, r.ground, r.watch, r.rests = t.disk, t.ground, t.watching(), t.rests()
 	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
 	t.spawn(ctx, func() func(context.Context) {
 		r.err = rootError(r.run(ctx))
@@ -99,6 +99,17 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	})
 }
 
+// rests are the listings of the folders at rest.
+func (t *tree) rests() map[string]Fingerprint {
+	all := make(map[string]Fingerprint, len(t.folders))
+	for path, f := range t.folders {
+		if !f.rest.IsZero() && f.live == nil {
+			all[path] = f.rest
+		}
+	}
+	return all
+}
+
 // met takes in what a reading of the tree found about one folder.
 func (t *tree) met(ctx context.Context, r *reading, what found) {
 	if errors.Is(what.err, fs.ErrNotExist) || errors.Is(what.err, errMoved) {
@@ -110,6 +121,8 @@ func (t *tree) met(ctx context.Context, r *reading, what found) {
 	switch {
 	case what.err != nil:
 		t.failed(ctx, f, what.err)
+	case what.listing != nil && what.listing.bare && !t.calm(f, *what.listing): // something has happened meanwhile
+		t.lookNow(f)
 	case what.listing != nil:
 		t.merge(ctx, f, *what.listing, source{counts: r.counts && t.watched(f, known)})
 	case what.changed != f.changed || !f.told:

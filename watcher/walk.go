@@ -27,6 +27,8 @@ type walk struct {
 	from   []string // the branches, "" = all
 	deep   bool     // product folders are listed; else only their own times are read
 
+	rests map[string]Fingerprint // of the folders at rest, whose files nobody wants to know again
+
 	watch func(dir string, r rank) // called before a directory is listed: what changes afterwards is an event
 	found func(found)              // called from several goroutines
 
@@ -135,7 +137,7 @@ func (w *walk) product(folder string) {
 		return
 	}
 	w.watch(folder, resting)
-	l, err := w.disk.list(folder, w.ground, dir.stat)
+	l, err := w.disk.list(folder, w.ground, w.rests[folder], dir.stat)
 	w.found(found{folder, l.changed, &l, err})
 }
 

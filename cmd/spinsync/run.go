@@ -68,6 +68,10 @@ func (w *work) serve(ctx context.Context) error {
 		return nil
 	})
 	g.Go(func() error {
+		giveMemoryBack(ctx, w.store)
+		return nil
+	})
+	g.Go(func() error {
 		w.showDashboard(ctx)
 		return nil
 	})

@@ -32,6 +32,7 @@ var scenarios = []scenario{
 	{"loss", "the same with 0.5 % loss", uploads(few, lossy)},
 	{"stream", "36 frames of 4.2 MB, one each 0.5 s", stream(loopback)},
 	{"stream-wan", "the same at 100 Mbit/s with 40 ms", stream(clean)},
+	{"camera", "a camera writes while other products are uploaded", camera},
 	{"scan", "first read of 250,000 files in 10,000 folders", firstScan},
 	{"photo", "one new photo among 1,000 to 1,000,000 files", onePhoto},
 	{"restart", "a pass over 250,000 published files", restart},

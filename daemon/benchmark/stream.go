@@ -4,11 +4,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -70,27 +72,43 @@ func (g *ground) shoot(ctx context.Context) (time.Duration, error) {
 	defer daemon.Wait()
 	defer daemon.Process.Signal(syscall.SIGTERM)
 	time.Sleep(2 * time.Second)
-	last, err := expose(folder)
+	_, last, err := expose(folder, streamInterval)
 	if err != nil {
 		return 0, err
 	}
 	return g.awaitUploaded(ctx, last)
 }
 
-// expose writes the frames of one turn, and returns when the last was closed.
-func expose(folder string) (last time.Time, err error) {
+// expose writes the frames of one turn as a capture program does, piece by piece. It returns how many seconds each took to write,
+// and when the last was closed.
+func expose(folder string, every time.Duration) (writes []float64, last time.Time, err error) {
 	random := rand.NewChaCha8([32]byte{2})
-	tick := time.NewTicker(streamInterval)
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for i := range streamFrames {
 		picture := bed.Photo(random, photos.Size)
 		<-tick.C
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%04d.jpg", i+1)), picture, 0o644); err != nil {
-			return last, err
+		began := time.Now()
+		if err := writeInPieces(filepath.Join(folder, fmt.Sprintf("%04d.jpg", i+1)), picture); err != nil {
+			return nil, last, err
 		}
 		last = time.Now()
+		writes = append(writes, last.Sub(began).Seconds())
 	}
-	return last, nil
+	return writes, last, nil
+}
+
+func writeInPieces(name string, data []byte) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	for piece := range slices.Chunk(data, 256<<10) {
+		if _, err := f.Write(piece); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	return f.Close()
 }
 
 func (g *ground) awaitUploaded(ctx context.Context, since time.Time) (time.Duration, error) {

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// After work is done its memory is given back to the system, since nothing else would for as long as nothing happens: the start of a
+// daemon with 10,000 folders leaves half of its memory unused.
+const (
+	memoryBeat  = 5 * time.Second
+	quietAllocs = 1 << 20 // bytes in a beat; with less nothing happens
+	worthwhile  = 8 << 20 // bytes since it was last given back; for less it is not done
+)
+
+// giveMemoryBack does so whenever work has come to rest, until the context ends.
+func giveMemoryBack(ctx context.Context, store *syncstate.Store) {
+	tick := time.NewTicker(memoryBeat)
+	defer tick.Stop()
+	var given uint64
+	for before := allocated(); ; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		now := allocated()
+		if now-before < quietAllocs && now-given >= worthwhile {
+			debug.FreeOSMemory()
+			store.GiveMemoryBack()
+			given = now
+		}
+		before = now
+	}
+}
+
+// allocated is how many bytes the program has ever taken from its heap.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}

@@ -1,0 +1,44 @@
+package watcher
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestFolderAtRestChangesDuringAWholeRead: a whole read leaves out the files of folders at rest. When an event tells of such a folder
+// while it is read, it is looked at, and its files are told again.
+func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir)
+		x.write("p/a/1.jpg", "frame")
+		x.write("p/a/2.jpg", "frame")
+		x.start()
+		x.pass(10 * time.Second)
+		x.expect("p/a", "1.jpg! 2.jpg!")
+		x.w.Rest(dir, "p/a", x.seen.of("p/a").Fingerprint)
+		x.pass(time.Second)
+		told := x.seen.times("p/a")
+		x.w.Rescan()
+		x.pass(time.Second)
+		if again := x.seen.times("p/a"); again != told {
+			t.Errorf("a folder at rest was told %d times by a whole read", again-told)
+		}
+
+		event := sync.OnceFunc(func() { x.hint(altered, "p/a/1.jpg") })
+		x.onRead(func(read string) error {
+			if read == filepath.Join(dir, "p", "a") {
+				event()
+			}
+			return nil
+		})
+		x.w.Rescan()
+		x.pass(time.Second)
+		x.expect("p/a", "1.jpg 2.jpg!")
+		x.pass(10 * time.Second)
+		x.expect("p/a", "1.jpg! 2.jpg!")
+	})
+}
