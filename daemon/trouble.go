@@ -17,7 +17,7 @@ var errChanged = errors.New("the folder changed meanwhile")
 var errProductGone = personal{errors.New("the product is gone from the service"), "%s creates it anew"}
 
 // errProjectGone says that the project was deleted on the service.
-var errProjectGone = needsPerson("the project is gone from the service; `spinsync retry FOLDER` looks for one of its title and creates it anew if there is none")
+var errProjectGone = personal{errors.New("the project is gone from the service"), "%s looks for one of its title and creates it anew if there is none"}
 
 // errViewReplaced says that the images on the service are of an upload that is not recorded.
 var errViewReplaced = personal{errors.New("the service shows another upload than the one from here"), "%s uploads the folder again"}
