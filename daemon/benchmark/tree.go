@@ -194,14 +194,21 @@ func (b *bench) detect(ctx context.Context, root string) (took, cpu []float64, e
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
 	defer func() { cancel(); <-ended }()
-	rest(w)
+	rest(ctx, w)
 	for range b.rounds {
 		name := filepath.Join(root, filepath.FromSlash(bed.Folder(7)), fmt.Sprintf("new-%d.jpg", time.Now().UnixNano()))
 		before, began := cpuTime(), time.Now()
 		if err := os.WriteFile(name, []byte("new"), 0o644); err != nil {
 			return nil, nil, err
 		}
-		told := <-w.Snapshots()
+		var told watcher.Snapshot
+		select {
+		case told = <-w.Snapshots():
+		case <-time.After(time.Minute):
+			return nil, nil, fmt.Errorf("%s was not told of within a minute", name)
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
 		took = append(took, time.Since(began).Seconds())
 		time.Sleep(time.Second)
 		cpu = append(cpu, float64(cpuTime()-before)/1e6)
@@ -209,16 +216,22 @@ func (b *bench) detect(ctx context.Context, root string) (took, cpu []float64, e
 		if err := os.Remove(name); err != nil {
 			return nil, nil, err
 		}
-		rest(w)
+		rest(ctx, w)
 	}
 	return took, cpu, nil
 }
 
 // rest lays all folders to rest, and returns when nothing was told for three seconds.
-func rest(w *watcher.Watcher) {
-	<-w.FirstRead()
+func rest(ctx context.Context, w *watcher.Watcher) {
+	select {
+	case <-w.FirstRead():
+	case <-ctx.Done():
+		return
+	}
 	for {
 		select {
+		case <-ctx.Done():
+			return
 		case s := <-w.Snapshots():
 			w.Rest(s.Root, s.Folder, s.Fingerprint)
 		case <-time.After(3 * time.Second):
