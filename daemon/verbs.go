@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"spinsync/daemon/config"
@@ -207,8 +208,11 @@ func (d *Daemon) History() (syncstate.History, error) { return d.store.History()
 // Remember keeps what people are to see of the past after a restart too.
 func (d *Daemon) Remember(h syncstate.History) error { return d.store.AddHistory(h) }
 
-// OpenFrame opens a frame of a product folder for showing it.
+// OpenFrame opens a frame of a product folder for showing it, but none below a root that does not answer.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
+	if d.hungRoots()[key.Root] {
+		return nil, fmt.Errorf("the root %s does not answer", key.Root)
+	}
 	return d.watcher.Open(key.Root, key.Path, name)
 }
 
