@@ -64,8 +64,11 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 		t.Reason += "; mend the cause, then `spinsync retry`"
 	default:
 		t.NextTry = now.Add(j.d.retryPause(t.Attempts))
-		if remote != nil && remote.RetryAfter > 0 {
-			t.NextTry, t.Reason, t.Rest = now.Add(askedRest(remote)+j.d.retryPause(1)), reasonOf(err), restOf(remote)
+	}
+	if remote != nil && remote.RetryAfter > 0 && !t.NextTry.IsZero() {
+		t.Reason, t.Rest = reasonOf(err), restOf(remote)
+		if rested := now.Add(askedRest(remote) + j.d.retryPause(1)); rested.After(t.NextTry) {
+			t.NextTry = rested
 		}
 	}
 	return t

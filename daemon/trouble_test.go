@@ -50,3 +50,13 @@ func TestRestOfMoreThanADay(t *testing.T) {
 		}
 	}
 }
+
+// TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked earlier whether anything was made.
+func TestRestIsKeptWhileLooking(t *testing.T) {
+	j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
+	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
+	trouble := j.troubleOf(nil, later{until: time.Now().Add(lookPauses[0]), reason: "looking", cause: asked})
+	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || trouble.Reason != "looking" {
+		t.Errorf("recorded is %+v", trouble)
+	}
+}
