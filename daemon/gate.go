@@ -98,11 +98,15 @@ func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	return held{later{until: now.Add(time.Second), reason: err.Error()}}, true
 }
 
-// recall keeps a host that asked an earlier process for rest alone until then, but no longer than it asked for: the clock may have
-// been set back since.
+// recall keeps up what a host asked an earlier process for, but no longer than it asked: the clock may have been set back since.
 func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
-	if left := min(t.NextTry.Sub(now), t.NextTry.Sub(t.At), longestRetry); t.Throttled && left > 0 {
-		g.of(t.Host).rest(now, left, t.Reason)
+	left := min(t.NextTry.Sub(now), t.NextTry.Sub(t.At), longestRetry)
+	switch {
+	case t.Rest == nil || left <= 0:
+	case t.Rest.Op == "":
+		g.of(t.Rest.Host).rest(now, left, t.Reason)
+	default:
+		g.of(t.Rest.Host).hold(t.Rest.Op, held{later{until: now.Add(left), reason: t.Reason}})
 	}
 }
 

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"log/slog"
@@ -145,7 +146,7 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 
 // TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for no longer than it asked for.
 func TestRestOutlivesTheProcess(t *testing.T) {
-	trouble := &syncstate.Trouble{Reason: "slow down", At: noon, NextTry: noon.Add(3 * time.Hour), Throttled: true}
+	trouble := syncstate.Trouble{Reason: "slow down", At: noon, NextTry: noon.Add(3 * time.Hour)}
 	for _, test := range []struct {
 		name          string
 		started, free time.Duration
@@ -154,10 +155,17 @@ func TestRestOutlivesTheProcess(t *testing.T) {
 		{"much later", 4 * time.Hour, 4 * time.Hour},
 		{"with the clock set back", -10 * time.Hour, -7 * time.Hour},
 	} {
-		g := newGates(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler))
-		g.recall(noon.Add(test.started), trouble)
-		if test.started < test.free && admits(g.of(""), test.free-time.Second, "list images") || !admits(g.of(""), test.free, "list images") {
-			t.Errorf("%s: the service is not left alone until %v", test.name, test.free)
+		for _, rest := range []syncstate.Rest{{}, {Op: "list images"}, {Host: "uploads.example.com"}, {Host: "uploads.example.com", Op: apiclient.OpUpload}} {
+			g := newGates(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler))
+			trouble.Rest = &rest
+			g.recall(noon.Add(test.started), &trouble)
+			op, host := cmp.Or(rest.Op, "list images"), g.of(rest.Host)
+			if test.started < test.free && admits(host, test.free-time.Second, op) || !admits(host, test.free, op) {
+				t.Errorf("%s: %+v is not spared until %v", test.name, rest, test.free)
+			}
+			if rest.Op != "" && !admits(host, test.started, "another operation") {
+				t.Errorf("%s: more than %+v is spared", test.name, rest)
+			}
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (d *Daemon) Pass(ctx context.Context) error {
 func (d *Daemon) forgive() error {
 	for _, key := range d.troubled {
 		err := d.store.Update(key, func(r *syncstate.Record) error {
-			if r.Trouble != nil && !(r.Trouble.Throttled && r.Trouble.NextTry.After(d.started)) {
+			if r.Trouble != nil && (r.Trouble.Rest == nil || !r.Trouble.NextTry.After(d.started)) {
 				r.Trouble = nil
 			}
 			return nil

@@ -26,7 +26,8 @@ func (f stateFailure) Error() string { return "state file: " + f.err.Error() }
 func (f stateFailure) Unwrap() error { return f.err }
 
 // mendState opens the state file anew after a failure, so that what is read from then on is what was saved. It gives up,
-// and with it the daemon, when the file is damaged or fails again and again: whoever started the program should know.
+// and with it the daemon, when the file is damaged or fails again and again: whoever started the program should know. For room on a
+// full disk it waits as long as it takes.
 func (d *Daemon) mendState(ctx context.Context, cause error) error {
 	if errors.Is(cause, syncstate.ErrBroken) {
 		return cause
@@ -35,7 +36,7 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 		d.mends = 0
 	}
 	for {
-		if d.mends++; d.mends > mendTries {
+		if d.mends++; d.mends > mendTries && !syncstate.DiskFull(cause) {
 			return cause
 		}
 		d.log.Error("the state file failed; opening it again", "error", cause)

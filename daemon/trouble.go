@@ -71,9 +71,11 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 		t.Reason += "; mend the cause, then " + j.command("retry")
 	default:
 		t.NextTry = now.Add(j.d.retryPause(t.Attempts))
-		if remote != nil && remote.RetryAfter > 0 {
-			t.NextTry, t.Reason = now.Add(askedRest(remote)+j.d.retryPause(1)), reasonOf(err)
-			t.Throttled, t.Host = remote.Throttled(), remote.UploadHost
+	}
+	if remote != nil && remote.RetryAfter > 0 && !t.NextTry.IsZero() {
+		t.Reason, t.Rest = reasonOf(err), restOf(remote)
+		if rested := now.Add(askedRest(remote) + j.d.retryPause(1)); rested.After(t.NextTry) {
+			t.NextTry = rested
 		}
 	}
 	return t
@@ -81,6 +83,19 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 
 // askedRest is how long a host is left alone because it asked for it.
 func askedRest(err *apiclient.Error) time.Duration { return min(err.RetryAfter, longestRetryAfter) }
+
+// restOf is what is to be spared for so long.
+func restOf(err *apiclient.Error) *syncstate.Rest {
+	rest := &syncstate.Rest{Host: err.UploadHost}
+	switch {
+	case err.Throttled():
+	case err.UploadHost != "":
+		rest.Op = apiclient.OpUpload
+	default:
+		rest.Op = err.Op
+	}
+	return rest
+}
 
 // reasonOf says what failed, and when the host asked for more rest than it gets.
 func reasonOf(err error) string {

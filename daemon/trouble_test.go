@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
@@ -31,5 +33,30 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
 			}
 		})
+	}
+}
+
+// TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that is said.
+func TestRestOfMoreThanADay(t *testing.T) {
+	j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
+	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: longestRetry} {
+		trouble := j.troubleOf(nil, &apiclient.Error{Op: "create product", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"})
+		rest := trouble.NextTry.Sub(trouble.At)
+		if rest < min(asked, longestRetryAfter) || rest > most || *trouble.Rest != (syncstate.Rest{Host: "uploads.example.com"}) {
+			t.Errorf("asked for %s: %+v", asked, trouble)
+		}
+		if says := strings.Contains(trouble.Reason, asked.String()); says != (asked > longestRetryAfter) {
+			t.Errorf("asked for %s, the reason is %q", asked, trouble.Reason)
+		}
+	}
+}
+
+// TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked earlier whether anything was made.
+func TestRestIsKeptWhileLooking(t *testing.T) {
+	j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
+	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
+	trouble := j.troubleOf(nil, later{until: time.Now().Add(lookPauses[0]), reason: "looking", cause: asked})
+	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || trouble.Reason != "looking" {
+		t.Errorf("recorded is %+v", trouble)
 	}
 }

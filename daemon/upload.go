@@ -212,7 +212,10 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]b
 	})
 	if err != nil {
 		sent.undo()
-		return nil, fmt.Errorf("upload %s: %w", show(f.Name), err)
+		if f.Stored != "" { // else the error names the file already
+			err = fmt.Errorf("%s: %w", show(f.Name), err)
+		}
+		return nil, err
 	}
 	return digest.Sum(nil), j.stillSame(file, f.File)
 }

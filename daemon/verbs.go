@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"spinsync/daemon/config"
@@ -212,8 +213,17 @@ func (d *Daemon) History() (syncstate.History, error) { return d.store.History()
 // Remember keeps what people are to see of the past after a restart too.
 func (d *Daemon) Remember(h syncstate.History) error { return d.store.AddHistory(h) }
 
-// OpenFrame opens a frame of a product folder for showing it.
+// Told returns up to when each of those who are told of news has heard of everything.
+func (d *Daemon) Told() (map[string]time.Time, error) { return d.store.Told() }
+
+// SetTold records it.
+func (d *Daemon) SetTold(name string, until time.Time) error { return d.store.SetTold(name, until) }
+
+// OpenFrame opens a frame of a product folder for showing it, but none below a root that does not answer.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
+	if d.hungRoots()[key.Root] {
+		return nil, fmt.Errorf("the root %s does not answer", key.Root)
+	}
 	return d.watcher.Open(key.Root, key.Path, name)
 }
 

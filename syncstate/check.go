@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -30,7 +31,8 @@ func readAll(tx *bolt.Tx) error {
 			_, _, err := l.load(folderOf(key))
 			return err
 		})
-		return errors.Join(err, readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"))
+		var until map[string]time.Time
+		return errors.Join(err, readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"), get(l.root, told, &until))
 	})
 }
 

@@ -36,6 +36,7 @@
 //	    runs
 //	      <root NUL path>
 //	        <index> = RunFrame, packed; the index is four bytes, big-endian
+//	    told = JSON of the times up to which those who are told of news have heard of them, by name; made by the first
 //	meta
 //	  opened = time of the last opening for writing
 //	  version = decimal number of this schema

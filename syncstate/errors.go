@@ -35,11 +35,16 @@ func unknown(path string, cause error) error {
 	return fmt.Errorf("%s: %w: %w%s", path, ErrUnknown, cause, remedy(cause))
 }
 
+// DiskFull reports whether an error comes from a disk without room, which is there again as soon as somebody makes some.
+func DiskFull(err error) bool {
+	const windowsDiskFull = syscall.Errno(112)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
+}
+
 // remedy is what a person can do about an error of the file's disk.
 func remedy(err error) string {
-	const windowsDiskFull = syscall.Errno(112)
 	switch {
-	case errors.Is(err, syscall.ENOSPC), runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull):
+	case DiskFull(err):
 		return "; make room on its disk"
 	case errors.Is(err, syscall.EROFS):
 		return "; mount its disk for writing"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -46,6 +47,27 @@ func (s *Store) SetPaused(paused bool) error {
 		return func() error { return l.root.Put([]byte("paused"), []byte("yes")) }, nil
 	})
 }
+
+// Told returns up to when each of those who are told of news has heard of everything, by the name of the way to them.
+func (s *Store) Told() (until map[string]time.Time, err error) {
+	err = s.view(func(l ledger) error { return get(l.root, told, &until) })
+	return until, err
+}
+
+// SetTold records that one of those who are told of news has heard of everything up to a time.
+func (s *Store) SetTold(name string, until time.Time) error {
+	return s.write(func(l ledger) (func() error, error) {
+		all := map[string]time.Time{}
+		if err := get(l.root, told, &all); err != nil {
+			return nil, s.damaged(err)
+		}
+		all[name] = until.UTC()
+		value, err := json.Marshal(all)
+		return func() error { return l.root.Put([]byte(told), value) }, err
+	})
+}
+
+const told = "told"
 
 func lookUp[T any](s *Store, list, name string) (v T, err error) {
 	err = s.view(func(l ledger) error { return get(l.bucket(list), name, &v) })

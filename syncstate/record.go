@@ -126,9 +126,8 @@ type Trouble struct {
 	// At is when it was recorded. NextTry is when it is tried again; zero means that a person must act.
 	At      time.Time `json:"at,omitzero"`
 	NextTry time.Time `json:"next_try,omitzero"`
-	// Throttled says that a host wants no requests at all before NextTry: Host, an upload host, or the service when it is empty.
-	Throttled bool   `json:"throttled,omitempty"`
-	Host      string `json:"host,omitempty"`
+	// Rest is what a host asked to be spared until NextTry; nil when it asked for nothing.
+	Rest *Rest `json:"rest,omitempty"`
 	// Person says that a person is told although it is tried again by itself.
 	Person bool `json:"person,omitempty"`
 	// Gone says that the product itself is gone from the service.
@@ -139,6 +138,12 @@ type Trouble struct {
 	Replaced bool `json:"replaced,omitempty"`
 	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.
 	Listing string `json:"listing,omitempty"`
+}
+
+// Rest is what a host asked for with Retry-After: no requests of one operation, or none at all when Op is empty.
+type Rest struct {
+	Host string `json:"host,omitempty"` // an upload host; empty for the service
+	Op   string `json:"op,omitempty"`
 }
 
 // Run is one create or reupload that is under way.

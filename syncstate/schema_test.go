@@ -21,6 +21,7 @@ func TestSchemaIsThePackageComment(t *testing.T) {
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "disk"; return nil }))
 	must(t, s.SetPaused(true))
+	must(t, s.SetTold("webhook", noon))
 	must(t, s.AddHistory(History{Publications: []Publication{{Folder: shoe(), Live: noon}}, Samples: []Sample{{At: noon}}}))
 
 	var dump strings.Builder

@@ -90,5 +90,6 @@ func (w *work) notifier() (*notify.Notifier, error) {
 	c := w.config.Notify
 	return notify.New(w.Status, notify.Options{
 		Webhook: c.Webhook, RootCAs: roots, Command: c.Command, Environ: os.Environ(), Every: c.Every, Version: version(), Log: w.log,
+		Diary: w.Daemon,
 	}), nil
 }

@@ -31,12 +31,12 @@ const (
 	thumbMemory = 48 << 20
 )
 
-// thumbs makes small pictures of local frames, one at a time, because publishing comes first, and keeps the last ones.
+// thumbs makes small pictures of local frames and keeps the last ones. Of each root it makes one at a time, because publishing
+// comes first, and because a drive that does not answer is to keep back its own pictures only.
 type thumbs struct {
-	turn chan struct{}
-
 	mu    sync.Mutex
-	order *list.List // of *thumb, the last used first
+	turns map[string]chan struct{} // by root
+	order *list.List               // of *thumb, the last used first
 	byKey map[thumbKey]*list.Element
 	bytes int
 }
@@ -55,7 +55,7 @@ type thumb struct {
 }
 
 func newThumbs() *thumbs {
-	return &thumbs{turn: make(chan struct{}, 1), order: list.New(), byKey: map[thumbKey]*list.Element{}}
+	return &thumbs{turns: map[string]chan struct{}{}, order: list.New(), byKey: map[thumbKey]*list.Element{}}
 }
 
 var errNoPicture = errors.New("no picture can be made of this file")
@@ -76,9 +76,10 @@ func (t *thumbs) of(ctx context.Context, key syncstate.Folder, file openFrame, n
 	if known := t.known(k); known != nil {
 		return known, nil
 	}
+	turn := t.turnOf(key.Root)
 	select {
-	case t.turn <- struct{}{}:
-		defer func() { <-t.turn }()
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -88,6 +89,15 @@ func (t *thumbs) of(ctx context.Context, key syncstate.Folder, file openFrame, n
 	}
 	t.keep(k, made)
 	return made, nil
+}
+
+func (t *thumbs) turnOf(root string) chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.turns[root] == nil {
+		t.turns[root] = make(chan struct{}, 1)
+	}
+	return t.turns[root]
 }
 
 func (t *thumbs) known(k thumbKey) []byte {

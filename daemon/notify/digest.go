@@ -2,6 +2,7 @@ package notify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -94,6 +95,22 @@ type told struct {
 	published time.Time // of the newest publication, to the second
 	revision  int64
 	reason    string // of the newest trouble that needed a person; "" after it ended well
+}
+
+// toldUntil is the memory of one who was told of everything before a time. A publication is recorded to the second.
+func toldUntil(until time.Time, status daemon.Status) memory {
+	status.Products = slices.Clone(status.Products)
+	for i := range status.Products {
+		p := &status.Products[i]
+		if p.PublishedAt != nil && !p.PublishedAt.Before(until.Truncate(time.Second)) {
+			p.PublishedAt = nil
+		}
+		if p.State == daemon.Attention && !p.Since.Before(until) {
+			p.State = daemon.Collecting
+		}
+	}
+	_, known := memory{}.compare(status, time.Now())
+	return known
 }
 
 // compare returns what happened since, and the memory of one who was told of it. The same trouble is told once, however

@@ -1,11 +1,18 @@
 package notify
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"spinsync/daemon"
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -96,4 +103,53 @@ func TestDigestIsBounded(t *testing.T) {
 	if _, known = known.compare(daemon.Status{}, noon); len(known) != 0 {
 		t.Errorf("%d folders that are gone are remembered", len(known))
 	}
+}
+
+// TestNewsOutliveTheProcess: what went live, or came to need a person, between the last message and a crash is told after the next
+// start, and what was told is not told again.
+func TestNewsOutliveTheProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	synctest.Test(t, func(t *testing.T) {
+		store, err := syncstate.Open(path, syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		var status daemon.Status
+		happens := func(folder string, state daemon.State) {
+			time.Sleep(time.Minute)
+			at := time.Now()
+			p := daemon.ProductStatus{Root: "/shoots", Folder: folder, State: state, Since: at}
+			if state == daemon.Published {
+				p.PublishedAt = &at
+			} else {
+				p.Reason = "too few"
+			}
+			status.Products = append(status.Products, p)
+			time.Sleep(time.Minute)
+		}
+		var told []string
+		life := func() *teller {
+			n := New(func() daemon.Status { return status }, Options{Command: []string{"none"}, Log: slog.New(slog.DiscardHandler), Diary: store})
+			n.tellers[0].send = func(_ context.Context, d Digest) error {
+				for _, p := range append(d.Published, d.Attention...) {
+					told = append(told, p.Folder)
+				}
+				return nil
+			}
+			return n.tellers[0]
+		}
+		happens("before the first start", daemon.Published)
+		first := life()
+		happens("live", daemon.Published)
+		happens("in need", daemon.Attention)
+		first.tell(t.Context())
+		happens("live before the crash", daemon.Published)
+		happens("in need before the crash", daemon.Attention)
+		life().tell(t.Context())
+		life().tell(t.Context())
+		if diff := cmp.Diff([]string{"live", "in need", "live before the crash", "in need before the crash"}, told); diff != "" {
+			t.Error(diff)
+		}
+	})
 }

@@ -2,10 +2,11 @@
 //
 // It looks at the daemon's status now and then and compares it with what it told last. So there is no queue that could
 // overflow: what could not be told is still different at the next look, what settled itself meanwhile is not told at all,
-// and a message holds all that happened since the one before it. What was so at the start counts as told.
+// and a message holds all that happened since the one before it. What happened while nothing ran is told at the next start; what
+// was so before the first start counts as told.
 //
-// Whoever is told gets a message at least once. It never holds up the work: it runs beside it, and sees nothing but the
-// status.
+// Whoever is told gets a message at least once, and the same news again at most after a crash. It never holds up the work: it
+// runs beside it, and sees nothing but the status.
 package notify
 
 import (
@@ -28,21 +29,36 @@ type Options struct {
 	Every   time.Duration    // the least time between two messages
 	Version string           // of the program, as the webhook sees it
 	Log     *slog.Logger
+	Diary   Diary // nil: a start knows nothing of what was told before
+}
+
+// A Diary keeps, for a later start, up to when somebody has heard of everything.
+type Diary interface {
+	Told() (map[string]time.Time, error)
+	SetTold(name string, until time.Time) error
 }
 
 // Notifier tells those that its options name. Make one with New before the work begins.
 type Notifier struct {
 	every   time.Duration
 	status  func() daemon.Status
+	diary   Diary
 	tellers []*teller
 }
 
-// New remembers how everything stands, which is not told.
+// New remembers how everything stood when it was last told, or stands when nothing was told before.
 func New(status func() daemon.Status, o Options) *Notifier {
-	n := &Notifier{every: o.Every, status: status}
-	_, known := memory{}.compare(status(), time.Now())
+	n := &Notifier{every: o.Every, status: status, diary: o.Diary}
+	now, before := status(), n.toldBefore(o.Log)
 	add := func(name string, send func(context.Context, Digest) error) {
-		n.tellers = append(n.tellers, &teller{Notifier: n, send: send, known: known, log: o.Log.With("notify", name)})
+		t := &teller{Notifier: n, name: name, send: send, log: o.Log.With("notify", name)}
+		if until, ok := before[name]; ok {
+			t.known = toldUntil(until, now)
+		} else {
+			_, t.known = memory{}.compare(now, time.Now())
+			t.remember(time.Now())
+		}
+		n.tellers = append(n.tellers, t)
 	}
 	if o.Webhook != "" {
 		add("webhook", newWebhook(o).send)
@@ -51,6 +67,17 @@ func New(status func() daemon.Status, o Options) *Notifier {
 		add("command", command{o.Command, withoutPasswords(o.Environ)}.send)
 	}
 	return n
+}
+
+func (n *Notifier) toldBefore(log *slog.Logger) map[string]time.Time {
+	if n.diary == nil {
+		return nil
+	}
+	before, err := n.diary.Told()
+	if err != nil {
+		log.Warn("what was told before is not known", "error", err)
+	}
+	return before
 }
 
 // Run tells until the context ends. What is not told by then is told in a last message, for which there are a few seconds.
@@ -65,6 +92,7 @@ func (n *Notifier) Run(ctx context.Context) {
 // A teller tells one of those who are told.
 type teller struct {
 	*Notifier
+	name  string
 	send  func(context.Context, Digest) error
 	log   *slog.Logger
 	known memory
@@ -105,7 +133,8 @@ func (t *teller) pause() time.Duration {
 
 // tell sends what is new, if anything is.
 func (t *teller) tell(ctx context.Context) {
-	news, next := t.known.compare(t.status(), time.Now())
+	now := time.Now()
+	news, next := t.known.compare(t.status(), now)
 	if !news.empty() {
 		sending, cancel := patient(ctx)
 		defer cancel()
@@ -118,6 +147,19 @@ func (t *teller) tell(ctx context.Context) {
 		t.log.Info("messages get through again")
 	}
 	t.known, t.fails = next, 0
+	if !news.empty() || ctx.Err() != nil {
+		t.remember(now)
+	}
+}
+
+// remember keeps for a later start that everything up to a time was told.
+func (t *teller) remember(until time.Time) {
+	if t.diary == nil {
+		return
+	}
+	if err := t.diary.SetTold(t.name, until); err != nil {
+		t.log.Debug("what was told could not be recorded, and may be told again after the next start", "error", err)
+	}
 }
 
 // patient is the context of one message, which outlives the end of the program by a few seconds.

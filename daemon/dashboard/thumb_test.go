@@ -1,0 +1,63 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/jpeg"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// A hangingPicture is on a drive that does not answer.
+type hangingPicture struct {
+	openFrame
+	asked  chan struct{}
+	answer chan struct{}
+}
+
+func (h hangingPicture) Read([]byte) (int, error) {
+	select {
+	case h.asked <- struct{}{}:
+	default:
+	}
+	<-h.answer
+	return 0, io.ErrUnexpectedEOF
+}
+
+// TestHangingDriveKeepsOnlyItsOwnPictures: while a frame of one root cannot be read, pictures of another are made.
+func TestHangingDriveKeepsOnlyItsOwnPictures(t *testing.T) {
+	var content bytes.Buffer
+	path := filepath.Join(t.TempDir(), "1.jpg")
+	err := jpeg.Encode(&content, image.NewGray(image.Rect(0, 0, 8, 8)), nil)
+	if err == nil {
+		err = os.WriteFile(path, content.Bytes(), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	thumbs, ended := newThumbs(), make(chan struct{})
+	dead := hangingPicture{file, make(chan struct{}, 1), make(chan struct{})}
+	go func() {
+		defer close(ended)
+		_, _ = thumbs.of(ctx, syncstate.Folder{Root: "/dead", Path: "Summer/SKU-1"}, dead, "1.jpg", thumbWidth)
+	}()
+	<-dead.asked
+	if _, err := thumbs.of(ctx, syncstate.Folder{Root: "/alive", Path: "Summer/SKU-1"}, file, "1.jpg", thumbWidth); err != nil {
+		t.Error(err)
+	}
+	close(dead.answer)
+	<-ended
+}
