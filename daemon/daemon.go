@@ -16,7 +16,7 @@ import (
 	"spinsync/watcher"
 )
 
-// Options are what a daemon is made of. All fields but Random are needed.
+// Options are what a daemon is made of. All fields but Random and Stagger are needed.
 type Options struct {
 	Config *config.Config
 	Store  *syncstate.Store
@@ -25,6 +25,9 @@ type Options struct {
 	// Random gives a number from 0 up to n, for the jitter of waits. It may be called from several goroutines. Nil is
 	// math/rand; a simulation that is to be replayed brings its own.
 	Random func(n int64) int64
+	// Stagger gives a pause before each turn of work on a folder, and before each frame of it is sent. It may be called from
+	// several goroutines. Nil is none; a simulation that is to be replayed keeps any two from beginning at one instant.
+	Stagger func(folder syncstate.Folder, frame string) time.Duration
 }
 
 // Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or Sync does.
@@ -47,7 +50,8 @@ type Daemon struct {
 	giveUp                 time.Duration
 	firstPoll, longestPoll time.Duration
 
-	random func(n int64) int64
+	random  func(n int64) int64
+	stagger func(folder syncstate.Folder, frame string) time.Duration
 
 	queue queue
 
@@ -99,7 +103,7 @@ func New(o Options) (*Daemon, error) {
 		lanes: newLanes(o.Config.Upload), throttle: newThrottle(o.Config.Upload),
 		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
 		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),
-		random: o.Random,
+		random: o.Random, stagger: o.Stagger,
 	}
 	if d.random == nil {
 		d.random = rand.Int64N
@@ -227,6 +231,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		select {
 		case s := <-d.watcher.Snapshots():
 			d.see(s)
+		case <-d.watcher.News():
 		case <-d.wake:
 		case <-d.pulse:
 		case <-timer.C:
@@ -317,6 +322,10 @@ func (d *Daemon) latest(key syncstate.Folder, have watcher.Snapshot) watcher.Sna
 	}
 	newest := *f.newest
 	f.newest = nil
+	select {
+	case <-f.job.news:
+	default:
+	}
 	return newest
 }
 

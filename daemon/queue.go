@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"spinsync/syncstate"
 )
 
 // foldersInHand bounds how many product folders are worked on at a time. Waiting for the service takes no hand. A folder
@@ -227,8 +229,20 @@ func (h *hands) deal(ctx context.Context) {
 		}
 		h.working.Go(func() {
 			defer h.putDown(f)
+			h.d.awaitTurn(ctx, f.job.key, "")
 			h.d.finished(f, f.job.work(ctx))
 		})
+	}
+}
+
+// awaitTurn lets pass what Options.Stagger wants.
+func (d *Daemon) awaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
+	if d.stagger == nil {
+		return
+	}
+	select {
+	case <-time.After(d.stagger(folder, frame)):
+	case <-ctx.Done():
 	}
 }
 

@@ -97,7 +97,7 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 // send gives one frame after the other a lane, until one has failed or the folder is paused.
 func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
 	for _, i := range manifest {
-		if u.failures.any() || u.job.paused() || u.job.d.lanes.enter(ctx, u.job.key) != nil {
+		if u.failures.any() || u.job.paused() || ctx.Err() != nil || u.job.d.lanes.enter(ctx, u.job.key) != nil {
 			u.ended <- nil
 			continue
 		}
@@ -173,6 +173,7 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 // uploadFrame sends one frame and records it. The lane that it entered with is free as soon as the bytes are through.
 func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
 	f := s.record.Run.Frames[index]
+	j.d.awaitTurn(ctx, j.key, f.Name)
 	var digest []byte
 	err := guarded(func() (err error) {
 		digest, err = j.sendFrame(ctx, s, f)

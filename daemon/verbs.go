@@ -105,7 +105,7 @@ func (d *Daemon) Resume(key syncstate.Folder) error { return d.setPaused(key, fa
 func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 	if key == (syncstate.Folder{}) {
 		if err := d.store.SetPaused(paused); err != nil {
-			return err
+			return d.notSaved(err)
 		}
 		d.paused.Store(paused)
 		d.logPause(key, paused)
@@ -135,7 +135,7 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 			return err
 		})
 		if err != nil {
-			return err
+			return d.notSaved(err)
 		}
 		d.watcher.Refresh(k.Root, k.Path)
 		d.revisit(k, paused)
@@ -158,6 +158,14 @@ func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) err
 		}
 		return err
 	}
+}
+
+// notSaved has a state file that failed under a verb opened again: no folder may have anything to record soon that would meet with it.
+func (d *Daemon) notSaved(err error) error {
+	if d.store.Err() != nil {
+		d.stateFileFailed(err)
+	}
+	return err
 }
 
 // revisit plans a folder again although nothing on the disk changed. An upload under way hears at once that it is paused.

@@ -65,7 +65,7 @@ func (c *courtesy) piece(p []byte, read func([]byte) (int, error)) (int, error) 
 	c.took += time.Since(began)
 	if c.read >= pieceSize {
 		time.Sleep(min(max(c.took, leastPause), longestPause))
-		c.read, c.took = 0, 0
+		c.read, c.took = c.read-pieceSize, 0 // what is over counts, so that the number of pauses depends on no order
 	}
 	return n, err
 }

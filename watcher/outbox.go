@@ -81,14 +81,22 @@ func (b *inbox) take() []func(context.Context) {
 
 // statusBox hands the status of a root to other goroutines.
 type statusBox struct {
-	mu sync.Mutex
-	s  RootStatus
+	mu   sync.Mutex
+	s    RootStatus
+	news chan<- struct{} // holds one: the status of some root is another one
 }
 
 func (b *statusBox) set(s RootStatus) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.s == s {
+		return
+	}
 	b.s = s
+	select {
+	case b.news <- struct{}{}:
+	default:
+	}
 }
 
 func (b *statusBox) get() RootStatus {

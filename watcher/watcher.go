@@ -68,6 +68,7 @@ type Watcher struct {
 	roots map[string]*tree
 	order []string
 	out   outbox
+	news  chan struct{} // holds one
 
 	unread    atomic.Int32 // roots not read yet
 	firstRead chan struct{}
@@ -84,6 +85,7 @@ func New(roots []Root, log *slog.Logger) (*Watcher, error) {
 		log:       log,
 		roots:     map[string]*tree{},
 		out:       outbox{in: make(chan Snapshot), out: make(chan Snapshot)},
+		news:      make(chan struct{}, 1),
 		firstRead: make(chan struct{}),
 		ended:     make(chan struct{}),
 	}
@@ -116,7 +118,7 @@ func (w *Watcher) add(cfg Root) error {
 		return err
 	}
 	r := newTree(cfg, rules, w.log.With("root", cfg.Path))
-	r.readers, r.send = &w.readers, w.out.put
+	r.readers, r.send, r.status.news = &w.readers, w.out.put, w.news
 	r.firstDone = sync.OnceFunc(w.rootDone)
 	w.roots[cfg.Path] = r
 	w.order = append(w.order, cfg.Path)
@@ -157,6 +159,9 @@ func (w *Watcher) Run(ctx context.Context) error {
 // Snapshots delivers what changed. Of each folder only the newest Snapshot waits, and it is delivered once. The
 // channel stays open after Run ends.
 func (w *Watcher) Snapshots() <-chan Snapshot { return w.out.out }
+
+// News tells that Roots has another answer than before, once for all that changed since it was last received from.
+func (w *Watcher) News() <-chan struct{} { return w.news }
 
 // Delivered reports whether every snapshot so far was taken from Snapshots.
 func (w *Watcher) Delivered() bool { return w.out.held.Load() == 0 }

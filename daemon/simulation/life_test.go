@@ -63,7 +63,7 @@ func (l *life) run(ctx context.Context) {
 	killed, stopping, failed := l.killed, l.stopping, l.failed
 	l.dead = true
 	l.mu.Unlock()
-	close(l.ended)
+	defer close(l.ended)
 	if killed {
 		return
 	}
@@ -111,7 +111,7 @@ func (l *life) open() error {
 		return err
 	}
 	l.daemon, err = daemon.New(daemon.Options{
-		Config: c, Store: l.store, Client: l.client, Random: l.w.jitter,
+		Config: c, Store: l.store, Client: l.client, Random: l.w.jitter, Stagger: l.w.stagger,
 		Log: slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
@@ -125,6 +125,13 @@ func (w *world) jitter(n int64) int64 {
 	h := fnv.New64a()
 	h.Write([]byte(time.Now().String()))
 	return rand.New(rand.NewPCG(w.seed, h.Sum64())).Int64N(n)
+}
+
+// stagger gives the work on each folder and frame an instant of its own, so that nothing depends on which of several that began
+// together came first.
+func (w *world) stagger(folder syncstate.Folder, frame string) time.Duration {
+	name := fmt.Sprint(filepath.Base(folder.Root), folder.Path, frame, time.Now())
+	return between(random(w.seed, name), 1, time.Millisecond)
 }
 
 func (l *life) dial(ctx context.Context, _, _ string) (net.Conn, error) {

@@ -26,6 +26,7 @@ type network struct {
 func newNetwork(w *world) *network {
 	n := &network{w: w, arrived: make(chan net.Conn), closed: make(chan struct{}), served: make(chan struct{})}
 	n.server = &http.Server{Handler: http.HandlerFunc(n.serve), ErrorLog: log.New(io.Discard, "", 0)}
+	n.server.SetKeepAlivesEnabled(false) // which connection is free first would decide what becomes of a request
 	go func() {
 		n.server.Serve(n)
 		close(n.served)

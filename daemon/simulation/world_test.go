@@ -90,19 +90,35 @@ func newWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
-// tempDir lies in memory where the system has a place for that: nothing here is to outlive a power failure.
+// worlds is where they lie: in memory where the system has a place for that, since nothing here is to outlive a power failure.
+func worlds() string {
+	const memory = "/dev/shm"
+	if info, err := os.Stat(memory); err == nil && info.IsDir() {
+		return memory
+	}
+	return os.TempDir()
+}
+
+const worldPrefix = "spinsync-simulation-"
+
 func tempDir(t *testing.T) string {
 	t.Helper()
-	base := "/dev/shm"
-	if info, err := os.Stat(base); err != nil || !info.IsDir() {
-		base = ""
-	}
-	dir, err := os.MkdirTemp(base, "simulation-")
+	dir, err := os.MkdirTemp(worlds(), worldPrefix)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
+}
+
+// removeOldWorlds removes those that have lain there for longer than any is needed: whoever made them was killed.
+func removeOldWorlds() {
+	left, _ := filepath.Glob(filepath.Join(worlds(), worldPrefix+"*"))
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 2*stuckAfter {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 // breaks notes a broken promise.
@@ -209,22 +225,26 @@ func (w *world) pass(until time.Time) {
 	}
 }
 
-// wait sees to it that a daemon runs again some time after one went down.
+// wait lets time go by, and sees to it that a daemon runs again some time after one went down.
 func (w *world) wait(until time.Time) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C:
-			return
-		case fall := <-w.down:
-			w.carryOn(between(w.rng, 10*time.Millisecond, 15*time.Second), func() { w.revive(fall) })
-			if w.agenda[0].at.Before(until) {
-				w.pass(until)
-				return
-			}
-		}
+	select {
+	case fall := <-w.down:
+		w.afterFall(fall, until)
+		return
+	case <-timer.C:
 	}
+	select { // of both at one instant
+	case fall := <-w.down:
+		w.afterFall(fall, until)
+	default:
+	}
+}
+
+func (w *world) afterFall(fall downfall, until time.Time) {
+	w.carryOn(between(w.rng, 10*time.Millisecond, 15*time.Second), func() { w.revive(fall) })
+	w.pass(until)
 }
 
 // revive starts the next life, once nothing of the last one moves any more.
