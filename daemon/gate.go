@@ -131,8 +131,9 @@ type gate struct {
 	since   time.Time
 	fails   int
 	reason  string
-	person  bool            // it is told as a matter for a person
-	holds   map[string]held // by operation, as the service asked with Retry-After
+	cause   *apiclient.Error // of the newest failure; nil when an earlier process had it
+	person  bool             // it is told as a matter for a person
+	holds   map[string]held  // by operation, as the service asked with Retry-After
 }
 
 // enter reports until when a request has to wait and why, if it must not be sent now.
@@ -187,9 +188,11 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 	asked, reason := askedRest(err), reasonOf(err)
 	switch {
 	case err.Status == 401:
+		g.cause = err
 		g.close(now, rejectedPause, reason)
 		g.person = true
 	case err.Throttled(), unreachable(err), err.Barred():
+		g.cause = err
 		g.rest(now, asked, reason)
 		g.person = err.Barred() && now.Sub(g.since) >= barredPatience
 	default:
@@ -271,7 +274,26 @@ func (g *gate) status(url string) ServiceStatus {
 	s := ServiceStatus{URL: url}
 	if g.closed {
 		since, until := g.since, g.until
-		s.Trouble, s.Since, s.NextTry = g.reason, &since, &until
+		s.Trouble, s.Detail, s.Since, s.NextTry = inWords(g.cause), g.reason, &since, &until
 	}
 	return s
+}
+
+// inWords says what a person makes of a host's failure, and what there is to do.
+func inWords(err *apiclient.Error) string {
+	host := "the hosting service"
+	if err != nil && err.UploadHost != "" {
+		host = "the upload host " + err.UploadHost
+	}
+	switch {
+	case err != nil && rejects(err):
+		return "the hosting service rejects the user name or password; correct them in sync.toml or with `spinsync login`, then restart spinsync"
+	case err != nil && err.Status == 401:
+		return host + " refuses the uploads; they are tried again by themselves"
+	case err != nil && err.Barred():
+		return "the way to " + host + " is barred; `spinsync check` tells what to mend"
+	case err == nil || err.Throttled():
+		return host + " asks to be left alone for a while; it goes on by itself"
+	}
+	return host + " does not answer; it is tried again by itself"
 }

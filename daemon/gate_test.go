@@ -5,7 +5,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"log/slog"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,8 +121,8 @@ func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
 	if g.Enter("uploads-2.example.com", apiclient.OpUpload) != nil || g.Enter("", "list images") != nil {
 		t.Error("another host is held back with it")
 	}
-	if s := g.status("https://views.example.com"); s.Trouble == "" {
-		t.Error("the status does not tell of it")
+	if s := g.status("https://views.example.com"); !strings.Contains(s.Trouble, "uploads-1.example.com asks to be left alone") || !strings.Contains(s.Detail, "503") {
+		t.Errorf("the status tells %+v", s)
 	}
 	g.Leave("uploads-2.example.com", apiclient.OpUpload, nil)
 	if hosts := g.hosts(); slices.Contains(hosts, "uploads-2.example.com") {
@@ -168,4 +170,36 @@ func TestRestOutlivesTheProcess(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What keeps all folders waiting is told in words with the remedy, and the failure beside it.
+func TestTroubleWithTheServiceIsTold(t *testing.T) {
+	for want, failure := range map[string]*apiclient.Error{
+		"does not answer; it is tried again by itself": unanswered(t),
+		"rejects the user name or password; correct":   {Op: "list projects", Status: 401},
+		"`spinsync check` tells what to mend":          {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+		"asks to be left alone for a while":            {Status: 429},
+	} {
+		g := newGates(func(int) time.Duration { return time.Minute })
+		g.Leave("", "list projects", failure)
+		if s := g.status("https://views.example.com"); !strings.Contains(s.Trouble, want) || s.Detail != failure.Error() {
+			t.Errorf("of %q it tells %+v", failure, s)
+		}
+	}
+}
+
+// unanswered is the failure of a request to an address where nobody listens.
+func unanswered(t *testing.T) *apiclient.Error {
+	t.Helper()
+	nobody := httptest.NewServer(nil)
+	nobody.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: nobody.URL, Username: "studio", Password: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failure *apiclient.Error
+	if _, err = client.Products(t.Context(), apiclient.Filter{}); !errors.As(err, &failure) {
+		t.Fatal(err)
+	}
+	return failure
 }

@@ -37,10 +37,11 @@ type Status struct {
 	Products []ProductStatus      `json:"products"` // by root, then folder
 }
 
-// ServiceStatus tells how the hosting service answers. An empty Trouble means well.
+// ServiceStatus tells how the hosting service answers. An empty Trouble means well; Detail is the failure that led to it.
 type ServiceStatus struct {
 	URL     string     `json:"url"`
 	Trouble string     `json:"trouble,omitempty"`
+	Detail  string     `json:"detail,omitempty"`
 	Since   *time.Time `json:"since,omitempty"`
 	NextTry *time.Time `json:"next_try,omitempty"`
 }

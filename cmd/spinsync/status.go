@@ -286,7 +286,7 @@ func summary(s daemon.Status, now time.Time) string {
 		}
 	}
 	if s.Service.Trouble != "" {
-		line := fmt.Sprintf("service %s: %s", s.Service.URL, s.Service.Trouble)
+		line := fmt.Sprintf("service %s: %s (%s)", s.Service.URL, s.Service.Trouble, s.Service.Detail)
 		if s.Service.NextTry != nil {
 			line += "; next try " + soon(now, *s.Service.NextTry)
 		}
