@@ -4,21 +4,38 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/dashboard"
 )
 
-// showDashboard serves the page until the context ends. A page that cannot be served is logged, and keeps nothing from
-// being published.
+// pageRetry is how often a page that cannot be served is tried again: its network may come up later, or its certificate be renewed.
+const pageRetry = time.Minute
+
+// showDashboard serves the page until the context ends. A page that cannot be served is logged once and tried again, and
+// keeps nothing from being published.
 func (w *work) showDashboard(ctx context.Context) {
 	if w.config.Dashboard.Listen == "" {
 		return
 	}
-	if err := w.serveDashboard(ctx); err != nil {
-		w.log.Error("there is no page", "error", err)
+	tryEachMinute(ctx, w.log, w.serveDashboard)
+}
+
+func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Context) error) {
+	told := ""
+	for ctx.Err() == nil {
+		if err := serve(ctx); err != nil && err.Error() != told {
+			told = err.Error()
+			log.Error("there is no page; it is tried again each minute", "error", err)
+		}
+		select {
+		case <-time.After(pageRetry):
+		case <-ctx.Done():
+		}
 	}
 }
 
