@@ -38,7 +38,18 @@ type wholeStatus struct {
 	Counts  map[daemon.State]int `json:"counts"`
 	Rate    float64              `json:"bytes_per_second"`
 	Today   today                `json:"today"`
+	Roots   []rootJSON           `json:"roots"` // in the place of the daemon's
 	daemon.Status
+}
+
+// rootJSON is a root in the words of `spinsync status --json`.
+type rootJSON struct {
+	Path    string    `json:"path"`
+	Online  bool      `json:"online"`
+	Reason  string    `json:"reason"`
+	Since   time.Time `json:"since"`
+	Network bool      `json:"network"`
+	Folders int       `json:"folders"`
 }
 
 // today is the day board for programs. The times are in seconds, 0 when nobody knows.
@@ -52,9 +63,12 @@ type today struct {
 
 func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
-	v, day := m.verdict(), m.day()
+	v, day, roots := m.verdict(), m.day(), []rootJSON{}
+	for _, r := range m.status.Roots {
+		roots = append(roots, rootJSON{r.Path, r.Online, r.Reason, r.Since, r.Network, r.Folders})
+	}
 	answer(w, wholeStatus{
-		At: m.at, Word: v.Word, Detail: v.Sentence, Version: p.o.Version, Counts: m.counts, Rate: m.rate(), Status: m.status,
+		At: m.at, Word: v.Word, Detail: v.Sentence, Version: p.o.Version, Counts: m.counts, Rate: m.rate(), Roots: roots, Status: m.status,
 		Today: today{day.Live, day.Frames, day.Bytes, day.Median.Seconds(), day.Late.Seconds()},
 	})
 }

@@ -138,6 +138,13 @@ func (b *board) idOf(key syncstate.Folder) string {
 	return id
 }
 
+// learnOrigin lets the pages from the next moment on show images from there.
+func (b *board) learnOrigin(address string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.history.learnOrigin(address)
+}
+
 // find returns the product with this ID.
 func (m *moment) find(id string) (product, bool) {
 	i, ok := m.byID[id]

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"spinsync/daemon"
 )
 
@@ -107,6 +109,9 @@ func TestPauseAndResume(t *testing.T) {
 	s.shoot("Summer/SKU-1", "1.jpg")
 	p := s.untilState("Summer/SKU-1", daemon.Paused)
 	holds(t, s.text("/"), "<h1>Paused</h1>", `action="/resume"`)
+	if text := s.text("/folder/" + p.ID); strings.Contains(text, `action="/resume"`) {
+		t.Error("a folder is offered to go on while everything is paused")
+	}
 	s.post("/resume", nil)
 	s.untilState("Summer/SKU-1", daemon.Published)
 	s.post("/pause", url.Values{"id": {p.ID}})
@@ -132,6 +137,31 @@ func TestReadOnlyPageHasNoVerbs(t *testing.T) {
 	}
 	if s.d.Status().Paused {
 		t.Error("it was paused")
+	}
+}
+
+// A search and a filter outlive one another without script.
+func TestSearchKeepsTheFilter(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	holds(t, s.text("/?q=%22tea+pot%22&state=published"), `value="&#34;tea pot&#34;"`, `name="state" value="published"`)
+	if text := s.text("/"); strings.Contains(text, `name="state"`) {
+		t.Error("a filter is kept that nobody chose")
+	}
+}
+
+// A folder whose media lie elsewhere than those of the others shows them all the same.
+func TestFolderShowsItsOwnMedia(t *testing.T) {
+	m := newMoment(daemon.Status{}, noon, idOf)
+	m.history.media = []string{"https://new.example.com"}
+	v := &folderView{details: daemon.Details{Frames: []daemon.FrameDetails{
+		{MediaURL: "https://old.example.com/1", ThumbnailURL: "https://new.example.com/1"}, {MediaURL: "https://old.example.com/2"},
+	}}}
+	want := []string{"https://new.example.com", "https://old.example.com"}
+	if diff := cmp.Diff(want, mediaOf(v, m)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want[:1], mediaOf(activityView{}, m)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -259,6 +289,10 @@ func TestDataForPrograms(t *testing.T) {
 	}
 	if len(details.Frames) != 1 || details.Frames[0].State != daemon.FramePublished || details.Frames[0].MediaURL == "" {
 		t.Errorf("the folder is %+v", details)
+	}
+	holds(t, s.text("/api/status"), `"path": "`, `"online": true`)
+	if strings.Contains(s.text("/api/status"), `"LastRead"`) {
+		t.Error("the status tells what is nobody's business")
 	}
 	holds(t, s.text("/metrics"), `spinsync_build_info{version="1.2.3"} 1`, `spinsync_folders{state="published"} 1`, "spinsync_service_up 1", "spinsync_published_today 1")
 	if text := s.text("/healthz"); text != "ok\n" {

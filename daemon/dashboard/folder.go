@@ -64,6 +64,7 @@ func (v *folderView) parts(m *moment) map[string]any {
 	}
 	v.refresh(found, m.at)
 	full := folderPage{
+		Held:    m.status.Paused,
 		row:     newRow(found, place{Here: "/folder/" + v.id, ReadOnly: v.p.o.ReadOnly}),
 		Details: v.details, Past: pastOf(runsOf(m.history.runs, found), eventsOf(m.history.events, v.id, 20)),
 	}
@@ -94,8 +95,12 @@ type folderPage struct {
 	row
 	Details daemon.Details
 	Trouble string // why the details could not be read
+	Held    bool   // everything is paused
 	Past    []past // the newest first
 }
+
+// CanPause reports whether a person can pause the folder or let it go on. While everything is paused, only that can be ended.
+func (f folderPage) CanPause() bool { return !f.ReadOnly && !(f.Held && f.State == daemon.Paused) }
 
 // A past is one thing that happened to a folder: a publication, or an event.
 type past struct {

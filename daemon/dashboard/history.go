@@ -157,10 +157,11 @@ func worthTelling(old, p product, allPaused bool) bool {
 }
 
 // swings reports whether a folder goes to and fro between arriving and uploading, as it does with each frame while it is
-// being shot.
+// being shot, or is tried again, as it is at each look whether the service is back.
 func (r *recorder) swings(p product) bool {
 	told := r.told[p.ID]
-	return p.State == told && told != daemon.Attention || p.State == daemon.Collecting && told == daemon.Uploading
+	return p.State == told && told != daemon.Attention || p.State == daemon.Collecting && told == daemon.Uploading ||
+		p.State == daemon.Uploading && told == daemon.Retrying
 }
 
 func pauseEvent(now *moment) event {
@@ -242,11 +243,7 @@ func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
 
 // learnOrigin lets pages show images from where the service has them.
 func (r *recorder) learnOrigin(address string) {
-	const most = 8
-	origin := originOf(address)
-	if origin != "" && !slices.Contains(r.media, origin) && len(r.media) < most {
-		r.media = append(r.media, origin)
-	}
+	r.media = withOrigin(r.media, address)
 }
 
 // measure counts bytes, and takes a sample when one is due.

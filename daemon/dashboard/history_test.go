@@ -105,6 +105,7 @@ func TestActivityIsNoFlood(t *testing.T) {
 	for i, state := range []daemon.State{
 		daemon.Collecting, daemon.Uploading, daemon.Collecting, daemon.Uploading, daemon.Collecting, daemon.Uploading,
 		daemon.Processing, daemon.Retrying, daemon.Processing, daemon.Paused, daemon.Processing,
+		daemon.Retrying, daemon.Uploading, daemon.Retrying, daemon.Uploading, daemon.Processing,
 	} {
 		now := told(noon, state, i+1, 99)
 		r.note(before, now)
@@ -116,6 +117,7 @@ func TestActivityIsNoFlood(t *testing.T) {
 	}
 	want := []daemon.State{
 		daemon.Collecting, daemon.Uploading, daemon.Processing, daemon.Retrying, daemon.Processing, daemon.Paused, daemon.Processing,
+		daemon.Retrying, daemon.Processing,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

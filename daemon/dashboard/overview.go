@@ -72,7 +72,7 @@ func (o overview) page(m *moment) page {
 	v := m.verdict()
 	q := o.values(o.state, o.number)
 	q.Set("of", "overview")
-	return page{Title: v.Word, Tone: v.Tone, Kind: "overview", Stream: "/stream?" + q.Encode()}
+	return page{Title: v.Word, Query: o.query, State: o.state, Tone: v.Tone, Kind: "overview", Stream: "/stream?" + q.Encode()}
 }
 
 func (o overview) parts(m *moment) map[string]any {

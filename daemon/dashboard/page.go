@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"time"
+
+	"spinsync/daemon"
 )
 
 //go:embed templates/*.html
@@ -21,9 +24,11 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 // A page is one HTML document. Its parts are what the script replaces while the page is open.
 type page struct {
 	Title    string
-	Kind     string // names the template of the page's frame
-	Stream   string // address of the events that keep it up to date
-	Looks    string // changes when an open page must be loaded anew
+	Query    string       // what is searched for
+	State    daemon.State // what is filtered by
+	Kind     string       // names the template of the page's frame
+	Stream   string       // address of the events that keep it up to date
+	Looks    string       // changes when an open page must be loaded anew
 	Tone     tone
 	Version  string
 	ReadOnly bool
@@ -57,14 +62,14 @@ func (p *Dashboard) show(w http.ResponseWriter, v view, m *moment) {
 		p.failed(w, err)
 		return
 	}
-	full.Parts, full.Looks, full.Version, full.ReadOnly = parts, p.looks(m), p.o.Version, p.o.ReadOnly
+	full.Parts, full.Looks, full.Version, full.ReadOnly = parts, p.looks(v, m), p.o.Version, p.o.ReadOnly
 	var out bytes.Buffer
 	if err := pages.ExecuteTemplate(&out, "layout", full); err != nil {
 		p.failed(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", policy(m.history.media))
+	w.Header().Set("Content-Security-Policy", policy(mediaOf(v, m)))
 	out.WriteTo(w)
 }
 
@@ -75,6 +80,28 @@ func (p *Dashboard) failed(w http.ResponseWriter, err error) {
 
 // looks tells whether an open page still fits: another program has other scripts, and another host for images needs
 // another policy.
-func (p *Dashboard) looks(m *moment) string {
-	return digestText(fmt.Append(nil, p.o.Version, p.assets.digest, m.history.media))
+func (p *Dashboard) looks(v view, m *moment) string {
+	return digestText(fmt.Append(nil, p.o.Version, p.assets.digest, mediaOf(v, m)))
+}
+
+// mediaOf are the origins of the images that a page shows: a folder may have been published while the service had its media
+// elsewhere.
+func mediaOf(v view, m *moment) []string {
+	list := m.history.media
+	if folder, ok := v.(*folderView); ok {
+		for _, f := range folder.details.Frames {
+			list = withOrigin(withOrigin(list, f.MediaURL), f.ThumbnailURL)
+		}
+	}
+	return list
+}
+
+// withOrigin adds the origin of an address to a list that is not changed.
+func withOrigin(list []string, address string) []string {
+	const most = 16 // a policy stands in a header
+	origin := originOf(address)
+	if origin == "" || slices.Contains(list, origin) || len(list) >= most {
+		return list
+	}
+	return append(slices.Clip(list), origin)
 }

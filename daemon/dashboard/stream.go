@@ -97,7 +97,7 @@ func (s *stream) send(m *moment) error {
 		return nil
 	}
 	head := s.v.page(m)
-	text, err := json.Marshal(update{Looks: s.p.looks(m), Title: head.Title, Tone: head.Tone, Parts: parts})
+	text, err := json.Marshal(update{Looks: s.p.looks(s.v, m), Title: head.Title, Tone: head.Tone, Parts: parts})
 	if err != nil {
 		return err
 	}

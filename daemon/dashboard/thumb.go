@@ -168,10 +168,11 @@ func (p *Dashboard) frame(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("size") == "large" {
 		width = pictureWidth
 	}
-	p.sendPicture(w, r, found, r.URL.Query().Get("name"), width)
+	p.sendPicture(w, r, found, r.URL.Query().Get("name"), width, time.Hour)
 }
 
-func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found product, name string, width int) {
+// sendPicture sends a frame small. Keep is how long the same address may stand for the same picture.
+func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found product, name string, width int, keep time.Duration) {
 	file, err := p.d.OpenFrame(found.Key(), name)
 	if err != nil {
 		http.NotFound(w, r)
@@ -184,7 +185,7 @@ func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found pr
 		return
 	}
 	w.Header().Set("Content-Type", "image/jpeg")
-	w.Header().Set("Cache-Control", "private, max-age=3600")
+	w.Header().Set("Cache-Control", fmt.Sprintf("private, max-age=%.0f", keep.Seconds()))
 	w.Write(picture)
 }
 
@@ -196,17 +197,19 @@ func (p *Dashboard) thumbOfFolder(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if address := p.publishedThumb(found); address != "" {
+	address := p.publishedThumb(found)
+	if address != "" && m.status.Service.Trouble == "" {
+		p.board.learnOrigin(address)
 		w.Header().Set("Cache-Control", "private, max-age=3600")
 		http.Redirect(w, r, address, http.StatusFound)
 		return
 	}
 	first, err := p.d.FirstFrame(r.Context(), found.Key())
 	if err != nil || first == "" {
-		http.NotFound(w, r)
+		w.WriteHeader(http.StatusNoContent) // the first frame is still arriving, or its drive is away
 		return
 	}
-	p.sendPicture(w, r, found, first, thumbWidth)
+	p.sendPicture(w, r, found, first, thumbWidth, time.Minute)
 }
 
 // publishedThumb is the address of the small picture of a folder's first published frame, or "".

@@ -190,6 +190,7 @@ addEventListener('click', (event) => {
 addEventListener('error', ({ target }) => {
   if (target.nodeName === 'IMG') target.classList.add('lost');
 }, true);
+for (const picture of $$('img')) if (picture.complete && !picture.naturalWidth) picture.classList.add('lost');
 
 tellTimes();
 setInterval(tellTimes, 5000);
