@@ -180,7 +180,7 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		"`spinsync check` tells what to mend":          {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
 		"asks to be left alone for a while":            {Status: 429},
 	} {
-		g := newGates(func(int) time.Duration { return time.Minute })
+		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler))
 		g.Leave("", "list projects", failure)
 		if s := g.status("https://views.example.com"); !strings.Contains(s.Trouble, want) || s.Detail != failure.Error() {
 			t.Errorf("of %q it tells %+v", failure, s)

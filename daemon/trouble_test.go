@@ -45,7 +45,7 @@ func TestRestOfMoreThanADay(t *testing.T) {
 		if rest < min(asked, longestRetryAfter) || rest > most || *trouble.Rest != (syncstate.Rest{Host: "uploads.example.com"}) {
 			t.Errorf("asked for %s: %+v", asked, trouble)
 		}
-		if says := strings.Contains(trouble.Reason, asked.String()); says != (asked > longestRetryAfter) {
+		if says := strings.Contains(trouble.Reason, plainly(asked)); says != (asked > longestRetryAfter) {
 			t.Errorf("asked for %s, the reason is %q", asked, trouble.Reason)
 		}
 	}
