@@ -57,8 +57,9 @@ func drive(t *testing.T, script string, handler http.Handler, variables ...strin
 	command.Env = append(os.Environ(), "BASE_URL="+server.URL, "CHROMIUM="+chromium, "SCREENSHOTS="+t.ArtifactDir())
 	command.Env = append(command.Env, variables...)
 	out, err := command.CombinedOutput()
+	t.Logf("%s:\n%s", script, out)
 	if err != nil {
-		t.Errorf("%s: %v\n%s", script, err, out)
+		t.Errorf("%s: %v", script, err)
 	}
 }
 
