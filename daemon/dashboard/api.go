@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -92,7 +93,11 @@ func (p *Dashboard) apiFolder(w http.ResponseWriter, r *http.Request) {
 func (p *Dashboard) apiExport(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	encoder := json.NewEncoder(w)
-	err := p.d.Export(func(product daemon.ExportedProduct) error { return encoder.Encode(product) })
+	patience := http.NewResponseController(w)
+	err := p.d.Export(func(product daemon.ExportedProduct) error {
+		_ = patience.SetWriteDeadline(time.Now().Add(eventPatience)) // a reader may be slow, but goes on
+		return encoder.Encode(product)
+	})
 	if err != nil {
 		panic(http.ErrAbortHandler) // the reader sees a cut answer, never a short list
 	}
@@ -133,8 +138,12 @@ func writeMetrics(w io.Writer, m *moment, version string) {
 	one("published_today", "gauge", "Product folders whose view went live since midnight, local time.", day.Live)
 	fmt.Fprint(w, "# HELP spinsync_last_frame_to_live_seconds Time from the last frame to live, of today's views.\n"+
 		"# TYPE spinsync_last_frame_to_live_seconds summary\n")
-	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.5\"} %g\n", day.Median.Seconds())
-	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.95\"} %g\n", day.Late.Seconds())
+	median, late := day.Median.Seconds(), day.Late.Seconds()
+	if day.Timed == 0 {
+		median, late = math.NaN(), math.NaN()
+	}
+	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.5\"} %g\n", median)
+	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.95\"} %g\n", late)
 	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds_sum %g\nspinsync_last_frame_to_live_seconds_count %d\n", day.Sum.Seconds(), day.Timed)
 }
 

@@ -38,7 +38,7 @@ func TestPagesShowWhatIsPublished(t *testing.T) {
 
 	holds(t, s.text("/"), "<h1>Live</h1>", "The view is live", "SKU-1", "2 frames", `data-state="published">Live`)
 	folder := s.text("/folder/" + p.ID)
-	holds(t, folder, "SKU-1", "1.jpg", "2.jpg", "Eine Kanne", "1.de.txt", "/resize;w_960/image.webp", "Copy embed code", "Revision 0", "1 of 2 texts are missing")
+	holds(t, folder, "SKU-1", "1.jpg", "2.jpg", `<p lang="de">Eine Kanne`, "1.de.txt", "/resize;w_960/image.webp", "Copy embed code", "Revision 0", "1 of 2 texts are missing")
 	holds(t, s.text("/activity"), `data-state="published">Live`)
 	holds(t, s.text("/folder/"+p.ID+"/embed?plain"), "<iframe")
 	if w := s.get("/folder/" + p.ID + "/embed?open"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "http://127.0.0.1") {

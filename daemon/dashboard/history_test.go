@@ -285,3 +285,23 @@ func TestHistoryIsBounded(t *testing.T) {
 		t.Errorf("%d events are kept", n)
 	}
 }
+
+// What is left when nothing is to be done is said as it is.
+func TestVerdictOfFoldersAtRest(t *testing.T) {
+	for state, want := range map[daemon.State]string{daemon.Paused: "1 folder is paused", daemon.Missing: "1 folder is gone; its view is kept"} {
+		m := stand(noon, daemon.ProductStatus{State: state})
+		m.status.Roots[0].LastRead = noon
+		if v := m.verdict(); v.Sentence != want {
+			t.Errorf("of a folder that is %s: %+v", state, v)
+		}
+	}
+}
+
+// Without a publication nobody knows how long one takes.
+func TestMetricsOfAnEmptyDay(t *testing.T) {
+	var out strings.Builder
+	writeMetrics(&out, stand(noon), "")
+	if !strings.Contains(out.String(), `{quantile="0.5"} NaN`) {
+		t.Error(out.String())
+	}
+}

@@ -19,6 +19,7 @@ type matrixLine struct {
 
 // A matrixCell is one text, with where it is from and where it stands.
 type matrixCell struct {
+	Locale string
 	Text   string
 	Source string
 	Mark   string // how it stands, in words
@@ -32,6 +33,7 @@ func (f folderPage) matrix() matrix {
 		line := matrixLine{Number: i + 1, File: frame.File}
 		for _, locale := range m.Locales {
 			cell := newCell(frame.Alt[locale])
+			cell.Locale = locale
 			if cell.Text == "" {
 				m.Missing++
 			}

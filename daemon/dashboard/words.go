@@ -93,10 +93,11 @@ func clock(t time.Time) string {
 	return t.Format("2 Jan 2006, 15:04")
 }
 
-// sentence gives a reason a capital.
+// sentence gives a reason a capital, unless it begins with a command or the name of a file.
 func sentence(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
-	if strings.HasPrefix(s, "`") || size == 0 {
+	first, _, _ := strings.Cut(s, " ")
+	if strings.HasPrefix(s, "`") || size == 0 || strings.ContainsAny(first, "._/") {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[size:]
