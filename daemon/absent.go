@@ -18,7 +18,7 @@ func (s scene) planAbsent() step {
 	orphan := step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
 	switch asked := s.record.Removal == syncstate.RemovalAsked; {
 	case s.snapshot.Absent.Reads == 0:
-		return s.asRecorded()
+		return s.whileAway()
 	case s.record.Product.UUID == "" && s.record.Intent == nil:
 		return step{action: forget, state: Missing, reason: "the folder is gone"}
 	case s.verificationDue() && (s.record.Removal != "" || !s.rules.deleteGone):
@@ -53,6 +53,15 @@ func (s scene) asRecorded() step {
 		as.state = Queued
 	case Paused:
 		as.state, as.reason = resumed(&s.record), ""
+	}
+	return as
+}
+
+// whileAway is for a folder of a root that was not read since the start. Only an answer that is owed by the service is looked for.
+func (s scene) whileAway() step {
+	as := s.asRecorded()
+	if s.record.Product.UUID == "" && s.record.Intent != nil {
+		as.action = abandon
 	}
 	return as
 }
@@ -107,7 +116,7 @@ func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 
 // productless is a record whose product is gone, so that it is made anew.
 func productless(r *syncstate.Record) {
-	r.Product.UUID, r.Run, r.Published, r.Outline, r.AltIntent = "", nil, nil, "", nil
+	r.Product.UUID, r.Run, r.Published, r.Outline, r.AltIntent, r.AltLate = "", nil, nil, "", nil, nil
 	r.DeleteSent, r.Verify = time.Time{}, false
 }
 

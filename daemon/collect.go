@@ -70,7 +70,7 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 	published := j.published(s, images)
 	j.began = run.Started
 	err = j.update(func(r *syncstate.Record) error {
-		r.Published, r.Run, r.Outline, r.AsIs, r.AltIntent = published, nil, "", 0, nil
+		r.Published, r.Run, r.Outline, r.AsIs, r.AltIntent, r.AltLate = published, nil, "", 0, nil, nil
 		return nil
 	})
 	j.listed = time.Now()
@@ -136,7 +136,7 @@ func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published 
 			ImageID: image.ID, Ordial: image.Ordial, Source: image.Source, Row: image.Row, Group: image.ImageGroup,
 			StorageVersion: image.StorageVersion, MediaURL: image.MediaURL, ThumbnailURL: image.ThumbnailURL,
 			Alt: image.AltTexts, AltCarry: run.Carry[f.Name],
-			AltSet: setByUs(before[f.Name], s.record.AltIntent[before[f.Name].ImageID], image.AltTexts),
+			AltSet: setByUs(before[f.Name], sentTexts(&s.record, before[f.Name].ImageID), image.AltTexts),
 		})
 	}
 	return p

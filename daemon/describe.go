@@ -54,6 +54,7 @@ func noteImages(r *syncstate.Record, images []apiclient.Image) error {
 		stored[f.Name] = storedName(f.Stored, f.Name)
 	}
 	byFile := matchFiles(r.Published, stored, images)
+	late := map[int64]map[string]string{}
 	for i := range r.Published.Frames {
 		f := &r.Published.Frames[i]
 		image, ok := byFile[f.Name]
@@ -61,16 +62,30 @@ func noteImages(r *syncstate.Record, images []apiclient.Image) error {
 			return errViewReplaced
 		}
 		f.Alt = image.AltTexts
-		if intended, ok := r.AltIntent[f.ImageID]; ok {
-			f.AltSet = setByUs(*f, intended, f.Alt)
+		if sent := sentTexts(r, f.ImageID); len(sent) > 0 {
+			f.AltSet = setByUs(*f, sent, f.Alt)
+			noteLate(late, image, sent)
 		}
 		if image.ID != f.ImageID {
 			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
 			f.MediaURL, f.ThumbnailURL = first(image.MediaURL, f.MediaURL), first(image.ThumbnailURL, f.ThumbnailURL)
 		}
 	}
-	r.AltIntent = nil
+	r.AltIntent, r.AltLate = nil, late
 	return nil
+}
+
+// sentTexts are the texts of ours that an image may have without an answer that said so.
+func sentTexts(r *syncstate.Record, image int64) map[string]string {
+	return withCarried(r.AltIntent[image], r.AltLate[image])
+}
+
+// noteLate keeps the texts that were sent to an image and are not there yet.
+func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[string]string) {
+	maps.DeleteFunc(sent, func(locale, text string) bool { return image.AltTexts[locale] == text })
+	if len(sent) > 0 {
+		late[image.ID] = sent
+	}
 }
 
 // intendAltTexts records what is about to be set: an answer may get lost, and what arrived all the same is ours.

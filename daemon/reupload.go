@@ -94,7 +94,7 @@ func (s scene) carriedTexts(images []apiclient.Image) map[string]map[string]stri
 		if known && image.ID == f.ImageID && image.SourceRevision == s.record.Published.Revision {
 			foreign = withCarried(image.AltTexts, f.AltCarry)
 		}
-		for locale := range setByUs(f, s.record.AltIntent[image.ID], image.AltTexts) {
+		for locale := range setByUs(f, sentTexts(&s.record, image.ID), image.AltTexts) {
 			delete(foreign, locale)
 		}
 		carry[name] = foreign

@@ -63,6 +63,8 @@ type Record struct {
 	// AltIntent are alt texts of ours, by image, that are about to be set or whose answer is not recorded yet: until the
 	// images are listed again, nobody knows whether the service holds them.
 	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`
+	// AltLate are those that had no answer and were not there when the images were listed: the request may be late.
+	AltLate map[int64]map[string]string `json:"alt_late,omitempty"`
 
 	// Counts for people, so that a list of thousands of folders needs no frame list.
 	Settled  int `json:"settled,omitempty"`
