@@ -22,7 +22,7 @@ const missedMemory = 10 * time.Minute
 // errProjectGone.
 func (j *job) projectGone(ctx context.Context, project string, refusal error) error {
 	var remote *apiclient.Error
-	if !errors.As(refusal, &remote) || !remote.NotFound() || len(remote.Messages) == 0 {
+	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
 		return refusal
 	}
 	listed, err := j.d.client.Projects(ctx)
@@ -40,6 +40,12 @@ func (j *job) projectGone(ctx context.Context, project string, refusal error) er
 		return errProjectGone
 	}
 	return later{until: time.Now().Add(lookPauses[max(missed, 1)-1]), reason: refusal.Error() + "; looking whether the project is gone", cause: refusal}
+}
+
+// mayMeanGone reports whether a refusal is the service's own word, and may be that it does not know what was asked for. The status of
+// a service that answers errors with 2xx says neither that nor the opposite.
+func mayMeanGone(refusal *apiclient.Error) bool {
+	return len(refusal.Messages) > 0 && (refusal.NotFound() || refusal.Status/100 == 2)
 }
 
 // missProject counts a look that missed the project, unless it comes before its time, and returns how many there were in a row.

@@ -11,8 +11,14 @@ import (
 )
 
 // TestProjectThatIsGone: a folder of a project that was deleted on the service waits for a person, who has the project made anew by
-// naming a folder: once, however many folders of it are named.
+// naming a folder: once, however many folders of it are named, and whatever status the service gives an answer with errors.
 func TestProjectThatIsGone(t *testing.T) {
+	for _, status := range []int{http.StatusNotFound, http.StatusOK} {
+		t.Run(http.StatusText(status), func(t *testing.T) { testProjectThatIsGone(t, status) })
+	}
+}
+
+func testProjectThatIsGone(t *testing.T, status int) {
 	daemon.HastenLooks(t)
 	w := newWorld(t, "frames = 1\n"+shortQuiet)
 	w.shoot("a", "Summer/A/1.jpg")
@@ -28,7 +34,7 @@ func TestProjectThatIsGone(t *testing.T) {
 		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone) && page:
 			return sandbox.Fault{Status: http.StatusNotFound, Body: "<html>not found</html>", Header: http.Header{"Content-Type": {"text/html"}}}
 		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone):
-			return sandbox.Fault{Status: http.StatusNotFound, Body: `{"errors":["no such project"]}`, Header: json}
+			return sandbox.Fault{Status: status, Body: `{"errors":["no such project"]}`, Header: json}
 		}
 		return sandbox.Fault{}
 	}
