@@ -16,18 +16,21 @@ import (
 	"spinsync/watcher"
 )
 
-// Options are what a daemon is made of. All fields but Random and Stagger are needed.
+// Options are what a daemon is made of. All fields are needed but those at the end.
 type Options struct {
 	Config *config.Config
 	Store  *syncstate.Store
 	Client *apiclient.Client
 	Log    *slog.Logger
+
 	// Random gives a number from 0 up to n, for the jitter of waits. It may be called from several goroutines. Nil is
 	// math/rand; a simulation that is to be replayed brings its own.
 	Random func(n int64) int64
 	// Stagger gives a pause before each turn of work on a folder, and before each frame of it is sent. It may be called from
 	// several goroutines. Nil is none; a simulation that is to be replayed keeps any two from beginning at one instant.
 	Stagger func(folder syncstate.Folder, frame string) time.Duration
+	// Spoil is asked before each reading of a file below a root, and its error is the reading's. Nil spoils nothing.
+	Spoil func(path string) error
 }
 
 // Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or Sync does.
@@ -52,6 +55,7 @@ type Daemon struct {
 
 	random  func(n int64) int64
 	stagger func(folder syncstate.Folder, frame string) time.Duration
+	spoil   func(path string) error
 
 	queue queue
 
@@ -103,7 +107,7 @@ func New(o Options) (*Daemon, error) {
 		lanes: newLanes(o.Config.Upload), throttle: newThrottle(o.Config.Upload),
 		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
 		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),
-		random: o.Random, stagger: o.Stagger,
+		random: o.Random, stagger: o.Stagger, spoil: o.Spoil,
 	}
 	if d.random == nil {
 		d.random = rand.Int64N
@@ -180,7 +184,7 @@ func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) [
 	for _, w := range d.config.Watch {
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: w.Ignore, Marker: w.Marker,
-			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Volume: d.roots[w.Path].volume, Known: known[w.Path],
+			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Volume: d.roots[w.Path].volume, Known: known[w.Path], Spoil: d.spoil,
 		})
 	}
 	return roots

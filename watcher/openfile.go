@@ -11,6 +11,7 @@ type OpenFile struct {
 	file     *os.File
 	ops      *ops
 	courtesy *courtesy
+	spoil    func(path string) error // nil: nothing
 }
 
 var _ interface {
@@ -32,6 +33,11 @@ func (f *OpenFile) ReadAt(p []byte, offset int64) (n int, err error) {
 }
 
 func (f *OpenFile) read(p []byte, read func([]byte) (int, error)) (int, error) {
+	if f.spoil != nil {
+		if err := f.spoil(f.file.Name()); err != nil {
+			return 0, err
+		}
+	}
 	return f.courtesy.piece(p, func(p []byte) (n int, err error) {
 		err = f.ops.during(f.file.Name(), func() error {
 			n, err = read(p)

@@ -37,6 +37,9 @@ type Root struct {
 	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
 	Poll   bool          // true: no events, reading only
 
+	// Spoil is asked before each reading of a file's content; its error is the reading's. Nil spoils nothing: it is for simulations.
+	Spoil func(path string) error
+
 	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts any.
 	Volume Volume
 	// Known has the product folders known from before, as Snapshot.Folder names them. A fingerprint that is not
@@ -262,7 +265,7 @@ func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &OpenFile{f, r.disk.ops, r.disk.courtesy}, nil
+	return &OpenFile{f, r.disk.ops, r.disk.courtesy, r.Spoil}, nil
 }
 
 // Stat tells what stands under a name in a product folder, and follows no link there. A network drive may answer from its

@@ -83,3 +83,27 @@ func (r *revision) inspected(now time.Time) Revision {
 		Finished: !r.Replaced && r.ready(now), Files: r.Files,
 	}
 }
+
+// RemoveProject removes a project and all its products, as people can on a service's own pages: the interface has no operation
+// for it.
+func (s *Server) RemoveProject(uuid string) error {
+	return s.update(func(tx *tx) error {
+		p, err := tx.project(uuid)
+		if err != nil || p == nil {
+			return err
+		}
+		products, err := tx.productsOf(uuid)
+		if err != nil {
+			return err
+		}
+		for _, p := range products {
+			if err := tx.removeProduct(p); err != nil {
+				return err
+			}
+		}
+		if err := tx.Bucket(bucketProjects).Delete([]byte(uuid)); err != nil {
+			return err
+		}
+		return tx.note(Entry{Effect: ProjectRemoved, Project: uuid, Title: p.Title})
+	})
+}

@@ -12,6 +12,7 @@ type Effect string
 // The effects that a journal tells.
 const (
 	ProjectCreated Effect = "project created"
+	ProjectRemoved Effect = "project removed" // by RemoveProject
 	ProductCreated Effect = "product created"
 	ProductUpdated Effect = "product updated" // fields changed by 4.9
 	FormIssued     Effect = "form issued"     // by 4.2, or by 4.9 with images

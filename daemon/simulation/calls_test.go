@@ -70,7 +70,40 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 		return sandbox.Fault{DropBefore: true}
 	}
 	c.kind, c.fault = w.spoil(c)
+	if w.overtaken(c, served.Request) {
+		return sandbox.Fault{DropBefore: true}
+	}
 	return c.fault
+}
+
+// overtaken lets the delay of a change of a product pass, and reports whether another change came in between. Such a request gets
+// lost: the interface names neither form nor version, so that nobody could cope with an announcement that throws away what was
+// sent since, with a finish that closes a later upload, or with fields that are older than those there are.
+func (w *world) overtaken(c *call, r *http.Request) bool {
+	if c.op != "4.9" && c.op != "4.4" || c.fault.Delay < time.Second {
+		return false
+	}
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+	before := w.changesOf(c.product)
+	time.Sleep(c.fault.Delay)
+	c.fault.Delay = 0
+	return w.changesOf(c.product) != before
+}
+
+// changesOf counts what was changed of a product but for its files.
+func (w *world) changesOf(product string) int {
+	journal, err := w.service.Journal()
+	if err != nil {
+		w.breaks("the sandbox has no journal: %v", err)
+	}
+	changes := 0
+	for _, e := range journal {
+		if e.Product == product && (e.Effect == sandbox.FormIssued || e.Effect == sandbox.ProductUpdated) {
+			changes++
+		}
+	}
+	return changes
 }
 
 func (w *world) note(c *call, served *sandbox.Call) {

@@ -20,6 +20,7 @@ func (w *world) planDeeds() {
 	for at := w.gap(); at < w.plan.chaos; at += w.gap() {
 		w.after(at, w.someDeed)
 	}
+	w.planMisfortunes()
 }
 
 func (w *world) gap() time.Duration {
@@ -86,7 +87,9 @@ func (w *world) shootFrame(f *folder, name string) {
 		return
 	}
 	photo := w.studio.photo(w.rng)
-	switch w.rng.IntN(5) {
+	switch w.rng.IntN(6) {
+	case 5:
+		w.writeInOneTick(f, name, photo)
 	case 0:
 		w.writeInHalves(f, name, photo)
 	case 1:
@@ -114,6 +117,18 @@ func (w *world) writeTwice(f *folder, name string, photo *content) {
 		if !f.root.away && f.files[name] == photo {
 			w.studio.put(f, name, w.studio.photoOf(len(photo.data)))
 			w.trace.add("%s: %s is written again", f.name, name)
+		}
+	})
+}
+
+// writeInOneTick writes a whole frame and soon afterwards another one of its size over it, before the file system's clock has gone
+// on: only what the file holds tells the two apart. Any settle is longer than the tick of a clock.
+func (w *world) writeInOneTick(f *folder, name string, photo *content) {
+	w.studio.put(f, name, photo)
+	w.carryOn(between(w.rng, time.Millisecond, 900*time.Millisecond), func() {
+		if !f.root.away && f.files[name] == photo && time.Since(photo.modified) < time.Second {
+			w.studio.putAt(f, name, w.studio.photoOf(len(photo.data)), photo.modified)
+			w.trace.add("%s: %s is written again in one tick", f.name, name)
 		}
 	})
 }
@@ -267,7 +282,7 @@ func (w *world) undescribe(f *folder) {
 
 // writeProductFile says something about the product, or takes it back.
 func (w *world) writeProductFile(f *folder) {
-	text := pick(w.rng, "", "manufacturer = \"Acme\"\n", "year = 1987\n", "title = \"Teapot of "+f.name+"\"\n")
+	text := pick(w.rng, "", "manufacturer = \"Acme\"\n", "year = 1987\n", "title = \"Teapot of "+f.name+"\"\n", "title = \"Teapot\"\n")
 	w.studio.put(f, "product.toml", &content{data: []byte(text)})
 	w.trace.add("%s: product.toml says %q", f.name, text)
 }

@@ -3,7 +3,7 @@
 // Its tests run the whole daemon, again and again, each time with another seed. From the seed follow the product folders
 // and what the studio does to them, what the service answers where the interface leaves it open, how the network and the
 // service fail, when the program is killed and when a commit of the state file fails. The watcher, the state file, the
-// HTTP client and the sandbox are the real ones; only the connections are in memory, and time is that of a
+// HTTP client and the sandbox are the real ones; only the connections are in memory, each for one request, and time is that of a
 // testing/synctest bubble, so that hours pass in a moment. Then everything is mended, the daemon must come to rest with
 // every folder published, and what it did is judged: by the service's journal, by the history of the folders, by the
 // tree, the state file and the log.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"spinsync/apiclient"
@@ -111,7 +113,7 @@ func (l *life) open() error {
 		return err
 	}
 	l.daemon, err = daemon.New(daemon.Options{
-		Config: c, Store: l.store, Client: l.client, Random: l.w.jitter, Stagger: l.w.stagger,
+		Config: c, Store: l.store, Client: l.client, Random: l.w.jitter, Stagger: l.w.stagger, Spoil: l.w.spoilReading,
 		Log: slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
@@ -210,6 +212,12 @@ func (l *life) commit(do func() error) error {
 		l.w.disk.Lock()
 		defer l.w.disk.Unlock()
 		return do()
+	}
+	if l.w.diskIsFull() {
+		l.mu.Lock()
+		l.failed = true
+		l.mu.Unlock()
+		return &fs.PathError{Op: "write", Path: l.state, Err: syscall.ENOSPC}
 	}
 	if failed, after := l.w.failAt(label); failed {
 		l.w.trace.add("%s fails, done: %v", label, after)

@@ -21,6 +21,7 @@ func (w *world) mend() {
 	w.trace.add("all is well from now on")
 	w.calm.Store(true)
 	w.network.cut(nil, 0)
+	w.luck.end()
 	for w.pending > 0 || len(w.agenda) > 0 {
 		w.pass(w.agenda[0].at.Add(1))
 	}
@@ -57,7 +58,7 @@ func (w *world) tidy(f *folder) {
 // A daemon has so long to bring everything to its end, and a person is asked for help at most so often.
 const (
 	patience = 30 * time.Minute
-	helpings = 2
+	helpings = 3
 )
 
 // settle waits until the daemon has brought everything to its end.
@@ -85,13 +86,26 @@ func (w *world) settle() {
 }
 
 // What a person may be asked for, after refusals that nothing but a person can end.
-var reasonable = regexp.MustCompile("(mend the cause|use a faster line), then `spinsync retry [^`]+`$")
+var reasonable = regexp.MustCompile("(mend the cause|use a faster line), then `spinsync retry [^`]+`$|" +
+	"`spinsync retry [^`]+` (looks for one of its title and )?creates it anew")
 
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
 
 // What a person is asked when several folders went at once, and one of them is not gone for good.
 const whetherGone = "have its view deleted with `spinsync retry "
+
+// What a person is asked when the folder of a view got into another project, and another one has come to be where it was.
+const twinsApart = "give one of them another SKU or title in its product.toml"
+
+// retitle gives a folder a title that no other has.
+func (w *world) retitle(key syncstate.Folder) {
+	for _, f := range w.studio.folders {
+		if f.root.path == key.Root && f.name == key.Path {
+			w.studio.put(f, "product.toml", &content{data: []byte("title = \"Second teapot of " + f.name + "\"\n")})
+		}
+	}
+}
 
 // help does what the daemon asks a person for, if that is reasonable.
 func (w *world) help() bool {
@@ -105,14 +119,23 @@ func (w *world) help() bool {
 	}
 	for _, p := range l.daemon.Status().Products {
 		switch {
+		case p.State == daemon.Published && w.luck.removed[p.Product]: // which whoever removed it tells
+			w.trace.add("%s: a person asks for the view that was removed", p.Folder)
+			w.verb(l, l.daemon.Retry(p.Key(), false))
+			helped = true
+			continue
 		case p.State != daemon.Attention:
 			continue
-		case strings.Contains(p.Reason, whetherGone):
-			w.verb(l, l.daemon.Retry(p.Key(), false))
-		case !reasonable.MatchString(p.Reason):
+		case strings.HasSuffix(p.Reason, twinsApart):
+			w.trace.add("%s: a person tells it from its namesake", p.Folder)
+			w.retitle(p.Key())
+			helped = true
+			continue
+		case !strings.Contains(p.Reason, whetherGone) && !reasonable.MatchString(p.Reason):
 			continue
 		}
 		w.trace.add("%s: a person helps: %s", p.Folder, p.Reason)
+		w.verb(l, l.daemon.Retry(p.Key(), false))
 		helped = true
 	}
 	if helped {

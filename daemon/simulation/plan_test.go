@@ -24,6 +24,8 @@ type plan struct {
 	lifetime   time.Duration // of upload forms
 	weather    weather
 	studio     pace
+
+	misfortunes []misfortune
 }
 
 // A rootPlan is one [[watch]] table and what lies below it.
@@ -72,6 +74,8 @@ func newPlan(seed uint64) plan {
 	}
 	p.weather = newWeather(seed, p.shapes)
 	p.giveUp = pick(random(seed, "give up"), "6h", "6h", "20s")
+	p.shapes.FinishLag = pick(random(seed, "finish lag"), 0, 0, 4*time.Second)
+	p.misfortunes = newMisfortunes(seed)
 	folders := 1 + r.IntN(4)
 	for i := range 1 + r.IntN(min(2, folders)) {
 		p.roots = append(p.roots, newRootPlan(r, i))

@@ -50,6 +50,13 @@ var plants = []plant{
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {
+		name: "what was sent early is not compared with what it came to rest as",
+		file: "daemon/gather.go",
+		cuts: map[string]string{
+			`, before.Early && !s.agrees(before):`: `:`,
+		},
+		promise: "is no state that its folder was in",
+	}, {
 		name: "the folder is not looked at again before the finish",
 		file: "daemon/finish.go",
 		cuts: map[string]string{`	marker = markerOf(now)

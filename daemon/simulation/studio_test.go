@@ -26,8 +26,8 @@ type studio struct {
 	w       *world
 	roots   []*root
 	folders []*folder
-	shots   uint64 // frames made, so that no two are alike
-	stamps  map[stamp]string
+	shots   uint64           // frames made, so that no two are alike
+	stamps  map[stamp]string // SHA-256 of the newest
 }
 
 // A root is one watched tree. It may be away for a while.
@@ -168,18 +168,22 @@ func (f *folder) frameName(i int) string {
 }
 
 // put writes a file in place, and stamps it with the time of the bubble.
-func (s *studio) put(f *folder, name string, c *content) {
+func (s *studio) put(f *folder, name string, c *content) { s.putAt(f, name, c, time.Now()) }
+
+func (s *studio) putAt(f *folder, name string, c *content, modified time.Time) {
 	file, err := os.OpenFile(f.path(name), os.O_RDWR|os.O_CREATE, 0o644)
 	s.must(err)
 	_, err = file.Write(c.data)
 	s.must(err)
 	s.must(file.Truncate(int64(len(c.data))))
 	s.must(file.Close())
-	s.stamp(f, name, c)
+	s.stampAt(f, name, c, modified)
 }
 
-func (s *studio) stamp(f *folder, name string, c *content) {
-	c.modified = time.Now()
+func (s *studio) stamp(f *folder, name string, c *content) { s.stampAt(f, name, c, time.Now()) }
+
+func (s *studio) stampAt(f *folder, name string, c *content, modified time.Time) {
+	c.modified = modified
 	s.must(os.Chtimes(f.path(name), c.modified, c.modified))
 	sum := sha256.Sum256(c.data)
 	c.sum = hex.EncodeToString(sum[:])

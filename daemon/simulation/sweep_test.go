@@ -381,7 +381,7 @@ func (f *fate) rule() {
 		for _, m := range callMishaps {
 			if m.name == kind {
 				wait := fault.Delay
-				fault = fair(c.op, m.make(f.rng))
+				fault = m.make(f.rng)
 				fault.Delay += wait
 			}
 		}

@@ -110,18 +110,8 @@ func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 			kind, fault = m.name, m.make(r)
 		}
 	}
-	fault = fair(op, fault)
 	fault.Delay += latency
 	return kind, fault
-}
-
-// fair takes out what nobody could cope with, since the interface names no form: a reupload that is announced after its sender
-// gave up throws away what was sent since then, and a finish that arrives so late closes whatever is being sent by then.
-func fair(op string, fault sandbox.Fault) sandbox.Fault {
-	if (op == "4.9" || op == "4.4") && fault.Delay > 0 {
-		fault.Hold, fault.Delay = fault.Delay, 0
-	}
-	return fault
 }
 
 // kills decides whether the program is killed at a point.

@@ -56,6 +56,7 @@ type world struct {
 	stopAt func(point string) bool
 	failAt func(point string) (fails, done bool) // of a commit of the state file: whether it is done all the same
 
+	luck    luck
 	foreign []foreign
 	secrets []string // that must stand in no log
 	most    int      // products that may ever be made, where that is known; 0 = it is not
@@ -75,6 +76,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
 	w := &world{t: t, seed: seed, plan: newPlan(seed), rng: random(seed, "studio"), secrets: []string{password}}
 	w.calls.names = map[string]string{}
+	w.luck.rng, w.luck.removed, w.luck.spoiled = random(seed, "luck"), map[string]bool{}, map[string]time.Time{}
 	w.spoil = func(c *call) (string, sandbox.Fault) {
 		if w.calm.Load() {
 			return weather{seed: seed}.spoil(c)
@@ -251,6 +253,7 @@ func (w *world) afterFall(fall downfall, until time.Time) {
 func (w *world) revive(fall downfall) {
 	<-fall.life.ended
 	w.checkRecordsIn(fall.state)
+	w.setBack(fall.state)
 	w.start(fall.state)
 }
 

@@ -1,0 +1,199 @@
+package simulation
+
+import (
+	"io/fs"
+	"math/rand/v2"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// A misfortune is what befalls a studio once in a day, if at all. It is apart from the deeds, so that another one leaves the rest
+// of each day as it was.
+type misfortune struct {
+	name   string
+	strike func(w *world)
+}
+
+var misfortunes = []misfortune{
+	{"the disk of the state file is full", (*world).fillDisk},
+	{"a file cannot be read", (*world).spoilFile},
+	{"the clock is set back", (*world).setClockBack},
+	{"a view is removed", (*world).removeView},
+	{"a project is removed", (*world).removeProject},
+	{"a folder gets into another project", (*world).moveToOtherProject},
+}
+
+// luck is what misfortunes are drawn from, and what they have left behind.
+type luck struct {
+	rng     *rand.Rand      // only the driver draws from it
+	setBack time.Duration   // of the clock, at the next start
+	removed map[string]bool // products, by people
+
+	mu      sync.Mutex
+	full    time.Time            // until then the disk of the state file is
+	spoiled map[string]time.Time // paths that cannot be read until then
+}
+
+func newMisfortunes(seed uint64) []misfortune {
+	r := random(seed, "misfortunes")
+	return slices.DeleteFunc(slices.Clone(misfortunes), func(misfortune) bool { return !chance(r, 0.15) })
+}
+
+func (w *world) planMisfortunes() {
+	for _, m := range w.plan.misfortunes {
+		w.after(between(w.luck.rng, 0, w.plan.chaos), func() { m.strike(w) })
+	}
+}
+
+// end mends what does not end by itself soon.
+func (l *luck) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.full = time.Time{}
+	clear(l.spoiled)
+}
+
+func (w *world) fillDisk() {
+	d := between(w.luck.rng, time.Second, 2*time.Minute)
+	w.trace.add("the disk of the state file is full for %s", d.Round(time.Millisecond))
+	w.luck.mu.Lock()
+	defer w.luck.mu.Unlock()
+	w.luck.full = time.Now().Add(d)
+}
+
+func (w *world) diskIsFull() bool {
+	w.luck.mu.Lock()
+	defer w.luck.mu.Unlock()
+	return time.Now().Before(w.luck.full)
+}
+
+// spoilFile makes what lies at the place of a frame unreadable for a while, whatever is written there.
+func (w *world) spoilFile() {
+	f := pick(w.luck.rng, w.studio.folders...)
+	name := f.path(f.frameName(w.luck.rng.IntN(f.wanted)))
+	d := between(w.luck.rng, time.Second, 3*time.Minute)
+	w.trace.add("%s: %s cannot be read for %s", f.name, filepath.Base(name), d.Round(time.Millisecond))
+	w.luck.mu.Lock()
+	defer w.luck.mu.Unlock()
+	w.luck.spoiled[name] = time.Now().Add(d)
+}
+
+func (w *world) spoilReading(name string) error {
+	w.luck.mu.Lock()
+	defer w.luck.mu.Unlock()
+	if time.Now().Before(w.luck.spoiled[name]) {
+		return &fs.PathError{Op: "read", Path: name, Err: syscall.EIO}
+	}
+	return nil
+}
+
+// setClockBack kills the program, and has the clock set back before the next start.
+func (w *world) setClockBack() {
+	if l := w.current.Load(); !l.isOver() {
+		w.luck.setBack = between(w.luck.rng, time.Minute, 48*time.Hour)
+		l.kill("and the clock set back by " + w.luck.setBack.Round(time.Second).String())
+	}
+}
+
+// setBack makes a state file what it would be if the clock had been ahead until now: a bubble's own clock only goes on. What
+// others told the times of, the service and the files, stays.
+func (w *world) setBack(state string) {
+	ahead := w.luck.setBack
+	w.luck.setBack = 0
+	if ahead == 0 {
+		return
+	}
+	store, err := syncstate.Open(state, account)
+	w.studio.must(err)
+	defer store.Close()
+	for key := range store.Heads() {
+		w.studio.must(store.Update(key, func(r *syncstate.Record) error { shift(reflect.ValueOf(r), ahead); return nil }))
+	}
+	for _, title := range []string{"Summer", "Winter"} {
+		w.studio.must(store.UpdateProject(title, func(r *syncstate.ProjectRecord) error { shift(reflect.ValueOf(r), ahead); return nil }))
+	}
+}
+
+// shift adds to all times that were read from the clock.
+func shift(v reflect.Value, d time.Duration) {
+	switch value := v.Interface().(type) {
+	case syncstate.File, syncstate.Form, []syncstate.Frame, []syncstate.RunFrame:
+		return
+	case time.Time:
+		if !value.IsZero() {
+			v.Set(reflect.ValueOf(value.Add(d)))
+		}
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			shift(v.Elem(), d)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			shift(v.Field(i), d)
+		}
+	}
+}
+
+// removeView lets somebody else delete a product.
+func (w *world) removeView() {
+	products, err := w.service.Products()
+	w.studio.must(err)
+	if len(products) == 0 {
+		return
+	}
+	p := pick(w.luck.rng, products...)
+	w.luck.removed[p.UUID] = true
+	w.trace.add("somebody removes the view of %s", p.SKU)
+	w.studio.must(w.person.DeleteProduct(w.t.Context(), p.UUID))
+}
+
+// removeProject lets somebody else delete a project and all that is in it.
+func (w *world) removeProject() {
+	products, err := w.service.Products()
+	w.studio.must(err)
+	if len(products) == 0 {
+		return
+	}
+	project := pick(w.luck.rng, products...).Project
+	for _, p := range products {
+		if p.Project == project {
+			w.luck.removed[p.UUID] = true
+		}
+	}
+	w.trace.add("somebody removes project %s", w.titleOf(project))
+	w.studio.must(w.service.RemoveProject(project))
+}
+
+// titleOf is the title of a project.
+func (w *world) titleOf(project string) string {
+	w.calls.mu.Lock()
+	defer w.calls.mu.Unlock()
+	return w.name(project)
+}
+
+func (w *world) moveToOtherProject() {
+	f := pick(w.luck.rng, w.studio.folders...)
+	if f.root.away || !f.present {
+		return
+	}
+	project := "Summer"
+	if strings.HasPrefix(f.name, project) {
+		project = "Winter"
+	}
+	to := w.studio.folder(f.root, path.Join(project, path.Base(f.name)))
+	if !to.present {
+		w.studio.moveFolder(f, to)
+		w.trace.add("%s becomes %s", f.name, to.name)
+	}
+}
