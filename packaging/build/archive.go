@@ -59,8 +59,15 @@ func (r *release) entries(t target) ([]entry, error) {
 		{path.Join(top, t.executable()), r.binary(t), 0o755},
 		{path.Join(top, "THIRD-PARTY.txt"), r.texts("THIRD-PARTY.txt"), 0o644},
 	}
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "sync.toml.example", "docs/install.md"} {
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "sync.toml.example"} {
 		entries = append(entries, entry{path.Join(top, name), name, 0o644})
+	}
+	docs, err := os.ReadDir("docs") // README.md leads there
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range docs {
+		entries = append(entries, entry{path.Join(top, "docs", f.Name()), filepath.Join("docs", f.Name()), 0o644})
 	}
 	for _, dir := range []string{"man", "completions"} {
 		files, err := os.ReadDir(r.texts(dir))

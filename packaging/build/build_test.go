@@ -207,6 +207,35 @@ func TestUpgradeCodeIsTheInstallersOwn(t *testing.T) {
 	}
 }
 
+// TestOnlyAnEarlierBuildIsRemoved: -o into a directory with anything else is refused, and takes nothing away.
+func TestOnlyAnEarlierBuildIsRemoved(t *testing.T) {
+	dist := filepath.Join(t.TempDir(), "dist")
+	if err := freshDirectory(dist); err != nil {
+		t.Fatal("a new one:", err)
+	}
+	for _, name := range []string{"spinsync_1.2.3_linux_amd64.tar.gz", "spinsync-1.2.3-1.x86_64.rpm", "spinsync.rb", "winget.yaml", "SHA256SUMS"} {
+		if err := os.WriteFile(filepath.Join(dist, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := freshDirectory(dist); err != nil {
+		t.Fatal("an earlier build:", err)
+	}
+	if left, err := os.ReadDir(dist); err != nil || len(left) > 0 {
+		t.Errorf("of an earlier build remains %v, %v", left, err)
+	}
+	diary := filepath.Join(dist, "diary.txt")
+	if err := os.WriteFile(diary, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := freshDirectory(dist); err == nil || !strings.Contains(err.Error(), "diary.txt") {
+		t.Errorf("a directory of somebody: %v", err)
+	}
+	if _, err := os.Stat(diary); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestChecksums(t *testing.T) {
 	dist := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dist, "a"), []byte("abc"), 0o644); err != nil {

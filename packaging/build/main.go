@@ -1,6 +1,6 @@
 // Command build makes everything that is handed out, into dist/: archives for every system, deb, rpm and MSI, manifests for
-// Homebrew, Scoop and winget, bills of materials and checksums. The same commit gives the same bytes, whoever builds it and
-// wherever: times are those of the commit, or of SOURCE_DATE_EPOCH.
+// Homebrew, Scoop and winget, bills of materials and checksums. The same commit and the same Go, which it prints, give the
+// same bytes, whoever builds and wherever: times are those of the commit, or of SOURCE_DATE_EPOCH.
 //
 //	go run ./packaging/build
 //
@@ -12,10 +12,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -34,7 +36,7 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	var o options
 	flags := flag.NewFlagSet("build", flag.ContinueOnError)
-	flags.StringVar(&o.dist, "o", "dist", "put everything into this directory, which is emptied first")
+	flags.StringVar(&o.dist, "o", "dist", "put everything into this directory, whose earlier build is removed")
 	flags.StringVar(&o.url, "url", "https://example.com/spinsync", "where the files of the directory will be found, for the manifests")
 	flags.StringVar(&o.homepage, "homepage", "https://example.com/spinsync", "the project's page, for the packages")
 	flags.StringVar(&o.maintainer, "maintainer", "The spinsync authors <spinsync@example.com>", "who makes the packages")
@@ -84,7 +86,7 @@ func build(ctx context.Context, o options, work string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("spinsync", r.version)
+	fmt.Println("spinsync", r.version, "by", r.goVersion)
 	if err := r.makeTexts(ctx); err != nil {
 		return err
 	}
@@ -102,7 +104,20 @@ func build(ctx context.Context, o options, work string) error {
 	return writeChecksums(o.dist)
 }
 
+// distName is what the files of a dist are called.
+var distName = regexp.MustCompile(`^(spinsync[_.-].*|winget\.yaml|SHA256SUMS)$`)
+
+// freshDirectory makes a directory, or empties one that holds an earlier build and nothing else.
 func freshDirectory(path string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() || !distName.MatchString(e.Name()) {
+			return fmt.Errorf("%s holds %s, which no build put there; name another directory with -o", path, e.Name())
+		}
+	}
 	if err := os.RemoveAll(path); err != nil {
 		return err
 	}

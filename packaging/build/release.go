@@ -18,11 +18,12 @@ import (
 // A release is one version of the program on its way to dist.
 type release struct {
 	options
-	work    string
-	version string    // without the v in front
-	time    time.Time // of everything that has one
-	targets []target
-	modules []module // that the program is made of
+	work      string
+	version   string    // without the v in front
+	goVersion string    // of the Go that compiles
+	time      time.Time // of everything that has one
+	targets   []target
+	modules   []module // that the program is made of
 }
 
 // A target is a system and an architecture, as Go names them.
@@ -55,7 +56,7 @@ func newRelease(ctx context.Context, o options, work string) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.version = versionOf(info.Main.Version)
+	r.version, r.goVersion = versionOf(info.Main.Version), info.GoVersion
 	if r.time, err = releaseTime(os.Getenv("SOURCE_DATE_EPOCH"), info); err != nil {
 		return nil, err
 	}
@@ -70,13 +71,18 @@ func (r *release) binary(t target) string {
 	return filepath.Join(r.work, t.system+"_"+t.arch, t.executable())
 }
 
+// compilation are the settings that reach into the bytes of a program. All others are Go's own, of its version.
+var compilation = []string{
+	"CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off", "GOFLAGS=-trimpath", "GOWORK=off",
+}
+
 // compile builds the program once for a target.
 func (r *release) compile(ctx context.Context, t target) error {
 	if _, err := os.Stat(r.binary(t)); err == nil {
 		return nil
 	}
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w", "-o", r.binary(t), "./cmd/spinsync")
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.system, "GOARCH="+t.arch, "GOFLAGS=")
+	c.Env = append(append(os.Environ(), compilation...), "GOOS="+t.system, "GOARCH="+t.arch)
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("build for %s: %w\n%s", t, err, out)
 	}
