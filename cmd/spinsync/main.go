@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"spinsync/cmd/spinsync/rootlock"
+	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/syncstate"
 )
 
@@ -45,7 +46,16 @@ func execute() int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "spinsync:", printableLines(err.Error()))
 	}
-	return exitCode(err)
+	return toldManager(exitCode(err), os.Getenv)
+}
+
+// toldManager is the exit code that the service manager gets to see. One that would start the program again and again
+// hears of no failure after a mistake in sync.toml, which a person has to correct first.
+func toldManager(code int, env func(string) string) int {
+	if code == exitUsage && osservice.StartsAgain(env) {
+		return exitDone
+	}
+	return code
 }
 
 // run is the whole program. The environment is asked as os.Getenv is.

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/zalando/go-keyring"
 
+	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon"
 	"spinsync/syncstate"
 )
@@ -36,6 +37,19 @@ func TestExitCode(t *testing.T) {
 	} {
 		if got := exitCode(err); got != want {
 			t.Errorf("exit code of %v is %d, want %d", err, got, want)
+		}
+	}
+}
+
+// TestLaunchdHearsOfNoMistake, because it would start the program every ten seconds until somebody corrects sync.toml.
+func TestLaunchdHearsOfNoMistake(t *testing.T) {
+	launchd := environment(map[string]string{osservice.LogFileVariable: "/Library/Logs/spinsync.log"})
+	for _, test := range []struct {
+		code, want int
+		env        func(string) string
+	}{{exitUsage, exitDone, launchd}, {exitUsage, exitUsage, environment(nil)}, {exitFailed, exitFailed, launchd}} {
+		if got := toldManager(test.code, test.env); got != test.want {
+			t.Errorf("exit code %d is told as %d, want %d", test.code, got, test.want)
 		}
 	}
 }

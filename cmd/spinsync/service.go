@@ -302,7 +302,8 @@ func (a *app) uninstallService(ctx context.Context, f *serviceFlags) error {
 		return err
 	}
 	rows := [][]string{{"removed", "the service"}}
-	left := []string{a.configPath}
+	files, others := s.Leaves()
+	left := append([]string{a.configPath}, files...)
 	if c, err := a.config(); err == nil {
 		left = append(left, c.State.Path, filepath.Join(filepath.Dir(a.configPath), "password"))
 		if other := c.Service.PasswordFile; other != "" && !slices.Contains(left, other) {
@@ -313,6 +314,9 @@ func (a *app) uninstallService(ctx context.Context, f *serviceFlags) error {
 		if _, err := os.Stat(path); err == nil {
 			rows = append(rows, []string{"kept", path})
 		}
+	}
+	for _, other := range others {
+		rows = append(rows, []string{"kept", other})
 	}
 	return table(a.stdout, rows)
 }

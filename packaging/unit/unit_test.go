@@ -78,7 +78,7 @@ func TestLaunchdIsWellFormed(t *testing.T) {
 	want := []string{
 		"Label", "spinsync", "ProgramArguments", odd.Executable, "run", "--config", odd.Config, "RunAtLoad", "KeepAlive",
 		"SuccessfulExit", "ThrottleInterval", "10", "ExitTimeOut", "30", "ProcessType", "Background", "Umask", "63",
-		"StandardErrorPath", odd.Log,
+		"EnvironmentVariables", "SPINSYNC_LOG_FILE", odd.Log, "StandardErrorPath", odd.Log,
 	}
 	if diff := cmp.Diff(want, words); diff != "" {
 		t.Errorf("words of the property list (-want +got):\n%s", diff)

@@ -36,7 +36,7 @@ func (s *Service) config() (*kardianos.Config, error) {
 }
 
 func (s *Service) propertyList() (string, error) {
-	log, err := s.place("Logs", Name+".log")
+	log, err := s.log()
 	if err != nil {
 		return "", err
 	}
@@ -55,6 +55,8 @@ func (s *Service) place(parts ...string) (string, error) {
 	}
 	return filepath.Join(append([]string{library}, parts...)...), nil
 }
+
+func (s *Service) log() (string, error) { return s.place("Logs", Name+".log") }
 
 func (s *Service) propertyListPath() (string, error) {
 	if s.plan.Person {
@@ -114,6 +116,15 @@ func (s *Service) Uninstall(ctx context.Context) error {
 		return err
 	}
 	return os.Remove(path)
+}
+
+// Leaves names what Uninstall keeps beside the files of sync.toml, and how to get rid of what is no file.
+func (s *Service) Leaves() (files, others []string) {
+	log, err := s.log()
+	if err != nil {
+		return nil, nil
+	}
+	return []string{log, log + ".old"}, nil
 }
 
 // Start hands the service to launchd, which runs it at once.
@@ -183,7 +194,7 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	if !exists(files[0].Path) {
 		return Status{}, ErrNotInstalled
 	}
-	log, err := s.place("Logs", Name+".log")
+	log, err := s.log()
 	if err != nil {
 		return Status{}, err
 	}

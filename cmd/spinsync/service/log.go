@@ -10,12 +10,12 @@ import (
 )
 
 // Log returns a handler for the daemon's log. Where the journal or the event log reads along, each line goes there with its
-// priority and without a time, which they put to it; else it goes to stderr as format writes it.
+// priority and without a time, which they put to it; else it goes to stderr as format writes it, which launchd has in a file.
 func Log(stderr io.Writer, env func(string) string, format func(io.Writer) slog.Handler) slog.Handler {
 	if put := systemLog(stderr, env); put != nil {
 		return newLineHandler(format, put)
 	}
-	return format(stderr)
+	return format(bounded(stderr, env))
 }
 
 // A putLine writes one line of the log, which ends in a line break.

@@ -34,7 +34,8 @@ ERROR|level=ERROR msg=broken root=/srv
 
 func TestLogStaysOnStderrWithoutASystemsLog(t *testing.T) {
 	var got bytes.Buffer
-	handler := Log(&got, func(string) string { return "1:2" }, func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) })
+	env := func(name string) string { return map[string]string{"JOURNAL_STREAM": "1:2"}[name] }
+	handler := Log(&got, env, func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) })
 	slog.New(handler).Info("hello")
 	if !bytes.HasPrefix(got.Bytes(), []byte("time=")) {
 		t.Errorf("got %q", got.String())

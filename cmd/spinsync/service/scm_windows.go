@@ -182,6 +182,9 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return s.manager.Uninstall()
 }
 
+// Leaves names what Uninstall keeps beside the files of sync.toml: nothing here.
+func (s *Service) Leaves() (files, others []string) { return nil, nil }
+
 // stopLimit is longer than the service takes to stop itself, and waitLimit than any to come up.
 const (
 	stopLimit = 40 * time.Second

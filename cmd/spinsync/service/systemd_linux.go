@@ -266,6 +266,18 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return errors.Join(s.systemctl(ctx, "disable", unitName), s.systemctl(ctx, "daemon-reload"))
 }
 
+// Leaves names what Uninstall keeps beside the files of sync.toml, and how to get rid of what is no file: the account,
+// where no package looks after it. Files may still be its own.
+func (s *Service) Leaves() (files, others []string) {
+	if _, packaged := s.packaged(); packaged || s.plan.Person || s.plan.Account != "" {
+		return nil, nil
+	}
+	if _, err := user.Lookup(account); err != nil {
+		return nil, nil
+	}
+	return nil, []string{fmt.Sprintf("the user %s, to whom the state file belongs; to remove it: userdel %[1]s", account)}
+}
+
 // Start starts the service and waits until it is ready.
 func (s *Service) Start(ctx context.Context) error { return s.act(ctx, "start") }
 
