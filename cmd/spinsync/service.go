@@ -70,8 +70,16 @@ func (a *app) serviceVerb(f *serviceFlags, use, short, long string, act serviceA
 }
 
 // registerCommand is for installers, which try nothing out: after an upgrade the service has to come back whatever is wrong.
+// They show nobody what it says, so that a failure goes to the system's log too.
 func (a *app) registerCommand(f *serviceFlags) *cobra.Command {
-	c := a.serviceVerb(f, "register", "Install the service, and start it when there is a sync.toml", "", a.registerService)
+	act := func(ctx context.Context, f *serviceFlags) error {
+		err := a.registerService(ctx, f)
+		if err != nil {
+			osservice.Complain(fmt.Errorf("the service does not come back after the installation: %w", err))
+		}
+		return err
+	}
+	c := a.serviceVerb(f, "register", "Set up anew and start the service that is installed", "", act)
 	c.Hidden = true
 	return c
 }
@@ -184,11 +192,17 @@ func (a *app) installService(ctx context.Context, f *serviceFlags) error {
 // checkDrives refuses the letters of mapped drives, which only the person who mapped them has.
 func checkDrives(c *config.Config) error {
 	var mistakes []error
-	for _, w := range c.Watch {
-		if place := osservice.NetworkPlace(w.Path); place != "" {
-			mistakes = append(mistakes, fmt.Errorf("root %s: a service does not see drives that a person mapped; write path = %q", w.Path, place))
+	refuse := func(what, path string) {
+		if place := osservice.NetworkPlace(path); place != "" {
+			mistakes = append(mistakes, fmt.Errorf("%s %s: a service does not see drives that a person mapped; write %s", what, path, quoted(place)))
 		}
 	}
+	for _, w := range c.Watch {
+		refuse("root", w.Path)
+	}
+	refuse("state file", c.State.Path)
+	refuse("password_file", c.Service.PasswordFile)
+	refuse("ca_file", c.Service.CAFile)
 	if len(mistakes) > 0 {
 		return usageError{errors.Join(mistakes...)}
 	}
@@ -283,6 +297,9 @@ func (a *app) registerService(ctx context.Context, f *serviceFlags) error {
 	s, err := a.newService(fillPlan(plan, c))
 	if err != nil {
 		return err
+	}
+	if _, err := s.Status(ctx); errors.Is(err, osservice.ErrNotInstalled) {
+		return a.say("there is no service, and none is wanted before: spinsync service install")
 	}
 	if err := a.layDown(ctx, s); err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"spinsync/apiclient"
+	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
@@ -321,6 +322,11 @@ func quoted(s string) string {
 func (s *setup) write() error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
 		return err
+	}
+	if s.system {
+		if err := osservice.Protect(filepath.Dir(s.path), ""); err != nil {
+			return fmt.Errorf("%w; run this in a terminal that was opened as administrator", err)
+		}
 	}
 	line, where, err := s.keepPassword()
 	if err != nil {

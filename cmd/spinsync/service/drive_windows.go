@@ -5,10 +5,12 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+	"golang.org/x/sys/windows/registry"
 )
 
 // NetworkPlace returns where a path on a mapped drive lies, as in //nas/shoots. The letters belong to whoever mapped them;
-// the service does not see them. Elsewhere it returns "".
+// the service does not see them, and neither does the terminal of an administrator, in which the letters that are mapped
+// anew at each logon are read from the registry. Elsewhere it returns "".
 func NetworkPlace(path string) string {
 	drive := filepath.VolumeName(path)
 	if len(drive) != 2 {
@@ -23,8 +25,47 @@ func NetworkPlace(path string) string {
 	getConnection := windows.NewLazySystemDLL("mpr.dll").NewProc("WNetGetConnectionW")
 	failed, _, _ := getConnection.Call(
 		uintptr(unsafe.Pointer(local)), uintptr(unsafe.Pointer(&remote[0])), uintptr(unsafe.Pointer(&length)))
+	place := windows.UTF16ToString(remote)
 	if failed != 0 {
+		place = mappedAtLogon(drive)
+	}
+	if place == "" {
 		return ""
 	}
-	return filepath.ToSlash(windows.UTF16ToString(remote) + path[len(drive):])
+	return filepath.ToSlash(place + path[len(drive):])
+}
+
+// mappedAtLogon returns what a letter that this session has not stands for in one that somebody logs on to; "" when nobody's
+// registry says so.
+func mappedAtLogon(drive string) string {
+	root, err := windows.UTF16PtrFromString(drive + `\`)
+	if err != nil || windows.GetDriveType(root) != windows.DRIVE_NO_ROOT_DIR {
+		return ""
+	}
+	if place := remotePath(registry.CURRENT_USER, "Network", drive); place != "" {
+		return place
+	}
+	people, err := registry.USERS.ReadSubKeyNames(-1)
+	if err != nil {
+		return ""
+	}
+	for _, person := range people {
+		if place := remotePath(registry.USERS, person+`\Network`, drive); place != "" {
+			return place
+		}
+	}
+	return ""
+}
+
+func remotePath(hive registry.Key, path, drive string) string {
+	key, err := registry.OpenKey(hive, path+`\`+drive[:1], registry.QUERY_VALUE)
+	if err != nil {
+		return ""
+	}
+	defer key.Close()
+	place, _, err := key.GetStringValue("RemotePath")
+	if err != nil {
+		return ""
+	}
+	return place
 }

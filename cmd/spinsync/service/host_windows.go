@@ -2,8 +2,13 @@ package service
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,6 +24,9 @@ import (
 func Host(ctx context.Context, work func(context.Context) error) error {
 	if hosted, err := svc.IsWindowsService(); err != nil || !hosted {
 		return work(ctx)
+	}
+	if err := watchCrashes(); err != nil {
+		Complain(fmt.Errorf("a crash would leave no traces: %w", err))
 	}
 	signal.Reset(os.Interrupt, syscall.SIGTERM)
 	h := &host{ctx: context.WithoutCancel(ctx), work: work}
@@ -69,9 +77,29 @@ func (h *host) exit() (bool, uint32) {
 	if h.failure == nil {
 		return false, 0
 	}
+	Complain(h.failure)
+	return true, 1
+}
+
+// Complain puts an error into the event log.
+func Complain(failure error) {
+	const limit = 30_000 // bytes of an event
 	if log, err := eventlog.Open(Name); err == nil {
-		log.Error(eventError, h.failure.Error())
+		log.Error(eventError, strings.ToValidUTF8(failure.Error()[:min(limit, len(failure.Error()))], ""))
 		log.Close()
 	}
-	return true, 1
+}
+
+// watchCrashes puts the traces of a crash, which Go writes to a stderr that nobody reads, into a file beside sync.toml, and
+// those that it finds there from the process before into the event log.
+func watchCrashes() error {
+	path := filepath.Join(os.Getenv("ProgramData"), Name, "crash.txt")
+	if traces, err := os.ReadFile(path); err == nil && len(traces) > 0 {
+		Complain(fmt.Errorf("the service crashed before: %s", traces))
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(debug.SetCrashOutput(f, debug.CrashOptions{}), f.Close())
 }

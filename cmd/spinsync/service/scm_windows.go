@@ -71,7 +71,7 @@ func (s *Service) Files() ([]File, error) {
 
 // Install makes the service, or changes it to the plan. An account that was chosen earlier stays.
 func (s *Service) Install(context.Context) error {
-	if err := protect(filepath.Dir(s.plan.Config), s.plan.Account); err != nil {
+	if err := Protect(filepath.Dir(s.plan.Config), s.namedAccount()); err != nil {
 		return err
 	}
 	return withManager(func(m *mgr.Mgr) error {
@@ -106,9 +106,9 @@ func (s *Service) configure(there *mgr.Service) error {
 	)
 }
 
-// protect takes a directory of ours below ProgramData, which every user may write, away from all but the machine's
-// administrators and the account. Another place is its owner's business.
-func protect(dir, account string) error {
+// Protect takes a directory of ours below ProgramData, which every user may write, away from all but the machine's
+// administrators and the account, empty for none. It makes the directory. Another place is its owner's business.
+func Protect(dir, account string) error {
 	if !strings.EqualFold(dir, filepath.Join(os.Getenv("ProgramData"), Name)) {
 		return nil
 	}
@@ -339,9 +339,48 @@ func (s *Service) account(m *mgr.Mgr) (string, error) {
 
 // Remedy tells how the account gets past a folder or file that bars its way.
 func (s *Service) Remedy(_ context.Context, place string) string {
-	account := s.plan.Account
+	account := s.namedAccount()
+	if strings.HasPrefix(filepath.ToSlash(place), "//") {
+		if account == "" {
+			return `a NAS does not know LocalSystem; name an account that may read there: spinsync service install --account .\studio`
+		}
+		return fmt.Sprintf("give %s the right to read %s, on the machine that shares it", account, place)
+	}
 	if account == "" {
 		account = "SYSTEM"
 	}
-	return fmt.Sprintf(`let %s in: icacls "%s" /grant "%s:(OI)(CI)RX"`, account, place, account)
+	rights := "RX"
+	if s.inStateDirectory(place) {
+		rights = "M" // to write there too
+	}
+	if info, err := os.Stat(place); err != nil || info.IsDir() {
+		rights = "(OI)(CI)" + rights
+	}
+	return fmt.Sprintf(`let %s in: icacls "%s" /grant "%[1]s:%[3]s"`, account, place, rights)
+}
+
+func (s *Service) inStateDirectory(place string) bool {
+	if s.plan.State == "" {
+		return false
+	}
+	rest, err := filepath.Rel(filepath.Dir(s.plan.State), place)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// namedAccount is the planned account, else the one that the service was installed with; empty for LocalSystem.
+func (s *Service) namedAccount() string {
+	account := s.plan.Account
+	if account == "" {
+		withService(func(there *mgr.Service) error {
+			c, err := there.Config()
+			if err == nil {
+				account = c.ServiceStartName
+			}
+			return err
+		}) // one that is not there has no account
+	}
+	if strings.EqualFold(account, localSystem) {
+		return ""
+	}
+	return account
 }
