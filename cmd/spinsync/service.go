@@ -157,6 +157,9 @@ func (a *app) printService(_ context.Context, f *serviceFlags) error {
 	for _, f := range files {
 		fmt.Fprintf(a.stdout, "# %s\n%s\n", printable(f.Path), strings.TrimRight(f.Text, "\n"))
 	}
+	for _, note := range s.Notes() {
+		fmt.Fprintf(a.stdout, "# %s\n", printable(note))
+	}
 	return err
 }
 

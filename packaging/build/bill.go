@@ -3,8 +3,10 @@ package main
 import (
 	"debug/buildinfo"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,12 +33,47 @@ type component struct {
 	Name       string     `json:"name"`
 	Version    string     `json:"version"`
 	URL        string     `json:"purl"`
+	Licenses   []licence  `json:"licenses,omitempty"`
 	Properties []property `json:"properties,omitempty"`
 }
 
 type property struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+}
+
+// A licence is one choice of CycloneDX, by its name in the list of SPDX.
+type licence struct {
+	License struct {
+		ID string `json:"id"`
+	} `json:"license"`
+}
+
+// marks are sentences by which the texts of licences are told apart, the more particular ones first.
+var marks = []struct{ sentence, id string }{
+	{"Apache License", "Apache-2.0"},
+	{"Mozilla Public License", "MPL-2.0"},
+	{"Permission is hereby granted, free of charge", "MIT"},
+	{"Permission to use, copy, modify, and", "ISC"},
+	{"Neither the name", "BSD-3-Clause"},
+	{"Redistribution and use in source and binary forms", "BSD-2-Clause"},
+}
+
+// licencesOf names what is known of the texts; THIRD-PARTY.txt holds all of them.
+func licencesOf(terms []string) []licence {
+	var found []licence
+	for _, text := range terms {
+		plain := strings.Join(strings.Fields(text), " ")
+		for _, mark := range marks {
+			if strings.Contains(plain, mark.sentence) {
+				var l licence
+				l.License.ID = mark.id
+				found = append(found, l)
+				break
+			}
+		}
+	}
+	return found
 }
 
 // makeBill lists what is linked into one program, as the program itself records it.
@@ -57,10 +94,13 @@ func (r *release) billOf(t target, info *buildinfo.BuildInfo) bill {
 	for _, s := range info.Settings {
 		program.Properties = append(program.Properties, property{"go:build:" + s.Key, s.Value})
 	}
-	components := []component{newComponent("library", "std", info.GoVersion)}
-	for _, dep := range info.Deps {
-		c := newComponent("library", dep.Path, dep.Version)
-		c.Properties = []property{{"go:sum", dep.Sum}}
+	var components []component
+	for _, m := range linked(info) {
+		c := newComponent("library", m.path, m.version)
+		if m.sum != "" {
+			c.Properties = []property{{"go:sum", m.sum}}
+		}
+		c.Licenses = licencesOf(r.terms[m.path])
 		components = append(components, c)
 	}
 	return bill{
@@ -72,6 +112,6 @@ func (r *release) billOf(t target, info *buildinfo.BuildInfo) bill {
 }
 
 func newComponent(kind, name, version string) component {
-	url := "pkg:golang/" + name + "@" + version
-	return component{Type: kind, Ref: url, Name: name, Version: version, URL: url}
+	address := "pkg:golang/" + name + "@" + url.QueryEscape(version)
+	return component{Type: kind, Ref: address, Name: name, Version: version, URL: address}
 }

@@ -141,16 +141,25 @@ func TestBillListsWhatIsLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newTestRelease(t)
+	r.terms = map[string][]string{"std": {"Redistribution and use in source and binary\nforms ... Neither the name of"}}
+	info.Deps = append(info.Deps, &debug.Module{Path: "example.com/old", Version: "v1.0.0",
+		Replace: &debug.Module{Path: "example.com/new", Version: "v1.0.0+dirty", Sum: "h1:x"}})
 	b := r.billOf(r.targets[0], info)
 	var names []string
 	for _, c := range b.Components {
 		names = append(names, c.Name)
-		if c.URL != "pkg:golang/"+c.Name+"@"+c.Version || c.Version == "" {
+		if c.URL != "pkg:golang/"+c.Name+"@"+strings.ReplaceAll(c.Version, "+", "%2B") || c.Version == "" {
 			t.Errorf("component %+v", c)
 		}
 	}
 	if len(names) != len(info.Deps)+1 || !slices.Contains(names, "github.com/google/uuid") {
 		t.Errorf("the bill lists %v", names)
+	}
+	if !slices.Contains(names, "example.com/new") || slices.Contains(names, "example.com/old") {
+		t.Errorf("the bill lists what was replaced: %v", names)
+	}
+	if std := b.Components[0]; strings.HasPrefix(std.Version, "go") || len(std.Licenses) != 1 || std.Licenses[0].License.ID != "BSD-3-Clause" {
+		t.Errorf("the standard library is listed as %+v", std)
 	}
 	if b.Format != "CycloneDX" || b.SpecVersion != "1.5" || b.Metadata.Timestamp != "2026-05-17T12:00:00Z" {
 		t.Errorf("the bill begins %+v", b)

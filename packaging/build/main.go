@@ -87,13 +87,16 @@ func build(ctx context.Context, o options, work string) error {
 		return err
 	}
 	fmt.Println("spinsync", r.version, "by", r.goVersion)
-	if err := r.makeTexts(ctx); err != nil {
-		return err
-	}
 	for _, t := range r.targets {
 		if err := r.compile(ctx, t); err != nil {
 			return err
 		}
+	}
+	if err := r.findModules(ctx); err != nil {
+		return err
+	}
+	if err := r.makeTexts(ctx); err != nil {
+		return err
 	}
 	if err := r.pack(ctx); err != nil {
 		return err

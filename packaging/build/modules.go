@@ -15,37 +15,54 @@ import (
 	"strings"
 )
 
-// A module is linked into the program.
-type module struct {
-	path, version, sum string
-	terms              []string // its licence, and what else it wants handed on
+// A module is linked into a program.
+type module struct{ path, version, sum string }
+
+// linked returns the modules of a program, Go's standard library the first, and those that replace others in their place.
+func linked(info *buildinfo.BuildInfo) []module {
+	modules := []module{{path: "std", version: strings.TrimPrefix(info.GoVersion, "go")}}
+	for _, dep := range info.Deps {
+		if dep.Replace != nil {
+			dep = dep.Replace
+		}
+		modules = append(modules, module{dep.Path, dep.Version, dep.Sum})
+	}
+	return modules
 }
 
-// findModules returns the modules of a program, Go's standard library the first.
-func findModules(ctx context.Context, info *buildinfo.BuildInfo) ([]module, error) {
-	modules := []module{{path: "std", version: strings.TrimPrefix(info.GoVersion, "go")}}
+// findModules fills in what the programs of all targets are made of, and its licences. Some systems need modules of their own.
+func (r *release) findModules(ctx context.Context) error {
 	root, err := goEnv(ctx, "GOROOT")
 	if err != nil {
-		return nil, err
-	}
-	if modules[0].terms, err = readTerms(root); err != nil {
-		return nil, err
+		return err
 	}
 	dirs, err := moduleDirs(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, dep := range info.Deps {
-		m := module{path: dep.Path, version: dep.Version, sum: dep.Sum}
-		if m.terms, err = readTerms(dirs[dep.Path]); err != nil {
-			return nil, err
+	dirs["std"] = root
+	r.terms = map[string][]string{}
+	for _, t := range r.targets {
+		info, err := buildinfo.ReadFile(r.binary(t))
+		if err != nil {
+			return err
 		}
-		if len(m.terms) == 0 {
-			return nil, fmt.Errorf("module %s has no licence", m.path)
+		for _, m := range linked(info) {
+			if _, known := r.terms[m.path]; known {
+				continue
+			}
+			terms, err := readTerms(dirs[m.path])
+			if err != nil {
+				return err
+			}
+			if len(terms) == 0 {
+				return fmt.Errorf("module %s has no licence", m.path)
+			}
+			r.modules, r.terms[m.path] = append(r.modules, m), terms
 		}
-		modules = append(modules, m)
 	}
-	return modules, nil
+	slices.SortFunc(r.modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
+	return nil
 }
 
 func goEnv(ctx context.Context, name string) (string, error) {

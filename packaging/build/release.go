@@ -23,7 +23,8 @@ type release struct {
 	goVersion string    // of the Go that compiles
 	time      time.Time // of everything that has one
 	targets   []target
-	modules   []module // that the program is made of
+	modules   []module            // that the programs are made of
+	terms     map[string][]string // the licences of each, and what else it wants handed on
 }
 
 // A target is a system and an architecture, as Go names them.
@@ -60,8 +61,7 @@ func newRelease(ctx context.Context, o options, work string) (*release, error) {
 	if r.time, err = releaseTime(os.Getenv("SOURCE_DATE_EPOCH"), info); err != nil {
 		return nil, err
 	}
-	r.modules, err = findModules(ctx, info)
-	return r, err
+	return r, nil
 }
 
 // host is the program that this machine can run.

@@ -54,7 +54,7 @@ func (r *release) writeTerms() error {
 	b.WriteString("spinsync contains the following works.\n")
 	for _, m := range r.modules {
 		fmt.Fprintf(&b, "\n%s\n%s %s\n", strings.Repeat("-", 72), m.path, m.version)
-		for _, terms := range m.terms {
+		for _, terms := range r.terms[m.path] {
 			fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(terms))
 		}
 	}

@@ -217,7 +217,7 @@ func printedValue(printed, key string) string {
 	return ""
 }
 
-// Notes are what a person should know after Install.
+// Notes are what a person should know beside the files.
 func (s *Service) Notes() []string {
 	if s.plan.Person {
 		return []string{"it runs while you are logged in; macOS asks once whether spinsync may read your folders: allow it"}

@@ -283,7 +283,7 @@ func exitCode(s svc.Status) uint32 {
 	return s.Win32ExitCode
 }
 
-// Notes are what a person should know after Install.
+// Notes are what a person should know beside the files.
 func (s *Service) Notes() []string { return nil }
 
 const trialLimit = time.Minute

@@ -389,9 +389,12 @@ func (s *Service) withRemedy(err error) error {
 	return err
 }
 
-// Notes are what a person should know after Install.
+// Notes are what a person should know beside the files.
 func (s *Service) Notes() []string {
 	if !s.plan.Person {
+		if packaged, _ := s.packaged(); s.packageServes(filepath.Join(systemUnits, unitName)) {
+			return []string{"the unit is the package's: " + packaged}
+		}
 		return nil
 	}
 	who, err := user.Current()
