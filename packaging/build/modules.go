@@ -72,18 +72,24 @@ func goEnv(ctx context.Context, name string) (string, error) {
 
 // moduleDirs tells where the modules lie on this machine.
 func moduleDirs(ctx context.Context) (map[string]string, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-json=Path,Dir", "all").Output()
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-json=Path,Dir,Replace", "all").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list -m: %w", err)
 	}
 	dirs := map[string]string{}
 	decoder := json.NewDecoder(strings.NewReader(string(out)))
 	for {
-		var m struct{ Path, Dir string }
+		var m struct {
+			Path, Dir string
+			Replace   *struct{ Path string }
+		}
 		if err := decoder.Decode(&m); errors.Is(err, io.EOF) {
 			return dirs, nil
 		} else if err != nil {
 			return nil, err
+		}
+		if m.Replace != nil {
+			m.Path = m.Replace.Path
 		}
 		dirs[m.Path] = m.Dir
 	}
