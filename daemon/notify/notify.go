@@ -147,7 +147,10 @@ func (t *teller) tell(ctx context.Context) {
 		t.log.Info("messages get through again")
 	}
 	t.known, t.fails = next, 0
-	if !news.empty() || ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil: // the work has ended, and what is recorded to the second is told to its end
+		t.remember(now.Truncate(time.Second).Add(time.Second))
+	case !news.empty():
 		t.remember(now)
 	}
 }
