@@ -399,6 +399,7 @@ func (d *Daemon) forget(key syncstate.Folder) {
 			delete(d.owners, uuid)
 		}
 	}
+	d.watcher.Forget(key.Root, key.Path)
 	d.announce()
 }
 

@@ -495,3 +495,21 @@ func TestPausedFolderThatChanged(t *testing.T) {
 		t.Errorf("the plan is %+v, %v", plans, err)
 	}
 }
+
+// TestForgottenFolderIsNotReadAbout: nothing remembers a folder whose view went with it, so that later reads do not tell of it
+// again.
+func TestForgottenFolderIsNotReadAbout(t *testing.T) {
+	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
+	w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
+	w.published()
+	removeAll(t, w.path("Summer/gone"))
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(func(products []daemon.ProductStatus) bool { return len(products) == 1 })
+		if err := d.Pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := d.Status().Roots[0].Folders; n != 1 {
+			t.Errorf("the watcher remembers %d folders", n)
+		}
+	})
+}

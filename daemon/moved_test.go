@@ -12,7 +12,7 @@ import (
 func withFolder() (*Daemon, *folder) {
 	d := &Daemon{
 		wake: make(chan struct{}, 1), news: make(chan struct{}),
-		folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{},
+		folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{}, watcher: new(watcher.Watcher),
 	}
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	f := d.newFolder(key, &root{}, ProductStatus{Root: key.Root, Folder: key.Path})
