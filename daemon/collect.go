@@ -25,8 +25,10 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 	}
 	done := status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)
 	doubt := j.doubts(run, status) || beyond(run, status)
+	answered := time.Now()
+	took := max(0, answered.Sub(run.FinishSent))
+	learnt := done && !j.resumed && punctual(run.NextPoll, answered, took)
 	j.resumed = false
-	took := max(0, time.Since(run.FinishSent))
 	err = j.update(func(r *syncstate.Record) error {
 		r.Run.Status = status.ImageStatus
 		r.Run.Polls++
@@ -35,12 +37,14 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 		r.Run.Moved = run.Moved || run.Finishing == nil || *run.Finishing != progressOf(status)
 		if done {
 			r.Run.Finished = status.SourceRevision + 1
+		}
+		if learnt {
 			r.Run.Took = took
 		}
 		return nil
 	})
-	if done {
-		j.d.pace.observe(run.Images, took)
+	if learnt {
+		j.d.pace.observe(run.Images, took, run.Polls == 0)
 	}
 	if err == nil && !done && took > j.d.giveUp {
 		return later{until: j.nextPoll(run), person: true, reason: fmt.Sprintf(

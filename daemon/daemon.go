@@ -143,7 +143,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 			d.owners[record.Product.UUID] = key
 		}
 		if record.Published != nil {
-			d.pace.observe(record.Published.Images, record.Published.Took)
+			d.pace.observe(record.Published.Images, record.Published.Took, false)
 		}
 		if !watched {
 			continue

@@ -12,23 +12,35 @@ type pace struct {
 	perImage time.Duration
 }
 
-// observe takes in how long so many images took.
-func (p *pace) observe(images int, took time.Duration) {
+// observe takes in how long so many images took, as seen by a request that was sent when it was due. The first request of a run
+// shows only that it took no longer: when more was expected, half of that is taken for usual at once.
+func (p *pace) observe(images int, took time.Duration, first bool) {
 	if images <= 0 || took <= 0 {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	each := took / time.Duration(images)
+	if first && took < p.product && each < p.perImage {
+		p.product, p.perImage = took/2, each/2
+		return
+	}
 	p.product = smooth(p.product, took)
-	p.perImage = smooth(p.perImage, took/time.Duration(images))
+	p.perImage = smooth(p.perImage, each)
 }
 
-// smooth follows a value that varies, the first one at once.
+// smooth follows a value that varies, the first one at once. One that is out of all proportion counts as the double.
 func smooth(usual, newest time.Duration) time.Duration {
 	if usual == 0 {
 		return newest
 	}
-	return usual + (newest-usual)/4
+	return usual + (min(newest, 2*usual)-usual)/4
+}
+
+// punctual reports whether a request was sent and answered about when it was due. After a pause of the program, the machine or the
+// line nobody knows how much of the time was spent on processing.
+func punctual(due, answered time.Time, took time.Duration) bool {
+	return !due.IsZero() && answered.Sub(due) <= max(took/5, time.Second)
 }
 
 // expect tells when so many images will be ready, from the finish request on: the two answers are for a service that takes

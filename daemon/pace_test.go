@@ -17,7 +17,7 @@ func TestPollsAreFewAndTimely(t *testing.T) {
 		usual := time.Duration(rapid.Int64Range(int64(15*time.Second), int64(time.Hour)).Draw(t, "usual"))
 		took := time.Duration(float64(usual) * rapid.Float64Range(0.6, 1.9).Draw(t, "factor"))
 		var p pace
-		p.observe(36, usual)
+		p.observe(36, usual, false)
 
 		var at, polls time.Duration
 		for at = p.pollPause(36, 0, time.Minute, random); at < took; polls++ {
@@ -43,7 +43,7 @@ func TestPollsOfASteadyService(t *testing.T) {
 			for at = max(first, p.pollPause(36, 0, time.Minute, random)); at < took; polls++ {
 				at += max(first, p.pollPause(36, at, time.Minute, random))
 			}
-			p.observe(36, at)
+			p.observe(36, at, polls == 1)
 			if product > 0 {
 				most, latest = max(most, polls), max(latest, at-took)
 			}
@@ -55,13 +55,56 @@ func TestPollsOfASteadyService(t *testing.T) {
 	}
 }
 
+// TestPollsAfterASlowProduct: one product that took half a day raises what is usual by a quarter, and where nothing else was
+// known, the products after it bring it down quickly.
+func TestPollsAfterASlowProduct(t *testing.T) {
+	var p pace
+	p.observe(1, 4*time.Second, true)
+	p.observe(1, 12*time.Hour, false)
+	if soonest, _, _ := p.expect(1); soonest != 5*time.Second {
+		t.Errorf("a product of 12 hours makes %v of 4 seconds", soonest)
+	}
+	p = pace{}
+	p.observe(1, 12*time.Hour, false)
+	for range 5 {
+		p.observe(1, p.pollPause(1, 0, time.Minute, none), true)
+	}
+	if pause := p.pollPause(1, 0, time.Minute, none); pause > 3*time.Minute {
+		t.Errorf("after five fast products the first request waits %v", pause)
+	}
+}
+
+// TestPunctual: a request that was due long ago says nothing about the time that the service takes.
+func TestPunctual(t *testing.T) {
+	now := time.Now()
+	for _, test := range []struct {
+		late, took time.Duration
+		want       bool
+	}{
+		{0, 0, true},
+		{time.Second, 2 * time.Second, true},
+		{10 * time.Second, time.Minute, true},
+		{23 * time.Second, 24 * time.Second, false},
+		{time.Hour, 2 * time.Hour, false},
+	} {
+		if got := punctual(now.Add(-test.late), now, test.took); got != test.want {
+			t.Errorf("%v late after %v: %v", test.late, test.took, got)
+		}
+	}
+	if punctual(time.Time{}, now, time.Hour) {
+		t.Error("a request that was never due is punctual")
+	}
+}
+
+func none(int64) int64 { return 0 }
+
 // TestLongestPause: no pause is longer than what is taken for possible.
 func TestLongestPause(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Int64N
 		duration := rapid.Int64Range(0, int64(3*time.Hour))
 		var p pace
-		p.observe(rapid.IntRange(0, 72).Draw(t, "known images"), time.Duration(duration.Draw(t, "usual")))
+		p.observe(rapid.IntRange(0, 72).Draw(t, "known images"), time.Duration(duration.Draw(t, "usual")), false)
 		images, elapsed := rapid.IntRange(1, 72).Draw(t, "images"), time.Duration(duration.Draw(t, "elapsed"))
 		if got, most := p.pollPause(images, elapsed, time.Minute, random), p.longestPause(images, time.Minute); got > most {
 			t.Errorf("the pause is %v, longer than %v", got, most)
@@ -72,7 +115,6 @@ func TestLongestPause(t *testing.T) {
 // TestPollsOfUnknownService: nothing is known, so the pauses grow with the time that has passed.
 func TestPollsOfUnknownService(t *testing.T) {
 	var p pace
-	none := func(int64) int64 { return 0 }
 	for _, elapsed := range []time.Duration{0, time.Second, time.Minute} {
 		if got := p.pollPause(36, elapsed, time.Minute, none); got != elapsed/2 {
 			t.Errorf("%v after the finish the pause is %v", elapsed, got)
@@ -84,7 +126,7 @@ func TestPollsOfUnknownService(t *testing.T) {
 func TestPollsAfterTheClockWasSetBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0)).Int64N
 	var unknown, known pace
-	known.observe(36, time.Minute)
+	known.observe(36, time.Minute, false)
 	for _, p := range []*pace{&unknown, &known} {
 		if got, want := p.pollPause(36, -24*time.Hour, time.Minute, random), p.pollPause(36, 0, time.Minute, random); got != want {
 			t.Errorf("the pause is %v, want %v", got, want)
@@ -96,11 +138,11 @@ func TestPollsAfterTheClockWasSetBack(t *testing.T) {
 // until the slower one has passed.
 func TestPaceKnowsSizes(t *testing.T) {
 	var p pace
-	p.observe(0, time.Minute)
+	p.observe(0, time.Minute, false)
 	if _, _, known := p.expect(36); known {
 		t.Error("a product without images taught something")
 	}
-	p.observe(36, 36*time.Second)
+	p.observe(36, 36*time.Second, false)
 	if soonest, latest, _ := p.expect(4); soonest != 4*time.Second || latest != 36*time.Second {
 		t.Errorf("4 images are expected between %v and %v", soonest, latest)
 	}

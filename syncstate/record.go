@@ -182,7 +182,7 @@ type Run struct {
 	Doubt    bool  `json:"doubt,omitempty"`
 	// Moved says that the service was seen to go on since the finish request.
 	Moved bool `json:"moved,omitempty"`
-	// Took is the time from the finish request to the answer that all is processed.
+	// Took is the time from the finish request to the answer that all is processed; 0 = unknown, because that was asked for late.
 	Took time.Duration `json:"took,omitempty"`
 
 	// WrongLists counts the lists of images that contradicted the manifest.
