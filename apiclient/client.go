@@ -22,6 +22,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -90,7 +91,7 @@ type Client struct {
 
 	base           *url.URL
 	username       string
-	password       Secret
+	passwords      atomic.Pointer[[]Secret] // all there were; the last is the one in use
 	accessKeyField string
 	userAgent      string
 	timeouts       Timeouts
@@ -115,14 +116,29 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		base:           base,
 		username:       o.Username,
-		password:       o.Password,
 		accessKeyField: orDefault(o.AccessKeyField, DefaultAccessKeyField),
 		userAgent:      orDefault(o.UserAgent, "spinsync"),
 		timeouts:       o.Timeouts.withDefaults(),
 	}
+	c.SetPassword(o.Password)
 	t := transports{options: o, timeouts: c.timeouts, baseHost: base.Hostname()}
 	c.control, c.once, c.store = t.control(), t.once(), t.store()
 	return c, nil
+}
+
+// SetPassword makes every request from now on go with another password. Those before it still show up in no error.
+func (c *Client) SetPassword(password Secret) {
+	var all []Secret
+	if before := c.passwords.Load(); before != nil {
+		all = slices.Clone(*before)
+	}
+	all = append(all, password)
+	c.passwords.Store(&all)
+}
+
+func (c *Client) password() Secret {
+	all := *c.passwords.Load()
+	return all[len(all)-1]
 }
 
 func orDefault(s, fallback string) string {

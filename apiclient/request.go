@@ -123,7 +123,7 @@ func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if !k.public {
-		req.SetBasicAuth(c.username, c.password.Reveal())
+		req.SetBasicAuth(c.username, c.password().Reveal())
 	}
 	return req, nil
 }
@@ -214,11 +214,14 @@ func (c *Client) sample(k call, a answer) string {
 	return c.redactor().clean(strings.ToValidUTF8(string(a.body), "�"))
 }
 
-// redactor knows the password, also in texts of the upload host, which may be the service itself.
+// redactor knows every password there was, also in texts of the upload host, which may be the service itself.
 func (c *Client) redactor(more ...string) redactor {
-	password := c.password.Reveal()
-	basic := base64.StdEncoding.EncodeToString([]byte(c.username + ":" + password))
-	return newRedactor(append(more, password, basic)...)
+	for _, secret := range *c.passwords.Load() {
+		password := secret.Reveal()
+		basic := base64.StdEncoding.EncodeToString([]byte(c.username + ":" + password))
+		more = append(more, password, basic)
+	}
+	return newRedactor(more...)
 }
 
 // decode reads a whole JSON answer.

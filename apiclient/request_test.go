@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -372,4 +373,30 @@ func TestACallHasADeadlineOfItsOwn(t *testing.T) {
 			t.Errorf("%v is no timeout", err)
 		}
 	})
+}
+
+// A password that is replaced is sent no more, and neither it nor the new one shows in an error.
+func TestPasswordIsReplaced(t *testing.T) {
+	const newPassword = "n3w-sesame"
+	var sent []string
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, password, _ := r.BasicAuth()
+		sent = append(sent, password)
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprintf(w, `{"errors": ["neither %s nor %s"]}`, testPassword, newPassword)
+	}))
+	defer service.Close()
+	client, err := New(Options{BaseURL: service.URL, Username: "studio", Password: testPassword})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.CloseIdle()
+	client.SetPassword(newPassword)
+	_, err = client.Projects(t.Context())
+	if shown := fmt.Sprint(err); err == nil || strings.Contains(shown, testPassword) || strings.Contains(shown, newPassword) {
+		t.Errorf("the error is %q", shown)
+	}
+	if !slices.Equal(sent, []string{newPassword}) {
+		t.Errorf("sent were %q", sent)
+	}
 }

@@ -23,6 +23,8 @@ type Options struct {
 	Client *apiclient.Client
 	Log    *slog.Logger
 
+	// PasswordRemedy says what to do when the service rejects the password; see config.Service.PasswordRemedy.
+	PasswordRemedy string
 	// Random gives a number from 0 up to n, for the jitter of waits. It may be called from several goroutines. Nil is
 	// math/rand; a simulation that is to be replayed brings its own.
 	Random func(n int64) int64
@@ -112,7 +114,7 @@ func New(o Options) (*Daemon, error) {
 	if d.random == nil {
 		d.random = rand.Int64N
 	}
-	d.gates = newGates(d.retryPause, d.log)
+	d.gates = newGates(d.retryPause, d.log, o.PasswordRemedy)
 	d.client.Gate = d.gates
 	for _, w := range o.Config.Watch {
 		r := rulesOf(w)

@@ -14,22 +14,23 @@ import (
 
 // gates stand before every request of the client: one for the service, whose host is "", and one for each upload host.
 type gates struct {
-	pause func(attempt int) time.Duration
-	log   *slog.Logger
+	pause    func(attempt int) time.Duration
+	log      *slog.Logger
+	password string // what to do when the service rejects it
 
 	mu     sync.Mutex
 	byHost map[string]*gate // those of hosts that are in use or in trouble
 }
 
-func newGates(pause func(attempt int) time.Duration, log *slog.Logger) *gates {
-	return &gates{pause: pause, log: log, byHost: map[string]*gate{}}
+func newGates(pause func(attempt int) time.Duration, log *slog.Logger, password string) *gates {
+	return &gates{pause: pause, log: log, password: first(password, "correct them in sync.toml, then restart spinsync"), byHost: map[string]*gate{}}
 }
 
 func (g *gates) of(host string) *gate {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.byHost[host] == nil {
-		g.byHost[host] = &gate{pause: g.pause, log: g.log, host: nameOfHost(host)}
+		g.byHost[host] = &gate{pause: g.pause, log: g.log, password: g.password, host: nameOfHost(host)}
 	}
 	return g.byHost[host]
 }
@@ -123,6 +124,8 @@ type gate struct {
 	log   *slog.Logger
 	host  string // in the log
 
+	password string // what to do when the service rejects it
+
 	mu      sync.Mutex
 	closed  bool
 	probing bool
@@ -162,11 +165,19 @@ func (g *gate) closedNow(now time.Time) (wait held, closed bool) {
 	case !g.closed:
 		return held{}, false
 	case now.Before(g.until):
-		return held{later{until: g.until, reason: g.reason, person: g.person}}, true
+		return held{later{until: g.until, reason: g.told(), person: g.person}}, true
 	case g.probing:
-		return held{later{until: now.Add(time.Second), reason: g.reason, person: g.person}}, true
+		return held{later{until: now.Add(time.Second), reason: g.told(), person: g.person}}, true
 	}
 	return held{}, false
+}
+
+// told is the reason with the remedy, for a folder that waits.
+func (g *gate) told() string {
+	if g.cause != nil && rejects(g.cause) {
+		return g.reason + "; " + g.password
+	}
+	return g.reason
 }
 
 // leave takes the outcome of a request.
@@ -274,20 +285,21 @@ func (g *gate) status(url string) ServiceStatus {
 	s := ServiceStatus{URL: url}
 	if g.closed {
 		since, until := g.since, g.until
-		s.Trouble, s.Detail, s.Since, s.NextTry = inWords(g.cause), g.reason, &since, &until
+		s.Trouble, s.Detail, s.Since, s.NextTry = g.inWords(), g.reason, &since, &until
 	}
 	return s
 }
 
 // inWords says what a person makes of a host's failure, and what there is to do.
-func inWords(err *apiclient.Error) string {
+func (g *gate) inWords() string {
+	err := g.cause
 	host := "the hosting service"
 	if err != nil && err.UploadHost != "" {
 		host = "the upload host " + err.UploadHost
 	}
 	switch {
 	case err != nil && rejects(err):
-		return "the hosting service rejects the user name or password; correct them in sync.toml or with `spinsync login`, then restart spinsync"
+		return "the hosting service rejects the user name or password; " + g.password
 	case err != nil && err.Status == 401:
 		return host + " refuses the uploads; they are tried again by themselves"
 	case err != nil && err.Barred():

@@ -103,7 +103,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 		{"a product", &apiclient.Error{Status: 404}, false},
 		{"the folder", errChanged, false},
 	} {
-		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler))
+		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 		g.Leave("", "list images", test.err)
 		if wait, host := g.blames(time.Now(), test.err); host != test.host || host && wait.until.IsZero() {
 			t.Errorf("%s: the host's %t, until %v", test.name, host, wait.until)
@@ -113,7 +113,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 
 // TestHostsHaveGatesOfTheirOwn: an upload host that is down keeps nothing from another one, nor from the service.
 func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
-	g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler))
+	g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 	g.Leave("uploads-1.example.com", apiclient.OpUpload, &apiclient.Error{Status: 503, UploadHost: "uploads-1.example.com"})
 	if g.Enter("uploads-1.example.com", apiclient.OpUpload) == nil {
 		t.Error("an upload to the host that is down was let through")
@@ -158,7 +158,7 @@ func TestRestOutlivesTheProcess(t *testing.T) {
 		{"with the clock set back", -10 * time.Hour, -7 * time.Hour},
 	} {
 		for _, rest := range []syncstate.Rest{{}, {Op: "list images"}, {Host: "uploads.example.com"}, {Host: "uploads.example.com", Op: apiclient.OpUpload}} {
-			g := newGates(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler))
+			g := newGates(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
 			trouble.Rest = &rest
 			g.recall(noon.Add(test.started), &trouble)
 			op, host := cmp.Or(rest.Op, "list images"), g.of(rest.Host)
@@ -180,8 +180,12 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		"`spinsync check` tells what to mend":          {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
 		"asks to be left alone for a while":            {Status: 429},
 	} {
-		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler))
+		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
+		wait, _ := g.of("").shut(time.Now())
+		if rejected := failure.Status == 401; strings.HasSuffix(wait.reason, "; correct the password in FILE") != rejected {
+			t.Errorf("of %q folders are told %q", failure, wait.reason)
+		}
 		if s := g.status("https://views.example.com"); !strings.Contains(s.Trouble, want) || s.Detail != failure.Error() {
 			t.Errorf("of %q it tells %+v", failure, s)
 		}

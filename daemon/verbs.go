@@ -246,3 +246,10 @@ func (d *Daemon) Rescan(context.Context) {
 	d.gates.open()
 	d.watcher.Rescan()
 }
+
+// PasswordChanged tries again at once what waits for the service: its client has another password now.
+func (d *Daemon) PasswordChanged() {
+	d.gates.open()
+	d.queue.hurry()
+	d.poke()
+}

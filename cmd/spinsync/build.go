@@ -114,7 +114,9 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	if err := w.lockRoots(); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	w.Daemon, err = daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: log})
+	w.Daemon, err = daemon.New(daemon.Options{
+		Config: c, Store: store, Client: client, Log: log, PasswordRemedy: c.Service.PasswordRemedy(a.env),
+	})
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}

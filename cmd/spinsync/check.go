@@ -117,7 +117,7 @@ func (a *app) examine(ctx context.Context, c *config.Config) *report {
 		client, err = a.clientWith(c, "")
 	}
 	if err == nil {
-		examineService(ctx, c, client, r)
+		examineService(ctx, c, client, c.Service.PasswordRemedy(a.env), r)
 	}
 	return r
 }
@@ -217,13 +217,14 @@ func noDrive(path string) bool {
 	return len(drive) == 2 && errors.Is(err, fs.ErrNotExist)
 }
 
-// examineService asks the service for what changes nothing: the projects, and the images of some product.
-func examineService(ctx context.Context, c *config.Config, client *apiclient.Client, r *report) {
+// examineService asks the service for what changes nothing: the projects, and the images of some product. remedy is for a password that
+// is rejected.
+func examineService(ctx context.Context, c *config.Config, client *apiclient.Client, remedy string, r *report) {
 	projects, err := client.Projects(ctx)
 	var said *apiclient.Error
 	if errors.As(err, &said) && said.Unauthorized() {
 		r.ok("service", c.Service.BaseURL)
-		r.fail("credentials", fmt.Errorf("%w; correct username or password", err))
+		r.fail("credentials", fmt.Errorf("%w; %s", err, remedy))
 	} else if r.note("service", c.Service.BaseURL, remedied(err)) {
 		r.ok("credentials", fmt.Sprintf("%s sees %s", c.Service.Username, counted(len(projects), "project")))
 		examineRights(ctx, client, projects, r)

@@ -7,10 +7,11 @@ import (
 	"reflect"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/daemon/config"
 )
 
-// configBeat is how often sync.toml is looked at for changes.
+// configBeat is how often sync.toml and password_file are looked at for changes.
 const configBeat = 3 * time.Second
 
 // A configFollower applies what is changed under [upload] in sync.toml, so that a machine can go from a fast line to a metered one
@@ -23,20 +24,48 @@ type configFollower struct {
 }
 
 // run follows until the context ends.
-func (f *configFollower) run(ctx context.Context) {
+func (f *configFollower) run(ctx context.Context) { followFile(ctx, f.config.Path, f.readAgain) }
+
+// A passwordFollower makes the password of a changed password_file hold without a restart. What cannot be used changes nothing.
+type passwordFollower struct {
+	service     config.Service
+	env         func(string) string
+	log         *slog.Logger
+	setPassword func(apiclient.Secret)
+}
+
+// run follows until the context ends. Without a password_file in use there is nothing to follow.
+func (f *passwordFollower) run(ctx context.Context) {
+	if f.service.PasswordFile != "" {
+		followFile(ctx, f.service.PasswordFile, f.readAgain)
+	}
+}
+
+func (f *passwordFollower) readAgain() {
+	password, err := f.service.ResolvePassword(f.env, nil)
+	if err != nil {
+		f.log.Error("the password was changed and cannot be read; going on as before", "error", err)
+		return
+	}
+	f.log.Info("the password was changed and holds from now on", "file", f.service.PasswordFile)
+	f.setPassword(password)
+}
+
+// followFile calls readAgain after each change of a file, until the context ends.
+func followFile(ctx context.Context, path string, readAgain func()) {
 	tick := time.NewTicker(configBeat)
 	defer tick.Stop()
-	read := stampOf(f.config.Path)
+	read := stampOf(path)
 	for before := read; ; {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
-		now := stampOf(f.config.Path)
+		now := stampOf(path)
 		if now != read && now == before && now != (stamp{}) { // else it is as it was read, or still being written, or away
 			read = now
-			f.readAgain()
+			readAgain()
 		}
 		before = now
 	}

@@ -5,11 +5,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/daemon/config"
 )
 
@@ -68,5 +70,41 @@ func TestConfigIsFollowed(t *testing.T) {
 		said("another level of the log", "service restart")
 		write("sync.toml", "[log]\nlevel = \"debug\"\n")
 		said("no limit", "[upload] in sync.toml was changed", 0)
+	})
+}
+
+// TestPasswordFileIsFollowed: a password that is changed in password_file holds without a restart, and a file that cannot be used
+// changes nothing.
+func TestPasswordFileIsFollowed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "password")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("old")
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		var set []string
+		f := passwordFollower{
+			config.Service{PasswordFile: path}, func(string) string { return "" }, slog.New(slog.NewTextHandler(&log, nil)),
+			func(password apiclient.Secret) { set = append(set, password.Reveal()) },
+		}
+		go f.run(t.Context())
+		said := func(want string, passwords ...string) {
+			t.Helper()
+			time.Sleep(3 * configBeat)
+			synctest.Wait()
+			if !strings.Contains(log.String(), want) || (want == "") != (log.Len() == 0) || !slices.Equal(set, passwords) {
+				t.Errorf("the log says %q and the passwords set are %q, want %q and %q", log.String(), set, want, passwords)
+			}
+			log.Reset()
+		}
+		said("")
+		write("correct")
+		said("the password was changed and holds from now on", "correct")
+		write("\n")
+		said("the file is empty", "correct")
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"spinsync/apiclient"
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
@@ -17,8 +18,8 @@ import (
 
 const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, a second one at once.
 
-What stands under [upload] and [[upload.limits]] in sync.toml holds a few seconds after it was changed there; the rest is read at
-the start. The log goes to standard error, with level and format of [log] in sync.toml. Other commands reach the running daemon by
+What stands under [upload] and [[upload.limits]] in sync.toml, and the password in password_file, hold a few seconds after they were
+changed there; the rest is read at the start. The log goes to standard error, with level and format of [log] in sync.toml. Other commands reach the running daemon by
 the state file. A second daemon on the same state file, or on the same folder with another one, is refused with exit code 3.`
 
 func (a *app) runCommand() *cobra.Command {
@@ -68,6 +69,11 @@ func (w *work) serve(ctx context.Context) error {
 		return nil
 	})
 	g.Go(func() error {
+		follower := passwordFollower{w.config.Service, w.env, w.log, w.setPassword}
+		follower.run(ctx)
+		return nil
+	})
+	g.Go(func() error {
 		giveMemoryBack(ctx, w.store)
 		return nil
 	})
@@ -80,6 +86,11 @@ func (w *work) serve(ctx context.Context) error {
 		return nil
 	})
 	return g.Wait()
+}
+
+func (w *work) setPassword(password apiclient.Secret) {
+	w.client.SetPassword(password)
+	w.PasswordChanged()
 }
 
 func (w *work) notifier() (*notify.Notifier, error) {

@@ -40,6 +40,24 @@ func (s Service) ResolvePassword(env func(string) string, keychain Keychain) (ap
 	return s.fromKeychain(keychain)
 }
 
+// PasswordRemedy says what to do when the service rejects the user name or the
+// password: where the password of ResolvePassword came from.
+func (s Service) PasswordRemedy(env func(string) string) string {
+	const restart = ", then restart spinsync"
+	switch {
+	case s.Password != "":
+		return "correct username or password in sync.toml" + restart
+	case s.PasswordFile != "":
+		return fmt.Sprintf("correct the password in %s, which is read again by itself, or username in sync.toml%s", s.PasswordFile, restart)
+	case env("SPINSYNC_PASSWORD") != "":
+		return "correct SPINSYNC_PASSWORD in the environment, or username in sync.toml" + restart
+	}
+	if password, err := credential(env("CREDENTIALS_DIRECTORY")); password != "" || err != nil {
+		return `correct the file that systemd hands over as the credential "password", or username in sync.toml` + restart
+	}
+	return "correct the password with `spinsync login`, or username in sync.toml" + restart
+}
+
 // ResolvePassword returns the page's password, "" when it has none.
 func (d Dashboard) ResolvePassword() (apiclient.Secret, error) {
 	if d.PasswordFile == "" {

@@ -20,20 +20,23 @@ func TestPasswordSourcesInOrder(t *testing.T) {
 
 	s := Service{BaseURL: "https://x", Username: "u", Password: "of sync.toml", PasswordFile: file}
 	steps := []struct {
-		want string
-		next func()
+		want, remedy string
+		next         func()
 	}{
-		{"of sync.toml", func() { s.Password = "" }},
-		{"of the file", func() { s.PasswordFile = "" }},
-		{"of the environment", func() { delete(env, "SPINSYNC_PASSWORD") }},
-		{"of systemd", func() { env["CREDENTIALS_DIRECTORY"] = t.TempDir() }},
-		{"of u at https://x", func() { delete(env, "CREDENTIALS_DIRECTORY") }},
-		{"of u at https://x", func() {}},
+		{"of sync.toml", "password in sync.toml", func() { s.Password = "" }},
+		{"of the file", file, func() { s.PasswordFile = "" }},
+		{"of the environment", "SPINSYNC_PASSWORD", func() { delete(env, "SPINSYNC_PASSWORD") }},
+		{"of systemd", `credential "password"`, func() { env["CREDENTIALS_DIRECTORY"] = t.TempDir() }},
+		{"of u at https://x", "`spinsync login`", func() { delete(env, "CREDENTIALS_DIRECTORY") }},
+		{"of u at https://x", "`spinsync login`", func() {}},
 	}
 	for _, step := range steps {
 		got, err := s.ResolvePassword(func(name string) string { return env[name] }, keychain)
 		if err != nil || got.Reveal() != step.want {
 			t.Errorf("got %q, %v, want %q", got.Reveal(), err, step.want)
+		}
+		if remedy := s.PasswordRemedy(func(name string) string { return env[name] }); !strings.Contains(remedy, step.remedy) {
+			t.Errorf("of %s it says %q", step.want, remedy)
 		}
 		step.next()
 	}
