@@ -340,7 +340,7 @@ func (j *job) settle(s scene, last step) step {
 	if len(j.problems) > 0 {
 		last.reason = "alt texts: " + problemsInShort(j.problems)
 	}
-	if s.unread {
+	if s.unread && slices.ContainsFunc(j.problems, func(p alttext.Problem) bool { return p.Passing }) {
 		j.textsOf = watcher.Fingerprint{}
 		last.action, last.until = wait, s.now.Add(unreadPause)
 		j.tell(last, s)

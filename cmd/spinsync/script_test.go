@@ -48,6 +48,7 @@ func setUp(env *testscript.Env) error {
 	const password = "canary-4711"
 	s := newService(env.T().(testing.TB), password)
 	env.Setenv("SERVICE", s.URL)
+	env.Setenv("HOST", strings.TrimPrefix(s.URL, "http://"))
 	env.Setenv("ALIAS", strings.Replace(s.URL, "127.0.0.1", "localhost", 1)) // the same under another name
 	env.Setenv("SPINSYNC_PASSWORD", password)
 	env.Values[requestCount{}] = &s.requests

@@ -131,6 +131,8 @@ func (s *setup) askAddress(ctx context.Context) error {
 		switch {
 		case errors.As(err, new(x509.UnknownAuthorityError)):
 			return fmt.Errorf("%w; name the file of its certificate with --ca-file", err)
+		case err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+			return fmt.Errorf("%s speaks http, not https; on this machine itself write %s", s.service.BaseURL, strings.Replace(s.service.BaseURL, "https:", "http:", 1))
 		case err != nil && !rejected(err):
 			return fmt.Errorf("%w; correct the address, or see to the network", err)
 		}
@@ -394,7 +396,8 @@ func (s *setup) showWay() error {
 	if s.system {
 		steps = [][]string{steps[0], {"spinsync service install", "keep publishing, from every start of the machine on"}}
 	}
-	steps = append(steps, []string{"spinsync status" + with, "every product folder, its state, its reason"})
+	steps = append(steps, []string{"spinsync status" + with, "every product folder, its state, its reason"},
+		[]string{"http://127.0.0.1:8360/", "the same as a page, while the service or spinsync run works"})
 	fmt.Fprintln(s.a.stdout, "\nNext:")
 	for i := range steps {
 		steps[i][0] = "  " + steps[i][0]

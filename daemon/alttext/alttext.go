@@ -50,6 +50,9 @@ type Problem struct {
 	// Unread says that texts in the file are unknown because it, or this line, cannot be read. A
 	// text that came from there before must not be taken for withdrawn.
 	Unread bool
+
+	// Passing says that the file may be readable later although nothing in the folder is changed.
+	Passing bool
 }
 
 func (p Problem) String() string {

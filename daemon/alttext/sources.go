@@ -30,14 +30,17 @@ func (r *reader) sidecar(name string) {
 // load returns a sidecar's text. What keeps it from being read is noted.
 func (r *reader) load(name string) (text string, ok bool) {
 	data, err := r.bytes(name)
-	if err == nil {
-		text, err = decode(data)
-	}
 	if err != nil {
+		r.tell(Problem{File: name, Message: err.Error(), Unread: true, Passing: !errors.Is(err, errTooLong)})
+		return "", false
+	}
+	if text, err = decode(data); err != nil {
 		r.lost(name, 0, "%v", err)
 	}
 	return text, err == nil
 }
+
+var errTooLong = errors.New("is longer than 1 MiB; make it shorter")
 
 func (r *reader) bytes(name string) ([]byte, error) {
 	file, err := r.Open(name)
@@ -50,7 +53,7 @@ func (r *reader) bytes(name string) ([]byte, error) {
 		return nil, fmt.Errorf("cannot be read to its end (%w); look at the drive", err)
 	}
 	if len(data) > maxSidecar {
-		return nil, errors.New("is longer than 1 MiB; make it shorter")
+		return nil, errTooLong
 	}
 	return data, nil
 }
