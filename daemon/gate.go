@@ -196,7 +196,7 @@ func (g *gate) leave(now time.Time, op string, err error) {
 
 // fail tells what a failure means for the whole host, or for the operation.
 func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
-	asked, reason := askedRest(err), reasonOf(err)
+	asked, reason := askedRest(err), reasonOf(withoutFile(err))
 	switch {
 	case err.Status == 401:
 		g.cause = err
@@ -214,6 +214,16 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 			g.reopen(now)
 		}
 	}
+}
+
+// withoutFile is a failure as other folders are told of it, which do not have the file that was being uploaded.
+func withoutFile(err *apiclient.Error) *apiclient.Error {
+	if err.UploadHost == "" {
+		return err
+	}
+	general := *err
+	general.Op = apiclient.OpUpload
+	return &general
 }
 
 // rest leaves the host alone for as long as it asked, and longer from failure to failure. What fails while it is left alone was

@@ -44,6 +44,16 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 	}
 }
 
+// TestTroubleOfAHostNamesNoFile: it is told by all folders that upload there.
+func TestTroubleOfAHostNamesNoFile(t *testing.T) {
+	g := aGate()
+	g.leave(noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
+	wait, closed := g.shut(noon)
+	if want := "upload: the upload host answered 503 Service Unavailable"; !closed || wait.reason != want {
+		t.Errorf("the reason is %q, want %q", wait.reason, want)
+	}
+}
+
 func TestRetryAfterOfAnotherFailureHoldsItsOperation(t *testing.T) {
 	g := aGate()
 	g.leave(noon, "create product", &apiclient.Error{Status: 500, RetryAfter: time.Minute})

@@ -58,3 +58,15 @@ func TestPanicParksOneFolder(t *testing.T) {
 	}
 	until("Summer/B", daemon.Retrying)
 }
+
+// TestPanicGivesItsLaneBack: there is one for all, and after the panic the other folder has it.
+func TestPanicGivesItsLaneBack(t *testing.T) {
+	w := newWorld(t, "quiet = \"20ms\"\n[upload]\nparallel = 1")
+	w.shoot("1", "Summer/A/1.jpg")
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		daemon.BreakTurns(d, "Summer/A")
+		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Retrying) == 1 })
+		w.shoot("1", "Summer/B/1.jpg")
+		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 1 })
+	})
+}

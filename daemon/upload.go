@@ -173,9 +173,9 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 // uploadFrame sends one frame and records it. The lane that it entered with is free as soon as the bytes are through.
 func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
 	f := s.record.Run.Frames[index]
-	j.d.awaitTurn(ctx, j.key, f.Name)
 	var digest []byte
 	err := guarded(func() (err error) {
+		j.d.awaitTurn(ctx, j.key, f.Name)
 		digest, err = j.sendFrame(ctx, s, f)
 		return err
 	})
