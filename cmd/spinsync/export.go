@@ -51,6 +51,9 @@ func (a *app) export(ctx context.Context, format string) error {
 	if !known {
 		return usageErrorf("unknown format %q; use json, csv or ndjson", format)
 	}
+	if _, screen := terminal(a.stdout); screen && format == "csv" {
+		maker = newCSVOnScreen
+	}
 	c, err := a.config()
 	if err != nil {
 		return err
@@ -122,11 +125,29 @@ func (e lineExport) product(p daemon.ExportedProduct) error { return e.Encode(p)
 func (e lineExport) end() error { return nil }
 
 // csvExport is a line for each image.
-type csvExport struct{ *csv.Writer }
+type csvExport struct {
+	*csv.Writer
+	screen bool // people read it, and names must not steer their terminal
+}
 
 func newCSVExport(w io.Writer) (exporter, error) {
 	c := csv.NewWriter(w)
-	return csvExport{c}, c.Write(slices.Concat(productColumns(), imageColumns()))
+	return csvExport{Writer: c}, c.Write(slices.Concat(productColumns(), imageColumns()))
+}
+
+func newCSVOnScreen(w io.Writer) (exporter, error) {
+	c := csv.NewWriter(w)
+	return csvExport{Writer: c, screen: true}, c.Write(slices.Concat(productColumns(), imageColumns()))
+}
+
+// line writes one line.
+func (e csvExport) line(fields []string) error {
+	if e.screen {
+		for i, f := range fields {
+			fields[i] = printable(f)
+		}
+	}
+	return e.Write(fields)
 }
 
 func productColumns() []string {
@@ -146,14 +167,14 @@ func imageColumns() []string {
 func (e csvExport) product(p daemon.ExportedProduct) error {
 	fields := productFields(p)
 	if len(p.Images) == 0 {
-		return e.Write(slices.Concat(fields, make([]string, len(imageColumns()))))
+		return e.line(slices.Concat(fields, make([]string, len(imageColumns()))))
 	}
 	for _, i := range p.Images {
 		image, err := imageFields(i)
 		if err != nil {
 			return err
 		}
-		if err := e.Write(slices.Concat(fields, image)); err != nil {
+		if err := e.line(slices.Concat(fields, image)); err != nil {
 			return err
 		}
 	}

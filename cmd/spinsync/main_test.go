@@ -204,6 +204,30 @@ paused     bad\xffname
 	}
 }
 
+// TestExportOnScreen: names do not steer the terminal of who reads the lines, and programs get them as they are.
+func TestExportOnScreen(t *testing.T) {
+	const folder = "Summer/\x1b[31mred\u202e"
+	for _, test := range []struct {
+		maker func(io.Writer) (exporter, error)
+		want  string
+	}{
+		{newCSVExport, folder},
+		{newCSVOnScreen, printable(folder)},
+	} {
+		var b bytes.Buffer
+		e, err := test.maker(&b)
+		if err == nil {
+			err = errors.Join(e.product(daemon.ExportedProduct{Folder: folder}), e.end())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), ","+test.want+",") {
+			t.Errorf("%q is not in %q", test.want, b.String())
+		}
+	}
+}
+
 func FuzzPrintable(f *testing.F) {
 	for _, s := range []string{"Summer/SKU-1", "\x1b]0;title\a", "\u202e\u2028\ufffd", "a\xff\xc3(", "👩‍👩‍👧"} {
 		f.Add(s)
