@@ -183,6 +183,15 @@ func TestHostileNamesAreText(t *testing.T) {
 	holds(t, s.text("/folder/"+p.ID), "&lt;script&gt;alert(4)", "&lt;b onload=alert(3)&gt;")
 }
 
+// A name that turns the direction of writing turns nothing that stands beside it.
+func TestNamesAreIsolated(t *testing.T) {
+	s := newStudio(t, "frames = 2", Options{})
+	s.shoot("Summer/\u202egnp", "1.jpg")
+	p := s.untilState("Summer/\u202egnp", daemon.Attention)
+	holds(t, s.text("/"), "<bdi>\u202egnp</bdi></a>", "<bdi>Summer/\u202egnp</bdi>")
+	holds(t, s.text("/folder/"+p.ID), "<bdi>Summer/\u202egnp</bdi>")
+}
+
 func TestListIsSearchedFilteredAndPaged(t *testing.T) {
 	var status daemon.Status
 	for i := range 5000 {
