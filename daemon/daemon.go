@@ -98,6 +98,7 @@ type folder struct {
 	recorded string            // the reason that the state file gives for the state
 	before   stand             // what it was, while it is only looked at
 	logged   logged            // what the log knows of it
+	broken   map[string]string // why frames are not whole, by name
 	stood    time.Time         // when it was last found on the disk, to tell that it was not renamed
 }
 

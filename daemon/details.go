@@ -33,6 +33,7 @@ type FrameState string
 
 const (
 	FrameArriving  FrameState = "arriving"  // its file is still changing
+	FrameBroken    FrameState = "broken"    // its file is not whole
 	FrameWaiting   FrameState = "waiting"   // not sent yet
 	FrameSent      FrameState = "sent"      // in the run under way
 	FramePublished FrameState = "published" // as the file is now
@@ -45,6 +46,7 @@ type FrameDetails struct {
 	Size     int64      `json:"size"`
 	ModTime  time.Time  `json:"mod_time"`
 	State    FrameState `json:"state"`
+	Reason   string     `json:"reason,omitempty"` // why it is broken
 	Captured time.Time  `json:"captured,omitzero"`
 	Video    bool       `json:"video"`
 
@@ -66,7 +68,7 @@ type AltDetails struct {
 // Details reads one product folder for showing it. It changes nothing and sends nothing. What cannot be read is told in
 // Problems, and what is recorded is told all the same.
 func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (Details, error) {
-	status, r, err := d.statusAndRoot(key)
+	status, broken, r, err := d.standOf(key)
 	if err != nil {
 		return Details{}, err
 	}
@@ -95,20 +97,31 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (Details, er
 		details.Problems = []string{err.Error()}
 	}
 	details.Frames = s.frameDetails()
+	for i := range details.Frames {
+		details.Frames[i].breakFor(broken)
+	}
 	details.Locales = localesOf(details.Frames)
 	return details, nil
 }
 
-func (d *Daemon) statusAndRoot(key syncstate.Folder) (ProductStatus, *root, error) {
+// breakFor says why the frame is broken, if it is.
+func (f *FrameDetails) breakFor(reasons map[string]string) {
+	if reason, ok := reasons[f.File]; ok && f.State == FrameWaiting {
+		f.State, f.Reason = FrameBroken, reason
+	}
+}
+
+// standOf is a folder's status, with why frames of it are not whole, by name.
+func (d *Daemon) standOf(key syncstate.Folder) (ProductStatus, map[string]string, *root, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, ok := d.folders[key]
 	if !ok {
-		return ProductStatus{}, nil, errUnknownFolder
+		return ProductStatus{}, nil, nil, errUnknownFolder
 	}
 	status := f.status
 	status.SentBytes = f.sent.Load()
-	return status, f.job.root, nil
+	return status, f.broken, f.job.root, nil
 }
 
 // textsForShow reads the folder's alt texts into the scene and returns what is wrong with them.

@@ -32,6 +32,7 @@ type gathering struct {
 	unread []watcher.File // still, but nobody knows whether they are whole
 	moving []string       // changing, or under a temporary name
 	broken []reading
+	torn   string // the broken frame that a person has to make again; empty while it may still be written
 
 	stored  map[string]string // stored name of each whole frame
 	video   bool
@@ -66,6 +67,7 @@ func (g *gathering) add(s scene, f watcher.File) {
 	case isRead && !r.whole:
 		g.broken = append(g.broken, r)
 		if s.now.Sub(r.since) >= brokenPatience {
+			g.torn = f.Name
 			g.problem = fmt.Sprintf("%s: %s; shoot or export it again, or remove it", show(f.Name), r.broken)
 		}
 	case isRead, s.known(f):

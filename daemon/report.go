@@ -133,7 +133,8 @@ func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 		return false, false
 	}
 	news = f.status.State != told.State
-	told.Since, told.Arrived, told.Complete = f.since(told.State), f.status.Arrived, f.status.Complete
+	told.Since, told.Arrived = f.since(told.State), f.status.Arrived
+	told.Complete, told.Torn = f.status.Complete, f.status.Torn
 	switch {
 	case !looks:
 		f.before = stand{}

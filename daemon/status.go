@@ -71,6 +71,8 @@ type ProductStatus struct {
 	// each of them read, whether it is published or not.
 	Arrived  time.Time `json:"-"`
 	Complete bool      `json:"-"`
+	// Torn is the frame that is not whole and has to be made again; empty for none.
+	Torn string `json:"-"`
 }
 
 // FrameCounts counts a folder's frames. Expected is 0 when the number is not known.

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -38,14 +39,24 @@ func (s step) due() time.Time {
 	return s.again
 }
 
-// isSet reports whether the folder is a complete set of frames that are whole and read, be it published or not.
-func (s scene) isSet() bool {
+// isSet reports whether the folder is a complete set of frames that are whole and read, be it published or not. If it is
+// not, the gathering says what is there.
+func (s scene) isSet() (bool, gathering) {
 	if s.snapshot.AtRest || s.standsPublished() {
-		return true
+		return true, gathering{}
 	}
 	g := s.gather()
 	ready, _ := s.complete(g)
-	return ready && g.problem == ""
+	return ready && g.problem == "", g
+}
+
+// brokenFrames says why frames are not whole, by name.
+func (g gathering) brokenFrames() map[string]string {
+	reasons := map[string]string{}
+	for _, r := range g.broken {
+		reasons[r.file.Name] = r.broken
+	}
+	return reasons
 }
 
 // standsPublished reports whether the frames are the published ones, whatever stands beside them.
@@ -89,14 +100,19 @@ func (j *job) notice(s scene) {
 	if !s.snapshot.Present || s.snapshot.Err != nil {
 		return
 	}
-	complete, arrival := s.isSet(), s.arrival()
+	arrival := s.arrival()
+	complete, g := s.isSet()
+	broken := g.brokenFrames()
 	j.d.mu.Lock()
 	defer j.d.mu.Unlock()
 	f, ok := j.d.folders[j.key]
-	if !ok || f.status.Complete == complete && !arrival.After(f.status.Arrived) {
+	if !ok {
 		return
 	}
-	f.status.Complete = complete
+	if f.status.Complete == complete && f.status.Torn == g.torn && maps.Equal(f.broken, broken) && !arrival.After(f.status.Arrived) {
+		return
+	}
+	f.status.Complete, f.status.Torn, f.broken = complete, g.torn, broken
 	if arrival.After(f.status.Arrived) {
 		f.status.Arrived = arrival.Round(0).UTC()
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon"
+	"spinsync/syncstate"
 )
 
 // holds fails unless the text has all the pieces.
@@ -66,7 +67,7 @@ func TestPersonPublishesAsIs(t *testing.T) {
 	s := newStudio(t, "frames = 3", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
 	p := s.untilState("Summer/SKU-1", daemon.Attention)
-	holds(t, s.text("/"), "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few", "Publish 2 frames as they are", "Leave the table as it is")
+	holds(t, s.text("/"), "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few", "Publish 2 frames as they are", `data-tone="bad"`, "Needs you: 1 frame is missing")
 
 	w := s.post("/retry", url.Values{"id": {p.ID}, "as_is": {"yes"}, "back": {"/folder/" + p.ID}})
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/folder/"+p.ID {
@@ -74,6 +75,24 @@ func TestPersonPublishesAsIs(t *testing.T) {
 	}
 	s.untilState("Summer/SKU-1", daemon.Published)
 	holds(t, s.text("/"), "You may clear the table")
+}
+
+// A frame that is not whole is told of where its picture would be.
+func TestBrokenFrameSaysWhy(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	whole := photo(t, 40, 30, color.Black)
+	s.write("Summer/SKU-1/1.jpg", whole)
+	s.write("Summer/SKU-1/2.jpg", whole[:len(whole)-20])
+	key := syncstate.Folder{Root: s.root, Path: "Summer/SKU-1"}
+	s.until("the broken frame was read", func(m *moment) bool {
+		p, ok := m.find(idOf(key))
+		return ok && strings.Contains(p.Reason, "2.jpg (")
+	})
+	page := s.text("/folder/" + idOf(key))
+	holds(t, page, `id="frame-2" data-frame="broken"`, "broken: the file is cut off")
+	if strings.Contains(page, "/frame?name=2.jpg") {
+		t.Error("a broken frame has a picture")
+	}
 }
 
 // That views of folders which went at once may be deleted is not said with the button that tries again.

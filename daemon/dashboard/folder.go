@@ -224,7 +224,7 @@ func (f folderPage) spin() spin {
 		switch {
 		case frame.Video:
 			s.Video = frame.MediaURL
-		case frame.State != daemon.FrameArriving && frame.State != daemon.FrameGone || f.State == daemon.Missing:
+		case shows(frame.State) || f.State == daemon.Missing:
 			if len(addresses) == 0 {
 				s.First = frame
 			}
@@ -237,6 +237,11 @@ func (f folderPage) spin() spin {
 	}
 	s.Count, s.Frames = len(addresses), string(text)
 	return s
+}
+
+// shows reports whether a frame that stands so has a picture in the turn.
+func shows(s daemon.FrameState) bool {
+	return s != daemon.FrameArriving && s != daemon.FrameBroken && s != daemon.FrameGone
 }
 
 // runsOf are the publications of a folder, the newest first. The last one is recorded and always among them.

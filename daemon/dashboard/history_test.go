@@ -78,6 +78,46 @@ func TestSignStaysWithTheNewestShoot(t *testing.T) {
 	}
 }
 
+// A sign says what the frames want from a person, and nothing of trouble that the table has no part in.
+func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
+	for _, test := range []struct {
+		p    daemon.ProductStatus
+		want string
+		tone tone
+	}{
+		{daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 6, Expected: 12}}, "Needs you: 6 frames are missing", bad},
+		{daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 13, Expected: 12}}, "Needs you: 1 frame too many", bad},
+		{daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 11, Expected: 12}, Torn: "frame_04.jpg"}, "Needs you: shoot frame_04.jpg again", bad},
+		{daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 12}}, "Needs you: see why", bad},
+		{daemon.ProductStatus{State: daemon.Attention, Complete: true}, "You may clear the table", good},
+		{daemon.ProductStatus{State: daemon.Collecting, Frames: daemon.FrameCounts{Settled: 6, Expected: 12}}, "Leave the table as it is", busy},
+	} {
+		test.p.Folder, test.p.Arrived = "Summer/SKU-1", noon
+		r := newRecorder(nil)
+		r.note(nil, stand(noon, test.p))
+		if got := r.signs["/shoots"]; got.Words() != test.want || got.Tone() != test.tone {
+			t.Errorf("%+v: %s, %q", test.p, got.Tone(), got.Words())
+		}
+	}
+}
+
+// What a start finds one after the other says nothing of which was shot last; when the frames came does.
+func TestSignFollowsTheFramesAtAStart(t *testing.T) {
+	older := daemon.ProductStatus{Folder: "Summer/SKU-9", State: daemon.Collecting}
+	newer := daemon.ProductStatus{Folder: "Summer/SKU-10", State: daemon.Collecting}
+	r := newRecorder(nil)
+	before := stand(noon, older, newer)
+	r.note(nil, before)
+	newer.Arrived = noon.Add(-time.Minute)
+	found := stand(noon.Add(time.Second), older, newer)
+	r.note(before, found)
+	older.Arrived, older.Complete = noon.Add(-2*time.Minute), true
+	r.note(found, stand(noon.Add(2*time.Second), older, newer))
+	if got := r.signs["/shoots"]; got.Name != "SKU-10" || got.Clear {
+		t.Errorf("the sign is %+v", got)
+	}
+}
+
 // A sign that says to leave the table stands as long as that is so; one that says to clear it has an end.
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {

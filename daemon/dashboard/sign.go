@@ -16,6 +16,8 @@ type sign struct {
 	Frames    int
 	Of        int // frames of a full turn; 0 when nobody knows
 	Clear     bool
+	Need      string    // what a person has to do before the product may go; empty for nothing
+	Arrived   time.Time // when its last frame came
 	At        time.Time // when it became as it is
 }
 
@@ -24,7 +26,7 @@ type sign struct {
 func (r *recorder) sign(p product, arrival bool, now time.Time) {
 	current := r.signs[p.Root]
 	switch {
-	case arrival, p.ID == current.ID && p.Complete != current.Clear:
+	case arrival && !p.Arrived.Before(current.Arrived), p.ID == current.ID && p.Complete != current.Clear:
 		r.signs[p.Root] = newSign(p, now)
 	case p.ID == current.ID:
 		r.signs[p.Root] = newSign(p, current.At)
@@ -34,8 +36,50 @@ func (r *recorder) sign(p product, arrival bool, now time.Time) {
 func newSign(p product, at time.Time) sign {
 	return sign{
 		Root: p.Root, ID: p.ID, Name: p.name(), Frames: p.Frames.Settled, Of: p.Frames.Expected,
-		Clear: p.Complete, At: at,
+		Clear: p.Complete, Need: p.need(), Arrived: p.Arrived, At: at,
 	}
+}
+
+// need says what the frames of a folder want from a person.
+func (p product) need() string {
+	missing := p.Frames.Expected - p.Frames.Settled
+	switch {
+	case p.State != daemon.Attention || p.Complete:
+		return ""
+	case p.Torn != "":
+		return "shoot " + p.Torn + " again"
+	case p.Frames.Expected > 0 && missing > 0:
+		return counted(missing, "frame is", "frames are") + " missing"
+	case p.Frames.Expected > 0 && missing < 0:
+		return counted(-missing, "frame", "frames") + " too many"
+	}
+	return "see why"
+}
+
+// Tone is the colour of the sign.
+func (s sign) Tone() tone {
+	switch {
+	case s.Need != "":
+		return bad
+	case s.Clear:
+		return good
+	case s.ID != "":
+		return busy
+	}
+	return quiet
+}
+
+// Words are what the sign says.
+func (s sign) Words() string {
+	switch {
+	case s.Need != "":
+		return "Needs you: " + s.Need
+	case s.Clear:
+		return "You may clear the table"
+	case s.ID != "":
+		return "Leave the table as it is"
+	}
+	return "Ready for the next product"
 }
 
 // arrived reports whether frames arrived, or changed.

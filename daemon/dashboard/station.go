@@ -61,15 +61,8 @@ func (m *moment) station(id string) (stationView, bool) {
 
 func (v stationView) page(m *moment) page {
 	s := m.signOf(v.root)
-	t := quiet
-	switch {
-	case s.Clear:
-		t = good
-	case s.ID != "":
-		t = busy
-	}
 	q := url.Values{"of": {"station"}, "id": {s.StationID}}
-	return page{Title: s.Station, Tone: t, Kind: "station", Stream: "/stream?" + q.Encode()}
+	return page{Title: s.Station, Tone: s.Tone(), Kind: "station", Stream: "/stream?" + q.Encode()}
 }
 
 func (v stationView) parts(m *moment) map[string]any {

@@ -28,7 +28,7 @@ func (f *file) jpeg() error {
 		marker, err := f.nextMarker()
 		switch {
 		case err == errCut:
-			return broken("it ends before its end marker (FF D9)")
+			return broken("the file is cut off before its end marker (FF D9)")
 		case err != nil:
 			return err
 		case marker == markerSOI:
