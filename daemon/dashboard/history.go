@@ -133,9 +133,9 @@ func (r *recorder) compare(before, now *moment) {
 		if arrival {
 			r.lastTime[p.ID] = now.at
 		}
-		if worthTelling(old, p, now.status.Paused) && !r.swings(p) {
+		if r.worthTelling(old, p, now.status.Paused) && !r.swings(p) {
 			r.told[p.ID] = p.State
-			r.event(event{At: now.at, ID: p.ID, Title: p.name(), State: p.State, Reason: p.Reason})
+			r.event(eventOf(old, p, now.at))
 		}
 		if p.PublishedAt != nil && (old.PublishedAt == nil || !old.PublishedAt.Equal(*p.PublishedAt) || old.Revision != p.Revision) {
 			r.publication(p, now.at)
@@ -144,12 +144,23 @@ func (r *recorder) compare(before, now *moment) {
 	}
 }
 
-// worthTelling reports whether a folder came into another state, or into other trouble. A pause of all is told once, and
-// the end of a pause is no publication.
-func worthTelling(old, p product, allPaused bool) bool {
+// eventOf is what became of a folder. The end of a pause is told as such, and is no publication.
+func eventOf(old, p product, at time.Time) event {
+	e := event{At: at, ID: p.ID, Title: p.name(), State: p.State, Reason: p.Reason}
+	if old.State == daemon.Paused && p.State == daemon.Published {
+		e.State, e.Reason = resumed, ""
+	}
+	return e
+}
+
+// worthTelling reports whether a folder came into another state, or into other trouble. A pause of all, and its end, is told
+// once.
+func (r *recorder) worthTelling(old, p product, allPaused bool) bool {
 	switch {
-	case p.State == daemon.Paused && allPaused, old.State == daemon.Paused && p.State == daemon.Published:
+	case p.State == daemon.Paused && allPaused:
 		return false
+	case old.State == daemon.Paused && p.State == daemon.Published:
+		return r.told[p.ID] == daemon.Paused
 	case p.State == daemon.Attention && old.Reason != p.Reason:
 		return true
 	}

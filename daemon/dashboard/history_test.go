@@ -164,6 +164,21 @@ func TestActivityIsNoFlood(t *testing.T) {
 	}
 }
 
+// The pause of a folder whose view is live ends in the activity too, and is no publication there.
+func TestEndOfAPauseIsTold(t *testing.T) {
+	r := newRecorder(nil)
+	before := told(noon, daemon.Published, 3, 0)
+	r.note(nil, before)
+	for _, state := range []daemon.State{daemon.Paused, daemon.Published} {
+		now := told(noon, state, 3, 0)
+		r.note(before, now)
+		before = now
+	}
+	if len(r.events) != 2 || r.events[0].State != daemon.Paused || r.events[1].State != resumed || r.events[1].Title != "SKU-1" {
+		t.Errorf("the events are %+v", r.events)
+	}
+}
+
 // A pause of thousands of folders is one line.
 func TestPauseOfAllIsToldOnce(t *testing.T) {
 	r := newRecorder(nil)

@@ -78,7 +78,7 @@ func (o overview) page(m *moment) page {
 func (o overview) parts(m *moment) map[string]any {
 	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly}
 	return map[string]any{
-		"hero":     hero{verdict: m.verdict(), place: here, Paused: m.status.Paused, Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0},
+		"hero":     m.hero(here),
 		"signs":    m.signs(),
 		"urgent":   m.urgent(here),
 		"day":      m.day(),
@@ -100,6 +100,14 @@ type hero struct {
 	verdict
 	place
 	Paused, Troubled bool
+}
+
+func (m *moment) hero(here place) hero {
+	h := hero{verdict: m.verdict(), place: here, Paused: m.status.Paused, Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0}
+	if h.Paused && !here.ReadOnly {
+		h.Sentence += "; Resume lets it go on"
+	}
+	return h
 }
 
 // urgentList are the folders that need a person.

@@ -37,7 +37,7 @@ func (m *moment) verdict() verdict {
 	case m.offlineRoot() != "":
 		return verdict{"Offline", bad, m.offlineRoot()}
 	case m.status.Paused:
-		return verdict{"Paused", quiet, "Nothing is published until you resume"}
+		return verdict{"Paused", quiet, "Nothing is published"}
 	case m.status.Service.Trouble != "":
 		return verdict{"Waiting", warn, sentence(m.status.Service.Trouble)}
 	case onTheWay > 0:
