@@ -32,7 +32,7 @@ const (
 	seedsRaced    = 20
 	seedsShort    = 20
 	seedsRepeated = 100
-	longestInAll  = 110 * time.Second
+	longestInAll  = 170 * time.Second
 )
 
 // TestMain keeps to one processor, since the seeds are spread over processes. Little of what a seed makes is kept, so that
