@@ -98,13 +98,28 @@ const whetherGone = "have its view deleted with `spinsync retry "
 // What a person is asked when the folder of a view got into another project, and another one has come to be where it was.
 const twinsApart = "give one of them another SKU or title in its product.toml"
 
-// retitle gives a folder a title that no other has.
-func (w *world) retitle(key syncstate.Folder) {
-	for _, f := range w.studio.folders {
-		if f.root.path == key.Root && f.name == key.Path {
-			w.studio.put(f, "product.toml", &content{data: []byte("title = \"Second teapot of " + f.name + "\"\n")})
-		}
+// namesake finds a folder whose SKU and title some product on the service has.
+func (w *world) namesake(key syncstate.Folder) *folder {
+	i := slices.IndexFunc(w.studio.folders, func(f *folder) bool { return f.root.path == key.Root && f.name == key.Path })
+	if i < 0 {
+		return nil
 	}
+	products, err := w.service.Products()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	f := w.studio.folders[i]
+	title, _, _ := f.says()
+	if !slices.ContainsFunc(products, func(p sandbox.Product) bool { return p.SKU == path.Base(f.name) && p.Title == title }) {
+		return nil
+	}
+	return f
+}
+
+// retitle gives a folder a title that no other has.
+func (w *world) retitle(f *folder) {
+	w.trace.add("%s: a person tells it from its namesake", f.name)
+	w.studio.put(f, "product.toml", &content{data: []byte("title = \"Second teapot of " + f.name + "\"\n")})
 }
 
 // help does what the daemon asks a person for, if that is reasonable.
@@ -127,9 +142,10 @@ func (w *world) help() bool {
 		case p.State != daemon.Attention:
 			continue
 		case strings.HasSuffix(p.Reason, twinsApart):
-			w.trace.add("%s: a person tells it from its namesake", p.Folder)
-			w.retitle(p.Key())
-			helped = true
+			if f := w.namesake(p.Key()); f != nil { // nobody could make sense of it otherwise
+				w.retitle(f)
+				helped = true
+			}
 			continue
 		case !strings.Contains(p.Reason, whetherGone) && !reasonable.MatchString(p.Reason):
 			continue
