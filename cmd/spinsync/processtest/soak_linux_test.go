@@ -228,15 +228,17 @@ func judge(t *testing.T, samples []sample) {
 	}
 }
 
-// slopeOf is the least squares' growth in an hour.
+// slopeOf is the growth in an hour after Theil and Sen, the median over all pairs of samples, which a burst of work does not move.
 func slopeOf(samples []sample, values []float64) float64 {
-	var t, v, tt, tv float64
-	for i, s := range samples {
-		t, v, tt, tv = t+s.hours, v+values[i], tt+s.hours*s.hours, tv+s.hours*values[i]
+	var slopes []float64
+	for i := range samples {
+		for j := range i {
+			slopes = append(slopes, (values[i]-values[j])/(samples[i].hours-samples[j].hours))
+		}
 	}
-	n := float64(len(samples))
-	if n*tt == t*t {
+	if len(slopes) == 0 {
 		return 0
 	}
-	return (n*tv - t*v) / (n*tt - t*t)
+	slices.Sort(slopes)
+	return slopes[len(slopes)/2]
 }
