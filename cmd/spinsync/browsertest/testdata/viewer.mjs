@@ -233,7 +233,7 @@ test('progress is shown while images arrive', async () => {
   let release;
   const held = new Promise((resolve) => { release = resolve; });
   await page.route('**/frame_08.jpg', async (route) => { await held; await route.continue(); });
-  await page.goto(`${BASE_URL}/view`);
+  await page.goto(`${BASE_URL}/view`, { waitUntil: 'domcontentloaded' }); // a page is not loaded before its last image
   await page.waitForFunction(() => document.getElementById('progress').value === 11);
   await slider(page).press('ArrowRight'); // already turns
   assert.equal(await position(page), 2);
