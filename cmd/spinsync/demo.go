@@ -48,7 +48,10 @@ func (a *app) demoCommand() *cobra.Command {
 	var dir, listen string
 	c := &cobra.Command{
 		Use: "demo", Short: "Show the whole job on a hosting service in a box", Args: cobra.NoArgs, Long: demoHelp,
-		RunE: func(c *cobra.Command, _ []string) error { return a.demo(c.Context(), dir, listen, once) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			a.endless = !once
+			return a.demo(c.Context(), dir, listen, once)
+		},
 	}
 	c.Flags().BoolVar(&once, "once", false, "end when the first set is published")
 	c.Flags().StringVar(&dir, "dir", "", "make everything in this `DIR`, and keep it")
@@ -245,35 +248,33 @@ func (p *demoPlay) see(products []daemon.ProductStatus) {
 	p.shown <- products
 }
 
+// run plays until the end, and says what is left when it ends, be it by Ctrl-C.
 func (p *demoPlay) run(ctx context.Context) error {
-	// Quick for a turntable, slow enough to watch.
-	const every = 400 * time.Millisecond
-	folder := p.place.newProduct()
-	dir := filepath.Join(folder.Root, folder.Path)
-	fmt.Fprintf(p.say, "service    %s  (user %s, password %s)\n", p.place.address, demoUser, p.place.password)
-	fmt.Fprintf(p.say, "dashboard  http://%s\n", p.place.page)
-	fmt.Fprintf(p.say, "photos     %s\n", printable(dir))
-	shoot := turntable.Shoot{Frames: demoFrames, Width: 800, Height: 600}
-	if err := turntable.Camera(ctx, dir, shoot, every, nil); err != nil {
+	err := p.perform(ctx)
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	first, err := p.published(ctx, folder, nil)
+	return errors.Join(err, p.farewell())
+}
+
+func (p *demoPlay) perform(ctx context.Context) error {
+	folder := p.place.newProduct()
+	fmt.Fprintf(p.say, "service    %s  (user %s, password %s)\n", p.place.address, demoUser, p.place.password)
+	fmt.Fprintf(p.say, "dashboard  http://%s\n", p.place.page)
+	fmt.Fprintf(p.say, "photos     %s\n", printable(filepath.Join(folder.Root, folder.Path)))
+	fmt.Fprintf(p.say, "camera     takes %d photos in there; each is sent as soon as it is whole\n", demoFrames)
+	shoot := turntable.Shoot{Frames: demoFrames, Width: 800, Height: 600}
+	first, err := p.shoot(ctx, folder, shoot, nil, nil)
 	if err != nil {
 		return err
 	}
-	if err := p.showView(ctx, first); err != nil {
+	if err := p.showView(ctx, first); err != nil || p.once {
 		return err
-	}
-	if p.once {
-		return p.farewell()
 	}
 	again := []int{demoFrames / 4, demoFrames/4 + 1}
 	fmt.Fprintf(p.say, "again      %s and %s are photographed once more\n", shoot.Name(again[0]), shoot.Name(again[1]))
 	shoot.Variant = 1
-	if err := turntable.Camera(ctx, dir, shoot, every, again); err != nil {
-		return err
-	}
-	second, err := p.published(ctx, folder, first.PublishedAt)
+	second, err := p.shoot(ctx, folder, shoot, again, first.PublishedAt)
 	if err != nil {
 		return err
 	}
@@ -282,10 +283,27 @@ func (p *demoPlay) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// published waits until a folder is published later than at a time. On a busy machine the camera may be so slow that frames
-// seem to be missing, which passes.
+// shoot photographs all frames, or only some, and tells what becomes of them until they are published, later than before.
+func (p *demoPlay) shoot(ctx context.Context, folder syncstate.Folder, shoot turntable.Shoot, only []int, before *time.Time) (product daemon.ProductStatus, err error) {
+	// Quick for a turntable, slow enough to watch.
+	const every = 400 * time.Millisecond
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		return turntable.Camera(ctx, filepath.Join(folder.Root, folder.Path), shoot, every, only)
+	})
+	g.Go(func() (err error) {
+		product, err = p.published(ctx, folder, before)
+		return err
+	})
+	err = g.Wait()
+	return product, err
+}
+
+// published waits until a folder is published later than at a time, and tells each step on the way. On a busy machine the
+// camera may be so slow that frames seem to be missing, which passes.
 func (p *demoPlay) published(ctx context.Context, folder syncstate.Folder, before *time.Time) (daemon.ProductStatus, error) {
 	const patience = 20 * time.Second
+	told := ""
 	for {
 		var products []daemon.ProductStatus
 		select {
@@ -302,13 +320,31 @@ func (p *demoPlay) published(ctx context.Context, folder syncstate.Folder, befor
 			return product, fmt.Errorf("%s: %s", product.Folder, product.Reason)
 		case product.State == daemon.Published && product.PublishedAt != nil && (before == nil || product.PublishedAt.After(*before)):
 			return product, nil
+		default:
+			if step := demoStep(product); step != "" && step != told {
+				fmt.Fprintln(p.say, step)
+				told = step
+			}
 		}
 	}
 }
 
+// demoStep is what to tell of a folder on its way: each quarter that is sent, and that the service is at work.
+func demoStep(p daemon.ProductStatus) string {
+	const quarter = demoFrames / 4
+	sent := p.Frames.Uploaded / quarter * quarter
+	switch {
+	case p.State == daemon.Processing && p.Frames.Uploaded == demoFrames:
+		return fmt.Sprintf("processing the service makes the view of %d photos", demoFrames)
+	case p.State != daemon.Attention && sent > 0 && sent < demoFrames: // also collecting, between two photos
+		return fmt.Sprintf("uploading  %d of %d photos are sent", sent, demoFrames)
+	}
+	return ""
+}
+
 // farewell says how to see the view when nobody serves it any more.
 func (p *demoPlay) farewell() error {
-	how := "the view is gone with the demo; with --dir DIR it stays"
+	how := "what the demo made is gone with it; with --dir DIR it stays"
 	if p.place.kept {
 		how = p.place.again() + "   shows the view again"
 	}

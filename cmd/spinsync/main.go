@@ -43,7 +43,7 @@ func execute() int {
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
-	if err != nil {
+	if err != nil && !errors.Is(err, errEnded) {
 		fmt.Fprintln(os.Stderr, "spinsync:", printableLines(err.Error()))
 	}
 	return toldManager(exitCode(err), os.Getenv)
@@ -67,6 +67,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdin io.R
 		return nil
 	case !a.understood:
 		return usageError{err}
+	case errors.Is(context.Cause(ctx), errInterrupted) && a.endless:
+		return errEnded
 	case errors.Is(context.Cause(ctx), errInterrupted):
 		return errInterrupted
 	}
@@ -94,7 +96,10 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-var errInterrupted = errors.New("interrupted")
+var (
+	errInterrupted = errors.New("interrupted")
+	errEnded       = fmt.Errorf("%w, as was meant", errInterrupted) // a command that goes on until then
+)
 
 // untilInterrupted returns a context that ends, with errInterrupted as its cause, at the first SIGTERM or Ctrl-C. The
 // second ends the process at once. Call stop when nothing is left to interrupt.

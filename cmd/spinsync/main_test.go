@@ -33,7 +33,7 @@ func TestExitCode(t *testing.T) {
 		1:   wrapped(daemon.ErrUnpublished),
 		2:   wrapped(usageErrorf("no such thing")),
 		3:   wrapped(syncstate.ErrLocked),
-		130: wrapped(errInterrupted),
+		130: wrapped(errEnded),
 	} {
 		if got := exitCode(err); got != want {
 			t.Errorf("exit code of %v is %d, want %d", err, got, want)
@@ -106,8 +106,8 @@ func serveOnce(t *testing.T, dir string) (password string) {
 		t.Errorf("Retry-After is %q", spoiled.Header.Get("Retry-After"))
 	}
 	cancel(errInterrupted)
-	if err := <-ended; !errors.Is(err, errInterrupted) {
-		t.Errorf("ended with %v, want interrupted", err)
+	if err := <-ended; !errors.Is(err, errEnded) {
+		t.Errorf("ended with %v, want ended as was meant", err)
 	}
 	return said["password"]
 }

@@ -51,7 +51,10 @@ func (a *app) sandboxCommand() *cobra.Command {
 		Long: sandboxHelp + shapeNames(),
 		Example: `  spinsync sandbox --data ~/spinsync-sandbox --user studio
   spinsync sandbox --processing 1m --fault 4.3%10:status=503`,
-		RunE: func(c *cobra.Command, _ []string) error { return a.sandbox(c.Context(), f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			a.endless = true
+			return a.sandbox(c.Context(), f)
+		},
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.listen, "listen", demoAddress, "listen at this `ADDRESS`")

@@ -44,6 +44,7 @@ func (a *app) statusCommand() *cobra.Command {
 				print = printStatusJSON
 			}
 			if watch {
+				a.endless = true
 				return a.watchStatus(c.Context(), print)
 			}
 			return a.withStatus(c.Context(), func(s daemon.Status) error { return print(a.stdout, s) })
