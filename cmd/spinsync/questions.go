@@ -48,10 +48,10 @@ func (q *questions) line(question, suggested string) (string, error) {
 		switch {
 		case answer != "":
 			return answer, nil
+		case suggested != "" && (err == nil || !q.person):
+			return suggested, nil
 		case err != nil:
 			return "", usageErrorf("the answers end before the %s", question)
-		case suggested != "":
-			return suggested, nil
 		case !q.person:
 			return "", usageErrorf("no %s was given", question)
 		}

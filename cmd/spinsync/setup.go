@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,8 +31,9 @@ The password goes into the system's keychain where there is one, else into a fil
 its owner can read. For the service of the whole system it is always that file. Nothing that exists is overwritten but the
 example of a package that nobody has filled in, and nothing on the hosting service or below the folder is changed.
 
-Without a terminal the answers are read from standard input, one a line: address, user, password, folder, layout, and the
-project where the layout has none. An empty line takes what is suggested; the first answer that is wrong ends it.`
+Without a terminal the answers are read from standard input, one a line: address, user, password, folder, layout, the
+project where the layout has none, and the photos of a full turn. An empty line takes what is suggested, and so does the
+end of the answers; the first answer that is wrong ends it.`
 
 func (a *app) setupCommand() *cobra.Command {
 	var caFile string
@@ -71,6 +73,7 @@ type setup struct {
 	seen     tree
 	layout   string
 	project  string // where the layout has none
+	frames   int    // of a full turn; 0 when it varies
 }
 
 func (s *setup) run(ctx context.Context) error {
@@ -78,7 +81,7 @@ func (s *setup) run(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(s.a.stdout, "This makes %s. Nothing is written before the last answer.\n\n", printable(s.path))
-	for _, step := range []func(context.Context) error{s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject} {
+	for _, step := range []func(context.Context) error{s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject, s.askFrames} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -267,6 +270,22 @@ func (s *setup) askProject(context.Context) error {
 	})
 }
 
+func (s *setup) askFrames(context.Context) error {
+	return s.ask.until("photos of a full turn, 0 when their number varies", strconv.Itoa(s.seen.usualCount()), func(answer string) (err error) {
+		if s.frames, err = strconv.Atoi(answer); err != nil || s.frames < 0 {
+			return fmt.Errorf("%s is no number of photos; write one like 36, or 0", answer)
+		}
+		c, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
+		switch {
+		case err != nil:
+			return err
+		case s.frames == 0:
+			return s.found(fmt.Sprintf("a view is made when its folder was still for %s", c.Watch[0].Quiet))
+		}
+		return s.found(fmt.Sprintf("a view is ready right after its last photo; %d of %s here hold %d", s.seen.holding(s.frames), counted(len(s.seen.photographed()), "folder"), s.frames))
+	})
+}
+
 // found tells what a trial had for its result.
 func (s *setup) found(what string) error {
 	_, err := fmt.Fprintf(s.a.stdout, "  ok, %s\n", printable(what))
@@ -275,7 +294,7 @@ func (s *setup) found(what string) error {
 
 // draft is the configuration that certain answers make, read as it will be read.
 func (s *setup) draft(user, folder, pattern, project string) (*config.Config, error) {
-	text := setupText(s.service.BaseURL, user, folder, pattern, project, s.caLine(), 0)
+	text := setupText(s.service.BaseURL, user, folder, pattern, project, s.caLine(), s.frames)
 	c, err := config.Parse([]byte(text), filepath.Dir(s.path))
 	var mistakes config.Mistakes
 	if errors.As(err, &mistakes) {
@@ -294,8 +313,8 @@ func (s *setup) caLine() string {
 	return "ca_file = " + quoted(filepath.ToSlash(s.caFile)) + "\n"
 }
 
-// setupText is sync.toml. more are further lines of [service], and usual is how many photos each folder has, 0 if they differ.
-func setupText(address, user, folder, pattern, project, more string, usual int) string {
+// setupText is sync.toml. more are further lines of [service], and frames is of a full turn, 0 when it varies.
+func setupText(address, user, folder, pattern, project, more string, frames int) string {
 	var b strings.Builder
 	b.WriteString("# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
 	fmt.Fprintf(&b, "base_url = %s\nusername = %s\n%s", quoted(address), quoted(user), more)
@@ -303,8 +322,8 @@ func setupText(address, user, folder, pattern, project, more string, usual int) 
 	if project != "" {
 		fmt.Fprintf(&b, "project = %s\n", quoted(project))
 	}
-	if usual > 0 {
-		fmt.Fprintf(&b, "#frames = %d   # all folders had so many; without the # in front a view is ready right after its last photo\n", usual)
+	if frames > 0 {
+		fmt.Fprintf(&b, "frames = %d\n", frames)
 	}
 	return b.String()
 }
@@ -334,7 +353,7 @@ func (s *setup) write() error {
 	if err != nil {
 		return err
 	}
-	text := setupText(s.service.BaseURL, s.service.Username, s.folder, s.layout, s.project, line+s.caLine(), s.seen.commonCount())
+	text := setupText(s.service.BaseURL, s.service.Username, s.folder, s.layout, s.project, line+s.caLine(), s.frames)
 	write := writeNew
 	if s.fill {
 		write = writeOver

@@ -157,16 +157,24 @@ func (t tree) allFit(pattern string) bool {
 	return true
 }
 
-// commonCount is the number of photos that all folders have; 0 when they differ or are too few to tell.
-func (t tree) commonCount() int {
+// usualCount is the number of photos that most folders hold; 0 when they differ or are too few to tell.
+func (t tree) usualCount() int {
 	folders := t.photographed()
-	if len(folders) < 2 {
-		return 0
-	}
 	for _, f := range folders {
-		if f.photos != folders[0].photos {
-			return 0
+		if n := t.holding(f.photos); n > 1 && n > len(folders)/2 {
+			return f.photos
 		}
 	}
-	return folders[0].photos
+	return 0
+}
+
+// holding counts the folders that hold so many photos.
+func (t tree) holding(photos int) int {
+	n := 0
+	for _, f := range t.folders {
+		if f.photos == photos {
+			n++
+		}
+	}
+	return n
 }

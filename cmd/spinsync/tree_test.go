@@ -38,3 +38,19 @@ func TestSuggestLayout(t *testing.T) {
 		t.Errorf("an empty folder: got %q, %v", got, err)
 	}
 }
+
+// A number of photos is suggested when most folders have it, be one of them still being shot.
+func TestUsualCount(t *testing.T) {
+	for _, test := range []struct {
+		photos []int
+		want   int
+	}{{nil, 0}, {[]int{36}, 0}, {[]int{36, 24}, 0}, {[]int{12, 36, 36}, 36}, {[]int{36, 36, 24, 24}, 0}} {
+		var seen tree
+		for _, n := range test.photos {
+			seen.folders = append(seen.folders, photoFolder{photos: n})
+		}
+		if got := seen.usualCount(); got != test.want {
+			t.Errorf("%v: %d, want %d", test.photos, got, test.want)
+		}
+	}
+}
