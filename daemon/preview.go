@@ -17,7 +17,7 @@ import (
 type Preview struct {
 	Root   string `json:"root"`
 	Folder string `json:"folder"`
-	Does   string `json:"does"` // create, reupload, describe, update, remove, nothing, missing, wait, attention
+	Does   string `json:"does"` // create, rename, reupload, finish, describe, update, remove, nothing, missing, wait, attention, paused
 	Detail string `json:"detail"`
 }
 
@@ -53,21 +53,23 @@ func (d *Daemon) observe(ctx context.Context) error {
 	}
 }
 
-// Preview tells for every folder what is owed for it. It reads frames where that is needed, sends nothing and records
-// nothing.
+// Preview tells for every folder what is owed for it, and one that was renamed under its new name only. It reads frames where
+// that is needed, sends nothing and records nothing.
 func (d *Daemon) Preview(ctx context.Context) ([]Preview, error) {
 	var all []Preview
+	renamed := map[syncstate.Folder]bool{}
 	for _, status := range d.Status().Products {
-		p, err := d.previewFolder(ctx, status.Key())
+		p, err := d.previewFolder(ctx, status.Key(), renamed)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, p)
 	}
-	return all, nil
+	return slices.DeleteFunc(all, func(p Preview) bool { return renamed[syncstate.Folder{Root: p.Root, Path: p.Folder}] }), nil
 }
 
-func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder) (Preview, error) {
+// previewFolder adds to renamed what the folder was before.
+func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder, renamed map[syncstate.Folder]bool) (Preview, error) {
 	preview := Preview{Root: key.Root, Folder: key.Path}
 	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)
 	switch {
@@ -91,7 +93,11 @@ func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder) (Previ
 			err = j.readTexts(ctx, s, next.frames)
 		default:
 			preview.Does, preview.Detail = foretell(s, next)
-			return preview, nil
+			if preview.Does != "create" || s.record.Intent != nil {
+				return preview, nil
+			}
+			j.snapshot.Changed = snapshot.Changed
+			return j.previewCreate(ctx, s, preview, renamed)
 		}
 		if errors.Is(err, errChanged) {
 			preview.Does, preview.Detail = "wait", "the folder is changing"
@@ -101,6 +107,24 @@ func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder) (Previ
 			return preview.waits(ctx, err)
 		}
 	}
+}
+
+// previewCreate tells of a folder that has no product whether it is one that is gone under another name, as the create would.
+func (j *job) previewCreate(ctx context.Context, s scene, p Preview, renamed map[syncstate.Folder]bool) (Preview, error) {
+	before, err := j.predecessor(ctx, s.gather())
+	switch {
+	case err != nil:
+		return p.waits(ctx, err)
+	case before == nil, renamed[before.key], !before.record.DeleteSent.IsZero():
+		return p, nil
+	}
+	renamed[before.key] = true
+	was := show(before.key.Path)
+	if before.key.Root != p.Root {
+		was = before.key.Root + "/" + was
+	}
+	p.Does, p.Detail = "rename", fmt.Sprintf("renamed from %s, its product is kept", was)
+	return p, nil
 }
 
 // waits tells of a folder that cannot be read at present. It does not keep the others from being told.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 )
@@ -158,5 +160,32 @@ func TestFolderOfTheSameProductAnew(t *testing.T) {
 	after := w.published()
 	if p := after["Summer/new"]; p.UUID != before.UUID || p.Revision == before.Revision || len(after) != 2 {
 		t.Errorf("product %s became %+v", before.UUID, after)
+	}
+}
+
+// TestSurveyOfARename: a preview tells of a folder that was renamed what a pass would do, once; that another folder is gone is told beside it.
+func TestSurveyOfARename(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg")
+	w.shoot("b", "Summer/gone/1.jpg", "Summer/other/1.jpg")
+	w.published()
+	w.moveTo("Summer/old", "Winter/new")
+	removeAll(t, w.path("Summer/gone"))
+	w.shoot("c", "Summer/made/1.jpg")
+	d, closeDaemon := w.daemon()
+	defer closeDaemon()
+	previews, err := d.Survey(t.Context())
+	got := map[string]string{}
+	for _, p := range previews {
+		got[p.Folder] = p.Does + " " + p.Detail
+	}
+	want := map[string]string{
+		"Summer/gone":  "missing the folder is gone, the view is kept",
+		"Summer/made":  "create 1 frame (0.0 MB) in project Summer",
+		"Summer/other": "nothing published",
+		"Winter/new":   "rename renamed from Summer/old, its product is kept",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
 	}
 }

@@ -20,6 +20,7 @@ const planHelp = `Reads the roots and tells for each product folder what sync wo
 request, records nothing and changes nothing.
 
   create      make a product and upload its frames
+  rename      keep the product of a folder that is gone and has the same photos
   reupload    upload all frames of a product anew
   finish      see an upload through that is under way
   update      change title, sku, manufacturer or year
