@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -18,10 +19,7 @@ import (
 
 // config reads sync.toml. All that can be wrong with it is a usage error.
 func (a *app) config() (*config.Config, error) {
-	path := a.configPath
-	if path == "" {
-		path = config.DefaultPath(a.env)
-	}
+	path := a.configFile()
 	c, err := config.Load(path, a.env)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -33,6 +31,8 @@ func (a *app) config() (*config.Config, error) {
 	}
 	return c, nil
 }
+
+func (a *app) configFile() string { return cmp.Or(a.configPath, config.DefaultPath(a.env)) }
 
 // client returns the service as the configuration names it, with its password.
 func (a *app) client(c *config.Config) (*apiclient.Client, error) {

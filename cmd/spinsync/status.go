@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -17,6 +18,8 @@ import (
 	"golang.org/x/term"
 
 	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
 )
 
 const statusHelp = `Prints every product folder with its state, since when it has it, and why. What needs a person comes first.
@@ -32,7 +35,7 @@ const statusHelp = `Prints every product folder with its state, since when it ha
   missing     the folder is gone, the view is kept
 
 --json prints {"products": [{"root", "folder", "state", "reason", "since", "next_try", "frames", ...}]}. Without a daemon
-it is what the state file remembers.`
+it is what the state file remembers. A daemon that runs is asked although sync.toml has become wrong, which is told too.`
 
 func (a *app) statusCommand() *cobra.Command {
 	var asJSON, watch bool
@@ -58,7 +61,7 @@ func (a *app) statusCommand() *cobra.Command {
 func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) error {
 	c, err := a.config()
 	if err != nil {
-		return err
+		return a.statusDespite(ctx, err, do)
 	}
 	return a.read(ctx, c, func(k keeper) error {
 		s, err := k.Status(ctx)
@@ -67,6 +70,23 @@ func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) erro
 		}
 		return do(s)
 	})
+}
+
+// statusDespite tells the status of a daemon that runs by what sync.toml said at its start. The mistake in it is told too.
+func (a *app) statusDespite(ctx context.Context, mistake error, do func(daemon.Status) error) error {
+	path := config.StatePath(a.configFile(), a.env)
+	if path == "" {
+		return mistake
+	}
+	running, err := control.Dial(ctx, path)
+	if err != nil {
+		return mistake
+	}
+	s, err := running.Status(ctx)
+	if err != nil {
+		return mistake
+	}
+	return errors.Join(do(s), mistake)
 }
 
 // watchStatus prints the status whenever it reads differently, until the context ends. It outlives the daemon: what keeps
@@ -78,10 +98,10 @@ func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Stat
 	for last := ""; ; {
 		page, err := a.statusPage(ctx, print)
 		switch {
-		case err != nil && last == "":
+		case err != nil && last == "" && page == "":
 			return err
 		case err != nil:
-			page = fmt.Sprintf("spinsync: %v\n", err)
+			page += fmt.Sprintf("spinsync: %v\n", err)
 		}
 		if page != last {
 			if _, err := io.WriteString(a.stdout, a.redrawn(page)); err != nil {

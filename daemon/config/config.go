@@ -156,6 +156,27 @@ func Load(path string, env func(string) string) (*Config, error) {
 	return c, nil
 }
 
+// StatePath says where the state file lies by a sync.toml that may be wrong in other places. It is empty when that cannot be told.
+func StatePath(path string, env func(string) string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	data, err := readFile(path)
+	if err != nil {
+		return ""
+	}
+	d, err := newDocument(data)
+	if err != nil {
+		return ""
+	}
+	state := readState(d.root.table("state"), filepath.Dir(path), defaultState(path, env), nil)
+	if len(d.mistakes) > 0 {
+		return ""
+	}
+	return state.Path
+}
+
 // readFile reads one byte more than a file may have, so that a larger one is
 // seen to be too large.
 func readFile(path string) ([]byte, error) {
