@@ -63,19 +63,22 @@ func FuzzCredentials(f *testing.F) {
 func FuzzList(f *testing.F) {
 	f.Add([]byte(`[`+imageJSON+`]`), `</a?page=2>; rel="next"`)
 	f.Add([]byte(`{"images":[`+imageJSON+`],"errors":[]}`), `<<>>;rel=next,`)
+	f.Add([]byte(`null`), `</a>; rel=prev`)
+	f.Add([]byte(`{"data":[],"meta":{"current_page":1,"last_page":1e99,"total":-1},"links":{"next":{"href":"?page=2"}}}`), ``)
 	f.Fuzz(func(t *testing.T, data []byte, link string) {
-		list, err := decodeList[Image](data)
+		list, err := decodeList[Image](answer{body: data})
 		if err == nil && list == nil {
 			t.Fatal("neither a list nor an error")
 		}
 		c := &Client{base: &url.URL{Scheme: "https", Host: "views.example.com"}}
 		k := call{path: "/api/v2/products"}
-		if c.turnPage(&k, nextPage(http.Header{"Link": {link}})) != nil {
+		next := readPaging(answer{body: data, header: http.Header{"Link": {link}}}).target("sku=1")
+		if c.turnPage(&k, next) != nil {
 			return
 		}
 		u, err := url.Parse(c.base.String() + k.path)
 		if err != nil || u.Host != c.base.Host || u.Scheme != "https" || u.User != nil {
-			t.Fatalf("%q leads to %q", link, k.path)
+			t.Fatalf("%q leads to %q", next, k.path)
 		}
 	})
 }

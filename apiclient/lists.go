@@ -1,13 +1,13 @@
 package apiclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -18,7 +18,8 @@ const maxPages = 1000
 type page struct{ path, query string }
 
 // fetchList reads a JSON array of T. Beside the bare array that the interface shows it accepts an object that holds
-// exactly one array, and follows the pages that a Link header offers (rel="next") on the service's own host.
+// exactly one array, and follows the pages that the answer tells of on the service's own host. A list of which the
+// service says that there is more than can be had is no list: what it lacks would be made a second time.
 func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 	k.limit = maxList
 	all := []T{}
@@ -28,14 +29,18 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 		if err != nil {
 			return nil, err
 		}
-		some, err := decodeList[T](a.body)
+		some, err := decodeList[T](a)
 		if err != nil {
 			return nil, c.misunderstood(k, a, notPromised(err))
 		}
 		all = append(all, some...)
 		k.limit = max(k.limit-int64(len(a.body)), 1)
-		next := nextPage(a.header)
+		told := readPaging(a)
+		next := told.target(k.query)
 		if next == "" {
+			if told.goesOn(len(all)) {
+				return nil, c.misunderstood(k, a, fmt.Errorf("only %d entries of a longer list came, and no way to the others", len(all)))
+			}
 			return all, nil
 		}
 		seen[page{k.path, k.query}] = true
@@ -46,19 +51,15 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 	return nil, &Error{Op: k.op, Err: fmt.Errorf("the list has more than %d pages", maxPages)}
 }
 
-// decodeList reads an array, bare or as the only array of an object.
-func decodeList[T any](body []byte) ([]T, error) {
-	var list []T
-	if !isObject(body) {
-		err := json.Unmarshal(body, &list)
-		if err == nil && list == nil {
-			err = errors.New("it is null")
-		}
-		return list, err
+// decodeList reads an array, bare or as the only array of an object. An empty list may also be null, as some languages
+// write it, or no content at all (204).
+func decodeList[T any](a answer) (list []T, err error) {
+	array := a.body
+	if isObject(a.body) {
+		array, err = onlyArray(a.body)
 	}
-	array, err := onlyArray(body)
-	if err != nil {
-		return nil, err
+	if err != nil || a.status == http.StatusNoContent || bytes.Equal(bytes.TrimSpace(array), []byte("null")) {
+		return []T{}, err
 	}
 	return list, json.Unmarshal(array, &list)
 }
@@ -82,31 +83,6 @@ func onlyArray(body []byte) ([]byte, error) {
 		return nil, errors.New("it holds no array")
 	}
 	return array, nil
-}
-
-// nextPage returns the target of a Link header's rel="next", or "".
-func nextPage(header http.Header) string {
-	links := strings.Join(header.Values("Link"), ",")
-	for links != "" {
-		_, link, _ := strings.Cut(links, "<")
-		target, rest, _ := strings.Cut(link, ">")
-		parameters, _, _ := strings.Cut(rest, "<")
-		if isNext(parameters) {
-			return target
-		}
-		links = rest
-	}
-	return ""
-}
-
-func isNext(parameters string) bool {
-	for p := range strings.SplitSeq(parameters, ";") {
-		name, value, _ := strings.Cut(strings.Trim(p, " ,"), "=")
-		if strings.EqualFold(name, "rel") && slices.Contains(strings.Fields(strings.Trim(value, `"`)), "next") {
-			return true
-		}
-	}
-	return false
 }
 
 // turnPage points the call at another page below the base URL. The password goes nowhere else.

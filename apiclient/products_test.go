@@ -147,6 +147,7 @@ func TestListsInTheirShapes(t *testing.T) {
 		`{"products":[` + product + `]}`: want,
 		`{"uuid":"j-1","errors":[],"products":[` + product + `],"page":1}`: want,
 		`{"products":[]}`: {},
+		`null`:            {},
 	} {
 		s := newService(t, answeringJSON(body))
 		got, err := s.client(t).Products(t.Context(), Filter{})
@@ -155,7 +156,7 @@ func TestListsInTheirShapes(t *testing.T) {
 		}
 	}
 	for _, body := range []string{
-		``, `null`, `{}`, `7`, `"x"`, `[null]`, `[{}]`, `[[]]`, `[{"uuid":""}]`, `[{"uuid":1}]`, `{"a":[],"b":[]}`, `{"products":null}`,
+		``, `{}`, `7`, `"x"`, `[null]`, `[{}]`, `[[]]`, `[{"uuid":""}]`, `[{"uuid":1}]`, `{"a":[],"b":[]}`, `{"products":null}`,
 		`[` + product, `[` + product + `] x`,
 	} {
 		s := newService(t, answeringJSON(body))
@@ -178,6 +179,92 @@ func TestPagesAreFollowed(t *testing.T) {
 	got, err := s.client(t).Projects(t.Context())
 	if err != nil || len(got) != 3 || got[2].UUID != "j-3" || *got[2].Products != 3 {
 		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestNoContentIsAnEmptyList(t *testing.T) {
+	s := newService(t, answering(204, "", ""))
+	if got, err := s.client(t).Projects(t.Context()); err != nil || len(got) != 0 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// The interface shows lists without pages. Where a service has some, each usual way to tell of them is followed, with
+// what was asked for besides.
+func TestPagesInTheirShapes(t *testing.T) {
+	const list = `[{"uuid":"p-%d"}]`
+	shapes := map[string]func(w http.ResponseWriter, page int) string{
+		"next": func(_ http.ResponseWriter, n int) string {
+			return `{"results":` + list + `,"count":3,"next":` + pageLink(n) + `}`
+		},
+		"links": func(_ http.ResponseWriter, n int) string {
+			return `{"data":` + list + `,"links":{"next":` + pageLink(n) + `}}`
+		},
+		"hal": func(_ http.ResponseWriter, n int) string {
+			return `{"items":` + list + `,"_links":{"next":{"href":` + pageLink(n) + `}}}`
+		},
+		"total pages": func(_ http.ResponseWriter, n int) string {
+			return fmt.Sprintf(`{"data":`+list+`,"meta":{"current_page":%d,"total_pages":3}}`, n, n)
+		},
+		"last page": func(_ http.ResponseWriter, n int) string {
+			return fmt.Sprintf(`{"currentPage":%d,"lastPage":3,"data":`+list+`}`, n, n)
+		},
+		"next page": func(_ http.ResponseWriter, n int) string {
+			return fmt.Sprintf(`{"data":`+list+`,"meta":{"next_page":%s}}`, n, []string{"2", "3", "null"}[n-1])
+		},
+		"headers": func(w http.ResponseWriter, n int) string {
+			w.Header().Set("X-Total-Count", "3")
+			w.Header().Set("X-Next-Page", []string{"2", "3", ""}[n-1])
+			return list
+		},
+	}
+	for name, shape := range shapes {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+				page := 1
+				fmt.Sscan(r.URL.Query().Get("page"), &page)
+				body := strings.ReplaceAll(shape(w, page), "%d", fmt.Sprint(page))
+				answeringJSON(body)(w, r)
+			})
+			got, err := s.client(t).Products(t.Context(), Filter{SKU: "S 1"})
+			if err != nil || len(got) != 3 || got[2].UUID != "p-3" {
+				t.Errorf("got %v, %v", got, err)
+			}
+			for _, seen := range s.requests() {
+				if !strings.Contains(seen.uri, "sku=S+1") {
+					t.Errorf("asked for %q", seen.uri)
+				}
+			}
+		})
+	}
+}
+
+// pageLink is the address of the page that follows one of three.
+func pageLink(page int) string {
+	if page == 3 {
+		return "null"
+	}
+	return fmt.Sprintf(`"/api/v2/products?sku=S+1&page=%d"`, page+1)
+}
+
+// What a list lacks would be made a second time.
+func TestAPartOfAListIsNoList(t *testing.T) {
+	for _, body := range []string{
+		`{"data":[{"uuid":"p-1"}],"total":2}`, `{"data":[{"uuid":"p-1"}],"meta":{"total_count":2}}`, `{"data":[],"has_more":true}`,
+		`{"data":[],"meta":{"next_cursor":"x"}}`, `{"data":[{"uuid":"p-1"}],"current_page":1,"total_pages":2}`,
+	} {
+		s := newService(t, answeringJSON(body))
+		_, err := s.client(t).Products(t.Context(), Filter{})
+		if e := failure(t, err); !e.Temporary() {
+			t.Errorf("%s: %v", body, e)
+		}
+	}
+	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Total-Count", "2")
+		answeringJSON(`[{"uuid":"p-1"}]`)(w, r)
+	})
+	if got, err := s.client(t).Products(t.Context(), Filter{}); err == nil {
+		t.Errorf("got %v", got)
 	}
 }
 

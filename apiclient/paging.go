@@ -1,0 +1,119 @@
+package apiclient
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// paging is what an answer says of the list that it is a page of. The interface shows lists without pages, so all the
+// usual ways are known: a Link header, counting headers, and fields beside the array.
+type paging struct {
+	link        string // to the next page
+	number      int    // of the next page
+	page, pages int    // number of this one, and of the last
+	total       int    // elements of all pages
+	more        bool   // there is a next page
+}
+
+func readPaging(a answer) paging {
+	p := paging{link: linkToNext(a.header)}
+	for _, name := range []string{"X-Next-Page", "X-Page", "X-Total-Pages", "X-Total-Count", "X-Total"} {
+		if n, err := strconv.Atoi(a.header.Get(name)); err == nil {
+			p.note(strings.TrimPrefix(name, "X-"), float64(n))
+		}
+	}
+	p.read(a.body, maxPagingDepth)
+	return p
+}
+
+// maxPagingDepth is how far beside the array fields about pages are looked for.
+const maxPagingDepth = 3
+
+// read takes in the fields beside the array, also those of objects beside it.
+func (p *paging) read(body []byte, depth int) {
+	var object map[string]json.RawMessage
+	if depth == 0 || !isObject(body) || json.Unmarshal(body, &object) != nil {
+		return
+	}
+	for name, raw := range object {
+		var value any
+		if raw[0] != '[' && json.Unmarshal(raw, &value) == nil {
+			p.note(name, value)
+			p.read(raw, depth-1)
+		}
+	}
+}
+
+// note takes in one field. A value of another kind than its name asks for says nothing.
+func (p *paging) note(name string, value any) {
+	number, _ := value.(float64)
+	text, _ := value.(string)
+	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
+	case "next", "nextpage", "nextpageurl", "nexturl", "nextlink":
+		if inner, ok := value.(map[string]any); ok {
+			text, _ = inner["href"].(string)
+		}
+		if p.link == "" {
+			p.link = text
+		}
+		p.number = max(p.number, int(number))
+	case "nextcursor", "nexttoken", "nextpagetoken":
+		p.more = p.more || text != ""
+	case "hasmore", "hasnext", "hasnextpage":
+		p.more = p.more || value == true
+	case "page", "currentpage":
+		p.page = int(number)
+	case "pages", "totalpages", "lastpage", "pagecount":
+		p.pages = int(number)
+	case "total", "totalcount", "totalitems", "count":
+		p.total = max(p.total, int(number))
+	}
+}
+
+// target is where the next page stands, or "". A page that has only a number is asked for by that number.
+func (p paging) target(query string) string {
+	number := p.number
+	if p.page > 0 && p.page < p.pages {
+		number = p.page + 1
+	}
+	switch values, err := url.ParseQuery(query); {
+	case p.link != "":
+		return p.link
+	case number > 0 && err == nil:
+		values.Set("page", strconv.Itoa(number))
+		return "?" + values.Encode()
+	}
+	return ""
+}
+
+// goesOn reports whether the list is said to be longer than what came.
+func (p paging) goesOn(came int) bool { return p.more || p.total > came }
+
+// linkToNext returns the target of a Link header's rel="next", or "".
+func linkToNext(header http.Header) string {
+	links := strings.Join(header.Values("Link"), ",")
+	for links != "" {
+		_, link, _ := strings.Cut(links, "<")
+		target, rest, _ := strings.Cut(link, ">")
+		parameters, _, _ := strings.Cut(rest, "<")
+		if isNext(parameters) {
+			return target
+		}
+		links = rest
+	}
+	return ""
+}
+
+func isNext(parameters string) bool {
+	for p := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(strings.Trim(p, " ,"), "=")
+		if strings.EqualFold(name, "rel") && slices.Contains(strings.Fields(strings.Trim(value, `"`)), "next") {
+			return true
+		}
+	}
+	return false
+}
