@@ -104,6 +104,8 @@ func TestStatus(t *testing.T) {
 		`{"variant":{"source_revision":0,"image_status":"finished","x":1},"y":2}`: {0, StatusFinished},
 		`{"variant":{"source_revision":"7","image_status":"queued"}}`:             {7, "queued"},
 		`{"variant":{"source_revision":0,"image_status":null}}`:                   {0, ""},
+		`{"variant":{"source_revision":null,"image_status":null}}`:                {0, ""},
+		`{"variant":{"source_revision":null,"image_status":"pending"}}`:           {0, "pending"},
 	} {
 		s := newService(t, answeringJSON(body))
 		got, err := s.client(t).Status(t.Context(), "p-1")

@@ -120,15 +120,19 @@ func (c *Client) DeleteProduct(ctx context.Context, product string) error {
 	return c.expectNotice(ctx, k)
 }
 
-// expectNotice sends a change that is answered by notice OK (section 7).
+// expectNotice sends a change that is answered by notice OK (section 7), maybe inside another object. No content (204)
+// leaves no room for the word.
 func (c *Client) expectNotice(ctx context.Context, k call) error {
 	a, err := c.exchange(ctx, k)
 	if err != nil {
 		return err
 	}
-	said, err := decode[struct{ Notice string }](c, k, a)
-	if err != nil {
-		return err
+	if a.status == http.StatusNoContent {
+		return nil
+	}
+	var said struct{ Notice string }
+	if err := json.Unmarshal(findObject(a.body, "notice", maxAnswerDepth), &said); err != nil {
+		return c.misunderstood(k, a, notPromised(err))
 	}
 	if !strings.EqualFold(strings.TrimSpace(said.Notice), "OK") {
 		return c.misunderstood(k, a, notPromised(errors.New("it has no notice OK")))
@@ -136,13 +140,13 @@ func (c *Client) expectNotice(ctx context.Context, k call) error {
 	return nil
 }
 
-// maxCredentialsDepth is how far inside an answer credentials are looked for.
-const maxCredentialsDepth = 4
+// maxAnswerDepth is how far inside an answer the object that counts is looked for.
+const maxAnswerDepth = 4
 
 // findCredentials returns the outermost object of an answer that holds a policy, and an error naming the field when one
 // that an upload needs is missing. The uuid is for the caller to check.
 func findCredentials(body []byte) (Credentials, error) {
-	object := findObject(body, "policy", maxCredentialsDepth)
+	object := findObject(body, "policy", maxAnswerDepth)
 	if object == nil {
 		return Credentials{}, missingField("answer", "policy")
 	}

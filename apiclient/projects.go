@@ -6,11 +6,19 @@ import (
 )
 
 // CreateProject makes a project (4.1). It is sent once over a connection of its own: when the error may have taken
-// effect, only a look at Projects tells.
+// effect, only a look at Projects tells. The answer may hold the project inside another object.
 func (c *Client) CreateProject(ctx context.Context, title string) (Project, error) {
-	return fetch[Project](ctx, c, call{
+	k := call{
 		op: "create project", method: http.MethodPost, path: "/api/v2/projects", body: NewProject{Title: title}, once: true,
-	})
+	}
+	a, err := c.exchange(ctx, k)
+	if err != nil {
+		return Project{}, err
+	}
+	if inner := findObject(a.body, "uuid", maxAnswerDepth); inner != nil {
+		a.body = inner
+	}
+	return decode[Project](c, k, a)
 }
 
 // Projects lists every project with its number of products (4.7).

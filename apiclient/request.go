@@ -158,7 +158,7 @@ func (c *Client) check(k call, a answer) error {
 		return nil
 	case a.status/100 != 2 || failed:
 		return c.refused(k, a)
-	case a.isHTML() && len(bytes.TrimSpace(a.body)) > 0 && !k.markup:
+	case a.isHTML() && len(bytes.TrimSpace(a.body)) > 0 && !a.isJSON() && !k.markup: // some servers label JSON so
 		return c.misunderstood(k, a, errors.New("a page for people came instead of the service's answer (a captive portal or proxy?)"))
 	}
 	return nil
@@ -232,16 +232,6 @@ func decode[T any](c *Client, k call, a answer) (T, error) {
 		return none, c.misunderstood(k, a, notPromised(err))
 	}
 	return value, nil
-}
-
-// fetch sends a call and reads its answer as a T.
-func fetch[T any](ctx context.Context, c *Client, k call) (T, error) {
-	a, err := c.exchange(ctx, k)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return decode[T](c, k, a)
 }
 
 func notPromised(err error) error {

@@ -92,10 +92,32 @@ func TestFinishUploadTakesAnyBody(t *testing.T) {
 }
 
 // Some servers label whatever they send, nothing included.
-func TestAnEmptyPageIsNoPage(t *testing.T) {
-	s := newService(t, answering(200, "text/html", ""))
-	if err := s.client(t).FinishUpload(t.Context(), "p-1"); err != nil {
-		t.Error(err)
+func TestALabelMakesNoPage(t *testing.T) {
+	for _, body := range []string{"", " ", `{"notice":"OK"}`} {
+		s := newService(t, answering(200, "text/html", body))
+		if err := s.client(t).FinishUpload(t.Context(), "p-1"); err != nil {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
+func TestNoticesInTheirShapes(t *testing.T) {
+	for body, status := range map[string]int{
+		`{"notice":"OK"}`: 200, `{"notice":"ok","errors":[]}`: 201, `{"data":{"notice":"OK"}}`: 200, ``: 204,
+	} {
+		s := newService(t, answering(status, "application/json", body))
+		if err := s.client(t).DeleteProduct(t.Context(), "p-1"); err != nil {
+			t.Errorf("%d %s: %v", status, body, err)
+		}
+	}
+}
+
+func TestAProjectInsideAnotherObject(t *testing.T) {
+	for _, body := range []string{`{"uuid":"j-1","title":"T"}`, `{"data":{"project":{"uuid":"j-1","title":"T"}}}`} {
+		s := newService(t, answering(201, "application/json", body))
+		if p, err := s.client(t).CreateProject(t.Context(), "T"); err != nil || p.UUID != "j-1" || p.Title != "T" {
+			t.Errorf("%s: %v, %v", body, p, err)
+		}
 	}
 }
 

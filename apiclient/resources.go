@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -237,12 +238,13 @@ func (i *Image) UnmarshalJSON(data []byte) error {
 }
 
 // UnmarshalJSON requires both fields: a revision that is merely absent must not be taken for revision 0. A status of null
-// is none yet, for instance of a product without images.
+// is none yet, for instance of a product without images, and so is a revision of null before anything is finished.
 func (s *Status) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		SourceRevision *whole          `json:"source_revision"`
+		SourceRevision json.RawMessage `json:"source_revision"`
 		ImageStatus    json.RawMessage `json:"image_status"`
 	}
+	*s = Status{}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
@@ -252,8 +254,17 @@ func (s *Status) UnmarshalJSON(data []byte) error {
 	if wire.ImageStatus == nil {
 		return missingField("variant", "image_status")
 	}
-	*s = Status{SourceRevision: int64(*wire.SourceRevision)}
-	return json.Unmarshal(wire.ImageStatus, &s.ImageStatus)
+	var revision *whole
+	if err := errors.Join(json.Unmarshal(wire.SourceRevision, &revision), json.Unmarshal(wire.ImageStatus, &s.ImageStatus)); err != nil {
+		return err
+	}
+	switch {
+	case revision != nil:
+		s.SourceRevision = int64(*revision)
+	case s.Finished():
+		return missingField("variant", "source_revision")
+	}
+	return nil
 }
 
 // MarshalJSON writes no alt texts as {}.
