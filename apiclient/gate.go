@@ -5,8 +5,12 @@ import (
 	"errors"
 )
 
-// OpUpload is what a Gate calls the uploads of files (4.3). The other operations have the names that errors begin with.
-const OpUpload = "upload"
+// What a Gate calls the uploads of files (4.3), and the one operation of the service that is sent without the password (4.14). The
+// other operations too have the names that errors begin with.
+const (
+	OpUpload = "upload"
+	OpStatus = "read status"
+)
 
 // Gate decides for each request whether it may be sent now, and learns how it went. The host is that of the upload
 // credentials, as the service named it, and empty for the service itself.

@@ -14,7 +14,7 @@ import (
 // which may answer that nothing has changed since the last one. An unknown product is ErrUnknownProduct.
 func (c *Client) Status(ctx context.Context, product string) (Status, error) {
 	known := c.states.get(product)
-	k := call{op: "read status", method: http.MethodGet, public: true, header: known.condition()}
+	k := call{op: OpStatus, method: http.MethodGet, public: true, header: known.condition()}
 	if err := k.at("products", product, "status"); err != nil {
 		return Status{}, err
 	}

@@ -360,15 +360,17 @@ func (d *Daemon) poke() {
 	}
 }
 
-// gateOf is the host gate a step passes; nil for steps that send nothing.
-func (d *Daemon) gateOf(s scene, a action) *gate {
+// gateOf is the host gate that a step passes, with the operation where it matters which; nil for steps that send nothing.
+func (d *Daemon) gateOf(s scene, a action) (of *gate, op string) {
 	switch a {
 	case upload:
-		return d.gates.of(s.record.Run.Form.Hostname)
-	case findProject, create, reupload, resume, finish, confirmFinish, poll, collect, update, describe, abandon, remove, reclaim:
-		return d.gates.of("")
+		return d.gates.of(s.record.Run.Form.Hostname), apiclient.OpUpload
+	case poll:
+		return d.gates.of(""), apiclient.OpStatus
+	case findProject, create, reupload, resume, finish, confirmFinish, collect, update, describe, abandon, remove, reclaim:
+		return d.gates.of(""), ""
 	}
-	return nil
+	return nil, ""
 }
 
 func (d *Daemon) serviceClock() time.Duration {

@@ -63,17 +63,29 @@ func (g *gates) Leave(host, op string, err error) {
 	}
 }
 
-// open lets the next request through at once, for instance after the machine woke up.
+// open lets the next request through at once, because a person asks for it or gave another password.
 func (g *gates) open() {
 	for _, host := range g.hosts() {
 		g.of(host).open()
 	}
 }
 
-// hosts are those that there is a gate for, the service first.
+// reach does so because the machine woke up or its network is another one, which makes no wrong password right.
+func (g *gates) reach() {
+	for _, host := range g.hosts() {
+		if of := g.of(host); !of.rejects() {
+			of.open()
+		}
+	}
+}
+
+// hosts are those that there is a gate for, the service first. What nobody has tried again for long, nobody needs any more: an
+// upload host, for instance, that no form names now.
 func (g *gates) hosts() []string {
+	now := time.Now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	maps.DeleteFunc(g.byHost, func(_ string, of *gate) bool { return of.abandoned(now) })
 	return slices.Sorted(maps.Keys(g.byHost))
 }
 
@@ -93,7 +105,7 @@ func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	if !errors.As(err, &remote) || !remote.Barred() && !rejects(remote) {
 		return held{}, false
 	}
-	if wait, closed := g.of(remote.UploadHost).shut(now); closed {
+	if wait, closed := g.of(remote.UploadHost).shut(now, ""); closed {
 		return wait, true
 	}
 	return held{later{until: now.Add(time.Second), reason: err.Error()}}, true
@@ -118,7 +130,7 @@ func rejects(err *apiclient.Error) bool { return err.Status == 401 && err.Unauth
 type held struct{ later }
 
 // A gate keeps requests from a host that cannot or will not answer. When its pause is over one request goes ahead; only
-// its success lets the others follow.
+// its success lets the others follow. What needs no password passes beside a gate that is closed for want of the right one.
 type gate struct {
 	pause func(attempt int) time.Duration
 	log   *slog.Logger
@@ -128,6 +140,7 @@ type gate struct {
 
 	mu      sync.Mutex
 	closed  bool
+	refused bool // for the password, since a request with it was last answered otherwise
 	probing bool
 	until   time.Time
 	asked   time.Time // until then the host itself wants to be left alone
@@ -143,26 +156,31 @@ type gate struct {
 func (g *gate) enter(now time.Time, op string) (wait held, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if wait, closed := g.closedNow(now); closed {
+	if wait, closed := g.closedNow(now, op); closed {
 		return wait, true
 	}
 	if hold, ok := g.holds[op]; ok && now.Before(hold.until) {
 		return hold, true
 	}
-	g.probing = g.closed
+	if !g.beside(op) {
+		g.probing = g.closed
+	}
 	return held{}, false
 }
 
-// shut reports whether the whole host is left alone at present.
-func (g *gate) shut(now time.Time) (wait held, closed bool) {
+// shut reports whether the host is left alone at present, by this operation at least.
+func (g *gate) shut(now time.Time, op string) (wait held, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.closedNow(now)
+	return g.closedNow(now, op)
 }
 
-func (g *gate) closedNow(now time.Time) (wait held, closed bool) {
+// beside reports whether a refused password is nothing to an operation, which then neither waits nor tells that it is accepted.
+func (g *gate) beside(op string) bool { return g.refused && op == apiclient.OpStatus }
+
+func (g *gate) closedNow(now time.Time, op string) (wait held, closed bool) {
 	switch {
-	case !g.closed:
+	case !g.closed, g.beside(op) && !now.Before(g.asked):
 		return held{}, false
 	case now.Before(g.until):
 		return held{later{until: g.until, reason: g.told(), person: g.person}}, true
@@ -189,9 +207,11 @@ func (g *gate) leave(now time.Time, op string, err error) {
 	case errors.As(err, &remote):
 		g.fail(now, op, remote)
 	case err == nil:
-		g.reopen(now)
+		g.reopen(now, op)
 	}
-	g.probing = false
+	if !g.beside(op) {
+		g.probing = false
+	}
 }
 
 // fail tells what a failure means for the whole host, or for the operation.
@@ -199,7 +219,7 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 	asked, reason := askedRest(err), reasonOf(withoutFile(err))
 	switch {
 	case err.Status == 401:
-		g.cause = err
+		g.cause, g.refused = err, true
 		g.close(now, rejectedPause, reason)
 		g.person = true
 	case err.Throttled(), unreachable(err), err.Barred():
@@ -211,7 +231,7 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 			g.hold(op, held{later{until: now.Add(asked), reason: reason}})
 		}
 		if err.Status != 0 {
-			g.reopen(now)
+			g.reopen(now, op)
 		}
 	}
 }
@@ -249,13 +269,14 @@ func (g *gate) hold(op string, wait held) {
 
 // reopen takes note that the host speaks. An answer that comes before the pause is over was under way when the host asked for
 // rest, and says nothing about it.
-func (g *gate) reopen(now time.Time) {
-	if !now.Before(g.until) {
-		if g.closed {
-			g.log.Info(g.host + " answers again")
-		}
-		g.closed, g.fails, g.reason = false, 0, ""
+func (g *gate) reopen(now time.Time, op string) {
+	if now.Before(g.until) || g.beside(op) {
+		return
 	}
+	if g.closed {
+		g.log.Info(g.host + " answers again")
+	}
+	g.closed, g.refused, g.fails, g.reason = false, false, 0, ""
 }
 
 func (g *gate) close(now time.Time, pause time.Duration, reason string) {
@@ -279,6 +300,20 @@ func (g *gate) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.until = g.asked
+}
+
+// rejects reports whether the host does not accept the password.
+func (g *gate) rejects() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.refused
+}
+
+// abandoned reports whether the pause has been over for so long that nothing waits for the host.
+func (g *gate) abandoned(now time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.closed && !g.refused && !g.probing && now.Sub(g.until) >= abandonedAfter
 }
 
 // remembersNothing reports whether a new gate is as good.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/apiclient"
@@ -27,18 +28,18 @@ func admits(g *gate, after time.Duration, op string) bool {
 func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 	g := aGate()
 	g.leave(noon, "create product", &apiclient.Error{Status: 429, RetryAfter: time.Minute})
-	g.leave(noon.Add(time.Second), "read status", nil) // was under way
-	g.open()                                           // a person wants to try again
-	if admits(g, 59*time.Second, "read status") {
+	g.leave(noon.Add(time.Second), apiclient.OpStatus, nil) // was under way
+	g.open()                                                // a person wants to try again
+	if admits(g, 59*time.Second, apiclient.OpStatus) {
 		t.Error("a request passed before the host's rest was over")
 	}
-	if !admits(g, time.Minute, "read status") {
+	if !admits(g, time.Minute, apiclient.OpStatus) {
 		t.Error("no request passed after the host's rest")
 	}
 	if admits(g, time.Minute, "list images") {
 		t.Error("a second request passed beside the probe")
 	}
-	g.leave(noon.Add(61*time.Second), "read status", nil)
+	g.leave(noon.Add(61*time.Second), apiclient.OpStatus, nil)
 	if !admits(g, 62*time.Second, "list images") {
 		t.Error("the gate stayed closed after a success")
 	}
@@ -48,7 +49,7 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 func TestTroubleOfAHostNamesNoFile(t *testing.T) {
 	g := aGate()
 	g.leave(noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
-	wait, closed := g.shut(noon)
+	wait, closed := g.shut(noon, "")
 	if want := "upload: the upload host answered 503 Service Unavailable"; !closed || wait.reason != want {
 		t.Errorf("the reason is %q, want %q", wait.reason, want)
 	}
@@ -60,7 +61,7 @@ func TestRetryAfterOfAnotherFailureHoldsItsOperation(t *testing.T) {
 	if admits(g, 59*time.Second, "create product") {
 		t.Error("the operation was called again too early")
 	}
-	if !admits(g, time.Second, "read status") || !admits(g, time.Minute, "create product") {
+	if !admits(g, time.Second, apiclient.OpStatus) || !admits(g, time.Minute, "create product") {
 		t.Error("more was held than was asked for")
 	}
 }
@@ -77,17 +78,78 @@ func TestRefusedCredentialsStopTheHost(t *testing.T) {
 	}
 }
 
+// TestWhatNeedsNoPasswordPassesBeside: the public status goes on while the password is refused, and its success does not let a
+// request with that password through.
+func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
+	g := aGate()
+	g.leave(noon, "list projects", &apiclient.Error{Status: 401})
+	for after := time.Duration(0); after < rejectedPause; after += rejectedPause / 10 {
+		if !admits(g, after, apiclient.OpStatus) {
+			t.Fatal("the public status waits for the password")
+		}
+		g.leave(noon.Add(after), apiclient.OpStatus, nil)
+		if admits(g, after, "list projects") {
+			t.Fatalf("a refused password is tried again after %v", after)
+		}
+	}
+	admits(g, rejectedPause, apiclient.OpStatus)
+	g.leave(noon.Add(rejectedPause), apiclient.OpStatus, nil)
+	if !admits(g, rejectedPause, "list projects") || admits(g, rejectedPause, "list images") {
+		t.Error("it is not exactly one request that tries the password again")
+	}
+	g.leave(noon.Add(rejectedPause), "list projects", nil)
+	if !admits(g, rejectedPause, "list images") || !admits(g, rejectedPause, apiclient.OpStatus) {
+		t.Error("the gate stayed closed after the password was accepted")
+	}
+}
+
+// TestNetworkMakesNoPasswordRight: a machine whose addresses change all the time does not lock an account.
+func TestNetworkMakesNoPasswordRight(t *testing.T) {
+	g := newGates(func(int) time.Duration { return time.Hour }, slog.New(slog.DiscardHandler), "")
+	g.Leave("", "list projects", &apiclient.Error{Status: 401})
+	g.Leave("uploads.example.com", apiclient.OpUpload, unanswered(t))
+	g.reach()
+	if g.Enter("", "list projects") == nil {
+		t.Error("a refused password is tried again")
+	}
+	if g.Enter("uploads.example.com", apiclient.OpUpload) != nil {
+		t.Error("a host that could not be reached is not tried again")
+	}
+	g.open()
+	if g.Enter("", "list projects") != nil {
+		t.Error("a person is not obeyed")
+	}
+}
+
+// TestHostThatNobodyNeedsIsForgotten: an upload host that went away for good is nobody's trouble once forms name another one.
+func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const url, host = "https://views.example.com", "uploads-1.example.com"
+		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+		g.Leave(host, apiclient.OpUpload, unanswered(t))
+		time.Sleep(time.Minute)
+		if g.Enter(host, apiclient.OpUpload) != nil || g.status(url).Trouble == "" {
+			t.Error("a host in trouble is not tried, or not told")
+		}
+		g.Leave(host, apiclient.OpUpload, unanswered(t))
+		time.Sleep(time.Minute + abandonedAfter)
+		if s := g.status(url); s.Trouble != "" {
+			t.Errorf("it still tells %+v", s)
+		}
+	})
+}
+
 // TestBarredWayIsTheHostsTrouble: a captive portal's certificate closes the gate, for one probe at a time, and becomes a person's
 // matter only when it stays.
 func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 	g := aGate()
 	portal := &apiclient.Error{Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}
 	for after := time.Duration(0); after <= barredPatience; after += 15 * time.Second {
-		if !admits(g, after, "list images") || after > 0 && admits(g, after, "read status") {
+		if !admits(g, after, "list images") || after > 0 && admits(g, after, apiclient.OpStatus) {
 			t.Fatalf("after %v it is not exactly one request that goes ahead", after)
 		}
 		g.leave(noon.Add(after), "list images", portal)
-		if wait, closed := g.shut(noon.Add(after)); !closed || wait.person != (after >= barredPatience) {
+		if wait, closed := g.shut(noon.Add(after), ""); !closed || wait.person != (after >= barredPatience) {
 			t.Errorf("after %v the host is closed %t, a person is told %t", after, closed, wait.person)
 		}
 	}
@@ -96,7 +158,7 @@ func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 		t.Fatal("nothing looks whether the way is free again")
 	}
 	g.leave(noon.Add(healed), "list images", nil)
-	if !admits(g, healed, "read status") {
+	if !admits(g, healed, apiclient.OpStatus) {
 		t.Error("the gate stayed closed after a success")
 	}
 }
@@ -192,7 +254,7 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 	} {
 		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
-		wait, _ := g.of("").shut(time.Now())
+		wait, _ := g.of("").shut(time.Now(), "")
 		if rejected := failure.Status == 401; strings.HasSuffix(wait.reason, "; correct the password in FILE") != rejected {
 			t.Errorf("of %q folders are told %q", failure, wait.reason)
 		}

@@ -191,8 +191,8 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	if soonest := j.asked.Add(j.d.firstPoll); s.asksStatus(next.action) && time.Now().Before(soonest) {
 		return &step{action: wait, state: next.state, reason: next.reason, until: soonest}
 	}
-	if host := j.d.gateOf(s, next.action); host != nil {
-		if closed, shut := host.shut(time.Now()); shut {
+	if host, op := j.d.gateOf(s, next.action); host != nil {
+		if closed, shut := host.shut(time.Now(), op); shut {
 			return j.holdBack(s, closed)
 		}
 	}

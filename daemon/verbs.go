@@ -243,7 +243,7 @@ func (d *Daemon) SetUpload(u config.Upload) {
 
 // Rescan reads all roots now, for instance after the machine woke up.
 func (d *Daemon) Rescan(context.Context) {
-	d.gates.open()
+	d.gates.reach()
 	d.watcher.Rescan()
 }
 

@@ -28,6 +28,8 @@ const (
 	stopPatience = createGrace + 5*time.Second
 	// A service that refuses the password locks accounts that go on knocking.
 	rejectedPause = 5 * time.Minute
+	// What waits for a host tries it as soon as its pause is over, or within this time.
+	abandonedAfter = 10 * time.Minute
 	// A captive portal or a machine whose clock is not set yet is through after this; what bars the way longer needs a person.
 	barredPatience = time.Minute
 	// Alt texts that were read this long ago may have been changed by others since.

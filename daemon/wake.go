@@ -55,7 +55,7 @@ func (d *Daemon) lookAround(ctx context.Context) {
 		d.Rescan(ctx)
 		d.queue.hurry()
 	case d.around.network != before.network:
-		d.gates.open()
+		d.gates.reach()
 		d.queue.hurry()
 	}
 }
