@@ -239,6 +239,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		case s := <-d.watcher.Snapshots():
 			d.see(s)
 		case <-d.watcher.News():
+			ask = time.Time{} // a root may have been read
 		case <-d.wake:
 		case <-d.pulse:
 		case <-timer.C:

@@ -17,6 +17,7 @@ func (d *Daemon) Status() Status {
 	status := Status{Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus()}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	d.mu.Lock()
+	status.Products = make([]ProductStatus, 0, len(d.folders))
 	for _, f := range d.folders {
 		status.Products = append(status.Products, d.shown(f))
 	}

@@ -31,10 +31,11 @@ func (s *Store) Head(folder Folder) (r Record, err error) {
 // as the memory of a program that lists them. A list that cannot be read ends early and Err tells why.
 func (s *Store) Heads() iter.Seq2[Folder, Record] {
 	return func(yield func(Folder, Record) bool) {
-		var after []byte
+		var after Folder
+		heads := make([]listed, 0, headsAtOnce)
 		for {
-			heads, err := s.headsAfter(after)
-			if err != nil {
+			var err error
+			if heads, err = s.headsAfter(after, heads[:0]); err != nil {
 				return
 			}
 			for _, h := range heads {
@@ -45,7 +46,7 @@ func (s *Store) Heads() iter.Seq2[Folder, Record] {
 			if len(heads) < headsAtOnce {
 				return
 			}
-			after = heads[len(heads)-1].folder.key()
+			after = heads[len(heads)-1].folder
 			s.GiveMemoryBack()
 		}
 	}
@@ -56,16 +57,22 @@ type listed struct {
 	record Record
 }
 
-func (s *Store) headsAfter(after []byte) (heads []listed, err error) {
-	err = s.view(func(l ledger) error {
+// headsAfter appends the heads that follow on a folder, up to headsAtOnce.
+func (s *Store) headsAfter(after Folder, heads []listed) ([]listed, error) {
+	err := s.view(func(l ledger) error {
 		cursor := l.bucket("folders").Cursor()
-		key, _ := cursor.Seek(after)
-		if key != nil && string(key) == string(after) {
-			key, _ = cursor.Next()
+		key, head := cursor.Seek(after.key())
+		if string(key) == string(after.key()) {
+			key, head = cursor.Next()
 		}
-		for ; key != nil && len(heads) < headsAtOnce; key, _ = cursor.Next() {
+		root := after.Root
+		for ; key != nil && len(heads) < headsAtOnce; key, head = cursor.Next() {
 			folder := folderOf(key)
-			record, err := l.loadHead(folder)
+			if folder.Root == root {
+				folder.Root = root // thousands of folders share one text
+			}
+			root = folder.Root
+			record, err := l.decodeHead(folder, head)
 			if err != nil {
 				return err
 			}
@@ -114,7 +121,18 @@ func (l ledger) load(folder Folder) (v values, r Record, err error) {
 }
 
 func (l ledger) loadHead(folder Folder) (Record, error) {
-	r, err := l.readHead(folder.key()).record()
+	return l.decodeHead(folder, l.bucket("folders").Get(folder.key()))
+}
+
+// decodeHead reads what else belongs to a head only where there is something: a run.
+func (l ledger) decodeHead(folder Folder, head []byte) (Record, error) {
+	if head == nil {
+		return Record{}, nil
+	}
+	r, err := decodeHead(head)
+	if err == nil && r.Run != nil {
+		err = l.readHead(folder.key()).fill(r.Run)
+	}
 	if err != nil {
 		err = fmt.Errorf("%q: %w", folder, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -56,8 +55,8 @@ func (a Account) key() []byte { return []byte(a.BaseURL + "\x00" + a.Username) }
 func (f Folder) key() []byte { return []byte(f.Root + "\x00" + f.Path) }
 
 func folderOf(key []byte) Folder {
-	root, path, _ := strings.Cut(string(key), "\x00")
-	return Folder{Root: root, Path: path}
+	root, path, _ := bytes.Cut(key, []byte{0})
+	return Folder{Root: string(root), Path: string(path)}
 }
 
 // usable refuses a key in time, so that no put can fail on it after a part was written.

@@ -20,13 +20,6 @@ func (v values) equal(w values) bool {
 		bytes.Equal(v.published, w.published) && slices.EqualFunc(v.run, w.run, bytes.Equal)
 }
 
-// head is the JSON form of a record.
-type head struct {
-	Record
-	Run       *Run       `json:"run,omitempty"`
-	Published *Published `json:"published,omitempty"`
-}
-
 func encode(r Record) (values, error) {
 	data, err := json.Marshal(head{Record: r, Run: r.Run, Published: r.Published})
 	v := values{head: data}
@@ -50,12 +43,10 @@ func (v values) record() (Record, error) {
 	if v.head == nil {
 		return Record{}, nil
 	}
-	var h head
-	if err := json.Unmarshal(v.head, &h); err != nil {
+	r, err := decodeHead(v.head)
+	if err != nil {
 		return Record{}, err
 	}
-	r := h.Record
-	r.Run, r.Published = h.Run, h.Published
 	if v.published != nil && r.Published != nil {
 		if err := unpack((*coder).published, v.published, r.Published); err != nil {
 			return Record{}, fmt.Errorf("published frames: %w", err)

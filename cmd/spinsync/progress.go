@@ -20,8 +20,14 @@ type screen struct {
 	lines io.Writer
 	bars  *mpb.Progress // nil without a terminal
 	shown map[syncstate.Folder]*mpb.Bar
-	known map[syncstate.Folder]daemon.ProductStatus
+	known map[syncstate.Folder]stage
 	after func([]daemon.ProductStatus) // is given each status after it was shown; may be nil
+}
+
+// A stage is what a line tells of.
+type stage struct {
+	state    daemon.State
+	revision int64
 }
 
 // newScreen returns a screen that needs an end, which follow gives it.
@@ -76,13 +82,13 @@ func (s *screen) end() {
 }
 
 func (s *screen) show(products []daemon.ProductStatus) {
-	now := make(map[syncstate.Folder]daemon.ProductStatus, len(products))
+	now := make(map[syncstate.Folder]stage, len(products))
 	for _, p := range products {
-		now[p.Key()] = p
-		before, known := s.known[p.Key()]
-		if s.known != nil && (!known || before.State != p.State || before.Revision != p.Revision) {
+		at := stage{p.State, p.Revision}
+		if before, known := s.known[p.Key()]; s.known != nil && (!known || before != at) {
 			s.tell(p, products)
 		}
+		now[p.Key()] = at
 		if s.bars != nil {
 			s.draw(p, products)
 		}

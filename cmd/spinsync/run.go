@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
@@ -94,11 +95,14 @@ func (w *work) setPassword(password apiclient.Secret) {
 }
 
 func (w *work) notifier() (*notify.Notifier, error) {
-	roots, err := trustRoots(w.config.Service.CAFile)
-	if err != nil {
-		return nil, usageError{err}
-	}
 	c := w.config.Notify
+	var roots *x509.CertPool
+	if c.Webhook != "" { // reading the system's certificates takes longer than most of a start
+		var err error
+		if roots, err = trustRoots(w.config.Service.CAFile); err != nil {
+			return nil, usageError{err}
+		}
+	}
 	return notify.New(w.Status, notify.Options{
 		Webhook: c.Webhook, RootCAs: roots, Command: c.Command, Environ: os.Environ(), Every: c.Every, Version: version(), Log: w.log,
 		Diary: w.Daemon,

@@ -49,6 +49,9 @@ type Notifier struct {
 // New remembers how everything stood when it was last told, or stands when nothing was told before.
 func New(status func() daemon.Status, o Options) *Notifier {
 	n := &Notifier{every: o.Every, status: status, diary: o.Diary}
+	if o.Webhook == "" && len(o.Command) == 0 {
+		return n
+	}
 	now, before := status(), n.toldBefore(o.Log)
 	add := func(name string, send func(context.Context, Digest) error) {
 		t := &teller{Notifier: n, name: name, send: send, log: o.Log.With("notify", name)}
