@@ -18,7 +18,7 @@ const cameraInterval = 250 * time.Millisecond
 // camera shoots below a root of which other products are being uploaded, and measures how long each frame takes to be written:
 // alone, beside spinsync, and beside rclone.
 func camera(ctx context.Context, b *bench) error {
-	root, err := b.tree(photos)
+	root, err := b.warmTree(photos)
 	if err != nil {
 		return err
 	}

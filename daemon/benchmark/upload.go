@@ -23,13 +23,21 @@ type load struct {
 	bed.Tree
 }
 
-// tree makes the load once, and reads it, so that it is in the system's cache.
+// tree makes the load once.
 func (b *bench) tree(l load) (string, error) {
 	root := filepath.Join(b.work, l.name)
-	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
-		if err := l.Write(root); err != nil {
-			return "", err
-		}
+	_, err := os.Stat(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = l.Write(root)
+	}
+	return root, err
+}
+
+// warmTree is a tree whose files are in the system's cache.
+func (b *bench) warmTree(l load) (string, error) {
+	root, err := b.tree(l)
+	if err != nil {
+		return "", err
 	}
 	return root, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -142,7 +150,7 @@ type score struct {
 
 // compare lets the contenders upload the load in turns. A trial that fails is told and left out.
 func (b *bench) compare(ctx context.Context, l load, way line) ([]*score, error) {
-	root, err := b.tree(l)
+	root, err := b.warmTree(l)
 	if err != nil {
 		return nil, err
 	}
