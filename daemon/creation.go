@@ -29,6 +29,7 @@ import (
 type creation struct {
 	what   string
 	intent *syncstate.Intent
+	began  time.Time                               // when the process began: the time since is counted, whatever the clock is set to
 	look   func(context.Context) ([]string, error) // UUIDs that match
 	adopt  func(uuid string) error                 // records a match and the end of the intent
 	intend func(*syncstate.Intent) error           // records the intent; nil ends it
@@ -62,7 +63,7 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 func (c creation) lookAgain() (error, bool) {
 	intent := *c.intent
 	reason := unsure(cmp.Or(intent.Answer, "no answer came to the request that creates the "+c.what))
-	now := time.Now()
+	now := c.began.Add(time.Since(c.began))
 	switch early := untilNextLook(intent, now); {
 	case intent.Looks > 0 && now.Before(intent.LastLook): // the clock was set back: the wait since that look begins anew
 	case early > 0:
@@ -161,7 +162,7 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 		return err
 	}
 	c := creation{
-		what: "project", intent: known.Intent,
+		what: "project", intent: known.Intent, began: j.d.started,
 		look:  func(ctx context.Context) ([]string, error) { return j.lookForProject(ctx, title) },
 		adopt: func(uuid string) error { return j.recordProject(title, syncstate.Project{UUID: uuid, Title: title}) },
 		intend: func(i *syncstate.Intent) error {
@@ -255,7 +256,7 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 	defer unlock()
 	var found []syncstate.Product
 	c := creation{
-		what: "product", intent: s.record.Intent, send: send,
+		what: "product", intent: s.record.Intent, began: j.d.started, send: send,
 		look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = j.lookForProduct(ctx, asked, s.asksOtherwise(asked))
 			if err == nil && len(found) == 0 && j.snapshot.Present && !j.d.watcher.Stands(j.key.Root, j.key.Path) {
@@ -263,7 +264,13 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 			}
 			return uuidsOf(found), err
 		},
-		adopt: func(string) error { return j.adoptProduct(found[0]) },
+		adopt: func(uuid string) error {
+			if !asked.Sent {
+				j.d.log.Warn("the product is on the service already, and its photos are sent again; if the state file was lost, "+
+					"stop and let `spinsync rebuild` make it anew", "folder", j.key.Path, "product", uuid)
+			}
+			return j.adoptProduct(found[0])
+		},
 		intend: func(i *syncstate.Intent) error {
 			return j.update(func(r *syncstate.Record) error { r.Intent = i; j.sketch(r); return nil })
 		},

@@ -76,7 +76,7 @@ func runCreation(t *testing.T, look func(context.Context) ([]string, error), sen
 	t.Helper()
 	for range 100 {
 		c := creation{
-			what: "product", intent: *intent, look: look, send: send,
+			what: "product", intent: *intent, began: time.Now(), look: look, send: send,
 			intend: func(i *syncstate.Intent) error { *intent = i; return nil },
 		}
 		var wait later
