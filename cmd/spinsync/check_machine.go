@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"runtime"
@@ -13,18 +14,32 @@ import (
 	"strings"
 
 	"spinsync/apiclient"
+	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 )
 
-// examineSecrecy looks whether others may read a password that stands in sync.toml.
+// examineSecrecy looks whether others may read a password that stands in sync.toml. Where a file mode says who may read a file of
+// its own for a password, one that is open to others is not even taken; Windows leaves that to be found here.
 func examineSecrecy(c *config.Config, r *report) {
-	info, err := os.Stat(c.Path)
-	if err == nil && c.Service.Password != "" && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0 {
-		r.warn("config", c.Path+": others may read the password in it; run chmod 600 on it, or spinsync login and take it out")
-		return
+	examined := len(r.rows)
+	if c.Service.Password != "" {
+		warnOfReaders("config", c.Path, ", or spinsync login and take it out", r)
 	}
-	r.ok("config", c.Path)
+	if runtime.GOOS == "windows" {
+		warnOfReaders("password", c.Service.PasswordFile, "", r)
+		warnOfReaders("page", c.Dashboard.PasswordFile, "", r)
+	}
+	if len(r.rows) == examined {
+		r.ok("config", c.Path)
+	}
+}
+
+// warnOfReaders tells who else may read a file with a password in it. Whether there is such a file is found elsewhere.
+func warnOfReaders(what, file, or string, r *report) {
+	if who, remedy, err := osservice.Readers(file); err == nil && who != "" {
+		r.warn(what, fmt.Sprintf("%s: %s may read the password in it; run %s%s", file, who, remedy, or))
+	}
 }
 
 // examinePage looks whether the page's files are in order, and its address is free unless a daemon has it.
@@ -48,12 +63,19 @@ func examinePage(ctx context.Context, c *config.Config, r *report) {
 
 // examineNotify looks whether the program that is told of news is there. The webhook is not asked: it would pass it on.
 func examineNotify(c *config.Config, r *report) {
+	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" && !isLoopback(hook.Hostname()) {
+		r.warn("notify", "the webhook is plain http, so that everybody on the way can read its address and the names of products; write https")
+	}
 	if len(c.Notify.Command) == 0 {
 		return
 	}
 	if _, err := exec.LookPath(c.Notify.Command[0]); err != nil {
 		r.fail("notify", fmt.Errorf("%w; correct command in [notify]", err))
 	}
+}
+
+func isLoopback(host string) bool {
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
 // examineWatches compares a tree with what Linux lets one user watch. Without a watch the tree is read again and again,

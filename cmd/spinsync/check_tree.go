@@ -138,10 +138,27 @@ func examineProductFiles(fitting []photoFolder, w config.Watch, r *report) {
 		if !slices.Contains(f.files, productFile) {
 			continue
 		}
-		file := filepath.Join(w.Path, filepath.FromSlash(f.path), productFile)
-		if err := productFileTrouble(file); err != nil {
-			r.fail(productFile, fmt.Errorf("%s: %w", path.Join(f.path, productFile), err))
+		name := path.Join(f.path, productFile)
+		err := productFileTrouble(filepath.Join(w.Path, filepath.FromSlash(f.path), productFile))
+		mistakes := config.Mistakes(nil)
+		switch {
+		case errors.As(err, &mistakes):
+			failMistakes(name, mistakes, r)
+		case err != nil:
+			r.fail(productFile, fmt.Errorf("%s: %w", name, err))
 		}
+	}
+}
+
+// failMistakes gives each mistake of a file a line of its own, up to a number that nobody makes by hand.
+func failMistakes(name string, mistakes config.Mistakes, r *report) {
+	const most = 20
+	for i, m := range mistakes {
+		if i == most {
+			r.fail(productFile, fmt.Errorf("%s: %s more", name, counted(len(mistakes)-most, "mistake")))
+			return
+		}
+		r.fail(productFile, fmt.Errorf("%s: %s", name, m))
 	}
 }
 
@@ -159,9 +176,6 @@ func productFileTrouble(file string) error {
 	}
 	if err == nil {
 		_, err = config.ParseProduct(data)
-	}
-	if mistakes := (config.Mistakes)(nil); errors.As(err, &mistakes) {
-		return errors.New(mistakes[0].String())
 	}
 	return err
 }

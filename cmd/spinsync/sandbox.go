@@ -113,7 +113,7 @@ func (a *app) introduceSandbox(address net.Addr, f sandboxFlags, password string
 		rows = append(rows, []string{"password", password})
 	}
 	table(a.stdout, rows)
-	if host, _, err := net.SplitHostPort(f.listen); err == nil && host != "localhost" && !net.ParseIP(host).IsLoopback() {
+	if host, _, err := net.SplitHostPort(f.listen); err == nil && !isLoopback(host) {
 		fmt.Fprintln(a.stderr, "spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1")
 	}
 }

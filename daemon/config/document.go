@@ -90,8 +90,36 @@ func syntaxMistake(text string, err error) Mistake {
 		m.Message = "this cannot be read; write the address between double quotes"
 	case strings.Contains(m.Message, "escape") || strings.Contains(m.Message, "hexadecimal"):
 		m.Message += pathRemedy
+	default:
+		m.explain()
 	}
 	return m
+}
+
+// explain says in a person's words what the decoder says in those of a grammar.
+func (m *Mistake) explain() {
+	said := func(words string) bool { return strings.Contains(m.Message, words) }
+	switch heading := said("end table name") || said("table array name"); {
+	case heading:
+		if said(`'\n'`) {
+			m.Line-- // the decoder has gone on to the next one
+		}
+		m.Key, m.Message = "", "the heading is not closed; write it like [service] or [[watch]]"
+	case said("cannot contain newlines"):
+		m.Message = "the closing quote is missing"
+	case said("expected value"):
+		m.Message = "this is no value; write text between double quotes, and close each list with ]"
+	case said("expected '.' or '='"):
+		m.Key, m.Message = "", `this is neither a key with = and a value, nor a heading like [service]`
+	case said("top-level item to end"):
+		m.Key, m.Message = "", "something follows where the line should end; write text between double quotes, and each key on a line of its own"
+	case said("already been defined"):
+		m.Key, _, _ = strings.Cut(strings.TrimPrefix(m.Message, "Key '"), "'")
+		m.Message = "it stands in the file already; remove one of the two"
+		if m.Key == "watch" || m.Key == "upload.limits" {
+			m.Message = fmt.Sprintf("write [[%s]] with two brackets, once for each", m.Key)
+		}
+	}
 }
 
 func lineOf(text string, n int) string {

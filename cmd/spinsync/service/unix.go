@@ -23,6 +23,15 @@ func verbatim(text string, err error) (string, error) {
 // Protect has nothing to do: the directories that belong to the system are closed to others already.
 func Protect(dir, account string) error { return nil }
 
+// Readers tells who else than its owner may read a file, empty for nobody, and the command that ends it.
+func Readers(path string) (who, remedy string, err error) {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o044 == 0 {
+		return "", "", err
+	}
+	return "others", "chmod 600 on it", nil
+}
+
 // write makes a file and the directories it lies in.
 func write(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
