@@ -9,6 +9,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -347,12 +348,16 @@ func readUpload(t *table) Upload {
 	return u
 }
 
+// readPoll fits what is not written to what is, so that one of the three can be set alone.
 func readPoll(t *table) Poll {
 	p := Poll{
-		First:  read(t, "first", time.Second, duration(maxWait)),
-		Max:    read(t, "max", time.Minute, duration(maxWait)),
-		GiveUp: read(t, "give_up", 6*time.Hour, duration(maxWait)),
+		First:  read(t, "first", 0, duration(maxWait)),
+		Max:    read(t, "max", 0, duration(maxWait)),
+		GiveUp: read(t, "give_up", 0, duration(maxWait)),
 	}
+	p.GiveUp = cmp.Or(p.GiveUp, max(6*time.Hour, p.Max, p.First))
+	p.Max = cmp.Or(p.Max, min(max(time.Minute, p.First), p.GiveUp))
+	p.First = cmp.Or(p.First, min(time.Second, p.Max))
 	if p.First > p.Max {
 		t.mistake("first", "%s is longer than max, which is %s; shorten first", p.First, p.Max)
 	}

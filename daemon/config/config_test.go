@@ -249,8 +249,8 @@ func TestMistakes(t *testing.T) {
 
 		{"parallel", minimal + "[upload]\nparallel = -1", "line 7: upload.parallel: -1 is out of range; write a number from 0 to 256"},
 		{"limit", minimal + "[upload]\nlimit = \"20Mb/s\"", `"20Mb/s" is no rate; write for instance "20MB/s" or "100Mbit/s"`},
-		{"first after max", minimal + "[poll]\nfirst = \"2m\"", "line 7: poll.first: 2m0s is longer than max, which is 1m0s"},
-		{"give up at once", minimal + "[poll]\ngive_up = \"5s\"", "line 7: poll.give_up: 5s is shorter than max"},
+		{"first after max", minimal + "[poll]\nfirst = \"2m\"\nmax = \"1m\"", "line 7: poll.first: 2m0s is longer than max, which is 1m0s"},
+		{"give up at once", minimal + "[poll]\nmax = \"1m\"\ngive_up = \"5s\"", "line 8: poll.give_up: 5s is shorter than max"},
 		{"listen", minimal + "[dashboard]\nlisten = \"8360\"", `"8360" is no address to listen on`},
 		{"port", minimal + "[dashboard]\nlisten = \":99999\"", "is no address to listen on"},
 		{"page for all", minimal + "[dashboard]\nlisten = \":8360\"", `line 7: dashboard.listen: ":8360" can be reached from other computers; add password_file, cert_file and key_file`},
@@ -438,5 +438,22 @@ func homeAt(dir string) func(string) string {
 			return dir
 		}
 		return ""
+	}
+}
+
+func TestWhatPollLeavesOutFitsTheRest(t *testing.T) {
+	for text, want := range map[string]Poll{
+		``:                                   {time.Second, time.Minute, 6 * time.Hour},
+		`first = "2m"`:                       {2 * time.Minute, 2 * time.Minute, 6 * time.Hour},
+		`max = "100ms"`:                      {100 * time.Millisecond, 100 * time.Millisecond, 6 * time.Hour},
+		`max = "8h"`:                         {time.Second, 8 * time.Hour, 8 * time.Hour},
+		`give_up = "5s"`:                     {time.Second, 5 * time.Second, 5 * time.Second},
+		`give_up = "200ms"`:                  {200 * time.Millisecond, 200 * time.Millisecond, 200 * time.Millisecond},
+		"first = \"10ms\"\ngive_up = \"5s\"": {10 * time.Millisecond, 5 * time.Second, 5 * time.Second},
+	} {
+		c, err := Parse([]byte(minimal+"[poll]\n"+text), t.TempDir())
+		if err != nil || c.Poll != want {
+			t.Errorf("%s: %v, %v", text, c, err)
+		}
 	}
 }
