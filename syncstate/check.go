@@ -50,7 +50,7 @@ func openSound(path string, known int) (db *bolt.DB, version int, err error) {
 	case err != nil:
 		return nil, 0, err
 	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("%s: the state file is not a regular file", path)
+		return nil, 0, fmt.Errorf("%s: the state file is not a regular file; name another path in [state]", path)
 	case info.Size() < 2*pageSize:
 		return nil, 0, broken(path, fmt.Sprintf("it is empty or cut off: it has %d bytes", info.Size()))
 	}
