@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"spinsync/apiclient"
 	osservice "spinsync/cmd/spinsync/service"
@@ -45,9 +46,7 @@ func warnOfReaders(what, file, or string, r *report) {
 // examinePage looks whether the page's files are in order, and its address is free unless a daemon has it.
 func examinePage(ctx context.Context, c *config.Config, r *report) {
 	if c.Dashboard.Listen != "" {
-		if _, _, err := pageFiles(c.Dashboard); err != nil {
-			r.fail("page", fmt.Errorf("%w; correct password_file, cert_file and key_file in [dashboard]", err))
-		}
+		examinePageFiles(c.Dashboard, time.Now(), r)
 	}
 	listen := c.Dashboard.Listen
 	if _, err := control.Dial(ctx, c.State.Path); listen == "" || !errors.Is(err, control.ErrNoDaemon) {
@@ -59,6 +58,18 @@ func examinePage(ctx context.Context, c *config.Config, r *report) {
 		return
 	}
 	listener.Close()
+}
+
+// examinePageFiles warns also of a certificate that is at its end, which browsers refuse.
+func examinePageFiles(c config.Dashboard, now time.Time, r *report) {
+	const soon = 14 * 24 * time.Hour
+	_, certificate, err := pageFiles(c)
+	switch {
+	case err != nil:
+		r.fail("page", fmt.Errorf("%w; correct password_file, cert_file and key_file in [dashboard]", err))
+	case certificate != nil && certificate.Leaf.NotAfter.Before(now.Add(soon)):
+		r.warn("page", fmt.Sprintf("%s ends on %s; renew it, and the page takes the new one by itself", c.CertFile, certificate.Leaf.NotAfter.Format(time.DateOnly)))
+	}
 }
 
 // examineNotify looks whether the program that is told of news is there. The webhook is not asked: it would pass it on.

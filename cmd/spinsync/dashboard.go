@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"spinsync/apiclient"
@@ -40,7 +42,7 @@ func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Con
 }
 
 func (w *work) serveDashboard(ctx context.Context) error {
-	options, err := w.dashboardOptions()
+	options, renewed, err := w.dashboardOptions()
 	if err != nil {
 		return err
 	}
@@ -57,15 +59,56 @@ func (w *work) serveDashboard(ctx context.Context) error {
 		scheme = "https"
 	}
 	w.log.Info("the page is there", "address", scheme+"://"+listener.Addr().String())
+	following, cancel := context.WithCancel(ctx)
+	defer renewed.follow(following).Wait()
+	defer cancel()
 	return page.Serve(ctx, listener)
 }
 
-func (w *work) dashboardOptions() (dashboard.Options, error) {
+func (w *work) dashboardOptions() (dashboard.Options, *pageCertificate, error) {
 	c := w.config.Dashboard
 	o := dashboard.Options{Listen: c.Listen, Hosts: c.Hosts, ReadOnly: c.ReadOnly, Version: version(), Log: w.log}
-	var err error
-	o.Password, o.Certificate, err = pageFiles(c)
-	return o, err
+	password, pair, err := pageFiles(c)
+	o.Password = password
+	if pair == nil || err != nil {
+		return o, nil, err
+	}
+	renewed := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: w.log}
+	renewed.pair.Store(pair)
+	o.Certificate = renewed.get
+	return o, renewed, nil
+}
+
+// A pageCertificate is the page's certificate, which is read again after its files have changed. Two files that do not go
+// together, one of them being old yet, change nothing.
+type pageCertificate struct {
+	certFile, keyFile string
+	log               *slog.Logger
+	pair              atomic.Pointer[tls.Certificate]
+}
+
+func (c *pageCertificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return c.pair.Load(), nil
+}
+
+// follow follows both files until the context ends. No certificate has none to follow.
+func (c *pageCertificate) follow(ctx context.Context) *sync.WaitGroup {
+	var following sync.WaitGroup
+	if c != nil {
+		following.Go(func() { followFile(ctx, c.certFile, c.readAgain) })
+		following.Go(func() { followFile(ctx, c.keyFile, c.readAgain) })
+	}
+	return &following
+}
+
+func (c *pageCertificate) readAgain() {
+	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		c.log.Error("the certificate of the page was changed and cannot be used; going on as before", "error", err)
+		return
+	}
+	c.pair.Store(&pair)
+	c.log.Info("the certificate of the page was changed and holds from now on", "until", pair.Leaf.NotAfter)
 }
 
 // pageFiles reads what the page needs beyond loopback. Without files there is neither a password nor a certificate.

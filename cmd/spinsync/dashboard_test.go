@@ -3,12 +3,22 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"log/slog"
+	"math/big"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/daemon/config"
 )
 
 // A page that cannot be served at first comes when it can, and the log is not filled with it.
@@ -32,4 +42,64 @@ func TestPageIsTriedAgain(t *testing.T) {
 			t.Errorf("it was tried %d times and told %d times", tries, n)
 		}
 	})
+}
+
+// A renewed certificate is taken once both of its files are there, and check tells of one that nobody renewed.
+func TestPageCertificateIsRenewed(t *testing.T) {
+	dir := t.TempDir()
+	c := config.Dashboard{CertFile: filepath.Join(dir, "page.crt"), KeyFile: filepath.Join(dir, "page.key")}
+	now := time.Now()
+	renew := func(names []string, until time.Time) {
+		certificate, key := makeCertificate(t, until)
+		for name, text := range map[string]string{c.CertFile: certificate, c.KeyFile: key} {
+			if strings.Contains(strings.Join(names, " "), filepath.Base(name)) {
+				write(t, name, text)
+			}
+		}
+	}
+	renew([]string{"page.crt", "page.key"}, now.Add(time.Hour))
+	old, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: slog.New(slog.DiscardHandler)}
+	page.pair.Store(&old)
+	renew([]string{"page.crt"}, now.Add(48*time.Hour))
+	page.readAgain()
+	if got, _ := page.get(nil); got != &old {
+		t.Error("a certificate without its key is taken")
+	}
+	renew([]string{"page.crt", "page.key"}, now.Add(24*time.Hour))
+	page.readAgain()
+	if got, _ := page.get(nil); !got.Leaf.NotAfter.After(old.Leaf.NotAfter) {
+		t.Errorf("the certificate ends %s", got.Leaf.NotAfter)
+	}
+	for at, warnings := range map[time.Time]int{now: 1, now.Add(-30 * 24 * time.Hour): 0} {
+		var r report
+		if examinePageFiles(c, at, &r); len(r.rows) != warnings || r.failed > 0 {
+			t.Errorf("check says %v", r.rows)
+		}
+	}
+}
+
+// makeCertificate returns a certificate and its key as PEM.
+func makeCertificate(t *testing.T, until time.Time) (certificate, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: until, DNSNames: []string{"studio.local"}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(kind string, der []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+	}
+	return text("CERTIFICATE", der), text("PRIVATE KEY", secret)
 }

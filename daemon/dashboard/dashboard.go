@@ -28,11 +28,14 @@ type Options struct {
 	Listen      string           // host:port, which also says who may ask
 	Hosts       []string         // more names under which the page is asked for, without port
 	Password    apiclient.Secret // asked for by HTTP Basic with any user name; empty for none, on loopback only
-	Certificate *tls.Certificate // nil for plain HTTP, on loopback only
+	Certificate Certificate      // nil for plain HTTP, on loopback only
 	ReadOnly    bool             // no verbs
 	Version     string           // of the program, as the page shows it
 	Log         *slog.Logger     // nil for none
 }
+
+// A Certificate is asked for at each connection, so that it can be renewed while the page is served.
+type Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
 // Dashboard is the page. Make one with New.
 type Dashboard struct {
@@ -97,6 +100,6 @@ func (p *Dashboard) serve(server *http.Server, listener net.Listener) error {
 	if p.o.Certificate == nil {
 		return server.Serve(listener)
 	}
-	server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*p.o.Certificate}, MinVersion: tls.VersionTLS12}
+	server.TLSConfig = &tls.Config{GetCertificate: p.o.Certificate, MinVersion: tls.VersionTLS12}
 	return server.ServeTLS(listener, "", "")
 }

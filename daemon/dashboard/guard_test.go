@@ -60,7 +60,7 @@ func TestVerbsAreNoGet(t *testing.T) {
 }
 
 func TestBeyondLoopbackOnlyWithPasswordAndTLS(t *testing.T) {
-	certificate := &tls.Certificate{}
+	certificate := Certificate(func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &tls.Certificate{}, nil })
 	for _, c := range []struct {
 		name string
 		o    Options
@@ -84,7 +84,9 @@ func TestBeyondLoopbackOnlyWithPasswordAndTLS(t *testing.T) {
 }
 
 func TestPasswordIsAskedForEverywhere(t *testing.T) {
-	s := newStudio(t, "", Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: &tls.Certificate{}})
+	s := newStudio(t, "", Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		return &tls.Certificate{}, nil
+	}})
 	for _, path := range []string{"/", "/api/status", "/metrics", "/healthz", "/static/page.js", "/stream?of=overview"} {
 		for password, want := range map[string]bool{"": false, "open": false, "open sesame!": false} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)

@@ -9,7 +9,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// Bounds of what is remembered. Runs and samples outlive the program, events begin anew with it.
+// Bounds of what is remembered. Runs and samples outlive the program; of events only the publications do, which are runs.
 const (
 	mostEvents  = 1000
 	mostRuns    = syncstate.MostPublications
@@ -120,7 +120,17 @@ func (r *recorder) recall(now *moment) {
 		}
 	}
 	slices.SortFunc(r.runs, func(a, b run) int { return a.Live.Compare(b.Live) })
+	r.recallEvents(now)
 	r.recallSigns(now)
+}
+
+// recallEvents tells the publications of an earlier program, of folders that are still known.
+func (r *recorder) recallEvents(now *moment) {
+	for _, done := range newest(r.runs, mostEvents) {
+		if p, ok := now.find(done.ID); ok {
+			r.event(event{At: done.Live, ID: p.ID, Title: p.name(), State: daemon.Published})
+		}
+	}
 }
 
 func (r *recorder) compare(before, now *moment) {

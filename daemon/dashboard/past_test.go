@@ -29,6 +29,9 @@ func TestPastOutlivesARestart(t *testing.T) {
 	if now := after.day(); now.Live != 1 || now.Timed != 2 || now.Median == 0 {
 		t.Errorf("the day is %+v", now)
 	}
+	if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 2 {
+		t.Errorf("the activity is %s", activity)
+	}
 	page := s.text("/folder/" + after.products[0].ID)
 	for _, want := range []string{"Revision 0", "Revision 1", "after the last frame"} {
 		if !strings.Contains(page, want) {
