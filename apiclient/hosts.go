@@ -81,12 +81,12 @@ func resolvesInternally(ctx context.Context, host string) bool {
 }
 
 // parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts host, host:port,
-// [v6]:port and a URL of these, with or without a trailing slash. Without a scheme it is https, but http for a loopback
-// host of a service that is itself on loopback over http.
+// [v6]:port and a URL of these, also one that begins with //, with or without a trailing slash. Without a scheme it is
+// https, but http for a loopback host of a service that is itself on loopback over http.
 func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	text := raw
 	if !strings.Contains(raw, "://") {
-		text = "https://" + raw
+		text = "https://" + strings.TrimPrefix(raw, "//")
 	}
 	u, err := url.Parse(text)
 	if err != nil {

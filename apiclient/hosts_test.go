@@ -11,6 +11,7 @@ func TestParseUploadHost(t *testing.T) {
 	tests := []struct{ base, hostname, want string }{
 		{"https://views.example.com", "up.example.com", "https://up.example.com/"},
 		{"https://views.example.com", "up.example.com/", "https://up.example.com/"},
+		{"https://views.example.com", "//up.example.com", "https://up.example.com/"},
 		{"https://views.example.com", "up.example.com:8443", "https://up.example.com:8443/"},
 		{"https://views.example.com", "https://up.example.com", "https://up.example.com/"},
 		{"https://views.example.com", "HTTPS://Up.example.com:8443/", "https://Up.example.com:8443/"},
