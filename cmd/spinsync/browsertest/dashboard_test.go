@@ -3,8 +3,10 @@ package browsertest
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -38,6 +40,8 @@ settle = "100ms"
 quiet = "1s"
 `
 
+var onLoopback = dashboard.Options{Listen: "127.0.0.1:0"}
+
 // TestDashboard lets the script play the photographer: it copies photos from the camera's directory into the watched one,
 // and looks at the page of a daemon that publishes them to a sandbox.
 func TestDashboard(t *testing.T) {
@@ -58,11 +62,41 @@ func TestDashboard(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	drive(t, "dashboard.mjs", studio(t, dir), "CAMERA="+camera, "SHOOTS="+shoots)
+	drive(t, "dashboard.mjs", studio(t, dir, onLoopback), "CAMERA="+camera, "SHOOTS="+shoots)
+}
+
+// TestLockedDashboard looks at the page as other computers see it: over TLS, and with a password.
+func TestLockedDashboard(t *testing.T) {
+	browser(t)
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "shoots", "Summer", "TEAPOT-1"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(nil)
+	server.StartTLS() // for its certificate
+	server.Close()
+	page := studio(t, dir, dashboard.Options{
+		Listen: "0.0.0.0:8360", Password: "open sesame",
+		Certificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &server.TLS.Certificates[0], nil },
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := page.Serve(ctx, listener); err != nil {
+			t.Error(err)
+		}
+	})
+	defer serving.Wait()
+	defer cancel()
+	script(t, "locked.mjs", "https://"+listener.Addr().String())
 }
 
 // studio starts a service, and a daemon with its page for the watched directory in dir; all end with the test.
-func studio(t *testing.T, dir string) *dashboard.Dashboard {
+func studio(t *testing.T, dir string, o dashboard.Options) *dashboard.Dashboard {
 	t.Helper()
 	service, err := sandbox.New(sandbox.Options{
 		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: "the-secret", CanEdit: true}}, Processing: time.Second,
@@ -85,10 +119,10 @@ func studio(t *testing.T, dir string) *dashboard.Dashboard {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, c)
+	return start(t, c, o)
 }
 
-func start(t *testing.T, c *config.Config) *dashboard.Dashboard {
+func start(t *testing.T, c *config.Config, o dashboard.Options) *dashboard.Dashboard {
 	t.Helper()
 	store, err := syncstate.Open(c.State.Path, syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username})
 	if err != nil {
@@ -102,7 +136,8 @@ func start(t *testing.T, c *config.Config) *dashboard.Dashboard {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := dashboard.New(d, dashboard.Options{Listen: "127.0.0.1:0", Version: "0.0.0"})
+	o.Version = "0.0.0"
+	page, err := dashboard.New(d, o)
 	if err != nil {
 		t.Fatal(err)
 	}

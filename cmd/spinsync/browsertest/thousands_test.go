@@ -27,7 +27,7 @@ func TestThousandsOfFolders(t *testing.T) {
 	if err := os.Mkdir(shoots, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	page := studio(t, dir)
+	page := studio(t, dir, onLoopback)
 	pause := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/pause", nil)
 	answer := httptest.NewRecorder()
 	if page.ServeHTTP(answer, pause); answer.Code != http.StatusSeeOther {

@@ -45,21 +45,26 @@ func browser(t *testing.T) (node, chromium string) {
 
 // drive runs a script of testdata against the handler, with the variables added to its environment. With -artifacts its
 // screenshots are kept.
-func drive(t *testing.T, script string, handler http.Handler, variables ...string) {
-	node, chromium := browser(t)
-	script = filepath.Join("testdata", script)
-	if _, err := os.Stat(script); err != nil { // also tells the test cache that the result depends on the script
-		t.Fatal(err)
-	}
+func drive(t *testing.T, name string, handler http.Handler, variables ...string) {
 	server := httptest.NewServer(handler)
 	defer server.Close()
-	command := exec.CommandContext(t.Context(), node, script)
-	command.Env = append(os.Environ(), "BASE_URL="+server.URL, "CHROMIUM="+chromium, "SCREENSHOTS="+t.ArtifactDir())
+	script(t, name, server.URL, variables...)
+}
+
+// script runs a script of testdata against an address.
+func script(t *testing.T, name, address string, variables ...string) {
+	node, chromium := browser(t)
+	name = filepath.Join("testdata", name)
+	if _, err := os.Stat(name); err != nil { // also tells the test cache that the result depends on the script
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), node, name)
+	command.Env = append(os.Environ(), "BASE_URL="+address, "CHROMIUM="+chromium, "SCREENSHOTS="+t.ArtifactDir())
 	command.Env = append(command.Env, variables...)
 	out, err := command.CombinedOutput()
-	t.Logf("%s:\n%s", script, out)
+	t.Logf("%s:\n%s", name, out)
 	if err != nil {
-		t.Errorf("%s: %v", script, err)
+		t.Errorf("%s: %v", name, err)
 	}
 }
 
