@@ -155,7 +155,7 @@ func embedLink(src string) (string, error) {
 	}
 	u, err := url.Parse(src)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return "", fmt.Errorf("its iframe has no usable src: %s", cut(src, 100))
+		return "", fmt.Errorf("its iframe has no usable src: %s", src)
 	}
 	return src, nil
 }

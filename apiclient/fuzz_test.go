@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"unicode"
@@ -83,16 +84,41 @@ func FuzzList(f *testing.F) {
 	})
 }
 
+// deepErrors is an answer with many errors inside each other.
+func deepErrors(depth, leaves int) string {
+	return `{"errors":` + strings.Repeat(`{"a":`, depth) + `[1` + strings.Repeat(`,1`, leaves-1) + `]` + strings.Repeat(`}`, depth) + `}`
+}
+
+// allocated returns how many bytes were ever allocated.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
 func FuzzErrors(f *testing.F) {
 	f.Add([]byte(`{"errors":["a",{"message":"b","code":"c"},{"title":["d","e"]},null,1,true]}`))
 	f.Add([]byte(`{"errors":{"title":"x"}}`))
 	f.Add([]byte(storeXML("AccessDenied", "Policy expired")))
 	f.Add([]byte("\x1b[31m " + testPassword))
+	f.Add([]byte(deepErrors(100, 20)))
+	f.Add([]byte(`{"errors":"\u0063anary-pass\/word&amp;&lt;1%3E"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		secrets := newRedactor(testPassword, testPolicy)
 		code, message, _ := storeError(data)
-		shown := append(secrets.cleanAll(refusalMessages(data)), secrets.clean(code), secrets.clean(message), secrets.clean(string(data)))
+		spent := allocated()
+		said := secrets.refusalMessages(data)
+		if spent = allocated() - spent; spent > 16<<20+200*uint64(len(data)) {
+			t.Fatalf("%d bytes were allocated for an answer of %d", spent, len(data))
+		}
+		if len(said) > maxMessages+1 {
+			t.Fatalf("%d messages", len(said))
+		}
+		shown := append(said, secrets.clean(code), secrets.clean(message), secrets.clean(string(data)))
 		for _, text := range shown {
+			if utf8.RuneCountInString(text) > 10*maxMessageRunes+1 {
+				t.Fatalf("a message of %d characters", utf8.RuneCountInString(text))
+			}
 			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Fatalf("%q is not safe to show", text)
 			}

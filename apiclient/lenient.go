@@ -23,7 +23,7 @@ func (t *text) UnmarshalJSON(data []byte) error {
 		*t = text(data)
 		return nil
 	}
-	return fmt.Errorf("%s is neither a string nor a number", cut(string(data), 40))
+	return fmt.Errorf("%s is neither a string nor a number", kindOf(data))
 }
 
 // whole reads a whole number, also one that is written as a string.
@@ -36,10 +36,25 @@ func (w *whole) UnmarshalJSON(data []byte) error {
 	digits := strings.TrimSuffix(strings.Trim(string(data), `"`), ".0")
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		return fmt.Errorf("%s is not a whole number", cut(string(data), 40))
+		return fmt.Errorf("%s is not a whole number", kindOf(data))
 	}
 	*w = whole(n)
 	return nil
+}
+
+// kindOf names what a JSON value is. Its text is no part of an error: it may hold anything.
+func kindOf(value []byte) string {
+	switch value[0] {
+	case '"':
+		return "a string"
+	case '[':
+		return "an array"
+	case '{':
+		return "an object"
+	case 't', 'f':
+		return "true or false"
+	}
+	return "a number"
 }
 
 // texts reads and writes a map of locale to text. None is {}, and [] is read as none, as some languages write it.

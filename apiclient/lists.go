@@ -45,7 +45,7 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 		}
 		seen[page{k.path, k.query}] = true
 		if err := c.turnPage(&k, next); err != nil || seen[page{k.path, k.query}] {
-			return nil, c.misunderstood(k, a, fmt.Errorf("the list's next page leads elsewhere: %s", cut(next, 100)))
+			return nil, c.misunderstood(k, a, fmt.Errorf("the list's next page leads elsewhere: %s", redactUserinfo(next)))
 		}
 	}
 	return nil, &Error{Op: k.op, Err: fmt.Errorf("the list has more than %d pages", maxPages)}

@@ -100,7 +100,7 @@ func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, 
 func (c *Client) reuploadForm(k call, a answer, product string) (Credentials, error) {
 	form, err := findCredentials(a.body)
 	if err == nil && form.UUID != "" && form.UUID != product {
-		err = fmt.Errorf("it is about product %s", cut(form.UUID, 40))
+		err = fmt.Errorf("it is about product %s", form.UUID)
 	}
 	if err != nil {
 		e := c.misunderstood(k, a, fmt.Errorf("the answer has no usable upload credentials: %w", err))

@@ -93,7 +93,7 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		err = causeOf(ctx, withoutURL(err))
+		err = c.redactor().cause(causeOf(ctx, withoutURL(err)))
 		return nil, &Error{Op: k.op, Err: err, temporary: temporaryCause(err), unclear: sent.Load() && k.changes()}
 	}
 	c.noteClock(resp.Header)
@@ -169,7 +169,7 @@ func (c *Client) refused(k call, a answer) *Error {
 	e := &Error{
 		Op:         k.op,
 		Status:     a.status,
-		Messages:   c.redactor().cleanAll(refusalMessages(a.body)),
+		Messages:   c.redactor().refusalMessages(a.body),
 		RetryAfter: retryAfter(a.header),
 		temporary:  temporaryStatus(a.status),
 		unclear:    k.changes() && !a.refusesClearly(),
@@ -200,7 +200,7 @@ func (c *Client) misunderstood(k call, a answer, err error) *Error {
 		Status:     a.status,
 		RetryAfter: retryAfter(a.header),
 		Sample:     c.sample(k, a),
-		Err:        err,
+		Err:        c.redactor().cause(err),
 		temporary:  true,
 		unclear:    k.changes(),
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -15,95 +16,151 @@ import (
 
 // What an error keeps of an answer.
 const (
+	maxRefusal      = 256 << 10 // bytes of an answer whose messages are read
 	maxMessages     = 20
+	maxMessageDepth = 8
 	maxMessageRunes = 300
 	maxRetryAfter   = 30 * 24 * time.Hour
 )
 
 // serviceErrors returns what stands under the key errors of a JSON object, and whether that is a failure: the key is
 // there and not empty. The interface promises an array, and leaves its elements open (section 7).
-func serviceErrors(body []byte) (messages []string, failed bool) {
-	var object map[string]json.RawMessage
-	if !isObject(body) || json.Unmarshal(body, &object) != nil {
-		return nil, false
+func serviceErrors(body []byte) (errs json.RawMessage, failed bool) {
+	for name, value := range members(body) {
+		if name == "errors" {
+			errs = value
+		}
 	}
-	var errs any
-	if json.Unmarshal(object["errors"], &errs) != nil || isEmpty(errs) {
-		return nil, false
-	}
-	return flatten(errs), true
+	return errs, errs != nil && !isEmpty(errs)
 }
 
 // holdsOnlyErrors reports whether a JSON object has the key errors and no other.
 func holdsOnlyErrors(body []byte) bool {
-	var object map[string]json.RawMessage
+	for name := range members(body) {
+		if name != "errors" {
+			return false
+		}
+	}
 	_, failed := serviceErrors(body)
-	return failed && json.Unmarshal(body, &object) == nil && len(object) == 1
+	return failed
 }
 
-// refusalMessages returns what a refusing answer says, under whichever of the usual keys.
-func refusalMessages(body []byte) []string {
-	if messages, failed := serviceErrors(body); failed {
-		return messages
+// refusalMessages returns what a refusing answer says, under whichever of the usual keys, without secrets.
+func (r redactor) refusalMessages(body []byte) []string {
+	if len(body) > maxRefusal {
+		return nil
+	}
+	said := messages{secrets: r}
+	if errs, failed := serviceErrors(body); failed {
+		said.addJSON(errs)
+		return said.all()
 	}
 	var object map[string]any
 	if json.Unmarshal(body, &object) != nil {
 		return nil
 	}
 	if inner, ok := object["error"]; ok {
-		return flatten(inner)
+		said.add("", inner, maxMessageDepth)
+	} else if text := describedBy(object); text != "" {
+		said.add("", text, maxMessageDepth)
 	}
-	if text := describedBy(object); text != "" {
-		return []string{text}
+	return said.all()
+}
+
+// members gives the names and values of a JSON object one by one, and nothing of what is none. A map of them can take many
+// times the memory of the text.
+func members(body []byte) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		if !isObject(body) || !json.Valid(body) {
+			return
+		}
+		d := json.NewDecoder(bytes.NewReader(body))
+		_, _ = d.Token() // the opening brace
+		for d.More() {
+			name, _ := d.Token()
+			var value json.RawMessage
+			if d.Decode(&value) != nil || !yield(name.(string), value) {
+				return
+			}
+		}
 	}
-	return nil
 }
 
 func isObject(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
 }
 
-func isEmpty(v any) bool {
-	switch v := v.(type) {
-	case nil:
+func isEmpty(value json.RawMessage) bool {
+	switch value[0] {
+	case 'n', 'f': // null and false
 		return true
-	case bool:
-		return !v
-	case string:
-		return strings.TrimSpace(v) == ""
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		return len(v) == 0
+	case '"':
+		var text string
+		return json.Unmarshal(value, &text) == nil && strings.TrimSpace(text) == ""
+	case '[', '{':
+		return len(bytes.TrimSpace(value[1:len(value)-1])) == 0
 	}
 	return false
 }
 
-// flatten turns whatever stands for errors into messages: strings, objects that describe themselves, and objects that
-// hold messages under the name of a field.
-func flatten(v any) []string {
+// messages gathers what an answer says: strings, objects that describe themselves, and objects that hold messages under
+// the name of a field. There are no more and no longer ones than are shown, however many an answer holds and however
+// deep they lie.
+type messages struct {
+	secrets redactor
+	texts   []string
+	more    bool
+}
+
+func (m *messages) addJSON(value json.RawMessage) {
+	var v any
+	if json.Unmarshal(value, &v) == nil {
+		m.add("", v, maxMessageDepth)
+	}
+}
+
+// add gathers the messages of a value inside the fields that the prefix names.
+func (m *messages) add(prefix string, v any, depth int) {
+	if v == nil {
+		return
+	}
+	if len(m.texts) == maxMessages {
+		m.more = true
+		return
+	}
 	switch v := v.(type) {
-	case nil:
-		return nil
 	case []any:
-		var all []string
-		for _, element := range v {
-			all = append(all, flatten(element)...)
+		if depth > 0 {
+			for _, element := range v {
+				m.add(prefix, element, depth-1)
+			}
+			return
 		}
-		return all
 	case map[string]any:
 		if text := describedBy(v); text != "" {
-			return []string{text}
+			m.addText(prefix + text)
+			return
 		}
-		var all []string
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			for _, text := range flatten(v[name]) {
-				all = append(all, name+": "+text)
+		if depth > 0 {
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				m.add(m.secrets.clean(prefix+name)+": ", v[name], depth-1)
 			}
+			return
 		}
-		return all
+	default:
+		m.addText(prefix + fmt.Sprint(v))
+		return
 	}
-	return []string{fmt.Sprint(v)}
+	m.addText(prefix + "…")
+}
+
+func (m *messages) addText(text string) { m.texts = append(m.texts, m.secrets.clean(text)) }
+
+func (m *messages) all() []string {
+	if m.more {
+		return append(m.texts, "and more")
+	}
+	return m.texts
 }
 
 // describedBy returns the text of an object that describes an error, or "".
@@ -150,54 +207,4 @@ func retryAfter(header http.Header) time.Duration {
 		now = time.Now()
 	}
 	return min(max(until.Sub(now), 0), maxRetryAfter)
-}
-
-// redactor hides known secrets in text that a host sent back.
-type redactor []string
-
-// newRedactor also knows the forms a secret takes inside JSON and XML.
-func newRedactor(secrets ...string) redactor {
-	var r redactor
-	for _, s := range secrets {
-		if s == "" {
-			continue
-		}
-		quoted, _ := json.Marshal(s)
-		var escaped bytes.Buffer
-		xml.EscapeText(&escaped, []byte(s))
-		r = append(r, s, string(quoted[1:len(quoted)-1]), strings.ReplaceAll(s, "/", `\/`), escaped.String())
-	}
-	// The longest first, or a secret that begins another would uncover the rest of it.
-	slices.SortFunc(r, func(a, b string) int { return len(b) - len(a) })
-	return r
-}
-
-// clean returns text without secrets, safe to show, and bounded.
-func (r redactor) clean(text string) string {
-	for _, secret := range r {
-		text = strings.ReplaceAll(text, secret, hidden)
-	}
-	return escape(cut(text, maxMessageRunes))
-}
-
-func (r redactor) cleanAll(messages []string) []string {
-	if len(messages) > maxMessages {
-		messages = append(messages[:maxMessages:maxMessages], fmt.Sprintf("and %d more", len(messages)-maxMessages))
-	}
-	cleaned := make([]string, len(messages))
-	for i, text := range messages {
-		cleaned[i] = r.clean(text)
-	}
-	return cleaned
-}
-
-// cut shortens text to a number of runes.
-func cut(text string, limit int) string {
-	for i := range text {
-		if limit == 0 {
-			return text[:i] + "…"
-		}
-		limit--
-	}
-	return text
 }

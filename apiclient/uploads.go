@@ -152,7 +152,7 @@ func (u upload) result(o outcome, body *uploadBody, hangs bool) error {
 	_, failed := serviceErrors(a.body)
 	switch {
 	case err != nil:
-		return &Error{Op: u.op, Status: a.status, Err: err, temporary: temporaryCause(err), unclear: body.started(), UploadHost: u.form.Hostname}
+		return &Error{Op: u.op, Status: a.status, Err: u.redactor().cause(err), temporary: temporaryCause(err), unclear: body.started(), UploadHost: u.form.Hostname}
 	case a.status/100 != 2 || isXML || failed:
 		return u.refused(a, code, message, isXML)
 	case !body.complete():
@@ -177,11 +177,10 @@ func (u upload) refused(a answer, code, message string, isXML bool) *Error {
 		UploadHost: u.form.Hostname,
 		unclear:    a.status/100 != 4 || !isXML,
 	}
-	switch messages := refusalMessages(a.body); {
-	case message != "":
+	if message != "" {
 		e.Messages = []string{secrets.clean(message)}
-	case len(messages) > 0:
-		e.Messages = secrets.cleanAll(messages)
+	} else {
+		e.Messages = secrets.refusalMessages(a.body)
 	}
 	if !isXML {
 		e.Sample = secrets.clean(string(a.body))
@@ -201,7 +200,7 @@ func temporaryCode(code string) bool {
 
 func (u upload) misunderstood(a answer, err error) *Error {
 	return &Error{
-		Op: u.op, Status: a.status, Err: err, Sample: u.redactor().clean(string(a.body)),
+		Op: u.op, Status: a.status, Err: u.redactor().cause(err), Sample: u.redactor().clean(string(a.body)),
 		temporary: true, unclear: true, UploadHost: u.form.Hostname,
 	}
 }
