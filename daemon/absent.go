@@ -34,6 +34,11 @@ func (s scene) planAbsent() step {
 	case s.maybeMoved:
 		return step{action: wait, state: Missing, until: s.now.Add(absenceSpan),
 			reason: "the folder is gone; another one that is not published yet may be it under a new name"}
+	case s.record.Restored && !asked:
+		return step{action: ask, state: Missing, reason: "the folder is gone, and the state file is from a backup"}
+	case asked && s.record.Restored:
+		return attention("the state file is from a backup, so nobody knows whether the view is another folder's by now, and it is not deleted; " +
+			"bring the folder back, or have its view deleted with " + s.command("retry"))
 	case s.manyGone && s.record.Removal == "":
 		return step{action: ask, state: Missing, reason: "the folder is gone, and others with it"}
 	case asked:

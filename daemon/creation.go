@@ -217,6 +217,8 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 		if took, err := j.takeOver(ctx, s); took || err != nil {
 			return err
 		}
+	}
+	if s.record.Intent == nil || s.record.Restored {
 		if knew, err := j.findFormer(ctx, s, nameOf(asked)); knew || err != nil {
 			return err
 		}
@@ -261,6 +263,9 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 			found, err = j.lookForProduct(ctx, asked, s.asksOtherwise(asked))
 			if err == nil && len(found) == 0 && j.snapshot.Present && !j.d.watcher.Stands(j.key.Root, j.key.Path) {
 				err = errChanged // it may be on its way to another name, under which it would get a product too
+			}
+			if err == nil && len(found) == 0 && j.snapshot.Present {
+				err = j.mayMake(ctx, s, nameOf(asked))
 			}
 			return uuidsOf(found), err
 		},
@@ -346,7 +351,11 @@ func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent,
 
 // ownProduct records a product as this folder's, for the look of other folders too.
 func (j *job) ownProduct(uuid string, change func(*syncstate.Record)) error {
-	err := j.update(func(r *syncstate.Record) error { change(r); return nil })
+	err := j.update(func(r *syncstate.Record) error {
+		change(r)
+		r.Restored, r.Remake = false, ""
+		return nil
+	})
 	if err == nil {
 		j.d.own(uuid, j.key)
 	}

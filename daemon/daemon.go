@@ -72,8 +72,9 @@ type Daemon struct {
 	pulse chan struct{} // see Pulse
 	fatal chan error
 
-	troubled  []syncstate.Folder // at the start
-	elsewhere string             // what was left behind at another address, at the start
+	troubled   []syncstate.Folder // at the start
+	elsewhere  string             // what was left behind at another address, at the start
+	fromBackup int                // records that were not held against the service since the state file came from a backup, at the start
 
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
@@ -137,6 +138,9 @@ func New(o Options) (*Daemon, error) {
 func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 	known := map[string]map[string]watcher.Fingerprint{}
 	for key, record := range d.store.Heads() {
+		if record.Restored {
+			d.fromBackup++
+		}
 		if record.Trouble != nil {
 			d.troubled = append(d.troubled, key)
 			d.gates.recall(d.started, record.Trouble)
@@ -152,7 +156,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 			continue
 		}
 		var rested watcher.Fingerprint
-		if record.Settings == r.digest && record.Run == nil && record.DeleteSent.IsZero() {
+		if record.Settings == r.digest && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored {
 			rested = fingerprintOf(record.Rest)
 		}
 		if known[key.Root] == nil {
@@ -203,6 +207,10 @@ func (d *Daemon) Run(ctx context.Context) error {
 func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	if d.elsewhere != "" {
 		d.log.Warn(d.elsewhere)
+	}
+	if d.fromBackup > 0 {
+		d.log.Warn("the state file is not the one that was used last, but an older one, as from a backup; what it tells of its product folders is held against the service",
+			"folders", d.fromBackup)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
@@ -368,7 +376,7 @@ func (d *Daemon) gateOf(s scene, a action) (of *gate, op string) {
 		return d.gates.of(s.record.Run.Form.Hostname), apiclient.OpUpload
 	case poll:
 		return d.gates.of(""), apiclient.OpStatus
-	case findProject, create, reupload, resume, finish, confirmFinish, collect, update, describe, abandon, remove, reclaim:
+	case findProject, create, reupload, resume, finish, confirmFinish, collect, update, describe, abandon, remove, recheck, reclaim:
 		return d.gates.of(""), ""
 	}
 	return nil, ""

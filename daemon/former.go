@@ -46,7 +46,7 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 	j.d.log.Info("the folder's view is there under another SKU or title", "folder", j.key.Path, "product", p.UUID)
 	return true, j.ownProduct(p.UUID, func(r *syncstate.Record) {
 		r.Product = syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
-		r.Published = published
+		r.Published, r.Intent, r.Run = published, nil, nil
 	})
 }
 

@@ -214,6 +214,8 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return j.lookAgain(ctx)
 	case errors.As(err, &kept):
 		return j.holdBack(s, kept)
+	case s.record.Restored && s.record.Product.UUID != "" && errors.Is(err, errProductGone):
+		return j.lookForSuccessor()
 	}
 	if next.action == read {
 		j.blindUntil = time.Now().Add(unreadPause)
@@ -235,7 +237,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 
 // asksStatus reports whether an action begins with a status request.
 func (s scene) asksStatus(a action) bool {
-	return a == poll || a == confirmFinish || a == resume || a == verify || a == reclaim || a == reupload && s.beginsReupload()
+	return a == poll || a == confirmFinish || a == resume || a == verify || a == recheck || a == reclaim || a == reupload && s.beginsReupload()
 }
 
 // lookAgain has the folder read anew before anything else is planned. What the watcher knew was older than what the step
@@ -290,6 +292,8 @@ func (j *job) do(ctx context.Context, s scene, next step) error {
 		return j.update(func(r *syncstate.Record) error { r.Removal, r.Verified = "", time.Time{}; return nil })
 	case remove:
 		return j.removeProduct(ctx, s)
+	case recheck:
+		return j.recheckRecord(ctx, s)
 	case reclaim:
 		return j.reclaimProduct(ctx, s)
 	case forget:

@@ -37,6 +37,7 @@ const (
 	ask           action = "ask"            // note that a person is asked whether the view may be deleted
 	welcome       action = "welcome"        // drop what was noted while the folder was gone
 	remove        action = "remove"         // delete the product
+	recheck       action = "recheck"        // hold the record of a state file from a backup against the service
 	reclaim       action = "reclaim"        // find out whether the product of a folder that came back was deleted
 	forget        action = "forget"         // drop the record of a folder that never came to anything
 )
@@ -191,6 +192,9 @@ func (s scene) planContent(g gathering) (step, bool) {
 	}
 	run := s.record.Run
 	if run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
+		if s.record.Restored {
+			return step{action: recheck, state: Processing, reason: "the state file is from a backup; looking what the service holds"}, true
+		}
 		switch change := g.compare(s.record.Published); {
 		case len(change.unsure) > 0:
 			return step{action: read, state: Collecting, reason: "comparing " + frames(len(change.unsure)), frames: change.unsure, digest: true}, true

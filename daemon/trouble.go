@@ -67,6 +67,7 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 			t.Reason += fmt.Sprintf("; "+person.remedy, j.command("retry"))
 		}
 		t.Gone, t.ProjectGone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errProjectGone), errors.Is(err, errViewReplaced)
+		t.Former = errors.Is(err, errFormer)
 	case remote != nil && !remote.Temporary() && t.Refusals >= refusals:
 		t.Reason += "; mend the cause, then " + j.command("retry")
 	default:

@@ -72,7 +72,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	asked := r.Removal == syncstate.RemovalAsked
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {
-		r.Removal = syncstate.RemovalConfirmed
+		r.Removal, r.Restored = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
 		r.Run.NextPoll, r.Run.ShortForms = time.Time{}, 0
@@ -85,6 +85,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	}
 	if r.Trouble.Gone {
 		productless(r)
+	}
+	if r.Remake == syncstate.RemakeAsked || named && r.Trouble.Former {
+		r.Remake = syncstate.RemakeConfirmed
 	}
 	if named && r.Trouble.ProjectGone {
 		r.Project, r.Intent = syncstate.Project{}, nil

@@ -38,7 +38,9 @@
 //	        <index> = RunFrame, packed; the index is four bytes, big-endian
 //	    told = JSON of the times up to which those who are told of news have heard of them, by name; made by the first
 //	meta
+//	  marks = random texts of the newest openings for writing, the last of which is in the witness beside the file
 //	  opened = time of the last opening for writing
+//	  restored = when the file was last found to be an older one than was used before; made by the first time
 //	  version = decimal number of this schema
 //
 // The history is made when something is added, and only the newest entries stay; a time is eight bytes, big-endian, in

@@ -51,7 +51,9 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 	}
 	must(t, os.Rename(path+".v1.bak", path))
 	s = opened(t, path)
-	wantRecord(t, s, shoe(), finished(2))
+	want := finished(2)
+	want.Restored = true
+	wantRecord(t, s, shoe(), want)
 	if paused, err := s.Paused(); !paused || err != nil {
 		t.Errorf("paused: %v, %v", paused, err)
 	}

@@ -134,9 +134,9 @@ func prepare(db *bolt.DB, path string, account Account, steps []migration) error
 	if err := migrate(db, path, steps); err != nil {
 		return err
 	}
-	err := db.Update(func(tx *bolt.Tx) error {
-		now := time.Now().UTC().Format(time.RFC3339)
-		if err := tx.Bucket([]byte("meta")).Put([]byte("opened"), []byte(now)); err != nil {
+	var mark string
+	err := db.Update(func(tx *bolt.Tx) (err error) {
+		if mark, err = noteOpening(tx, path, time.Now().UTC()); err != nil {
 			return err
 		}
 		return makeLedger(tx, account)
@@ -144,6 +144,7 @@ func prepare(db *bolt.DB, path string, account Account, steps []migration) error
 	if err != nil {
 		return fmt.Errorf("%s: the state file cannot be written: %w%s", path, err, remedy(err))
 	}
+	_ = os.WriteFile(witnessFile(path), []byte(mark+"\n"), 0o600) // without it a file from a backup is not told from this one
 	return nil
 }
 

@@ -35,6 +35,10 @@ type Record struct {
 	Project Project `json:"project,omitzero"`
 	Product Product `json:"product,omitzero"`
 
+	// Restored says that the record comes from a state file that is older than what was done, for instance from a backup, and was
+	// not held against the service yet.
+	Restored bool `json:"restored,omitempty"`
+
 	// Updating is set before fields of the product are changed and ends with the answer: while it stands nobody knows
 	// which fields the product has.
 	Updating bool `json:"updating,omitempty"`
@@ -56,6 +60,8 @@ type Record struct {
 	DeleteSent time.Time `json:"delete_sent,omitzero"`
 	// Removal is how far a person was asked whether the view of a folder that is gone may be deleted.
 	Removal Removal `json:"removal,omitempty"`
+	// Remake is how far a person was asked whether a product may be made. It ends when the folder has one.
+	Remake Remake `json:"remake,omitempty"`
 	// Verify is a person's wish to know whether the service still holds the product. Verified is when that was last asked
 	// of a folder that is gone.
 	Verify   bool      `json:"verify,omitempty"`
@@ -86,6 +92,15 @@ type Removal string
 const (
 	RemovalAsked     Removal = "asked"
 	RemovalConfirmed Removal = "confirmed"
+)
+
+// Remake is what a person says to the making of a product where there was one, or may be.
+type Remake string
+
+// The zero Remake means that nobody was asked.
+const (
+	RemakeAsked     Remake = "asked"
+	RemakeConfirmed Remake = "confirmed"
 )
 
 // Project is a project on the service.
@@ -136,6 +151,8 @@ type Trouble struct {
 	Gone bool `json:"gone,omitempty"`
 	// ProjectGone says that the project is gone from the service, with all that was in it.
 	ProjectGone bool `json:"project_gone,omitempty"`
+	// Former says that the service has a product which may be the folder's from before a backup.
+	Former bool `json:"former,omitempty"`
 	// Replaced says that the images on the service are not the published ones.
 	Replaced bool `json:"replaced,omitempty"`
 	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.

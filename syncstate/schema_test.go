@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,7 +15,9 @@ import (
 // TestSchemaIsThePackageComment dumps a file in which everything is recorded and compares it with the tree in
 // the package comment.
 func TestSchemaIsThePackageComment(t *testing.T) {
-	s := opened(t, checkedPath(t))
+	path := checkedPath(t)
+	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))
+	s := opened(t, path)
 	r := finished(1)
 	r.Run = running(1).Run
 	set(t, s, shoe(), r)

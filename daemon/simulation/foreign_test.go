@@ -60,8 +60,9 @@ func (w *world) foreignText(product, name, got string) string {
 	return text
 }
 
-// lostRightly reports whether a foreign text had to be lost: its frame was not in a later revision, or it was written in
-// the moment between a look at the images and what followed from that look, which the interface leaves open.
+// lostRightly reports whether a foreign text had to be lost: its frame was not in a later revision, or the state file that knew of it
+// was replaced by a backup before it was set again, or it was written in the moment between a look at the images and what followed
+// from that look, which the interface leaves open.
 func (w *world) lostRightly(f foreign) bool {
 	journal, err := w.service.Journal()
 	if err != nil {
@@ -72,7 +73,7 @@ func (w *world) lostRightly(f foreign) bool {
 			continue
 		}
 		named := func(file sandbox.File) bool { return localName(file.Name) == f.name }
-		if !slices.ContainsFunc(e.Files, named) {
+		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) {
 			return true
 		}
 	}

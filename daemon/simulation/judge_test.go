@@ -230,11 +230,21 @@ func (w *world) checkRecords() {
 		owned[record.Product.UUID] = true
 	}
 	for _, p := range products {
-		if !owned[p.UUID] {
+		if !owned[p.UUID] && !w.lostFromSight(p) {
 			w.breaks("the view %s belongs to no folder, and nobody knows of it", p.SKU)
 		}
 		w.checkPublished(store, p)
 	}
+}
+
+// lostFromSight reports whether a view was made in the time that a state file from a backup knows nothing of, and its folder is not
+// there any more, under no name.
+func (w *world) lostFromSight(p sandbox.Product) bool {
+	if !w.luck.lost.holds(p.CreatedAt.Time) {
+		return false
+	}
+	standing := func(f *folder) bool { return f.present && f.sku() == p.SKU }
+	return !slices.ContainsFunc(w.studio.folders, standing)
 }
 
 // checkPublished: what is recorded as published is what the service holds.

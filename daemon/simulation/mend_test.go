@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/syncstate"
@@ -89,6 +90,9 @@ func (w *world) settle() {
 var reasonable = regexp.MustCompile("(mend the cause|use a faster line), then `spinsync retry [^`]+`$|" +
 	"`spinsync retry [^`]+` (looks for one of its title and )?creates it anew")
 
+// What a person is asked when the state file came from a backup, and the service has a view that no folder is known to have.
+const whoseIsIt = "a view that no folder is known to have"
+
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
 
@@ -122,6 +126,20 @@ func (w *world) retitle(f *folder) {
 	w.studio.put(f, "product.toml", &content{data: []byte("title = \"Second teapot of " + f.name + "\"\n")})
 }
 
+// tellWhose gives the view of a folder's SKU the title that the folder has by now.
+func (w *world) tellWhose(key syncstate.Folder) {
+	i := slices.IndexFunc(w.studio.folders, func(f *folder) bool { return f.root.path == key.Root && f.name == key.Path })
+	products, err := w.service.Products()
+	w.studio.must(err)
+	title, _, _ := w.studio.folders[i].says()
+	for _, p := range products {
+		if p.SKU == path.Base(key.Path) {
+			w.trace.add("%s: a person gives its view its title", key.Path)
+			w.studio.must(w.person.UpdateProduct(w.t.Context(), p.UUID, apiclient.ProductUpdate{Title: &title}))
+		}
+	}
+}
+
 // help does what the daemon asks a person for, if that is reasonable.
 func (w *world) help() bool {
 	helped := false
@@ -147,6 +165,8 @@ func (w *world) help() bool {
 				helped = true
 			}
 			continue
+		case strings.Contains(p.Reason, whoseIsIt):
+			w.tellWhose(p.Key())
 		case !strings.Contains(p.Reason, whetherGone) && !reasonable.MatchString(p.Reason):
 			continue
 		}
@@ -249,7 +269,7 @@ func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
 		}
 	}
 	for i, image := range held.Images {
-		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, want.frames[i].name, image.AltTexts["fr"])); got != want {
+		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, want.frames[i].name, image.AltTexts)); got != want {
 			return fmt.Sprintf("%s has the alt texts %s, not %s", f.frameName(i), got, want)
 		}
 	}
@@ -277,16 +297,20 @@ func (f *folder) says() (title, manufacturer, year string) {
 	return title, manufacturer, year
 }
 
-// texts are the alt texts that an image must have: the folder's, and what others wrote, of which it has one.
-func (w *world) texts(f *folder, product, name, foreign string) map[string]string {
+// texts are the alt texts that an image must have: the folder's, and what others wrote, of which it has one. Whose a text is that may
+// have been set in a time that the state file knows nothing of, nobody can tell.
+func (w *world) texts(f *folder, product, name string, held map[string]string) map[string]string {
 	texts := map[string]string{}
 	stem := strings.TrimSuffix(name, ".jpg")
 	for locale, sidecar := range map[string]string{"en": stem + ".txt", "de": stem + ".de.txt"} {
 		if c := f.files[sidecar]; c != nil {
 			texts[locale] = string(c.data)
 		}
+		if text := held[locale]; text != "" && !w.luck.lost.until.IsZero() { // it counts as somebody else's
+			texts[locale] = text
+		}
 	}
-	if text := w.foreignText(product, name, foreign); text != "" {
+	if text := w.foreignText(product, name, held["fr"]); text != "" {
 		texts["fr"] = text
 	}
 	return texts

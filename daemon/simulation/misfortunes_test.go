@@ -29,12 +29,15 @@ var misfortunes = []misfortune{
 	{"a view is removed", (*world).removeView},
 	{"a project is removed", (*world).removeProject},
 	{"a folder gets into another project", (*world).moveToOtherProject},
+	{"the state file comes from a backup", (*world).restoreBackup},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
 type luck struct {
-	rng     *rand.Rand      // only the driver draws from it
-	setBack time.Duration   // of the clock, at the next start
+	rng     *rand.Rand    // only the driver draws from it
+	setBack time.Duration // of the clock, at the next start
+	rest    time.Duration // before the next start, beside what it takes anyway
+	lost    lostTime
 	removed map[string]bool // products, by people
 
 	mu      sync.Mutex
@@ -143,6 +146,40 @@ func shift(v reflect.Value, d time.Duration) {
 			shift(v.Field(i), d)
 		}
 	}
+}
+
+// lostTime is what a state file from a backup knows nothing of.
+type lostTime struct{ from, until time.Time }
+
+func (l lostTime) holds(t time.Time) bool { return t.After(l.from) && t.Before(l.until) }
+
+// restoreBackup has a person stop the program and copy its state file, and some time later stop it again, put the copy in place, and
+// start it when everything that was asked for meanwhile is in the service's lists: what is in none nobody could know of.
+func (w *world) restoreBackup() {
+	backup := filepath.Join(w.dir, "state", "backup.db")
+	l := w.current.Load()
+	if l.isOver() {
+		return
+	}
+	w.trace.add("life %d is stopped for a backup", l.number)
+	l.end()
+	w.studio.must(copyFile(backup, l.state))
+	from := time.Now()
+	w.after(between(w.luck.rng, time.Second, 2*time.Minute), func() { w.putBack(backup, from) })
+}
+
+const longestDelay = 80 * time.Second // of a request
+
+func (w *world) putBack(backup string, from time.Time) {
+	l := w.current.Load()
+	if l.isOver() {
+		return
+	}
+	w.trace.add("life %d is stopped, its state file replaced by the backup", l.number)
+	l.end()
+	w.studio.must(copyFile(l.state, backup))
+	w.luck.rest = w.plan.shapes.ListLag + longestDelay
+	w.luck.lost = lostTime{from, time.Now().Add(w.luck.rest)}
 }
 
 // removeView lets somebody else delete a product.

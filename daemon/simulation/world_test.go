@@ -245,7 +245,9 @@ func (w *world) wait(until time.Time) {
 }
 
 func (w *world) afterFall(fall downfall, until time.Time) {
-	w.carryOn(between(w.rng, 10*time.Millisecond, 15*time.Second), func() { w.revive(fall) })
+	rest := w.luck.rest
+	w.luck.rest = 0
+	w.carryOn(rest+between(w.rng, 10*time.Millisecond, 15*time.Second), func() { w.revive(fall) })
 	w.pass(until)
 }
 

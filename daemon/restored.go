@@ -1,0 +1,109 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// A state file from a backup tells what was true some time ago. The product of a folder may show another upload by now, have
+// other fields, have been deleted and made anew, or be that of a folder with another name. So each record of such a file is held
+// against the service once, before anything is decided from it. Whose the alt texts are that were set since, nobody knows:
+// they count as those of others.
+
+// errFormer says that the service has a product which may be the folder's.
+var errFormer = errors.New("the state file is from a backup, and the service has a view that no folder is known to have")
+
+// recheckRecord finds out whether what is recorded as published is what the service shows. If it shows another upload, that is
+// recorded where it holds exactly the folder's frames; else the folder is uploaded again. Which fields the product has is not known.
+func (j *job) recheckRecord(ctx context.Context, s scene) error {
+	product := s.record.Product.UUID
+	images, err := j.d.client.Images(ctx, product)
+	if err != nil {
+		return j.productGone(ctx, product, err)
+	}
+	if showsAs(s.record.Published, images) {
+		return j.rechecked(func(r *syncstate.Record) error { return noteImages(r, images) })
+	}
+	published, doubt, err := j.recognise(ctx, product)
+	if err != nil {
+		return err
+	}
+	j.d.log.Info("the service shows another upload than a state file from a backup tells", "folder", j.key.Path, "product", product, "because", doubt)
+	return j.rechecked(func(r *syncstate.Record) error {
+		if published == nil {
+			r.Run = afresh(nil)
+			return nil
+		}
+		r.Published, r.AltIntent, r.AltLate = published, nil, nil
+		return nil
+	})
+}
+
+// rechecked records what the service holds. All fields are sent again.
+func (j *job) rechecked(change func(*syncstate.Record) error) error {
+	return j.update(func(r *syncstate.Record) error {
+		r.Restored, r.Updating = false, true
+		return change(r)
+	})
+}
+
+// lookForSuccessor is for a product that a state file from a backup tells of, and that is gone: there may be another by now, and
+// if there is none, a person is asked before one is made.
+func (j *job) lookForSuccessor() *step {
+	err := j.update(func(r *syncstate.Record) error {
+		productless(r)
+		r.Remake = syncstate.RemakeAsked
+		return nil
+	})
+	if err != nil {
+		last := j.notRecorded(err)
+		return &last
+	}
+	return nil
+}
+
+// mayMake reports whether a product may be made where none of its name is found. With a state file from a backup the folder may
+// have one that the file does not know of, under another title, if not even the photos tell.
+func (j *job) mayMake(ctx context.Context, s scene, name productName) error {
+	switch s.record.Remake {
+	case syncstate.RemakeAsked:
+		return errProductGone
+	case syncstate.RemakeConfirmed:
+		return nil
+	}
+	if restored, err := j.d.store.Restored(); restored.IsZero() || err != nil {
+		return err
+	}
+	candidates, err := j.d.namesakes(ctx, name)
+	if err != nil {
+		return err
+	}
+	for _, p := range candidates {
+		if _, owned := j.d.owner(p.UUID); owned || p.SKU != name.sku {
+			continue
+		}
+		return personal{
+			fmt.Errorf("%w: SKU %s, title %s; if it is this folder's, give the folder that title in its product.toml", errFormer, show(p.SKU), show(p.Title)),
+			"if not, %s makes another",
+		}
+	}
+	return nil
+}
+
+// showsAs reports whether images are those of a published revision.
+func showsAs(published *syncstate.Published, images []apiclient.Image) bool {
+	ids := map[int64]bool{}
+	for _, f := range published.Frames {
+		ids[f.ImageID] = true
+	}
+	for _, image := range images {
+		if !ids[image.ID] || image.SourceRevision != published.Revision {
+			return false
+		}
+	}
+	return len(images) == len(published.Frames)
+}

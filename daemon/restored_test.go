@@ -1,0 +1,160 @@
+package daemon_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// backup copies the state file, and returns what puts the copy back.
+func (w *world) backup() (restore func()) {
+	w.t.Helper()
+	data, err := os.ReadFile(w.state)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return func() {
+		if err := os.WriteFile(w.state, data, 0o600); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// TestBackupOfAnotherShoot: a folder that is again as a backup of the state file tells, while the view shows what came in between,
+// is uploaded again, with its title; and one whose view shows just what it holds is not.
+func TestBackupOfAnotherShoot(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
+	product := w.published()["Summer/SKU-1"].UUID
+	restore := w.backup()
+	old, err := os.Stat(w.path("Summer/SKU-1/1.jpg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.shoot("b", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
+	w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
+	w.published()
+	restore()
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	if err := os.Chtimes(w.path("Summer/SKU-1/1.jpg"), old.ModTime(), old.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	remove(t, w.path("Summer/SKU-1/product.toml"))
+	w.calls.since()
+	w.published()
+	if got, want := w.shown(product), sum(photo("aSummer/SKU-1/1.jpg")); got != want {
+		t.Errorf("the view shows %s, the folder holds %s", got, want)
+	}
+	if got, want := w.titles(), []string{"SKU-1", "SKU-2"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != "4.3" })
+	if len(uploads) != 1 {
+		t.Errorf("%d frames were uploaded, one had to be", len(uploads))
+	}
+	w.calls.since()
+	w.published()
+	if calls := w.calls.since(); len(calls) > 0 {
+		t.Errorf("a pass later there were calls: %v", calls)
+	}
+}
+
+// TestBackupBeforeTheView: a folder with another title and other photos than the view that was made since the backup gets none
+// before a person says whose the view is.
+func TestBackupBeforeTheView(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer func(w *world, d *daemon.Daemon)
+		want   []string
+	}{
+		"the folder's": {func(w *world, _ *daemon.Daemon) {
+			w.write("Summer/SKU-1/product.toml", "title = \"Teapot\"\n")
+		}, []string{"Teapot", "other"}},
+		"another's": {func(w *world, d *daemon.Daemon) {
+			retry(w.t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"})
+		}, []string{"Kettle", "Teapot", "other"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.shoot("a", "Summer/other/1.jpg")
+			w.published()
+			restore := w.backup()
+			w.shoot("a", "Summer/SKU-1/1.jpg")
+			w.write("Summer/SKU-1/product.toml", "title = \"Teapot\"\n")
+			w.published()
+			restore()
+			w.shoot("b", "Summer/SKU-1/1.jpg")
+			w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
+			w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+				until(func(products []daemon.ProductStatus) bool {
+					return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
+						return p.State == daemon.Attention && strings.Contains(p.Reason, "SKU SKU-1, title Teapot; if it is this folder's")
+					})
+				})
+				c.answer(w, d)
+				until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 2 })
+			})
+			if got := w.titles(); !slices.Equal(got, c.want) {
+				t.Errorf("on the service: %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestBackupOfAViewThatIsGone: the view that a backup tells of was deleted and made anew since; the folder takes the new one.
+// Where there is none, nothing is made before a person says so.
+func TestBackupOfAViewThatIsGone(t *testing.T) {
+	for name, anew := range map[string]bool{"made anew": true, "deleted": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.shoot("a", "Summer/SKU-1/1.jpg")
+			first := w.published()["Summer/SKU-1"]
+			restore := w.backup()
+			w.published()
+			if err := w.client().DeleteProduct(t.Context(), first.UUID); err != nil {
+				t.Fatal(err)
+			}
+			if anew {
+				w.make(first.Project.UUID, "SKU-1", "SKU-1", photo("aSummer/SKU-1/1.jpg"))
+			}
+			restore()
+			w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+				if !anew {
+					until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Attention) == 1 })
+					retry(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"})
+				}
+				until(func(products []daemon.ProductStatus) bool {
+					return count(products, daemon.Published) == 1 && products[0].Product != first.UUID
+				})
+			})
+			if got, want := w.titles(), []string{"SKU-1"}; !slices.Equal(got, want) {
+				t.Errorf("on the service: %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestBackupDeletesNoView: the folder that a backup tells of got another name and other photos since. Its view is not deleted.
+func TestBackupDeletesNoView(t *testing.T) {
+	w := newWorld(t, shortQuiet+"on_remove = \"delete\"\n")
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/other/1.jpg")
+	w.published()
+	restore := w.backup()
+	if err := os.Rename(w.path("Summer/SKU-1"), w.path("Summer/SKU-9")); err != nil {
+		t.Fatal(err)
+	}
+	w.published()
+	restore()
+	w.write("Summer/SKU-9/1.jpg", "half of another pho")
+	w.runUntil(func(products []daemon.ProductStatus) bool {
+		return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
+			return p.Folder == "Summer/SKU-1" && p.State == daemon.Attention && strings.Contains(p.Reason, "from a backup")
+		})
+	})
+	if got, want := w.titles(), []string{"SKU-9", "other"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}

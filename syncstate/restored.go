@@ -1,0 +1,93 @@
+package syncstate
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Each opening for writing gets a mark, which is written into the file and into a small witness beside it. A file that does not
+// hold the witness's mark is not the one that was used last: it was put there from a backup, or made anew in place of a lost
+// one. Without a witness, as where the whole directory came from a backup, nothing tells that.
+
+func witnessFile(path string) string { return path + ".opened" }
+
+// marksKept is how many of the newest openings the file remembers. Some of the last may be missing in the witness: a kill comes
+// before it is written, and a power failure may cost what was written lately.
+const marksKept = 16
+
+// comesFromBackup reports whether a file with these marks is another one than was used last.
+func comesFromBackup(path string, marks []string) bool {
+	witness, err := os.ReadFile(witnessFile(path))
+	mark := strings.TrimSpace(string(witness))
+	return err == nil && mark != "" && !slices.Contains(marks, mark)
+}
+
+// noteOpening marks an opening, and everything in a file from a backup as such. It returns the mark for the witness.
+func noteOpening(tx *bolt.Tx, path string, now time.Time) (mark string, err error) {
+	meta := tx.Bucket([]byte("meta"))
+	marks := strings.Fields(string(meta.Get([]byte("marks"))))
+	if comesFromBackup(path, marks) {
+		if err := distrustAll(tx); err != nil {
+			return "", err
+		}
+		if err := meta.Put([]byte("restored"), []byte(now.Format(time.RFC3339))); err != nil {
+			return "", err
+		}
+	}
+	mark = rand.Text()
+	marks = append(marks, mark)
+	marks = marks[max(0, len(marks)-marksKept):]
+	if err := meta.Put([]byte("marks"), []byte(strings.Join(marks, " "))); err != nil {
+		return "", err
+	}
+	return mark, meta.Put([]byte("opened"), []byte(now.Format(time.RFC3339)))
+}
+
+// distrustAll marks the records of every account.
+func distrustAll(tx *bolt.Tx) error {
+	accounts := tx.Bucket([]byte("accounts"))
+	return accounts.ForEachBucket(func(account []byte) error {
+		folders := accounts.Bucket(account).Bucket([]byte("folders"))
+		marked := map[string][]byte{} // a bucket must not be changed while it is listed
+		err := folders.ForEach(func(key, value []byte) error {
+			var h head
+			err := json.Unmarshal(value, &h)
+			h.Restored, h.Trouble = true, nil // a failure of then says nothing now
+			if err == nil {
+				marked[string(key)], err = json.Marshal(h)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for key, value := range marked {
+			if err := folders.Put([]byte(key), value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Restored is when the file was last found not to be the one that was used before, for instance because it came from a backup;
+// zero for never. The records that it held then are marked with Record.Restored.
+func (s *Store) Restored() (at time.Time, err error) {
+	f := s.current.Load()
+	if f.refusal != nil {
+		return at, f.refusal
+	}
+	err = f.db.View(func(tx *bolt.Tx) error {
+		if text := tx.Bucket([]byte("meta")).Get([]byte("restored")); text != nil {
+			at, err = time.Parse(time.RFC3339, string(text))
+		}
+		return err
+	})
+	return at, err
+}
