@@ -251,3 +251,15 @@ func TestInert(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What uninstall tells to be kept is also what was put beside the state file, and nothing else.
+func TestBesideState(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"state.db", "state.db.v1.bak", "state.db.corrupt", "sync.toml"} {
+		write(t, filepath.Join(dir, name), "")
+	}
+	want := []string{filepath.Join(dir, "state.db.corrupt"), filepath.Join(dir, "state.db.v1.bak")}
+	if diff := cmp.Diff(want, besideState(filepath.Join(dir, "state.db"))); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -325,7 +325,9 @@ func (a *app) uninstallService(ctx context.Context, f *serviceFlags) error {
 	files, others := s.Leaves()
 	left := append([]string{a.configPath}, files...)
 	if c, err := a.config(); err == nil {
-		left = append(left, c.State.Path, filepath.Join(filepath.Dir(a.configPath), "password"))
+		left = append(left, c.State.Path)
+		left = append(left, besideState(c.State.Path)...)
+		left = append(left, filepath.Join(filepath.Dir(a.configPath), "password"))
 		if other := c.Service.PasswordFile; other != "" && !slices.Contains(left, other) {
 			left = append(left, other)
 		}
@@ -339,6 +341,19 @@ func (a *app) uninstallService(ctx context.Context, f *serviceFlags) error {
 		rows = append(rows, []string{"kept", other})
 	}
 	return table(a.stdout, rows)
+}
+
+// besideState are the files that were put beside the state file under its name with something added: copies from before it was
+// converted, and what a person moved away.
+func besideState(state string) []string {
+	entries, _ := os.ReadDir(filepath.Dir(state)) // what cannot be listed is not told
+	var files []string
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), filepath.Base(state)+".") {
+			files = append(files, filepath.Join(filepath.Dir(state), entry.Name()))
+		}
+	}
+	return files
 }
 
 func (a *app) startService(ctx context.Context, f *serviceFlags) error {

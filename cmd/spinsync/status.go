@@ -255,7 +255,10 @@ func frameCount(p daemon.ProductStatus) string {
 		done = p.Frames.Uploaded
 	}
 	whole := max(p.Frames.Expected, p.Frames.Settled)
-	if done == whole {
+	switch {
+	case whole == 0: // none yet, or nobody knows of a folder that is gone
+		return "-"
+	case done == whole:
 		return fmt.Sprint(done)
 	}
 	return fmt.Sprintf("%d/%d", done, whole)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -62,11 +63,29 @@ func (a *app) resumeCommand() *cobra.Command {
 		Long: "Ends a pause. Without FOLDER the pauses of single folders end too.\n\n" + folderHelp,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
-				return "goes on", k.Resume(c.Context(), folder)
+				before, err := k.Status(c.Context())
+				if err != nil {
+					return "", err
+				}
+				return resumed(before, folder), k.Resume(c.Context(), folder)
 			})
 		},
 	}
 }
+
+// resumed is what becomes of a folder whose pause is ended, or of all.
+func resumed(before daemon.Status, folder syncstate.Folder) string {
+	paused := slices.ContainsFunc(before.Products, func(p daemon.ProductStatus) bool { return p.State == daemon.Paused && p.Key() == folder })
+	switch {
+	case folder == syncstate.Folder{}, paused && !before.Paused:
+		return "goes on"
+	case before.Paused:
+		return "rests with everything else until `spinsync resume`"
+	}
+	return notPaused
+}
+
+const notPaused = "was not paused"
 
 // retried is what became of a folder that was to be tried again, or of all: a pause holds it all the same.
 func retried(ctx context.Context, k keeper, folder syncstate.Folder, args []string) (outcome string, err error) {
@@ -110,7 +129,7 @@ func (a *app) verb(ctx context.Context, args []string, do func(keeper, syncstate
 		if len(args) > 0 {
 			who = printable(cmp.Or(folder.Path, folder.Root))
 		}
-		if _, alone := k.(records); alone {
+		if _, alone := k.(records); alone && outcome != notPaused {
 			when = ", from the next spinsync run or sync on"
 		}
 		_, err = fmt.Fprintf(a.stdout, "%s %s%s\n", who, outcome, when)

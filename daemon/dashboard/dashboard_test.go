@@ -2,7 +2,9 @@ package dashboard
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"image/color"
 	"net/http"
@@ -347,6 +349,25 @@ func TestOfflineRootIsTold(t *testing.T) {
 		t.Errorf("healthz: %d %s", w.Code, w.Body)
 	}
 	holds(t, s.text("/metrics"), "} 0\n# HELP spinsync_sent_bytes_total")
+}
+
+// A photo that is too large to be decoded here says so in the place of its picture.
+func TestLargeFramesSayWhyTheyAreNotShown(t *testing.T) {
+	s := newStudio(t, "frames = 9", Options{})
+	s.write("Summer/SKU-1/1.jpg", enlarged(photo(t, 200, 100, color.White), 10_000, 8_000))
+	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	w := s.get("/folder/" + p.ID + "/frame?name=1.jpg")
+	if kind := w.Header().Get("Content-Type"); kind != "image/svg+xml" || !strings.Contains(w.Body.String(), "More than 64 megapixels") {
+		t.Errorf("%d %s: %s", w.Code, kind, w.Body)
+	}
+}
+
+// enlarged changes what a JPEG says of its size.
+func enlarged(jpeg []byte, width, height uint16) []byte {
+	frame := bytes.Index(jpeg, []byte{0xff, 0xc0, 0, 17, 8}) // the header of a frame of three components
+	binary.BigEndian.PutUint16(jpeg[frame+5:], height)
+	binary.BigEndian.PutUint16(jpeg[frame+7:], width)
+	return jpeg
 }
 
 func TestFramesAreShownSmall(t *testing.T) {

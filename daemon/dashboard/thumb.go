@@ -58,7 +58,15 @@ func newThumbs() *thumbs {
 	return &thumbs{turns: map[string]chan struct{}{}, order: list.New(), byKey: map[thumbKey]*list.Element{}}
 }
 
-var errNoPicture = errors.New("no picture can be made of this file")
+var (
+	errNoPicture = errors.New("no picture can be made of this file")
+	errTooLarge  = fmt.Errorf("%w: it has more than %d megapixels", errNoPicture, mostPixels/1_000_000)
+)
+
+// tooLarge stands in the place of a picture of a photo that is too large to be decoded beside the camera's program.
+var tooLarge = fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="320" height="240" `+
+	`font-family="sans-serif" font-size="19" text-anchor="middle" fill="#767676"><text x="160" y="112">More than %d megapixels:</text>`+
+	`<text x="160" y="140">shown once it is live</text></svg>`, mostPixels/1_000_000)
 
 // openFrame is what OpenFrame gives.
 type openFrame interface {
@@ -129,8 +137,11 @@ func (t *thumbs) keep(k thumbKey, made []byte) {
 // shrink decodes a photo and draws it small, the right way up.
 func shrink(file io.ReadSeeker, width int) ([]byte, error) {
 	config, _, err := image.DecodeConfig(file)
-	if err != nil || config.Width <= 0 || config.Height <= 0 || config.Width*config.Height > mostPixels {
+	switch {
+	case err != nil || config.Width <= 0 || config.Height <= 0:
 		return nil, errNoPicture
+	case config.Width*config.Height > mostPixels:
+		return nil, errTooLarge
 	}
 	turn := orientation(file)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
@@ -179,12 +190,16 @@ func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found pr
 		return
 	}
 	defer file.Close()
+	kind := "image/jpeg"
 	picture, err := p.thumbs.of(r.Context(), found.Key(), file, name, width)
+	if errors.Is(err, errTooLarge) {
+		kind, picture, err = "image/svg+xml", tooLarge, nil
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnsupportedMediaType)
 		return
 	}
-	w.Header().Set("Content-Type", "image/jpeg")
+	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", fmt.Sprintf("private, max-age=%.0f", keep.Seconds()))
 	w.Write(picture)
 }
