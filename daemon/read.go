@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +24,7 @@ const (
 	readersPerRoot   = 4
 )
 
-// readFrames finds out whether frames are whole, and their digest when it is wanted.
+// readFrames finds out whether frames look whole, and with their digest, if it is wanted, whether they are.
 func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool) error {
 	var mu sync.Mutex
 	readings := map[string]reading{}
@@ -85,7 +84,8 @@ func (j *job) remember(fresh map[string]reading) {
 	j.readings = fresh
 }
 
-// readFrame reads one frame that must not change meanwhile.
+// readFrame reads one frame that must not change meanwhile: what can be told by a glance, and all of it only when its digest is
+// wanted. A frame that is sent is checked as its bytes pass.
 func (j *job) readFrame(f watcher.File, digest bool) (reading, error) {
 	r := reading{file: identity(f), since: time.Now()}
 	file, err := j.openUnchanged(r.file)
@@ -93,7 +93,7 @@ func (j *job) readFrame(f watcher.File, digest bool) (reading, error) {
 		return r, err
 	}
 	defer file.Close()
-	info, err := frame.Inspect(file, f.Size, f.Name)
+	info, err := frame.Glance(file, f.Size, f.Name)
 	var broken *frame.BrokenError
 	switch {
 	case errors.As(err, &broken):
@@ -101,15 +101,16 @@ func (j *job) readFrame(f watcher.File, digest bool) (reading, error) {
 	case err != nil:
 		return r, fmt.Errorf("read %s: %w", show(f.Name), err)
 	default:
-		r.whole, r.captured, r.xmp, r.content = true, info.Captured, info.XMP, info.ContentType
+		r.captured, r.xmp, r.content = info.Captured, info.XMP, info.ContentType
 	}
-	if digest && r.whole {
-		hash := sha256.New()
-		if _, err := io.Copy(hash, io.NewSectionReader(file, 0, f.Size)); err != nil {
+	if digest && r.broken == "" {
+		through := newPassage(r.content)
+		if _, err := io.Copy(through, io.NewSectionReader(file, 0, f.Size)); err != nil {
 			return r, fmt.Errorf("read %s: %w", show(f.Name), err)
 		}
-		r.digest = hash.Sum(nil)
+		r.digest, r.broken = through.digest.Sum(nil), through.broken(f.Name)
 	}
+	r.whole = r.broken == ""
 	return r, unchanged(file, r.file)
 }
 

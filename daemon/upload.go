@@ -33,6 +33,7 @@ func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) er
 		case err := <-u.ended:
 			u.underWay--
 			u.failures.add(err)
+			j.learn(err)
 		case <-news:
 			again.Reset(u.join(ctx))
 		case <-due:
@@ -180,6 +181,7 @@ func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
 		return err
 	})
 	j.d.lanes.leave(j.key, err)
+	f.Early = f.Early || errors.As(err, new(torn))
 	if err != nil && !(f.Early && digest != nil) { // else it arrived, and its key is free for what the file has become
 		return err
 	}
@@ -191,8 +193,8 @@ func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
 	return err
 }
 
-// sendFrame sends one frame, hashing the bytes as they pass: what was hashed is what was sent. A digest beside an error is that of
-// a frame which arrived, and changed meanwhile.
+// sendFrame sends one frame, and hashes and checks the bytes as they pass: what was hashed and found whole is what was sent. A
+// digest beside an error is that of a frame which arrived, and changed meanwhile or is torn.
 func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]byte, error) {
 	file, err := j.openUnchanged(f.File)
 	if err != nil {
@@ -203,12 +205,12 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]b
 	if err != nil {
 		return nil, err
 	}
-	digest := sha256.New()
+	through := newPassage(contentType)
 	throttle := func(r io.Reader) io.Reader { return j.d.throttle.reader(ctx, r) }
 	sent := j.d.meter(j.key)
 	err = j.d.client.Upload(ctx, credentials(s.record.Run.Form), apiclient.File{
 		Name: storedName(f.Stored, f.Name), ContentType: contentType, Size: f.Size,
-		Open: func() (io.ReadCloser, error) { return rereadable(file, digest, throttle) },
+		Open: func() (io.ReadCloser, error) { return rereadable(file, through, throttle) },
 		Sent: sent.add,
 	})
 	if err != nil {
@@ -218,7 +220,28 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]b
 		}
 		return nil, err
 	}
-	return digest.Sum(nil), j.stillSame(file, f.File)
+	digest := through.digest.Sum(nil)
+	if broken := through.broken(f.Name); broken != "" {
+		return digest, torn{errChanged, reading{file: f.File, since: time.Now(), broken: broken, early: f.Early}}
+	}
+	return digest, j.stillSame(file, f.File)
+}
+
+// torn is the error of a frame that looked whole at its ends and turned out to be broken as all of it was sent. It counts as sent
+// too early: its key is free for what the file becomes, and until then the folder is not complete.
+type torn struct {
+	error
+	reading reading
+}
+
+func (t torn) Unwrap() error { return t.error }
+
+// learn remembers what the sending of a frame told about it.
+func (j *job) learn(err error) {
+	var t torn
+	if errors.As(err, &t) {
+		j.remember(map[string]reading{t.reading.file.Name: t.reading})
+	}
 }
 
 // stillSame makes sure after the upload that neither the file nor what its name leads to has changed.
@@ -263,7 +286,7 @@ func (s scene) contentType(file *watcher.OpenFile, f syncstate.File) (string, er
 	if ok && r.file.Same(f) && r.content != "" {
 		return r.content, nil
 	}
-	info, err := frame.Inspect(file, f.Size, f.Name)
+	info, err := frame.Glance(file, f.Size, f.Name)
 	if errors.As(err, new(*frame.BrokenError)) {
 		return "", errChanged
 	}
@@ -336,13 +359,46 @@ func otherName(stored, local string) string {
 	return stored
 }
 
-// rereadable starts a file over for another try, and its digest with it.
-func rereadable(file *watcher.OpenFile, digest hash.Hash, throttle func(io.Reader) io.Reader) (io.ReadCloser, error) {
-	digest.Reset()
+// rereadable starts a file over for another try, and what it passes through with it.
+func rereadable(file *watcher.OpenFile, through *passage, throttle func(io.Reader) io.Reader) (io.ReadCloser, error) {
+	through.reset()
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return io.NopCloser(io.TeeReader(throttle(file), digest)), nil
+	return io.NopCloser(io.TeeReader(throttle(file), through)), nil
+}
+
+// A passage takes a frame's bytes as they pass, whoever reads them, so that they are read only once.
+type passage struct {
+	contentType string
+	digest      hash.Hash
+	proof       *frame.Proof
+}
+
+func newPassage(contentType string) *passage {
+	p := &passage{contentType: contentType, digest: sha256.New()}
+	p.reset()
+	return p
+}
+
+func (p *passage) reset() {
+	p.digest.Reset()
+	p.proof = frame.NewProof(p.contentType)
+}
+
+// Write implements io.Writer.
+func (p *passage) Write(b []byte) (int, error) {
+	p.digest.Write(b)
+	return p.proof.Write(b)
+}
+
+// broken says why what has passed is not whole; empty when it is.
+func (p *passage) broken(name string) string {
+	var broken *frame.BrokenError
+	if errors.As(p.proof.Verdict(name), &broken) {
+		return broken.Reason
+	}
+	return ""
 }
 
 // failures gathers what went wrong in tasks side by side.

@@ -70,3 +70,28 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 		until(func(all []daemon.ProductStatus) bool { return strings.Contains(all[0].Reason, "127.0.0.1:1") })
 	})
 }
+
+// TestTornFrameThatEndsWell: a photo that breaks off and has the end of another one is found out as it is sent. Its folder is not
+// finished, and says why; the mended photo is sent under the same form.
+func TestTornFrameThatEndsWell(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	first := photo("torn")
+	w.write("Summer/SKU-1/3.jpg", first[:len(first)-20]+photo("other"))
+	waits := func(products []daemon.ProductStatus) bool {
+		return count(products, daemon.Collecting) == 1 && strings.Contains(products[0].Reason, "3.jpg (a second picture begins")
+	}
+	w.runUntil(waits)
+	w.runUntil(waits) // another process knows it without sending it
+	ops := w.calls.since()
+	if n := len(slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return op != "4.3" })); n != 3 || slices.Contains(ops, "4.4") {
+		t.Errorf("%d frames were sent, and the calls are %q", n, ops)
+	}
+	w.shoot("b", "Summer/SKU-1/3.jpg")
+	if p := w.published()["Summer/SKU-1"]; len(p.Images) != 3 || p.Revision != 0 {
+		t.Errorf("%d images are published in revision %d", len(p.Images), p.Revision)
+	}
+	if ops := w.calls.since(); slices.Contains(ops, "4.9") {
+		t.Errorf("another form was asked for: %q", ops)
+	}
+}

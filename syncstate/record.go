@@ -249,8 +249,8 @@ type RunFrame struct {
 	Digest   []byte // SHA-256 of the bytes sent
 	Uploaded bool
 	Captured time.Time
-	// Early says that it was sent before it was known to have stopped changing: the digest of the file as it came to rest
-	// must agree with that of the bytes sent.
+	// Early says that it was sent before it was known to have stopped changing, or turned out to be torn: the digest of the
+	// whole file as it came to rest must agree with that of the bytes sent.
 	Early bool
 }
 

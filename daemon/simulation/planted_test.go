@@ -46,7 +46,7 @@ var plants = []plant{
 	}, {
 		name:    "a frame is not checked once it is sent",
 		file:    "daemon/upload.go",
-		cuts:    map[string]string{`return digest.Sum(nil), j.stillSame(file, f.File)`: `return digest.Sum(nil), nil`},
+		cuts:    map[string]string{`return digest, j.stillSame(file, f.File)`: `return digest, nil`},
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {

@@ -57,13 +57,25 @@ const (
 	errEmpty  = broken("empty")
 	errCut    = broken("it ends too early")
 	errShrank = broken("it is shorter than its directory entry says")
+
+	errNoLength = broken("a segment of it has no length")
 )
 
 // Inspect judges a file of size bytes. The error is a *BrokenError when the file is not whole;
 // every other error comes from reading r. The file is read once, from front to back, and parts that
 // the rule of its kind does not need are skipped.
 func Inspect(r io.ReaderAt, size int64, name string) (Info, error) {
-	f := newFile(r, size)
+	return judge(r, size, name, all)
+}
+
+// Glance is Inspect without the picture data of a JPEG that ends as a whole one does: nearly all of the file is not read. It
+// may be damaged all the same. Whoever reads it anyway, for instance to send it, lets the bytes pass by a Proof.
+func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
+	return judge(r, size, name, glance)
+}
+
+func judge(r io.ReaderAt, size int64, name string, d depth) (Info, error) {
+	f := newFile(r, size, d)
 	defer f.release()
 	err := f.inspect(name)
 	if reason, ok := errors.AsType[broken](err); ok {
@@ -79,9 +91,8 @@ func Inspect(r io.ReaderAt, size int64, name string) (Info, error) {
 // files is their first few kilobytes. It does not judge: what a damaged header hides counts as
 // absent, and every error comes from reading r.
 func Embedded(r io.ReaderAt, size int64) (xmp []byte, captured time.Time, err error) {
-	f := newFile(r, size)
+	f := newFile(r, size, header)
 	defer f.release()
-	f.headerOnly = true
 	err = f.inspect("")
 	if _, ok := errors.AsType[broken](err); ok {
 		err = nil
@@ -92,12 +103,21 @@ func Embedded(r io.ReaderAt, size int64) (xmp []byte, captured time.Time, err er
 // file is one file under inspection and what was learned of it so far.
 type file struct {
 	stream
-	info       Info
-	headerOnly bool // stop where the metadata ends, check nothing
+	info  Info
+	depth depth
 }
 
-func newFile(r io.ReaderAt, size int64) *file {
-	return &file{stream: newStream(r, size)}
+// A depth is how much of a file is looked at.
+type depth int
+
+const (
+	all    depth = iota
+	glance       // see Glance
+	header       // stop where the metadata ends, check nothing
+)
+
+func newFile(r io.ReaderAt, size int64, d depth) *file {
+	return &file{stream: newStream(r, size), depth: d}
 }
 
 func (f *file) inspect(name string) error {

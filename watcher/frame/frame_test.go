@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -340,6 +341,12 @@ func FuzzInspect(f *testing.F) {
 		if limit := int64(3*len(data) + firstRead); r.read > limit {
 			t.Fatalf("read %d bytes of a file of %d", r.read, len(data))
 		}
+		if bytes.HasPrefix(data, []byte{0xFF, 0xD8, 0xFF}) && provenWhole(data, 5) != (err == nil) {
+			t.Fatalf("Inspect: %v, a Proof: the opposite", err)
+		}
+		if _, glanceErr := Glance(bytes.NewReader(data), int64(len(data)), name); err == nil && glanceErr != nil {
+			t.Fatalf("a glance finds damage in a whole file: %v", glanceErr)
+		}
 		xmp, captured, quickErr := Embedded(bytes.NewReader(data), int64(len(data)))
 		if quickErr != nil {
 			t.Fatal(quickErr)
@@ -348,6 +355,66 @@ func FuzzInspect(f *testing.F) {
 			t.Fatalf("Embedded: %q, %v; Inspect: %q, %v", xmp, captured, info.XMP, info.Captured)
 		}
 	})
+}
+
+// provenWhole lets a file pass by a Proof in pieces of n bytes.
+func provenWhole(data []byte, n int) bool {
+	p := NewProof("image/jpeg")
+	for piece := range slices.Chunk(data, n) {
+		p.Write(piece)
+	}
+	return p.Verdict("shoe.jpg") == nil
+}
+
+func isWhole(data []byte) bool {
+	_, err := inspect(data, "shoe.jpg")
+	return err == nil
+}
+
+func glanced(data []byte) bool {
+	_, err := Glance(bytes.NewReader(data), int64(len(data)), "shoe.jpg")
+	return err == nil
+}
+
+func TestProofAgreesWithInspect(t *testing.T) {
+	for name, s := range samples(t) {
+		if !bytes.HasPrefix(s.data, []byte{0xFF, 0xD8, 0xFF}) {
+			continue
+		}
+		for end := 3; end <= len(s.data); end++ {
+			cut := s.data[:end]
+			want := isWhole(cut)
+			if provenWhole(cut, 1) != want || provenWhole(cut, 7) != want || provenWhole(cut, end) != want {
+				t.Fatalf("%s, its first %d bytes: Inspect says whole = %v, and a Proof the opposite", name, end, want)
+			}
+			if glanced(cut) != want {
+				t.Fatalf("%s, its first %d bytes: Inspect says whole = %v, and a Glance the opposite", name, end, want)
+			}
+		}
+	}
+	if provenWhole([]byte("GIF89a"), 6) {
+		t.Error("what is no JPEG is proven to be one")
+	}
+	if err := NewProof("image/png").Verdict("shoe.png"); err != nil {
+		t.Errorf("of a PNG a Glance leaves nothing open: %v", err)
+	}
+}
+
+func TestGlanceLeavesPictureDataToTheProof(t *testing.T) {
+	whole := samples(t)["exif.jpg"].data
+	torn := join(whole[:len(whole)-200], pictureJPEG(t))
+	if !glanced(torn) || provenWhole(torn, 64) {
+		t.Errorf("a torn picture that ends well: the glance lets it pass = %v, the proof = %v", glanced(torn), provenWhole(torn, 64))
+	}
+	padded := append(bytes.Clone(whole), make([]byte, 300)...)
+	if !glanced(padded) || !provenWhole(padded, 64) {
+		t.Error("padding behind the end marker is taken for damage")
+	}
+	long := insert(pictureJPEG(t), 600, []byte(strings.Repeat("scan", 1<<16)))
+	r := &counter{r: bytes.NewReader(long)}
+	if _, err := Glance(r, int64(len(long)), "shoe.jpg"); err != nil || r.read > 2*firstRead {
+		t.Errorf("%d of %d bytes read for a glance, %v", r.read, len(long), err)
+	}
 }
 
 // FuzzEXIF feeds blocks that a JPEG may carry.

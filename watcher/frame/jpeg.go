@@ -16,84 +16,87 @@ const (
 	markerAPP1 = 0xE1
 )
 
-// jpeg walks from marker to marker until the end marker that belongs to the picture. Looking for
-// FF D9 from behind would find the end of the thumbnail inside EXIF. What follows the end marker is
-// not looked at: padding and preview pictures are normal there.
+// jpeg walks from marker to marker until the picture data begins, which a Proof judges. What follows the end marker that
+// belongs to the picture is not looked at: padding and preview pictures are normal there.
 func (f *file) jpeg() error {
 	f.info.ContentType = "image/jpeg"
 	if err := f.skip(2); err != nil {
 		return err
 	}
-	for scanned := false; ; {
+	for {
 		marker, err := f.nextMarker()
-		switch {
-		case err == errCut:
-			return broken("the file is cut off before its end marker (FF D9)")
-		case err != nil:
-			return err
-		case marker == markerSOI:
-			return broken("a second picture begins before the first one ends")
-		case marker == markerEOI && !scanned:
-			return broken("there is no picture in it")
-		case marker == markerEOI, marker == markerSOS && f.headerOnly:
-			return nil
+		if err == nil && marker == markerSOS {
+			return f.pictureData()
 		}
-		scanned = scanned || marker == markerSOS
-		if err := f.segment(marker, scanned); err != nil {
-			return err
+		if err == nil {
+			err = ends(marker, false)
+		}
+		if err == nil {
+			err = f.segment(marker)
+		}
+		if err != nil {
+			return cutOff(err)
 		}
 	}
 }
 
-// nextMarker consumes everything up to and including the next marker that is not part of
-// entropy-coded data. Fill bytes and garbage between segments are passed over, as decoders do.
+// pictureData judges all from the header of the first scan on. It is left to a Proof when only a glance was asked for and the file
+// ends as a whole one does. Looking for FF D9 from behind alone would find the end of the thumbnail inside EXIF.
+func (f *file) pictureData() error {
+	if f.depth == header {
+		return nil
+	}
+	if f.depth == glance {
+		if whole, err := f.endsWell(); whole || err != nil {
+			return err
+		}
+	}
+	p := Proof{at: inLength, scanned: true}
+	for f.left() > 0 && p.at != settled {
+		w, err := f.peek(1)
+		if err != nil {
+			return err
+		}
+		p.take(w)
+		f.start += len(w)
+	}
+	return p.verdict()
+}
+
+// endsWell reports whether the file's last bytes are an end marker, before any padding.
+func (f *file) endsWell() (bool, error) {
+	var tail [512]byte
+	n := min(f.left(), int64(len(tail)))
+	err := readFull(f.r, tail[:n], f.size-n)
+	return bytes.HasSuffix(bytes.TrimRight(tail[:n], "\x00"), []byte{0xFF, markerEOI}), err
+}
+
+// nextMarker consumes everything up to and including the next marker that is not part of picture data.
 func (s *stream) nextMarker() (byte, error) {
 	for {
 		w, err := s.peek(2)
 		if err != nil {
 			return 0, err
 		}
-		i := 0
-		for {
-			j := bytes.IndexByte(w[i:], 0xFF)
-			if j < 0 {
-				i = len(w)
-				break
-			}
-			i += j
-			if i+1 == len(w) {
-				break
-			}
-			if c := w[i+1]; !inScan(c) {
-				s.start += i + 2
-				return c, nil
-			} else if c == 0xFF {
-				i++
-			} else {
-				i += 2
-			}
+		marker, n := findMarker(w)
+		s.start += n
+		if marker != 0 {
+			return marker, nil
 		}
-		s.start += i
 	}
 }
 
-// inScan tells whether FF c carries no length and ends nothing: a stuffed byte, a restart marker,
-// a fill byte, or TEM of arithmetic coding.
-func inScan(c byte) bool {
-	return c == 0x00 || c == 0x01 || c == 0xFF || 0xD0 <= c && c <= 0xD7
-}
-
 // segment consumes one marker segment and keeps what it tells.
-func (f *file) segment(marker byte, scanned bool) error {
+func (f *file) segment(marker byte) error {
 	head, err := f.next(2)
 	if err != nil {
 		return err
 	}
 	n := int64(binary.BigEndian.Uint16(head)) - 2
 	if n < 0 {
-		return broken("a segment of it has no length")
+		return errNoLength
 	}
-	if scanned || marker != markerAPP1 && !isSOF(marker) {
+	if marker != markerAPP1 && !isSOF(marker) {
 		return f.skip(n)
 	}
 	data, err := f.next(int(n))
