@@ -16,7 +16,7 @@ import (
 // A reading is what reading one frame told. It is valid for exactly the file it names.
 type reading struct {
 	file     syncstate.File
-	whole    bool
+	whole    bool   // as far as it was read; what is left open shows when it is sent
 	broken   string // why it is not whole
 	since    time.Time
 	captured time.Time
@@ -41,8 +41,19 @@ type gathering struct {
 	readings map[string]reading
 }
 
-// gather sorts the frames of the scene.
+// gather sorts the frames of the scene, once for a scene that has a place for it.
 func (s scene) gather() gathering {
+	switch {
+	case s.gathered == nil:
+		return s.sortFrames()
+	case *s.gathered == nil:
+		g := s.sortFrames()
+		*s.gathered = &g
+	}
+	return **s.gathered
+}
+
+func (s scene) sortFrames() gathering {
 	g := gathering{readings: s.readings}
 	for _, f := range s.snapshot.Frames {
 		g.add(s, f)

@@ -113,7 +113,7 @@ func (j *job) scene() (scene, error) {
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
 		hurry:      record.Run != nil && record.Run.Form != nil && j.mayHurry(),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
-		blindUntil: j.blindUntil, firstLook: j.firstLook,
+		blindUntil: j.blindUntil, firstLook: j.firstLook, gathered: new(*gathering),
 	}
 	if record.Run != nil {
 		s.longestPoll = j.d.pace.longestPause(record.Run.Images, s.longestPoll)

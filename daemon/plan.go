@@ -85,6 +85,8 @@ type scene struct {
 	firstLook           time.Time       // at a folder that an earlier process knew; zero for a new one
 	underWay            map[string]bool // frames that are being sent
 	longestPoll         time.Duration
+
+	gathered **gathering // what gather found, which everybody who looks at the scene needs; nil: it is found anew each time
 }
 
 // plan decides the next step. It is pure: the same scene gives the same step.

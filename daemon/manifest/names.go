@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -53,17 +54,25 @@ func StoredNames(local []string) ([]string, error) {
 }
 
 func checkCollisions(local []string) error {
-	fold := cases.Fold()
 	seen := make(map[string]string, len(local))
 	for _, name := range local {
-		// Folding can take a name out of NFC.
-		key := norm.NFC.String(fold.String(norm.NFC.String(name)))
+		key := foldedName(name)
 		if first, taken := seen[key]; taken {
 			return &CollisionError{A: first, B: name}
 		}
 		seen[key] = name
 	}
 	return nil
+}
+
+// foldedName is the same for names that only differ in the case of their letters. Most names are ASCII, where that is quick to tell.
+func foldedName(name string) string {
+	beyond := func(r rune) bool { return r >= utf8.RuneSelf }
+	if !strings.ContainsFunc(name, beyond) {
+		return strings.ToLower(name)
+	}
+	// Folding can take a name out of NFC.
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
 }
 
 func hasForbidden(name string) bool { return strings.ContainsFunc(name, forbidden) }
