@@ -301,8 +301,11 @@ func (a *app) registerService(ctx context.Context, f *serviceFlags) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Status(ctx); errors.Is(err, osservice.ErrNotInstalled) {
+	switch status, err := s.Status(ctx); {
+	case errors.Is(err, osservice.ErrNotInstalled):
 		return a.say("there is no service, and none is wanted before: spinsync service install")
+	case status.Off:
+		return a.say("the service was turned off and stays so; spinsync service install turns it on")
 	}
 	if err := a.layDown(ctx, s); err != nil {
 		return err

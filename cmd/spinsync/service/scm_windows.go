@@ -264,6 +264,7 @@ func (s *Service) Status(context.Context) (status Status, err error) {
 			status.State += fmt.Sprintf(", error %d", code)
 		}
 		c, err := there.Config()
+		status.Off = err == nil && c.StartType != mgr.StartAutomatic
 		status.Details = [][]string{
 			{"command", c.BinaryPathName}, {"account", c.ServiceStartName}, {"log", "event log, Application, source " + Name},
 		}

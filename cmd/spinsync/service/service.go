@@ -44,6 +44,7 @@ type Status struct {
 	Running bool
 	State   string // in the manager's words
 	Details [][]string
+	Off     bool // a person chose, on Windows, that it does not start by itself
 }
 
 // Findings are what the program found out from inside the service's account.
