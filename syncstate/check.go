@@ -1,6 +1,7 @@
 package syncstate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,35 +12,42 @@ import (
 )
 
 // Check examines a state file to its last value, without changing it. Opening a file examines all but the
-// values.
+// values. What is damaged in a part that concerns nothing else is ErrDamaged; the first such folder is named, the others are counted.
 func Check(path string) error {
 	db, err := openForReading(path, 1+len(migrations()))
 	if err != nil {
 		return err
 	}
 	if err := db.View(readAll); err != nil {
-		return errors.Join(broken(path, err), db.Close())
+		return errors.Join(damaged(path, err), db.Close())
 	}
 	return db.Close()
 }
 
 func readAll(tx *bolt.Tx) error {
-	accounts := tx.Bucket([]byte("accounts"))
-	return accounts.ForEachBucket(func(account []byte) error {
-		l := ledger{accounts.Bucket(account)}
-		err := l.bucket("folders").ForEach(func(key, _ []byte) error {
-			_, _, err := l.load(folderOf(key))
-			return err
-		})
-		var until map[string]time.Time
-		return errors.Join(err, readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"), get(l.root, told, &until))
+	accounts := accountsIn(tx)
+	return accounts.bucket.ForEachBucket(func(account []byte) error {
+		return ledger{accounts.in(account)}.readAll()
 	})
 }
 
-func readEach[T any](l ledger, list string) error {
-	return l.bucket(list).ForEach(func(name, _ []byte) error {
+func (l ledger) readAll() error {
+	var until map[string]time.Time
+	err := cmp.Or(
+		l.root.each(func([]byte, []byte) error { return nil }), get(l.root, told, &until),
+		readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"),
+	)
+	if err != nil {
+		return err
+	}
+	found, err := l.damage()
+	return cmp.Or(err, found.err())
+}
+
+func readEach[T any](l ledger, name string) error {
+	return l.list(name).bucket.ForEach(func(key, _ []byte) error {
 		var v T
-		return get(l.bucket(list), string(name), &v)
+		return get(l.list(name), string(key), &v)
 	})
 }
 

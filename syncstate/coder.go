@@ -191,7 +191,6 @@ func unpack[T any](code func(*coder, *T), data []byte, v *T) error {
 // compressors are kept, because making one takes longer and costs more memory than the values that it compresses.
 var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
-// compress ends in a checksum, which is how a damaged value is noticed.
 func compress(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w := compressors.Get().(*zlib.Writer)

@@ -17,6 +17,9 @@ var (
 	ErrBroken = errors.New("the state file is damaged")
 	// ErrNewer says that a newer version of the program wrote the file. It was not touched.
 	ErrNewer = errors.New("the state file belongs to a newer version of spinsync")
+	// ErrDamaged says that a part of the file is damaged that concerns nothing else: what is recorded of one folder's frames, or
+	// the history. The rest can be used.
+	ErrDamaged = errors.New("the state file is damaged in what is recorded")
 	// ErrUnknown says that a commit failed, after which the change may or may not be in the file.
 	// All other work is refused with it too, until Reopen was called.
 	ErrUnknown = errors.New("it is not known whether the last change was saved")
@@ -24,6 +27,14 @@ var (
 
 func broken(path string, why any) error {
 	return fmt.Errorf("%s: %w (%v): it is left as it is; move it away and run spinsync rebuild", path, ErrBroken, why)
+}
+
+// damaged is the error of a value that cannot be read, with what it takes.
+func damaged(path string, why error) error {
+	if errors.Is(why, ErrDamaged) {
+		return fmt.Errorf("%s: %w; stop spinsync and run spinsync rebuild, which keeps a copy and mends it", path, why)
+	}
+	return broken(path, why)
 }
 
 func newer(path string, version, known int) error {

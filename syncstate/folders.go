@@ -1,6 +1,7 @@
 package syncstate
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 )
@@ -8,7 +9,7 @@ import (
 // headsAtOnce bounds how long a list of folders holds a transaction open.
 const headsAtOnce = 256
 
-// Record returns all that is known of a folder, the zero Record for an unknown one.
+// Record returns all that is known of a folder, the zero Record for an unknown one. What is damaged of it is ErrDamaged.
 func (s *Store) Record(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
 		_, r, err = l.load(folder)
@@ -17,7 +18,7 @@ func (s *Store) Record(folder Folder) (r Record, err error) {
 	return r, err
 }
 
-// Head is Record without the published marker and frames, which makes it cheap.
+// Head is Record without the published marker and frames, which makes it cheap. It leaves out the frames of a run that is damaged.
 func (s *Store) Head(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
 		r, err = l.loadHead(folder)
@@ -60,23 +61,24 @@ type listed struct {
 // headsAfter appends the heads that follow on a folder, up to headsAtOnce.
 func (s *Store) headsAfter(after Folder, heads []listed) ([]listed, error) {
 	err := s.view(func(l ledger) error {
-		cursor := l.bucket("folders").Cursor()
-		key, head := cursor.Seek(after.key())
+		folders := l.list("folders")
+		cursor := folders.bucket.Cursor()
+		key, stored := cursor.Seek(after.key())
 		if string(key) == string(after.key()) {
-			key, head = cursor.Next()
+			key, stored = cursor.Next()
 		}
 		root := after.Root
-		for ; key != nil && len(heads) < headsAtOnce; key, head = cursor.Next() {
+		for ; key != nil && len(heads) < headsAtOnce; key, stored = cursor.Next() {
 			folder := folderOf(key)
 			if folder.Root == root {
 				folder.Root = root // thousands of folders share one text
 			}
 			root = folder.Root
-			record, err := l.decodeHead(folder, head)
+			_, h, err := folders.head(key, stored)
 			if err != nil {
 				return err
 			}
-			heads = append(heads, listed{folder, record})
+			heads = append(heads, listed{folder, l.withRun(folder, h)})
 		}
 		return nil
 	})
@@ -108,46 +110,81 @@ func (s *Store) Update(folder Folder, fn func(*Record) error) error {
 	})
 }
 
-// load returns a folder's record and the values that it was made of.
+// load returns a folder's record and the values that it was made of. What is damaged is the folder's own matter, ErrDamaged,
+// as long as its head is sound.
 func (l ledger) load(folder Folder) (v values, r Record, err error) {
-	v, err = l.read(folder.key())
+	h, err := l.readHead(folder, &v)
+	if err != nil {
+		return v, r, err
+	}
+	key := folder.key()
+	err = cmp.Or(l.readRun(key, &v), l.readPublished(key, &v))
 	if err == nil {
-		r, err = v.record()
+		err = cmp.Or(h.fillRun(v), h.fillPublished(v))
 	}
 	if err != nil {
-		err = fmt.Errorf("%q: %w", folder, err)
+		return v, Record{}, fmt.Errorf("%w of %q: %w", ErrDamaged, folder, err)
 	}
-	return v, r, err
+	return v, h.Record, nil
 }
 
+// loadHead leaves out what is damaged of a run.
 func (l ledger) loadHead(folder Folder) (Record, error) {
-	return l.decodeHead(folder, l.bucket("folders").Get(folder.key()))
+	var v values
+	h, err := l.readHead(folder, &v)
+	if err != nil {
+		return Record{}, err
+	}
+	return l.withRun(folder, h), nil
 }
 
-// decodeHead reads what else belongs to a head only where there is something: a run.
-func (l ledger) decodeHead(folder Folder, head []byte) (Record, error) {
-	if head == nil {
-		return Record{}, nil
+// withRun adds what else belongs to a head where there is something: a run.
+func (l ledger) withRun(folder Folder, h head) Record {
+	if h.Run == nil {
+		return h.Record
 	}
-	r, err := decodeHead(head)
-	if err == nil && r.Run != nil {
-		err = l.readHead(folder.key()).fill(r.Run)
+	var v values
+	err := l.readRun(folder.key(), &v)
+	if err == nil {
+		err = h.fillRun(v)
 	}
 	if err != nil {
-		err = fmt.Errorf("%q: %w", folder, err)
+		h.Run.Frames = nil
 	}
-	return r, err
+	return h.Record
+}
+
+func (l ledger) readHead(folder Folder, v *values) (h head, err error) {
+	folders, key := l.list("folders"), folder.key()
+	stored := folders.bucket.Get(key)
+	if stored == nil {
+		return head{}, nil
+	}
+	v.head, h, err = folders.head(key, stored)
+	return h, err
+}
+
+// head reads the head of a folder as it is stored in the list of folders.
+func (l list) head(key, stored []byte) (data []byte, h head, err error) {
+	data, err = l.unseal(key, stored)
+	if err == nil {
+		h, err = decodeHead(data)
+	}
+	if err != nil {
+		return nil, head{}, fmt.Errorf("%q: %w", folderOf(key), err)
+	}
+	return data, h, nil
 }
 
 // MarkUploaded replaces frame index of the folder's run, as uploaded. It rewrites one small value.
 func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	frame.Uploaded = true
 	return s.write(func(l ledger) (func() error, error) {
-		run := l.bucket("runs").Bucket(folder.key())
-		if run == nil || run.Get(indexKey(index)) == nil {
+		run := l.list("runs").in(folder.key())
+		if run.bucket == nil || run.bucket.Get(indexKey(index)) == nil {
 			return nil, fmt.Errorf("record %q of %q: its run has no frame %d", frame.Name, folder, index)
 		}
-		return func() error { return run.Put(indexKey(index), pack((*coder).runFrame, &frame)) }, nil
+		return func() error { return run.put(indexKey(index), pack((*coder).runFrame, &frame)) }, nil
 	})
 }
 

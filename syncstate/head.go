@@ -8,24 +8,26 @@ import (
 	"unicode/utf8"
 )
 
-// head is the JSON form of a record.
+// head is the JSON form of a record. It tells which other values there are, so that a lost one is noticed; one that was last
+// written by schema 1 does not.
 type head struct {
 	Record
 	Run       *Run       `json:"run,omitempty"`
 	Published *Published `json:"published,omitempty"`
+	RunFrames int        `json:"run_frames,omitempty"` // how many
+	RunCarry  bool       `json:"run_carry,omitempty"`  // whether there is one
 }
 
-// decodeHead reads a head; the frames of Run and Published stand elsewhere.
-func decodeHead(data []byte) (Record, error) {
+// decodeHead reads a head. Its run and its publication are without what the other values hold.
+func decodeHead(data []byte) (h head, err error) {
 	if r, ok := plainHead(data); ok {
-		return r, nil
+		return head{Record: r, Published: r.Published}, nil
 	}
-	var h head
 	if err := json.Unmarshal(data, &h); err != nil {
-		return Record{}, err
+		return head{}, err
 	}
 	h.Record.Run, h.Record.Published = h.Run, h.Published
-	return h.Record, nil
+	return h, nil
 }
 
 // plainHead reads the head of a folder at rest in a fraction of the time that encoding/json takes: a start reads thousands of

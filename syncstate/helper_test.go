@@ -100,6 +100,31 @@ func finished(frames int) Record {
 	return r
 }
 
+// all is a record of which something stands in every list.
+func all(frames int) Record {
+	r := finished(frames)
+	r.Run = running(frames).Run
+	r.Run.Marker = File{Name: "done.txt", ModTime: r.Since}
+	return r
+}
+
+// recordAll records something of every kind.
+func recordAll(t tester, s *Store, frames int) {
+	t.Helper()
+	set(t, s, shoe(), all(frames))
+	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
+	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "disk"; return nil }))
+	must(t, s.SetPaused(true))
+	must(t, s.SetTold("webhook", noon))
+	must(t, s.AddHistory(pastOf(frames)))
+}
+
+func pastOf(frames int) History {
+	return History{
+		Publications: []Publication{{Folder: shoe(), Live: noon, Revision: 3, Frames: frames}}, Samples: []Sample{{At: noon, Queue: 1}},
+	}
+}
+
 func localFile(i int) File {
 	return File{
 		Name: fmt.Sprintf("frame_%03d.jpg", i), Size: int64(4_000_000 + i*i%9973),

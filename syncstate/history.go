@@ -3,6 +3,7 @@ package syncstate
 import (
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -53,37 +54,50 @@ func timeOf(key []byte) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(key))).UTC()
 }
 
-// History returns all that is kept of the past.
+// History returns all that is kept of the past. If any of it is damaged, it is ErrDamaged.
 func (s *Store) History() (h History, err error) {
-	err = s.view(func(l ledger) error {
-		err := eachPast(l, "publications", func(key, value []byte) error {
-			p := Publication{Live: timeOf(key), Folder: folderOf(key[timeKeyLength:])}
-			h.Publications = append(h.Publications, p)
-			return json.Unmarshal(value, &h.Publications[len(h.Publications)-1])
-		})
-		if err != nil {
-			return err
-		}
-		return eachPast(l, "samples", func(key, value []byte) error {
-			h.Samples = append(h.Samples, Sample{At: timeOf(key)})
-			return json.Unmarshal(value, &h.Samples[len(h.Samples)-1])
-		})
+	err = s.view(func(l ledger) (err error) {
+		h, err = l.history()
+		return err
 	})
 	return h, err
 }
 
+func (l ledger) history() (h History, err error) {
+	err = l.eachPast("publications", func(key, value []byte) error {
+		p := Publication{Live: timeOf(key), Folder: folderOf(key[timeKeyLength:])}
+		h.Publications = append(h.Publications, p)
+		return json.Unmarshal(value, &h.Publications[len(h.Publications)-1])
+	})
+	if err != nil {
+		return History{}, err
+	}
+	err = l.eachPast("samples", func(key, value []byte) error {
+		h.Samples = append(h.Samples, Sample{At: timeOf(key)})
+		return json.Unmarshal(value, &h.Samples[len(h.Samples)-1])
+	})
+	if err != nil {
+		return History{}, err
+	}
+	return h, nil
+}
+
 // eachPast reads one list of the history, which is not there before anything was added.
-func eachPast(l ledger, list string, read func(key, value []byte) error) error {
-	history := l.bucket("history")
-	if history == nil || history.Bucket([]byte(list)) == nil {
+func (l ledger) eachPast(name string, read func(key, value []byte) error) error {
+	history := l.list("history")
+	if history.bucket == nil || history.in([]byte(name)).bucket == nil {
 		return nil
 	}
-	return history.Bucket([]byte(list)).ForEach(func(key, value []byte) error {
+	err := history.in([]byte(name)).each(func(key, value []byte) error {
 		if len(key) < timeKeyLength {
-			return fmt.Errorf("an entry of the %s has no time", list)
+			return errors.New("an entry has no time")
 		}
 		return read(key, value)
 	})
+	if err != nil {
+		return fmt.Errorf("%w of the history, %s: %w", ErrDamaged, name, err)
+	}
+	return nil
 }
 
 // AddHistory adds to the history, and forgets what is too old to be kept.
@@ -99,34 +113,34 @@ func (s *Store) AddHistory(h History) error {
 }
 
 func (l ledger) addHistory(h History) error {
-	history, err := l.root.CreateBucketIfNotExists([]byte("history"))
-	if err != nil {
+	if _, err := l.root.bucket.CreateBucketIfNotExists([]byte("history")); err != nil {
 		return err
 	}
+	history := l.list("history")
 	if err := addPast(history, "publications", h.Publications, MostPublications, wholeDay); err != nil {
 		return err
 	}
 	return addPast(history, "samples", h.Samples, MostSamples, 0)
 }
 
-func addPast[T interface{ key() []byte }](history *bolt.Bucket, list string, entries []T, most int, age time.Duration) error {
+func addPast[T interface{ key() []byte }](history list, name string, entries []T, most int, age time.Duration) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	b, err := history.CreateBucketIfNotExists([]byte(list))
-	if err != nil {
+	if _, err := history.bucket.CreateBucketIfNotExists([]byte(name)); err != nil {
 		return err
 	}
+	past := history.in([]byte(name))
 	for _, entry := range entries {
 		value, err := json.Marshal(entry)
 		if err != nil {
 			return err
 		}
-		if err := b.Put(entry.key(), value); err != nil {
+		if err := past.put(entry.key(), value); err != nil {
 			return err
 		}
 	}
-	return forgetOldest(b, most, age)
+	return forgetOldest(past.bucket, most, age)
 }
 
 // forgetOldest keeps the newest entries, and all that are no older than the very newest by more than age.

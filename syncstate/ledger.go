@@ -10,16 +10,20 @@ import (
 )
 
 // A ledger is the part of the file that belongs to one account, inside a transaction.
-type ledger struct{ root *bolt.Bucket }
+type ledger struct{ root list }
 
 // lists are the buckets of a ledger.
 func lists() []string {
 	return []string{"carry", "folders", "projects", "published", "roots", "runs"}
 }
 
-// openLedger returns a ledger without a root for an account that nothing was recorded for.
+func accountsIn(tx *bolt.Tx) list {
+	return list{bucket: tx.Bucket([]byte("accounts")), name: "accounts"}
+}
+
+// openLedger returns a ledger without a bucket for an account that nothing was recorded for.
 func openLedger(tx *bolt.Tx, account Account) ledger {
-	return ledger{tx.Bucket([]byte("accounts")).Bucket(account.key())}
+	return ledger{accountsIn(tx).in(account.key())}
 }
 
 func makeLedger(tx *bolt.Tx, account Account) error {
@@ -48,7 +52,7 @@ func complete(tx *bolt.Tx) error {
 	})
 }
 
-func (l ledger) bucket(name string) *bolt.Bucket { return l.root.Bucket([]byte(name)) }
+func (l ledger) list(name string) list { return l.root.in([]byte(name)) }
 
 func (a Account) key() []byte { return []byte(a.BaseURL + "\x00" + a.Username) }
 
@@ -70,32 +74,36 @@ func usable(key []byte) error {
 	return nil
 }
 
-// readHead reads everything but the published frames.
-func (l ledger) readHead(key []byte) values {
-	v := values{head: l.bucket("folders").Get(key), carry: l.bucket("carry").Get(key)}
-	if run := l.bucket("runs").Bucket(key); run != nil {
-		cursor := run.Cursor()
-		for key, frame := cursor.First(); key != nil; key, frame = cursor.Next() {
-			v.run = append(v.run, frame)
-		}
+// readRun adds a folder's run, its head apart.
+func (l ledger) readRun(key []byte, v *values) (err error) {
+	if v.carry, err = l.list("carry").get(key); err != nil {
+		return err
 	}
-	return v
+	run := l.list("runs").in(key)
+	if run.bucket == nil {
+		return nil
+	}
+	return run.each(func(_, frame []byte) error {
+		v.run = append(v.run, frame)
+		return nil
+	})
 }
 
-func (l ledger) read(key []byte) (v values, err error) {
-	v = l.readHead(key)
-	if data := l.bucket("published").Get(key); data != nil {
+// readPublished adds what a folder has published, its head apart.
+func (l ledger) readPublished(key []byte, v *values) error {
+	data, err := l.list("published").get(key)
+	if data != nil && err == nil {
 		v.published, err = decompress(data)
 	}
-	return v, err
+	return err
 }
 
 // write brings a folder from one state to another and touches only what differs.
 func (l ledger) write(key []byte, before, after values) error {
-	if err := put(l.bucket("folders"), key, before.head, after.head); err != nil {
+	if err := put(l.list("folders"), key, before.head, after.head); err != nil {
 		return err
 	}
-	if err := put(l.bucket("carry"), key, before.carry, after.carry); err != nil {
+	if err := put(l.list("carry"), key, before.carry, after.carry); err != nil {
 		return err
 	}
 	if err := l.writePublished(key, before.published, after.published); err != nil {
@@ -104,14 +112,14 @@ func (l ledger) write(key []byte, before, after values) error {
 	return l.writeRun(key, before.run, after.run)
 }
 
-func put(b *bolt.Bucket, key, before, after []byte) error {
+func put(l list, key, before, after []byte) error {
 	switch {
 	case after == nil:
-		return b.Delete(key)
+		return l.bucket.Delete(key)
 	case bytes.Equal(before, after):
 		return nil
 	}
-	return b.Put(key, after)
+	return l.put(key, after)
 }
 
 func (l ledger) writePublished(key, before, after []byte) error {
@@ -119,27 +127,27 @@ func (l ledger) writePublished(key, before, after []byte) error {
 		return nil
 	}
 	if after == nil {
-		return l.bucket("published").Delete(key)
+		return l.list("published").bucket.Delete(key)
 	}
 	packed, err := compress(after)
 	if err != nil {
 		return err
 	}
-	return l.bucket("published").Put(key, packed)
+	return l.list("published").put(key, packed)
 }
 
 func (l ledger) writeRun(key []byte, before, after [][]byte) error {
-	runs := l.bucket("runs")
+	runs := l.list("runs")
 	if len(after) == 0 {
 		if len(before) == 0 {
 			return nil
 		}
-		return runs.DeleteBucket(key)
+		return runs.bucket.DeleteBucket(key)
 	}
-	run, err := runs.CreateBucketIfNotExists(key)
-	if err != nil {
+	if _, err := runs.bucket.CreateBucketIfNotExists(key); err != nil {
 		return err
 	}
+	run := runs.in(key)
 	for i, frame := range after {
 		var old []byte
 		if i < len(before) {
@@ -150,7 +158,7 @@ func (l ledger) writeRun(key []byte, before, after [][]byte) error {
 		}
 	}
 	for i := len(after); i < len(before); i++ {
-		if err := run.Delete(indexKey(i)); err != nil {
+		if err := run.bucket.Delete(indexKey(i)); err != nil {
 			return err
 		}
 	}

@@ -3,10 +3,12 @@
 package syncstate
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -50,6 +52,42 @@ func limit(t *testing.T, size uint64) {
 // A full disk stops the store with an error that says why, and once there is room it goes on with all that was saved.
 func TestFullDisk(t *testing.T) {
 	cmd := child(t, "TestFullDiskProcess", checkedPath(t))
+	if out, err := cmd.Output(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestFullDiskConvertingProcess is the child of TestFullDiskWhileConverting.
+func TestFullDiskConvertingProcess(t *testing.T) {
+	path := os.Getenv(childFile)
+	if path == "" {
+		t.Skip("it is the child of TestFullDiskWhileConverting")
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	for _, size := range []uint64{0, 4 << 10, 12 << 10, 20 << 10, 31 << 10} {
+		limit(t, size)
+		_, err := Open(path, studio())
+		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "left as it is") {
+			t.Errorf("with room for %d bytes: %v", size, err)
+		}
+		data, err := os.ReadFile(path)
+		must(t, err)
+		if !bytes.Equal(data, schema1(t)) {
+			t.Errorf("with room for %d bytes: the file was changed", size)
+		}
+		entries, err := os.ReadDir(filepath.Dir(path))
+		must(t, err)
+		if len(entries) != 1 {
+			t.Errorf("with room for %d bytes, left behind: %v", size, entries)
+		}
+	}
+	limit(t, 64<<20)
+	wantSchema1(t, opened(t, path))
+}
+
+// A disk that fills up while the file is converted leaves it as it was, and once there is room it is converted.
+func TestFullDiskWhileConverting(t *testing.T) {
+	cmd := child(t, "TestFullDiskConvertingProcess", schema1File(t))
 	if out, err := cmd.Output(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -5,22 +5,17 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
-
-	bolt "go.etcd.io/bbolt"
 )
 
-// rename is a migration that gives the projects another name.
+// rename is a migration that gives a value another name.
 func rename(from, to string) migration {
-	return func(tx *bolt.Tx) error {
-		accounts := tx.Bucket([]byte("accounts"))
-		return accounts.ForEachBucket(func(name []byte) error {
-			account := accounts.Bucket(name)
-			if err := account.Put([]byte(to), account.Get([]byte(from))); err != nil {
-				return err
-			}
-			return account.Delete([]byte(from))
-		})
+	return func(_ list, key, value []byte) ([]byte, []byte, error) {
+		if string(key) == from {
+			key = []byte(to)
+		}
+		return key, value, nil
 	}
 }
 
@@ -31,10 +26,11 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 	must(t, s.SetPaused(true))
 	must(t, s.Close())
 
-	s, err := open(path, studio(), []migration{rename("paused", "held"), rename("held", "stopped")})
+	first := 1 + len(migrations())
+	s, err := open(path, studio(), append(migrations(), rename("paused", "held"), rename("held", "stopped")))
 	must(t, err)
 	must(t, s.view(func(l ledger) error {
-		if l.root.Get([]byte("stopped")) == nil || l.root.Get([]byte("held")) != nil {
+		if l.root.bucket.Get([]byte("stopped")) == nil || l.root.bucket.Get([]byte("held")) != nil {
 			t.Error("not both steps were taken")
 		}
 		return nil
@@ -44,12 +40,12 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 	migrated, err := os.ReadFile(path)
 	must(t, err)
 	refused(t, migrated, ErrNewer)
-	for _, version := range []string{".v1.bak", ".v2.bak"} {
-		if _, err := os.Stat(path + version); err != nil {
+	for _, version := range []int{first, first + 1} {
+		if _, err := os.Stat(copyOf(path, version)); err != nil {
 			t.Error(err)
 		}
 	}
-	must(t, os.Rename(path+".v1.bak", path))
+	must(t, os.Rename(copyOf(path, first), path))
 	s = opened(t, path)
 	want := finished(2)
 	want.Restored = true
@@ -61,14 +57,16 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 
 func TestAFailedMigrationChangesNothing(t *testing.T) {
 	path := checkedPath(t)
-	must(t, opened(t, path).Close())
+	s := opened(t, path)
+	must(t, s.SetPaused(true))
+	must(t, s.Close())
 	before, err := os.ReadFile(path)
 	must(t, err)
 	wrong := errors.New("wrong")
-	_, err = open(path, studio(), []migration{func(tx *bolt.Tx) error {
-		return errors.Join(tx.DeleteBucket([]byte("accounts")), wrong)
-	}})
-	if !errors.Is(err, wrong) {
+	_, err = open(path, studio(), append(migrations(), func(_ list, key, value []byte) ([]byte, []byte, error) {
+		return key, value, wrong
+	}))
+	if !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), wrong.Error()) {
 		t.Errorf("error %v, want the migration's", err)
 	}
 	after, err := os.ReadFile(path)
@@ -81,7 +79,7 @@ func TestAFailedMigrationChangesNothing(t *testing.T) {
 func TestReadersDoNotMigrate(t *testing.T) {
 	path := checkedPath(t)
 	must(t, opened(t, path).Close())
-	if _, err := openForReading(path, 2); err == nil || errors.Is(err, ErrBroken) || errors.Is(err, ErrNewer) {
+	if _, err := openForReading(path, 2+len(migrations())); err == nil || errors.Is(err, ErrBroken) || errors.Is(err, ErrNewer) {
 		t.Errorf("an older file: %v", err)
 	}
 }

@@ -104,20 +104,61 @@ func openForReading(path string, known int) (*bolt.DB, error) {
 // openForWriting opens an existing file, converts it to the newest schema and proves with a first commit that it can be
 // written. That commit also fixes what a failed one before it may have left half fixed.
 func openForWriting(path string, account Account, steps []migration) (*bolt.DB, error) {
-	if err := examine(path, 1+len(steps)); err != nil {
-		return nil, err
+	for {
+		db, err := openLocked(path, 1+len(steps))
+		if err != nil {
+			return nil, err
+		}
+		version, err := versionOf(db)
+		switch {
+		case err != nil:
+			return nil, errors.Join(broken(path, err), db.Close())
+		case version <= len(steps):
+			if err := migrate(db, path, steps[version-1], version); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := prepare(db, path, account); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+		rememberHolder(path)
+		return db, nil
 	}
-	db, err := bolt.Open(path, 0o600, &bolt.Options{
-		PageSize: pageSize, Timeout: lockTimeout, OpenFile: openExisting,
-	})
-	if err != nil {
-		return nil, explain(path, err)
+}
+
+// openLocked opens the file that has the name when the lock was obtained: another process may have put a converted one in
+// its place before it let go of the lock.
+func openLocked(path string, known int) (*bolt.DB, error) {
+	for {
+		if err := examine(path, known); err != nil {
+			return nil, err
+		}
+		var opened *os.File
+		db, err := bolt.Open(path, 0o600, &bolt.Options{
+			PageSize: pageSize, Timeout: lockTimeout, OpenFile: func(name string, flag int, perm fs.FileMode) (*os.File, error) {
+				file, err := openExisting(name, flag, perm)
+				opened = file
+				return file, err
+			},
+		})
+		if err != nil {
+			return nil, explain(path, err)
+		}
+		if stillAt(path, opened) {
+			return db, nil
+		}
+		if err := db.Close(); err != nil {
+			return nil, err
+		}
 	}
-	if err := prepare(db, path, account, steps); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	rememberHolder(path)
-	return db, nil
+}
+
+// stillAt reports whether a path names an open file. One that names nothing any more is for whoever opens it next to tell.
+func stillAt(path string, file *os.File) bool {
+	here, err := os.Stat(path)
+	opened, errOpened := file.Stat()
+	return err == nil && errOpened == nil && os.SameFile(here, opened)
 }
 
 // examine looks at the file while it is open for reading only: opening for writing changes the size of the
@@ -130,10 +171,7 @@ func examine(path string, known int) error {
 	return db.Close()
 }
 
-func prepare(db *bolt.DB, path string, account Account, steps []migration) error {
-	if err := migrate(db, path, steps); err != nil {
-		return err
-	}
+func prepare(db *bolt.DB, path string, account Account) error {
 	var mark string
 	err := db.Update(func(tx *bolt.Tx) (err error) {
 		if mark, err = noteOpening(tx, path, time.Now().UTC()); err != nil {
@@ -141,7 +179,10 @@ func prepare(db *bolt.DB, path string, account Account, steps []migration) error
 		}
 		return makeLedger(tx, account)
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, errSum), errors.Is(err, errCutOff):
+		return broken(path, err)
+	case err != nil:
 		return fmt.Errorf("%s: the state file cannot be written: %w%s", path, err, remedy(err))
 	}
 	_ = os.WriteFile(witnessFile(path), []byte(mark+"\n"), 0o600) // without it a file from a backup is not told from this one

@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -202,7 +205,7 @@ func TestOpenRefusesWhatIsNoStateFile(t *testing.T) {
 }
 
 func TestOpenRefusesAFileOfANewerVersion(t *testing.T) {
-	refused(t, ofVersion(t, "2"), ErrNewer)
+	refused(t, ofVersion(t, strconv.Itoa(2+len(migrations()))), ErrNewer)
 }
 
 // ofVersion is a state file that says it is of a version.
@@ -241,7 +244,7 @@ func TestOpenRefusesACutFile(t *testing.T) {
 func used(t *testing.T, data []byte) int {
 	path := filepath.Join(t.TempDir(), "state.db")
 	must(t, os.WriteFile(path, data, 0o600))
-	db, err := openForReading(path, 1)
+	db, err := openForReading(path, 1+len(migrations()))
 	must(t, err)
 	defer db.Close()
 	var size int64
@@ -273,7 +276,7 @@ func TestCheckSurvivesGarbledPages(t *testing.T) {
 			change(garbled[at : at+size])
 			must(t, os.WriteFile(path, garbled, 0o600))
 			switch err := Check(path); {
-			case errors.Is(err, ErrBroken):
+			case errors.Is(err, ErrBroken), errors.Is(err, ErrDamaged):
 				found++
 			case err != nil && !errors.Is(err, ErrNewer):
 				t.Errorf("seed %d, page %d: %v", seed, at/size, err)
@@ -307,18 +310,21 @@ func fill(b []byte, random *rand.Rand) {
 	}
 }
 
-// FuzzCheck writes bytes into a sound file: it is found, or does no harm.
+// FuzzCheck writes bytes into a sound file: it is found, or does no harm. What is still read of a folder is all that was
+// recorded of it at one time, or nothing.
 func FuzzCheck(f *testing.F) {
 	path := checkedPath(f)
 	s := opened(f, path)
-	set(f, s, shoe(), running(3))
-	set(f, s, Folder{Root: "/srv/shoots", Path: "other"}, finished(40))
+	other := Folder{Root: "/srv/shoots", Path: "other"}
+	recordAll(f, s, 3)
+	set(f, s, other, finished(40))
 	must(f, s.Close())
 	data, err := os.ReadFile(path)
 	must(f, err)
 	f.Add(uint16(0), []byte("not a database"))
 	f.Add(uint16(3*pageSize+12), []byte{255, 255, 255, 255})
 	f.Add(uint16(4*pageSize+16), bytes.Repeat([]byte{1, 0, 0, 0}, 16))
+	f.Add(uint16(bytes.LastIndex(data, []byte(`"uuid":"product"`))+8), []byte("x"))
 	fuzzed := filepath.Join(f.TempDir(), "fuzzed.db")
 	f.Fuzz(func(t *testing.T, at uint16, patch []byte) {
 		garbled := bytes.Clone(data)
@@ -327,8 +333,24 @@ func FuzzCheck(f *testing.F) {
 		switch err := Check(fuzzed); {
 		case err == nil:
 			bboltAgrees(t, fuzzed)
-		case !errors.Is(err, ErrBroken) && !errors.Is(err, ErrNewer):
+		case !errors.Is(err, ErrBroken) && !errors.Is(err, ErrNewer) && !errors.Is(err, ErrDamaged):
 			t.Error(err)
 		}
+		readsWhatWasRecorded(t, fuzzed, map[Folder]Record{shoe(): all(3), other: finished(40)})
 	})
+}
+
+func readsWhatWasRecorded(t *testing.T, path string, recorded map[Folder]Record) {
+	t.Helper()
+	s, err := OpenReadOnly(path, studio())
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	for folder, want := range recorded {
+		got, err := s.Record(folder)
+		if err == nil && !cmp.Equal(got, Record{}) && !cmp.Equal(got, want, cmpopts.EquateEmpty()) {
+			t.Errorf("of %s it says (-want +got):\n%s", folder, cmp.Diff(want, got))
+		}
+	}
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // Project returns what is known of a project of this title, the zero ProjectRecord for an unknown one.
@@ -32,8 +30,9 @@ func (s *Store) UpdateRoot(path string, fn func(*RootRecord) error) error {
 // Paused reports whether everything is paused.
 func (s *Store) Paused() (paused bool, err error) {
 	err = s.view(func(l ledger) error {
-		paused = l.root.Get([]byte("paused")) != nil
-		return nil
+		value, err := l.root.get([]byte("paused"))
+		paused = value != nil
+		return err
 	})
 	return paused, err
 }
@@ -42,9 +41,9 @@ func (s *Store) Paused() (paused bool, err error) {
 func (s *Store) SetPaused(paused bool) error {
 	return s.write(func(l ledger) (func() error, error) {
 		if !paused {
-			return func() error { return l.root.Delete([]byte("paused")) }, nil
+			return func() error { return l.root.bucket.Delete([]byte("paused")) }, nil
 		}
-		return func() error { return l.root.Put([]byte("paused"), []byte("yes")) }, nil
+		return func() error { return l.root.put([]byte("paused"), []byte("yes")) }, nil
 	})
 }
 
@@ -63,24 +62,24 @@ func (s *Store) SetTold(name string, until time.Time) error {
 		}
 		all[name] = until.UTC()
 		value, err := json.Marshal(all)
-		return func() error { return l.root.Put([]byte(told), value) }, err
+		return func() error { return l.root.put([]byte(told), value) }, err
 	})
 }
 
 const told = "told"
 
 func lookUp[T any](s *Store, list, name string) (v T, err error) {
-	err = s.view(func(l ledger) error { return get(l.bucket(list), name, &v) })
+	err = s.view(func(l ledger) error { return get(l.list(list), name, &v) })
 	return v, err
 }
 
 // get leaves v as it is when there is no value of that name.
-func get[T any](b *bolt.Bucket, name string, v *T) error {
-	data := b.Get([]byte(name))
-	if data == nil {
-		return nil
+func get[T any](l list, name string, v *T) error {
+	data, err := l.get([]byte(name))
+	if data != nil && err == nil {
+		err = json.Unmarshal(data, v)
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err != nil {
 		return fmt.Errorf("%q: %w", name, err)
 	}
 	return nil
@@ -89,7 +88,7 @@ func get[T any](b *bolt.Bucket, name string, v *T) error {
 func update[T any](s *Store, list, name string, fn func(*T) error) error {
 	return s.write(func(l ledger) (func() error, error) {
 		var v T
-		if err := get(l.bucket(list), name, &v); err != nil {
+		if err := get(l.list(list), name, &v); err != nil {
 			return nil, s.damaged(err)
 		}
 		if err := fn(&v); err != nil {
@@ -99,9 +98,9 @@ func update[T any](s *Store, list, name string, fn func(*T) error) error {
 		if err != nil {
 			return nil, fmt.Errorf("record %q: %w", name, err)
 		}
-		if bytes.Equal(data, l.bucket(list).Get([]byte(name))) {
-			return nil, nil
+		if before, err := l.list(list).get([]byte(name)); err != nil || bytes.Equal(data, before) {
+			return nil, err
 		}
-		return func() error { return l.bucket(list).Put([]byte(name), data) }, usable([]byte(name))
+		return func() error { return l.list(list).put([]byte(name), data) }, usable([]byte(name))
 	})
 }

@@ -51,11 +51,11 @@ func noteOpening(tx *bolt.Tx, path string, now time.Time) (mark string, err erro
 
 // distrustAll marks the records of every account.
 func distrustAll(tx *bolt.Tx) error {
-	accounts := tx.Bucket([]byte("accounts"))
-	return accounts.ForEachBucket(func(account []byte) error {
-		folders := accounts.Bucket(account).Bucket([]byte("folders"))
+	accounts := accountsIn(tx)
+	return accounts.bucket.ForEachBucket(func(account []byte) error {
+		folders := accounts.in(account).in([]byte("folders"))
 		marked := map[string][]byte{} // a bucket must not be changed while it is listed
-		err := folders.ForEach(func(key, value []byte) error {
+		err := folders.each(func(key, value []byte) error {
 			var h head
 			err := json.Unmarshal(value, &h)
 			h.Restored, h.Trouble = true, nil // a failure of then says nothing now
@@ -68,7 +68,7 @@ func distrustAll(tx *bolt.Tx) error {
 			return err
 		}
 		for key, value := range marked {
-			if err := folders.Put([]byte(key), value); err != nil {
+			if err := folders.put([]byte(key), value); err != nil {
 				return err
 			}
 		}

@@ -18,14 +18,7 @@ func TestSchemaIsThePackageComment(t *testing.T) {
 	path := checkedPath(t)
 	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))
 	s := opened(t, path)
-	r := finished(1)
-	r.Run = running(1).Run
-	set(t, s, shoe(), r)
-	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
-	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "disk"; return nil }))
-	must(t, s.SetPaused(true))
-	must(t, s.SetTold("webhook", noon))
-	must(t, s.AddHistory(History{Publications: []Publication{{Folder: shoe(), Live: noon}}, Samples: []Sample{{At: noon}}}))
+	recordAll(t, s, 1)
 
 	var dump strings.Builder
 	must(t, s.current.Load().db.View(func(tx *bolt.Tx) error {

@@ -144,12 +144,19 @@ func (s *Store) refuse(f *file, err error) error {
 }
 
 // damaged is for what a change finds while it has the turn.
-func (s *Store) damaged(err error) error {
-	return s.refuse(s.current.Load(), broken(s.path, err))
+func (s *Store) damaged(err error) error { return s.spoilt(s.current.Load(), err) }
+
+// spoilt is the error of a value in f that cannot be read. Unless it concerns nothing else, the file is not to be trusted any more.
+func (s *Store) spoilt(f *file, why error) error {
+	err := damaged(s.path, why)
+	if errors.Is(err, ErrDamaged) {
+		return err
+	}
+	return s.refuse(f, err)
 }
 
 // view calls read inside a transaction, unless nothing was ever recorded for the account. An error of read
-// means a damaged value, after which nothing in the file is to be trusted.
+// means a damaged value.
 func (s *Store) view(read func(ledger) error) error { return s.viewOf(s.current.Load(), read) }
 
 func (s *Store) viewOf(f *file, read func(ledger) error) error {
@@ -159,7 +166,7 @@ func (s *Store) viewOf(f *file, read func(ledger) error) error {
 	damaged := false
 	err := f.db.View(func(tx *bolt.Tx) error {
 		l := openLedger(tx, s.account)
-		if l.root == nil {
+		if l.root.bucket == nil {
 			return nil
 		}
 		err := read(l)
@@ -168,7 +175,7 @@ func (s *Store) viewOf(f *file, read func(ledger) error) error {
 	})
 	switch {
 	case damaged:
-		return s.refuse(f, broken(s.path, err))
+		return s.spoilt(f, err)
 	case errors.Is(err, bolterrors.ErrDatabaseNotOpen) && s.current.Load() != f:
 		return s.view(read) // it was closed meanwhile: the file that took its place tells
 	}

@@ -3,6 +3,7 @@ package syncstate
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -20,53 +21,60 @@ func (v values) equal(w values) bool {
 		bytes.Equal(v.published, w.published) && slices.EqualFunc(v.run, w.run, bytes.Equal)
 }
 
-func encode(r Record) (values, error) {
-	data, err := json.Marshal(head{Record: r, Run: r.Run, Published: r.Published})
-	v := values{head: data}
+func encode(r Record) (v values, err error) {
+	h := head{Record: r, Run: r.Run, Published: r.Published}
 	if r.Published != nil {
 		v.published = pack((*coder).published, r.Published)
 	}
-	if r.Run == nil {
-		return v, err
+	if r.Run != nil {
+		v.encodeRun(r.Run)
+		h.RunFrames, h.RunCarry = len(v.run), v.carry != nil
 	}
-	if len(r.Run.Carry) > 0 || r.Run.Marker != (File{}) {
-		v.carry = pack((*coder).carry, r.Run)
-	}
-	for i := range r.Run.Frames {
-		v.run = append(v.run, pack((*coder).runFrame, &r.Run.Frames[i]))
-	}
+	v.head, err = json.Marshal(h)
 	return v, err
 }
 
-// record is the opposite of encode. Values that were not read leave their fields empty.
-func (v values) record() (Record, error) {
-	if v.head == nil {
-		return Record{}, nil
+func (v *values) encodeRun(run *Run) {
+	if len(run.Carry) > 0 || run.Marker != (File{}) {
+		v.carry = pack((*coder).carry, run)
 	}
-	r, err := decodeHead(v.head)
-	if err != nil {
-		return Record{}, err
+	for i := range run.Frames {
+		v.run = append(v.run, pack((*coder).runFrame, &run.Frames[i]))
 	}
-	if v.published != nil && r.Published != nil {
-		if err := unpack((*coder).published, v.published, r.Published); err != nil {
-			return Record{}, fmt.Errorf("published frames: %w", err)
-		}
-	}
-	if r.Run == nil {
-		return r, nil
-	}
-	return r, v.fill(r.Run)
 }
 
-func (v values) fill(run *Run) error {
+// fillPublished adds the marker and the frames.
+func (h head) fillPublished(v values) error {
+	switch {
+	case h.Published == nil:
+		return nil
+	case v.published == nil:
+		return errors.New("the published frames are missing")
+	}
+	if err := unpack((*coder).published, v.published, h.Published); err != nil {
+		return fmt.Errorf("published frames: %w", err)
+	}
+	return nil
+}
+
+// fillRun adds the marker, the carried alt texts and the frames.
+func (h head) fillRun(v values) error {
+	switch {
+	case h.Run == nil:
+		return nil
+	case h.RunFrames > 0 && h.RunFrames != len(v.run):
+		return fmt.Errorf("%d of %d frames of the run are there", len(v.run), h.RunFrames)
+	case h.RunCarry && v.carry == nil:
+		return errors.New("marker and carried alt texts are missing")
+	}
 	if v.carry != nil {
-		if err := unpack((*coder).carry, v.carry, run); err != nil {
+		if err := unpack((*coder).carry, v.carry, h.Run); err != nil {
 			return fmt.Errorf("marker and carried alt texts: %w", err)
 		}
 	}
-	run.Frames = make([]RunFrame, len(v.run))
+	h.Run.Frames = make([]RunFrame, len(v.run))
 	for i, data := range v.run {
-		if err := unpack((*coder).runFrame, data, &run.Frames[i]); err != nil {
+		if err := unpack((*coder).runFrame, data, &h.Run.Frames[i]); err != nil {
 			return fmt.Errorf("frame %d of the run: %w", i, err)
 		}
 	}

@@ -371,7 +371,7 @@ func TestADamagedValueStopsTheStore(t *testing.T) {
 	s := opened(t, path)
 	set(t, s, shoe(), finished(2))
 	must(t, s.write(func(l ledger) (func() error, error) {
-		return func() error { return l.bucket("folders").Put(shoe().key(), []byte(`{"state":`)) }, nil
+		return func() error { return l.list("folders").put(shoe().key(), []byte(`{"state":`)) }, nil
 	}))
 	for f := range s.Heads() {
 		t.Errorf("%s was listed", f)
