@@ -327,12 +327,35 @@ func (j *job) fail(s scene, failure error) *step {
 	return nil
 }
 
-// notRecorded is the last step when a change of the record failed. Where a person gave up what it was about, all is planned anew.
+// notRecorded is the last step when the record could not be read or changed. Where a person gave up what it was about, all is
+// planned anew.
 func (j *job) notRecorded(err error) step {
-	if errors.Is(err, errChanged) {
+	switch {
+	case errors.Is(err, errChanged):
 		return step{action: wait, state: Queued, until: time.Now()}
+	case errors.Is(err, syncstate.ErrDamaged):
+		return j.setAside(err)
 	}
 	return j.d.stateFileFailed(err)
+}
+
+// setAside leaves a folder to a person whose record is damaged. What its head says is sound.
+func (j *job) setAside(damaged error) step {
+	last := attention(damaged.Error())
+	head, err := j.d.store.Head(j.key)
+	if err != nil {
+		return j.d.stateFileFailed(err)
+	}
+	j.tell(last, scene{record: head, snapshot: watcher.Snapshot{AtRest: true}})
+	told := j.told
+	if j.told = nil; told == nil {
+		return last
+	}
+	if err := j.d.store.Tell(j.key, string(told.State), told.Reason, told.Since); err != nil {
+		return j.d.stateFileFailed(err)
+	}
+	j.d.isRecorded(told)
+	return last
 }
 
 // settle records that nothing more is owed for this listing, so that the next start need not look again.

@@ -93,7 +93,7 @@ func tellRecorded(r *syncstate.Record, state State) {
 }
 
 // amendRecords changes the records a person named, and makes the next daemon look at their folders although nothing on the
-// disk changed.
+// disk changed. Of all records those that are damaged are left out.
 func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syncstate.Record) error) error {
 	var amended []syncstate.Folder
 	for known := range store.Heads() {
@@ -109,10 +109,13 @@ func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syn
 	}
 	var errs []error
 	for _, k := range amended {
-		errs = append(errs, store.Update(k, func(r *syncstate.Record) error {
+		err := store.Update(k, func(r *syncstate.Record) error {
 			r.Rest = ""
 			return change(r)
-		}))
+		})
+		if key != (syncstate.Folder{}) || !errors.Is(err, syncstate.ErrDamaged) {
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -63,7 +63,7 @@ func (d *Daemon) forgive() error {
 			}
 			return nil
 		})
-		if err != nil {
+		if err != nil && !errors.Is(err, syncstate.ErrDamaged) {
 			return err
 		}
 	}

@@ -76,7 +76,7 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 		return found, err
 	}
 	switch {
-	case s.record.Product.UUID != "":
+	case s.record.Product.UUID != "" && (s.record.Published != nil || s.record.Run != nil):
 		found.Product, found.Reason = s.record.Product.UUID, "it is recorded already"
 		return found, nil
 	case s.mistake != "":
@@ -87,6 +87,9 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 }
 
 func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, error) {
+	if s.record.Product.UUID != "" { // of a record that was damaged the product is left
+		return j.compare(ctx, s.record.Project, s.record.Product, found)
+	}
 	project, err := j.theOne(j.lookForProject(ctx, s.wanted.project))
 	if project == "" || err != nil {
 		return found.because("no project of this title", err)
@@ -96,14 +99,18 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 	if product == "" || err != nil {
 		return found.because("no product of this SKU and title", err)
 	}
-	published, doubt, err := j.recognise(ctx, product)
+	return j.compare(ctx, syncstate.Project{UUID: project, Title: s.wanted.project}, products[0], found)
+}
+
+// compare records the folder's product, and what is published if the service holds exactly the folder's frames.
+func (j *job) compare(ctx context.Context, project syncstate.Project, product syncstate.Product, found Rebuilt) (Rebuilt, error) {
+	published, doubt, err := j.recognise(ctx, product.UUID)
 	if err != nil {
 		return found, err
 	}
-	found.Product, found.Published, found.Reason = product, published != nil, doubt
-	return found, j.ownProduct(product, func(r *syncstate.Record) {
-		r.Project = syncstate.Project{UUID: project, Title: s.wanted.project}
-		r.Product, r.Published = products[0], published
+	found.Product, found.Published, found.Reason = product.UUID, published != nil, doubt
+	return found, j.ownProduct(product.UUID, func(r *syncstate.Record) {
+		r.Project, r.Product, r.Published = project, product, published
 		if published != nil {
 			tellRecorded(r, Published)
 		}

@@ -9,8 +9,11 @@ import (
 )
 
 // stateFileFailed stops all work: after a failed commit nobody knows what is recorded, so that nothing may be done until
-// the file was read anew.
+// the file was read anew. What is damaged of one folder stops nothing: whoever works on that folder is told.
 func (d *Daemon) stateFileFailed(err error) step {
+	if errors.Is(err, syncstate.ErrDamaged) {
+		return attention(err.Error())
+	}
 	select {
 	case d.fatal <- stateFailure{err}:
 	default:

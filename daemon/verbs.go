@@ -123,7 +123,7 @@ func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 	return err
 }
 
-// amend changes the records a person named and has their folders looked at anew.
+// amend changes the records a person named and has their folders looked at anew. Of all records those that are damaged are left out.
 func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) error) error {
 	keys, err := d.named(key)
 	if err != nil {
@@ -137,7 +137,7 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 			paused = r.Paused
 			return err
 		})
-		if err != nil {
+		if err != nil && !(key == (syncstate.Folder{}) && errors.Is(err, syncstate.ErrDamaged)) {
 			return d.notSaved(err)
 		}
 		d.watcher.Refresh(k.Root, k.Path)

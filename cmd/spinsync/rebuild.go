@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
 )
 
 const rebuildHelp = `Makes a lost state file anew: it looks for each folder's product on the service, compares the source files there with the
@@ -21,7 +24,8 @@ folder's, and records what it finds. It uploads nothing and changes nothing on t
   failed      the folder or the service could not be read
 
 What is recorded is never replaced, so a rebuild that was interrupted is taken up by running it again. A damaged state
-file is not touched: move it away first. Stop the daemon before.
+file is not touched: move it away first. Where it is damaged only in what it knows of some folders' frames, leave it: a copy
+is kept beside it, and these folders are looked at anew. Stop the daemon before.
 
 It exits with 1 when a folder is not published as it stands, and with 3 while a daemon runs.`
 
@@ -33,13 +37,30 @@ func (a *app) rebuildCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w, err := a.open(configuration, commandLog(a.stderr, configuration.Log))
+			log := commandLog(a.stderr, configuration.Log)
+			if err := salvage(configuration, log); err != nil {
+				return err
+			}
+			w, err := a.open(configuration, log)
 			if err != nil {
 				return err
 			}
 			return errors.Join(a.rebuild(c.Context(), w), w.close())
 		},
 	}
+}
+
+// salvage drops from the state file what is damaged in it, so that it is looked for like what was never recorded.
+func salvage(c *config.Config, log *slog.Logger) error {
+	store, err := syncstate.Open(c.State.Path, account(c))
+	if err != nil {
+		return err
+	}
+	kept, err := store.Salvage()
+	if kept != "" && err == nil {
+		log.Warn("the state file was damaged; what could not be read is made anew, and a copy of it as it was is kept", "copy", kept)
+	}
+	return errors.Join(err, store.Close())
 }
 
 func (a *app) rebuild(ctx context.Context, w *work) error {

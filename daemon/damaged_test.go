@@ -1,0 +1,156 @@
+package daemon_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// spoil flips a bit in what is recorded of the frames that a folder has published.
+func (w *world) spoil(folder string) {
+	w.t.Helper()
+	db, err := bolt.Open(w.state, 0o600, &bolt.Options{Timeout: time.Second})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = db.Update(func(tx *bolt.Tx) error {
+		account := tx.Bucket([]byte("accounts")).Bucket([]byte(w.url + "\x00studio"))
+		published, key := account.Bucket([]byte("published")), []byte(w.root+"\x00"+folder)
+		value := bytes.Clone(published.Get(key))
+		value[len(value)/2] ^= 1
+		return published.Put(key, value)
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// salvage does what `spinsync rebuild` begins with.
+func (w *world) salvage() {
+	w.t.Helper()
+	store, err := syncstate.Open(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	kept, err := store.Salvage()
+	if err := errors.Join(err, store.Close()); kept == "" || err != nil {
+		w.t.Fatalf("a copy at %q, %v", kept, err)
+	}
+}
+
+// states makes a pass and tells what became of each folder.
+func (w *world) states() (map[string]daemon.ProductStatus, error) {
+	w.t.Helper()
+	d, end := w.daemon()
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
+	defer cancel()
+	verdict := d.Sync(ctx)
+	if err := d.Export(func(daemon.ExportedProduct) error { return nil }); !errors.Is(err, syncstate.ErrDamaged) {
+		w.t.Errorf("export: %v", err)
+	}
+	states := map[string]daemon.ProductStatus{}
+	for _, p := range d.Status().Products {
+		states[p.Folder] = p
+	}
+	end()
+	w.told(states)
+	return states, verdict
+}
+
+// told makes sure that the state file tells the same without a daemon.
+func (w *world) told(states map[string]daemon.ProductStatus) {
+	w.t.Helper()
+	store, err := syncstate.OpenReadOnly(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer store.Close()
+	recorded, err := daemon.RecordedStatus(w.config(), store)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, p := range recorded.Products {
+		if now := states[p.Folder]; p.State != now.State || p.Reason != now.Reason {
+			w.t.Errorf("%s: the state file says %s (%s), the daemon said %s (%s)", p.Folder, p.State, p.Reason, now.State, now.Reason)
+		}
+	}
+}
+
+// A folder whose record is damaged waits for a person, who has it made anew from the service; the others are published meanwhile.
+// It keeps its product.
+func TestDamagedRecordSetsOneFolderAside(t *testing.T) {
+	w := newWorld(t, `quiet = "20ms"`)
+	w.shoot("1", "Summer/A/1.jpg", "Summer/B/1.jpg")
+	before := w.published()
+	w.spoil("Summer/A")
+	w.shoot("2", "Summer/A/1.jpg", "Summer/C/1.jpg")
+	states, err := w.states()
+	if !errors.Is(err, daemon.ErrUnpublished) {
+		t.Errorf("the pass: %v", err)
+	}
+	if a := states["Summer/A"]; a.State != daemon.Attention || !strings.Contains(a.Reason, "spinsync rebuild") || a.Product != before["Summer/A"].UUID {
+		t.Errorf("A: %+v", a)
+	}
+	for _, folder := range []string{"Summer/B", "Summer/C"} {
+		if states[folder].State != daemon.Published {
+			t.Errorf("%s: %+v", folder, states[folder])
+		}
+	}
+
+	w.salvage()
+	found, err := w.rebuild()
+	if a := found["Summer/A"]; err != nil || a.Product != before["Summer/A"].UUID || a.Published || !strings.Contains(a.Reason, "another content") {
+		t.Errorf("rebuild: %+v, %v", a, err)
+	}
+	after := w.published()
+	if a := after["Summer/A"]; a.UUID != before["Summer/A"].UUID || a.Revision <= before["Summer/A"].Revision {
+		t.Errorf("A, before and after: %+v, %+v", before["Summer/A"], a)
+	}
+	if got, want := w.titles(), []string{"A", "B", "C"}; !slices.Equal(got, want) {
+		t.Errorf("the service has %q, want %q", got, want)
+	}
+}
+
+// What the service holds of the folder is recorded without an upload.
+func TestDamagedRecordOfAnUnchangedFolder(t *testing.T) {
+	w := newWorld(t, `quiet = "20ms"`)
+	w.shoot("1", "Summer/A/1.jpg", "Summer/A/2.jpg")
+	before := w.published()["Summer/A"]
+	w.spoil("Summer/A")
+	w.salvage()
+	found, err := w.rebuild()
+	if a := found["Summer/A"]; err != nil || !a.Published || a.Product != before.UUID {
+		t.Errorf("rebuild: %+v, %v", a, err)
+	}
+	if after := w.published()["Summer/A"]; after.Revision != before.Revision {
+		t.Errorf("it was uploaded again, as revision %d after %d", after.Revision, before.Revision)
+	}
+}
+
+// A folder that may be the damaged one under another name is not published beside it.
+func TestDamagedRecordOfARenamedFolder(t *testing.T) {
+	w := newWorld(t, `quiet = "20ms"`)
+	w.shoot("1", "Summer/A/1.jpg")
+	w.published()
+	w.spoil("Summer/A")
+	w.moveTo("Summer/A", "Summer/B")
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(func(products []daemon.ProductStatus) bool {
+			return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
+				return p.Folder == "Summer/B" && p.State == daemon.Retrying && strings.Contains(p.Reason, "Summer/A")
+			})
+		})
+	})
+	if got, want := w.titles(), []string{"A"}; !slices.Equal(got, want) {
+		t.Errorf("the service has %q, want %q", got, want)
+	}
+}
