@@ -6,15 +6,25 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
+// A nameBuffer is kept from one directory to the next.
+type nameBuffer struct {
+	entries [16 << 10]byte
+	text    []byte // the names, with a zero byte behind each
+}
+
+var nameBuffers = sync.Pool{New: func() any { return new(nameBuffer) }}
+
 // names are in byte order. All are parts of one string: a piece of memory for each name costs a tenth of the reading.
 func (d dir) names() ([]string, error) {
-	var text []byte // the names, with a zero byte behind each
-	buf := make([]byte, 16<<10)
+	buffers := nameBuffers.Get().(*nameBuffer)
+	defer nameBuffers.Put(buffers)
+	buf, text := buffers.entries[:], buffers.text[:0]
 	for {
 		n, err := again(func() (int, error) { return unix.Getdents(d.fd, buf) })
 		if err != nil {
@@ -25,6 +35,7 @@ func (d dir) names() ([]string, error) {
 		}
 		text = appendNames(text, buf[:n])
 	}
+	buffers.text = text
 	names := make([]string, 0, bytes.Count(text, []byte{0}))
 	for name := range strings.SplitAfterSeq(string(text), "\x00") {
 		if name, ok := strings.CutSuffix(name, "\x00"); ok {

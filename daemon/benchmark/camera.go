@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -69,7 +68,7 @@ func (g *ground) shootBeside(ctx context.Context, c contender, root string) ([]f
 		if err != nil {
 			return nil, err
 		}
-		program := exec.CommandContext(ctx, argv[0], argv[1:]...)
+		program := command(ctx, argv, c.env...)
 		if err := program.Start(); err != nil {
 			return nil, err
 		}

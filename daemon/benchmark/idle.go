@@ -14,7 +14,7 @@ import (
 
 // idle leaves the daemon alone with the published archive, and peers with the same archive copied.
 func idle(ctx context.Context, b *bench) error {
-	g, state, root, err := b.published(ctx)
+	g, state, root, err := b.published(ctx, archive)
 	if err != nil {
 		return err
 	}

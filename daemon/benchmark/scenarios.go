@@ -36,6 +36,7 @@ var scenarios = []scenario{
 	{"scan", "first read of 250,000 files in 10,000 folders", firstScan},
 	{"photo", "one new photo among 1,000 to 1,000,000 files", onePhoto},
 	{"restart", "a pass over 250,000 published files", restart},
+	{"commands", "start, status and end with 1,000 published folders", commands},
 	{"idle", "60 s with 10,000 published folders", idle},
 	{"records", "commands with a million published frames", records},
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -65,7 +64,7 @@ func (g *ground) shoot(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	daemon := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	daemon := command(ctx, argv)
 	if err := daemon.Start(); err != nil {
 		return 0, err
 	}

@@ -103,7 +103,7 @@ func readOnce(ctx context.Context, root string) (time.Duration, error) {
 
 // restart runs a pass over a tree of which everything is published.
 func restart(ctx context.Context, b *bench) error {
-	g, state, root, err := b.published(ctx)
+	g, state, root, err := b.published(ctx, archive)
 	if err != nil {
 		return err
 	}
@@ -137,20 +137,20 @@ func restart(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// published makes sure that the archive is published, once: the state file is kept for the next time.
-func (b *bench) published(ctx context.Context) (g *ground, state, root string, err error) {
-	if root, err = b.tree(archive); err != nil {
+// published makes sure that a load is published, once: the state file is kept for the next time.
+func (b *bench) published(ctx context.Context, l load) (g *ground, state, root string, err error) {
+	if root, err = b.tree(l); err != nil {
 		return nil, "", "", err
 	}
 	if g, err = b.lay(ctx, loopback, 0); err != nil {
 		return nil, "", "", err
 	}
-	state = filepath.Join(b.work, "archive-state")
+	state = filepath.Join(b.work, l.name+"-state")
 	if _, err := os.Stat(state); err == nil {
 		return g, state, root, nil
 	}
-	fmt.Fprintln(os.Stderr, "  publishing the archive first")
-	argv, err := g.again(root, archive.Files, state+".making", "sync")
+	fmt.Fprintln(os.Stderr, "  publishing the folders first")
+	argv, err := g.again(root, l.Files, state+".making", "sync")
 	if err == nil {
 		_, err = run(ctx, argv)
 	}

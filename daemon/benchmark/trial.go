@@ -23,12 +23,17 @@ type trial struct {
 	peak float64       // resident memory, MB
 }
 
-// run starts a program, waits for its end and tells what it took. Its output comes with the error. It gets a bare
-// environment, since peers read settings from theirs.
-func run(ctx context.Context, argv []string, env ...string) (trial, error) {
-	var said bytes.Buffer
+// command is a program with a bare environment, since peers read settings from theirs.
+func command(ctx context.Context, argv []string, env ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "LANG=C.UTF-8"}, env...)
+	return c
+}
+
+// run starts a program, waits for its end and tells what it took. Its output comes with the error.
+func run(ctx context.Context, argv []string, env ...string) (trial, error) {
+	var said bytes.Buffer
+	c := command(ctx, argv, env...)
 	c.Stdout, c.Stderr = &said, &said
 	began := time.Now()
 	if err := c.Start(); err != nil {

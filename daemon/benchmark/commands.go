@@ -1,0 +1,85 @@
+//go:build !windows
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"spinsync/daemon/benchmark/bed"
+)
+
+var studio = load{"studio", bed.Tree{Products: 1_000, Files: 36, Size: 1 << 10}}
+
+// commands measures what a person waits for beside a thousand published folders: the daemon's start until it has read all of
+// them, `status` with the daemon and without it, and the end.
+func commands(ctx context.Context, b *bench) error {
+	g, state, root, err := b.published(ctx, studio)
+	if err != nil {
+		return err
+	}
+	defer g.clear()
+	took := make([][]float64, 4)
+	for range 5 * b.rounds {
+		one, err := g.standUp(ctx, root, state)
+		if err != nil {
+			return err
+		}
+		for i, seconds := range one {
+			took[i] = append(took[i], 1e3*seconds)
+		}
+	}
+	for i, what := range []string{"start, until all folders are read", "`spinsync status` beside the daemon", "end", "`spinsync status` without a daemon"} {
+		fmt.Fprintf(os.Stderr, "  %s: %s ms\n", what, spreadOf(took[i]))
+		b.report.row("With 1,000 published folders", []string{"what", "ms"}, what, spreadOf(took[i]).String())
+	}
+	return nil
+}
+
+// standUp starts a daemon, asks it for the status, ends it and asks once more. It tells how many seconds each took.
+func (g *ground) standUp(ctx context.Context, root, state string) ([]float64, error) {
+	argv, err := g.again(root, studio.Files, state, "run")
+	if err != nil {
+		return nil, err
+	}
+	daemon := command(ctx, argv)
+	said, err := daemon.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := daemon.Start(); err != nil {
+		return nil, err
+	}
+	err = awaitOnline(said)
+	start := time.Since(began)
+	argv, failed := g.again(root, studio.Files, state, "status")
+	beside, failedBeside := run(ctx, argv)
+	began = time.Now()
+	err = errors.Join(err, failed, failedBeside, daemon.Process.Signal(syscall.SIGTERM), daemon.Wait())
+	end := time.Since(began)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := run(ctx, argv)
+	return []float64{start.Seconds(), beside.wall.Seconds(), end.Seconds(), alone.wall.Seconds()}, err
+}
+
+// awaitOnline reads a daemon's log until it has read its root, and goes on reading for as long as there is more.
+func awaitOnline(log io.Reader) error {
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "the root is online") {
+			go io.Copy(io.Discard, log)
+			return nil
+		}
+	}
+	return errors.New("the daemon never came online")
+}
