@@ -1,9 +1,9 @@
 package daemon
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -56,7 +56,10 @@ func (d *Daemon) awaitsTurn(f *folder) bool {
 // SortProducts sorts by root, then folder.
 func SortProducts(products []ProductStatus) {
 	slices.SortFunc(products, func(a, b ProductStatus) int {
-		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Folder, b.Folder))
+		if by := strings.Compare(a.Root, b.Root); by != 0 {
+			return by
+		}
+		return strings.Compare(a.Folder, b.Folder)
 	})
 }
 
