@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,8 @@ func (f Filter) query() string {
 }
 
 // CreateProduct makes a product and returns what its files are uploaded with (4.2). It is sent once over a connection of
-// its own: when the error may have taken effect, only a look at ProjectProducts tells.
+// its own: when the error may have taken effect, only a look at ProjectProducts tells. An answer about another product is
+// ErrOtherAnswer, as far as its title and path show it.
 func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, error) {
 	k := call{
 		op: "create product", method: http.MethodPost, path: "/api/v2/products", body: p, once: true, private: true,
@@ -44,6 +46,9 @@ func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, 
 	}
 	if err != nil {
 		return Credentials{}, c.misunderstood(k, a, notPromised(err))
+	}
+	if err := cmp.Or(checkTitle(p.Title, form.Title), form.checkPath(form.UUID)); err != nil {
+		return Credentials{}, c.misunderstood(k, a, err)
 	}
 	return form, nil
 }
@@ -78,6 +83,7 @@ func (c *Client) UpdateProduct(ctx context.Context, product string, u ProductUpd
 // Reupload changes the fields that are set, announces that many new files, and returns what they are uploaded with (4.9
 // with images). The interface does not show the answer's shape: credentials are accepted as in 4.2, bare or inside
 // another object, whatever else stands there. When there are none the error is permanent, and a reupload may be under way.
+// Those of another product are ErrOtherAnswer: they are to be asked for again.
 func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, images int) (Credentials, error) {
 	k := call{op: "reupload product", method: http.MethodPatch, private: true, body: struct {
 		ProductUpdate
@@ -99,8 +105,11 @@ func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, 
 // reuploadForm reads a reupload's answer. The product is known here, so the answer need not name it.
 func (c *Client) reuploadForm(k call, a answer, product string) (Credentials, error) {
 	form, err := findCredentials(a.body)
-	if err == nil && form.UUID != "" && form.UUID != product {
-		err = fmt.Errorf("it is about product %s", form.UUID)
+	if err == nil {
+		err = form.checkProduct(product)
+	}
+	if errors.Is(err, ErrOtherAnswer) {
+		return Credentials{}, c.misunderstood(k, a, err)
 	}
 	if err != nil {
 		e := c.misunderstood(k, a, fmt.Errorf("the answer has no usable upload credentials: %w", err))

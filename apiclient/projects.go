@@ -6,7 +6,8 @@ import (
 )
 
 // CreateProject makes a project (4.1). It is sent once over a connection of its own: when the error may have taken
-// effect, only a look at Projects tells. The answer may hold the project inside another object.
+// effect, only a look at Projects tells. The answer may hold the project inside another object. One
+// about another title is ErrOtherAnswer.
 func (c *Client) CreateProject(ctx context.Context, title string) (Project, error) {
 	k := call{
 		op: "create project", method: http.MethodPost, path: "/api/v2/projects", body: NewProject{Title: title}, once: true,
@@ -18,7 +19,14 @@ func (c *Client) CreateProject(ctx context.Context, title string) (Project, erro
 	if inner := findObject(a.body, "uuid", maxAnswerDepth); inner != nil {
 		a.body = inner
 	}
-	return decode[Project](c, k, a)
+	made, err := decode[Project](c, k, a)
+	if err != nil {
+		return Project{}, err
+	}
+	if err := checkTitle(title, made.Title); err != nil {
+		return Project{}, c.misunderstood(k, a, err)
+	}
+	return made, nil
 }
 
 // Projects lists every project with its number of products (4.7).

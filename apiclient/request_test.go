@@ -226,7 +226,7 @@ func TestCreatesUseAConnectionOfTheirOwn(t *testing.T) {
 		if _, err := c.CreateProduct(t.Context(), NewProduct{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.CreateProject(t.Context(), "Summer"); err != nil {
+		if _, err := c.CreateProject(t.Context(), "Shoe"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -105,25 +105,30 @@ func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	defer cancel()
 	err := c.send(sending)
 	var remote *apiclient.Error
-	if !errors.As(err, &remote) {
+	switch {
+	case errors.Is(err, apiclient.ErrOtherAnswer):
+	case !errors.As(err, &remote):
 		return err
-	}
-	if !remote.MayHaveTakenEffect() {
+	case !remote.MayHaveTakenEffect():
 		return errors.Join(err, c.intend(nil))
 	}
-	return errors.Join(c.noteAnswer(intent, remote), later{until: time.Now().Add(lookPauses[0]), reason: unsure(err.Error()), cause: err})
+	return errors.Join(c.noteAnswer(intent, err), later{until: time.Now().Add(lookPauses[0]), reason: unsure(err.Error()), cause: err})
 }
 
 // noteAnswer records an answer that leaves open whether anything was made. Refusals among them are counted, because nothing
-// says that they pass by themselves.
-func (c creation) noteAnswer(intent syncstate.Intent, answer *apiclient.Error) error {
-	if answer.Status == 0 {
+// says that they pass by themselves. After the answer to another request only a look or a person goes on: what was made may be
+// there under other words than were asked for.
+func (c creation) noteAnswer(intent syncstate.Intent, answer error) error {
+	var remote *apiclient.Error
+	switch known := errors.As(answer, &remote); {
+	case errors.Is(answer, apiclient.ErrOtherAnswer):
+		intent.Refusals = refusals
+	case known && remote.Status == 0:
 		return nil
-	}
-	intent.Answer = answer.Error()
-	if !answer.Temporary() {
+	case known && !remote.Temporary():
 		intent.Refusals++
 	}
+	intent.Answer = answer.Error()
 	return c.intend(&intent)
 }
 
@@ -340,6 +345,9 @@ func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent,
 	})
 	if err != nil {
 		return err
+	}
+	if owner, mine := j.d.claim(form.UUID, j.key); !mine {
+		return fmt.Errorf("create product: %w: product %s is that of folder %s", apiclient.ErrOtherAnswer, form.UUID, show(owner.Path))
 	}
 	return j.ownProduct(form.UUID, func(r *syncstate.Record) {
 		r.Product = p.record(form.UUID)

@@ -69,6 +69,21 @@ func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {
 	})
 }
 
+// TestAnswerToAnotherRequestIsNoProof: what was asked for may be on the service under words that no look recognises, so that it is
+// not asked for twice without a person.
+func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
+	other := createError(t, 200, `{"uuid":"p-1","title":"Boot","path":"p-1/1/1","policy":"p","signature":"s","hostname":"h","access_key_id":"k","acl":"a"}`)
+	synctest.Test(t, func(t *testing.T) {
+		var sent, looks int
+		send := func(context.Context) error { sent++; return other }
+		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
+		_, last := runCreation(t, look, send, new(*syncstate.Intent))
+		if sent != 1 || looks <= len(lookPauses) || !errors.As(last, new(personal)) || !strings.Contains(last.Error(), "another request") {
+			t.Errorf("%d requests and %d looks end with %v", sent, looks, last)
+		}
+	})
+}
+
 var errSent = errors.New("the request arrived")
 
 // runCreation takes the protocol on until it asks for no more waits, and returns the reasons of those and the error that ended it.

@@ -403,6 +403,17 @@ func (d *Daemon) own(uuid string, key syncstate.Folder) {
 	d.owners[uuid] = key
 }
 
+// claim makes a product the folder's, unless it is another's already.
+func (d *Daemon) claim(uuid string, key syncstate.Folder) (owner syncstate.Folder, claimed bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if owner, owned := d.owners[uuid]; owned && owner != key {
+		return owner, false
+	}
+	d.owners[uuid] = key
+	return key, true
+}
+
 // forget drops a folder that is gone together with its product.
 func (d *Daemon) forget(key syncstate.Folder) {
 	d.mu.Lock()

@@ -231,11 +231,19 @@ var callMishaps = append([]mishap{
 	{name: "errors that are OK", on: changes, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 200, Body: `{"errors":["not today"]}`}
 	}},
+	{name: "answer to another request", on: changes, make: func(*rand.Rand) sandbox.Fault {
+		return sandbox.Fault{Status: 200, Body: anotherForm, Process: true}
+	}},
 	{name: "403", on: func(op string) bool { return op != "4.14" }, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 403, Body: `{"errors":["not yours"]}`}
 	}},
 	{name: "page of 404", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 404, Body: portal, Header: html()} }},
 }, mishaps...)
+
+// anotherForm is what the service said to somebody else.
+const anotherForm = `{"uuid":"6b6f7c0e-0000-4000-8000-000000000000","title":"Of somebody else",
+	"path":"6b6f7c0e-0000-4000-8000-000000000000/rotation/0/1","policy":"p","signature":"s","hostname":"127.0.0.1:1",
+	"access_key_id":"k","acl":"private"}`
 
 // A setback is what goes wrong in a trial: the first at a boundary, the second so many boundaries later.
 type setback struct {
