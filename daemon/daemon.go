@@ -424,8 +424,15 @@ func (d *Daemon) forget(key syncstate.Folder) {
 			delete(d.owners, uuid)
 		}
 	}
-	d.watcher.Forget(key.Root, key.Path)
+	d.leave(key)
 	d.announce()
+}
+
+// leave has the watcher forget a folder that is gone. One that has come back is reported once more, since what was heard of it went
+// with the folder.
+func (d *Daemon) leave(key syncstate.Folder) {
+	d.watcher.Forget(key.Root, key.Path)
+	d.watcher.Refresh(key.Root, key.Path)
 }
 
 // drop takes a folder out of everything. The mutex is held.

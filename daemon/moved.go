@@ -369,6 +369,6 @@ func (d *Daemon) renamed(from, to syncstate.Folder) {
 		d.setExtent(is, was.extent)
 	}
 	d.drop(from)
-	d.watcher.Forget(from.Root, from.Path)
+	d.leave(from)
 	d.announce()
 }
