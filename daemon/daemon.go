@@ -124,7 +124,7 @@ func New(o Options) (*Daemon, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.roots[w.Path] = &root{watch: w, rules: r, digest: r.digest(w), volume: volumeOf(remembered.Volume), readers: make(chan struct{}, readersPerRoot)}
+		d.roots[w.Path] = &root{watch: w, rules: r, digest: r.digest(w), volume: volumeOf(remembered.Volume), mounts: mountsOf(remembered.Mounts), readers: make(chan struct{}, readersPerRoot)}
 	}
 	known, err := d.recall()
 	if err != nil {
@@ -191,7 +191,8 @@ func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) [
 	for _, w := range d.config.Watch {
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: w.Ignore, Marker: w.Marker,
-			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Volume: d.roots[w.Path].volume, Known: known[w.Path], Spoil: d.spoil,
+			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: d.spoil,
+			Volume: d.roots[w.Path].volume, Mounts: d.roots[w.Path].mounts, Known: known[w.Path],
 		})
 	}
 	return roots

@@ -31,19 +31,36 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 	})
 }
 
-// acceptRecorded records what the root stands on at this time. That it is empty is for a running daemon to accept.
+// acceptRecorded records what the root and the directories below it stand on at this time. That it is empty is for a running daemon to
+// accept.
 func acceptRecorded(store *syncstate.Store, root string) error {
+	before, err := store.Root(root)
+	if err != nil {
+		return err
+	}
 	volume, err := watcher.Survey(root)
 	if err != nil {
 		return fmt.Errorf("the root %s %w", root, err)
 	}
+	mounts := stillMounted(root, before.Mounts)
+	if volumeOf(before.Volume) == volume && len(mounts) == len(before.Mounts) {
+		return fmt.Errorf("the root %s stands on the same volume as before; to accept it emptied, try again while `spinsync run` runs", root)
+	}
 	return store.UpdateRoot(root, func(r *syncstate.RootRecord) error {
-		if volumeOf(r.Volume) == volume {
-			return fmt.Errorf("the root %s stands on the same volume as before; to accept it emptied, try again while `spinsync run` runs", root)
-		}
-		r.Volume = volumeText(volume)
+		r.Volume, r.Mounts = volumeText(volume), mounts
 		return nil
 	})
+}
+
+// stillMounted are those of the drives below a root that are there.
+func stillMounted(root string, recorded []syncstate.Mount) []syncstate.Mount {
+	var there []syncstate.Mount
+	for _, m := range recorded {
+		if on, mounted := watcher.SurveyMount(root, string(m.Dir)); mounted && on == volumeOf(m.Volume) {
+			there = append(there, m)
+		}
+	}
+	return there
 }
 
 // PauseRecorded is Daemon.Pause without a daemon.

@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"spinsync/apiclient/sandbox"
@@ -60,6 +61,47 @@ func TestPassWhileTheRootIsAway(t *testing.T) {
 		}
 	})
 	w.published()
+}
+
+// TestDriveBelowTheRootIsAway: folders of a drive that is not mounted at the start any more are neither gone nor waited for by a
+// pass, until a person says that it is right so, for which no daemon need run.
+func TestDriveBelowTheRootIsAway(t *testing.T) {
+	w := newWorld(t, shortQuiet+"on_remove = \"delete\"\n")
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Winter/SKU-2/1.jpg")
+	w.published()
+	w.inStore(func(store *syncstate.Store) error {
+		return store.UpdateRoot(w.root, func(r *syncstate.RootRecord) error {
+			r.Mounts = []syncstate.Mount{{Dir: []byte("Summer"), Volume: `{"FS":"ext4"}`}}
+			return nil
+		})
+	})
+	if err := os.RemoveAll(w.path("Summer")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		products, err := w.sync()
+		if p := products["Summer/SKU-1"]; !errors.Is(err, daemon.ErrUnpublished) || p.State != daemon.Retrying || !strings.Contains(p.Reason, "connect the drive") {
+			t.Errorf("a pass without the drive ends with %v: %+v", err, p)
+		}
+	}
+	w.inStore(func(store *syncstate.Store) error {
+		return daemon.RetryRecorded(store, syncstate.Folder{Root: w.root}, false)
+	})
+	if products := w.published(); products["Summer/SKU-1"].State != daemon.Missing {
+		t.Errorf("an accepted root leaves %+v", products["Summer/SKU-1"])
+	}
+}
+
+// inStore uses the state file while no daemon runs.
+func (w *world) inStore(do func(*syncstate.Store) error) {
+	w.t.Helper()
+	store, err := syncstate.Open(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := errors.Join(do(store), store.Close()); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // putAway hides the root for as long as do takes.

@@ -139,7 +139,7 @@ func (p *pass) done(f *folder) bool {
 	case Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)
 	case Retrying:
-		return p.outOfPatience(f)
+		return strayed(f.job.snapshot) || p.outOfPatience(f)
 	}
 	return false
 }

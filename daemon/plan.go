@@ -104,6 +104,8 @@ func plan(s scene) step {
 		return s.planAbsent()
 	case s.record.Removal != "" || !s.record.Verified.IsZero():
 		return step{action: welcome, state: Collecting, reason: "the folder is back"}
+	case strayed(s.snapshot):
+		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error() + ": connect the drive; " + howToAccept(s.snapshot.Root)}
 	case s.snapshot.Err != nil:
 		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error()}
 	case !s.record.DeleteSent.IsZero():

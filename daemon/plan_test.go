@@ -218,6 +218,9 @@ func TestPlan(t *testing.T) {
 			s.touch(0, "new 1")
 			s.touch(1, "new 2")
 		}), reupload, Uploading, ""},
+		{"a folder whose drive is away waits for it, or for a person", with(aScene(3).published(), func(s *scene) {
+			s.snapshot.Root, s.snapshot.Err = "/srv/shoots", &watcher.MountError{Dir: "/srv/shoots/Summer", Why: "lacks its drive"}
+		}), rest, Retrying, "/srv/shoots/Summer lacks its drive: connect the drive; if it is right as it is, accept it with `spinsync retry /srv/shoots`"},
 		{"an emptied folder keeps its view", with(aScene(3).published(), func(s *scene) { s.snapshot.Frames = nil }), rest, Collecting, "no frames"},
 		{"another title is updated without an upload", with(aScene(3).published(), func(s *scene) { s.wanted.title = "New" }), update, Processing, ""},
 		{"sidecars are read before alt texts are judged", with(aScene(3).published(), func(s *scene) { s.texts = nil }), readTexts, Processing, ""},

@@ -42,6 +42,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	if err := d.observe(ctx); err != nil {
 		return err
 	}
+	d.rememberVolumes()
 	failed := 0
 	for _, status := range d.Status().Products {
 		found, err := d.rebuildFolder(ctx, status.Key())

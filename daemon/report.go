@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -41,11 +40,15 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 func (d *Daemon) rootStatus() []watcher.RootStatus {
 	all := d.watcher.Roots()
 	for i, r := range all {
-		if r.Doubted {
-			all[i].Reason += fmt.Sprintf("; if it is right as it is, accept it with `spinsync retry %s`", ShellWord(r.Path))
+		if r.Doubted && !r.Online {
+			all[i].Reason += "; " + howToAccept(r.Path)
 		}
 	}
 	return all
+}
+
+func howToAccept(root string) string {
+	return "if it is right as it is, accept it with " + inBackquotes("retry", ShellWord(root))
 }
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it yet. The mutex is held.

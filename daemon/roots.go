@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"encoding/json"
+	"errors"
+	"maps"
 	"slices"
 
 	"spinsync/daemon/config"
@@ -14,28 +16,58 @@ type root struct {
 	watch  config.Watch
 	rules  rules
 	digest string
-	volume watcher.Volume // as recorded
+	volume watcher.Volume            // as recorded
+	mounts map[string]watcher.Volume // below it, as recorded
 
 	readers chan struct{} // one for each frame that is read
 }
 
-// rememberVolumes records what the roots stand on, so that another drive at the same place is noticed after a restart too.
+// rememberVolumes records what the roots stand on and which drives are mounted below them, so that another drive at the same place,
+// or none, is noticed after a restart too.
 func (d *Daemon) rememberVolumes() {
 	for _, status := range d.watcher.Roots() {
 		r := d.roots[status.Path]
-		if status.LastRead.IsZero() || !status.Online || r.volume == status.Volume {
+		volume, mounts := r.volume, d.watcher.Mounts(status.Path)
+		if status.Online && !status.LastRead.IsZero() {
+			volume = status.Volume
+		}
+		if volume == r.volume && maps.Equal(mounts, r.mounts) {
 			continue
 		}
 		err := d.store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
-			record.Volume = volumeText(status.Volume)
+			record.Volume, record.Mounts = volumeText(volume), recordedMounts(mounts)
 			return nil
 		})
 		if err != nil {
 			d.stateFileFailed(err)
 			return
 		}
-		r.volume = status.Volume
+		r.volume, r.mounts = volume, mounts
 	}
+}
+
+// recordedMounts is how the drives below a root are recorded.
+func recordedMounts(mounts map[string]watcher.Volume) []syncstate.Mount {
+	var recorded []syncstate.Mount
+	for _, dir := range slices.Sorted(maps.Keys(mounts)) {
+		recorded = append(recorded, syncstate.Mount{Dir: []byte(dir), Volume: volumeText(mounts[dir])})
+	}
+	return recorded
+}
+
+// mountsOf reads what recordedMounts wrote.
+func mountsOf(recorded []syncstate.Mount) map[string]watcher.Volume {
+	mounts := map[string]watcher.Volume{}
+	for _, m := range recorded {
+		mounts[string(m.Dir)] = volumeOf(m.Volume)
+	}
+	return mounts
+}
+
+// strayed reports whether a folder cannot be read for want of the drive that it was on.
+func strayed(s watcher.Snapshot) bool {
+	_, is := errors.AsType[*watcher.MountError](s.Err)
+	return is
 }
 
 // volumeText is how a volume is recorded.

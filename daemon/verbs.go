@@ -13,7 +13,7 @@ import (
 
 // Retry makes a folder act now: it ends waits and what held it for a person. With asIs the frames that are there count
 // as the whole set. The zero Folder means all. A root alone means that it is right as it stands at this time, although it
-// is offline as another volume than before or as emptied; nothing else accepts a root.
+// is offline as another volume than before or as emptied, or a drive below it is away; nothing else accepts a root.
 func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
 	if isRoot(key) {
 		return d.acceptRoot(key.Root)
@@ -33,7 +33,7 @@ func (d *Daemon) acceptRoot(path string) error {
 	return errNotDoubted
 }
 
-var errNotDoubted = errors.New("the root is neither offline as another volume than before nor as emptied; there is nothing to accept")
+var errNotDoubted = errors.New("the root is neither offline as another volume than before nor as emptied, and no drive below it is away; there is nothing to accept")
 
 func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
 	d.gates.open()

@@ -300,5 +300,12 @@ type ProjectRecord struct {
 // RootRecord is the identity of a watched root, by which another volume in its place is recognised.
 type RootRecord struct {
 	Volume string    `json:"volume,omitempty"`
+	Mounts []Mount   `json:"mounts,omitempty"`
 	Seen   time.Time `json:"seen,omitzero"` // when the volume was last there
+}
+
+// A Mount is the identity of a drive that is mounted on a directory below a root.
+type Mount struct {
+	Dir    []byte `json:"dir"` // slash-separated, below the root; the names of directories are bytes and need not be valid text
+	Volume string `json:"volume"`
 }

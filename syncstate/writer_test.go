@@ -335,11 +335,12 @@ func TestOtherRecords(t *testing.T) {
 	path := checkedPath(t)
 	s := opened(t, path)
 	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
+	root := RootRecord{Volume: "disk", Mounts: []Mount{{Dir: []byte("Summer/\xff"), Volume: "card"}}, Seen: at}
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error {
 		p.Intent = &Intent{Title: "Summer", At: at, Attempt: 1}
 		return nil
 	}))
-	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { *r = RootRecord{Volume: "disk", Seen: at}; return nil }))
+	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { *r = root; return nil }))
 	must(t, s.SetPaused(true))
 	wrong := errors.New("wrong")
 	err := s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "other"; return wrong })
@@ -353,7 +354,7 @@ func TestOtherRecords(t *testing.T) {
 	if err != nil || p.Intent == nil || !p.Intent.At.Equal(at) {
 		t.Errorf("project: %+v, %v", p, err)
 	}
-	if r, err := s.Root("/srv/shoots"); err != nil || r != (RootRecord{Volume: "disk", Seen: at}) {
+	if r, err := s.Root("/srv/shoots"); err != nil || !reflect.DeepEqual(r, root) {
 		t.Errorf("root: %+v, %v", r, err)
 	}
 	if paused, err := s.Paused(); !paused || err != nil {

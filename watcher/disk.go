@@ -22,11 +22,12 @@ type disk struct {
 
 	courtesy *courtesy
 
-	gate func(dir string) error // called before a directory is read; tests make it hang or fail
+	gate    func(dir string) error                     // called before a directory is read; tests make it hang or fail
+	mountAt func(dir string) (on ground, mounted bool) // tests mount what they like
 }
 
 func newDisk(cfg Root, rules *rules) *disk {
-	return &disk{root: cfg.Path, depth: cfg.Depth, rules: rules, ops: newOps(), courtesy: newCourtesy(), gate: func(string) error { return nil }}
+	return &disk{root: cfg.Path, depth: cfg.Depth, rules: rules, ops: newOps(), courtesy: newCourtesy(), gate: func(string) error { return nil }, mountAt: mountAt}
 }
 
 // listing is what one reading of one product folder found.
@@ -61,8 +62,13 @@ func attrsOf(info fs.FileInfo) attrs {
 }
 
 // look reads one product folder afresh. The files named in open are opened and asked through the handle, because the
-// attributes that a network drive keeps in its cache may be a minute old.
-func (d *disk) look(folder string, g ground, open []string) (listing, error) {
+// attributes that a network drive keeps in its cache may be a minute old. The mounts are those that the folder lies on.
+func (d *disk) look(folder string, g ground, mounts map[string]Volume, open []string) (listing, error) {
+	l, err := d.lookAt(folder, g, open)
+	return l, d.blameMounts(folder, mounts, l, err)
+}
+
+func (d *disk) lookAt(folder string, g ground, open []string) (listing, error) {
 	err := d.ops.during(d.path(folder), func() error { return straight(d.root, path.Dir(folder)) })
 	if err != nil {
 		return listing{}, d.blame(g, err)

@@ -173,14 +173,14 @@ func (t *tree) look(ctx context.Context, f *folder) {
 // read reads a folder in another goroutine; done runs in the owner's. The folder may have been forgotten meanwhile,
 // and then is a new one.
 func (t *tree) read(ctx context.Context, f *folder, done func(context.Context, *folder, listing, error)) {
-	path, g, watch, by := f.path, t.ground, t.watching(), t.settling()
+	path, g, mounts, watch, by := f.path, t.ground, mountsOver(t.mounts, f.path), t.watching(), t.settling()
 	var open []string
 	if by.opened && f.live != nil {
 		open = f.live.ripe(time.Now(), by.settle)
 	}
 	t.spawn(ctx, func() func(context.Context) {
 		watch(path, active)
-		l, err := t.disk.look(path, g, open)
+		l, err := t.disk.look(path, g, mounts, open)
 		return func(ctx context.Context) { done(ctx, t.folder(path), l, err) }
 	})
 }

@@ -81,9 +81,10 @@ func (b *inbox) take() []func(context.Context) {
 
 // statusBox hands the status of a root to other goroutines.
 type statusBox struct {
-	mu   sync.Mutex
-	s    RootStatus
-	news chan<- struct{} // holds one: the status of some root is another one
+	mu     sync.Mutex
+	s      RootStatus
+	mounts map[string]Volume // never changed, only replaced
+	news   chan<- struct{}   // holds one: the status of some root is another one
 }
 
 func (b *statusBox) set(s RootStatus) {
@@ -93,6 +94,17 @@ func (b *statusBox) set(s RootStatus) {
 		return
 	}
 	b.s = s
+	b.tell()
+}
+
+func (b *statusBox) setMounts(mounts map[string]Volume) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.mounts = mounts
+	b.tell()
+}
+
+func (b *statusBox) tell() {
 	select {
 	case b.news <- struct{}{}:
 	default:
@@ -103,4 +115,10 @@ func (b *statusBox) get() RootStatus {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.s
+}
+
+func (b *statusBox) getMounts() map[string]Volume {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.mounts
 }

@@ -52,6 +52,9 @@ type reading struct {
 	start  time.Time
 	end    time.Time
 	err    error // why the root is to be taken offline
+
+	mounts map[string]ground // of drives that it came across
+	astray map[string]string // directories that are without their drive, and why
 }
 
 // sketches reports whether the times of product folders are read between whole reads, because some have no watch.
@@ -68,6 +71,7 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 		t.makeWatches(ctx, now)
 		clear(t.branches)
 		p.asked, p.suspect = false, false
+		r.waived, t.waived = t.waived, nil
 	case t.state != online:
 		return
 	case len(t.branches) > 0:
@@ -85,7 +89,9 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	t.plan.reading = true
 	t.plan.number++
 	r.number = t.plan.number
-	r.disk, r.ground, r.watch, r.rests = t.disk, t.ground, t.watching(), t.rests()
+	r.disk, r.ground, r.watch, r.rests, r.known = t.disk, t.ground, t.watching(), t.rests(), t.mounts
+	r.mounts, r.astray = map[string]ground{}, map[string]string{}
+	r.mounted = func(dir string, on ground) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
 	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
 	t.spawn(ctx, func() func(context.Context) {
 		r.err = rootError(r.run(ctx))
@@ -118,6 +124,9 @@ func (t *tree) met(ctx context.Context, r *reading, what found) {
 	known := t.folders[what.folder] != nil
 	f := t.folder(what.folder)
 	f.seen = r.number
+	if stray, ok := errors.AsType[*MountError](what.err); ok {
+		r.astray[f.path] = stray.Why
+	}
 	switch {
 	case what.err != nil:
 		t.failed(ctx, f, what.err)
@@ -151,7 +160,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	if !r.all {
 		return
 	}
-	t.unmounted(r)
+	t.judgeMounts(r)
 	lost := t.lost(ctx, r)
 	if !r.whole {
 		p.suspect = p.suspect || slices.ContainsFunc(lost, func(f *folder) bool { return f.missed == nil })
@@ -230,17 +239,6 @@ func (t *tree) hasten(now time.Time) {
 	}
 }
 
-// unmounted makes a hole of each directory on which a volume was mounted, and is no more: the drive went away, not the
-// product folders on it.
-func (t *tree) unmounted(r *reading) {
-	for dir := range t.mounts {
-		if !r.mounts[dir] {
-			r.holes = append(r.holes, hole{dir, fmt.Errorf("%s: the drive that was mounted here is gone", t.disk.path(dir))})
-		}
-	}
-	maps.Copy(t.mounts, r.mounts)
-}
-
 // lost gives the folders that were known before a reading and that it should have met. Of those below a directory
 // that could not be read nothing is known, and a folder that the configuration hides is not gone.
 func (t *tree) lost(ctx context.Context, r *reading) []*folder {
@@ -249,7 +247,7 @@ func (t *tree) lost(ctx context.Context, r *reading) []*folder {
 		if f.seen == r.number || f.aside {
 			continue
 		}
-		if i := slices.IndexFunc(r.holes, func(h hole) bool { return strings.HasPrefix(f.path, h.dir+"/") }); i >= 0 {
+		if i := slices.IndexFunc(r.holes, func(h hole) bool { return within(h.dir, f.path) }); i >= 0 {
 			if f.missed == nil {
 				t.failed(ctx, f, r.holes[i].err)
 			}
@@ -342,10 +340,11 @@ func (t *tree) doubt(g ground, why string) {
 
 // accept believes what is doubted at this time, and nothing that comes later.
 func (t *tree) accept() {
-	if t.plan.doubted == nil {
+	if t.plan.doubted == nil && len(t.astray) == 0 {
 		return
 	}
 	t.plan.accepted, t.plan.doubted = t.plan.doubted, nil
+	t.waived, t.astray = t.astray, nil
 	t.rescan()
 }
 

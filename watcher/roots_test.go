@@ -385,28 +385,6 @@ func TestUnreadableFolder(t *testing.T) {
 	}
 }
 
-// A drive mounted on a project directory went away: what was on it is not gone, even if the root is well.
-func TestUnmountedProject(t *testing.T) {
-	inBubble(t, func(x *world) {
-		x.tree.mounts["Summer"] = true
-		x.stock()
-		x.write("Winter/glove/1.jpg", "abc")
-		x.start()
-		x.pass(10 * time.Second)
-		x.present()
-		x.do(os.Rename(x.path("Summer"), x.root+".away"))
-		x.do(os.Mkdir(x.path("Summer"), 0o755))
-		x.hint(gone|unwatched, "Summer")
-		x.pass(time.Hour)
-		x.status("")
-		for _, folder := range []string{shoe, boot} {
-			if s := x.seen.of(folder); !s.Present || s.Err == nil {
-				x.t.Errorf("%s: present %v, error %v", folder, s.Present, s.Err)
-			}
-		}
-	})
-}
-
 // A folder that the configuration hides from now on is not gone.
 func TestHiddenFolder(t *testing.T) {
 	inBubble(t, func(x *world) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -35,7 +36,9 @@ type tree struct {
 	since    time.Time
 	ground   ground // zero until surveyed
 	surveyed bool
-	mounts   map[string]bool // directories below the root on which other volumes were mounted
+	mounts   map[string]Volume // of drives that were mounted below the root; never changed, only replaced
+	astray   map[string]stray  // those of them that are not believed
+	waived   map[string]stray  // those of them that a person has accepted as they are
 	hung     bool
 
 	folders  map[string]*folder
@@ -70,7 +73,7 @@ func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
 		watches:  noWatches{},
 		folders:  map[string]*folder{},
 		branches: map[string]bool{},
-		mounts:   map[string]bool{},
+		mounts:   map[string]Volume{},
 		reason:   "is being read for the first time",
 		plan:     plan{interval: wholeEvery},
 		survey:   survey,
@@ -81,7 +84,9 @@ func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
 			t.folders[path] = &folder{path: path, rest: rest}
 		}
 	}
-	t.Known = nil
+	maps.Copy(t.mounts, cfg.Mounts)
+	t.Known, t.Mounts = nil, nil
+	t.status.setMounts(t.mounts)
 	t.publish()
 	return t
 }
@@ -218,6 +223,7 @@ func (t *tree) judge(ctx context.Context, g ground, err error) {
 
 func (t *tree) goOffline(why string) {
 	t.plan.doubted, t.plan.accepted = nil, nil
+	t.astray, t.waived = nil, nil
 	if t.state == offline && t.reason == why {
 		return
 	}
@@ -239,7 +245,7 @@ func (t *tree) goOnline() {
 
 func (t *tree) publish() {
 	t.status.set(RootStatus{
-		Path: t.Path, Online: t.state == online, Reason: t.reason, Since: t.since, Doubted: t.plan.doubted != nil, Hung: t.hung,
+		Path: t.Path, Online: t.state == online, Reason: t.reason, Since: t.since, Doubted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
 		Network: t.ground.network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders), Watches: t.watches.count(), Missed: t.missed,

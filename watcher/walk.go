@@ -29,15 +29,18 @@ type walk struct {
 
 	rests map[string]Fingerprint // of the folders at rest, whose files nobody wants to know again
 
-	watch func(dir string, r rank) // called before a directory is listed: what changes afterwards is an event
-	found func(found)              // called from several goroutines
+	known  map[string]Volume // what was mounted below the root before
+	waived map[string]stray  // those that a person has accepted as they are
+
+	watch   func(dir string, r rank)    // called before a directory is listed: what changes afterwards is an event
+	mounted func(dir string, on ground) // called before what is below is found
+	found   func(found)                 // these are called from several goroutines
 
 	group *errgroup.Group
 	dirs  atomic.Int64
 
-	mu     sync.Mutex
-	holes  []hole
-	mounts map[string]bool // directories above product folders that are on another volume than the root
+	mu    sync.Mutex
+	holes []hole
 }
 
 // found is what a walk tells about one product folder.
@@ -65,7 +68,7 @@ const (
 
 // run reads everything below w.from and gives an error only if the root itself cannot be listed.
 func (w *walk) run(ctx context.Context) error {
-	w.group, w.mounts = new(errgroup.Group), map[string]bool{}
+	w.group = new(errgroup.Group)
 	w.group.SetLimit(walkers)
 	var err error
 	for _, dir := range w.from {
@@ -93,14 +96,10 @@ func (w *walk) enter(ctx context.Context, dir string, level int) {
 		return
 	}
 	err := w.list(ctx, dir, level)
-	at, _ := keyAt(w.path(dir))
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		w.holes = append(w.holes, hole{dir, err})
-	}
-	if at.device != 0 && at.device != w.ground.device.device {
-		w.mounts[dir] = true
 	}
 }
 
@@ -110,6 +109,11 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 	entries, err := w.entries(dir)
 	if err != nil {
 		return err
+	}
+	if level > 0 {
+		if _, err := w.cross(dir); err != nil {
+			return err
+		}
 	}
 	for _, e := range entries {
 		child := path.Join(dir, e.Name())
@@ -138,6 +142,9 @@ func (w *walk) product(folder string) {
 	}
 	w.watch(folder, resting)
 	l, err := w.disk.list(folder, w.ground, w.rests[folder], dir.stat)
+	if err == nil {
+		err = w.crossFolder(folder, l)
+	}
 	w.found(found{folder, l.changed, &l, err})
 }
 

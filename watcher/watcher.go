@@ -42,6 +42,8 @@ type Root struct {
 
 	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts any.
 	Volume Volume
+	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
+	Mounts map[string]Volume
 	// Known has the product folders known from before, as Snapshot.Folder names them. A fingerprint that is not
 	// zero is that of the listing the folder came to rest with.
 	Known map[string]Fingerprint
@@ -54,7 +56,7 @@ type RootStatus struct {
 	Reason  string    // why it is not online
 	Since   time.Time // when it came online, or went offline
 	Hung    bool      // it is offline because the system does not answer a reading
-	Doubted bool      // it is offline for what it stands on, which Accept believes
+	Doubted bool      // it is offline for what it stands on, or folders have a MountError, which Accept believes
 	Network bool      // a network drive: no event is trusted
 	Volume  Volume    // what it stands on; keep it for the next start
 
@@ -191,19 +193,14 @@ func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, erro
 	}
 }
 
-// Stands reports whether a directory is at the folder's place now, which costs less than a Look. False may also mean that
-// nobody can tell.
+// Stands reports whether a directory is at the folder's place now, or may be on a drive that was mounted there and is away,
+// which costs less than a Look. False may also mean that nobody can tell.
 func (w *Watcher) Stands(root, folder string) bool {
 	r, err := w.root(root)
 	if err != nil {
 		return false
 	}
-	var info os.FileInfo
-	err = r.disk.ops.during(r.disk.path(folder), func() error {
-		info, err = os.Lstat(r.disk.path(folder))
-		return err
-	})
-	return err == nil && info.IsDir()
+	return r.disk.mayStand(folder, r.status.getMounts())
 }
 
 // Refresh sends the folder's whole Snapshot again, once it can be read.
@@ -222,8 +219,8 @@ func (w *Watcher) Forget(root, folder string) {
 	w.do(root, func(_ context.Context, r *tree) { r.forget(folder) })
 }
 
-// Accept says that a Doubted root is right as it stands now, although it is another volume or emptied: a person has
-// replaced the drive. It means nothing else that may stand there later, and does nothing to other roots.
+// Accept says that a Doubted root is right as it stands now, although it is another volume or emptied, or drives below it are
+// away: a person has replaced the drive. It means nothing else that may stand there later, and does nothing to other roots.
 func (w *Watcher) Accept(root string) {
 	w.do(root, func(_ context.Context, r *tree) { r.accept() })
 }
@@ -298,6 +295,16 @@ func (w *Watcher) Roots() []RootStatus {
 		all = append(all, w.roots[path].status.get())
 	}
 	return all
+}
+
+// Mounts tells what is known of drives below a root, by the slash-separated path of the directory: keep it for the next start,
+// or what was on a drive that is gone by then counts as gone. A drive is told of before any folder on it.
+func (w *Watcher) Mounts(root string) map[string]Volume {
+	r, err := w.root(root)
+	if err != nil {
+		return nil
+	}
+	return r.status.getMounts()
 }
 
 // Shooting lists, by root, the product folders whose frames are being written, or were a second ago. A root where nobody

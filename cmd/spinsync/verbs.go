@@ -26,8 +26,8 @@ func (a *app) retryCommand() *cobra.Command {
 With --as-is a folder whose number of frames is not the known one is published with the frames that are there, or, while frames
 arrive, that will be there when it is quiet.
 
-With the path of a watched root that is offline as another volume than before, or as emptied, that root is accepted as it
-stands now: folders that it does not hold are gone. Nothing else accepts a root.
+With the path of a watched root that is offline as another volume than before, or as emptied, or below which a drive is away,
+that root is accepted as it stands now: folders that it does not hold are gone. Nothing else accepts a root.
 
 ` + folderHelp,
 		Example: `  spinsync retry

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -44,9 +45,17 @@ func checkService(t *testing.T, s *service, shoots []*shoot) {
 			}
 		}
 	}
-	if projects > 1 {
-		t.Errorf("%d projects were made", projects)
+	if titles := projectsOf(shoots); projects > len(titles) {
+		t.Errorf("%d projects were made for %v", projects, titles)
 	}
+}
+
+func projectsOf(shoots []*shoot) map[string]bool {
+	titles := map[string]bool{}
+	for _, s := range shoots {
+		titles[filepath.Base(filepath.Dir(s.dir))] = true
+	}
+	return titles
 }
 
 // productsOf sorts the service's products by SKU. None may belong to nobody.

@@ -1,6 +1,8 @@
 package processtest
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
 	"spinsync/watcher"
 )
 
@@ -66,6 +69,102 @@ func (w *studio) rootOffline() {
 		}
 		last = s.Roots[0]
 		return !last.Online && containsAny(last.Reason, []string{"another volume", "another folder", "holds no product folder"})
+	})
+	checkService(w.t, w.service, w.shoots)
+}
+
+// A drive that is mounted on a project or product folder is unmounted before the start, and leaves an empty directory or none. Its
+// views stay, and are gone on with when it is back, or deleted when a person says that it is right so.
+func TestUnmountedBelowARoot(t *testing.T) {
+	t.Parallel()
+	for at, which := range map[string]string{"Summer": "project", "Summer/A": "product"} {
+		for _, gone := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, mount point gone %v", which, gone), func(t *testing.T) {
+				t.Parallel()
+				needsRoot(t)
+				random := newRandom(t)
+				w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
+				path := filepath.Join(t.TempDir(), "shoots")
+				w.roots = []string{path}
+				point, volume := filepath.Join(path, filepath.FromSlash(at)), newDisk(t, "8M").dir
+				must(t, os.MkdirAll(point, 0o755))
+				connect := func() {
+					must(t, os.MkdirAll(point, 0o755))
+					must(t, unix.Mount(volume, point, "", unix.MS_BIND, ""))
+				}
+				disconnect := func() {
+					must(t, unix.Unmount(point, unix.MNT_DETACH))
+					if gone {
+						must(t, os.Remove(point))
+					}
+				}
+				connect()
+				t.Cleanup(func() { _ = unix.Unmount(point, unix.MNT_DETACH) }) // for a test that failed
+				mounted, other := newShootIn(t, random, path, "Summer", "A", 0), newShootIn(t, random, path, "Winter", "B", 0)
+				w.shoots = []*shoot{mounted, other}
+				mounted.shootAll(3)
+				other.shootAll(3)
+				w.installation = install(t, w.service.url, root{path, "quiet = \"200ms\"\non_remove = \"delete\"\nrescan = \"2s\""})
+				if _, said, code := w.run("sync"); code != 0 {
+					t.Fatalf("sync exits with %d and says %s", code, said)
+				}
+
+				disconnect()
+				if _, said, code := w.runFor(time.Minute, "sync"); code != 1 {
+					t.Errorf("sync without the drive exits with %d and says %s", code, said)
+				}
+				p := w.start("run")
+				w.driveMissed(4)
+				connect()
+				other.shootAll(3)
+				mounted.shootAll(3)
+				published(t, w.installation, w.service, w.shoots, time.Minute)
+				p.kill()
+				w.check()
+
+				disconnect()
+				w.service.mayDelete = true
+				w.start("run")
+				w.driveMissed(1)
+				if _, said, code := w.run("retry", path); code != 0 {
+					t.Fatalf("retry exits with %d and says %s", code, said)
+				}
+				wait(t, "the drive's folder is let go", time.Minute, func() bool {
+					s, _ := w.status()
+					if which == "product" && !gone { // it is an empty folder, whose view stays
+						return len(s.Products) == 2 && containsAny(s.Products[0].Reason, []string{"no frames"})
+					}
+					return allIn(s, daemon.Published, 1)
+				})
+			})
+		}
+	}
+}
+
+// driveMissed waits until the program has said of the first folder that its drive is gone, and has read the root that often since.
+func (w *studio) driveMissed(reads int) {
+	w.t.Helper()
+	var last daemon.Status
+	defer func() {
+		if w.t.Failed() {
+			w.t.Logf("the status is %+v\n%s", last, w.logTail())
+		}
+	}()
+	var read time.Time
+	wait(w.t, "the drive is missed", time.Minute, func() bool {
+		s, ok := w.status()
+		if !ok || len(s.Roots) == 0 || len(s.Products) == 0 {
+			return false
+		}
+		last = s
+		if !containsAny(s.Products[0].Reason, []string{"is where a drive was mounted, which is gone: connect the drive; if it is right as it is, accept it with"}) {
+			return false
+		}
+		if s.Roots[0].LastRead.After(read) {
+			read = s.Roots[0].LastRead
+			reads--
+		}
+		return reads < 0
 	})
 	checkService(w.t, w.service, w.shoots)
 }

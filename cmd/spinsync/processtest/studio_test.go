@@ -36,7 +36,11 @@ type shoot struct {
 }
 
 func newShoot(t *testing.T, random *rand.Rand, root, sku string, frames int) *shoot {
-	s := &shoot{t: t, random: random, dir: filepath.Join(root, "Summer", sku), sku: sku, frames: frames, now: set{}}
+	return newShootIn(t, random, root, "Summer", sku, frames)
+}
+
+func newShootIn(t *testing.T, random *rand.Rand, root, project, sku string, frames int) *shoot {
+	s := &shoot{t: t, random: random, dir: filepath.Join(root, project, sku), sku: sku, frames: frames, now: set{}}
 	must(t, os.MkdirAll(s.dir, 0o755))
 	return s
 }

@@ -1,0 +1,238 @@
+package watcher
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Drives may be mounted below a root: on product folders, or on directories above them. When such a drive goes away an empty
+// directory stays, or none, while the root is well. So what was mounted is kept beside what the root itself stands on, and
+// what lay there is not gone until all of it is found on the root's own volume, or a person says so.
+
+// A MountError is why a folder cannot be read on whose directory, or on one above it, something else stands than the drive that
+// was mounted there. Accept believes what stands there.
+type MountError struct {
+	Dir string // the mount point
+	Why string // completes the sentence that begins with it
+}
+
+func (e *MountError) Error() string { return e.Dir + " " + e.Why }
+
+const unmounted = "is where a drive was mounted, which is gone"
+
+// mountAt surveys a directory on which a drive is mounted. A drive that cannot be surveyed is an unknown one.
+func mountAt(dir string) (on ground, mounted bool) {
+	if !isMountPoint(dir) {
+		return ground{}, false
+	}
+	on, _ = survey(dir)
+	return on, true
+}
+
+// otherDevice reports whether a directory is on another device than the one above.
+func otherDevice(dir string) bool {
+	at, err := keyAt(dir)
+	above, errAbove := keyAt(filepath.Dir(dir))
+	return err == nil && errAbove == nil && at.device != above.device
+}
+
+// SurveyMount tells what drive is mounted at a directory below a root now.
+func SurveyMount(root, below string) (v Volume, mounted bool) {
+	on, mounted := mountAt(filepath.Join(root, filepath.FromSlash(below)))
+	return on.Volume, mounted
+}
+
+// mountOf is mountAt for a directory below the root, which may hang.
+func (d *disk) mountOf(below string) (on ground, mounted bool) {
+	_ = d.ops.during(d.path(below), func() error {
+		on, mounted = d.mountAt(d.path(below))
+		return nil
+	})
+	return on, mounted
+}
+
+// mountError is of a directory below the root.
+func (d *disk) mountError(below, why string) error { return &MountError{d.path(below), why} }
+
+// within reports whether a path is a directory or lies below it.
+func within(dir, path string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+// mountsOver are those of the mounts that a folder lies on.
+func mountsOver(mounts map[string]Volume, folder string) map[string]Volume {
+	over := map[string]Volume{}
+	for dir, v := range mounts {
+		if within(dir, folder) {
+			over[dir] = v
+		}
+	}
+	return over
+}
+
+// blameMounts says that a drive was replaced, or is gone, if what a look at a folder on it found may come from that.
+func (d *disk) blameMounts(folder string, mounts map[string]Volume, l listing, err error) error {
+	for dir, before := range mounts {
+		on, mounted := d.mountOf(dir)
+		lacks := errors.Is(err, fs.ErrNotExist) || err == nil && dir == folder && l.blank()
+		if why := before.differs(on.Volume); mounted && why != "" {
+			return d.mountError(dir, why)
+		}
+		if !mounted && lacks {
+			return d.mountError(dir, unmounted)
+		}
+	}
+	return err
+}
+
+// blank reports whether a listing has no frame.
+func (l listing) blank() bool { return !l.bare && len(l.files[frame]) == 0 }
+
+// mayStand reports whether a directory is at a folder's place, or may be on a drive that is away.
+func (d *disk) mayStand(folder string, mounts map[string]Volume) bool {
+	err := d.ops.during(d.path(folder), func() error {
+		info, err := os.Lstat(d.path(folder))
+		if err == nil && !info.IsDir() {
+			return errFolder
+		}
+		return err
+	})
+	_, away := errors.AsType[*MountError](d.blameMounts(folder, mountsOver(mounts, folder), listing{}, err))
+	return err == nil || away
+}
+
+// cross tells of the drive that is mounted at a directory. It comes after the directory was read, which makes a drive be mounted
+// that is mounted on demand. Another drive than before is an error.
+func (w *walk) cross(dir string) (mounted bool, err error) {
+	on, mounted := w.mountOf(dir)
+	if !mounted {
+		return false, nil
+	}
+	if why := w.known[dir].differs(on.Volume); why != "" && w.waived[dir].why != why {
+		return true, w.mountError(dir, why)
+	}
+	w.mounted(dir, on)
+	return true, nil
+}
+
+// crossFolder is cross for a product folder. One on which a drive was mounted, and that is an empty directory now, is an error too.
+func (w *walk) crossFolder(folder string, l listing) error {
+	mounted, err := w.cross(folder)
+	_, known := w.known[folder]
+	if !mounted && known && l.blank() && w.waived[folder].why != unmounted {
+		return w.mountError(folder, unmounted)
+	}
+	return err
+}
+
+// mounted takes in that a reading of the tree came across a drive. That is told before anything of what is on it.
+func (t *tree) mounted(r *reading, dir string, on ground) {
+	r.mounts[dir] = on
+	if before, known := t.mounts[dir]; !known || before.IsZero() && !on.IsZero() {
+		t.setMount(dir, on.Volume)
+	}
+}
+
+func (t *tree) setMount(dir string, v Volume) {
+	t.mounts = maps.Clone(t.mounts) // others read it
+	t.mounts[dir] = v
+	t.status.setMounts(t.mounts)
+}
+
+func (t *tree) dropMount(dir string) {
+	t.mounts = maps.Clone(t.mounts)
+	delete(t.mounts, dir)
+	t.status.setMounts(t.mounts)
+}
+
+// A stray is a directory that is not believed, because the drive that was mounted there is away or lacks all that it held.
+type stray struct {
+	why   string // completes the sentence that begins with the directory
+	since uint32 // number of the reading that found it
+}
+
+// judgeMounts makes a hole of each directory that a reading found to be a stray: the drive went away, not the product folders.
+func (t *tree) judgeMounts(r *reading) {
+	before, read := t.astray, slices.Clone(r.holes)
+	t.astray = map[string]stray{}
+	for _, h := range read {
+		if other, is := errors.AsType[*MountError](h.err); is {
+			r.astray[h.dir] = other.Why
+		}
+	}
+	for dir := range r.known {
+		if slices.ContainsFunc(read, func(h hole) bool { return within(h.dir, dir) }) && r.astray[dir] == "" {
+			continue
+		}
+		was, doubted := before[dir]
+		if !doubted {
+			was.since = r.number
+		}
+		on, mounted := r.mounts[dir]
+		switch why := t.mountTrouble(r, dir, was.since); {
+		case why != "" && why != r.waived[dir].why:
+			t.astray[dir] = stray{why, was.since}
+			r.holes = append(r.holes, hole{dir, t.disk.mountError(dir, why)})
+		case !mounted && !r.passedOver(dir):
+			t.dropMount(dir)
+		case why != "":
+			t.setMount(dir, on.Volume)
+		}
+	}
+}
+
+// passedOver reports whether a reading did not look what is mounted at a directory.
+func (r *reading) passedOver(dir string) bool { return !r.deep && strings.Count(dir, "/")+1 == r.depth }
+
+// mountTrouble says why a directory with a drive is not believed after a reading, or "". Without its drive it is when it holds all
+// product folders that were known before a reading, because somebody moved them to the root's own volume; with the drive as a root is.
+func (t *tree) mountTrouble(r *reading, dir string, before uint32) string {
+	on, mounted := r.mounts[dir]
+	all, known, left := t.standing(r, dir, before)
+	switch {
+	case r.astray[dir] != "":
+		return r.astray[dir]
+	case mounted && r.known[dir].differs(on.Volume) != "": // which a person has accepted
+		return r.known[dir].differs(on.Volume)
+	case left == known, mounted && left > 0, mounted && all > 0 && on.sure:
+		return ""
+	case mounted:
+		return "holds none of the product folders that were known"
+	}
+	return unmounted
+}
+
+// standing counts the product folders that a reading found at or below a directory, those known there before another one, and those
+// that are both. Without the drive a folder that was missed once is one that may have been on it as it went.
+func (t *tree) standing(r *reading, dir string, before uint32) (all, known, left int) {
+	_, mounted := r.mounts[dir]
+	for _, f := range t.folders {
+		missed := f.missed != nil && (mounted || f.missed.Reads > 1)
+		if !within(dir, f.path) || f.aside || missed || t.disk.rules.hiddenAnywhere(f.path) {
+			continue
+		}
+		found := f.seen == r.number && !f.strayed()
+		if found {
+			all++
+		}
+		if f.born < before {
+			known++
+			if found {
+				left++
+			}
+		}
+	}
+	return all, known, left
+}
+
+// strayed reports whether a folder cannot be read for want of the drive that it was on.
+func (f *folder) strayed() bool {
+	if f.live == nil {
+		return false
+	}
+	_, is := errors.AsType[*MountError](f.live.err)
+	return is
+}

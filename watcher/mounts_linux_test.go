@@ -1,0 +1,37 @@
+package watcher
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Another directory of the same volume may be mounted below a root as well as a drive.
+func TestMountPoint(t *testing.T) {
+	root := t.TempDir()
+	point, other := filepath.Join(root, "Summer"), t.TempDir()
+	for _, dir := range []string{point, filepath.Join(other, "shoe")} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, mounted := SurveyMount(root, "Summer"); mounted {
+		t.Error("a directory is a mount point")
+	}
+	if err := unix.Mount(other, point, "", unix.MS_BIND, ""); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(point, unix.MNT_DETACH) })
+	v, mounted := SurveyMount(root, "Summer")
+	if was, err := Survey(other); err != nil || !mounted || v != was {
+		t.Errorf("mounted %v: %+v, want %+v (%v)", mounted, v, was, err)
+	}
+	if _, mounted := SurveyMount(root, "Summer/shoe"); mounted {
+		t.Error("what lies below a mount point is one")
+	}
+}
