@@ -110,7 +110,7 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &work{nil, c, store, client, log, a.env, &rootlock.Lock{}}
+	w := &work{nil, c, store, client, log, a.env, &rootlock.Lock{State: c.State.Path}}
 	if err := w.lockRoots(); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -127,8 +127,11 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 func (w *work) lockRoots() error {
 	for _, watch := range w.config.Watch {
 		err := w.roots.Take(watch.Path)
-		if errors.Is(err, rootlock.ErrHeld) {
+		switch {
+		case errors.Is(err, rootlock.ErrHeld):
 			return err
+		case errors.Is(err, rootlock.ErrTwice):
+			return usageError{err}
 		}
 		if err != nil {
 			w.log.Warn("another program on this folder would not be noticed", "root", watch.Path, "error", err)

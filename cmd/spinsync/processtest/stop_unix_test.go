@@ -3,6 +3,7 @@
 package processtest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,6 +105,45 @@ func TestSecondSignal(t *testing.T) {
 	if n := w.service.effects(t, sandbox.ProductCreated); n != 1 {
 		t.Errorf("%d products were made", n)
 	}
+}
+
+// A second daemon with a state file of its own is refused on the first one's folder, and on one above or below it, by whatever path.
+// Folders beside it are free, and so is all once the first one is killed.
+func TestSecondDaemonOnAFolder(t *testing.T) {
+	t.Parallel()
+	w := oneFolder(t)
+	p := w.start("run")
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+	path, elsewhere := w.roots[0], t.TempDir()
+	link, beside := filepath.Join(elsewhere, "link"), filepath.Join(filepath.Dir(path), "beside")
+	must(t, os.Symlink(path, link))
+	must(t, os.Mkdir(beside, 0o755))
+	refused := map[string]string{
+		path: "is published", link: "is published", filepath.Dir(path): "holds", w.shoots[0].dir: "lies below", filepath.Join(link, "Summer"): "lies below",
+	}
+	if mounted := filepath.Join(elsewhere, "mounted"); bindMount(t, path, mounted) {
+		refused[mounted], refused[filepath.Join(mounted, "Summer")] = "is published", "lies below"
+	}
+	for other, why := range refused {
+		_, said, code := install(t, w.url, root{path: other}).run("run")
+		if code != 3 || !strings.Contains(said, why) || !strings.Contains(said, fmt.Sprintf("process %d, state file %q", p.Process.Pid, w.state)) {
+			t.Errorf("on %s it exits with %d and says %q", other, code, said)
+		}
+	}
+	if _, said, code := install(t, w.url, root{path: beside}).run("sync"); code != 0 {
+		t.Errorf("beside it it exits with %d and says %q", code, said)
+	}
+	p.kill()
+	for other := range refused {
+		_, said, code := install(t, w.url, root{path: other, more: `include = ["*.none"]`}).run("sync")
+		if code == 3 {
+			t.Errorf("%s, which is free, is refused: %q", other, said)
+		}
+	}
+	if _, said, code := install(t, w.url, root{path: path}, root{path: link}).run("run"); code != 2 || !strings.Contains(said, "are the same folder") {
+		t.Errorf("one folder as two roots exits with %d and says %q", code, said)
+	}
+	w.check()
 }
 
 // A second daemon on a state file is refused, under whatever name of the file, and does not disturb the first one.

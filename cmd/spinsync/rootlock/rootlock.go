@@ -1,38 +1,106 @@
-// Package rootlock keeps two programs with state files of their own from publishing one watched folder on one computer: each
-// would make every product, and they would take turns replacing the images.
+// Package rootlock keeps two programs with state files of their own from publishing one watched folder on one computer, or a folder
+// and one below it: each would make every product, and they would take turns replacing the images.
 //
-// The lock stands in a place that the whole computer shares, never below the folder, and ends with the process that holds
-// it, however that ends. A folder on a network drive can still be watched by another computer.
+// A lock is a name that the whole computer shares, never a file below the folder, and ends with the process that holds it, however
+// that ends. Of each folder two names are held, that of its path and that of the directory itself, which is the same for all
+// spellings, links and mounts of it, and so is one for each directory above: those a folder below is found by.
+//
+// What is not there when the program starts is known by its path alone. A folder on a network drive can still be watched by
+// another computer, or by way of another mount of the share that has a device number of its own; a container has names of its own.
 package rootlock
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"time"
+	"strings"
 )
 
-// ErrHeld is what Take returns for a folder that another program publishes.
-var ErrHeld = errors.New("is published by another program with a state file of its own")
+var (
+	// ErrHeld is in what Take returns for a folder that another program publishes, whole or in part.
+	ErrHeld = errors.New("published by another program with a state file of its own")
+	// ErrTwice is in what Take returns for a folder that was taken before, or that is above or below one that was.
+	ErrTwice = errors.New("each folder can be watched once")
+)
 
-// A Lock is on the folders that were taken. The zero Lock is on none.
+// A Lock is on the folders that were taken.
 type Lock struct {
+	State string // path of the state file, which others are told
+
+	places   []place
+	above    map[string]bool // names of directories above, one of which may be above several folders
 	releases []func() error
 }
 
-// Take locks a folder, which need not be there. It returns ErrHeld when another program has it, and another error when the
-// system has no way to tell.
+// Take locks a folder, which need not be there. It returns ErrHeld or ErrTwice for one that may not be published, and another
+// error when the system has no way to tell.
 func (l *Lock) Take(folder string) error {
-	release, holder, err := hold(nameOf(folder, filepath.EvalSymlinks))
-	if errors.Is(err, ErrHeld) {
-		return fmt.Errorf("%s %w%s; stop that one, or remove the folder from one of the two", folder, ErrHeld, holder)
+	p := placeOf(folder, look)
+	if err := l.twice(p); err != nil {
+		return err
 	}
+	l.places = append(l.places, p)
+	me := holder{State: l.State, Folder: folder}
+	for _, name := range p.names() {
+		release, by, err := hold(name, me)
+		if errors.Is(err, ErrHeld) {
+			return fmt.Errorf("%s is %w%s; stop that one, or remove the folder from one of the two", folder, ErrHeld, by)
+		}
+		if err := l.keep(release, err, folder); err != nil {
+			return err
+		}
+	}
+	return l.takeAbove(p, me)
+}
+
+// takeAbove keeps others from publishing a directory above, and finds those that do, or that publish one below. Names are taken before
+// others are looked for: of two programs that start at the same time none overlooks the other.
+func (l *Lock) takeAbove(p place, me holder) error {
+	for _, dir := range p.above {
+		if name := "above-" + dir.id; !l.above[name] {
+			release, err := share(name, me)
+			if err := l.keep(release, err, p.folder); err != nil {
+				return err
+			}
+			if l.above == nil {
+				l.above = map[string]bool{}
+			}
+			l.above[name] = true
+		}
+	}
+	for _, dir := range p.above {
+		if by, held := find("id-" + dir.id); held {
+			return fmt.Errorf("%s lies below %s, which is %w%s; stop that one, or remove one of the two folders", p.folder, dir.path, ErrHeld, by)
+		}
+	}
+	if by, held := findShared("above-" + p.id); held && p.id != "" {
+		return fmt.Errorf("%s holds %s, which is %w%s; stop that one, or remove one of the two folders", p.folder, by.folder(), ErrHeld, by)
+	}
+	return nil
+}
+
+func (l *Lock) keep(release func() error, err error, folder string) error {
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", folder, err)
 	}
 	l.releases = append(l.releases, release)
+	return nil
+}
+
+// twice finds a folder of this Lock that shares directories with another one.
+func (l *Lock) twice(p place) error {
+	for _, other := range l.places {
+		switch {
+		case p.real == other.real, p.id != "" && p.id == other.id:
+			return fmt.Errorf("%s and %s are the same folder; %w", other.folder, p.folder, ErrTwice)
+		case p.below(other):
+			return fmt.Errorf("%s lies below %s; %w", p.folder, other.folder, ErrTwice)
+		case other.below(p):
+			return fmt.Errorf("%s lies below %s; %w", other.folder, p.folder, ErrTwice)
+		}
+	}
 	return nil
 }
 
@@ -42,29 +110,81 @@ func (l *Lock) Release() error {
 	for _, release := range l.releases {
 		errs = append(errs, release())
 	}
-	l.releases = nil
+	*l = Lock{State: l.State}
 	return errors.Join(errs...)
 }
 
-// patience is how long a folder is asked where its links lead. A dead network drive never answers.
-const patience = 5 * time.Second
+// sharers bounds how many programs have folders below one directory.
+const sharers = 16
 
-// nameOf is the same for all ways to write the path of a folder. One that does not answer is named by its path alone.
-func nameOf(folder string, follow func(string) (string, error)) string {
-	answer := make(chan string, 1)
-	go func() {
-		if real, err := follow(folder); err == nil {
-			answer <- real
-		} else {
-			answer <- folder
+// share holds one of the names that stand for a directory above.
+func share(name string, me holder) (release func() error, err error) {
+	for i := range sharers {
+		release, _, err = hold(fmt.Sprintf("%s-%d", name, i), me)
+		if !errors.Is(err, ErrHeld) {
+			return release, err
 		}
-	}()
-	select {
-	case folder = <-answer:
-	case <-time.After(patience):
 	}
-	sum := sha256.Sum256([]byte(folded(filepath.Clean(folder))))
+	return nil, errors.New("more programs publish folders beside it than can be told apart")
+}
+
+// findShared finds one that holds such a name.
+func findShared(name string) (by holder, held bool) {
+	for i := range sharers {
+		if by, held := find(fmt.Sprintf("%s-%d", name, i)); held {
+			return by, true
+		}
+	}
+	return holder{}, false
+}
+
+// systemName is how the system knows a name of ours.
+func systemName(name string) string {
+	sum := sha256.Sum256([]byte(name))
 	return "spinsync-root-" + hex.EncodeToString(sum[:12])
 }
 
-func process(pid int) string { return fmt.Sprintf(" (process %d)", pid) }
+// A holder is who holds a name, as far as that is known. What it says of itself is not to be trusted: any program may.
+type holder struct {
+	PID    int    `json:"pid,omitempty"`
+	State  string `json:"state"`
+	Folder string `json:"folder"`
+}
+
+// cardSize bounds what is read of what a holder says, in bytes.
+const cardSize = 16 << 10
+
+func (h holder) card() []byte {
+	card, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // a number and texts
+	}
+	return card
+}
+
+// readCard is nobody when the card is none.
+func readCard(card []byte) (h holder) {
+	_ = json.Unmarshal(card, &h)
+	return h
+}
+
+func (h holder) folder() string {
+	if h.Folder == "" {
+		return "a folder"
+	}
+	return fmt.Sprintf("%q", h.Folder)
+}
+
+func (h holder) String() string {
+	var known []string
+	if h.PID > 0 {
+		known = append(known, fmt.Sprintf("process %d", h.PID))
+	}
+	if h.State != "" {
+		known = append(known, fmt.Sprintf("state file %q", h.State))
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(known, ", ") + ")"
+}

@@ -2,42 +2,78 @@ package rootlock
 
 import (
 	"errors"
+	"io"
 	"net"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 func folded(path string) string { return path }
 
-// hold listens on a socket that has a name and no file: services with a private /tmp see it too.
-func hold(name string) (release func() error, holder string, err error) {
-	address := &net.UnixAddr{Net: "unix", Name: "@" + name}
-	listener, err := net.ListenUnix("unix", address)
+// hold listens on a socket that has a name and no file: services with a private /tmp see it too. Whoever connects is told who holds it.
+func hold(name string, me holder) (release func() error, by holder, err error) {
+	listener, err := net.ListenUnix("unix", addressOf(name))
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, listenerOf(address), ErrHeld
+		by, _ := find(name)
+		return nil, by, ErrHeld
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, holder{}, err
 	}
-	return listener.Close, "", nil
+	go hand(listener, me.card())
+	return listener.Close, holder{}, nil
 }
 
-// listenerOf names the process that listens, or nobody when it cannot be asked.
-func listenerOf(address *net.UnixAddr) (holder string) {
-	conn, err := net.DialUnix("unix", nil, address)
+func addressOf(name string) *net.UnixAddr {
+	return &net.UnixAddr{Net: "unix", Name: "@" + systemName(name)}
+}
+
+// answerPatience is how long a program is waited for that holds a name, which it does although it may be stopped.
+const answerPatience = time.Second
+
+// hand gives everybody the card until the listener is closed. A card fits into what the system keeps for a socket.
+func hand(listener *net.UnixListener, card []byte) {
+	for {
+		conn, err := listener.AcceptUnix()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // no descriptor is free
+			time.Sleep(answerPatience)
+			continue
+		}
+		_ = conn.SetDeadline(time.Now().Add(answerPatience))
+		_, _ = conn.Write(card)
+		_ = conn.Close()
+	}
+}
+
+// find finds who holds a name.
+func find(name string) (by holder, held bool) {
+	conn, err := net.DialUnix("unix", nil, addressOf(name))
 	if err != nil {
-		return ""
+		return holder{}, errors.Is(err, syscall.EAGAIN) // too many wait for its answer
 	}
 	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(answerPatience))
+	card, _ := io.ReadAll(io.LimitReader(conn, cardSize))
+	by = readCard(card)
+	by.PID = peer(conn)
+	return by, true
+}
+
+// peer is the process that listens, 0 when it cannot be asked.
+func peer(conn *net.UnixConn) (pid int) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
-		return ""
+		return 0
 	}
 	_ = raw.Control(func(fd uintptr) {
-		if peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil && peer.Pid > 0 {
-			holder = process(int(peer.Pid))
+		if peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			pid = int(peer.Pid)
 		}
 	})
-	return holder
+	return pid
 }

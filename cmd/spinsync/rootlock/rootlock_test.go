@@ -4,29 +4,72 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"spinsync/cmd/spinsync/rootlock"
 )
 
-// TestOneProgramPerFolder: whoever has a folder keeps others from it by whatever path, until it lets go, and writes nothing there.
+// TestOneProgramPerFolder: whoever has a folder keeps others from it, from what is above it and what is below, by whatever path, until it
+// lets go, and writes nothing there.
 func TestOneProgramPerFolder(t *testing.T) {
-	folder := t.TempDir()
-	other := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(folder, other); err != nil {
-		other = folder + string(filepath.Separator)
+	above := t.TempDir()
+	folder := filepath.Join(above, "shoots")
+	below, beside := filepath.Join(folder, "Summer", "SKU-1"), filepath.Join(above, "other")
+	for _, dir := range []string{below, beside} {
+		must(t, os.MkdirAll(dir, 0o755))
 	}
-	var first, second rootlock.Lock
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(folder, link); err != nil {
+		link = folder + string(filepath.Separator)
+	}
+	first, second := rootlock.Lock{State: "first.db"}, rootlock.Lock{State: "second.db"}
 	must(t, first.Take(folder))
-	must(t, second.Take(filepath.Join(folder, "another")))
-	if err := second.Take(other); !errors.Is(err, rootlock.ErrHeld) {
-		t.Errorf("a folder that is held: %v", err)
+	for path, why := range map[string]string{
+		folder: "is published by", link: "is published by", above: "holds ", below: "lies below ", filepath.Join(link, "Summer"): "lies below ",
+	} {
+		if err := second.Take(path); !errors.Is(err, rootlock.ErrHeld) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s while %s is held: %v", path, folder, err)
+		}
+		must(t, second.Release())
+	}
+	must(t, second.Take(beside))
+	must(t, first.Release())
+	must(t, second.Take(link))
+	must(t, second.Release())
+	must(t, second.Take(above))
+	must(t, second.Release())
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("in the folder: %v, %v", entries, err)
+	}
+}
+
+// A folder that is not there is one by its path.
+func TestFolderThatIsMissing(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "drive", "shoots")
+	var first, second rootlock.Lock
+	must(t, first.Take(missing))
+	if err := second.Take(missing); !errors.Is(err, rootlock.ErrHeld) {
+		t.Errorf("a missing folder that is held: %v", err)
 	}
 	must(t, first.Release())
-	must(t, second.Take(other))
-	must(t, second.Release())
-	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
-		t.Errorf("in the folder: %v, %v", entries, err)
+}
+
+// One program watches nothing twice, whatever the paths say.
+func TestTwoPathsOfOneFolder(t *testing.T) {
+	folder := t.TempDir()
+	below, link := filepath.Join(folder, "Summer"), filepath.Join(t.TempDir(), "link")
+	must(t, os.Mkdir(below, 0o755))
+	if err := os.Symlink(folder, link); err != nil {
+		t.Skip(err)
+	}
+	for _, paths := range [][2]string{{folder, link}, {below, link}, {link, below}} {
+		var l rootlock.Lock
+		must(t, l.Take(paths[0]))
+		if err := l.Take(paths[1]); !errors.Is(err, rootlock.ErrTwice) {
+			t.Errorf("%s beside %s: %v", paths[1], paths[0], err)
+		}
+		must(t, l.Release())
 	}
 }
 

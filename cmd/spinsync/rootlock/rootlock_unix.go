@@ -4,7 +4,7 @@ package rootlock
 
 import (
 	"errors"
-	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -17,10 +17,10 @@ func folded(path string) string { return strings.ToLower(norm.NFC.String(path)) 
 
 // hold locks a file in the directory for temporary files that all users share. The file stays, since removing it would let two
 // programs lock two files of one name.
-func hold(name string) (release func() error, holder string, err error) {
-	file, err := os.OpenFile("/tmp/"+name, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o666)
+func hold(name string, me holder) (release func() error, by holder, err error) {
+	file, err := os.OpenFile(fileOf(name), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o666)
 	if err != nil {
-		return nil, "", err
+		return nil, holder{}, err
 	}
 	_ = file.Chmod(0o666) // another user's program must be able to open it
 	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -28,18 +28,30 @@ func hold(name string) (release func() error, holder string, err error) {
 		return nil, writerOf(file), errors.Join(ErrHeld, file.Close())
 	}
 	if err != nil {
-		return nil, "", errors.Join(err, file.Close())
+		return nil, holder{}, errors.Join(err, file.Close())
 	}
+	me.PID = os.Getpid()
 	_ = file.Truncate(0)
-	_, _ = fmt.Fprint(file, os.Getpid())
-	return file.Close, "", nil
+	_, _ = file.Write(me.card())
+	return file.Close, holder{}, nil
 }
 
-// writerOf names the process that wrote the file.
-func writerOf(file *os.File) string {
-	var pid int
-	if _, err := fmt.Fscan(file, &pid); err != nil {
-		return ""
+func fileOf(name string) string { return "/tmp/" + systemName(name) }
+
+// find finds who holds a name.
+func find(name string) (by holder, held bool) {
+	file, err := os.OpenFile(fileOf(name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return holder{}, false
 	}
-	return process(pid)
+	defer file.Close()
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
+		return holder{}, false
+	}
+	return writerOf(file), true
+}
+
+func writerOf(file *os.File) holder {
+	card, _ := io.ReadAll(io.LimitReader(file, cardSize))
+	return readCard(card)
 }

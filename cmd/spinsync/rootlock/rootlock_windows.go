@@ -9,20 +9,37 @@ import (
 
 func folded(path string) string { return strings.ToLower(path) }
 
-// hold makes a mutex that all sessions see. It goes with its last handle.
-func hold(name string) (release func() error, holder string, err error) {
-	global, err := windows.UTF16PtrFromString(`Global\` + name)
+// hold makes a mutex that all sessions see. It goes with its last handle, and does not tell whose that is.
+func hold(name string, _ holder) (release func() error, by holder, err error) {
+	global, err := objectName(name)
 	if err != nil {
-		return nil, "", err
+		return nil, holder{}, err
 	}
 	mutex, err := windows.CreateMutex(nil, false, global)
 	switch {
 	case errors.Is(err, windows.ERROR_ALREADY_EXISTS):
-		return nil, "", errors.Join(ErrHeld, windows.CloseHandle(mutex))
+		return nil, holder{}, errors.Join(ErrHeld, windows.CloseHandle(mutex))
 	case errors.Is(err, windows.ERROR_ACCESS_DENIED): // it is another user's
-		return nil, "", ErrHeld
+		return nil, holder{}, ErrHeld
 	case err != nil:
-		return nil, "", err
+		return nil, holder{}, err
 	}
-	return func() error { return windows.CloseHandle(mutex) }, "", nil
+	return func() error { return windows.CloseHandle(mutex) }, holder{}, nil
+}
+
+func objectName(name string) (*uint16, error) {
+	return windows.UTF16PtrFromString(`Global\` + systemName(name))
+}
+
+// find tells whether a name is held.
+func find(name string) (by holder, held bool) {
+	global, err := objectName(name)
+	if err != nil {
+		return holder{}, false
+	}
+	mutex, err := windows.OpenMutex(windows.SYNCHRONIZE, false, global)
+	if err == nil {
+		_ = windows.CloseHandle(mutex)
+	}
+	return holder{}, err == nil || errors.Is(err, windows.ERROR_ACCESS_DENIED)
 }

@@ -1,0 +1,62 @@
+package rootlock
+
+import (
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// A place is where a folder is.
+type place struct {
+	folder string // as it was named
+	real   string // its path without links
+	id     string // of the directory, empty when that cannot be had
+	above  []directory
+}
+
+// A directory that is above a folder.
+type directory struct{ path, id string }
+
+// names are those of which no other program may hold one.
+func (p place) names() []string {
+	names := []string{"path-" + p.real}
+	if p.id != "" {
+		names = append(names, "id-"+p.id)
+	}
+	return names
+}
+
+func (p place) below(other place) bool {
+	return other.id != "" && slices.ContainsFunc(p.above, func(d directory) bool { return d.id == other.id })
+}
+
+// patience is how long a folder is asked where it is. A dead network drive never answers.
+const patience = 5 * time.Second
+
+// placeOf is where a folder is, of which one that does not answer is known by its path alone.
+func placeOf(folder string, look func(string) place) place {
+	answer := make(chan place, 1)
+	go func() { answer <- look(folder) }()
+	select {
+	case p := <-answer:
+		return p
+	case <-time.After(patience):
+		return place{folder: folder, real: folded(filepath.Clean(folder))}
+	}
+}
+
+// look asks the system, which may never answer.
+func look(folder string) place {
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		real = filepath.Clean(folder)
+	}
+	p := place{folder: folder, real: folded(real)}
+	p.id, _ = identity(real)
+	for dir := filepath.Dir(real); dir != "/" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if id, err := identity(dir); err == nil {
+			p.above = append(p.above, directory{dir, id})
+		}
+	}
+	return p
+}
