@@ -55,13 +55,14 @@ func distrustAll(tx *bolt.Tx) error {
 	return accounts.bucket.ForEachBucket(func(account []byte) error {
 		folders := accounts.in(account).in([]byte("folders"))
 		marked := map[string][]byte{} // a bucket must not be changed while it is listed
-		err := folders.each(func(key, value []byte) error {
+		err := folders.bucket.ForEach(func(key, stored []byte) error {
+			value, err := folders.unseal(key, stored)
 			var h head
-			err := json.Unmarshal(value, &h)
-			h.Restored, h.Trouble = true, nil // a failure of then says nothing now
-			if err == nil {
-				marked[string(key)], err = json.Marshal(h)
+			if err != nil || json.Unmarshal(value, &h) != nil {
+				return nil // whoever reads the damaged record tells of it
 			}
+			h.Restored, h.Trouble = true, nil // a failure of then says nothing now
+			marked[string(key)], err = json.Marshal(h)
 			return err
 		})
 		if err != nil {

@@ -2,7 +2,10 @@ package syncstate
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // A file from a backup is told from the one that was used last, whatever closed files were copied, and what it says is marked.
@@ -45,5 +48,23 @@ func TestFileFromBackup(t *testing.T) {
 	must(t, os.Remove(path))
 	if restored, _ := session("seventh"); !restored {
 		t.Error("a file that was made anew in place of a lost one is not told")
+	}
+}
+
+// A damaged record keeps no file from a backup from being opened.
+func TestBackupWithADamagedRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := opened(t, path)
+	set(t, s, shoe(), finished(1))
+	boot := Folder{Root: shoe().Root, Path: "Summer/boot"}
+	set(t, s, boot, finished(1))
+	must(t, s.current.Load().db.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte("accounts")).Bucket(studio().key()).Bucket([]byte("folders")).Put(boot.key(), []byte("garbled"))
+	}))
+	must(t, s.Close())
+	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))
+	record, err := opened(t, path).Record(shoe())
+	if err != nil || !record.Restored {
+		t.Errorf("restored %v, %v", record.Restored, err)
 	}
 }
