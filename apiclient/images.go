@@ -10,7 +10,7 @@ import (
 // Images lists a product's images in the order of ordial (4.12), an empty list for a product without any. Records of
 // images still processing are among them, with their ids and alt texts. Statuses pass through as the service spells them.
 func (c *Client) Images(ctx context.Context, product string) ([]Image, error) {
-	k := call{op: "list images", method: http.MethodGet}
+	k := call{op: "list images", method: http.MethodGet, elements: maxImages}
 	if err := k.at("products", product, "images"); err != nil {
 		return nil, err
 	}

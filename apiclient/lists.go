@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +12,13 @@ import (
 	"strings"
 )
 
-// maxPages, beside the size of all pages together, bounds a list that the service hands out in pages.
-const maxPages = 1000
+// What bounds a list, beside the size of all its pages together.
+const (
+	maxPages     = 1000
+	maxElements  = 500_000
+	maxImages    = 20_000 // of one product
+	listPatience = 10     // times as long as one call may take, for all pages
+)
 
 // page is where a part of a list stands.
 type page struct{ path, query string }
@@ -21,6 +27,9 @@ type page struct{ path, query string }
 // exactly one array, and follows the pages that the answer tells of on the service's own host. A list of which the
 // service says that there is more than can be had is no list: what it lacks would be made a second time.
 func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
+	patience := listPatience * c.timeouts.Control
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, stalledError{"no complete list", patience})
+	defer cancel()
 	k.limit = maxList
 	all := []T{}
 	seen := map[page]bool{}
@@ -29,11 +38,13 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 		if err != nil {
 			return nil, err
 		}
-		some, err := decodeList[T](a)
-		if err != nil {
+		all, err = appendList(all, a, cmp.Or(k.elements, maxElements))
+		switch {
+		case errors.Is(err, errTooMany):
+			return nil, &Error{Op: k.op, Status: a.status, Err: err}
+		case err != nil:
 			return nil, c.misunderstood(k, a, notPromised(err))
 		}
-		all = append(all, some...)
 		k.limit = max(k.limit-int64(len(a.body)), 1)
 		told := readPaging(a)
 		next := told.target(k.query)
@@ -51,26 +62,47 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 	return nil, &Error{Op: k.op, Err: fmt.Errorf("the list has more than %d pages", maxPages)}
 }
 
-// decodeList reads an array, bare or as the only array of an object. An empty list may also be null, as some languages
-// write it, or no content at all (204).
-func decodeList[T any](a answer) (list []T, err error) {
-	array := a.body
-	if isObject(a.body) {
-		array, err = onlyArray(a.body)
+var errTooMany = errors.New("the list is longer than any that is expected")
+
+// appendList reads an array, bare or as the only array of an object, up to a number of elements in all. Each is read on its
+// own: the shortest take twenty times the memory of their text. An empty list may also be null, as some languages write it,
+// or no content at all (204).
+func appendList[T any](all []T, a answer, most int) ([]T, error) {
+	if a.status == http.StatusNoContent {
+		return all, nil
 	}
-	if err != nil || a.status == http.StatusNoContent || bytes.Equal(bytes.TrimSpace(array), []byte("null")) {
-		return []T{}, err
+	array, err := onlyArray(a.body)
+	if err != nil || array == nil {
+		return all, err
 	}
-	return list, json.Unmarshal(array, &list)
+	d := json.NewDecoder(bytes.NewReader(array))
+	_, _ = d.Token() // the opening bracket
+	for d.More() {
+		if len(all) == most {
+			return nil, fmt.Errorf("%w: more than %d entries", errTooMany, most)
+		}
+		var element T
+		if err := d.Decode(&element); err != nil {
+			return nil, err
+		}
+		all = append(all, element)
+	}
+	return all, nil
 }
 
+// onlyArray returns an answer that is an array, or the only array of an object, and nil for null.
 func onlyArray(body []byte) ([]byte, error) {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(body, &object); err != nil {
-		return nil, err
+	if !json.Valid(body) {
+		return nil, errors.New("it is no JSON")
+	}
+	switch body = bytes.TrimSpace(body); body[0] {
+	case '[':
+		return body, nil
+	case 'n':
+		return nil, nil
 	}
 	var array []byte
-	for name, value := range object {
+	for name, value := range members(body) {
 		if value[0] != '[' || name == "errors" {
 			continue
 		}

@@ -30,18 +30,20 @@ func readPaging(a answer) paging {
 	return p
 }
 
-// maxPagingDepth is how far beside the array fields about pages are looked for.
-const maxPagingDepth = 3
+// How far beside the array fields about pages are looked for, and how long they are at most.
+const (
+	maxPagingDepth = 3
+	maxPagingField = 64 << 10
+)
 
 // read takes in the fields beside the array, also those of objects beside it.
 func (p *paging) read(body []byte, depth int) {
-	var object map[string]json.RawMessage
-	if depth == 0 || !isObject(body) || json.Unmarshal(body, &object) != nil {
+	if depth == 0 {
 		return
 	}
-	for name, raw := range object {
+	for name, raw := range members(body) {
 		var value any
-		if raw[0] != '[' && json.Unmarshal(raw, &value) == nil {
+		if raw[0] != '[' && len(raw) <= maxPagingField && json.Unmarshal(raw, &value) == nil {
 			p.note(name, value)
 			p.read(raw, depth-1)
 		}

@@ -24,18 +24,19 @@ const (
 
 // call is one request to the service.
 type call struct {
-	op      string // as errors name it
-	method  string
-	path    string // below the base URL, each segment escaped
-	query   string
-	body    any         // sent as JSON; nil sends none
-	header  http.Header // fields beside the usual ones
-	accept  string      // empty means JSON
-	limit   int64       // of the answer's size; 0 means maxAnswer
-	markup  bool        // the answer may be HTML
-	public  bool        // sent without the password
-	once    bool        // sent over a connection of its own
-	private bool        // the answer holds what must not be shown
+	op       string // as errors name it
+	method   string
+	path     string // below the base URL, each segment escaped
+	query    string
+	body     any         // sent as JSON; nil sends none
+	header   http.Header // fields beside the usual ones
+	accept   string      // empty means JSON
+	limit    int64       // of the answer's size; 0 means maxAnswer
+	elements int         // of a list, all pages together; 0 means maxElements
+	markup   bool        // the answer may be HTML
+	public   bool        // sent without the password
+	once     bool        // sent over a connection of its own
+	private  bool        // the answer holds what must not be shown
 }
 
 // answer is what came back, whole.

@@ -1,0 +1,56 @@
+package apiclient
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A list of the shortest elements there are is stopped at a number of them: live they take twenty times their text.
+func TestAListHasABoundedNumberOfElements(t *testing.T) {
+	for name, body := range map[string]string{
+		"bare":             `[` + strings.Repeat(`{"id":1},`, maxImages) + `{"id":1}]`,
+		"inside an object": `{"images":[` + strings.Repeat(`{"id":1},`, maxImages) + `{"id":1}]}`,
+	} {
+		s := newService(t, answeringJSON(body))
+		_, err := s.client(t).Images(t.Context(), "p-1")
+		if e := failure(t, err); !errors.Is(err, errTooMany) || e.Temporary() || !strings.Contains(e.Error(), "more than 20000 entries") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		images, err := appendList([]Image{}, answer{body: []byte(body)}, maxImages+1)
+		if err != nil || len(images) != maxImages+1 {
+			t.Errorf("%s: %d images, %v", name, len(images), err)
+		}
+	}
+	spent := allocated()
+	_, err := appendList([]Image{}, answer{body: []byte(`[` + strings.Repeat(`{"id":1},`, 1<<20) + `{"id":1}]`)}, 1000)
+	if spent = allocated() - spent; !errors.Is(err, errTooMany) || spent > 64<<20 {
+		t.Errorf("%d bytes were allocated: %v", spent, err)
+	}
+}
+
+// All pages of a list together have a bound, however fast each single one comes.
+func TestAListOfManySlowPagesEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := newPipes()
+		pages := 0
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(50 * time.Second)
+			pages++
+			w.Header().Set("Link", "</api/v2/projects?page="+strings.Repeat("1", pages)+`>; rel="next"`)
+			answeringJSON(`[{"uuid":"j-1","title":"Summer"}]`)(w, r)
+		})}
+		go server.Serve(network)
+		defer server.Close()
+		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.dial})
+		begun := time.Now()
+		_, err := c.Projects(t.Context())
+		e := failure(t, err)
+		if took := time.Since(begun); took > 20*time.Minute || !e.Temporary() || !strings.Contains(e.Error(), "no complete list") {
+			t.Errorf("it ended after %v with %v", took, err)
+		}
+	})
+}
