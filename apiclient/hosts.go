@@ -12,17 +12,20 @@ import (
 )
 
 // internalNets are the networks beyond those netip knows that are not the public internet: "this" network, carrier-grade
-// NAT, protocol assignments, benchmarks, reserved and broadcast, and IPv6 forms that carry an IPv4 address inside.
+// NAT, protocol assignments, benchmarks, reserved and broadcast, IPv6 forms that carry an IPv4 address inside, and site-local ones.
 var internalNets = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"),
 	netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("198.18.0.0/15"),
 	netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("::/96"),
+	netip.MustParsePrefix("::ffff:0:0:0/96"),
 	netip.MustParsePrefix("64:ff9b::/96"),
 	netip.MustParsePrefix("64:ff9b:1::/48"),
 	netip.MustParsePrefix("2001::/32"),
 	netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("fec0::/10"),
 }
 
 // isInternal reports whether addr is not a public address.
@@ -82,7 +85,7 @@ func resolvesInternally(ctx context.Context, host string) bool {
 
 // parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts host, host:port,
 // [v6]:port and a URL of these, also one that begins with //, with or without a trailing slash. Without a scheme it is
-// https, but http for a loopback host of a service that is itself on loopback over http.
+// https, but http for a loopback host of a service that is itself on loopback over http. With http both must be on loopback.
 func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	text := raw
 	if !strings.Contains(raw, "://") {
@@ -95,20 +98,20 @@ func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	if text != raw && base.Scheme == "http" && isLoopbackName(u.Hostname()) {
 		u.Scheme = "http"
 	}
-	if err := checkUploadHost(u); err != nil {
+	if err := checkUploadHost(u, base); err != nil {
 		return nil, fmt.Errorf("upload host %s %w", escape(redactUserinfo(raw)), err)
 	}
 	u.Path = "/"
 	return u, nil
 }
 
-func checkUploadHost(u *url.URL) error {
+func checkUploadHost(u, base *url.URL) error {
 	switch {
 	case u.User != nil:
 		return errors.New("must not hold a user name")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.Path != "" && u.Path != "/":
 		return errors.New("must not have a path or query")
-	case u.Scheme == "http" && !isLoopbackName(u.Hostname()):
+	case u.Scheme == "http" && !(isLoopbackName(u.Hostname()) && isLoopbackName(base.Hostname())):
 		return errors.New("must use https")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return errors.New("must use https")

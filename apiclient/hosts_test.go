@@ -32,7 +32,13 @@ func TestParseUploadHost(t *testing.T) {
 			t.Errorf("%s of %s: got %v, %v, want %s", test.hostname, test.base, got, err, test.want)
 		}
 	}
-	base, _ := url.Parse("https://views.example.com")
+	base, _ := url.Parse("https://192.168.1.10")
+	for _, hostname := range []string{"http://127.0.0.1:8360", "http://localhost", "http://192.168.1.10"} {
+		if got, err := parseUploadHost(hostname, base); err == nil {
+			t.Errorf("%q of a service that is not on loopback was accepted as %s", hostname, got)
+		}
+	}
+	base, _ = url.Parse("https://views.example.com")
 	for _, hostname := range []string{
 		"", "/", " ", ":443", "up.example.com:", "up.example.com:0", "up.example.com:99999", "up.example.com:http",
 		"up example.com", "up.example.com/path", "up.example.com?x=1", "up.example.com?", "up.example.com#x",
@@ -55,7 +61,8 @@ func TestInternalAddresses(t *testing.T) {
 		"0.0.0.0": true, "0.1.2.3": true, "100.64.0.1": true, "100.128.0.1": false, "192.0.0.8": true, "198.18.0.1": true,
 		"198.20.0.1": false, "224.0.0.1": true, "255.255.255.255": true, "240.0.0.1": true, "8.8.8.8": false,
 		"::1": true, "::": true, "fc00::1": true, "fd12::1": true, "fe80::1": true, "fe80::1%eth0": true, "ff02::1": true,
-		"64:ff9b::a00:1": true, "::ffff:10.0.0.1": true, "::ffff:8.8.8.8": false, "2002:a00:1::1": true, "2606:4700::1111": false,
+		"64:ff9b::a00:1": true, "fec0::1": true, "feff::1": true, "::127.0.0.1": true, "::8.8.8.8": true,
+		"::ffff:0:127.0.0.1": true, "::ffff:10.0.0.1": true, "::ffff:8.8.8.8": false, "2002:a00:1::1": true, "2606:4700::1111": false,
 	} {
 		if got := isInternal(netip.MustParseAddr(text)); got != internal {
 			t.Errorf("isInternal(%s) = %v", text, got)
