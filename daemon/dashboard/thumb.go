@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
 	"image/jpeg"
 	_ "image/png" // decodes frames
@@ -25,8 +26,8 @@ import (
 
 const (
 	thumbWidth, pictureWidth = 320, 960 // pixels
-	// mostPixels bounds the memory that decoding takes: some 200 MB for a JPEG of this size.
-	mostPixels = 64_000_000
+	// mostDecoded bounds the bytes of a decoded photo: 64 megapixels of 8 bits a colour, half as many of 16.
+	mostDecoded = 256_000_000
 	// thumbMemory is how many bytes of small pictures are kept.
 	thumbMemory = 48 << 20
 )
@@ -60,13 +61,13 @@ func newThumbs() *thumbs {
 
 var (
 	errNoPicture = errors.New("no picture can be made of this file")
-	errTooLarge  = fmt.Errorf("%w: it has more than %d megapixels", errNoPicture, mostPixels/1_000_000)
+	errTooLarge  = fmt.Errorf("%w: decoded it takes more than %d MB", errNoPicture, mostDecoded/1_000_000)
 )
 
 // tooLarge stands in the place of a picture of a photo that is too large to be decoded beside the camera's program.
-var tooLarge = fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="320" height="240" `+
-	`font-family="sans-serif" font-size="19" text-anchor="middle" fill="#767676"><text x="160" y="112">More than %d megapixels:</text>`+
-	`<text x="160" y="140">shown once it is live</text></svg>`, mostPixels/1_000_000)
+var tooLarge = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="320" height="240" ` +
+	`font-family="sans-serif" font-size="19" text-anchor="middle" fill="#767676"><text x="160" y="112">Too large to be read here:</text>` +
+	`<text x="160" y="140">shown once it is live</text></svg>`)
 
 // openFrame is what OpenFrame gives.
 type openFrame interface {
@@ -140,7 +141,7 @@ func shrink(file io.ReadSeeker, width int) ([]byte, error) {
 	switch {
 	case err != nil || config.Width <= 0 || config.Height <= 0:
 		return nil, errNoPicture
-	case config.Width*config.Height > mostPixels:
+	case int64(config.Width)*int64(config.Height)*bytesOfPixel(config.ColorModel) > mostDecoded:
 		return nil, errTooLarge
 	}
 	turn := orientation(file)
@@ -154,6 +155,15 @@ func shrink(file io.ReadSeeker, width int) ([]byte, error) {
 	var out bytes.Buffer
 	err = jpeg.Encode(&out, upright(drawSmall(photo, width), turn), &jpeg.Options{Quality: 82})
 	return out.Bytes(), err
+}
+
+// bytesOfPixel is what a pixel takes in memory, at most.
+func bytesOfPixel(model color.Model) int64 {
+	switch model {
+	case color.RGBA64Model, color.NRGBA64Model:
+		return 8
+	}
+	return 4
 }
 
 // drawSmall scales to the width, and never up. What is transparent becomes white.

@@ -3,6 +3,9 @@ package dashboard
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
 	"image"
 	"image/jpeg"
 	"io"
@@ -60,4 +63,26 @@ func TestHangingDriveKeepsOnlyItsOwnPictures(t *testing.T) {
 	}
 	close(dead.answer)
 	<-ended
+}
+
+// The memory that decoding takes is bounded, not only the number of pixels: those of 16 bits take twice as much.
+func TestDecodedPhotosAreBounded(t *testing.T) {
+	for _, test := range []struct {
+		side     uint32
+		depth    byte
+		tooLarge bool
+	}{{8000, 8, false}, {8001, 8, true}, {5600, 16, false}, {8000, 16, true}} {
+		_, err := shrink(bytes.NewReader(headOfPNG(test.side, test.depth)), thumbWidth)
+		if !errors.Is(err, errNoPicture) || errors.Is(err, errTooLarge) != test.tooLarge {
+			t.Errorf("%d pixels square of %d bits: %v", test.side, test.depth, err)
+		}
+	}
+}
+
+// headOfPNG is the beginning of a PNG in colour that ends before its pixels.
+func headOfPNG(side uint32, depth byte) []byte {
+	chunk := binary.BigEndian.AppendUint32([]byte("IHDR"), side)
+	chunk = append(binary.BigEndian.AppendUint32(chunk, side), depth, 6, 0, 0, 0)
+	head := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\r"), chunk...)
+	return binary.BigEndian.AppendUint32(head, crc32.ChecksumIEEE(chunk))
 }
