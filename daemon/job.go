@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
@@ -217,6 +218,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	case s.record.Restored && s.record.Product.UUID != "" && errors.Is(err, errProductGone):
 		return j.lookForSuccessor()
 	}
+	j.logAnswer(err)
 	if next.action == read {
 		j.blindUntil = time.Now().Add(unreadPause)
 	}
@@ -233,6 +235,14 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	}
 	j.d.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
 	return j.fail(s, err)
+}
+
+// logAnswer shows those who look closely what came in place of the service's answer.
+func (j *job) logAnswer(err error) {
+	var remote *apiclient.Error
+	if errors.As(err, &remote) && remote.Sample != "" {
+		j.d.log.Debug("an answer was not understood", "folder", j.key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
+	}
 }
 
 // asksStatus reports whether an action begins with a status request.
