@@ -29,7 +29,6 @@ var misfortunes = []misfortune{
 	{"a view is removed", (*world).removeView},
 	{"a project is removed", (*world).removeProject},
 	{"a folder gets into another project", (*world).moveToOtherProject},
-	{"the state file comes from a backup", (*world).restoreBackup},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -47,7 +46,11 @@ type luck struct {
 
 func newMisfortunes(seed uint64) []misfortune {
 	r := random(seed, "misfortunes")
-	return slices.DeleteFunc(slices.Clone(misfortunes), func(misfortune) bool { return !chance(r, 0.15) })
+	drawn := slices.DeleteFunc(slices.Clone(misfortunes), func(misfortune) bool { return !chance(r, 0.15) })
+	if *backups {
+		drawn = append(drawn, misfortune{"the state file comes from a backup", (*world).restoreBackup})
+	}
+	return drawn
 }
 
 func (w *world) planMisfortunes() {
