@@ -37,3 +37,29 @@ func TestAnswerToAnotherCreate(t *testing.T) {
 		})
 	}
 }
+
+// TestErrorsBesideAProduct: an answer that names errors and a product is no success, and no proof that nothing was made.
+func TestErrorsBesideAProduct(t *testing.T) {
+	for _, process := range []bool{true, false} {
+		w := newWorld(t, shortQuiet)
+		w.shoot("a", "Summer/SKU-1/1.jpg")
+		refused := false
+		w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+			if c.Op != "4.2" || refused {
+				return sandbox.Fault{}
+			}
+			refused = true
+			status := 422
+			if process {
+				status = 200
+			}
+			return sandbox.Fault{Status: status, Process: process, Body: `{"uuid":"6b6f7c0e-0000-4000-8000-000000000000","errors":["no room"]}`}
+		}
+		if p := w.published()["Summer/SKU-1"]; p.UUID == "6b6f7c0e-0000-4000-8000-000000000000" {
+			t.Errorf("it is published as %+v", p)
+		}
+		if titles := w.titles(); len(titles) != 1 {
+			t.Errorf("on the service are %q", titles)
+		}
+	}
+}
