@@ -39,6 +39,8 @@ type job struct {
 	product product        // what the folder says it is; zero when that is not known
 	warned  string         // of the sidecars, as the log has it
 
+	touches map[string]touch // by name, of the frames that were sent and are not finished
+
 	rash    bool         // a frame that was sent early had to be sent again
 	amended atomic.Int32 // how often a person gave up the run or the product
 	planned int32        // amended, when the step was planned

@@ -143,6 +143,9 @@ func (u *uploads) join(ctx context.Context) time.Duration {
 // in the run.
 func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 	stored := s.gather().stored
+	if j.touches == nil {
+		j.touches = map[string]touch{}
+	}
 	var indices []int
 	again := false
 	err := j.update(func(r *syncstate.Record) error {
@@ -152,6 +155,7 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 			index[f.Name] = i
 		}
 		for _, f := range todo {
+			j.touches[f.Name] = touch{changed: f.Changed, times: j.touches[f.Name].times}
 			frozen := syncstate.RunFrame{
 				File: identity(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.capturedAt(f), Early: !f.Still,
 			}

@@ -101,6 +101,7 @@ func (d dir) stat(name string) (attrs, error) {
 		size:    s.Size,
 		time:    time.Unix(s.Mtim.Unix()),
 		inode:   s.Ino,
+		changed: s.Ctim.Nano(),
 	}, nil
 }
 

@@ -54,6 +54,7 @@ type attrs struct {
 	size         int64
 	time         time.Time
 	inode        uint64
+	changed      int64 // the inode, nanoseconds
 }
 
 // attrsOf leaves the id out: it is used where ids do not last.
@@ -162,7 +163,7 @@ func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) 
 		if err != nil {
 			return err
 		}
-		l.files[k] = append(l.files[k], File{Name: name, Size: a.size, ModTime: a.time, ID: g.lastingID(a.inode)})
+		l.files[k] = append(l.files[k], File{Name: name, Size: a.size, ModTime: a.time, ID: g.lastingID(a.inode), Changed: a.changed})
 	}
 	return nil
 }

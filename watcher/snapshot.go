@@ -48,6 +48,9 @@ type File struct {
 	Size    int64  // bytes
 	ModTime time.Time
 	ID      FileID
+	// Changed is when the content or the attributes changed last, in nanoseconds of the file system's own clock, which no program
+	// can set; 0 where that was not asked for, as on Windows and on network drives. It is no part of what a file is known by.
+	Changed int64
 
 	// Still says that at least two looks, settle apart on the monotonic clock, found size, time and id the same
 	// and that no event named the file in between.

@@ -1,0 +1,50 @@
+package daemon_test
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"spinsync/apiclient/sandbox"
+)
+
+// TestFrameRewrittenUnderItsOldTime: a program writes into a frame that was sent, and puts its time back. The set that is published
+// holds what the folder holds, and what was written anew with the same bytes is not sent again.
+func TestFrameRewrittenUnderItsOldTime(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the time of the last change is not asked for there")
+	}
+	for take, sentAgain := range map[string]bool{"b": true, "1": false} {
+		w := newWorld(t, "frames = 2\nquiet = \"20ms\"\n[upload]\nparallel = 1")
+		w.shoot("1", "Summer/A/1.jpg", "Summer/A/2.jpg")
+		uploads := 0
+		w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == "4.3" {
+				uploads++
+			}
+			if c.Op == "4.3" && uploads == 2 {
+				w.rewriteUnderItsOldTime("Summer/A/1.jpg", photo(take+"Summer/A/1.jpg"))
+			}
+			return sandbox.Fault{}
+		}
+		product := w.published()["Summer/A"].UUID
+		if got, want := w.shown(product), sum(photo(take+"Summer/A/1.jpg")); got != want {
+			t.Errorf("the view shows %s, the folder holds %s", got, want)
+		}
+		if (uploads > 2) != sentAgain {
+			t.Errorf("take %s: it took %d uploads", take, uploads)
+		}
+	}
+}
+
+func (w *world) rewriteUnderItsOldTime(name, content string) {
+	w.t.Helper()
+	info, err := os.Stat(w.path(name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.write(name, content)
+	if err := os.Chtimes(w.path(name), info.ModTime(), info.ModTime()); err != nil {
+		w.t.Fatal(err)
+	}
+}
