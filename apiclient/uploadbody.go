@@ -29,7 +29,7 @@ type uploadBody struct {
 }
 
 func newUploadBody(form form, f File, file io.ReadCloser, dog *watchdog, answerTime time.Duration) *uploadBody {
-	content := &exactReader{r: file, size: f.Size, left: f.Size, sent: f.Sent}
+	content := &exactReader{r: file, size: f.Size, left: f.Size}
 	b := &uploadBody{
 		contentType: form.contentType,
 		size:        form.length(f.Size),
@@ -115,7 +115,6 @@ func (b *uploadBody) complete() bool { return b.left.Load() == 0 }
 type exactReader struct {
 	r          io.Reader
 	size, left int64
-	sent       func(n int)
 	failure    error
 }
 
@@ -126,9 +125,6 @@ func (e *exactReader) Read(p []byte) (int, error) {
 	n, err := e.next(p)
 	if err != nil && err != io.EOF {
 		e.failure = err
-	}
-	if n > 0 && e.sent != nil {
-		e.sent(n)
 	}
 	return n, err
 }

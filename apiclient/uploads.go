@@ -26,8 +26,6 @@ type File struct {
 	// Open starts the content anew. It is read from another goroutine, and closed before Upload returns, unless a Read
 	// hangs: after an error nothing the reader has counted may be relied on.
 	Open func() (io.ReadCloser, error)
-	// Sent is told how many bytes were handed to the network, piece by piece, from that other goroutine. It may be nil.
-	Sent func(n int)
 }
 
 func (f File) check() error {

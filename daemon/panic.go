@@ -21,7 +21,7 @@ type panicked struct {
 
 func (p panicked) Error() string { return fmt.Sprintf("internal error: %v", p.value) }
 
-// guarded returns a panic of do as an error. Every goroutine of a job is under it.
+// guarded returns a panic of do as an error. Every goroutine of a job does its work under it.
 func guarded(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/syncstate"
 )
@@ -68,5 +70,29 @@ func TestPanicGivesItsLaneBack(t *testing.T) {
 		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Retrying) == 1 })
 		w.shoot("1", "Summer/B/1.jpg")
 		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 1 })
+	})
+}
+
+// TestPanicWhileAFrameIsRead: what is sent is read on a goroutine of the HTTP client, and a panic there parks the folder as well.
+func TestPanicWhileAFrameIsRead(t *testing.T) {
+	w := newWorld(t, "quiet = \"20ms\"")
+	var created atomic.Bool
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.2" {
+			created.Store(true)
+		}
+		return sandbox.Fault{}
+	}
+	w.unread = func(string) error {
+		if created.Load() {
+			panic("the reading is broken")
+		}
+		return nil
+	}
+	w.shoot("1", "Summer/A/1.jpg")
+	w.while(func(_ *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(func(products []daemon.ProductStatus) bool {
+			return len(products) == 1 && products[0].State == daemon.Retrying && strings.Contains(products[0].Reason, "internal error")
+		})
 	})
 }

@@ -300,10 +300,12 @@ func (d *Daemon) meter(key syncstate.Folder) *meter {
 	return &meter{lanes: d.lanes, sum: new(atomic.Int64)}
 }
 
-func (m *meter) add(n int) {
-	m.mine += int64(n)
-	m.sum.Add(int64(n))
-	m.lanes.sent(n)
+// Write implements io.Writer.
+func (m *meter) Write(b []byte) (int, error) {
+	m.mine += int64(len(b))
+	m.sum.Add(int64(len(b)))
+	m.lanes.sent(len(b))
+	return len(b), nil
 }
 
 // undo takes back what a failed upload counted.

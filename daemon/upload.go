@@ -98,8 +98,13 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 // send gives one frame after the other a lane, until one has failed or the folder is paused.
 func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
 	for _, i := range manifest {
-		if u.failures.any() || u.job.paused() || ctx.Err() != nil || u.job.d.lanes.enter(ctx, u.job.key) != nil {
-			u.ended <- nil
+		enters := false
+		err := guarded(func() error {
+			enters = !u.failures.any() && !u.job.paused() && ctx.Err() == nil && u.job.d.lanes.enter(ctx, u.job.key) == nil
+			return nil
+		})
+		if !enters {
+			u.ended <- err
 			continue
 		}
 		go func() { u.ended <- guarded(func() error { return u.job.uploadFrame(ctx, s, i) }) }()
@@ -112,9 +117,19 @@ func (j *job) paused() bool { return j.d.paused.Load() || j.d.isPaused(j.key) }
 // joinAgain is how long nothing joins when nothing happens.
 const joinAgain = time.Hour
 
-// join starts what can be sent by now beside the frames that are under way, and returns when to try again. Whatever else is
-// owed waits for their end.
+// join starts what can be sent by now beside the frames that are under way, and returns when to try again. A panic waits for the
+// end of those.
 func (u *uploads) join(ctx context.Context) time.Duration {
+	pause := joinAgain
+	u.failures.add(guarded(func() error {
+		pause = u.startMore(ctx)
+		return nil
+	}))
+	return pause
+}
+
+// startMore does so. Whatever else is owed waits.
+func (u *uploads) startMore(ctx context.Context) time.Duration {
 	j := u.job
 	for ctx.Err() == nil {
 		j.snapshot = j.d.latest(j.key, j.snapshot)
@@ -209,13 +224,12 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]b
 	if err != nil {
 		return nil, err
 	}
+	sent := j.d.meter(j.key)
 	through := newPassage(contentType)
 	throttle := func(r io.Reader) io.Reader { return j.d.throttle.reader(ctx, r) }
-	sent := j.d.meter(j.key)
 	err = j.d.client.Upload(ctx, credentials(s.record.Run.Form), apiclient.File{
 		Name: storedName(f.Stored, f.Name), ContentType: contentType, Size: f.Size,
-		Open: func() (io.ReadCloser, error) { return rereadable(file, through, throttle) },
-		Sent: sent.add,
+		Open: func() (io.ReadCloser, error) { return rereadable(file, through, sent, throttle) },
 	})
 	if err != nil {
 		sent.undo()
@@ -364,12 +378,24 @@ func otherName(stored, local string) string {
 }
 
 // rereadable starts a file over for another try, and what it passes through with it.
-func rereadable(file *watcher.OpenFile, through *passage, throttle func(io.Reader) io.Reader) (io.ReadCloser, error) {
+func rereadable(file *watcher.OpenFile, through *passage, sent *meter, throttle func(io.Reader) io.Reader) (io.ReadCloser, error) {
 	through.reset()
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return io.NopCloser(io.TeeReader(throttle(file), through)), nil
+	return io.NopCloser(guardedReader{io.TeeReader(throttle(file), io.MultiWriter(through, sent))}), nil
+}
+
+// A guardedReader returns a panic as an error: what is sent is read by the HTTP client, on a goroutine that is under no other guard.
+type guardedReader struct{ io.Reader }
+
+// Read implements io.Reader.
+func (r guardedReader) Read(b []byte) (n int, err error) {
+	err = guarded(func() (err error) {
+		n, err = r.Reader.Read(b)
+		return err
+	})
+	return n, err
 }
 
 // A passage takes a frame's bytes as they pass, whoever reads them, so that they are read only once.
@@ -434,7 +460,7 @@ func (f *failures) worst() error {
 	for _, err := range f.all {
 		var remote *apiclient.Error
 		switch {
-		case errors.Is(err, errChanged):
+		case errors.Is(err, errChanged), errors.As(err, new(panicked)):
 			return err
 		case worst == nil:
 			worst = err

@@ -33,6 +33,7 @@ type world struct {
 	url     string
 	toml    string // of the [[watch]] table
 	calls   *calls
+	unread  func(path string) error // before each reading of a photo; nil spoils nothing
 }
 
 func newWorld(t *testing.T, toml string, options ...func(*sandbox.Options)) *world {
@@ -101,7 +102,7 @@ func (w *world) daemon() (*daemon.Daemon, func()) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: slog.New(slog.NewTextHandler(w.log(), nil))})
+	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: slog.New(slog.NewTextHandler(w.log(), nil)), Spoil: w.unread})
 	if err != nil {
 		w.t.Fatal(err)
 	}
