@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/text/unicode/norm"
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
@@ -195,7 +194,7 @@ func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]string,
 		if p.UUID == titleOrUUID {
 			return []string{p.UUID}, nil
 		}
-		if norm.NFC.String(p.Title) == titleOrUUID {
+		if compared(p.Title) == compared(titleOrUUID) {
 			found = append(found, p.UUID)
 		}
 	}
@@ -318,7 +317,7 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOv
 }
 
 func nameOf(asked syncstate.Intent) productName {
-	return productName{asked.Project, asked.SKU, asked.Title}
+	return newProductName(asked.Project, asked.SKU, asked.Title)
 }
 
 func uuidsOf(products []syncstate.Product) []string {

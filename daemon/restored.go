@@ -25,6 +25,7 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	if err != nil {
 		return j.productGone(ctx, product, err)
 	}
+	j.warnOfTwins(ctx, s)
 	if showsAs(s.record.Published, images) {
 		return j.rechecked(func(r *syncstate.Record) error { return noteImages(r, images) })
 	}
@@ -41,6 +42,18 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 		r.Published, r.AltIntent, r.AltLate = published, nil, nil
 		return nil
 	})
+}
+
+// warnOfTwins tells of views that the folder may have got in the time that the backup does not know: whoever has both can tell
+// which of them is wanted.
+func (j *job) warnOfTwins(ctx context.Context, s scene) {
+	products, err := j.d.productsNamed(ctx, newProductName(s.record.Project.UUID, s.wanted.sku, s.wanted.title), false)
+	for _, p := range products {
+		if _, owned := j.d.owner(p.UUID); err == nil && !owned {
+			j.d.log.Warn("the service has another view of this SKU and title, which the state file from a backup does not know; "+
+				"delete it there unless it is wanted", "folder", j.key.Path, "product", s.record.Product.UUID, "other", p.UUID)
+		}
+	}
 }
 
 // rechecked records what the service holds. All fields are sent again.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,8 +24,15 @@ type rosters struct {
 	sent  map[productName]time.Time // when a create of this name was sent
 }
 
-// A productName is what two folders that are the same product have in common.
+// A productName is what two folders that are the same product have in common, as far as a service tells it apart.
 type productName struct{ project, sku, title string }
+
+func newProductName(project, sku, title string) productName {
+	return productName{project, compared(sku), compared(title)}
+}
+
+// compared is a name as it is looked for. A service may trim it and may compose its letters otherwise.
+func compared(name string) string { return strings.Join(strings.Fields(norm.NFC.String(name)), " ") }
 
 // A roster is a project's list of products as it was asked for at a time.
 type roster struct {
@@ -88,7 +96,7 @@ func (d *Daemon) productsNamed(ctx context.Context, name productName, fresh bool
 		return nil, err
 	}
 	for _, p := range products {
-		of := productName{name.project, norm.NFC.String(p.SKU), norm.NFC.String(p.Title)}
+		of := newProductName(name.project, p.SKU, p.Title)
 		list.products[of] = append(list.products[of], p)
 	}
 	d.rosters.keep(name.project, list)

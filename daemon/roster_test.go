@@ -18,3 +18,19 @@ func TestOldListsAreDropped(t *testing.T) {
 		t.Errorf("%d lists are kept", len(r.known))
 	}
 }
+
+// TestNamesAsServicesKeepThem: a product is found again although the service trimmed its name or composed its letters, and is not
+// taken for another one.
+func TestNamesAsServicesKeepThem(t *testing.T) {
+	asked := newProductName("p", "SKU 1 ", "Käse")
+	for _, kept := range []productName{newProductName("p", "SKU 1", "Ka\u0308se"), newProductName("p", " SKU  1", "Käse\t")} {
+		if kept != asked {
+			t.Errorf("%q is not found as %q", asked, kept)
+		}
+	}
+	for _, other := range []productName{newProductName("p", "SKU1", "Käse"), newProductName("p", "SKU 1", "Kase"), newProductName("q", "SKU 1", "Käse")} {
+		if other == asked {
+			t.Errorf("%q is taken for %q", other, asked)
+		}
+	}
+}

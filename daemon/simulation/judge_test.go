@@ -230,21 +230,30 @@ func (w *world) checkRecords() {
 		owned[record.Product.UUID] = true
 	}
 	for _, p := range products {
-		if !owned[p.UUID] && !w.lostFromSight(p) {
+		if !owned[p.UUID] && !w.lostFromSight(p, owned) {
 			w.breaks("the view %s belongs to no folder, and nobody knows of it", p.SKU)
 		}
 		w.checkPublished(store, p)
 	}
 }
 
-// lostFromSight reports whether a view was made in the time that a state file from a backup knows nothing of, and its folder is not
-// there any more, under no name.
-func (w *world) lostFromSight(p sandbox.Product) bool {
+// lostFromSight reports whether a view was made in the time that a state file from a backup knows nothing of, and no folder needs
+// it: none of its name is in its project any more, or the one that is had another view before.
+func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	if !w.luck.lost.holds(p.CreatedAt.Time) {
 		return false
 	}
-	standing := func(f *folder) bool { return f.present && f.sku() == p.SKU }
-	return !slices.ContainsFunc(w.studio.folders, standing)
+	products, err := w.service.Products()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	had := slices.ContainsFunc(products, func(other sandbox.Product) bool {
+		return other.SKU == p.SKU && owned[other.UUID] && other.CreatedAt.Before(w.luck.lost.from)
+	})
+	standing := func(f *folder) bool {
+		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project)
+	}
+	return had || !slices.ContainsFunc(w.studio.folders, standing)
 }
 
 // checkPublished: what is recorded as published is what the service holds.
@@ -252,6 +261,9 @@ func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
 	for key := range store.Heads() {
 		record, err := store.Record(key)
 		if err != nil || record.Product.UUID != held.UUID || record.Published == nil || record.Run != nil {
+			continue
+		}
+		if record.Restored && !w.stands(key) { // it is held against the service when the folder is back
 			continue
 		}
 		published := record.Published
@@ -267,6 +279,10 @@ func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
 			}
 		}
 	}
+}
+
+func (w *world) stands(key syncstate.Folder) bool {
+	return slices.ContainsFunc(w.studio.folders, func(f *folder) bool { return f.present && f.root.path == key.Root && f.name == key.Path })
 }
 
 var account = syncstate.Account{BaseURL: baseURL, Username: username}

@@ -40,7 +40,7 @@ var plants = []plant{
 	}, {
 		name:    "a product of the same title is taken for the one that was asked for",
 		file:    "daemon/roster.go",
-		cuts:    map[string]string{`norm.NFC.String(p.SKU), norm`: `name.sku, norm`},
+		cuts:    map[string]string{`newProductName(name.project, p.SKU,`: `newProductName(name.project, name.sku,`},
 		promise: "never came to rest",
 		story:   "create beside a namesake",
 	}, {
