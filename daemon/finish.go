@@ -106,7 +106,7 @@ func (j *job) touchedSince(frames []watcher.File) []string {
 	var touched []string
 	for _, f := range frames {
 		was, ok := j.touches[f.Name]
-		if ok && was.changed != f.Changed && was.times < mostTouches {
+		if ok && was.changed != 0 && f.Changed != 0 && was.changed != f.Changed && was.times < mostTouches {
 			j.touches[f.Name] = touch{f.Changed, was.times + 1}
 			touched = append(touched, f.Name)
 		}

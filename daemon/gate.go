@@ -73,9 +73,7 @@ func (g *gates) open() {
 // reach does so because the machine woke up or its network is another one, which makes no wrong password right.
 func (g *gates) reach() {
 	for _, host := range g.hosts() {
-		if of := g.of(host); !of.rejects() {
-			of.open()
-		}
+		g.of(host).reach()
 	}
 }
 
@@ -140,7 +138,6 @@ type gate struct {
 
 	mu      sync.Mutex
 	closed  bool
-	refused bool // for the password, since a request with it was last answered otherwise
 	probing bool
 	until   time.Time
 	asked   time.Time // until then the host itself wants to be left alone
@@ -150,7 +147,19 @@ type gate struct {
 	cause   *apiclient.Error // of the newest failure; nil when an earlier process had it
 	person  bool             // it is told as a matter for a person
 	holds   map[string]held  // by operation, as the service asked with Retry-After
+
+	refusal refusal
 }
+
+// A refusal of the password lasts until a request with it is answered otherwise.
+type refusal struct {
+	cause        *apiclient.Error // nil when the password is not refused
+	since, until time.Time        // one request tries it again then
+	trying       bool
+}
+
+// concerns reports whether an operation needs the password that is refused.
+func (r refusal) concerns(op string) bool { return r.cause != nil && op != apiclient.OpStatus }
 
 // enter reports until when a request has to wait and why, if it must not be sent now.
 func (g *gate) enter(now time.Time, op string) (wait held, closed bool) {
@@ -162,9 +171,7 @@ func (g *gate) enter(now time.Time, op string) (wait held, closed bool) {
 	if hold, ok := g.holds[op]; ok && now.Before(hold.until) {
 		return hold, true
 	}
-	if !g.beside(op) {
-		g.probing = g.closed
-	}
+	g.probing, g.refusal.trying = g.closed, g.refusal.trying || g.refusal.concerns(op)
 	return held{}, false
 }
 
@@ -175,27 +182,28 @@ func (g *gate) shut(now time.Time, op string) (wait held, closed bool) {
 	return g.closedNow(now, op)
 }
 
-// beside reports whether a refused password is nothing to an operation, which then neither waits nor tells that it is accepted.
-func (g *gate) beside(op string) bool { return g.refused && op == apiclient.OpStatus }
-
 func (g *gate) closedNow(now time.Time, op string) (wait held, closed bool) {
-	switch {
-	case !g.closed, g.beside(op) && !now.Before(g.asked):
-		return held{}, false
-	case now.Before(g.until):
-		return held{later{until: g.until, reason: g.told(), person: g.person}}, true
-	case g.probing:
-		return held{later{until: now.Add(time.Second), reason: g.told(), person: g.person}}, true
+	soon := now.Add(time.Second)
+	switch r := g.refusal; {
+	case g.closed && now.Before(g.until):
+		return held{later{until: g.until, reason: g.reason, person: g.person}}, true
+	case g.closed && g.probing:
+		return held{later{until: soon, reason: g.reason, person: g.person}}, true
+	case r.concerns(op) && now.Before(r.until):
+		return held{later{until: r.until, reason: g.refused(), person: true}}, true
+	case r.concerns(op) && r.trying:
+		return held{later{until: soon, reason: g.refused(), person: true}}, true
 	}
 	return held{}, false
 }
 
-// told is the reason with the remedy, for a folder that waits.
-func (g *gate) told() string {
-	if g.cause != nil && rejects(g.cause) {
-		return g.reason + "; " + g.password
+// refused is the reason with the remedy, for a folder that waits for another password.
+func (g *gate) refused() string {
+	reason := reasonOf(withoutFile(g.refusal.cause))
+	if rejects(g.refusal.cause) {
+		return reason + "; " + g.password
 	}
-	return g.reason
+	return reason
 }
 
 // leave takes the outcome of a request.
@@ -207,10 +215,12 @@ func (g *gate) leave(now time.Time, op string, err error) {
 	case errors.As(err, &remote):
 		g.fail(now, op, remote)
 	case err == nil:
-		g.reopen(now, op)
+		g.reopen(now)
+		g.accepted(now, op)
 	}
-	if !g.beside(op) {
-		g.probing = false
+	g.probing = false
+	if g.refusal.concerns(op) {
+		g.refusal.trying = false
 	}
 }
 
@@ -219,9 +229,8 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 	asked, reason := askedRest(err), reasonOf(withoutFile(err))
 	switch {
 	case err.Status == 401:
-		g.cause, g.refused = err, true
-		g.close(now, rejectedPause, reason)
-		g.person = true
+		g.reopen(now)
+		g.refuse(now, err)
 	case err.Throttled(), unreachable(err), err.Barred():
 		g.cause = err
 		g.rest(now, asked, reason)
@@ -231,7 +240,8 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 			g.hold(op, held{later{until: now.Add(asked), reason: reason}})
 		}
 		if err.Status != 0 {
-			g.reopen(now, op)
+			g.reopen(now)
+			g.accepted(now, op)
 		}
 	}
 }
@@ -269,14 +279,30 @@ func (g *gate) hold(op string, wait held) {
 
 // reopen takes note that the host speaks. An answer that comes before the pause is over was under way when the host asked for
 // rest, and says nothing about it.
-func (g *gate) reopen(now time.Time, op string) {
-	if now.Before(g.until) || g.beside(op) {
+func (g *gate) reopen(now time.Time) {
+	if now.Before(g.until) {
 		return
 	}
 	if g.closed {
 		g.log.Info(g.host + " answers again")
 	}
-	g.closed, g.refused, g.fails, g.reason = false, false, 0, ""
+	g.closed, g.fails, g.reason = false, 0, ""
+}
+
+func (g *gate) refuse(now time.Time, err *apiclient.Error) {
+	if g.refusal.cause == nil {
+		g.refusal.since = now
+		g.log.Warn(g.host+" is left alone for a while", "reason", reasonOf(withoutFile(err)))
+	}
+	g.refusal.cause, g.refusal.until = err, now.Add(rejectedPause)
+}
+
+// accepted takes note that a request was not refused. One without the password, or from before the refusal, says nothing of it.
+func (g *gate) accepted(now time.Time, op string) {
+	if g.refusal.concerns(op) && !now.Before(g.refusal.until) {
+		g.log.Info(g.host + " accepts the password again")
+		g.refusal = refusal{}
+	}
 }
 
 func (g *gate) close(now time.Time, pause time.Duration, reason string) {
@@ -299,21 +325,21 @@ func unreachable(err *apiclient.Error) bool {
 func (g *gate) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.until = g.asked
+	g.until, g.refusal.until = g.asked, time.Time{}
 }
 
-// rejects reports whether the host does not accept the password.
-func (g *gate) rejects() bool {
+// reach does so for a host that could not be reached.
+func (g *gate) reach() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.refused
+	g.until = g.asked
 }
 
 // abandoned reports whether the pause has been over for so long that nothing waits for the host.
 func (g *gate) abandoned(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.closed && !g.refused && !g.probing && now.Sub(g.until) >= abandonedAfter
+	return g.closed && g.refusal.cause == nil && !g.probing && now.Sub(g.until) >= abandonedAfter
 }
 
 // remembersNothing reports whether a new gate is as good.
@@ -321,23 +347,25 @@ func (g *gate) remembersNothing(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	maps.DeleteFunc(g.holds, func(_ string, hold held) bool { return !now.Before(hold.until) })
-	return !g.closed && len(g.holds) == 0
+	return !g.closed && g.refusal.cause == nil && len(g.holds) == 0
 }
 
 func (g *gate) status(url string) ServiceStatus {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := ServiceStatus{URL: url}
-	if g.closed {
+	switch r := g.refusal; {
+	case r.cause != nil:
+		s.Trouble, s.Detail, s.Since, s.NextTry = g.inWords(r.cause), reasonOf(withoutFile(r.cause)), &r.since, &r.until
+	case g.closed:
 		since, until := g.since, g.until
-		s.Trouble, s.Detail, s.Since, s.NextTry = g.inWords(), g.reason, &since, &until
+		s.Trouble, s.Detail, s.Since, s.NextTry = g.inWords(g.cause), g.reason, &since, &until
 	}
 	return s
 }
 
 // inWords says what a person makes of a host's failure, and what there is to do.
-func (g *gate) inWords() string {
-	err := g.cause
+func (g *gate) inWords(err *apiclient.Error) string {
 	host := "the hosting service"
 	if err != nil && err.UploadHost != "" {
 		host = "the upload host " + err.UploadHost

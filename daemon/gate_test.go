@@ -92,8 +92,14 @@ func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 			t.Fatalf("a refused password is tried again after %v", after)
 		}
 	}
-	admits(g, rejectedPause, apiclient.OpStatus)
-	g.leave(noon.Add(rejectedPause), apiclient.OpStatus, nil)
+	g.leave(noon, apiclient.OpStatus, &apiclient.Error{Status: 503})
+	if admits(g, 9*time.Second, apiclient.OpStatus) || !admits(g, 10*time.Second, apiclient.OpStatus) || admits(g, 10*time.Second, apiclient.OpStatus) {
+		t.Error("a host that fails is not spared by what needs no password")
+	}
+	g.leave(noon.Add(10*time.Second), apiclient.OpStatus, nil)
+	if wait, closed := g.shut(noon.Add(11*time.Second), "list projects"); !closed || !wait.person {
+		t.Error("the host answers again, and the password is forgotten")
+	}
 	if !admits(g, rejectedPause, "list projects") || admits(g, rejectedPause, "list images") {
 		t.Error("it is not exactly one request that tries the password again")
 	}

@@ -163,7 +163,7 @@ func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) 
 		if err != nil {
 			return err
 		}
-		l.files[k] = append(l.files[k], File{Name: name, Size: a.size, ModTime: a.time, ID: g.lastingID(a.inode), Changed: a.changed})
+		l.files[k] = append(l.files[k], File{Name: name, Size: a.size, ModTime: a.time, ID: g.lastingID(a.inode), Changed: g.lastingChange(a.changed)})
 	}
 	return nil
 }

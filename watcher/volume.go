@@ -99,6 +99,14 @@ func (g ground) lastingID(inode uint64) FileID {
 	return FileID(inode)
 }
 
+// lastingChange is 0 where the time of a file's last change depends on who asks for it.
+func (g ground) lastingChange(changed int64) int64 {
+	if !g.lasting {
+		return 0
+	}
+	return changed
+}
+
 // cause strips the operation and path that the os package puts in front.
 func cause(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
