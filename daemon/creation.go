@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
@@ -156,7 +158,7 @@ func (j *job) findProject(ctx context.Context, s scene) error {
 
 // makeProject makes sure that the project of a title is there and recorded, one folder at a time.
 func (j *job) makeProject(ctx context.Context, title string) error {
-	unlock, err := j.d.creating.lock(ctx, "project "+title)
+	unlock, err := j.d.creating.lock(ctx, "project "+compared(title))
 	if err != nil {
 		return err
 	}
@@ -189,7 +191,7 @@ func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]string,
 	if err != nil {
 		return nil, err
 	}
-	var found []string
+	var found, exact []string
 	for _, p := range projects {
 		if p.UUID == titleOrUUID {
 			return []string{p.UUID}, nil
@@ -197,6 +199,12 @@ func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]string,
 		if compared(p.Title) == compared(titleOrUUID) {
 			found = append(found, p.UUID)
 		}
+		if norm.NFC.String(p.Title) == norm.NFC.String(titleOrUUID) {
+			exact = append(exact, p.UUID)
+		}
+	}
+	if len(exact) > 0 {
+		found = exact
 	}
 	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
 		return nil, needsPerson("project %s is not on the service; correct `project` in sync.toml", titleOrUUID)
@@ -295,9 +303,9 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOv
 		return nil, j.projectGone(ctx, asked.Project, err)
 	}
 	var found []syncstate.Product
-	for _, p := range products {
+	for _, p := range namedExactly(products, asked) {
 		if owner, owned := j.d.owner(p.UUID); owned && owner != j.key {
-			if passOver {
+			if passOver || !isNamed(p, asked) {
 				continue
 			}
 			if !asked.Sent {
@@ -314,6 +322,19 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOv
 		})
 	}
 	return found, nil
+}
+
+// namedExactly are those of the products that are named to the letter as was asked for, if there are any.
+func namedExactly(products []apiclient.Product, asked syncstate.Intent) []apiclient.Product {
+	very := slices.DeleteFunc(slices.Clone(products), func(p apiclient.Product) bool { return !isNamed(p, asked) })
+	if len(very) > 0 {
+		return very
+	}
+	return products
+}
+
+func isNamed(p apiclient.Product, asked syncstate.Intent) bool {
+	return norm.NFC.String(p.SKU) == norm.NFC.String(asked.SKU) && norm.NFC.String(p.Title) == norm.NFC.String(asked.Title)
 }
 
 func nameOf(asked syncstate.Intent) productName {

@@ -46,9 +46,10 @@ type job struct {
 	planned int32        // amended, when the step was planned
 	resumed bool         // the run is one that an earlier process began, and was not held against the service yet
 
-	recalled   bool      // an earlier process knew the folder, and this one did not look at it yet
-	firstLook  time.Time // at a recalled folder
-	blindUntil time.Time // frames could not be read, and are not tried before
+	recalled     bool      // an earlier process knew the folder, and this one did not look at it yet
+	firstLook    time.Time // at a recalled folder
+	unknownSince time.Time // the service was first seen to process an upload that a backup does not know
+	blindUntil   time.Time // frames could not be read, and are not tried before
 }
 
 // productFile is the folder's product.toml as last read.

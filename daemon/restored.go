@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
@@ -21,6 +22,13 @@ var errFormer = errors.New("the state file is from a backup, and the service has
 // recorded where it holds exactly the folder's frames; else the folder is uploaded again. Which fields the product has is not known.
 func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
+	status, err := j.status(ctx, product)
+	switch {
+	case err != nil:
+		return j.productGone(ctx, product, err)
+	case !status.Finished() && j.waitsForTheUnknown():
+		return later{until: time.Now().Add(j.d.longestPoll), reason: "the service processes an upload that the state file from a backup does not know"}
+	}
 	images, err := j.d.client.Images(ctx, product)
 	if err != nil {
 		return j.productGone(ctx, product, err)
@@ -44,12 +52,24 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	})
 }
 
+// waitsForTheUnknown reports whether an upload of the time that the backup does not know may still be on its way. One that was
+// never finished is not waited for.
+func (j *job) waitsForTheUnknown() bool {
+	if j.unknownSince.IsZero() {
+		j.unknownSince = time.Now()
+	}
+	return time.Since(j.unknownSince) < unknownPatience
+}
+
 // warnOfTwins tells of views that the folder may have got in the time that the backup does not know: whoever has both can tell
-// which of them is wanted.
+// which of them is wanted. A list that cannot be had warns of nothing, and holds nothing up.
 func (j *job) warnOfTwins(ctx context.Context, s scene) {
-	products, err := j.d.productsNamed(ctx, newProductName(s.record.Project.UUID, s.wanted.sku, s.wanted.title), false)
+	products, err := j.d.productsLately(ctx, newProductName(s.record.Project.UUID, s.wanted.sku, s.wanted.title))
+	if err != nil {
+		return
+	}
 	for _, p := range products {
-		if _, owned := j.d.owner(p.UUID); err == nil && !owned {
+		if _, owned := j.d.owner(p.UUID); !owned {
 			j.d.log.Warn("the service has another view of this SKU and title, which the state file from a backup does not know; "+
 				"delete it there unless it is wanted", "folder", j.key.Path, "product", s.record.Product.UUID, "other", p.UUID)
 		}
@@ -96,7 +116,7 @@ func (j *job) mayMake(ctx context.Context, s scene, name productName) error {
 		return err
 	}
 	for _, p := range candidates {
-		if _, owned := j.d.owner(p.UUID); owned || p.SKU != name.sku {
+		if _, owned := j.d.owner(p.UUID); owned || compared(p.SKU) != name.sku {
 			continue
 		}
 		return personal{

@@ -59,6 +59,14 @@ func (r *rosters) sending(name productName, now time.Time) {
 	r.sent[name] = now
 }
 
+// lately returns what a list that is young enough has of a name.
+func (r *rosters) lately(name productName, now time.Time) (products []apiclient.Product, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known, ok := r.known[name.project]
+	return known.products[name], ok && now.Sub(known.asked) < rosterLife
+}
+
 // keep replaces a project's list, and forgets the lists that are too old and the creates that are older than any list may become.
 func (r *rosters) keep(project string, fresh roster) {
 	r.mu.Lock()
@@ -101,6 +109,14 @@ func (d *Daemon) productsNamed(ctx context.Context, name productName, fresh bool
 	}
 	d.rosters.keep(name.project, list)
 	return list.products[name], nil
+}
+
+// productsLately finds the products of a name as of a moment ago.
+func (d *Daemon) productsLately(ctx context.Context, name productName) ([]apiclient.Product, error) {
+	if products, ok := d.rosters.lately(name, time.Now()); ok {
+		return products, nil
+	}
+	return d.productsNamed(ctx, name, true)
 }
 
 // namesakes finds the products that share the SKU or the title of a name that nothing has, as of a moment ago.

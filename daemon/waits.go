@@ -16,6 +16,8 @@ const (
 	absenceSpan = 5 * time.Second
 	// A view that nobody has a folder for may have been deleted by hand.
 	verifyPause = 24 * time.Hour
+	// An upload that a state file from a backup does not know is processed by then, or was never finished.
+	unknownPatience = 10 * time.Minute
 	// A request whose answer was lost may still arrive for this long.
 	deletePatience = 2 * time.Minute
 	// A form that ends sooner than this would end during an upload.
