@@ -40,7 +40,11 @@ func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, 
 	if err != nil {
 		return Credentials{}, err
 	}
-	form, err := findCredentials(a.body)
+	object, err := c.findAccepted(k, a, "policy")
+	if err != nil {
+		return Credentials{}, err
+	}
+	form, err := readCredentials(object)
 	if err == nil {
 		err = requireFields("answer", field{"uuid", form.UUID})
 	}
@@ -104,7 +108,11 @@ func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, 
 
 // reuploadForm reads a reupload's answer. The product is known here, so the answer need not name it.
 func (c *Client) reuploadForm(k call, a answer, product string) (Credentials, error) {
-	form, err := findCredentials(a.body)
+	object, err := c.findAccepted(k, a, "policy")
+	if err != nil {
+		return Credentials{}, err
+	}
+	form, err := readCredentials(object)
 	if err == nil {
 		err = form.checkProduct(product)
 	}
@@ -139,8 +147,12 @@ func (c *Client) expectNotice(ctx context.Context, k call) error {
 	if a.status == http.StatusNoContent {
 		return nil
 	}
+	object, err := c.findAccepted(k, a, "notice")
+	if err != nil {
+		return err
+	}
 	var said struct{ Notice string }
-	if err := json.Unmarshal(findObject(a.body, "notice", maxAnswerDepth), &said); err != nil {
+	if err := json.Unmarshal(object, &said); err != nil {
 		return c.misunderstood(k, a, notPromised(err))
 	}
 	if !strings.EqualFold(strings.TrimSpace(said.Notice), "OK") {
@@ -152,10 +164,9 @@ func (c *Client) expectNotice(ctx context.Context, k call) error {
 // maxAnswerDepth is how far inside an answer the object that counts is looked for.
 const maxAnswerDepth = 4
 
-// findCredentials returns the outermost object of an answer that holds a policy, and an error naming the field when one
-// that an upload needs is missing. The uuid is for the caller to check.
-func findCredentials(body []byte) (Credentials, error) {
-	object := findObject(body, "policy", maxAnswerDepth)
+// readCredentials reads the object that holds a policy, nil for none. The error names the field when one that an upload
+// needs is missing. The uuid is for the caller to check.
+func readCredentials(object []byte) (Credentials, error) {
 	if object == nil {
 		return Credentials{}, missingField("answer", "policy")
 	}
@@ -177,8 +188,19 @@ func findCredentials(body []byte) (Credentials, error) {
 	return form, nil
 }
 
+// findAccepted returns the object of an answer that has the key, nil when there is none. Errors in it, or in one around it,
+// are a refusal, as they are at the top.
+func (c *Client) findAccepted(k call, a answer, key string) ([]byte, error) {
+	object := findObject(a.body, key, maxAnswerDepth)
+	if _, failed := serviceErrors(object); failed {
+		a.body = object
+		return nil, c.refused(k, a)
+	}
+	return object, nil
+}
+
 // findObject returns the outermost JSON object that has the key, looking into the objects and arrays inside data down to
-// a depth.
+// a depth. When there are errors in an object around it, that one is returned.
 func findObject(data []byte, key string, depth int) []byte {
 	if depth == 0 {
 		return nil
@@ -197,6 +219,9 @@ func findObject(data []byte, key string, depth int) []byte {
 	}
 	for _, value := range inside {
 		if found := findObject(value, key, depth-1); found != nil {
+			if _, failed := serviceErrors(data); failed {
+				return data
+			}
 			return found
 		}
 	}

@@ -6,8 +6,8 @@ import (
 )
 
 // CreateProject makes a project (4.1). It is sent once over a connection of its own: when the error may have taken
-// effect, only a look at Projects tells. The answer may hold the project inside another object. One
-// about another title is ErrOtherAnswer.
+// effect, only a look at Projects tells. The answer may hold the project inside another object. One about
+// another title is ErrOtherAnswer.
 func (c *Client) CreateProject(ctx context.Context, title string) (Project, error) {
 	k := call{
 		op: "create project", method: http.MethodPost, path: "/api/v2/projects", body: NewProject{Title: title}, once: true,
@@ -16,7 +16,11 @@ func (c *Client) CreateProject(ctx context.Context, title string) (Project, erro
 	if err != nil {
 		return Project{}, err
 	}
-	if inner := findObject(a.body, "uuid", maxAnswerDepth); inner != nil {
+	inner, err := c.findAccepted(k, a, "uuid")
+	if err != nil {
+		return Project{}, err
+	}
+	if inner != nil {
 		a.body = inner
 	}
 	made, err := decode[Project](c, k, a)

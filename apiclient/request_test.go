@@ -42,6 +42,29 @@ func TestErrorsInAnyAnswerAreAFailure(t *testing.T) {
 	}
 }
 
+// What counts may stand inside another object, and so may the errors that go with it.
+func TestErrorsInsideAnotherObjectAreAFailure(t *testing.T) {
+	for _, o := range operations() {
+		if !slices.Contains([]string{"4.1", "4.2", "4.9", "4.9 with images", "4.10"}, o.name) {
+			continue
+		}
+		failing := strings.Replace(o.answer, `{`, `{"errors":["image is locked"],`, 1)
+		for _, body := range []string{
+			`{"result":` + failing + `}`, `{"data":[` + failing + `]}`, `{"data":{"errors":["image is locked"],"result":` + o.answer + `}}`,
+		} {
+			s := newService(t, answeringJSON(body))
+			e := failure(t, o.call(t.Context(), s.client(t)))
+			if !slices.Equal(e.Messages, []string{"image is locked"}) || !e.MayHaveTakenEffect() || e.Temporary() {
+				t.Errorf("%s: %s: %v, unclear %v, temporary %v", o.name, body, e, e.MayHaveTakenEffect(), e.Temporary())
+			}
+		}
+		s := newService(t, answeringJSON(`{"result":`+strings.Replace(o.answer, `{`, `{"errors":[],`, 1)+`}`))
+		if err := o.call(t.Context(), s.client(t)); err != nil {
+			t.Errorf("%s without errors: %v", o.name, err)
+		}
+	}
+}
+
 // A page of a hotel's network, a cut body, garbage and silence are no answers of the service, whatever their status.
 func TestWhatIsNotTheServicesAnswer(t *testing.T) {
 	bodies := map[string]http.HandlerFunc{
