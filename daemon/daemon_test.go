@@ -431,6 +431,30 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 	}
 }
 
+// TestRebuildFindsAViewInAnotherProject: a folder that was moved to another project kept its view where it was made, and has it
+// after the state file was lost too.
+func TestRebuildFindsAViewInAnotherProject(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/other/1.jpg", "Summer/moved/1.jpg")
+	product := w.published()["Summer/moved"].UUID
+	w.moveTo("Summer/moved", "Winter/moved")
+	if p := w.published()["Winter/moved"]; p.UUID != product {
+		t.Fatalf("the move made another view: %+v", p)
+	}
+	remove(t, w.state)
+	rebuilt, err := w.rebuild()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := rebuilt["Winter/moved"]; !r.Published || r.Product != product {
+		t.Errorf("the moved folder: %+v", r)
+	}
+	w.published()
+	if got, want := w.titles(), []string{"moved", "other"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
 // TestRebuildGoesOn: a folder that cannot be looked at keeps no other from being recorded, and is recorded the next time.
 func TestRebuildGoesOn(t *testing.T) {
 	w := newWorld(t, shortQuiet)

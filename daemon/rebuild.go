@@ -92,15 +92,48 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 		return j.compare(ctx, s.record.Project, s.record.Product, found)
 	}
 	project, err := j.theOne(j.lookForProject(ctx, s.wanted.project))
-	if project == "" || err != nil {
+	if err != nil {
 		return found.because("no project of this title", err)
 	}
-	products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project}, false)
-	product, err := j.theOne(uuidsOf(products), err)
-	if product == "" || err != nil {
-		return found.because("no product of this SKU and title", err)
+	if project != "" {
+		products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project}, false)
+		product, err := j.theOne(uuidsOf(products), err)
+		switch {
+		case err != nil:
+			return found.because("", err)
+		case product != "":
+			return j.compare(ctx, syncstate.Project{UUID: project, Title: s.wanted.project}, products[0], found)
+		}
 	}
-	return j.compare(ctx, syncstate.Project{UUID: project, Title: s.wanted.project}, products[0], found)
+	return j.rebuildFromElsewhere(ctx, s, project, found)
+}
+
+// rebuildFromElsewhere looks for the product of a folder that was moved to another project after its view was made, which stayed
+// where it was. Nothing but the folder's own photos proves that it is the same.
+func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, found Rebuilt) (Rebuilt, error) {
+	projects, err := j.d.client.Projects(ctx)
+	if err != nil {
+		return found, err
+	}
+	for _, project := range projects {
+		if project.UUID == own {
+			continue
+		}
+		products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project.UUID}, true)
+		if err != nil {
+			return found, err
+		}
+		for _, product := range products {
+			published, _, err := j.recognise(ctx, product.UUID)
+			if err != nil {
+				return found, err
+			}
+			if published != nil {
+				return j.compare(ctx, syncstate.Project{UUID: project.UUID, Title: project.Title}, product, found)
+			}
+		}
+	}
+	return found.because("no product of this SKU and title", nil)
 }
 
 // compare records the folder's product, and what is published if the service holds exactly the folder's frames.
