@@ -54,7 +54,7 @@ func FuzzCredentials(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":{"c":` + formJSON + `}}}`))
 	f.Add([]byte(`{"policy":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		form, err := readCredentials(findObject(data, "policy", maxAnswerDepth))
+		form, err := readCredentials(findObjects(data, "policy", maxAnswerDepth))
 		if err == nil && (form.Path == "" || form.Policy == "" || form.Signature == "" || form.Hostname == "") {
 			t.Fatalf("incomplete: %#v", form)
 		}

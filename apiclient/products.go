@@ -40,11 +40,11 @@ func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, 
 	if err != nil {
 		return Credentials{}, err
 	}
-	object, err := c.findAccepted(k, a, "policy")
+	forms, err := c.findAccepted(k, a, "policy")
 	if err != nil {
 		return Credentials{}, err
 	}
-	form, err := readCredentials(object)
+	form, err := readCredentials(forms)
 	if err == nil {
 		err = requireFields("answer", field{"uuid", form.UUID})
 	}
@@ -108,11 +108,11 @@ func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, 
 
 // reuploadForm reads a reupload's answer. The product is known here, so the answer need not name it.
 func (c *Client) reuploadForm(k call, a answer, product string) (Credentials, error) {
-	object, err := c.findAccepted(k, a, "policy")
+	forms, err := c.findAccepted(k, a, "policy")
 	if err != nil {
 		return Credentials{}, err
 	}
-	form, err := readCredentials(object)
+	form, err := readCredentials(forms)
 	if err == nil {
 		err = form.checkProduct(product)
 	}
@@ -147,12 +147,15 @@ func (c *Client) expectNotice(ctx context.Context, k call) error {
 	if a.status == http.StatusNoContent {
 		return nil
 	}
-	object, err := c.findAccepted(k, a, "notice")
+	notices, err := c.findAccepted(k, a, "notice")
 	if err != nil {
 		return err
 	}
 	var said struct{ Notice string }
-	if err := json.Unmarshal(object, &said); err != nil {
+	if len(notices) > 0 {
+		err = json.Unmarshal(notices[0], &said)
+	}
+	if err != nil {
 		return c.misunderstood(k, a, notPromised(err))
 	}
 	if !strings.EqualFold(strings.TrimSpace(said.Notice), "OK") {
@@ -164,14 +167,14 @@ func (c *Client) expectNotice(ctx context.Context, k call) error {
 // maxAnswerDepth is how far inside an answer the object that counts is looked for.
 const maxAnswerDepth = 4
 
-// readCredentials reads the object that holds a policy, nil for none. The error names the field when one that an upload
+// readCredentials reads the first object that holds a policy. The error names the field when one that an upload
 // needs is missing. The uuid is for the caller to check.
-func readCredentials(object []byte) (Credentials, error) {
-	if object == nil {
+func readCredentials(objects [][]byte) (Credentials, error) {
+	if len(objects) == 0 {
 		return Credentials{}, missingField("answer", "policy")
 	}
 	var form Credentials
-	if err := json.Unmarshal(object, &form); err != nil {
+	if err := json.Unmarshal(objects[0], &form); err != nil {
 		return Credentials{}, err
 	}
 	err := requireFields("answer",
@@ -188,27 +191,29 @@ func readCredentials(object []byte) (Credentials, error) {
 	return form, nil
 }
 
-// findAccepted returns the object of an answer that has the key, nil when there is none. Errors in it, or in one around it,
-// are a refusal, as they are at the top.
-func (c *Client) findAccepted(k call, a answer, key string) ([]byte, error) {
-	object := findObject(a.body, key, maxAnswerDepth)
-	if _, failed := serviceErrors(object); failed {
-		a.body = object
-		return nil, c.refused(k, a)
+// findAccepted returns the objects of an answer that have the key. Errors in one, or in an object around it, are a refusal,
+// as they are at the top.
+func (c *Client) findAccepted(k call, a answer, key string) ([][]byte, error) {
+	found := findObjects(a.body, key, maxAnswerDepth)
+	for _, object := range found {
+		if _, failed := serviceErrors(object); failed {
+			a.body = object
+			return nil, c.refused(k, a)
+		}
 	}
-	return object, nil
+	return found, nil
 }
 
-// findObject returns the outermost JSON object that has the key, looking into the objects and arrays inside data down to
-// a depth. When there are errors in an object around it, that one is returned.
-func findObject(data []byte, key string, depth int) []byte {
+// findObjects returns the JSON objects that have the key and lie in no other that has it, looking into the objects and
+// arrays inside data down to a depth. An object with errors around them stands for all that it holds.
+func findObjects(data []byte, key string, depth int) [][]byte {
 	if depth == 0 {
 		return nil
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal(data, &object) == nil {
 		if _, ok := object[key]; ok {
-			return data
+			return [][]byte{data}
 		}
 	}
 	var inside []json.RawMessage
@@ -217,13 +222,12 @@ func findObject(data []byte, key string, depth int) []byte {
 			inside = append(inside, object[name])
 		}
 	}
+	var found [][]byte
 	for _, value := range inside {
-		if found := findObject(value, key, depth-1); found != nil {
-			if _, failed := serviceErrors(data); failed {
-				return data
-			}
-			return found
-		}
+		found = append(found, findObjects(value, key, depth-1)...)
 	}
-	return nil
+	if _, failed := serviceErrors(data); failed && len(found) > 0 {
+		return [][]byte{data}
+	}
+	return found
 }

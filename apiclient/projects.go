@@ -2,12 +2,14 @@ package apiclient
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 )
 
 // CreateProject makes a project (4.1). It is sent once over a connection of its own: when the error may have taken
-// effect, only a look at Projects tells. The answer may hold the project inside another object. One about
-// another title is ErrOtherAnswer.
+// effect, only a look at Projects tells. The answer may hold the project inside another object, as the
+// only one with a uuid. One about another title is ErrOtherAnswer.
 func (c *Client) CreateProject(ctx context.Context, title string) (Project, error) {
 	k := call{
 		op: "create project", method: http.MethodPost, path: "/api/v2/projects", body: NewProject{Title: title}, once: true,
@@ -16,16 +18,16 @@ func (c *Client) CreateProject(ctx context.Context, title string) (Project, erro
 	if err != nil {
 		return Project{}, err
 	}
-	inner, err := c.findAccepted(k, a, "uuid")
+	found, err := c.findAccepted(k, a, "uuid")
 	if err != nil {
 		return Project{}, err
 	}
-	if inner != nil {
-		a.body = inner
+	if len(found) != 1 {
+		return Project{}, c.misunderstood(k, a, notPromised(fmt.Errorf("it holds %d objects with a uuid, want one", len(found))))
 	}
-	made, err := decode[Project](c, k, a)
-	if err != nil {
-		return Project{}, err
+	var made Project
+	if err := json.Unmarshal(found[0], &made); err != nil {
+		return Project{}, c.misunderstood(k, a, notPromised(err))
 	}
 	if err := checkTitle(title, made.Title); err != nil {
 		return Project{}, c.misunderstood(k, a, err)

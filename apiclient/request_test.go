@@ -144,6 +144,25 @@ func TestAProjectInsideAnotherObject(t *testing.T) {
 	}
 }
 
+// Another object's UUID is never taken for the project's: a look at the projects tells.
+func TestAProjectAmongOtherObjects(t *testing.T) {
+	for _, body := range []string{
+		`{"account":{"uuid":"a-1"},"project":{"uuid":"j-1","title":"T"}}`,
+		`{"project":{"uuid":"j-1","title":"T"},"user":{"uuid":"u-1"}}`,
+		`{"account":{"uuid":"a-1"},"data":{"project":{"uuid":"j-1"}}}`, `[{"uuid":"j-1"},{"uuid":"j-2"}]`,
+	} {
+		s := newService(t, answering(201, "application/json", body))
+		p, err := s.client(t).CreateProject(t.Context(), "T")
+		if e := failure(t, err); !e.MayHaveTakenEffect() || !e.Temporary() {
+			t.Errorf("%s: %v, %v", body, p, e)
+		}
+	}
+	s := newService(t, answering(201, "application/json", `{"project":{"uuid":"j-1","owner":{"uuid":"u-1"}},"account":{"id":7}}`))
+	if p, err := s.client(t).CreateProject(t.Context(), "T"); err != nil || p.UUID != "j-1" {
+		t.Errorf("got %v, %v", p, err)
+	}
+}
+
 func TestAnEmptyObjectIsNoNotice(t *testing.T) {
 	for _, body := range []string{`{}`, `{"notice":"Failed"}`, `{"notice":null}`, `[]`, `"OK"`, ``} {
 		s := newService(t, answeringJSON(body))
