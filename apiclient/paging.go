@@ -30,13 +30,13 @@ func readPaging(a answer) paging {
 	return p
 }
 
-// How far beside the array fields about pages are looked for, and how long they are at most.
+// How far inside each other the objects about pages are looked into, and how long their fields are at most.
 const (
 	maxPagingDepth = 3
 	maxPagingField = 64 << 10
 )
 
-// read takes in the fields beside the array, also those of objects beside it.
+// read takes in the fields beside the array, also those of objects about the list. Other objects may count other things.
 func (p *paging) read(body []byte, depth int) {
 	if depth == 0 {
 		return
@@ -45,16 +45,32 @@ func (p *paging) read(body []byte, depth int) {
 		var value any
 		if raw[0] != '[' && len(raw) <= maxPagingField && json.Unmarshal(raw, &value) == nil {
 			p.note(name, value)
-			p.read(raw, depth-1)
+			if tellsOfPages(name) {
+				p.read(raw, depth-1)
+			}
 		}
 	}
+}
+
+// tellsOfPages reports whether an object of that name is about the list that it stands beside.
+func tellsOfPages(name string) bool {
+	switch plainName(name) {
+	case "meta", "metadata", "pagination", "paging", "page", "pageinfo", "links":
+		return true
+	}
+	return false
+}
+
+// plainName is a field's name however its words are joined.
+func plainName(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
 // note takes in one field. A value of another kind than its name asks for says nothing.
 func (p *paging) note(name string, value any) {
 	number, _ := value.(float64)
 	text, _ := value.(string)
-	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
+	switch plainName(name) {
 	case "next", "nextpage", "nextpageurl", "nexturl", "nextlink":
 		if inner, ok := value.(map[string]any); ok {
 			text, _ = inner["href"].(string)
@@ -68,7 +84,7 @@ func (p *paging) note(name string, value any) {
 	case "hasmore", "hasnext", "hasnextpage":
 		p.more = p.more || value == true
 	case "page", "currentpage":
-		p.page = int(number)
+		p.page = max(p.page, int(number))
 	case "pages", "totalpages", "lastpage", "pagecount":
 		p.pages = int(number)
 	case "total", "totalcount", "totalitems", "count":

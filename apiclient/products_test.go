@@ -205,6 +205,12 @@ func TestPagesInTheirShapes(t *testing.T) {
 		"total pages": func(_ http.ResponseWriter, n int) string {
 			return fmt.Sprintf(`{"data":`+list+`,"meta":{"current_page":%d,"total_pages":3}}`, n, n)
 		},
+		"pagination in meta": func(_ http.ResponseWriter, n int) string {
+			return fmt.Sprintf(`{"data":`+list+`,"meta":{"pagination":{"total":3,"count":1,"current_page":%d,"total_pages":3}}}`, n, n)
+		},
+		"page info": func(_ http.ResponseWriter, n int) string {
+			return fmt.Sprintf(`{"currentPage":%d,"data":`+list+`,"page":{"size":1,"totalPages":3}}`, n, n)
+		},
 		"last page": func(_ http.ResponseWriter, n int) string {
 			return fmt.Sprintf(`{"currentPage":%d,"lastPage":3,"data":`+list+`}`, n, n)
 		},
@@ -250,7 +256,7 @@ func pageLink(page int) string {
 func TestAPartOfAListIsNoList(t *testing.T) {
 	for _, body := range []string{
 		`{"data":[{"uuid":"p-1"}],"total":2}`, `{"data":[{"uuid":"p-1"}],"meta":{"total_count":2}}`, `{"data":[],"has_more":true}`,
-		`{"data":[],"meta":{"next_cursor":"x"}}`, `{"data":[{"uuid":"p-1"}],"current_page":1,"total_pages":2}`,
+		`{"data":[],"meta":{"next_cursor":"x"}}`, `{"data":[],"pageInfo":{"hasNextPage":true}}`, `{"data":[{"uuid":"p-1"}],"current_page":1,"total_pages":2}`,
 	} {
 		s := newService(t, answeringJSON(body))
 		_, err := s.client(t).Products(t.Context(), Filter{})
@@ -264,6 +270,18 @@ func TestAPartOfAListIsNoList(t *testing.T) {
 	})
 	if got, err := s.client(t).Products(t.Context(), Filter{}); err == nil {
 		t.Errorf("got %v", got)
+	}
+}
+
+// What other objects beside a list count is not the list.
+func TestOtherCountsBesideAList(t *testing.T) {
+	for _, beside := range []string{
+		`"meta":{"usage":{"count":900}}`, `"usage":{"total":900,"has_more":true}`, `"account":{"page":1,"pages":9,"next":"/api/v2/x"}`,
+	} {
+		s := newService(t, answeringJSON(`{"products":[{"uuid":"p-1"}],`+beside+`}`))
+		if got, err := s.client(t).Products(t.Context(), Filter{}); err != nil || len(got) != 1 || len(s.requests()) != 1 {
+			t.Errorf("%s: got %v, %v", beside, got, err)
+		}
 	}
 }
 
