@@ -2,6 +2,7 @@ package rootlock
 
 import (
 	"path/filepath"
+	"runtime"
 	"testing"
 	"testing/synctest"
 )
@@ -21,6 +22,19 @@ func TestFolderThatHangs(t *testing.T) {
 		}
 		close(answers)
 	})
+}
+
+// A drive that is watched as a whole is above all folders on it.
+func TestFolderOnADrive(t *testing.T) {
+	folder := t.TempDir()
+	drive := filepath.VolumeName(folder) + string(filepath.Separator)
+	onDrive, whole := look(folder), look(drive)
+	if want := runtime.GOOS == "windows"; onDrive.below(whole) != want {
+		t.Errorf("%s is below %s: %t, want %t; above it are %v", folder, drive, !want, want, onDrive.above)
+	}
+	if len(onDrive.above) == 0 || whole.above != nil {
+		t.Errorf("above %s are %v, above %s %v", folder, onDrive.above, drive, whole.above)
+	}
 }
 
 // What other programs say of themselves cannot steer a terminal.

@@ -53,10 +53,21 @@ func look(folder string) place {
 	}
 	p := place{folder: folder, real: folded(real)}
 	p.id, _ = identity(real)
-	for dir := filepath.Dir(real); dir != "/" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+	for _, dir := range parents(real) {
 		if id, err := identity(dir); err == nil {
 			p.above = append(p.above, directory{dir, id})
 		}
 	}
 	return p
+}
+
+// parents are the directories above a folder, with the root of its volume, which may be watched as a whole: a drive or a share on
+// Windows. The one root of a Unix system is left out.
+func parents(folder string) []string {
+	var dirs []string
+	for dir := folder; dir != filepath.Dir(dir) && filepath.Dir(dir) != "/"; {
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	return dirs
 }
