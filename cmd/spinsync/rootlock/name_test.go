@@ -1,6 +1,8 @@
 package rootlock
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -34,6 +36,37 @@ func TestFolderOnADrive(t *testing.T) {
 	}
 	if len(onDrive.above) == 0 || whole.above != nil {
 		t.Errorf("above %s are %v, above %s %v", folder, onDrive.above, drive, whole.above)
+	}
+}
+
+// TestManyNeighbours: a program that is one too many below a directory is told so, and is still kept from what is below a folder that
+// another one has.
+func TestManyNeighbours(t *testing.T) {
+	above := t.TempDir()
+	id, err := identity(above)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range sharers {
+		release, err := share("above-"+id, holder{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+	}
+	folder := filepath.Join(above, "shoots")
+	below := filepath.Join(folder, "Summer")
+	if err := os.MkdirAll(below, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var first, second Lock
+	defer first.Release()
+	defer second.Release()
+	if err := first.Take(folder); err == nil || errors.Is(err, ErrHeld) {
+		t.Errorf("one neighbour too many: %v", err)
+	}
+	if err := second.Take(below); !errors.Is(err, ErrHeld) {
+		t.Errorf("below a folder that is held: %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@
 package rootlock
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -56,13 +57,20 @@ func (l *Lock) Take(folder string) error {
 }
 
 // takeAbove keeps others from publishing a directory above, and finds those that do, or that publish one below. Names are taken before
-// others are looked for: of two programs that start at the same time none overlooks the other.
+// others are looked for: of two programs that start at the same time none overlooks the other. Where one cannot be taken, others
+// are looked for all the same.
 func (l *Lock) takeAbove(p place, me holder) error {
+	err := l.shareAbove(p, me)
+	return cmp.Or(findAround(p), err)
+}
+
+func (l *Lock) shareAbove(p place, me holder) (first error) {
 	for _, dir := range p.above {
 		if name := "above-" + dir.id; !l.above[name] {
 			release, err := share(name, me)
 			if err := l.keep(release, err, p.folder); err != nil {
-				return err
+				first = cmp.Or(first, err)
+				continue
 			}
 			if l.above == nil {
 				l.above = map[string]bool{}
@@ -70,6 +78,11 @@ func (l *Lock) takeAbove(p place, me holder) error {
 			l.above[name] = true
 		}
 	}
+	return first
+}
+
+// findAround finds one that publishes a directory above or below, which is ErrHeld.
+func findAround(p place) error {
 	for _, dir := range p.above {
 		if by, held := find("id-" + dir.id); held {
 			return fmt.Errorf("%s lies below %s, which is %w%s; stop that one, or remove one of the two folders", p.folder, dir.path, ErrHeld, by)
