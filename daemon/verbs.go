@@ -58,7 +58,7 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 }
 
 // retryRecord is what a retry means for a record. A finished upload that the service does not get through is given up,
-// so that the folder is uploaded again; a product that is gone is made anew. Who accepts all folders as they are means
+// so that the folder is uploaded again; a product that is gone is made anew, if that is what the folder waits for. Who accepts all folders as they are means
 // those that wait for it, and not one whose frames are arriving; of such a one that is named, what there will be; and who means that many views may be deleted says so for
 // each of them.
 func retryRecord(r *syncstate.Record, asIs, named bool) error {
@@ -86,7 +86,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	if r.Trouble.Gone {
 		productless(r)
 	}
-	if r.Remake == syncstate.RemakeAsked || named && r.Trouble.Former {
+	if r.Remake == syncstate.RemakeAsked && r.Trouble.Gone || named && r.Trouble.Former {
 		r.Remake = syncstate.RemakeConfirmed
 	}
 	if named && r.Trouble.ProjectGone {

@@ -55,6 +55,27 @@ func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
 	}
 }
 
+// TestRetryAnswersOnlyWhatWasAsked: of a folder that waits for something else a retry says nothing about the making of a product.
+func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
+	for name, test := range map[string]struct {
+		before  syncstate.Remake
+		trouble syncstate.Trouble
+		named   bool
+		want    syncstate.Remake
+	}{
+		"the question":             {syncstate.RemakeAsked, syncstate.Trouble{Gone: true}, false, syncstate.RemakeConfirmed},
+		"an outage before it":      {syncstate.RemakeAsked, syncstate.Trouble{NextTry: noon}, false, syncstate.RemakeAsked},
+		"that folder, by name":     {syncstate.RemakeAsked, syncstate.Trouble{NextTry: noon}, true, syncstate.RemakeAsked},
+		"whose another product is": {"", syncstate.Trouble{Former: true}, true, syncstate.RemakeConfirmed},
+		"the same, for all":        {"", syncstate.Trouble{Former: true}, false, ""},
+	} {
+		r := syncstate.Record{Remake: test.before, Trouble: &test.trouble}
+		if err := retryRecord(&r, false, test.named); err != nil || r.Remake != test.want {
+			t.Errorf("%s: after a retry it is %q, %v; want %q", name, r.Remake, err, test.want)
+		}
+	}
+}
+
 // TestGivenUpRunTakesNoAnswer: a step that was under way when a person gave up the run, or the product, records nothing of what it
 // comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
