@@ -136,6 +136,38 @@ func TestDamagedRecordOfAnUnchangedFolder(t *testing.T) {
 	}
 }
 
+// What was under way before the damage ends with the rebuild: the texts on the service count as those of others.
+func TestDamagedRecordClaimsNoTexts(t *testing.T) {
+	w := newWorld(t, `quiet = "20ms"`)
+	w.shoot("1", "Summer/A/1.jpg")
+	w.published()
+	texts := map[int64]map[string]string{1: {"en": "A shoe"}}
+	w.amend("Summer/A", func(r *syncstate.Record) { r.Outline, r.AltIntent, r.AltLate = "before", texts, texts })
+	w.spoil("Summer/A")
+	w.salvage()
+	if found, err := w.rebuild(); err != nil || !found["Summer/A"].Published {
+		t.Fatalf("rebuild: %+v, %v", found, err)
+	}
+	w.amend("Summer/A", func(r *syncstate.Record) {
+		if r.Outline != "" || len(r.AltIntent) > 0 || len(r.AltLate) > 0 {
+			t.Errorf("left are the outline %q and the texts %v and %v", r.Outline, r.AltIntent, r.AltLate)
+		}
+	})
+}
+
+// amend changes a folder's record while no daemon runs.
+func (w *world) amend(folder string, change func(*syncstate.Record)) {
+	w.t.Helper()
+	store, err := syncstate.Open(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = store.Update(syncstate.Folder{Root: w.root, Path: folder}, func(r *syncstate.Record) error { change(r); return nil })
+	if err := errors.Join(err, store.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // A folder that may be the damaged one under another name is not published beside it.
 func TestDamagedRecordOfARenamedFolder(t *testing.T) {
 	w := newWorld(t, `quiet = "20ms"`)

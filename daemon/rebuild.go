@@ -144,8 +144,9 @@ func (j *job) compare(ctx context.Context, project syncstate.Project, product sy
 	}
 	found.Product, found.Published, found.Reason = product.UUID, published != nil, doubt
 	return found, j.ownProduct(product.UUID, func(r *syncstate.Record) {
-		r.Project, r.Product, r.Published = project, product, published
+		r.Project, r.Product, r.Published, r.AltIntent, r.AltLate = project, product, published, nil, nil
 		if published != nil {
+			r.Outline = ""
 			tellRecorded(r, Published)
 		}
 	})
