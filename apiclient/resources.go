@@ -139,7 +139,7 @@ func (t Timestamp) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
 }
 
-// UnmarshalJSON reads an ISO 8601 time of any precision.
+// UnmarshalJSON reads an ISO 8601 time of any precision, of which it keeps the milliseconds that the interface shows.
 func (t *Timestamp) UnmarshalJSON(data []byte) error {
 	*t = Timestamp{}
 	var s string
@@ -148,7 +148,7 @@ func (t *Timestamp) UnmarshalJSON(data []byte) error {
 	}
 	for _, layout := range timestampLayouts {
 		if parsed, err := time.Parse(layout, s); err == nil {
-			t.Time = parsed.UTC()
+			t.Time = parsed.UTC().Truncate(time.Millisecond)
 			return nil
 		}
 	}
