@@ -47,7 +47,7 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 			r.Run = afresh(nil)
 			return nil
 		}
-		r.Published, r.AltIntent, r.AltLate = published, nil, nil
+		r.Published, r.AltIntent, r.AltLate, r.Outline = published, nil, nil, ""
 		return nil
 	})
 }
