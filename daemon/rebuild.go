@@ -93,7 +93,7 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 	}
 	project, err := j.theOne(j.lookForProject(ctx, s.wanted.project))
 	if err != nil {
-		return found.because("no project of this title", err)
+		return found.because("", err)
 	}
 	if project != "" {
 		products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project}, false)
@@ -132,6 +132,9 @@ func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, fou
 				return j.compare(ctx, syncstate.Project{UUID: project.UUID, Title: project.Title}, product, found)
 			}
 		}
+	}
+	if own == "" {
+		return found.because("no project of this title", nil)
 	}
 	return found.because("no product of this SKU and title", nil)
 }
