@@ -7,13 +7,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
 // A plant is a safeguard taken out: pieces of the program's text that are replaced when the simulation is built once more.
 type plant struct {
 	name    string
-	file    string            // below the module
+	file    string            // below the module; several are parted by spaces
 	cuts    map[string]string // each stands there exactly once, by what stands there instead
 	promise string            // how the judge must say what is broken, a regular expression
 	story   string            // of the crash sweep in which it breaks; empty: the lives of the simulation are searched
@@ -38,9 +39,12 @@ var plants = []plant{
 	}`},
 		promise: "was created twice",
 	}, {
-		name:    "a product of the same title is taken for the one that was asked for",
-		file:    "daemon/roster.go",
-		cuts:    map[string]string{`newProductName(name.project, p.SKU,`: `newProductName(name.project, name.sku,`},
+		name: "a product of the same title is taken for the one that was asked for",
+		file: "daemon/roster.go daemon/creation.go",
+		cuts: map[string]string{
+			`newProductName(name.project, p.SKU,`:                          `newProductName(name.project, name.sku,`,
+			`norm.NFC.String(p.SKU) == norm.NFC.String(asked.SKU) && norm`: `norm`,
+		},
 		promise: "never came to rest",
 		story:   "create beside a namesake",
 	}, {
@@ -143,24 +147,31 @@ func (p plant) find(t *testing.T) string {
 	return string(caught)
 }
 
-// overlay writes the changed file, and what tells the compiler to take it in place of the true one.
+// overlay writes the changed files, and what tells the compiler to take them in place of the true ones.
 func (p plant) overlay(t *testing.T, dir string) string {
 	t.Helper()
-	original, err := filepath.Abs(filepath.Join("..", "..", p.file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(original)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for safeguard, instead := range p.cuts {
-		if n := bytes.Count(text, []byte(safeguard)); n != 1 {
-			t.Fatalf("%s holds the safeguard %d times, not once; bring the plant up to date:\n%s", p.file, n, safeguard)
+	changed, times := map[string]string{}, map[string]int{}
+	for _, file := range strings.Fields(p.file) {
+		original, err := filepath.Abs(filepath.Join("..", "..", file))
+		if err != nil {
+			t.Fatal(err)
 		}
-		text = bytes.Replace(text, []byte(safeguard), []byte(instead), 1)
+		text, err := os.ReadFile(original)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for safeguard, instead := range p.cuts {
+			times[safeguard] += bytes.Count(text, []byte(safeguard))
+			text = bytes.Replace(text, []byte(safeguard), []byte(instead), 1)
+		}
+		changed[original] = write(t, dir, filepath.Base(file), text)
 	}
-	list, err := json.Marshal(map[string]map[string]string{"Replace": {original: write(t, dir, filepath.Base(p.file), text)}})
+	for safeguard := range p.cuts {
+		if times[safeguard] != 1 {
+			t.Fatalf("%s holds the safeguard %d times, not once; bring the plant up to date:\n%s", p.file, times[safeguard], safeguard)
+		}
+	}
+	list, err := json.Marshal(map[string]map[string]string{"Replace": changed})
 	if err != nil {
 		t.Fatal(err)
 	}
