@@ -60,10 +60,14 @@ func testProjectThatIsGone(t *testing.T, status int) {
 		if made > 0 {
 			t.Error("the project was made without a word of a person's")
 		}
-		for _, name := range []string{"Summer/B", "Summer/C"} {
-			retry(t, d, syncstate.Folder{Root: w.root, Path: name})
-		}
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 3 })
+		until(func(products []daemon.ProductStatus) bool { // the retry of all may still be under way, and asks once more
+			for _, p := range products {
+				if p.State == daemon.Attention {
+					retry(t, d, p.Key())
+				}
+			}
+			return count(products, daemon.Published) == 3
+		})
 	})
 	products := w.published()
 	if b, c := products["Summer/B"].Project, products["Summer/C"].Project; made != 1 || b.UUID == gone || b != c {
