@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/text/unicode/norm"
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
@@ -199,7 +198,7 @@ func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]string,
 		if compared(p.Title) == compared(titleOrUUID) {
 			found = append(found, p.UUID)
 		}
-		if norm.NFC.String(p.Title) == norm.NFC.String(titleOrUUID) {
+		if sameLetters(p.Title, titleOrUUID) {
 			exact = append(exact, p.UUID)
 		}
 	}
@@ -326,15 +325,15 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOv
 
 // namedExactly are those of the products that are named to the letter as was asked for, if there are any.
 func namedExactly(products []apiclient.Product, asked syncstate.Intent) []apiclient.Product {
-	very := slices.DeleteFunc(slices.Clone(products), func(p apiclient.Product) bool { return !isNamed(p, asked) })
-	if len(very) > 0 {
-		return very
+	exact := slices.DeleteFunc(slices.Clone(products), func(p apiclient.Product) bool { return !isNamed(p, asked) })
+	if len(exact) > 0 {
+		return exact
 	}
 	return products
 }
 
 func isNamed(p apiclient.Product, asked syncstate.Intent) bool {
-	return norm.NFC.String(p.SKU) == norm.NFC.String(asked.SKU) && norm.NFC.String(p.Title) == norm.NFC.String(asked.Title)
+	return sameLetters(p.SKU, asked.SKU) && sameLetters(p.Title, asked.Title)
 }
 
 func nameOf(asked syncstate.Intent) productName {

@@ -129,7 +129,7 @@ func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, fou
 				return found, err
 			}
 			if published != nil {
-				return j.compare(ctx, syncstate.Project{UUID: project.UUID, Title: project.Title}, product, found)
+				return j.recordFound(syncstate.Project{UUID: project.UUID, Title: project.Title}, product, published, found)
 			}
 		}
 	}
@@ -145,7 +145,12 @@ func (j *job) compare(ctx context.Context, project syncstate.Project, product sy
 	if err != nil {
 		return found, err
 	}
-	found.Product, found.Published, found.Reason = product.UUID, published != nil, doubt
+	found.Reason = doubt
+	return j.recordFound(project, product, published, found)
+}
+
+func (j *job) recordFound(project syncstate.Project, product syncstate.Product, published *syncstate.Published, found Rebuilt) (Rebuilt, error) {
+	found.Product, found.Published = product.UUID, published != nil
 	return found, j.ownProduct(product.UUID, func(r *syncstate.Record) {
 		r.Project, r.Product, r.Published, r.AltIntent, r.AltLate = project, product, published, nil, nil
 		if published != nil {

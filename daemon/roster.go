@@ -15,7 +15,7 @@ import (
 // folders would be read, each as long as the project.
 const rosterLife = 10 * time.Second
 
-// rosters remember for a moment what a project does not hold. That something is there is never taken from them.
+// rosters remember for a moment what a project does not hold. That something is there is taken from them for a warning only.
 type rosters struct {
 	reading keyedLock // one list of a project at a time
 
@@ -33,6 +33,9 @@ func newProductName(project, sku, title string) productName {
 
 // compared is a name as it is looked for. A service may trim it and may compose its letters otherwise.
 func compared(name string) string { return strings.Join(strings.Fields(norm.NFC.String(name)), " ") }
+
+// sameLetters reports whether two names are the same to the letter, however the letters are composed.
+func sameLetters(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
 
 // A roster is a project's list of products as it was asked for at a time.
 type roster struct {
@@ -59,12 +62,19 @@ func (r *rosters) sending(name productName, now time.Time) {
 	r.sent[name] = now
 }
 
-// lately returns what a list that is young enough has of a name.
-func (r *rosters) lately(name productName, now time.Time) (products []apiclient.Product, ok bool) {
+// young reports whether there is a list of the name's project that serves other folders too.
+func (r *rosters) young(name productName, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known, ok := r.known[name.project]
-	return known.products[name], ok && now.Sub(known.asked) < rosterLife
+	return ok && now.Sub(known.asked) < rosterLife
+}
+
+// named returns what the newest list has of a name.
+func (r *rosters) named(name productName) []apiclient.Product {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[name.project].products[name]
 }
 
 // keep replaces a project's list, and forgets the lists that are too old and the creates that are older than any list may become.
@@ -90,13 +100,23 @@ func (r *rosters) keep(project string, fresh roster) {
 // productsNamed finds the products of a name. A create without an answer may have made one since any list: then fresh asks
 // for a new one.
 func (d *Daemon) productsNamed(ctx context.Context, name productName, fresh bool) ([]apiclient.Product, error) {
+	return d.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && d.rosters.lacks(name, now) })
+}
+
+// productsLately finds the products of a name as of a moment ago.
+func (d *Daemon) productsLately(ctx context.Context, name productName) ([]apiclient.Product, error) {
+	return d.productsUnless(ctx, name, func(now time.Time) bool { return d.rosters.young(name, now) })
+}
+
+// productsUnless reads the list of a project, one at a time, unless the one from before serves.
+func (d *Daemon) productsUnless(ctx context.Context, name productName, serves func(now time.Time) bool) ([]apiclient.Product, error) {
 	unlock, err := d.rosters.reading.lock(ctx, name.project)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if !fresh && d.rosters.lacks(name, time.Now()) {
-		return nil, nil
+	if serves(time.Now()) {
+		return d.rosters.named(name), nil
 	}
 	list := roster{asked: time.Now(), products: map[productName][]apiclient.Product{}}
 	products, err := d.client.ProjectProducts(ctx, name.project, apiclient.Filter{})
@@ -109,14 +129,6 @@ func (d *Daemon) productsNamed(ctx context.Context, name productName, fresh bool
 	}
 	d.rosters.keep(name.project, list)
 	return list.products[name], nil
-}
-
-// productsLately finds the products of a name as of a moment ago.
-func (d *Daemon) productsLately(ctx context.Context, name productName) ([]apiclient.Product, error) {
-	if products, ok := d.rosters.lately(name, time.Now()); ok {
-		return products, nil
-	}
-	return d.productsNamed(ctx, name, true)
 }
 
 // namesakes finds the products that share the SKU or the title of a name that nothing has, as of a moment ago.

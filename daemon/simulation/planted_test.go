@@ -42,8 +42,8 @@ var plants = []plant{
 		name: "a product of the same title is taken for the one that was asked for",
 		file: "daemon/roster.go daemon/creation.go",
 		cuts: map[string]string{
-			`newProductName(name.project, p.SKU,`:                          `newProductName(name.project, name.sku,`,
-			`norm.NFC.String(p.SKU) == norm.NFC.String(asked.SKU) && norm`: `norm`,
+			`newProductName(name.project, p.SKU,`: `newProductName(name.project, name.sku,`,
+			`sameLetters(p.SKU, asked.SKU) && `:   ``,
 		},
 		promise: "never came to rest",
 		story:   "create beside a namesake",

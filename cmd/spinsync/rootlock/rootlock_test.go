@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -60,8 +61,10 @@ func TestTwoPathsOfOneFolder(t *testing.T) {
 	folder := t.TempDir()
 	below, link := filepath.Join(folder, "Summer"), filepath.Join(t.TempDir(), "link")
 	must(t, os.Mkdir(below, 0o755))
-	if err := os.Symlink(folder, link); err != nil {
-		t.Skip(err)
+	if err := os.Symlink(folder, link); runtime.GOOS == "windows" && err != nil {
+		t.Skip("Windows lets only some people make links: ", err)
+	} else if err != nil {
+		t.Fatal(err)
 	}
 	for _, paths := range [][2]string{{folder, link}, {below, link}, {link, below}} {
 		var l rootlock.Lock
