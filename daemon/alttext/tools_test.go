@@ -82,7 +82,7 @@ func packetIn(t *testing.T, path string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := frame.Inspect(bytes.NewReader(file), int64(len(file)), filepath.Base(path))
+	info, err := frame.Glance(bytes.NewReader(file), int64(len(file)), filepath.Base(path))
 	if err != nil {
 		t.Error(err)
 	}

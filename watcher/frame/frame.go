@@ -61,21 +61,13 @@ const (
 	errNoLength = broken("a segment of it has no length")
 )
 
-// Inspect judges a file of size bytes. The error is a *BrokenError when the file is not whole;
-// every other error comes from reading r. The file is read once, from front to back, and parts that
-// the rule of its kind does not need are skipped.
-func Inspect(r io.ReaderAt, size int64, name string) (Info, error) {
-	return judge(r, size, name, all)
-}
-
-// Glance is Inspect without the picture data of a JPEG that ends as a whole one does: nearly all of the file is not read. It
-// may be damaged all the same. Whoever reads it anyway, for instance to send it, lets the bytes pass by a Proof.
+// Glance judges a file of size bytes. The error is a *BrokenError when the file is not whole; every other error comes from
+// reading r. The file is read once, from front to back, and parts that the rule of its kind does not need are skipped.
+//
+// The picture data of a JPEG that ends as a whole one does is left out, which is nearly all of the file. It may be damaged all
+// the same: whoever reads it anyway, for instance to send it, lets the bytes pass by a Proof.
 func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
-	return judge(r, size, name, glance)
-}
-
-func judge(r io.ReaderAt, size int64, name string, d depth) (Info, error) {
-	f := newFile(r, size, d)
+	f := &file{stream: newStream(r, size)}
 	defer f.release()
 	err := f.inspect(name)
 	if reason, ok := errors.AsType[broken](err); ok {
@@ -91,7 +83,7 @@ func judge(r io.ReaderAt, size int64, name string, d depth) (Info, error) {
 // files is their first few kilobytes. It does not judge: what a damaged header hides counts as
 // absent, and every error comes from reading r.
 func Embedded(r io.ReaderAt, size int64) (xmp []byte, captured time.Time, err error) {
-	f := newFile(r, size, header)
+	f := &file{stream: newStream(r, size), headerOnly: true}
 	defer f.release()
 	err = f.inspect("")
 	if _, ok := errors.AsType[broken](err); ok {
@@ -103,21 +95,8 @@ func Embedded(r io.ReaderAt, size int64) (xmp []byte, captured time.Time, err er
 // file is one file under inspection and what was learned of it so far.
 type file struct {
 	stream
-	info  Info
-	depth depth
-}
-
-// A depth is how much of a file is looked at.
-type depth int
-
-const (
-	all    depth = iota
-	glance       // see Glance
-	header       // stop where the metadata ends, check nothing
-)
-
-func newFile(r io.ReaderAt, size int64, d depth) *file {
-	return &file{stream: newStream(r, size), depth: d}
+	info       Info
+	headerOnly bool // stop where the metadata ends, check nothing
 }
 
 func (f *file) inspect(name string) error {

@@ -15,8 +15,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// inspect judges a file as it is judged on its way to the service: by a glance, and by a proof of all its bytes.
 func inspect(data []byte, name string) (Info, error) {
-	return Inspect(bytes.NewReader(data), int64(len(data)), name)
+	info, err := glance(data, name)
+	if err != nil {
+		return Info{}, err
+	}
+	p := NewProof(info.ContentType)
+	p.Write(data)
+	return info, p.Verdict(name)
+}
+
+func glance(data []byte, name string) (Info, error) {
+	return Glance(bytes.NewReader(data), int64(len(data)), name)
 }
 
 // wantBroken fails unless the file is judged not whole, for a reason that holds the given words.
@@ -80,7 +91,7 @@ func TestBytesAfterTheEndAreNormal(t *testing.T) {
 	}
 }
 
-func TestEmbeddedAgreesWithInspect(t *testing.T) {
+func TestEmbeddedAgreesWithGlance(t *testing.T) {
 	for name, s := range samples(t) {
 		xmp, captured, err := Embedded(bytes.NewReader(s.data), int64(len(s.data)))
 		if err != nil || !bytes.Equal(xmp, s.want.XMP) || !captured.Equal(s.want.Captured) {
@@ -269,7 +280,7 @@ func TestHostileTIFF(t *testing.T) {
 		shared.order.PutUint32(shared.buf[next+10:], uint32(at))
 	}
 	r := &counter{r: bytes.NewReader(shared.finish(next))}
-	if _, err := Inspect(r, int64(len(shared.buf)), "shared.tif"); !isBroken(err) {
+	if _, err := Glance(r, int64(len(shared.buf)), "shared.tif"); !isBroken(err) {
 		t.Errorf("a table shared by 2000 directories: %v", err)
 	}
 	if limit := int64(3*len(shared.buf) + firstRead); r.read > limit {
@@ -296,10 +307,15 @@ func TestReadErrorsAreNotDamage(t *testing.T) {
 	photo := insert(pictureJPEG(t), 600, []byte(strings.Repeat("scan", 1<<16)))
 	for _, limit := range []int64{0, firstRead, 3 * firstRead} {
 		r := failing{bytes.NewReader(photo), limit, dead}
-		_, err := Inspect(r, int64(len(photo)), "shoe.jpg")
+		_, err := Glance(r, int64(len(photo)), "shoe.jpg")
 		if !errors.Is(err, dead) || isBroken(err) {
 			t.Errorf("a drive that fails after %d bytes: %v", limit, err)
 		}
+	}
+	cut := photo[:len(photo)-2] // so that all of it is read
+	_, err := Glance(failing{bytes.NewReader(cut), 3 * firstRead, dead}, int64(len(cut)), "shoe.jpg")
+	if !errors.Is(err, dead) || isBroken(err) {
+		t.Errorf("a drive that fails in the middle of the picture data: %v", err)
 	}
 	if _, _, err := Embedded(failing{bytes.NewReader(photo), 0, dead}, int64(len(photo))); !errors.Is(err, dead) {
 		t.Errorf("Embedded on a drive that fails: %v", err)
@@ -308,7 +324,7 @@ func TestReadErrorsAreNotDamage(t *testing.T) {
 
 func TestFileThatShrinksIsBroken(t *testing.T) {
 	photo := pictureJPEG(t)
-	_, err := Inspect(bytes.NewReader(photo[:len(photo)/2]), int64(len(photo)), "shoe.jpg")
+	_, err := Glance(bytes.NewReader(photo[:len(photo)/2]), int64(len(photo)), "shoe.jpg")
 	if !isBroken(err) {
 		t.Errorf("got %v, want a BrokenError", err)
 	}
@@ -326,35 +342,43 @@ func TestContentType(t *testing.T) {
 	}
 }
 
-// FuzzInspect feeds files that were never written by a camera: no panic, no more reading than a
-// small multiple of the file, and the quick look agrees with the thorough one.
-func FuzzInspect(f *testing.F) {
+// FuzzGlance feeds files that were never written by a camera: no panic, no more reading than a small multiple of the file, and
+// the quick look agrees with the thorough one.
+func FuzzGlance(f *testing.F) {
 	for name, s := range samples(f) {
 		f.Add(s.data, name)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, name string) {
 		r := &counter{r: bytes.NewReader(data)}
-		info, err := Inspect(r, int64(len(data)), name)
+		info, err := Glance(r, int64(len(data)), name)
 		if err != nil && !isBroken(err) {
 			t.Fatalf("not a reading error: %v", err)
 		}
 		if limit := int64(3*len(data) + firstRead); r.read > limit {
 			t.Fatalf("read %d bytes of a file of %d", r.read, len(data))
 		}
-		if bytes.HasPrefix(data, []byte{0xFF, 0xD8, 0xFF}) && provenWhole(data, 5) != (err == nil) {
-			t.Fatalf("Inspect: %v, a Proof: the opposite", err)
-		}
-		if _, glanceErr := Glance(bytes.NewReader(data), int64(len(data)), name); err == nil && glanceErr != nil {
-			t.Fatalf("a glance finds damage in a whole file: %v", glanceErr)
+		if bytes.HasPrefix(data, []byte{0xFF, 0xD8, 0xFF}) {
+			fuzzJPEG(t, data, err)
 		}
 		xmp, captured, quickErr := Embedded(bytes.NewReader(data), int64(len(data)))
 		if quickErr != nil {
 			t.Fatal(quickErr)
 		}
 		if err == nil && (!bytes.Equal(xmp, info.XMP) || !captured.Equal(info.Captured)) {
-			t.Fatalf("Embedded: %q, %v; Inspect: %q, %v", xmp, captured, info.XMP, info.Captured)
+			t.Fatalf("Embedded: %q, %v; Glance: %q, %v", xmp, captured, info.XMP, info.Captured)
 		}
 	})
+}
+
+// fuzzJPEG holds a glance against a proof. With a byte behind its end, all of a file is read for a glance.
+func fuzzJPEG(t *testing.T, data []byte, glanceErr error) {
+	if glanceErr != nil && provenWhole(data, 5) {
+		t.Fatalf("a glance finds damage in a whole file: %v", glanceErr)
+	}
+	longer := append(bytes.Clone(data), 1)
+	if whole := provenWhole(longer, 5); glanced(longer) != whole {
+		t.Fatalf("with a byte behind it a Proof says whole = %v, and a Glance the opposite", whole)
+	}
 }
 
 // provenWhole lets a file pass by a Proof in pieces of n bytes.
@@ -366,29 +390,21 @@ func provenWhole(data []byte, n int) bool {
 	return p.Verdict("shoe.jpg") == nil
 }
 
-func isWhole(data []byte) bool {
-	_, err := inspect(data, "shoe.jpg")
-	return err == nil
-}
-
 func glanced(data []byte) bool {
-	_, err := Glance(bytes.NewReader(data), int64(len(data)), "shoe.jpg")
+	_, err := glance(data, "shoe.jpg")
 	return err == nil
 }
 
-func TestProofAgreesWithInspect(t *testing.T) {
+func TestProofAgreesWithGlance(t *testing.T) {
 	for name, s := range samples(t) {
 		if !bytes.HasPrefix(s.data, []byte{0xFF, 0xD8, 0xFF}) {
 			continue
 		}
 		for end := 3; end <= len(s.data); end++ {
 			cut := s.data[:end]
-			want := isWhole(cut)
+			want := glanced(cut)
 			if provenWhole(cut, 1) != want || provenWhole(cut, 7) != want || provenWhole(cut, end) != want {
-				t.Fatalf("%s, its first %d bytes: Inspect says whole = %v, and a Proof the opposite", name, end, want)
-			}
-			if glanced(cut) != want {
-				t.Fatalf("%s, its first %d bytes: Inspect says whole = %v, and a Glance the opposite", name, end, want)
+				t.Fatalf("%s, its first %d bytes: a Glance says whole = %v, and a Proof the opposite", name, end, want)
 			}
 		}
 	}
@@ -428,7 +444,7 @@ func FuzzEXIF(f *testing.F) {
 	})
 }
 
-func BenchmarkInspectJPEG(b *testing.B) {
+func BenchmarkProof(b *testing.B) {
 	scan := []byte(noise(4 << 20))
 	for i := range scan[1:] {
 		if scan[i] == 0xFF {

@@ -11,7 +11,7 @@ func (f *file) gif() error {
 	}
 	f.info.Width = int(binary.LittleEndian.Uint16(head[6:]))
 	f.info.Height = int(binary.LittleEndian.Uint16(head[8:]))
-	if f.depth == header {
+	if f.headerOnly {
 		return nil
 	}
 	if err := f.skip(colorTable(head[10])); err != nil {

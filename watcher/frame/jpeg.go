@@ -40,16 +40,14 @@ func (f *file) jpeg() error {
 	}
 }
 
-// pictureData judges all from the header of the first scan on. It is left to a Proof when only a glance was asked for and the file
-// ends as a whole one does. Looking for FF D9 from behind alone would find the end of the thumbnail inside EXIF.
+// pictureData judges all from the header of the first scan on, unless the file ends as a whole one does: then it is left to a
+// Proof. Looking for FF D9 from behind alone would find the end of the thumbnail inside EXIF.
 func (f *file) pictureData() error {
-	if f.depth == header {
+	if f.headerOnly {
 		return nil
 	}
-	if f.depth == glance {
-		if whole, err := f.endsWell(); whole || err != nil {
-			return err
-		}
+	if whole, err := f.endsWell(); whole || err != nil {
+		return err
 	}
 	p := Proof{at: inLength, scanned: true}
 	for f.left() > 0 && p.at != settled {

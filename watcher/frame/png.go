@@ -60,7 +60,7 @@ func (f *file) chunk(kind string, length int64) error {
 		}
 		f.pngMeta(kind, data)
 		return f.skip(4)
-	case kind[0]&0x20 != 0, f.depth == header:
+	case kind[0]&0x20 != 0, f.headerOnly:
 		return f.skip(length + 4)
 	case kind == "IHDR":
 		if size, err := f.peek(8); err == nil {

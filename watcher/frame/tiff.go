@@ -39,7 +39,7 @@ func (f *file) tiff() error {
 	if err != nil {
 		return err
 	}
-	if err := f.tiffMeta(t, first); err != nil || f.depth == header {
+	if err := f.tiffMeta(t, first); err != nil || f.headerOnly {
 		return err
 	}
 	picture, err := t.check(first)
