@@ -218,7 +218,7 @@ func (j *job) packet(f watcher.File) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	xmp, _, err := frame.Embedded(file, f.Size)
+	xmp, err := frame.Embedded(file, f.Size)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", show(f.Name), err)
 	}

@@ -21,10 +21,6 @@ import (
 // Info is what a file tells about itself.
 type Info struct {
 	ContentType string // media type by content, by extension where the content has no rule
-	Video       bool
-
-	// Width and Height are in pixels, before any EXIF rotation; 0 = unknown.
-	Width, Height int
 
 	// Captured is EXIF's DateTimeOriginal with its fraction of a second, in UTC. Many cameras do not
 	// record their offset from UTC; their time is then given as if it were UTC, which is fit for
@@ -75,21 +71,19 @@ func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	} else if err != nil {
 		return Info{}, fmt.Errorf("inspect %s: %w", name, err)
 	}
-	f.info.Video = strings.HasPrefix(f.info.ContentType, "video/")
 	return f.info, nil
 }
 
-// Embedded reads only what is needed to find the XMP packet and the capture time, which for most
-// files is their first few kilobytes. It does not judge: what a damaged header hides counts as
-// absent, and every error comes from reading r.
-func Embedded(r io.ReaderAt, size int64) (xmp []byte, captured time.Time, err error) {
+// Embedded reads only what is needed to find the XMP packet, which for most files is their first few kilobytes. It does not
+// judge: what a damaged header hides counts as absent, and every error comes from reading r.
+func Embedded(r io.ReaderAt, size int64) (xmp []byte, err error) {
 	f := &file{stream: newStream(r, size), headerOnly: true}
 	defer f.release()
 	err = f.inspect("")
 	if _, ok := errors.AsType[broken](err); ok {
 		err = nil
 	}
-	return f.info.XMP, f.info.Captured, err
+	return f.info.XMP, err
 }
 
 // file is one file under inspection and what was learned of it so far.

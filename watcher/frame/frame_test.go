@@ -93,9 +93,9 @@ func TestBytesAfterTheEndAreNormal(t *testing.T) {
 
 func TestEmbeddedAgreesWithGlance(t *testing.T) {
 	for name, s := range samples(t) {
-		xmp, captured, err := Embedded(bytes.NewReader(s.data), int64(len(s.data)))
-		if err != nil || !bytes.Equal(xmp, s.want.XMP) || !captured.Equal(s.want.Captured) {
-			t.Errorf("%s: got %q, %v, %v", name, xmp, captured, err)
+		xmp, err := Embedded(bytes.NewReader(s.data), int64(len(s.data)))
+		if err != nil || !bytes.Equal(xmp, s.want.XMP) {
+			t.Errorf("%s: got %q, %v", name, xmp, err)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestEmbeddedReadsOnlyTheHeader(t *testing.T) {
 	photo := samples(t)["exif.jpg"].data
 	photo = insert(photo, len(photo)-2, []byte(strings.Repeat("scan", 1<<20)))
 	r := &counter{r: bytes.NewReader(photo)}
-	if xmp, _, err := Embedded(r, int64(len(photo))); err != nil || xmp == nil {
+	if xmp, err := Embedded(r, int64(len(photo))); err != nil || xmp == nil {
 		t.Fatalf("got %q, %v", xmp, err)
 	}
 	if r.read > 2*firstRead {
@@ -134,7 +134,7 @@ func TestKindIsJudgedByContent(t *testing.T) {
 		t.Errorf("a kind without a rule: got %+v, %v", got, err)
 	}
 	got, err = inspect([]byte("\x1a\x45\xdf\xa3"), "turn.mkv")
-	if err != nil || !got.Video {
+	if err != nil || !strings.HasPrefix(got.ContentType, "video/") {
 		t.Errorf("a video without a rule: got %+v, %v", got, err)
 	}
 	wantBroken(t, nil, "none.jpg", "empty")
@@ -176,7 +176,7 @@ func TestDamageInside(t *testing.T) {
 
 func tiffWithoutPicture() []byte {
 	w := newTIFFWriter(binary.LittleEndian, false)
-	return w.finish(w.directory(0, field{tagWidth, 3, []byte{1, 0}}))
+	return w.finish(w.directory(0, field{256, 3, []byte{1, 0}}))
 }
 
 func TestDamagedEXIFIsNoDamage(t *testing.T) {
@@ -317,7 +317,7 @@ func TestReadErrorsAreNotDamage(t *testing.T) {
 	if !errors.Is(err, dead) || isBroken(err) {
 		t.Errorf("a drive that fails in the middle of the picture data: %v", err)
 	}
-	if _, _, err := Embedded(failing{bytes.NewReader(photo), 0, dead}, int64(len(photo))); !errors.Is(err, dead) {
+	if _, err := Embedded(failing{bytes.NewReader(photo), 0, dead}, int64(len(photo))); !errors.Is(err, dead) {
 		t.Errorf("Embedded on a drive that fails: %v", err)
 	}
 }
@@ -360,12 +360,12 @@ func FuzzGlance(f *testing.F) {
 		if bytes.HasPrefix(data, []byte{0xFF, 0xD8, 0xFF}) {
 			fuzzJPEG(t, data, err)
 		}
-		xmp, captured, quickErr := Embedded(bytes.NewReader(data), int64(len(data)))
+		xmp, quickErr := Embedded(bytes.NewReader(data), int64(len(data)))
 		if quickErr != nil {
 			t.Fatal(quickErr)
 		}
-		if err == nil && (!bytes.Equal(xmp, info.XMP) || !captured.Equal(info.Captured)) {
-			t.Fatalf("Embedded: %q, %v; Glance: %q, %v", xmp, captured, info.XMP, info.Captured)
+		if err == nil && !bytes.Equal(xmp, info.XMP) {
+			t.Fatalf("Embedded: %q; Glance: %q", xmp, info.XMP)
 		}
 	})
 }

@@ -1,7 +1,5 @@
 package frame
 
-import "encoding/binary"
-
 // gif walks the blocks to the trailer.
 func (f *file) gif() error {
 	f.info.ContentType = "image/gif"
@@ -9,8 +7,6 @@ func (f *file) gif() error {
 	if err != nil {
 		return err
 	}
-	f.info.Width = int(binary.LittleEndian.Uint16(head[6:]))
-	f.info.Height = int(binary.LittleEndian.Uint16(head[8:]))
 	if f.headerOnly {
 		return nil
 	}

@@ -7,9 +7,6 @@ import (
 
 // The markers that matter here, ITU-T T.81 table B.1.
 const (
-	markerDHT  = 0xC4
-	markerJPG  = 0xC8
-	markerDAC  = 0xCC
 	markerSOI  = 0xD8
 	markerEOI  = 0xD9
 	markerSOS  = 0xDA
@@ -94,25 +91,17 @@ func (f *file) segment(marker byte) error {
 	if n < 0 {
 		return errNoLength
 	}
-	if marker != markerAPP1 && !isSOF(marker) {
+	if marker != markerAPP1 {
 		return f.skip(n)
 	}
 	data, err := f.next(int(n))
 	if err != nil {
 		return err
 	}
-	if isSOF(marker) && n >= 5 {
-		f.info.Height = int(binary.BigEndian.Uint16(data[1:]))
-		f.info.Width = int(binary.BigEndian.Uint16(data[3:]))
-	} else if block, ok := bytes.CutPrefix(data, []byte(exifPrefix)); ok {
+	if block, ok := bytes.CutPrefix(data, []byte(exifPrefix)); ok {
 		f.setEXIF(block)
 	} else if packet, ok := bytes.CutPrefix(data, []byte("http://ns.adobe.com/xap/1.0/\x00")); ok {
 		f.setXMP(bytes.Clone(packet))
 	}
 	return nil
-}
-
-func isSOF(marker byte) bool {
-	return 0xC0 <= marker && marker <= 0xCF &&
-		marker != markerDHT && marker != markerJPG && marker != markerDAC
 }

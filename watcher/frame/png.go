@@ -62,11 +62,6 @@ func (f *file) chunk(kind string, length int64) error {
 		return f.skip(4)
 	case kind[0]&0x20 != 0, f.headerOnly:
 		return f.skip(length + 4)
-	case kind == "IHDR":
-		if size, err := f.peek(8); err == nil {
-			f.info.Width = int(binary.BigEndian.Uint32(size))
-			f.info.Height = int(binary.BigEndian.Uint32(size[4:]))
-		}
 	}
 	return f.checked(kind, length)
 }

@@ -8,8 +8,6 @@ import (
 
 // Tags of TIFF 6.0, its supplements and EXIF.
 const (
-	tagWidth           = 256
-	tagHeight          = 257
 	tagStripOffsets    = 273
 	tagStripLengths    = 279
 	tagTileOffsets     = 324
@@ -53,12 +51,6 @@ func (f *file) tiff() error {
 func (f *file) tiffMeta(t *tiffReader, first int64) error {
 	dir, err := t.directory(first)
 	if err != nil {
-		return err
-	}
-	if f.info.Width, err = t.small(dir, tagWidth); err != nil {
-		return err
-	}
-	if f.info.Height, err = t.small(dir, tagHeight); err != nil {
 		return err
 	}
 	if xmp, ok := dir.entries[tagXMP]; ok {
@@ -240,19 +232,6 @@ func (t *tiffReader) numbers(e entry, first, n int64) ([]int64, error) {
 		}
 	}
 	return list, nil
-}
-
-// small reads a single number that must fit a size in pixels, 0 if there is none.
-func (t *tiffReader) small(dir directory, tag uint16) (int, error) {
-	e := dir.entries[tag]
-	if e.count() != 1 || e.width > 4 {
-		return 0, nil
-	}
-	list, err := t.numbers(e, 0, 1)
-	if err != nil {
-		return 0, err
-	}
-	return int(list[0]), nil
 }
 
 // check visits every directory that can be reached, each once however they are linked, and tells

@@ -42,45 +42,19 @@ func (f *file) webp() error {
 	return nil
 }
 
-// webpChunk consumes as much of a chunk as it needs to keep what it tells.
+// webpChunk consumes a chunk of metadata and keeps what it tells.
 func (f *file) webpChunk(kind string, length int64) error {
-	switch kind {
-	case "EXIF", "XMP ":
-		data, err := f.take(length)
-		if err != nil {
-			return err
-		}
-		if kind == "EXIF" {
-			f.setEXIF(bytes.TrimPrefix(data, []byte(exifPrefix)))
-		} else {
-			f.setXMP(data)
-		}
-	case "VP8X", "VP8 ", "VP8L":
-		data, err := f.next(int(min(length, 10)))
-		if err != nil {
-			return err
-		}
-		if f.info.Width == 0 {
-			f.info.Width, f.info.Height = webpSize(kind, data)
-		}
+	if kind != "EXIF" && kind != "XMP " {
+		return nil
+	}
+	data, err := f.take(length)
+	if err != nil {
+		return err
+	}
+	if kind == "EXIF" {
+		f.setEXIF(bytes.TrimPrefix(data, []byte(exifPrefix)))
+	} else {
+		f.setXMP(data)
 	}
 	return nil
-}
-
-// webpSize reads the size of the picture from the beginning of its chunk; 0 = unknown.
-func webpSize(kind string, data []byte) (width, height int) {
-	switch {
-	case kind == "VP8X" && len(data) >= 10:
-		wide := binary.LittleEndian.Uint32(data[3:]) >> 8
-		high := binary.LittleEndian.Uint32(data[6:]) >> 8
-		return int(wide) + 1, int(high) + 1
-	case kind == "VP8 " && len(data) >= 10:
-		wide := binary.LittleEndian.Uint16(data[6:])
-		high := binary.LittleEndian.Uint16(data[8:])
-		return int(wide & 0x3fff), int(high & 0x3fff)
-	case kind == "VP8L" && len(data) >= 5:
-		bits := binary.LittleEndian.Uint32(data[1:])
-		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1
-	}
-	return 0, 0
 }
