@@ -1,35 +1,13 @@
 package service
 
 import (
-	"bytes"
-	"fmt"
-	"log/slog"
-	"os"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/packaging/unit"
 )
-
-func TestMountUnits(t *testing.T) {
-	const mountinfo = `22 1 252:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
-30 22 0:26 / /srv rw - tmpfs tmpfs rw
-41 30 8:1 / /srv/photo\040nas rw - cifs //nas/photo rw
-`
-	const fstab = `# <file system> <mount point>
-UUID=1 / ext4 defaults 0 1
-//nas/day /mnt/day/ cifs noauto,x-systemd.automount 0 0
-UUID=2 none swap sw 0 0
-`
-	places := []string{"/srv/photo nas/shoots", "/mnt/day", "/srv/photo nasty", "/mnt/daylight", "/home/anna"}
-	want := []string{`srv-photo\x20nas.mount`, "mnt-day.mount", "srv.mount"}
-	if diff := cmp.Diff(want, mountUnits(places, mountinfo, fstab)); diff != "" {
-		t.Errorf("mount units (-want +got):\n%s", diff)
-	}
-}
 
 // A second install without --account and --group keeps those of the first.
 func TestEarlierInstallIsRemembered(t *testing.T) {
@@ -82,39 +60,5 @@ func TestBracesInAPathAreRefused(t *testing.T) {
 	_, err := New(Plan{Executable: "/opt/{{x}}/spinsync", Config: "/sync.toml"})
 	if err == nil || !strings.Contains(err.Error(), "two braces") {
 		t.Errorf("New() = %v", err)
-	}
-}
-
-// TestJournalIsKnownByItsStream: the variable alone, which a shell below a service inherits, is not enough.
-func TestJournalIsKnownByItsStream(t *testing.T) {
-	stream, err := os.CreateTemp(t.TempDir(), "stderr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stream.Close()
-	info, err := stream.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stat := info.Sys().(*syscall.Stat_t)
-	here := fmt.Sprintf("%d:%d", stat.Dev, stat.Ino)
-	if systemLog(stream, func(string) string { return here }) == nil {
-		t.Error("the journal is not recognised")
-	}
-	if systemLog(stream, func(string) string { return "8:" + here }) != nil || systemLog(&bytes.Buffer{}, func(string) string { return here }) != nil {
-		t.Error("another stream is taken for the journal")
-	}
-}
-
-func TestJournalPriorities(t *testing.T) {
-	var got bytes.Buffer
-	put := journal(&got)
-	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
-		if err := put(level, []byte(level.String()+"\n")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := "<7>DEBUG\n<6>INFO\n<4>WARN\n<3>ERROR\n"; got.String() != want {
-		t.Errorf("got %q, want %q", got.String(), want)
 	}
 }
