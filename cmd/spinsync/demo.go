@@ -205,9 +205,9 @@ func (a *app) playDemo(ctx context.Context, place demoPlace, listener net.Listen
 		return err
 	}
 	s := a.newScreen(a.stdout)
+	defer s.end()
 	w, err := a.open(c, s.log(config.Log{Level: slog.LevelWarn, Format: config.LogText}))
 	if err != nil {
-		s.end()
 		return err
 	}
 	ctx, curtain := context.WithCancel(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -20,8 +21,11 @@ type screen struct {
 	lines io.Writer
 	bars  *mpb.Progress // nil without a terminal
 	shown map[syncstate.Folder]*mpb.Bar
+	last  []daemon.ProductStatus // as shown last
 	known map[syncstate.Folder]stage
-	after func([]daemon.ProductStatus) // is given each status after it was shown; may be nil
+	told  map[syncstate.Folder]daemon.State // what the last line of a folder told
+	stood map[publication]bool              // what is published, and needs no line
+	after func([]daemon.ProductStatus)      // is given each status after it was shown; may be nil
 }
 
 // A stage is what a line tells of.
@@ -30,9 +34,19 @@ type stage struct {
 	revision int64
 }
 
-// newScreen returns a screen that needs an end, which follow gives it.
+// A publication is one revision of a view, whatever its folder is called.
+type publication struct {
+	product  string
+	revision int64
+	at       int64 // in seconds
+}
+
+// newScreen returns a screen that needs an end.
 func (a *app) newScreen(lines io.Writer) *screen {
-	s := &screen{app: a, lines: lines, shown: map[syncstate.Folder]*mpb.Bar{}}
+	s := &screen{
+		app: a, lines: lines, shown: map[syncstate.Folder]*mpb.Bar{},
+		told: map[syncstate.Folder]daemon.State{}, stood: map[publication]bool{},
+	}
 	if a.fancy(a.stderr) {
 		s.bars = mpb.New(mpb.WithOutput(a.stderr), mpb.WithRefreshRate(100*time.Millisecond))
 		if _, both := terminal(lines); both {
@@ -44,7 +58,6 @@ func (a *app) newScreen(lines io.Writer) *screen {
 
 // follow works, and shows the status until the work is done.
 func (s *screen) follow(ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error) error {
-	defer s.end()
 	interval := time.Second
 	if s.bars != nil {
 		interval = 200 * time.Millisecond
@@ -85,7 +98,11 @@ func (s *screen) show(products []daemon.ProductStatus) {
 	now := make(map[syncstate.Folder]stage, len(products))
 	for _, p := range products {
 		at := stage{p.State, p.Revision}
-		if before, known := s.known[p.Key()]; s.known != nil && (!known || before != at) {
+		before, known := s.known[p.Key()]
+		switch {
+		case s.known == nil && p.PublishedAt != nil:
+			s.stood[publicationOf(p)] = true
+		case s.known != nil && (!known || before != at):
 			s.tell(p, products)
 		}
 		now[p.Key()] = at
@@ -93,21 +110,77 @@ func (s *screen) show(products []daemon.ProductStatus) {
 			s.draw(p, products)
 		}
 	}
-	s.known = now
+	s.known, s.last = now, products
 	if s.after != nil {
 		s.after(products)
 	}
 }
 
+func publicationOf(p daemon.ProductStatus) publication {
+	return publication{p.Product, p.Revision, p.PublishedAt.Unix()}
+}
+
 // tell prints a line for what a person wants to know at once.
 func (s *screen) tell(p daemon.ProductStatus, all []daemon.ProductStatus) {
-	name := printable(folderName(p, all))
-	switch p.State {
-	case daemon.Published:
-		fmt.Fprintf(s.lines, "published  %s  (%s, revision %d)\n", name, counted(p.Frames.Uploaded, "frame"), p.Revision)
-	case daemon.Attention, daemon.Retrying:
-		fmt.Fprintf(s.lines, "%-9s  %s: %s\n", p.State, name, printable(reason(time.Now(), p)))
+	switch {
+	case p.State == daemon.Published && p.PublishedAt != nil && !s.stood[publicationOf(p)]:
+		s.stood[publicationOf(p)] = true
+		s.told[p.Key()] = p.State
+		fmt.Fprintf(s.lines, "published  %s  (%s, revision %d)\n", printable(folderName(p, all)), counted(p.Frames.Uploaded, "frame"), p.Revision)
+	case p.State == daemon.Attention, p.State == daemon.Retrying:
+		s.tellWhy(p, all)
 	}
+}
+
+// tellWhy prints a line for a folder that is not published.
+func (s *screen) tellWhy(p daemon.ProductStatus, all []daemon.ProductStatus) {
+	s.told[p.Key()] = p.State
+	fmt.Fprintf(s.lines, "%-9s  %s: %s\n", p.State, printable(folderName(p, all)), printable(reason(time.Now(), p)))
+}
+
+// conclude names the folders that a pass left unpublished and no line told of, and sums up. Where every folder is paused the sum
+// says it all.
+func (s *screen) conclude(unpublished bool) {
+	counts, fresh := map[daemon.State]int{}, 0
+	for _, p := range s.last {
+		if p.State == daemon.Published && s.told[p.Key()] == daemon.Published {
+			fresh++
+		} else {
+			counts[p.State]++
+		}
+	}
+	for _, p := range s.last {
+		fine := p.State == daemon.Published || p.State == daemon.Missing || counts[daemon.Paused] == len(s.last)
+		if unpublished && !fine && s.told[p.Key()] != p.State {
+			s.tellWhy(p, s.last)
+		}
+	}
+	fmt.Fprintln(s.lines, sumUp(counts, fresh, unpublished))
+}
+
+// sumUp is how many folders a pass published, and what the other ones are, which are counted by their state.
+func sumUp(counts map[daemon.State]int, fresh int, unpublished bool) string {
+	all, standing := fresh, counts[daemon.Published]
+	for _, n := range counts {
+		all += n
+	}
+	switch {
+	case all == 0:
+		return "no product folder was found"
+	case all == standing && !unpublished && all == 1:
+		return "1 product folder is as published"
+	case all == standing && !unpublished:
+		return fmt.Sprintf("all %d product folders are as published", all)
+	}
+	var parts []string
+	if fresh > 0 {
+		parts = append(parts, fmt.Sprintf("%d published now", fresh))
+	}
+	if standing > 0 {
+		parts = append(parts, fmt.Sprintf("%d as published", standing))
+	}
+	delete(counts, daemon.Published)
+	return counted(all, "product folder") + ": " + strings.Join(append(parts, countedStates(counts)...), ", ")
 }
 
 // draw gives a folder that is on its way a bar, moves it, and takes it away at the end.

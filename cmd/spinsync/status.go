@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -338,14 +339,14 @@ func countStates(products []daemon.ProductStatus) string {
 	for _, p := range products {
 		counts[p.State]++
 	}
-	states := make([]daemon.State, 0, len(counts))
-	for s := range counts {
-		states = append(states, s)
-	}
-	slices.SortFunc(states, func(a, b daemon.State) int { return cmp.Compare(urgency(a), urgency(b)) })
-	var parts []string
+	return counted(len(products), "product folder") + ": " + strings.Join(countedStates(counts), ", ")
+}
+
+// countedStates is "2 collecting" and the like, the most urgent first.
+func countedStates(counts map[daemon.State]int) (parts []string) {
+	states := slices.SortedFunc(maps.Keys(counts), func(a, b daemon.State) int { return cmp.Compare(urgency(a), urgency(b)) })
 	for _, s := range states {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
 	}
-	return counted(len(products), "product folder") + ": " + strings.Join(parts, ", ")
+	return parts
 }

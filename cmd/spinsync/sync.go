@@ -17,8 +17,10 @@ import (
 const syncHelp = `Makes one pass: everything due is published, then it ends. A folder is tried for as long as its failures are temporary, at
 most 10 minutes, and once more when it waits for a person.
 
+A line tells of each folder that it publishes, and of each that it does not get published, with the reason; the last one sums up.
+
 It exits with 0 when every product folder is published, and with 1 when one is not; a folder whose frames are still
-arriving is not. With --json the export follows on standard output, whatever became of the pass.
+arriving is not. With --json the export stands on standard output in place of the lines, whatever became of the pass.
 
 Those whom [notify] names are told at the end, and on the way at most once in its time.
 
@@ -50,24 +52,34 @@ func (a *app) sync(ctx context.Context, asJSON bool) error {
 	return err
 }
 
-// pass makes one pass and shows how it gets on.
+// pass makes one pass, shows how it gets on, and what it came to.
 func (a *app) pass(ctx context.Context, c *config.Config, lines io.Writer) error {
 	running, err := control.Dial(ctx, c.State.Path)
 	switch {
 	case err == nil:
 		s := a.newScreen(lines)
-		return s.follow(ctx, running.Status, running.Sync)
+		defer s.end()
+		return s.followPass(ctx, running.Status, running.Sync)
 	case !errors.Is(err, control.ErrNoDaemon):
 		return err
 	}
 	s := a.newScreen(lines)
+	defer s.end()
 	w, err := a.open(c, s.log(c.Log))
 	if err != nil {
-		s.end()
 		return err
 	}
 	status := func(context.Context) (daemon.Status, error) { return w.Status(), nil }
-	return errors.Join(s.follow(ctx, status, w.sync), w.close())
+	return errors.Join(s.followPass(ctx, status, w.sync), w.close())
+}
+
+// followPass follows a pass to its end, and concludes one that came to its end.
+func (s *screen) followPass(ctx context.Context, status func(context.Context) (daemon.Status, error), pass func(context.Context) error) error {
+	err := s.follow(ctx, status, pass)
+	if unpublished := errors.Is(err, daemon.ErrUnpublished); unpublished || err == nil {
+		s.conclude(unpublished)
+	}
+	return err
 }
 
 // sync makes one pass, answers the other commands meanwhile, and tells of news.
