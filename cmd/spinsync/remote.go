@@ -7,8 +7,11 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+	"golang.org/x/text/unicode/norm"
 
 	"spinsync/apiclient"
 )
@@ -26,7 +29,8 @@ A view is made by hand like this:
   spinsync remote images PRODUCT
   spinsync remote embed PRODUCT
 
-Projects, products and images are named by what the service calls them: UUIDs, and whole numbers for images.`
+Projects, products and images are named by what the service calls them: UUIDs, and whole numbers for images. Where products are
+listed, a project may be named by its title.`
 
 // remote is the interface by hand.
 type remote struct {
@@ -112,6 +116,34 @@ func (r *remote) listProjects(ctx context.Context) func(*apiclient.Client) error
 			return []string{p.UUID, products, day(p.CreatedAt), p.Title}
 		})...)
 	}
+}
+
+// projectUUID returns the UUID of a project that is named by it, or by its title, which takes a look into the list of projects.
+func projectUUID(ctx context.Context, client *apiclient.Client, name string) (string, error) {
+	if uuid.Validate(name) == nil {
+		return name, nil
+	}
+	projects, err := client.Projects(ctx)
+	if err != nil {
+		return "", err
+	}
+	title := func(s string) string { return norm.NFC.String(strings.TrimSpace(s)) }
+	var found []string
+	for _, p := range projects {
+		switch {
+		case p.UUID == name:
+			return p.UUID, nil
+		case title(p.Title) == title(name):
+			found = append(found, p.UUID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("no project has the title %s; spinsync remote projects lists them", printable(name))
+	case 1:
+		return found[0], nil
+	}
+	return "", usageErrorf("%d projects have the title %s; name one by its UUID: %s", len(found), printable(name), strings.Join(found, ", "))
 }
 
 func (r *remote) createProject(ctx context.Context, title string) func(*apiclient.Client) error {

@@ -38,7 +38,7 @@ func (r *remote) listProductsCommand() *cobra.Command {
 			return r.call(func(client *apiclient.Client) error { return r.listProducts(c.Context(), client, project, f) })
 		},
 	}
-	c.Flags().StringVar(&project, "project", "", "only those of this project (`UUID`)")
+	c.Flags().StringVar(&project, "project", "", "only those of this `PROJECT`, by its UUID or its title")
 	productFlags(c.Flags(), &f.Title, &f.SKU, &f.Manufacturer, &f.Year)
 	return c
 }
@@ -53,7 +53,11 @@ func productFlags(flags *pflag.FlagSet, title, sku, manufacturer, year *string) 
 func (r *remote) listProducts(ctx context.Context, client *apiclient.Client, project string, f apiclient.Filter) error {
 	list := func() ([]apiclient.Product, error) { return client.Products(ctx, f) }
 	if project != "" {
-		list = func() ([]apiclient.Product, error) { return client.ProjectProducts(ctx, project, f) }
+		uuid, err := projectUUID(ctx, client, project)
+		if err != nil {
+			return err
+		}
+		list = func() ([]apiclient.Product, error) { return client.ProjectProducts(ctx, uuid, f) }
 	}
 	products, err := list()
 	if err != nil {
