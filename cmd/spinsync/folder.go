@@ -80,12 +80,22 @@ func asWritten(path string) string { return strings.ToValidUTF8(path, "\ufffd") 
 
 func fullName(p daemon.ProductStatus) string { return filepath.ToSlash(p.Root) + "/" + p.Folder }
 
+// nearestFolders tells a person who named no product folder which ones there are.
 func nearestFolders(products []daemon.ProductStatus, wanted string) string {
-	var names []string
+	var names, below []string
 	for _, p := range products {
 		names = append(names, p.Folder)
+		if strings.HasPrefix(p.Folder, wanted+"/") || strings.HasPrefix(fullName(p), wanted+"/") {
+			below = append(below, p.Folder)
+		}
+	}
+	if len(below) > 1 {
+		return fmt.Sprintf("name one of the %d below it, such as %s", len(below), printable(below[0]))
 	}
 	near := nearest(wanted, names)
+	if len(near) == 0 {
+		near = below
+	}
 	if len(near) == 0 {
 		return "spinsync status lists them"
 	}
