@@ -23,6 +23,8 @@ type Rebuilt struct {
 	Root    string
 	Folder  string
 	Product string // UUID; empty when the service has none of this folder
+	// Recorded says that the state file knew the product already.
+	Recorded bool
 	// Published says that the service holds exactly the folder's frames, so that nothing will be uploaded.
 	Published bool
 	Reason    string // why not
@@ -78,13 +80,35 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	}
 	switch {
 	case s.record.Product.UUID != "" && (s.record.Published != nil || s.record.Run != nil):
-		found.Product, found.Reason = s.record.Product.UUID, "it is recorded already"
-		return found, nil
+		return d.rebuiltBefore(ctx, s.record, found)
 	case s.mistake != "":
 		found.Reason = s.mistake
 		return found, nil
 	}
 	return j.rebuild(ctx, s, found)
+}
+
+// rebuiltBefore is for a folder that the state file knows. What a file from a backup tells counts until it is held against the
+// service.
+func (d *Daemon) rebuiltBefore(ctx context.Context, record syncstate.Record, found Rebuilt) (Rebuilt, error) {
+	found.Product, found.Recorded, found.Reason = record.Product.UUID, true, "it is recorded already"
+	switch {
+	case record.Trouble != nil:
+		found.Reason += "; " + record.Trouble.Reason
+		return found, nil
+	case record.Restored:
+		found.Published = record.Published != nil
+		return found, nil
+	}
+	key := syncstate.Folder{Root: found.Root, Path: found.Folder}
+	preview, err := d.previewFolder(ctx, key, map[syncstate.Folder]bool{})
+	switch preview.Does {
+	case "nothing", string(update), string(describe), string(Paused):
+		found.Published = record.Published != nil && record.Run == nil
+	default:
+		found.Reason += "; " + preview.Detail
+	}
+	return found, err
 }
 
 func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, error) {

@@ -18,7 +18,7 @@ const rebuildHelp = `Makes a lost state file anew: it looks for each folder's pr
 folder's, and records what it finds. It uploads nothing and changes nothing on the service.
 
   published   the service holds exactly the folder's frames; nothing will be uploaded
-  recorded    the state file knew it already, and stays as it was
+  recorded    the state file knew it already, and stays as it was; what is owed for it stands beside it
   found       the service has the product, with other frames; the next run or sync uploads to it
   none        the service has none, or it is not known which; the reason stands beside it
   failed      the folder or the service could not be read
@@ -64,22 +64,17 @@ func salvage(c *config.Config, log *slog.Logger) error {
 }
 
 func (a *app) rebuild(ctx context.Context, w *work) error {
-	known, err := publishedProducts(w)
-	if err != nil {
-		return err
-	}
 	folders, published := 0, 0
-	err = w.Rebuild(ctx, func(r daemon.Rebuilt) {
-		outcome := rebuildOutcome(r, known)
+	err := w.Rebuild(ctx, func(r daemon.Rebuilt) {
 		folders++
-		if outcome == "published" || outcome == "recorded" {
+		if r.Published {
 			published++
 		}
 		folder := r.Folder
 		if len(w.config.Watch) > 1 {
 			folder = r.Root + "/" + folder
 		}
-		line := fmt.Sprintf("%-9s  %s  %s", outcome, printable(folder), printable(r.Reason))
+		line := fmt.Sprintf("%-9s  %s  %s", rebuildOutcome(r), printable(folder), printable(r.Reason))
 		fmt.Fprintln(a.stdout, strings.TrimRight(line, " "))
 	})
 	if err != nil {
@@ -92,28 +87,17 @@ func (a *app) rebuild(ctx context.Context, w *work) error {
 	return nil
 }
 
-// rebuildOutcome is the word for what became of a folder. known are the products that were published by the state file.
-func rebuildOutcome(r daemon.Rebuilt, known map[string]bool) string {
+// rebuildOutcome is the word for what became of a folder.
+func rebuildOutcome(r daemon.Rebuilt) string {
 	switch {
 	case r.Failed:
 		return "failed"
+	case r.Recorded:
+		return "recorded"
 	case r.Published:
 		return "published"
-	case known[r.Product]:
-		return "recorded"
 	case r.Product != "":
 		return "found"
 	}
 	return "none"
-}
-
-func publishedProducts(w *work) (map[string]bool, error) {
-	recorded, err := daemon.RecordedStatus(w.config, w.store)
-	known := map[string]bool{}
-	for _, p := range recorded.Products {
-		if p.PublishedAt != nil {
-			known[p.Product] = true
-		}
-	}
-	return known, err
 }
