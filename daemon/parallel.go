@@ -90,10 +90,10 @@ func (t *tuner) shrink() {
 	*t = tuner{now: max(lanesAtLeast, t.now/2), resting: tryAgainAfter, skip: 1}
 }
 
-// lanes are the uploads that may be in flight over all product folders. A lane that gets free goes to the folder that has
-// the fewest, and no folder gets all, so that one whose files come slowly leaves some to others. Lanes that a root holds which
-// does not answer are lost until it does, so that they do not count, and it gets no more. While a camera writes below a root,
-// all other folders there have one lane together.
+// lanes are the uploads that may be in flight over all product folders. Three quarters are for the folder that came first, so
+// that one view after the other goes live, and the rest for those that have the fewest, so that a folder whose files come slowly
+// holds up no other. Lanes that a root holds which does not answer are lost until it does, so that they do not count, and it gets
+// no more. While a camera writes below a root, all other folders there have one lane together.
 type lanes struct {
 	mu      sync.Mutex
 	fixed   int // 0 = as the tuner and the limit allow
@@ -101,6 +101,8 @@ type lanes struct {
 	tuner   tuner
 	taken   int
 	held    map[syncstate.Folder]int
+	begun   map[syncstate.Folder]int // when each that has or wants a lane came, by number
+	came    int
 	waiting []*applicant
 	hung    map[string]bool     // roots that do not answer
 	shot    map[string][]string // by root, the folders that a camera writes
@@ -119,7 +121,7 @@ type applicant struct {
 }
 
 func newLanes(u config.Upload) *lanes {
-	return &lanes{fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), held: map[syncstate.Folder]int{}}
+	return &lanes{fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), held: map[syncstate.Folder]int{}, begun: map[syncstate.Folder]int{}}
 }
 
 // configure replaces what the configuration says.
@@ -149,10 +151,20 @@ func (l *lanes) share(now time.Time) int {
 	return width - width/4
 }
 
+// ahead is how many lanes the folder that came first is given before any other.
+func (l *lanes) ahead(now time.Time) int {
+	width := l.width(now)
+	return max(1, width-(width+3)/4)
+}
+
 // enter waits for a lane.
 func (l *lanes) enter(ctx context.Context, folder syncstate.Folder) error {
 	a := &applicant{folder, make(chan struct{})}
 	l.mu.Lock()
+	if l.begun[folder] == 0 {
+		l.came++
+		l.begun[folder] = l.came
+	}
 	l.waiting = append(l.waiting, a)
 	l.grant(time.Now())
 	l.mu.Unlock()
@@ -170,6 +182,7 @@ func (l *lanes) withdraw(a *applicant) {
 	defer l.mu.Unlock()
 	if i := slices.Index(l.waiting, a); i >= 0 {
 		l.waiting = slices.Delete(l.waiting, i, i+1)
+		l.forget(a.folder)
 		return
 	}
 	l.giveBack(a.folder)
@@ -190,8 +203,17 @@ func (l *lanes) giveBack(folder syncstate.Folder) {
 	l.taken--
 	if l.held[folder]--; l.held[folder] == 0 {
 		delete(l.held, folder)
+		l.forget(folder)
 	}
 	l.grant(time.Now())
+}
+
+// forget ends the turn of a folder that neither has nor wants a lane.
+func (l *lanes) forget(folder syncstate.Folder) {
+	wants := func(a *applicant) bool { return a.folder == folder }
+	if l.held[folder] == 0 && !slices.ContainsFunc(l.waiting, wants) {
+		delete(l.begun, folder)
+	}
 }
 
 // wantsLess reports whether an upload failed because the host or the line has too much to do.
@@ -203,8 +225,8 @@ func wantsLess(err error) bool {
 // grant gives free lanes to those who wait. The mutex is held.
 func (l *lanes) grant(now time.Time) {
 	for l.inUse() < l.width(now) {
-		next := l.poorest()
-		if next < 0 || l.held[l.waiting[next].folder] >= l.share(now) {
+		next := l.next(now)
+		if next < 0 {
 			break
 		}
 		a := l.waiting[next]
@@ -258,15 +280,27 @@ func (l *lanes) inUse() int {
 	return n
 }
 
-// poorest is the first of those whose folder has the fewest lanes and is not barred, -1 when there is none.
-func (l *lanes) poorest() int {
-	best := -1
+// next is the one of those who wait that gets a free lane, -1 when there is none. Folders that are barred are passed over.
+func (l *lanes) next(now time.Time) int {
+	first, poorest := -1, -1
 	for i, a := range l.waiting {
-		if !l.barred(a.folder) && (best < 0 || l.held[a.folder] < l.held[l.waiting[best].folder]) {
-			best = i
+		if l.barred(a.folder) {
+			continue
+		}
+		if first < 0 || l.begun[a.folder] < l.begun[l.waiting[first].folder] {
+			first = i
+		}
+		if poorest < 0 || l.held[a.folder] < l.held[l.waiting[poorest].folder] {
+			poorest = i
 		}
 	}
-	return best
+	switch {
+	case first >= 0 && l.held[l.waiting[first].folder] < l.ahead(now):
+		return first
+	case poorest >= 0 && l.held[l.waiting[poorest].folder] < l.share(now):
+		return poorest
+	}
+	return -1
 }
 
 // noteIdle keeps count of the time in which nobody waited. Nothing can be learned from a rate that lanes did not limit.

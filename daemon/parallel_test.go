@@ -165,6 +165,55 @@ func TestLanesAreShared(t *testing.T) {
 	})
 }
 
+// TestLanesGoToTheFirst: of many folders with much to send the one that came first has three quarters of the lanes, whoever comes
+// later shares the rest evenly, and when the first is done the second is ahead.
+func TestLanesGoToTheFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(config.Upload{Parallel: 8})
+		ctx, cancel := context.WithCancel(t.Context())
+		var ended sync.WaitGroup
+		defer ended.Wait()
+		defer cancel()
+		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
+		stop := map[string]context.CancelFunc{}
+		for _, f := range folders {
+			sending, stopSending := context.WithCancel(ctx)
+			stop[f.Path] = stopSending
+			ended.Go(func() { sendForever(sending, l, f) })
+			synctest.Wait()
+		}
+		held := func() (n [3]int) {
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			for i, f := range folders {
+				n[i] = l.held[f]
+			}
+			return n
+		}
+		if got := held(); got != [3]int{6, 1, 1} {
+			t.Errorf("of 8 lanes the folders have %v", got)
+		}
+		stop["a"]()
+		if got := held(); got != [3]int{0, 6, 2} {
+			t.Errorf("when the first is done the folders have %v", got)
+		}
+	})
+}
+
+// sendForever sends files that take a second each, no two to the same instant, as many at a time as there are lanes.
+func sendForever(ctx context.Context, l *lanes, folder syncstate.Folder) {
+	var ended sync.WaitGroup
+	defer ended.Wait()
+	for n := time.Duration(len(folder.Path)); l.enter(ctx, folder) == nil; n += 10 {
+		ended.Go(func() {
+			time.Sleep(time.Second + n*time.Millisecond)
+			l.leave(folder, nil)
+		})
+	}
+}
+
 // TestHungRootKeepsNoLanes: the folders of a drive that does not answer hold every lane, and another root goes on.
 func TestHungRootKeepsNoLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -265,7 +314,7 @@ func TestLanesWithdraw(t *testing.T) {
 			t.Fatal("a lane was given twice")
 		}
 		l.leave(folder, nil)
-		if l.taken != 0 || len(l.waiting) != 0 || len(l.held) != 0 {
+		if l.taken != 0 || len(l.waiting) != 0 || len(l.held) != 0 || len(l.begun) != 0 {
 			t.Errorf("%d lanes are taken, %d wait", l.taken, len(l.waiting))
 		}
 	})
