@@ -54,7 +54,7 @@ func (s scene) gather() gathering {
 }
 
 func (s scene) sortFrames() gathering {
-	g := gathering{readings: s.readings}
+	g := gathering{readings: s.readings, whole: make([]watcher.File, 0, len(s.snapshot.Frames))}
 	for _, f := range s.snapshot.Frames {
 		g.add(s, f)
 	}
@@ -150,10 +150,8 @@ func (g *gathering) findVideo(s scene) {
 // arrange sorts the whole frames and gives them stored names.
 func (g *gathering) arrange(s scene) {
 	sorted := make([]manifest.Frame, len(g.whole))
-	byName := make(map[string]watcher.File, len(g.whole))
 	for i, f := range g.whole {
 		sorted[i] = manifest.Frame{Name: f.Name, Captured: s.capturedAt(f)}
-		byName[f.Name] = f
 	}
 	if err := s.rules.order.Sort(sorted); err != nil {
 		g.complain(err)
@@ -162,8 +160,8 @@ func (g *gathering) arrange(s scene) {
 	names := make([]string, len(sorted))
 	for i, f := range sorted {
 		names[i] = f.Name
-		g.whole[i] = byName[f.Name]
 	}
+	g.follow(names)
 	stored, err := manifest.StoredNames(names)
 	if err != nil {
 		g.complain(err)
@@ -172,6 +170,20 @@ func (g *gathering) arrange(s scene) {
 	g.stored = make(map[string]string, len(names))
 	for i, name := range names {
 		g.stored[name] = stored[i]
+	}
+}
+
+// follow puts the whole frames in the order of their names. Most often they stand so already.
+func (g *gathering) follow(names []string) {
+	if slices.EqualFunc(g.whole, names, func(f watcher.File, name string) bool { return f.Name == name }) {
+		return
+	}
+	byName := make(map[string]watcher.File, len(g.whole))
+	for _, f := range g.whole {
+		byName[f.Name] = f
+	}
+	for i, name := range names {
+		g.whole[i] = byName[name]
 	}
 }
 

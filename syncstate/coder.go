@@ -188,16 +188,20 @@ func unpack[T any](code func(*coder, *T), data []byte, v *T) error {
 	return c.err
 }
 
-// compressors are kept, because making one takes longer and costs more memory than the values that it compresses.
-var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+// A compressor is kept, because making one takes longer and costs more memory than the values that it compresses. One is enough:
+// all changes are written by one goroutine.
+var compressor = struct {
+	sync.Mutex
+	*zlib.Writer
+}{Writer: zlib.NewWriter(nil)}
 
 func compress(data []byte) ([]byte, error) {
+	compressor.Lock()
+	defer compressor.Unlock()
 	var b bytes.Buffer
-	w := compressors.Get().(*zlib.Writer)
-	defer compressors.Put(w)
-	w.Reset(&b)
-	_, err := w.Write(data)
-	err = errors.Join(err, w.Close())
+	compressor.Reset(&b)
+	_, err := compressor.Write(data)
+	err = errors.Join(err, compressor.Close())
 	return b.Bytes(), err
 }
 
