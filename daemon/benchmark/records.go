@@ -34,6 +34,9 @@ func records(ctx context.Context, b *bench) error {
 			return err
 		}
 	}
+	if err := g.convert(state); err != nil {
+		return err
+	}
 	info, err := os.Stat(filepath.Join(state, "state.db"))
 	if err != nil {
 		return err
@@ -68,7 +71,7 @@ func (g *ground) fill(state, root string, products, perProduct int) error {
 	if err := os.RemoveAll(making); err != nil {
 		return err
 	}
-	store, err := syncstate.Open(filepath.Join(making, "state.db"), syncstate.Account{BaseURL: g.baseURL(), Username: "bench"})
+	store, err := g.openState(making)
 	if err != nil {
 		return err
 	}
@@ -89,6 +92,19 @@ func (g *ground) fill(state, root string, products, perProduct int) error {
 		return err
 	}
 	return os.Rename(making, state)
+}
+
+// convert makes a file that an earlier version filled one of this version.
+func (g *ground) convert(state string) error {
+	store, err := g.openState(state)
+	if err != nil {
+		return err
+	}
+	return store.Close()
+}
+
+func (g *ground) openState(dir string) (*syncstate.Store, error) {
+	return syncstate.Open(filepath.Join(dir, "state.db"), syncstate.Account{BaseURL: g.baseURL(), Username: "bench"})
 }
 
 func publishedRecord(r *syncstate.Record, product, frames int) {
