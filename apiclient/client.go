@@ -4,7 +4,8 @@
 // What it promises:
 //
 //   - One call is one request (a list that the service pages is one request a page). Nothing is retried, no redirect is
-//     followed, and a request that creates something goes over a connection of its own, so that nothing below repeats it.
+//     followed, and a request that creates something goes over a connection of its own, so that nothing below repeats it. That
+//     connection may be dialled a moment ahead.
 //   - The password goes to the base URL alone, over TLS or loopback. Uploads and the public status carry none.
 //   - An answer is believed only when it is whole, of bounded size, and has the fields that were promised.
 //   - Every failure of a request is an *Error that says whether another try can help and whether the request may have
@@ -98,6 +99,7 @@ type Client struct {
 
 	control *http.Client // pooled connections to the service
 	once    *http.Client // a new connection for each request to the service
+	spares  *spares      // such connections, dialled ahead
 	store   *http.Client // pooled connections to upload hosts
 
 	clock  atomic.Pointer[time.Duration] // server time minus ours, of the newest answer
@@ -121,8 +123,10 @@ func New(o Options) (*Client, error) {
 		timeouts:       o.Timeouts.withDefaults(),
 	}
 	c.SetPassword(o.Password)
-	t := transports{options: o, timeouts: c.timeouts, baseHost: base.Hostname()}
-	c.control, c.once, c.store = t.control(), t.once(), t.store()
+	t := transports{options: o, timeouts: c.timeouts, base: base}
+	once := t.once()
+	c.control, c.once, c.store = t.control(), withoutRedirects(once), t.store()
+	c.spares = t.spares(once)
 	return c, nil
 }
 
@@ -180,6 +184,7 @@ func (c *Client) CloseIdle() {
 	for _, h := range []*http.Client{c.control, c.once, c.store} {
 		h.CloseIdleConnections()
 	}
+	c.spares.drop()
 }
 
 // ClockOffset returns how far the service's clock is ahead of ours, to the second, as the newest answer showed it. It

@@ -90,8 +90,9 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	}
 	client := c.control
 	if k.once {
-		client = c.once
+		client = c.forOneRequest(ctx)
 	}
+	c.spares.prepare(ctx)
 	resp, err := client.Do(req)
 	if err != nil {
 		err = c.redactor().cause(causeOf(ctx, withoutURL(err)))
@@ -99,6 +100,14 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	}
 	c.noteClock(resp.Header)
 	return resp, nil
+}
+
+// forOneRequest is over a connection that carried nothing and will carry nothing else.
+func (c *Client) forOneRequest(ctx context.Context) *http.Client {
+	if spare := c.spares.take(ctx); spare != nil {
+		return withoutRedirects(spare)
+	}
+	return c.once
 }
 
 func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {

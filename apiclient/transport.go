@@ -18,7 +18,7 @@ import (
 type transports struct {
 	options  Options
 	timeouts Timeouts
-	baseHost string
+	base     *url.URL
 }
 
 // control keeps connections to the service, for calls that may share them.
@@ -31,10 +31,22 @@ func (t transports) control() *http.Client {
 
 // once uses a connection for one request only. A kept one may be closed by the service at the moment a request is
 // written to it, and nobody can tell then whether the request was heard.
-func (t transports) once() *http.Client {
+func (t transports) once() *http.Transport {
 	h := t.transport()
 	h.DisableKeepAlives = true
-	return withoutRedirects(h)
+	h.Proxy = func(*http.Request) (*url.URL, error) { // a spare has no request yet
+		return http.ProxyFromEnvironment(&http.Request{URL: t.base})
+	}
+	return h
+}
+
+// spares dials as once does.
+func (t transports) spares(once *http.Transport) *spares {
+	return &spares{dial: func(ctx context.Context) (*http.ClientConn, error) {
+		ctx, cancel := context.WithTimeout(ctx, t.timeouts.Dial+t.timeouts.TLS)
+		defer cancel()
+		return once.NewClientConn(ctx, t.base.Scheme, net.JoinHostPort(t.base.Hostname(), t.base.Port()))
+	}}
 }
 
 // store keeps connections to upload hosts. It has neither cookies nor a password.
@@ -79,7 +91,7 @@ func (t transports) tlsConfig() *tls.Config {
 	}
 }
 
-func withoutRedirects(h *http.Transport) *http.Client {
+func withoutRedirects(h http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport:     h,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -165,7 +177,7 @@ func (t transports) checkAddress(ctx context.Context, _, address string, _ sysca
 	if err != nil {
 		return err
 	}
-	if isInternal(to.Addr()) && !resolvesInternally(ctx, t.baseHost) {
+	if isInternal(to.Addr()) && !resolvesInternally(ctx, t.base.Hostname()) {
 		return internalHostError{to.Addr().String()}
 	}
 	return nil

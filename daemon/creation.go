@@ -38,7 +38,11 @@ type creation struct {
 
 // run takes the protocol one step further. A wait that it asks for comes as an error of type later.
 func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
-	matches, err := c.look(ctx)
+	looking := ctx
+	if c.intent == nil {
+		looking = apiclient.BeforeCreate(ctx)
+	}
+	matches, err := c.look(looking)
 	switch {
 	case err != nil:
 		return err
@@ -174,7 +178,7 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 			return j.d.store.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 		},
 		send: func(ctx context.Context) error {
-			made, err := j.d.client.CreateProject(ctx, title)
+			made, err := j.d.client.CreateProject(apiclient.BeforeCreate(ctx), title) // its product is next
 			if err != nil {
 				return err
 			}

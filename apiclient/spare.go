@@ -1,0 +1,105 @@
+package apiclient
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// spareLife is how long a connection stands by for a create. Hosts wait much longer for a connection's first request.
+const spareLife = time.Second
+
+type beforeCreate struct{}
+
+// BeforeCreate marks calls after which a create is likely: the connection that it needs is dialled while the call is under way,
+// unless one stands by already. It is closed after a second if no create takes it.
+func BeforeCreate(ctx context.Context) context.Context {
+	return context.WithValue(ctx, beforeCreate{}, true)
+}
+
+// spares keeps a connection for the next create. It serves that one request and no other.
+type spares struct {
+	dial func(context.Context) (*http.ClientConn, error)
+
+	mu   sync.Mutex
+	next *spare // nil: none
+}
+
+// A spare is a connection that is being dialled or stands by.
+type spare struct {
+	conn chan *http.ClientConn // gives the connection, or nil when there is none any more
+	drop context.CancelFunc
+}
+
+// prepare dials a spare if there is none and the context of a call announces a create.
+func (s *spares) prepare(ctx context.Context) {
+	if ctx.Value(beforeCreate{}) == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next != nil {
+		return
+	}
+	standing, drop := context.WithCancel(context.Background())
+	s.next = &spare{make(chan *http.ClientConn), drop}
+	go s.standBy(standing, s.next)
+}
+
+// standBy dials a spare and holds it until it is taken, too old or dropped.
+func (s *spares) standBy(ctx context.Context, own *spare) {
+	defer s.forget(own)
+	defer close(own.conn)
+	conn, err := s.dial(ctx)
+	if err != nil {
+		return // the create dials for itself, and tells what is wrong
+	}
+	tooOld := time.NewTimer(spareLife)
+	defer tooOld.Stop()
+	select {
+	case own.conn <- conn:
+		return
+	case <-tooOld.C:
+	case <-ctx.Done():
+	}
+	conn.Close()
+}
+
+func (s *spares) forget(own *spare) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == own {
+		s.next = nil
+	}
+	own.drop()
+}
+
+// take returns the spare, once it is dialled, or nil when there is none that is open.
+func (s *spares) take(ctx context.Context) *http.ClientConn {
+	s.mu.Lock()
+	own := s.next
+	s.next = nil
+	s.mu.Unlock()
+	if own == nil {
+		return nil
+	}
+	select {
+	case conn := <-own.conn:
+		if conn == nil || conn.Err() != nil {
+			return nil
+		}
+		return conn
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// drop closes the spare that nobody has taken.
+func (s *spares) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next != nil {
+		s.next.drop()
+	}
+}
