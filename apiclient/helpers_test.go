@@ -6,12 +6,13 @@ import (
 	"errors"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+
+	"spinsync/apiclient/nettest"
 )
 
 const (
@@ -206,35 +207,12 @@ func failure(t *testing.T, err error) *Error {
 	return e
 }
 
-// pipes is a network in memory: what is dialled arrives at the listener.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
+// inMemory is a client of a handler, over connections in memory.
+func inMemory(t *testing.T, handler http.HandlerFunc) *Client {
+	t.Helper()
+	network := nettest.Serve(t, handler)
+	return newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.Dial})
 }
-
-func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
-
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case conn := <-p.conns:
-		return conn, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { close(p.closed); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
 // quietLog is for servers whose complaints are part of the test.
 func quietLog() *log.Logger { return log.New(io.Discard, "", 0) }

@@ -9,19 +9,18 @@ import (
 	"image/color"
 	"image/jpeg"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/nettest"
 	"spinsync/apiclient/sandbox"
 )
 
@@ -89,56 +88,22 @@ func sandboxed(t *testing.T, opts sandbox.Options) *service {
 	}
 	box, err := sandbox.New(opts)
 	s.must(err)
-	network := &memory{conns: make(chan net.Conn), closed: make(chan struct{})}
-	s.raw = &http.Client{CheckRedirect: noRedirect, Transport: &http.Transport{DialContext: network.dial}}
-	server := &http.Server{Handler: box, ErrorLog: log.New(io.Discard, "", 0)}
-	var serving sync.WaitGroup
-	serving.Go(func() { server.Serve(network) })
 	t.Cleanup(func() {
-		s.client.CloseIdle()
-		s.raw.CloseIdleConnections()
-		server.Close()
-		serving.Wait()
 		if err := box.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	s.connect(network.dial)
+	network := nettest.Serve(t, box)
+	s.raw = &http.Client{CheckRedirect: noRedirect, Transport: &http.Transport{DialContext: network.Dial}}
+	s.connect(network.Dial)
+	t.Cleanup(func() {
+		s.client.CloseIdle()
+		s.raw.CloseIdleConnections()
+	})
 	return s
 }
 
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// memory is a network in memory.
-type memory struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	here, there := net.Pipe()
-	select {
-	case m.conns <- there:
-		return here, nil
-	case <-m.closed:
-		return nil, errors.New("connection refused")
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (m *memory) Accept() (net.Conn, error) {
-	select {
-	case conn := <-m.conns:
-		return conn, nil
-	case <-m.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (m *memory) Close() error   { m.once.Do(func() { close(m.closed) }); return nil }
-func (m *memory) Addr() net.Addr { return &net.UnixAddr{Name: "memory"} }
 
 // connect makes the client, and finds or makes the project that everything belongs to.
 func (s *service) connect(dial func(context.Context, string, string) (net.Conn, error)) {

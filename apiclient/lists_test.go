@@ -35,17 +35,13 @@ func TestAListHasABoundedNumberOfElements(t *testing.T) {
 // All pages of a list together have a bound, however fast each single one comes.
 func TestAListOfManySlowPagesEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := newPipes()
 		pages := 0
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(50 * time.Second)
 			pages++
 			w.Header().Set("Link", "</api/v2/projects?page="+strings.Repeat("1", pages)+`>; rel="next"`)
 			answeringJSON(`[{"uuid":"j-1","title":"Summer"}]`)(w, r)
-		})}
-		go server.Serve(network)
-		defer server.Close()
-		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.dial})
+		})
 		begun := time.Now()
 		_, err := c.Projects(t.Context())
 		e := failure(t, err)

@@ -365,8 +365,7 @@ func TestADownloadToAFullDisk(t *testing.T) {
 
 func TestADownloadEndsWhenNothingComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := newPipes()
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "PK\x03\x04")
 			for range 5 { // slow, but alive
 				<-time.After(50 * time.Second)
@@ -374,10 +373,7 @@ func TestADownloadEndsWhenNothingComes(t *testing.T) {
 				w.(http.Flusher).Flush()
 			}
 			<-r.Context().Done()
-		})}
-		go server.Serve(network)
-		defer server.Close()
-		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.dial})
+		})
 		begun := time.Now()
 		_, err := c.DownloadSources(t.Context(), "p-1", io.Discard)
 		if took := time.Since(begun); took != 310*time.Second || !failure(t, err).Temporary() {

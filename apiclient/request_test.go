@@ -409,16 +409,12 @@ func drip(w http.ResponseWriter, r *http.Request) {
 
 func TestACallHasADeadlineOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := newPipes()
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/projects") { // drips for ever
 				drip(w, r)
 			}
 			<-r.Context().Done()
-		})}
-		go server.Serve(network)
-		defer server.Close()
-		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.dial})
+		})
 
 		begun := time.Now()
 		_, err := c.Projects(t.Context())

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/apiclient/nettest"
 )
 
 // farAway is how long a connection to the service below takes.
@@ -17,7 +19,7 @@ const farAway = 100 * time.Millisecond
 
 // A farService is an HTTP service at the end of a far line in memory, which notes what each connection carried.
 type farService struct {
-	*pipes
+	*nettest.Network
 	server http.Server
 
 	mu      sync.Mutex
@@ -30,7 +32,7 @@ type connKey struct{}
 
 // serveFar runs a service in a bubble. Looks take as long as a connection does.
 func serveFar(t *testing.T) *farService {
-	s := &farService{pipes: newPipes(), carried: map[net.Conn][]string{}, open: map[net.Conn]bool{}}
+	s := &farService{Network: nettest.New(), carried: map[net.Conn][]string{}, open: map[net.Conn]bool{}}
 	s.server = http.Server{
 		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, conn)
@@ -65,7 +67,7 @@ func (s *farService) dial(ctx context.Context, network, address string) (net.Con
 	s.dialled++
 	s.mu.Unlock()
 	time.Sleep(farAway)
-	return s.pipes.dial(ctx, network, address)
+	return s.Network.Dial(ctx, network, address)
 }
 
 // dials counts the connections that were asked for.
@@ -236,7 +238,7 @@ func TestAClosedSpareIsNotUsed(t *testing.T) {
 // error says so.
 func TestACreateOnASpareIsNeverRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := newPipes()
+		network := nettest.New()
 		var mu sync.Mutex
 		seen := map[string]int{}
 		go func() {
@@ -265,7 +267,7 @@ func TestACreateOnASpareIsNeverRepeated(t *testing.T) {
 			}
 		}()
 		defer network.Close()
-		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.dial})
+		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.Dial})
 		look(t, BeforeCreate(t.Context()), c)
 		_, err := c.CreateProject(t.Context(), "Summer")
 		if e := failure(t, err); !e.MayHaveTakenEffect() || !e.Temporary() {

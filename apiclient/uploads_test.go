@@ -419,8 +419,7 @@ func (h hanging) Read([]byte) (int, error) {
 // As long as something moves, an upload may take for ever.
 func TestASlowUploadIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := newPipes()
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
 			buffer := make([]byte, 4096)
 			for {
 				<-time.After(30 * time.Second / (copyBufferSize / 4096))
@@ -429,10 +428,7 @@ func TestASlowUploadIsLeftAlone(t *testing.T) {
 				}
 			}
 			w.WriteHeader(204)
-		})}
-		go server.Serve(network)
-		defer server.Close()
-		c := newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.dial})
+		})
 		begun := time.Now()
 		f := File{Name: "a.mp4", Size: 8 << 20, Open: func() (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(zeros{}, 8<<20)), nil }}
 		if err := c.Upload(t.Context(), testForm("localhost"), f); err != nil {

@@ -10,15 +10,13 @@ import (
 	"image/color"
 	"image/jpeg"
 	"io"
-	"log"
-	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/nettest"
 	"spinsync/apiclient/sandbox"
 )
 
@@ -51,27 +49,24 @@ func open(t *testing.T, change ...func(*sandbox.Options)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pipes := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
-	w := &world{t: t, sandbox: box, client: newClient(t, pipes), raw: newRaw(pipes)}
-	server := &http.Server{Handler: box, ErrorLog: log.New(io.Discard, "", 0)}
-	var serving sync.WaitGroup
-	serving.Go(func() { server.Serve(pipes) })
 	t.Cleanup(func() {
-		w.client.CloseIdle()
-		w.raw.CloseIdleConnections()
-		server.Close()
-		serving.Wait()
 		sandbox.Check(t, box)
 		if err := box.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+	network := nettest.Serve(t, box)
+	w := &world{t: t, sandbox: box, client: newClient(t, network), raw: newRaw(network)}
+	t.Cleanup(func() {
+		w.client.CloseIdle()
+		w.raw.CloseIdleConnections()
+	})
 	return w
 }
 
-func newClient(t *testing.T, pipes *pipes) *apiclient.Client {
+func newClient(t *testing.T, network *nettest.Network) *apiclient.Client {
 	client, err := apiclient.New(apiclient.Options{
-		BaseURL: base, Username: user, Password: password, DialContext: pipes.dial,
+		BaseURL: base, Username: user, Password: password, DialContext: network.Dial,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -79,43 +74,12 @@ func newClient(t *testing.T, pipes *pipes) *apiclient.Client {
 	return client
 }
 
-func newRaw(pipes *pipes) *http.Client {
+func newRaw(network *nettest.Network) *http.Client {
 	return &http.Client{
-		Transport:     &http.Transport{DialContext: pipes.dial, DisableCompression: true},
+		Transport:     &http.Transport{DialContext: network.Dial, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
-
-// pipes is a network in memory.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	here, there := net.Pipe()
-	select {
-	case p.conns <- there:
-		return here, nil
-	case <-p.closed:
-		return nil, errors.New("connection refused")
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case conn := <-p.conns:
-		return conn, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
 func (w *world) ctx() context.Context { return w.t.Context() }
 

@@ -8,9 +8,11 @@ import (
 )
 
 // The direction of imports keeps each part readable on its own: three leaves that know nothing of each other, one package
-// that joins them, and one main that wires. A package may import those listed for it and nothing else of this module.
+// that joins them, and one main that wires. A package may import those listed for it and nothing else of this module. The name of
+// one that is for tests alone ends in test.
 var mayImport = map[string][]string{
 	"apiclient":                {},
+	"apiclient/nettest":        {},
 	"apiclient/sandbox":        {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
 	"apiclient/sandbox/media":  {},
 	"apiclient/sandbox/viewer": {},
@@ -47,6 +49,9 @@ func TestArchitecture(t *testing.T) {
 			if inside, ok := strings.CutPrefix(imported, "spinsync/"); ok {
 				if listed && !slices.Contains(allowed, inside) {
 					t.Errorf("%s imports %s; the arrows of README.md go the other way", path, inside)
+				}
+				if strings.HasSuffix(inside, "test") && !strings.HasSuffix(path, "test") {
+					t.Errorf("%s imports %s; what is for tests is no part of the program", path, inside)
 				}
 				if strings.HasPrefix(inside, "cmd/") && !strings.HasPrefix(path, "cmd/") {
 					t.Errorf("%s imports %s; nothing imports the command", path, inside)

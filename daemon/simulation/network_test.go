@@ -9,22 +9,23 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"spinsync/apiclient/nettest"
 )
 
 // A network joins the lives of the daemon with the service, over connections in memory.
 type network struct {
-	w       *world
-	arrived chan net.Conn
-	closed  chan struct{}
-	server  *http.Server
-	served  chan struct{}
+	*nettest.Network
+	w      *world
+	server *http.Server
+	served chan struct{}
 
 	mu    sync.Mutex
 	cutAt time.Time // until then nobody can connect
 }
 
 func newNetwork(w *world) *network {
-	n := &network{w: w, arrived: make(chan net.Conn), closed: make(chan struct{}), served: make(chan struct{})}
+	n := &network{Network: nettest.New(), w: w, served: make(chan struct{})}
 	n.server = &http.Server{Handler: http.HandlerFunc(n.serve), ErrorLog: log.New(io.Discard, "", 0)}
 	n.server.SetKeepAlivesEnabled(false) // which connection is free first would decide what becomes of a request
 	go func() {
@@ -34,20 +35,8 @@ func newNetwork(w *world) *network {
 	return n
 }
 
-func (n *network) Accept() (net.Conn, error) {
-	select {
-	case conn := <-n.arrived:
-		return conn, nil
-	case <-n.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (n *network) Close() error   { return nil }
-func (n *network) Addr() net.Addr { return &net.TCPAddr{} }
-
 func (n *network) end() {
-	close(n.closed)
+	n.Close()
 	n.server.Close()
 	<-n.served
 }
@@ -72,15 +61,11 @@ var errRefused = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 
 // dial connects to the service. The caller may keep the connection from working.
 func (n *network) dial(ctx context.Context, speed int) (*line, error) {
-	here, there := net.Pipe()
-	select {
-	case n.arrived <- there:
-		return &line{Conn: here, speed: speed}, nil
-	case <-n.closed:
-		return nil, errRefused
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	conn, err := n.Dial(ctx, "tcp", "")
+	if err != nil {
+		return nil, err
 	}
+	return &line{Conn: conn, speed: speed}, nil
 }
 
 // A line is a connection that takes its time.
