@@ -3,16 +3,13 @@ package daemon_test
 import (
 	"log/slog"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"spinsync/apiclient"
 	"spinsync/daemon"
 	"spinsync/daemon/benchmark/bed"
-	"spinsync/daemon/config"
-	"spinsync/syncstate"
+	"spinsync/daemon/daemontest"
 )
 
 // BenchmarkSync publishes whole trees with an empty state file to a service and an upload host that answer at once, over
@@ -41,14 +38,13 @@ func publishTree(b *testing.B, root string) {
 	defer store.Close()
 	service := httptest.NewServer(bed.New(bed.Options{Store: strings.TrimPrefix(store.URL, "http://")}).Handler())
 	defer service.Close()
-	state := filepath.Join(b.TempDir(), "state.db")
-	c := readConfig(b, `
+	c := daemontest.Load(b, b.TempDir(), `
 [service]
 base_url = "`+service.URL+`"
 username = "studio"
 password = "secret"
 [state]
-path = '`+state+`'
+path = "state.db"
 [poll]
 first = "20ms"
 [[watch]]
@@ -57,33 +53,9 @@ layout = "{project}/{sku}"
 settle = "20ms"
 quiet = "20ms"
 `)
-	records, err := syncstate.Open(state, syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer records.Close()
-	client, err := apiclient.New(apiclient.Options{BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: c.Service.Password})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer client.CloseIdle()
-	d, err := daemon.New(daemon.Options{Config: c, Store: records, Client: client, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
+	d, end := daemontest.Open(b, daemon.Options{Config: c, Log: slog.New(slog.DiscardHandler)})
+	defer end()
 	if err := d.Sync(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-}
-
-func readConfig(b *testing.B, text string) *config.Config {
-	path := filepath.Join(b.TempDir(), "sync.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	c, err := config.Load(path, os.Getenv)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return c
 }

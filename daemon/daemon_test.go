@@ -13,6 +13,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/syncstate"
 )
 
@@ -210,7 +211,7 @@ func TestWrongCountWaitsForPerson(t *testing.T) {
 func TestOneBadFolderHoldsUpNoOther(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/good/1.jpg", "Summer/bad/1.jpg")
-	w.write("Summer/bad/2.jpg", photo("half")[:200])
+	w.write("Summer/bad/2.jpg", daemontest.Photo("half")[:200])
 	w.shoot("a", "Summer/odd/1.jpg")
 	w.write("Summer/odd/product.toml", "titel = 1")
 	products, err := w.sync()
@@ -273,7 +274,7 @@ func TestManyFoldersThatAreGone(t *testing.T) {
 	for _, name := range []string{"byhand", "named", "other"} {
 		removeAll(t, w.path("Summer/"+name))
 	}
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		asked := func(n int) func([]daemon.ProductStatus) bool {
 			return func(products []daemon.ProductStatus) bool {
 				return len(products) == n+1 && count(products, daemon.Attention) == n
@@ -285,7 +286,7 @@ func TestManyFoldersThatAreGone(t *testing.T) {
 		}
 		retry(t, d, syncstate.Folder{})
 		until(asked(2))
-		retry(t, d, syncstate.Folder{Root: w.root, Path: "Summer/named"})
+		retry(t, d, w.key("Summer/named"))
 		until(asked(1))
 	})
 	if got, want := w.titles(), []string{"other", "stays"}; !slices.Equal(got, want) {
@@ -300,7 +301,7 @@ func TestViewDeletedByHand(t *testing.T) {
 	w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
 	before := w.published()
 	removeAll(t, w.path("Summer/gone"))
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Missing) == 1 })
 		for _, p := range before {
 			if err := w.client().DeleteProduct(t.Context(), p.UUID); err != nil {
@@ -308,7 +309,7 @@ func TestViewDeletedByHand(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"gone", "stays"} {
-			retry(t, d, syncstate.Folder{Root: w.root, Path: "Summer/" + name})
+			retry(t, d, w.key("Summer/"+name))
 		}
 		until(func(products []daemon.ProductStatus) bool {
 			return len(products) == 1 && products[0].State == daemon.Published && products[0].Product != before["Summer/stays"].UUID
@@ -325,12 +326,11 @@ func TestViewReplacedByHand(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	before := w.published()["Summer/SKU-1"]
-	w.upload(before.UUID, "other.jpg", photo("theirs"))
-	key := syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}
+	w.upload(before.UUID, "other.jpg", daemontest.Photo("theirs"))
 	w.write("Summer/SKU-1/1.txt", "A shoe")
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Attention })
-		retry(t, d, key)
+		retry(t, d, w.key("Summer/SKU-1"))
 		until(func(products []daemon.ProductStatus) bool {
 			return products[0].State == daemon.Published && products[0].Revision > before.Revision+1
 		})
@@ -503,7 +503,7 @@ func TestPausedFolderThatChanged(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.published()
 	paused, end := w.daemon()
-	if err := paused.Pause(syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}); err != nil {
+	if err := paused.Pause(w.key("Summer/SKU-1")); err != nil {
 		t.Fatal(err)
 	}
 	end()
@@ -527,7 +527,7 @@ func TestForgottenFolderIsNotReadAbout(t *testing.T) {
 	w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
 	w.published()
 	removeAll(t, w.path("Summer/gone"))
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		until(func(products []daemon.ProductStatus) bool { return len(products) == 1 })
 		if err := d.Pass(t.Context()); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/syncstate"
 )
 
@@ -23,7 +24,7 @@ func (w *world) spoil(folder string) {
 		w.t.Fatal(err)
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
-		account := tx.Bucket([]byte("accounts")).Bucket([]byte(w.url + "\x00studio"))
+		account := tx.Bucket([]byte("accounts")).Bucket([]byte(w.url + "\x00" + daemontest.Username))
 		published, key := account.Bucket([]byte("published")), []byte(w.root+"\x00"+folder)
 		value := bytes.Clone(published.Get(key))
 		value[len(value)/2] ^= 1
@@ -37,14 +38,13 @@ func (w *world) spoil(folder string) {
 // salvage does what `spinsync rebuild` begins with.
 func (w *world) salvage() {
 	w.t.Helper()
-	store, err := syncstate.Open(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	kept, err := store.Salvage()
-	if err := errors.Join(err, store.Close()); kept == "" || err != nil {
-		w.t.Fatalf("a copy at %q, %v", kept, err)
-	}
+	w.inStore(func(store *syncstate.Store) error {
+		kept, err := store.Salvage()
+		if kept == "" {
+			w.t.Error("no copy was kept")
+		}
+		return err
+	})
 }
 
 // states makes a pass and tells what became of each folder.
@@ -69,7 +69,7 @@ func (w *world) states() (map[string]daemon.ProductStatus, error) {
 // told makes sure that the state file tells the same without a daemon.
 func (w *world) told(states map[string]daemon.ProductStatus) {
 	w.t.Helper()
-	store, err := syncstate.OpenReadOnly(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
+	store, err := syncstate.OpenReadOnly(w.state, w.account())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -158,14 +158,9 @@ func TestDamagedRecordClaimsNoTexts(t *testing.T) {
 // amend changes a folder's record while no daemon runs.
 func (w *world) amend(folder string, change func(*syncstate.Record)) {
 	w.t.Helper()
-	store, err := syncstate.Open(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	err = store.Update(syncstate.Folder{Root: w.root, Path: folder}, func(r *syncstate.Record) error { change(r); return nil })
-	if err := errors.Join(err, store.Close()); err != nil {
-		w.t.Fatal(err)
-	}
+	w.inStore(func(store *syncstate.Store) error {
+		return store.Update(w.key(folder), func(r *syncstate.Record) error { change(r); return nil })
+	})
 }
 
 // A folder that may be the damaged one under another name is not published beside it.
@@ -175,7 +170,7 @@ func TestDamagedRecordOfARenamedFolder(t *testing.T) {
 	w.published()
 	w.spoil("Summer/A")
 	w.moveTo("Summer/A", "Summer/B")
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		until(func(products []daemon.ProductStatus) bool {
 			return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
 				return p.Folder == "Summer/B" && p.State == daemon.Retrying && strings.Contains(p.Reason, "Summer/A")

@@ -8,6 +8,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/daemontest"
 )
 
 // TestFormerTitle: a folder that the state file does not know, and whose title is another one than its product's, gets no second
@@ -37,9 +38,9 @@ func TestProductsOfOneSKU(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.shoot("a", "Summer/other/1.jpg")
 			project := w.published()["Summer/other"].Project.UUID
-			content := photo("theirs")
+			content := daemontest.Photo("theirs")
 			if fault.Status != 0 {
-				content = photo("aSummer/SKU-1/1.jpg")
+				content = daemontest.Photo("aSummer/SKU-1/1.jpg")
 			}
 			w.make(project, "SKU-1", "Decoy", content)
 			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {

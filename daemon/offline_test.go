@@ -17,7 +17,7 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
 	w.published()
 	w.putAway(func() {
-		w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		w.while(func(d *daemon.Daemon, until await) {
 			all := func(state daemon.State) func([]daemon.ProductStatus) bool {
 				return func(products []daemon.ProductStatus) bool {
 					if n := count(products, daemon.Missing); n > 0 {
@@ -35,7 +35,7 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 				t.Fatal(err)
 			}
 			until(all(daemon.Published))
-			if err := d.Pause(syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}); err != nil {
+			if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
 				t.Fatal(err)
 			}
 			until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Paused })
@@ -89,18 +89,6 @@ func TestDriveBelowTheRootIsAway(t *testing.T) {
 	})
 	if products := w.published(); products["Summer/SKU-1"].State != daemon.Missing {
 		t.Errorf("an accepted root leaves %+v", products["Summer/SKU-1"])
-	}
-}
-
-// inStore uses the state file while no daemon runs.
-func (w *world) inStore(do func(*syncstate.Store) error) {
-	w.t.Helper()
-	store, err := syncstate.Open(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := errors.Join(do(store), store.Close()); err != nil {
-		w.t.Fatal(err)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
-	"spinsync/syncstate"
+	"spinsync/daemon/daemontest"
 )
 
 // TestOthersUploadMeanwhile: when somebody else uploads to the view during a run, what is recorded as published is the folder, and
@@ -32,15 +32,15 @@ func TestOthersUploadMeanwhile(t *testing.T) {
 				once()
 				return refused
 			}
-			w.while(func(_ *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+			w.while(func(_ *daemon.Daemon, until await) {
 				<-reached
 				w.calls.turn <- struct{}{}
 				w.calls.spoil = nil
 				<-w.calls.turn
-				w.upload(product, "1.jpg", photo("theirs"))
+				w.upload(product, "1.jpg", daemontest.Photo("theirs"))
 				until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 1 })
 			})
-			if got, want := w.shown(product), sum(photo("bSummer/SKU-1/1.jpg")); got != want {
+			if got, want := w.shown(product), sum(daemontest.Photo("bSummer/SKU-1/1.jpg")); got != want {
 				t.Errorf("the view shows %s, the folder holds %s", got, want)
 			}
 		})
@@ -87,7 +87,7 @@ func TestOthersDeleteTheView(t *testing.T) {
 				once()
 				return refused
 			}
-			w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+			w.while(func(d *daemon.Daemon, until await) {
 				<-reached
 				w.calls.turn <- struct{}{}
 				w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
@@ -106,7 +106,7 @@ func TestOthersDeleteTheView(t *testing.T) {
 				if creates > 0 {
 					t.Error("it was made anew without a word of a person's")
 				}
-				retry(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"})
+				retry(t, d, w.key("Summer/SKU-1"))
 				until(func(products []daemon.ProductStatus) bool {
 					return products[0].State == daemon.Published && products[0].Product != product
 				})

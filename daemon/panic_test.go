@@ -1,16 +1,14 @@
 package daemon_test
 
 import (
-	"context"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
-	"spinsync/syncstate"
+	"spinsync/daemon/daemontest"
 )
 
 // A panic in the work on a folder, on whichever goroutine, puts that folder aside: it is tried twice more, then a person is
@@ -23,15 +21,8 @@ func TestPanicParksOneFolder(t *testing.T) {
 	d, end := w.daemon()
 	defer end()
 	daemon.BreakUploads(d)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	var ended sync.WaitGroup
-	defer ended.Wait()
-	defer cancel()
-	ended.Go(func() {
-		if err := d.Run(ctx); err != nil {
-			t.Error(err)
-		}
-	})
+	defer daemontest.Start(t, d)()
+	deadline := time.After(time.Minute)
 	until := func(folder string, state daemon.State) daemon.ProductStatus {
 		t.Helper()
 		for {
@@ -43,7 +34,7 @@ func TestPanicParksOneFolder(t *testing.T) {
 			}
 			select {
 			case <-changed:
-			case <-ctx.Done():
+			case <-deadline:
 				t.Fatalf("never reached; the status is %+v", d.Status())
 			}
 		}
@@ -55,7 +46,7 @@ func TestPanicParksOneFolder(t *testing.T) {
 	w.write("Summer/A/1.txt", "a text")
 	until("Summer/A", daemon.Processing)
 	until("Summer/A", daemon.Published)
-	if err := d.Retry(syncstate.Folder{Root: w.root, Path: "Summer/B"}, false); err != nil {
+	if err := d.Retry(w.key("Summer/B"), false); err != nil {
 		t.Fatal(err)
 	}
 	until("Summer/B", daemon.Retrying)
@@ -65,7 +56,7 @@ func TestPanicParksOneFolder(t *testing.T) {
 func TestPanicGivesItsLaneBack(t *testing.T) {
 	w := newWorld(t, "quiet = \"20ms\"\n[upload]\nparallel = 1")
 	w.shoot("1", "Summer/A/1.jpg")
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		daemon.BreakTurns(d, "Summer/A")
 		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Retrying) == 1 })
 		w.shoot("1", "Summer/B/1.jpg")
@@ -90,7 +81,7 @@ func TestPanicWhileAFrameIsRead(t *testing.T) {
 		return nil
 	}
 	w.shoot("1", "Summer/A/1.jpg")
-	w.while(func(_ *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(_ *daemon.Daemon, until await) {
 		until(func(products []daemon.ProductStatus) bool {
 			return len(products) == 1 && products[0].State == daemon.Retrying && strings.Contains(products[0].Reason, "internal error")
 		})

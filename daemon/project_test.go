@@ -50,7 +50,7 @@ func testProjectThatIsGone(t *testing.T, status int) {
 			return n == 2
 		}
 	}
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		until(asked("mend the cause"))
 		page = false
 		retry(t, d, syncstate.Folder{})

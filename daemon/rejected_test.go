@@ -37,14 +37,10 @@ func TestRejectedPasswordIsNoFoldersTrouble(t *testing.T) {
 // record reads what the state file holds of a folder.
 func (w *world) record(folder string) syncstate.Record {
 	w.t.Helper()
-	store, err := syncstate.Open(w.state, syncstate.Account{BaseURL: w.url, Username: "studio"})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer store.Close()
-	record, err := store.Record(syncstate.Folder{Root: w.root, Path: folder})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	var record syncstate.Record
+	w.inStore(func(store *syncstate.Store) (err error) {
+		record, err = store.Record(w.key(folder))
+		return err
+	})
 	return record
 }

@@ -11,6 +11,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 )
 
 // aStage is how far a folder has come when it is renamed: what the service refuses from then on keeps it there.
@@ -111,7 +112,7 @@ func (w *world) moveTo(from, to string) {
 func TestRenamedProjectOfOneExtent(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	for _, name := range []string{"a", "b", "c"} {
-		w.write("Summer/"+name+"/1.jpg", photo("same")+name)
+		w.write("Summer/"+name+"/1.jpg", daemontest.Photo("same")+name)
 	}
 	w.shoot("a", "Winter/stays/1.jpg")
 	before := w.published()

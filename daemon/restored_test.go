@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"spinsync/daemon"
-	"spinsync/syncstate"
+	"spinsync/daemon/daemontest"
 )
 
 // backup copies the state file, and returns what puts the copy back.
@@ -46,7 +46,7 @@ func TestBackupOfAnotherShoot(t *testing.T) {
 	remove(t, w.path("Summer/SKU-1/product.toml"))
 	w.calls.since()
 	w.published()
-	if got, want := w.shown(product), sum(photo("aSummer/SKU-1/1.jpg")); got != want {
+	if got, want := w.shown(product), sum(daemontest.Photo("aSummer/SKU-1/1.jpg")); got != want {
 		t.Errorf("the view shows %s, the folder holds %s", got, want)
 	}
 	if got, want := w.titles(), []string{"SKU-1", "SKU-2"}; !slices.Equal(got, want) {
@@ -74,7 +74,7 @@ func TestBackupBeforeTheView(t *testing.T) {
 			w.write("Summer/SKU-1/product.toml", "title = \"Teapot\"\n")
 		}, []string{"Teapot", "other"}},
 		"another's": {func(w *world, d *daemon.Daemon) {
-			retry(w.t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"})
+			retry(w.t, d, w.key("Summer/SKU-1"))
 		}, []string{"Kettle", "Teapot", "other"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestBackupBeforeTheView(t *testing.T) {
 			restore()
 			w.shoot("b", "Summer/SKU-1/1.jpg")
 			w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
-			w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+			w.while(func(d *daemon.Daemon, until await) {
 				until(func(products []daemon.ProductStatus) bool {
 					return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
 						return p.State == daemon.Attention && strings.Contains(p.Reason, "SKU SKU-1, title Teapot; if it is this folder's")
@@ -118,13 +118,13 @@ func TestBackupOfAViewThatIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if anew {
-				w.make(first.Project.UUID, "SKU-1", "SKU-1", photo("aSummer/SKU-1/1.jpg"))
+				w.make(first.Project.UUID, "SKU-1", "SKU-1", daemontest.Photo("aSummer/SKU-1/1.jpg"))
 			}
 			restore()
-			w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+			w.while(func(d *daemon.Daemon, until await) {
 				if !anew {
 					until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Attention) == 1 })
-					retry(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"})
+					retry(t, d, w.key("Summer/SKU-1"))
 				}
 				until(func(products []daemon.ProductStatus) bool {
 					return count(products, daemon.Published) == 1 && products[0].Product != first.UUID

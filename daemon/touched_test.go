@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/daemontest"
 )
 
 // TestFrameRewrittenUnderItsOldTime: a program writes into a frame that was sent, and puts its time back. The set that is published
@@ -23,12 +24,12 @@ func TestFrameRewrittenUnderItsOldTime(t *testing.T) {
 				uploads++
 			}
 			if c.Op == "4.3" && uploads == 2 {
-				w.rewriteUnderItsOldTime("Summer/A/1.jpg", photo(take+"Summer/A/1.jpg"))
+				w.rewriteUnderItsOldTime("Summer/A/1.jpg", daemontest.Photo(take+"Summer/A/1.jpg"))
 			}
 			return sandbox.Fault{}
 		}
 		product := w.published()["Summer/A"].UUID
-		if got, want := w.shown(product), sum(photo(take+"Summer/A/1.jpg")); got != want {
+		if got, want := w.shown(product), sum(daemontest.Photo(take+"Summer/A/1.jpg")); got != want {
 			t.Errorf("the view shows %s, the folder holds %s", got, want)
 		}
 		if (uploads > 2) != sentAgain {

@@ -14,14 +14,14 @@ func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
 	for name, hold := range map[string]func(w *world, d *daemon.Daemon) error{
 		"everything is paused":         func(_ *world, d *daemon.Daemon) error { return d.Pause(syncstate.Folder{}) },
 		"the service does not answer":  func(*world, *daemon.Daemon) error { return nil },
-		"the folder is paused halfway": func(w *world, d *daemon.Daemon) error { return d.Pause(syncstate.Folder{Root: w.root, Path: folder}) },
+		"the folder is paused halfway": func(w *world, d *daemon.Daemon) error { return d.Pause(w.key(folder)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "frames = 4\nquiet = \"1h\"")
 			nobody := httptest.NewServer(nil)
 			nobody.Close()
 			w.url = nobody.URL
-			w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+			w.while(func(d *daemon.Daemon, until await) {
 				w.shoot("a", folder+"/1.jpg", folder+"/2.jpg")
 				until(func(p []daemon.ProductStatus) bool { return len(p) == 1 && p[0].Frames.Settled == 2 })
 				if err := hold(w, d); err != nil {
@@ -58,10 +58,10 @@ func TestOnlyFramesArrive(t *testing.T) {
 	if came.IsZero() || !before.Complete {
 		t.Fatalf("it is %+v", before)
 	}
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		w.write("Summer/SKU-1/1.txt", "A shoe")
 		until(func([]daemon.ProductStatus) bool {
-			details, err := d.Details(t.Context(), syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"})
+			details, err := d.Details(t.Context(), w.key("Summer/SKU-1"))
 			return err == nil && len(details.Frames) == 1 && details.Frames[0].Alt["en"].Service == "A shoe"
 		})
 		if p := d.Status().Products[0]; !p.Arrived.Equal(came) || !p.Complete {

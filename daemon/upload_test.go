@@ -9,6 +9,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/syncstate"
 )
 
@@ -29,9 +30,9 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 		}
 		return sandbox.Fault{}
 	}
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		<-began
-		if err := d.Pause(syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}); err != nil {
+		if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
 			t.Error(err)
 		}
 		close(paused)
@@ -45,9 +46,9 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 // TestFrameThatNoFormAllows: a frame outside the sizes that the upload form allows is a person's matter before a byte of it is sent.
 // When the service allows more, a retry is enough.
 func TestFrameThatNoFormAllows(t *testing.T) {
-	large := len(photo("frame 2 of a"))
+	large := len(daemontest.Photo("frame 2 of a"))
 	w := newWorld(t, shortQuiet, func(o *sandbox.Options) { o.MaxFile = int64(large) - 1 })
-	w.write("Summer/SKU-1/2.jpg", photo("frame 2 of a"))
+	w.write("Summer/SKU-1/2.jpg", daemontest.Photo("frame 2 of a"))
 	products, err := w.sync()
 	p := products["Summer/SKU-1"]
 	if err == nil || p.State != daemon.Attention || !strings.Contains(p.Reason, "2.jpg") || !strings.Contains(p.Reason, "at most") {
@@ -62,7 +63,7 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 		}
 		return sandbox.Fault{Status: 200, Body: `{"path":"p","policy":"x","signature":"y","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`}
 	}
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until await) {
 		until(func(all []daemon.ProductStatus) bool { return len(all) == 1 && all[0].State == daemon.Attention })
 		if err := d.Retry(syncstate.Folder{}, false); err != nil {
 			t.Fatal(err)
@@ -76,8 +77,8 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 func TestTornFrameThatEndsWell(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	first := photo("torn")
-	w.write("Summer/SKU-1/3.jpg", first[:len(first)-20]+photo("other"))
+	first := daemontest.Photo("torn")
+	w.write("Summer/SKU-1/3.jpg", first[:len(first)-20]+daemontest.Photo("other"))
 	waits := func(products []daemon.ProductStatus) bool {
 		return count(products, daemon.Collecting) == 1 && strings.Contains(products[0].Reason, "3.jpg (a second picture begins")
 	}

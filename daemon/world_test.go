@@ -1,19 +1,13 @@
 package daemon_test
 
 import (
-	"bytes"
 	"context"
-	"image"
-	"image/color"
-	"image/jpeg"
+	"errors"
 	"io"
-	"log/slog"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +15,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/daemontest"
 	"spinsync/syncstate"
 )
 
@@ -37,110 +32,50 @@ type world struct {
 }
 
 func newWorld(t *testing.T, toml string, options ...func(*sandbox.Options)) *world {
-	w := &world{t: t, root: filepath.Join(t.TempDir(), "shoots"), state: filepath.Join(t.TempDir(), "state.db"), toml: toml, calls: &calls{turn: make(chan struct{}, 1)}}
+	dir := t.TempDir()
+	w := &world{t: t, root: filepath.Join(dir, "shoots"), state: filepath.Join(dir, "state.db"), toml: toml, calls: &calls{turn: make(chan struct{}, 1)}}
 	w.mkdir("")
-	o := sandbox.Options{
-		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: "secret", CanEdit: true}},
-		Processing: time.Millisecond, Intercept: w.calls.intercept,
-	}
+	o := sandbox.Options{Processing: time.Millisecond, Intercept: w.calls.intercept}
 	for _, set := range options {
 		set(&o)
 	}
-	service, err := sandbox.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.service = service
-	server := httptest.NewServer(service)
-	w.url = server.URL
-	t.Cleanup(func() {
-		server.Close()
-		if err := service.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	w.service, w.url = daemontest.Service(t, o)
 	return w
 }
 
 func (w *world) config() *config.Config {
 	w.t.Helper()
-	path := filepath.Join(filepath.Dir(w.state), "sync.toml")
-	text := `
-[service]
-base_url = "` + w.url + `"
-username = "studio"
-password = "secret"
-[state]
-path = '` + w.state + `'
-[poll]
-first = "5ms"
-max = "20ms"
-[[watch]]
-path = '` + w.root + `'
-layout = "{project}/{sku}"
-settle = "20ms"
-` + w.toml
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-	c, err := config.Load(path, os.Getenv)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return c
+	return daemontest.Config(w.t, filepath.Dir(w.state), w.url, "settle = \"20ms\"\n"+w.toml)
 }
 
 // daemon opens the state file and makes a daemon on it; both end with the returned function.
 func (w *world) daemon() (*daemon.Daemon, func()) {
 	w.t.Helper()
-	c := w.config()
-	client, err := apiclient.New(apiclient.Options{BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: c.Service.Password})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	store, err := syncstate.Open(w.state, syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: slog.New(slog.NewTextHandler(w.log(), nil)), Spoil: w.unread})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return d, func() {
-		client.CloseIdle()
-		if err := store.Close(); err != nil {
-			w.t.Error(err)
-		}
-	}
+	return daemontest.Open(w.t, daemon.Options{Config: w.config(), Spoil: w.unread})
 }
 
 // runUntil runs the daemon until the status is as wanted.
 func (w *world) runUntil(reached func([]daemon.ProductStatus) bool) {
 	w.t.Helper()
-	w.while(func(_ *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) { until(reached) })
+	w.while(func(_ *daemon.Daemon, until await) { until(reached) })
 }
 
-// while runs the daemon as long as do does, which may wait until the status is as wanted.
-func (w *world) while(do func(d *daemon.Daemon, until func(reached func([]daemon.ProductStatus) bool))) {
+// An await waits until the status is as wanted.
+type await = func(reached func([]daemon.ProductStatus) bool)
+
+// while runs the daemon as long as do does.
+func (w *world) while(do func(d *daemon.Daemon, until await)) {
 	w.t.Helper()
 	d, end := w.daemon()
 	defer end()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	var ended sync.WaitGroup
-	defer ended.Wait()
-	ended.Go(func() {
-		if err := d.Run(ctx); err != nil {
-			w.t.Error(err)
-		}
-	})
-	defer cancel()
+	defer daemontest.Start(w.t, d)()
+	deadline := time.After(time.Minute)
 	do(d, func(reached func([]daemon.ProductStatus) bool) {
 		w.t.Helper()
 		for changed := d.Changed(); !reached(d.Status().Products); changed = d.Changed() {
 			select {
 			case <-changed:
-			case <-ctx.Done():
+			case <-deadline:
 				w.t.Fatalf("never reached; the status is %+v", d.Status())
 			}
 		}
@@ -157,10 +92,31 @@ func (w *world) rebuild() (map[string]daemon.Rebuilt, error) {
 	return found, err
 }
 
+func (w *world) account() syncstate.Account {
+	return syncstate.Account{BaseURL: w.url, Username: daemontest.Username}
+}
+
+// key is that of a product folder in the state file.
+func (w *world) key(folder string) syncstate.Folder {
+	return syncstate.Folder{Root: w.root, Path: folder}
+}
+
+// inStore uses the state file while no daemon runs.
+func (w *world) inStore(do func(*syncstate.Store) error) {
+	w.t.Helper()
+	store, err := syncstate.Open(w.state, w.account())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := errors.Join(do(store), store.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // client speaks to the service as somebody else would.
 func (w *world) client() *apiclient.Client {
 	w.t.Helper()
-	client, err := apiclient.New(apiclient.Options{BaseURL: w.url, Username: "studio", Password: "secret"})
+	client, err := apiclient.New(apiclient.Options{BaseURL: w.url, Username: daemontest.Username, Password: daemontest.Password})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -249,38 +205,13 @@ func (w *world) mkdir(name string) {
 
 func (w *world) write(name, content string) {
 	w.t.Helper()
-	w.mkdir(filepath.ToSlash(filepath.Dir(name)))
-	if err := os.WriteFile(w.path(name), []byte(content), 0o644); err != nil {
-		w.t.Fatal(err)
-	}
+	daemontest.Write(w.t, w.path(name), content)
 }
 
 // shoot writes small JPEGs whose content depends on name and take.
 func (w *world) shoot(take string, names ...string) {
 	w.t.Helper()
 	for _, name := range names {
-		w.write(name, photo(take+name))
+		w.write(name, daemontest.Photo(take+name))
 	}
-}
-
-// photo is a small JPEG that is another one for each seed.
-func photo(seed string) string {
-	img := image.NewGray(image.Rect(0, 0, 16, 16))
-	for i, b := range []byte(strings.Repeat(seed, 256/len(seed)+1))[:256] {
-		img.Pix[i] = color.Gray{Y: b * 7}.Y
-	}
-	var out bytes.Buffer
-	if err := jpeg.Encode(&out, img, nil); err != nil {
-		panic(err)
-	}
-	return out.String()
-}
-
-func (w *world) log() io.Writer { return testLog{w.t} }
-
-type testLog struct{ t *testing.T }
-
-func (l testLog) Write(p []byte) (int, error) {
-	l.t.Log(strings.TrimSpace(string(p)))
-	return len(p), nil
 }

@@ -28,14 +28,14 @@ func TestDiagnoseHoldsNoSecret(t *testing.T) {
 		}
 	}
 	write("sync.toml", fmt.Sprintf("# once it was canary-comment\n[service]\nbase_url = %q\nusername = \"studio\"\npassword = %s\n[state]\npath = \"state.db\"\n[[watch]]\npath = \"shoots\"\nlayout = \"{project}/{sku}\"\n",
-		s.URL, quoted(password)))
+		s.url, quoted(password)))
 	write("a.log", strings.Join([]string{
 		"the password " + password, "as JSON " + quoted(password), "in an address " + url.QueryEscape(password),
 		"Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("studio:"+password)),
 		"policy canary-policy", "signature canary-signature", `token="canary-token \" and more canary"`, `{"Signature": "canary-other"}`,
 		"SPINSYNC_PASSWORD was canary-environment", "frame_01.jpg is published",
 	}, "\n"))
-	store, err := syncstate.Open(path("state.db"), syncstate.Account{BaseURL: s.URL, Username: "studio"})
+	store, err := syncstate.Open(path("state.db"), syncstate.Account{BaseURL: s.url, Username: "studio"})
 	if err != nil {
 		t.Fatal(err)
 	}

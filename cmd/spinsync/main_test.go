@@ -132,7 +132,7 @@ func TestLogin(t *testing.T) {
 	s := newService(t, "right")
 	env := environment(map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"})
 	config := filepath.Join(t.TempDir(), "sync.toml")
-	text := fmt.Sprintf("[service]\nbase_url = %q\nusername = \"studio\"\n[state]\npath = \"state.db\"\n[[watch]]\npath = \"shoots\"\nlayout = \"{project}/{sku}\"\n", s.URL)
+	text := fmt.Sprintf("[service]\nbase_url = %q\nusername = \"studio\"\n[state]\npath = \"state.db\"\n[[watch]]\npath = \"shoots\"\nlayout = \"{project}/{sku}\"\n", s.url)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/daemontest"
 )
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"spinsync": main}) }
@@ -47,9 +47,9 @@ func TestScripts(t *testing.T) {
 func setUp(env *testscript.Env) error {
 	const password = "canary-4711"
 	s := newService(env.T().(testing.TB), password)
-	env.Setenv("SERVICE", s.URL)
-	env.Setenv("HOST", strings.TrimPrefix(s.URL, "http://"))
-	env.Setenv("ALIAS", strings.Replace(s.URL, "127.0.0.1", "localhost", 1)) // the same under another name
+	env.Setenv("SERVICE", s.url)
+	env.Setenv("HOST", strings.TrimPrefix(s.url, "http://"))
+	env.Setenv("ALIAS", strings.Replace(s.url, "127.0.0.1", "localhost", 1)) // the same under another name
 	env.Setenv("SPINSYNC_PASSWORD", password)
 	env.Values[requestCount{}] = &s.requests
 	return nil
@@ -57,28 +57,18 @@ func setUp(env *testscript.Env) error {
 
 // A service is a sandbox that counts what it is asked.
 type service struct {
-	*httptest.Server
+	box      *sandbox.Server
+	url      string
 	requests atomic.Int64
 }
 
 func newService(t testing.TB, password string) *service {
 	s := &service{}
-	box, err := sandbox.New(sandbox.Options{
-		Dir:        t.TempDir(),
+	s.box, s.url = daemontest.Service(t, sandbox.Options{
 		Users:      []sandbox.User{{Name: "studio", Password: password, CanEdit: true}, {Name: "guest", Password: password}},
 		Processing: time.Millisecond,
 		NoSync:     true,
 		Intercept:  func(*sandbox.Call) sandbox.Fault { s.requests.Add(1); return sandbox.Fault{} },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Server = httptest.NewServer(box)
-	t.Cleanup(func() {
-		s.Close()
-		if err := box.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return s
 }

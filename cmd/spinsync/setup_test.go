@@ -15,7 +15,7 @@ import (
 // A service with a certificate of its own: setup names the flag that helps, and writes down what it was given.
 func TestSetupTakesCertificates(t *testing.T) {
 	dir := t.TempDir()
-	service := httptest.NewTLSServer(newService(t, "canary-4711").Config.Handler)
+	service := httptest.NewTLSServer(newService(t, "canary-4711").box)
 	defer service.Close()
 	ca := filepath.Join(dir, "proxy.pem")
 	write(t, ca, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: service.Certificate().Raw})))
@@ -53,14 +53,14 @@ func TestSetupFillsInTheExample(t *testing.T) {
 	write(t, place, string(example))
 	write(t, filepath.Join(dir, "shoots", "Summer", "SKU-1", "frame_01.jpg"), string(photo(0)))
 	setup := func() error {
-		answers := fmt.Sprintf("%s\nstudio\ncanary-4711\n%s\n\n", service.URL, filepath.Join(dir, "shoots"))
+		answers := fmt.Sprintf("%s\nstudio\ncanary-4711\n%s\n\n", service.url, filepath.Join(dir, "shoots"))
 		return run(t.Context(), []string{"setup", "--config", place}, environment(map[string]string{"HOME": dir}), strings.NewReader(answers), t.Output(), t.Output())
 	}
 	if err := setup(); err != nil {
 		t.Fatal(err)
 	}
 	c, err := config.Load(place, environment(map[string]string{"HOME": dir}))
-	if err != nil || c.Service.BaseURL != service.URL {
+	if err != nil || c.Service.BaseURL != service.url {
 		t.Fatalf("the address is %v, %v", c, err)
 	}
 	if info, err := os.Stat(place); err != nil || info.Mode().Perm() != 0o600 {

@@ -2,12 +2,10 @@ package dashboard
 
 import (
 	"bytes"
-	"context"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/daemontest"
 	"spinsync/syncstate"
 )
 
@@ -38,11 +36,12 @@ type studio struct {
 // newStudio starts the daemon and the page; both end with the test. The root's table in sync.toml gets toml added.
 func newStudio(t *testing.T, toml string, o Options) *studio {
 	t.Helper()
-	s := &studio{t: t, root: filepath.Join(t.TempDir(), "shoots")}
-	if err := os.MkdirAll(s.root, 0o755); err != nil {
+	_, service := daemontest.Service(t, sandbox.Options{Processing: time.Millisecond})
+	s := &studio{t: t, c: daemontest.Config(t, t.TempDir(), service, "settle = \"20ms\"\nquiet = \"50ms\"\n"+toml)}
+	s.root = s.c.Watch[0].Path
+	if err := os.Mkdir(s.root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s.c = s.config(newService(t), toml)
 	s.start(o)
 	t.Cleanup(func() { s.stop() })
 	return s
@@ -50,100 +49,24 @@ func newStudio(t *testing.T, toml string, o Options) *studio {
 
 func (s *studio) start(o Options) {
 	s.t.Helper()
-	c := s.c.Service
-	store, err := syncstate.Open(s.c.State.Path, syncstate.Account{BaseURL: c.BaseURL, Username: c.Username})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	client, err := apiclient.New(apiclient.Options{BaseURL: c.BaseURL, Username: c.Username, Password: c.Password})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.d, err = daemon.New(daemon.Options{Config: s.c, Store: store, Client: client, Log: slog.New(slog.NewTextHandler(s.t.Output(), nil))})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	var err error
+	d, end := daemontest.Open(s.t, daemon.Options{Config: s.c})
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}
-	if s.page, err = New(s.d, o); err != nil {
+	if s.page, err = New(d, o); err != nil {
 		s.t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		if err := s.d.Run(ctx); err != nil {
-			s.t.Error(err)
-		}
+	stop := daemontest.Start(s.t, d, s.page.Watch)
+	s.d, s.stop = d, sync.OnceFunc(func() {
+		stop()
+		end()
 	})
-	running.Go(func() { s.page.Watch(ctx) })
-	s.stop = sync.OnceFunc(func() {
-		cancel()
-		running.Wait()
-		client.CloseIdle()
-		if err := store.Close(); err != nil {
-			s.t.Error(err)
-		}
-	})
-}
-
-func newService(t *testing.T) *httptest.Server {
-	t.Helper()
-	service, err := sandbox.New(sandbox.Options{
-		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: "the-secret", CanEdit: true}}, Processing: time.Millisecond,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(service)
-	t.Cleanup(func() {
-		server.Close()
-		if err := service.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return server
-}
-
-func (s *studio) config(service *httptest.Server, toml string) *config.Config {
-	s.t.Helper()
-	dir := filepath.Dir(s.root)
-	text := `
-[service]
-base_url = "` + service.URL + `"
-username = "studio"
-password = "the-secret"
-[state]
-path = '` + filepath.Join(dir, "state.db") + `'
-[poll]
-first = "5ms"
-max = "20ms"
-[[watch]]
-path = '` + s.root + `'
-layout = "{project}/{sku}"
-settle = "20ms"
-quiet = "50ms"
-` + toml
-	path := filepath.Join(dir, "sync.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	c, err := config.Load(path, os.Getenv)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return c
 }
 
 func (s *studio) write(name string, content []byte) {
 	s.t.Helper()
-	path := filepath.Join(s.root, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		s.t.Fatal(err)
-	}
+	daemontest.Write(s.t, filepath.Join(s.root, filepath.FromSlash(name)), string(content))
 }
 
 // shoot puts photos into a product folder.

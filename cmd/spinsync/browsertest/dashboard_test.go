@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"fmt"
-	"log/slog"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -14,31 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
-	"spinsync/daemon/config"
+	"spinsync/daemon/daemontest"
 	"spinsync/daemon/dashboard"
-	"spinsync/syncstate"
 )
-
-const studioConfig = `
-[service]
-base_url = %q
-username = "studio"
-password = "the-secret"
-[state]
-path = "state.db"
-[poll]
-first = "50ms"
-max = "200ms"
-[[watch]]
-path = "shoots"
-layout = "{project}/{sku}"
-frames = 12
-settle = "100ms"
-quiet = "1s"
-`
 
 var onLoopback = dashboard.Options{Listen: "127.0.0.1:0"}
 
@@ -95,67 +73,22 @@ func TestLockedDashboard(t *testing.T) {
 	script(t, "locked.mjs", "https://"+listener.Addr().String())
 }
 
-// studio starts a service, and a daemon with its page for the watched directory in dir; all end with the test.
+// studio starts a service, and a daemon with its page for the directory shoots in dir; all end with the test.
 func studio(t *testing.T, dir string, o dashboard.Options) *dashboard.Dashboard {
 	t.Helper()
-	service, err := sandbox.New(sandbox.Options{
-		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: "the-secret", CanEdit: true}}, Processing: time.Second,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(service)
-	t.Cleanup(func() {
-		server.Close()
-		if err := service.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	path := filepath.Join(dir, "sync.toml")
-	if err := os.WriteFile(path, fmt.Appendf(nil, studioConfig, server.URL), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, err := config.Load(path, os.Getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return start(t, c, o)
-}
-
-func start(t *testing.T, c *config.Config, o dashboard.Options) *dashboard.Dashboard {
-	t.Helper()
-	store, err := syncstate.Open(c.State.Path, syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := apiclient.New(apiclient.Options{BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: c.Service.Password})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, service := daemontest.Service(t, sandbox.Options{Processing: time.Second})
+	c := daemontest.Config(t, dir, service, `
+frames = 12
+settle = "100ms"
+quiet = "1s"
+`)
+	d, end := daemontest.Open(t, daemon.Options{Config: c})
+	t.Cleanup(end)
 	o.Version = "0.0.0"
 	page, err := dashboard.New(d, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		if err := d.Run(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	running.Go(func() { page.Watch(ctx) })
-	t.Cleanup(func() {
-		cancel()
-		running.Wait()
-		client.CloseIdle()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(daemontest.Start(t, d, page.Watch))
 	return page
 }
