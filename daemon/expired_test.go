@@ -11,12 +11,8 @@ import (
 // TestFormsThatAreAlwaysExpired: an upload host that calls every form too old is not asked for ever.
 func TestFormsThatAreAlwaysExpired(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op != "4.3" {
-			return sandbox.Fault{}
-		}
-		return sandbox.Fault{Status: 403, Body: `<?xml version="1.0"?><Error><Code>ExpiredToken</Code><Message>Try again</Message></Error>`}
-	}
+	expired := `<?xml version="1.0"?><Error><Code>ExpiredToken</Code><Message>Try again</Message></Error>`
+	w.calls.spoil = always("4.3", sandbox.Fault{Status: 403, Body: expired})
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	products, err := w.sync()
 	p := products["Summer/SKU-1"]

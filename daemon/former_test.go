@@ -43,12 +43,7 @@ func TestProductsOfOneSKU(t *testing.T) {
 				content = daemontest.Photo("aSummer/SKU-1/1.jpg")
 			}
 			w.make(project, "SKU-1", "Decoy", content)
-			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				if c.Op == "4.11" {
-					return fault
-				}
-				return sandbox.Fault{}
-			}
+			w.calls.spoil = always("4.11", fault)
 			w.shoot("a", "Summer/SKU-1/1.jpg")
 			w.published()
 			if got, want := w.titles(), []string{"Decoy", "SKU-1", "other"}; !slices.Equal(got, want) {

@@ -52,7 +52,7 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 func TestPassWhileTheRootIsAway(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == "4.3"} }
+	w.calls.spoil = always("4.3", sandbox.Fault{DropBefore: true})
 	w.runUntil(func(products []daemon.ProductStatus) bool { return count(products, daemon.Uploading) == 1 })
 	w.calls.spoil = nil
 	w.putAway(func() {

@@ -16,16 +16,9 @@ func TestAnswerToAnotherCreate(t *testing.T) {
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 			first := w.published()["Summer/SKU-1"]
 			w.shoot("b", "Summer/SKU-2/b1.jpg")
-			mixedUp := false
-			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				if c.Op != "4.2" || mixedUp {
-					return sandbox.Fault{}
-				}
-				mixedUp = true
-				body := fmt.Sprintf(`{"uuid":%q,"title":%q,"path":"%s/rotation/0/1","policy":"p","signature":"s","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`,
-					first.UUID, title, first.UUID)
-				return sandbox.Fault{Status: 200, Body: body, Process: true}
-			}
+			others := fmt.Sprintf(`{"uuid":%q,"title":%q,"path":"%s/rotation/0/1","policy":"p","signature":"s","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`,
+				first.UUID, title, first.UUID)
+			w.calls.spoil = once("4.2", sandbox.Fault{Status: 200, Body: others, Process: true})
 			products := w.published()
 			second := products["Summer/SKU-2"]
 			if second.UUID == first.UUID || len(second.Images) != 1 || products["Summer/SKU-1"].Revision != first.Revision {
@@ -40,22 +33,13 @@ func TestAnswerToAnotherCreate(t *testing.T) {
 
 // TestErrorsBesideAProduct: an answer that names errors and a product is no success, and no proof that nothing was made.
 func TestErrorsBesideAProduct(t *testing.T) {
-	for _, process := range []bool{true, false} {
+	const uuid = "6b6f7c0e-0000-4000-8000-000000000000"
+	for _, fault := range []sandbox.Fault{{Status: 200, Process: true}, {Status: 422}} {
 		w := newWorld(t, shortQuiet)
 		w.shoot("a", "Summer/SKU-1/1.jpg")
-		refused := false
-		w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-			if c.Op != "4.2" || refused {
-				return sandbox.Fault{}
-			}
-			refused = true
-			status := 422
-			if process {
-				status = 200
-			}
-			return sandbox.Fault{Status: status, Process: process, Body: `{"uuid":"6b6f7c0e-0000-4000-8000-000000000000","errors":["no room"]}`}
-		}
-		if p := w.published()["Summer/SKU-1"]; p.UUID == "6b6f7c0e-0000-4000-8000-000000000000" {
+		fault.Body = `{"uuid":"` + uuid + `","errors":["no room"]}`
+		w.calls.spoil = once("4.2", fault)
+		if p := w.published()["Summer/SKU-1"]; p.UUID == uuid {
 			t.Errorf("it is published as %+v", p)
 		}
 		if titles := w.titles(); len(titles) != 1 {

@@ -3,9 +3,12 @@ package daemon_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
@@ -21,22 +24,10 @@ func TestOthersUploadMeanwhile(t *testing.T) {
 			w.shoot("a", "Summer/SKU-1/1.jpg")
 			product := w.published()["Summer/SKU-1"].UUID
 			w.shoot("b", "Summer/SKU-1/1.jpg")
-			reached := make(chan struct{})
-			once := sync.OnceFunc(func() { close(reached) })
-			finished := op == "4.3"
-			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				finished = finished || c.Op == "4.4"
-				if c.Op != op || !finished {
-					return sandbox.Fault{}
-				}
-				once()
-				return refused
-			}
+			reached := w.holdAt(op)
 			w.while(func(_ *daemon.Daemon, until await) {
 				<-reached
-				w.calls.turn <- struct{}{}
-				w.calls.spoil = nil
-				<-w.calls.turn
+				w.calls.setSpoil(nil)
 				w.upload(product, "1.jpg", daemontest.Photo("theirs"))
 				until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 1 })
 			})
@@ -45,6 +36,22 @@ func TestOthersUploadMeanwhile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// holdAt refuses an operation, polls only behind a finish, and tells when it is reached.
+func (w *world) holdAt(op string) (reached chan struct{}) {
+	reached = make(chan struct{})
+	reach := sync.OnceFunc(func() { close(reached) })
+	due := op != "4.14"
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		due = due || c.Op == "4.4"
+		if c.Op != op || !due {
+			return sandbox.Fault{}
+		}
+		reach()
+		return refused
+	}
+	return reached
 }
 
 // shown is the digest of the first file of a product's newest revision.
@@ -76,27 +83,16 @@ func TestOthersDeleteTheView(t *testing.T) {
 			w.shoot("a", "Summer/SKU-1/1.jpg")
 			product := w.published()["Summer/SKU-1"].UUID
 			w.shoot("b", "Summer/SKU-1/1.jpg")
-			reached := make(chan struct{})
-			once := sync.OnceFunc(func() { close(reached) })
-			finished, creates := op != "4.14", 0
-			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				finished = finished || c.Op == "4.4"
-				if c.Op != op || !finished {
-					return sandbox.Fault{}
-				}
-				once()
-				return refused
-			}
+			creates := 0
+			reached := w.holdAt(op)
 			w.while(func(d *daemon.Daemon, until await) {
 				<-reached
-				w.calls.turn <- struct{}{}
-				w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+				w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
 					if c.Op == "4.2" {
 						creates++
 					}
 					return sandbox.Fault{}
-				}
-				<-w.calls.turn
+				})
 				if err := w.client().DeleteProduct(t.Context(), product); err != nil {
 					t.Fatal(err)
 				}
@@ -115,5 +111,52 @@ func TestOthersDeleteTheView(t *testing.T) {
 				t.Errorf("%d creates, on the service: %q", creates, w.titles())
 			}
 		})
+	}
+}
+
+// TestViewDeletedByHand: with nobody to keep it for, the record of a view that is gone goes too; a folder that stands is made
+// anew by a retry.
+func TestViewDeletedByHand(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
+	before := w.published()
+	removeAll(t, w.path("Summer/gone"))
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Missing) == 1 })
+		for _, p := range before {
+			if err := w.client().DeleteProduct(t.Context(), p.UUID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{"gone", "stays"} {
+			retry(t, d, w.key("Summer/"+name))
+		}
+		until(func(products []daemon.ProductStatus) bool {
+			return len(products) == 1 && products[0].State == daemon.Published && products[0].Product != before["Summer/stays"].UUID
+		})
+	})
+	if got, want := w.titles(), []string{"stays"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
+// TestViewReplacedByHand: when somebody else uploaded to the product, the texts have no image to go to. A retry uploads the
+// folder again.
+func TestViewReplacedByHand(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	before := w.published()["Summer/SKU-1"]
+	w.upload(before.UUID, "other.jpg", daemontest.Photo("theirs"))
+	w.write("Summer/SKU-1/1.txt", "A shoe")
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Attention })
+		retry(t, d, w.key("Summer/SKU-1"))
+		until(func(products []daemon.ProductStatus) bool {
+			return products[0].State == daemon.Published && products[0].Revision > before.Revision+1
+		})
+	})
+	p := w.published()["Summer/SKU-1"]
+	if diff := cmp.Diff(map[string]string{"en": "A shoe"}, p.Images[0].AltTexts); diff != "" {
+		t.Error(diff)
 	}
 }

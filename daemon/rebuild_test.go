@@ -1,82 +1,134 @@
-package daemon
+package daemon_test
 
 import (
-	"archive/zip"
-	"bytes"
-	"crypto/sha256"
-	"io"
-	"path"
+	"os"
+	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
-	"spinsync/syncstate"
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient/sandbox"
 )
 
-// FuzzCompareArchive gives the look into a product's sources (interface 4.11) any bytes: it takes them for the folder's
-// photos only when they hold these and no others, whatever they are called and unpack to.
-func FuzzCompareArchive(f *testing.F) {
-	photos := map[string][]byte{"frame_01.jpg": []byte("first"), "frame_02.jpg": []byte("second")}
-	run := &syncstate.Run{}
-	for name, data := range photos {
-		sum := sha256.Sum256(data)
-		run.Frames = append(run.Frames, syncstate.RunFrame{File: syncstate.File{Name: name, Size: int64(len(data))}, Digest: sum[:]})
+func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
+	w := newWorld(t, shortQuiet+`order = "natural"`)
+	w.shoot("a", "Summer/same/img1.jpg", "Summer/same/img10.jpg", "Summer/same/img2.jpg", "Summer/changed/1.jpg")
+	w.write("Summer/same/img1.txt", "Ours")
+	before := w.published()
+	remove(t, w.state)
+	w.shoot("b", "Summer/changed/1.jpg")
+	w.shoot("a", "Summer/new/1.jpg")
+	w.calls.since()
+
+	rebuilt, err := w.rebuild()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, names := range [][]string{
-		{"frame_01.jpg", "frame_02.jpg"}, {"rotation/frame_02.jpg", "rotation/", "rotation/frame_01.jpg"},
-		{"frame_01.jpg"}, {"frame_01.jpg", "frame_01.jpg", "frame_02.jpg"}, {"../../etc/passwd", "C:\\frame_01.jpg", "\x1b[31m"},
-	} {
-		f.Add(archiveOf(f, names, photos))
+	if r := rebuilt["Summer/same"]; !r.Published || r.Product != before["Summer/same"].UUID {
+		t.Errorf("an unchanged folder: %+v", r)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		sources, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			return
+	if r := rebuilt["Summer/changed"]; r.Published || r.Product != before["Summer/changed"].UUID {
+		t.Errorf("a changed folder: %+v", r)
+	}
+	if r := rebuilt["Summer/new"]; r.Product != "" {
+		t.Errorf("a new folder: %+v", r)
+	}
+	for _, op := range w.calls.since() {
+		if !slices.Contains([]string{"4.7", "4.8", "4.11", "4.12"}, op) {
+			t.Errorf("rebuilding called %s", op)
 		}
-		doubt, err := compareArchive(sources, run)
-		switch {
-		case strings.ContainsFunc(doubt, func(r rune) bool { return !unicode.IsPrint(r) }):
-			t.Fatalf("%q is not fit to be shown", doubt)
-		case err == nil && doubt == "" && !holds(t, sources, photos):
-			t.Fatal("it was taken for the folder's photos")
-		}
-	})
+	}
+	after := w.published()
+	if diff := cmp.Diff(before["Summer/same"].Images, after["Summer/same"].Images); diff != "" {
+		t.Error(diff)
+	}
+	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != "4.3" })
+	if len(uploads) != 2 || len(w.titles()) != 3 {
+		t.Errorf("%d uploads, products %q", len(uploads), w.titles())
+	}
 }
 
-func archiveOf(f *testing.F, names []string, photos map[string][]byte) []byte {
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for _, name := range names {
-		file, err := w.Create(name)
-		if err == nil && !strings.HasSuffix(name, "/") {
-			_, err = file.Write(photos[path.Base(name)])
-		}
-		if err != nil {
-			f.Fatal(err)
-		}
+// TestRebuildFindsAViewInAnotherProject: a folder that was moved to another project kept its view where it was made, and has it
+// after the state file was lost too.
+func TestRebuildFindsAViewInAnotherProject(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/other/1.jpg", "Summer/moved/1.jpg")
+	product := w.published()["Summer/moved"].UUID
+	w.moveTo("Summer/moved", "Winter/moved")
+	if p := w.published()["Winter/moved"]; p.UUID != product {
+		t.Fatalf("the move made another view: %+v", p)
 	}
-	if err := w.Close(); err != nil {
-		f.Fatal(err)
+	remove(t, w.state)
+	rebuilt, err := w.rebuild()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b.Bytes()
+	if r := rebuilt["Winter/moved"]; !r.Published || r.Product != product {
+		t.Errorf("the moved folder: %+v", r)
+	}
+	w.published()
+	if got, want := w.titles(), []string{"moved", "other"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
 }
 
-// holds reports whether an archive holds each of the photos once, and nothing else.
-func holds(t *testing.T, sources *zip.Reader, photos map[string][]byte) bool {
-	n := 0
-	for _, file := range sources.File {
-		if file.FileInfo().IsDir() {
-			continue
+// TestRebuildGoesOn: a folder that cannot be looked at keeps no other from being recorded, and is recorded the next time.
+func TestRebuildGoesOn(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/a/1.jpg", "Summer/b/1.jpg", "Summer/c/1.jpg")
+	before := w.published()
+	remove(t, w.state)
+	fail := true
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if fail && c.Op == "4.12" && strings.Contains(c.Request.URL.Path, before["Summer/b"].UUID) {
+			return sandbox.Fault{Status: 422, Body: `{"errors":["no"]}`}
 		}
-		content, err := file.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(io.LimitReader(content, 100))
-		if err != nil || !bytes.Equal(data, photos[path.Base(file.Name)]) {
-			return false
-		}
-		n++
+		return sandbox.Fault{}
 	}
-	return n == len(photos)
+	rebuilt, err := w.rebuild()
+	if err == nil || !rebuilt["Summer/a"].Published || !rebuilt["Summer/b"].Failed || !rebuilt["Summer/c"].Published {
+		t.Errorf("%v: %+v", err, rebuilt)
+	}
+	fail = false
+	if rebuilt, err = w.rebuild(); err != nil || !rebuilt["Summer/b"].Published {
+		t.Errorf("the second time: %v: %+v", err, rebuilt)
+	}
+}
+
+// TestRebuildClaimsNoTexts: what stands on the service when the state file was lost is not taken away, whoever wrote it.
+func TestRebuildClaimsNoTexts(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.write("Summer/SKU-1/1.txt", "A shoe")
+	w.published()
+	remove(t, w.state)
+	if _, err := w.rebuild(); err != nil {
+		t.Fatal(err)
+	}
+	remove(t, w.path("Summer/SKU-1/1.txt"))
+	w.write("Summer/SKU-1/1.de.txt", "Ein Schuh")
+	p := w.published()["Summer/SKU-1"]
+	if diff := cmp.Diff(map[string]string{"en": "A shoe", "de": "Ein Schuh"}, p.Images[0].AltTexts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSourcesLargerThanTheFolder: a download of sources is ended as soon as it cannot be the folder's frames, and leaves nothing behind.
+func TestSourcesLargerThanTheFolder(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("TMP", os.Getenv("TMPDIR"))
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.published()
+	remove(t, w.state)
+	w.calls.spoil = always("4.11", sandbox.Fault{Status: 200, Body: "PK" + strings.Repeat("x", 64<<10)})
+	found, err := w.rebuild()
+	if r := found["Summer/SKU-1"]; err != nil || r.Published || !strings.Contains(r.Reason, "larger") {
+		t.Errorf("%v; found %+v", err, r)
+	}
+	left, err := os.ReadDir(os.Getenv("TMPDIR"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("%v; left behind are %v", err, left)
+	}
 }

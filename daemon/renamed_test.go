@@ -190,3 +190,25 @@ func TestSurveyOfARename(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }
+
+func TestRenamedFolderKeepsItsProduct(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg", "Summer/other/1.jpg")
+	before := w.published()["Summer/old"]
+	w.calls.since()
+	if err := os.Rename(w.path("Summer/old"), w.path("Summer/new")); err != nil {
+		t.Fatal(err)
+	}
+	after, ok := w.published()["Summer/new"]
+	if !ok || after.UUID != before.UUID || after.Title != "new" {
+		t.Errorf("product %s became %+v", before.UUID, after)
+	}
+	for _, op := range w.calls.since() {
+		if op == "4.2" || op == "4.3" {
+			t.Errorf("a rename cost operation %s", op)
+		}
+	}
+	if got, want := w.titles(), []string{"new", "other"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}

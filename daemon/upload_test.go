@@ -57,12 +57,8 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 	if ops := w.calls.since(); slices.Contains(ops, "4.3") {
 		t.Errorf("it was sent: %q", ops)
 	}
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { // a form that says nothing of sizes
-		if c.Op != "4.9" {
-			return sandbox.Fault{}
-		}
-		return sandbox.Fault{Status: 200, Body: `{"path":"p","policy":"x","signature":"y","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`}
-	}
+	silentOnSizes := `{"path":"p","policy":"x","signature":"y","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`
+	w.calls.spoil = always("4.9", sandbox.Fault{Status: 200, Body: silentOnSizes})
 	w.while(func(d *daemon.Daemon, until await) {
 		until(func(all []daemon.ProductStatus) bool { return len(all) == 1 && all[0].State == daemon.Attention })
 		if err := d.Retry(syncstate.Folder{}, false); err != nil {

@@ -215,3 +215,36 @@ func (w *world) shoot(take string, names ...string) {
 		w.write(name, daemontest.Photo(take+name))
 	}
 }
+
+const shortQuiet = `quiet = "60ms"
+`
+
+func count(products []daemon.ProductStatus, state daemon.State) (n int) {
+	for _, p := range products {
+		if p.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+func retry(t *testing.T, d *daemon.Daemon, key syncstate.Folder) {
+	t.Helper()
+	if err := d.Retry(key, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func removeAll(t *testing.T, path string) {
+	t.Helper()
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
