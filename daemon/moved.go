@@ -367,6 +367,7 @@ func (d *Daemon) renamed(from, to syncstate.Folder) {
 	}
 	if was, is := d.folders[from], d.folders[to]; was != nil && is != nil {
 		d.setExtent(is, was.extent)
+		is.logged = was.logged
 	}
 	d.drop(from)
 	d.leave(from)

@@ -143,15 +143,22 @@ func (r *recorder) compare(before, now *moment) {
 		if arrival {
 			r.lastTime[p.ID] = now.at
 		}
-		if r.worthTelling(old, p, now.status.Paused) && !r.swings(p) {
+		newer := p.PublishedAt != nil && !p.showsAs(old)
+		renamed := newer && slices.ContainsFunc(before.products, p.showsAs)
+		if r.worthTelling(old, p, now.status.Paused) && !r.swings(p) && !renamed {
 			r.told[p.ID] = p.State
 			r.event(eventOf(old, p, now.at))
 		}
-		if p.PublishedAt != nil && (old.PublishedAt == nil || !old.PublishedAt.Equal(*p.PublishedAt) || old.Revision != p.Revision) {
+		if newer && !renamed {
 			r.publication(p, now.at)
 		}
 		r.sign(p, arrival, now.at)
 	}
+}
+
+// showsAs reports whether two statuses tell of the same publication, whatever the folder is called.
+func (p product) showsAs(old product) bool {
+	return old.PublishedAt != nil && p.Product == old.Product && p.Revision == old.Revision && p.PublishedAt.Equal(*old.PublishedAt)
 }
 
 // eventOf is what became of a folder. The end of a pause is told as such, and is no publication.

@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -176,6 +178,24 @@ func TestEndOfAPauseIsTold(t *testing.T) {
 	}
 	if len(r.events) != 2 || r.events[0].State != daemon.Paused || r.events[1].State != resumed || r.events[1].Title != "SKU-1" {
 		t.Errorf("the events are %+v", r.events)
+	}
+}
+
+// A folder that gets another name is no publication of the day, and none in the activity.
+func TestRenameIsNoPublication(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
+	s.untilState("Summer/SKU-1", daemon.Published)
+	if err := os.Rename(filepath.Join(s.root, "Summer", "SKU-1"), filepath.Join(s.root, "Summer", "SKU-2")); err != nil {
+		t.Fatal(err)
+	}
+	s.untilState("Summer/SKU-2", daemon.Published)
+	m, _ := s.page.board.latest()
+	if day := m.day(); len(m.history.runs) != 1 || day.Live != 1 {
+		t.Errorf("%d publications are told, and the day is %+v", len(m.history.runs), day)
+	}
+	if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 1 {
+		t.Errorf("the activity is %s", activity)
 	}
 }
 

@@ -92,6 +92,7 @@ func (p Product) name() string {
 type memory map[syncstate.Folder]told
 
 type told struct {
+	product   string
 	published time.Time // of the newest publication, to the second
 	revision  int64
 	reason    string // of the newest trouble that needed a person; "" after it ended well
@@ -125,8 +126,9 @@ func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 		}
 	}
 	for _, p := range status.Products {
-		was := m[p.Key()]
+		was := m.of(p)
 		is := was
+		is.product = p.Product
 		if p.PublishedAt != nil && (!p.PublishedAt.Equal(was.published) || p.Revision != was.revision) {
 			is.published, is.revision = *p.PublishedAt, p.Revision
 			d.addPublished(publishedProduct(p))
@@ -142,6 +144,20 @@ func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 	}
 	d.Text = d.summary()
 	return d, next
+}
+
+// of is what was told of a folder, also under the name that it had before.
+func (m memory) of(p daemon.ProductStatus) told {
+	own := m[p.Key()]
+	if p.Product == "" || own.product == p.Product {
+		return own
+	}
+	for _, other := range m {
+		if other.product == p.Product {
+			return other
+		}
+	}
+	return own
 }
 
 // wholeTroubles are those that stop more than one folder, and that a person has to end.

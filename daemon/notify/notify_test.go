@@ -63,7 +63,7 @@ func (s *studio) publish(folder string) {
 	defer s.mu.Unlock()
 	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	s.now.Products = append(s.now.Products[:len(s.now.Products):len(s.now.Products)], daemon.ProductStatus{
-		Root: "/shoots", Folder: folder, Project: "Summer", Title: "Teapot", SKU: "T-1", Product: "uuid-1",
+		Root: "/shoots", Folder: folder, Project: "Summer", Title: "Teapot", SKU: "T-1", Product: "uuid of " + folder,
 		State: daemon.Published, Revision: 3, PublishedAt: &at,
 	})
 }
@@ -257,7 +257,7 @@ func TestWebhookIsTriedAgain(t *testing.T) {
 	end := n.start(t.Context())
 	defer end()
 	s.publish("Summer/1")
-	if body := <-arrived; !strings.Contains(body, `"published":[{"root":"/shoots","folder":"Summer/1","project":"Summer","title":"Teapot","sku":"T-1","uuid":"uuid-1","revision":3,`) {
+	if body := <-arrived; !strings.Contains(body, `"published":[{"root":"/shoots","folder":"Summer/1","project":"Summer","title":"Teapot","sku":"T-1","uuid":"uuid of Summer/1","revision":3,`) {
 		t.Error(body)
 	}
 }
