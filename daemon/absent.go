@@ -10,11 +10,17 @@ import (
 	"spinsync/syncstate"
 )
 
-const goneReason = "the folder is gone, the view is kept"
+// goneReason is what people are told of a folder that is gone. Without a publication nobody knows of a view.
+func (s scene) goneReason() string {
+	if s.record.Published == nil {
+		return "the folder is gone before it was published; what the service has of it is kept"
+	}
+	return "the folder is gone, the view is kept"
+}
 
 // planAbsent is for a folder that a whole read of a healthy root did not find.
 func (s scene) planAbsent() step {
-	gone := step{action: rest, state: Missing, reason: goneReason}
+	gone := step{action: rest, state: Missing, reason: s.goneReason()}
 	orphan := step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
 	switch asked := s.record.Removal == syncstate.RemovalAsked; {
 	case s.snapshot.Absent.Reads == 0:
@@ -22,7 +28,7 @@ func (s scene) planAbsent() step {
 	case s.record.Product.UUID == "" && s.record.Intent == nil:
 		return step{action: forget, state: Missing, reason: "the folder is gone"}
 	case s.verificationDue() && (s.record.Removal != "" || !s.rules.deleteGone):
-		return step{action: verify, state: Missing, reason: goneReason}
+		return step{action: verify, state: Missing, reason: s.goneReason()}
 	case !s.rules.deleteGone && s.record.Product.UUID == "":
 		return orphan
 	case !s.rules.deleteGone:

@@ -229,6 +229,7 @@ func TestPlan(t *testing.T) {
 		}), describe, Processing, "1 frame"},
 
 		{"a gone folder keeps its view", with(aScene(3).published(), gone(2), verified), wait, Missing, "kept"},
+		{"a gone folder that was never published has no view to keep", with(aScene(3).running(1, 3), gone(2), verified), wait, Missing, "before it was published"},
 		{"a folder that never came to anything is forgotten", with(aScene(0), gone(1)), forget, Missing, ""},
 		{"a gone folder whose create was not answered looks for its view", with(aScene(3), gone(1), func(s *scene) {
 			s.record.Intent = &syncstate.Intent{Title: "SKU-1", Sent: true}

@@ -168,7 +168,7 @@ func foretell(s scene, next step) (does, detail string) {
 	case note, forget:
 		return "nothing", "published"
 	case verify, ask:
-		return string(Missing), goneReason
+		return string(Missing), s.goneReason()
 	}
 	switch next.state {
 	case Published:

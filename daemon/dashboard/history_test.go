@@ -363,7 +363,7 @@ func TestHistoryIsBounded(t *testing.T) {
 
 // What is left when nothing is to be done is said as it is.
 func TestVerdictOfFoldersAtRest(t *testing.T) {
-	for state, want := range map[daemon.State]string{daemon.Paused: "1 folder is paused", daemon.Missing: "1 folder is gone; its view is kept"} {
+	for state, want := range map[daemon.State]string{daemon.Paused: "1 folder is paused", daemon.Missing: "1 folder is gone; what was published is kept"} {
 		m := stand(noon, daemon.ProductStatus{State: state})
 		m.status.Roots[0].LastRead = noon
 		if v := m.verdict(); v.Sentence != want {

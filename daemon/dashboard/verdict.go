@@ -53,7 +53,7 @@ func (m *moment) verdict() verdict {
 	case c[daemon.Paused] > 0:
 		return verdict{"Paused", quiet, counted(c[daemon.Paused], "folder is", "folders are") + " paused"}
 	case c[daemon.Missing] > 0:
-		return verdict{"Ready", quiet, counted(c[daemon.Missing], "folder is gone; its view is kept", "folders are gone; their views are kept")}
+		return verdict{"Ready", quiet, counted(c[daemon.Missing], "folder is gone; what was published is kept", "folders are gone; what was published is kept")}
 	}
 	return verdict{"Ready", quiet, "Put the photos of a product into a folder, and its view appears here"}
 }
