@@ -74,7 +74,8 @@ type Daemon struct {
 
 	troubled   []syncstate.Folder // at the start
 	elsewhere  string             // what was left behind at another address, at the start
-	fromBackup int                // records that were not held against the service since the state file came from a backup, at the start
+	fromBackup int                // folders whose record was not held against the service since the state file came from a backup, at the start
+	unopened   bool               // the state file is from a backup, and was only read since
 
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
@@ -138,9 +139,6 @@ func New(o Options) (*Daemon, error) {
 func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 	known := map[string]map[string]watcher.Fingerprint{}
 	for key, record := range d.store.Heads() {
-		if record.Restored {
-			d.fromBackup++
-		}
 		if record.Trouble != nil {
 			d.troubled = append(d.troubled, key)
 			d.gates.recall(d.started, record.Trouble)
@@ -164,6 +162,9 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		}
 		known[key.Root][key.Path] = rested
 		f := d.newFolder(key, r, statusOf(key, record))
+		if isFromBackup(f.status) {
+			d.fromBackup++
+		}
 		f.recorded, f.logged = record.Reason, loggedOf(f.status)
 		d.setExtent(f, extentOf(record))
 		f.job.resumed, f.job.recalled = record.Run != nil, record.State != ""
@@ -177,6 +178,9 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		return nil, err
 	}
 	d.paused.Store(paused)
+	if d.unopened, err = d.store.FromBackup(); err != nil {
+		return nil, err
+	}
 	d.elsewhere, err = LeftBehind(d.store, d.config.Service)
 	return known, err
 }

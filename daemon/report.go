@@ -23,6 +23,7 @@ func (d *Daemon) Status() Status {
 	d.mu.Unlock()
 	SortProducts(status.Products)
 	status.LeftBehind = d.leftBehind(status.Products)
+	status.FromBackup = toldFromBackup(status.Products, d.unopened)
 	return status
 }
 
@@ -235,6 +236,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Since: r.Since,
 		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
 		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
+		FromBackup:  r.Restored && r.Product.UUID != "",
 		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published,
 	}
 	if r.Published != nil {
@@ -266,6 +268,7 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 		s.Roots = append(s.Roots, watcher.RootStatus{Path: w.Path, Reason: "no daemon is running"})
 	}
 	if store == nil {
+		s.FromBackup = LostStateFile(c.State.Path)
 		return s, nil
 	}
 	for key, record := range store.Heads() {
@@ -280,7 +283,11 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 	if s.Paused, err = store.Paused(); err != nil {
 		return s, err
 	}
-	s.LeftBehind, err = LeftBehind(store, c.Service)
+	if s.LeftBehind, err = LeftBehind(store, c.Service); err != nil {
+		return s, err
+	}
+	older, err := store.FromBackup()
+	s.FromBackup = toldFromBackup(s.Products, older)
 	return s, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -14,6 +15,27 @@ import (
 // other fields, have been deleted and made anew, or be that of a folder with another name. So each record of such a file is held
 // against the service once, before anything is decided from it. Whose the alt texts are that were set since, nobody knows:
 // they count as those of others.
+
+// LostStateFile tells a person that the state file is gone, empty for one that is there or never was.
+func LostStateFile(path string) string {
+	if !syncstate.Lost(path) {
+		return ""
+	}
+	return fmt.Sprintf("the state file %s is gone since it was used last; put it back, or run `spinsync rebuild` before run or sync, "+
+		"or what is published is uploaded again", path)
+}
+
+// toldFromBackup tells a person that the state file is an older one, until what it tells of all folders was held against the service.
+func toldFromBackup(products []ProductStatus, unopened bool) string {
+	if !unopened && !slices.ContainsFunc(products, isFromBackup) {
+		return ""
+	}
+	return "the state file is older than the one that was used last, as from a backup; run and sync hold what it tells against the service, " +
+		"and `spinsync rebuild` before them finds also views that it does not know"
+}
+
+// isFromBackup leaves out a folder that is gone: nothing is decided from its record any more, unless a person asks for it.
+func isFromBackup(p ProductStatus) bool { return p.FromBackup && p.State != Missing }
 
 // errFormer says that the service has a product which may be the folder's.
 var errFormer = errors.New("the state file is from a backup, and the service has a view that no folder is known to have")

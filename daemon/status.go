@@ -31,6 +31,8 @@ type Status struct {
 	StateFile string `json:"state_file,omitempty"`
 	// LeftBehind says that the address or the user became another one, which leaves all records behind; see LeftBehind.
 	LeftBehind string `json:"left_behind,omitempty"`
+	// FromBackup says that the state file is older than the one that was used last, or lost, and what to do.
+	FromBackup string `json:"from_backup,omitempty"`
 
 	Service  ServiceStatus        `json:"service"`
 	Roots    []watcher.RootStatus `json:"roots"`
@@ -65,6 +67,8 @@ type ProductStatus struct {
 	SentBytes   int64      `json:"sent_bytes"` // of the run under way
 	TotalBytes  int64      `json:"total_bytes"`
 
+	// FromBackup says that what is recorded of the product was not held against the service since the state file came from a backup.
+	FromBackup bool `json:"-"`
 	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says yes.
 	DeleteAsked bool `json:"-"`
 	// Arrived is when a frame last came or changed; zero when nobody knows. Complete says that the frames are a whole set, and

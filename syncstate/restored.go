@@ -3,6 +3,8 @@ package syncstate
 import (
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -31,7 +33,7 @@ func comesFromBackup(path string, marks []string) bool {
 // noteOpening marks an opening, and everything in a file from a backup as such. It returns the mark for the witness.
 func noteOpening(tx *bolt.Tx, path string, now time.Time) (mark string, err error) {
 	meta := tx.Bucket([]byte("meta"))
-	marks := strings.Fields(string(meta.Get([]byte("marks"))))
+	marks := marksIn(tx)
 	if comesFromBackup(path, marks) {
 		if err := distrustAll(tx); err != nil {
 			return "", err
@@ -75,6 +77,29 @@ func distrustAll(tx *bolt.Tx) error {
 		}
 		return nil
 	})
+}
+
+// Lost reports whether there is no file at a path where one was used.
+func Lost(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist) && comesFromBackup(path, nil)
+}
+
+// FromBackup reports whether the file is another one than was used last, and was not opened for writing since.
+func (s *Store) FromBackup() (older bool, err error) {
+	f := s.current.Load()
+	if f.refusal != nil {
+		return false, f.refusal
+	}
+	err = f.db.View(func(tx *bolt.Tx) error {
+		older = comesFromBackup(s.path, marksIn(tx))
+		return nil
+	})
+	return older, err
+}
+
+func marksIn(tx *bolt.Tx) []string {
+	return strings.Fields(string(tx.Bucket([]byte("meta")).Get([]byte("marks"))))
 }
 
 // Restored is when the file was last found not to be the one that was used before, for instance because it came from a backup;

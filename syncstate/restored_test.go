@@ -34,8 +34,14 @@ func TestFileFromBackup(t *testing.T) {
 	session("third")
 
 	must(t, os.WriteFile(path, backup, 0o600))
+	if !isOlder(t, path) {
+		t.Error("a file from a backup is not told by reading")
+	}
 	if restored, record := session("fourth"); !restored || !record.Restored || record.Product.Title != "second" {
 		t.Errorf("restored %v, %+v", restored, record)
+	}
+	if isOlder(t, path) {
+		t.Error("a file from a backup is told although it was opened since")
 	}
 	if _, record := session("fifth"); record.Restored {
 		t.Error("the next opening marks the records again")
@@ -45,10 +51,26 @@ func TestFileFromBackup(t *testing.T) {
 	if _, record := session("sixth"); record.Restored {
 		t.Error("an older witness makes a backup of the newest file")
 	}
+	if Lost(path) || Lost(filepath.Join(t.TempDir(), "never")) {
+		t.Error("a file that is there, or never was, counts as lost")
+	}
 	must(t, os.Remove(path))
+	if !Lost(path) {
+		t.Error("a lost file is not told")
+	}
 	if restored, _ := session("seventh"); !restored {
 		t.Error("a file that was made anew in place of a lost one is not told")
 	}
+}
+
+func isOlder(t *testing.T, path string) bool {
+	t.Helper()
+	s, err := OpenReadOnly(path, studio())
+	must(t, err)
+	defer s.Close()
+	older, err := s.FromBackup()
+	must(t, err)
+	return older
 }
 
 // A damaged record keeps no file from a backup from being opened.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinsync/apiclient"
+	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 	"spinsync/syncstate"
@@ -138,6 +139,9 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 		if s.LeftBehind != "" {
 			r.warn("address", s.LeftBehind)
 		}
+		if s.FromBackup != "" {
+			r.warn("state", s.FromBackup)
+		}
 		return err
 	})
 	if err != nil {
@@ -149,6 +153,9 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 func examineStateFile(path string, r *report) bool {
 	switch err := syncstate.Check(path); {
 	case errors.Is(err, fs.ErrNotExist):
+		if lost := daemon.LostStateFile(path); lost != "" {
+			r.warn("state", lost)
+		}
 		r.note("state", path+", made by the first run or sync", checkCanMake(path))
 		return false
 	case errors.Is(err, syncstate.ErrLocked):

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -55,9 +56,9 @@ func (a *app) plan(ctx context.Context) ([]daemon.Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	previews, leftBehind, err := a.previews(ctx, c)
-	if leftBehind != "" {
-		fmt.Fprintf(a.stderr, "%-9s  %s\n", "warning", printable(leftBehind))
+	previews, warnings, err := a.previews(ctx, c)
+	for _, warning := range warnings {
+		fmt.Fprintf(a.stderr, "%-9s  %s\n", "warning", printable(warning))
 	}
 	if previews == nil {
 		previews = []daemon.Preview{}
@@ -65,62 +66,71 @@ func (a *app) plan(ctx context.Context) ([]daemon.Preview, error) {
 	return previews, err
 }
 
-// previews tells also what was left behind at another address.
-func (a *app) previews(ctx context.Context, c *config.Config) (previews []daemon.Preview, leftBehind string, err error) {
+// previews tells also what a person should know before anything is done.
+func (a *app) previews(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
 	running, err := control.Dial(ctx, c.State.Path)
 	switch {
 	case errors.Is(err, control.ErrNoDaemon):
 		return a.survey(ctx, c)
 	case err != nil:
-		return nil, "", err
+		return nil, nil, err
 	}
 	status, err := running.Status(ctx)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	previews, err = running.Plan(ctx)
-	return previews, status.LeftBehind, err
+	return previews, warningsOf(status), err
+}
+
+// warningsOf are what a status tells of the state file.
+func warningsOf(s daemon.Status) []string {
+	return slices.DeleteFunc([]string{s.LeftBehind, s.FromBackup}, func(w string) bool { return w == "" })
 }
 
 // survey previews without a daemon. It needs no password, since it sends nothing.
-func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.Preview, leftBehind string, err error) {
+func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
 	client, err := a.clientWith(c, "")
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
 	if errors.Is(err, fs.ErrNotExist) {
 		return a.firstSurvey(ctx, c)
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: commandLog(a.stderr, c.Log)})
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	previews, err = d.Survey(ctx)
-	return previews, d.Status().LeftBehind, err
+	return previews, warningsOf(d.Status()), err
 }
 
-// firstSurvey previews before there is a state file, on an empty one that does not stay.
-func (a *app) firstSurvey(ctx context.Context, c *config.Config) (previews []daemon.Preview, leftBehind string, err error) {
+// firstSurvey previews while there is no state file, on an empty one that does not stay.
+func (a *app) firstSurvey(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
 	dir, err := os.MkdirTemp("", "spinsync-plan-")
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(dir)
 	empty := *c
 	empty.State.Path = filepath.Join(dir, "state.db")
 	store, err := syncstate.Open(empty.State.Path, account(c))
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if err := store.Close(); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	return a.survey(ctx, &empty)
+	previews, warnings, err = a.survey(ctx, &empty)
+	if lost := daemon.LostStateFile(c.State.Path); lost != "" {
+		warnings = append(warnings, lost)
+	}
+	return previews, warnings, err
 }
 
 func (a *app) printPlan(previews []daemon.Preview) error {

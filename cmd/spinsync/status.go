@@ -170,6 +170,7 @@ func cutWidth(line string, width int) string {
 type statusJSON struct {
 	Paused     bool                   `json:"paused"`
 	LeftBehind string                 `json:"left_behind,omitempty"` // what was published at another address
+	FromBackup string                 `json:"from_backup,omitempty"` // what an older state file, or a lost one, asks for
 	Service    daemon.ServiceStatus   `json:"service"`
 	Roots      []rootJSON             `json:"roots"`
 	Products   []daemon.ProductStatus `json:"products"`
@@ -184,7 +185,7 @@ type rootJSON struct {
 
 // printStatusJSON prints one product after the other: of thousands, the whole text would take several times their memory.
 func printStatusJSON(w io.Writer, s daemon.Status) error {
-	document := statusJSON{Paused: s.Paused, LeftBehind: s.LeftBehind, Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{}}
+	document := statusJSON{Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup, Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{}}
 	for _, r := range s.Roots {
 		document.Roots = append(document.Roots, rootJSON{r.Path, r.Online, r.Reason, r.Since})
 	}
@@ -305,7 +306,7 @@ func summary(s daemon.Status, now time.Time) string {
 	if s.Paused {
 		lines = append(lines, "everything is paused; spinsync resume goes on")
 	}
-	for _, trouble := range []string{s.StateFile, s.LeftBehind} {
+	for _, trouble := range []string{s.StateFile, s.LeftBehind, s.FromBackup} {
 		if trouble != "" {
 			lines = append(lines, printable(trouble))
 		}
