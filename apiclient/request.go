@@ -105,7 +105,7 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 // forOneRequest is over a connection that carried nothing and will carry nothing else.
 func (c *Client) forOneRequest(ctx context.Context) *http.Client {
 	if spare := c.spares.take(ctx); spare != nil {
-		return withoutRedirects(spare)
+		return withoutRedirects(singleUse{spare})
 	}
 	return c.once
 }

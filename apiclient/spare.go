@@ -91,8 +91,23 @@ func (s *spares) take(ctx context.Context) *http.ClientConn {
 		}
 		return conn
 	case <-ctx.Done():
+		own.drop()
 		return nil
 	}
+}
+
+// A singleUse is a connection for one request. It closes with the answer, as the service is told, or at once when there is none.
+type singleUse struct{ conn *http.ClientConn }
+
+// RoundTrip implements http.RoundTripper. Unlike an http.Transport, the connection would send a request that is given up already.
+func (s singleUse) RoundTrip(r *http.Request) (answer *http.Response, err error) {
+	if err = context.Cause(r.Context()); err == nil {
+		answer, err = s.conn.RoundTrip(r)
+	}
+	if err != nil {
+		s.conn.Close()
+	}
+	return answer, err
 }
 
 // drop closes the spare that nobody has taken.

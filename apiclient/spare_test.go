@@ -234,6 +234,37 @@ func TestAClosedSpareIsNotUsed(t *testing.T) {
 	})
 }
 
+// A create that is given up before it is sent leaves no connection behind, be it that stands by or that is still being made.
+func TestACreateThatIsGivenUpLeavesNoSpare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveFar(t)
+		c := s.client(t)
+		look(t, t.Context(), c)
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 20 { // what is chosen of an open connection and an end is chance
+			look(t, BeforeCreate(t.Context()), c)
+			_, err := c.CreateProject(over, "Summer")
+			if e := failure(t, err); e.MayHaveTakenEffect() {
+				t.Errorf("got %v", e)
+			}
+		}
+		if got := s.unused(); len(got) != 0 {
+			t.Errorf("%d connections stand by", len(got))
+		}
+		var looking sync.WaitGroup
+		looking.Go(func() { look(t, BeforeCreate(t.Context()), c) })
+		time.Sleep(farAway / 4)
+		if _, err := c.CreateProject(over, "Summer"); err == nil {
+			t.Error("it was sent")
+		}
+		looking.Wait()
+		if got := s.unused(); len(got) != 0 {
+			t.Errorf("%d connections that were being made stand by", len(got))
+		}
+	})
+}
+
 // A service that closes the connection just as the create arrives may have heard it: nothing below sends it again, and the
 // error says so.
 func TestACreateOnASpareIsNeverRepeated(t *testing.T) {
