@@ -27,9 +27,9 @@ type part struct {
 	rows  [][]string
 }
 
-func (r *report) uploads(l load, way line, scores []*score) {
+func (r *report) uploads(what string, l load, way line, scores []*score) {
 	p := part{
-		title: fmt.Sprintf("%d products of %d frames of %s, %s", l.Products, l.Files, size(l.Size), way.name),
+		title: fmt.Sprintf("%s%d products of %d frames of %s, %s", what, l.Products, l.Files, size(l.Size), way.name),
 		head:  []string{"program", "seconds", "MB/s", "CPU s/GB", "peak MB", "in flight", "MB/s, spinsync = 1"},
 	}
 	if way.mbits > 0 {

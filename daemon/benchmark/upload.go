@@ -57,10 +57,7 @@ type contender struct {
 
 // contenders are the programs to compare: spinsync first, then the bare uploader, then the peers that are installed.
 func (g *ground) contenders(l load) []contender {
-	all := []contender{
-		{name: "spinsync", before: func(root string) ([]string, error) { return g.spinsync(root, l, "sync") }},
-		g.bare("bare uploader, SHA-256", "sha256"),
-	}
+	all := g.limits(l)
 	if onPath("rclone") {
 		all = append(all, g.rclone("rclone"), g.rclone("rclone, 32 transfers", tuned(32)...))
 	}
@@ -71,6 +68,14 @@ func (g *ground) contenders(l load) []contender {
 		all = append(all, g.mc())
 	}
 	return all
+}
+
+// limits are spinsync and the bare uploader, which tells what the line can carry.
+func (g *ground) limits(l load) []contender {
+	return []contender{
+		{name: "spinsync", before: func(root string) ([]string, error) { return g.spinsync(root, l, "sync") }},
+		g.bare("bare uploader, SHA-256", "sha256"),
+	}
 }
 
 func (g *ground) bare(name, hash string) contender {
@@ -148,8 +153,8 @@ type score struct {
 	wall, inFlight    []float64
 }
 
-// compare lets the contenders upload the load in turns. A trial that fails is told and left out.
-func (b *bench) compare(ctx context.Context, l load, way line) ([]*score, error) {
+// compare lets some programs upload the load in turns. A trial that fails is told and left out.
+func (b *bench) compare(ctx context.Context, l load, way line, rounds int, programs func(*ground, load) []contender) ([]*score, error) {
 	root, err := b.warmTree(l)
 	if err != nil {
 		return nil, err
@@ -163,13 +168,13 @@ func (b *bench) compare(ctx context.Context, l load, way line) ([]*score, error)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.DeleteFunc(g.contenders(l), func(c contender) bool { return !wanted.MatchString(c.name) })
+	all := slices.DeleteFunc(programs(g, l), func(c contender) bool { return !wanted.MatchString(c.name) })
 	scores := make([]*score, len(all))
 	for i := range all {
 		scores[i] = &score{name: all[i].name}
 	}
 	var failed []error
-	for round := range b.rounds {
+	for round := range rounds {
 		for i := range all {
 			i := (i + round) % len(all)
 			if err := g.round(ctx, all[i], root, l, scores[i]); err != nil {
