@@ -237,7 +237,9 @@ func (j *job) recognise(ctx context.Context, product string) (published *syncsta
 		return nil, doubt, err
 	}
 	s.record.Run = run
-	return j.published(s, images), "", nil
+	published = j.published(s, images)
+	published.Found = true
+	return published, "", nil
 }
 
 // asRun is the run that would have published the folder as it stands.

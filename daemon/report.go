@@ -242,6 +242,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	if r.Published != nil {
 		at := r.Published.At
 		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, &at, r.Published.Images
+		p.Found = r.Published.Found
 	}
 	if r.Run != nil {
 		p.Frames.Uploaded = 0

@@ -69,6 +69,8 @@ type ProductStatus struct {
 
 	// FromBackup says that what is recorded of the product was not held against the service since the state file came from a backup.
 	FromBackup bool `json:"-"`
+	// Found says that PublishedAt is when the view was found on the service, for want of the time of its publication.
+	Found bool `json:"-"`
 	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says yes.
 	DeleteAsked bool `json:"-"`
 	// Arrived is when a frame last came or changed; zero when nobody knows. Complete says that the frames are a whole set, and

@@ -260,6 +260,8 @@ type Published struct {
 	At       time.Time `json:"at"`
 	Images   int       `json:"images"` // how many
 	Bytes    int64     `json:"bytes"`
+	// Found says that it was found on the service at that time, and nobody knows when it was published.
+	Found bool `json:"found,omitempty"`
 	// Took is how long the service processed it; 0 = unknown.
 	Took   time.Duration `json:"took,omitempty"`
 	Marker File          `json:"-"` // the marker file at that time

@@ -113,7 +113,7 @@ func (r *recorder) recall(now *moment) {
 	for _, p := range now.products {
 		switch {
 		case p.PublishedAt == nil:
-		case sameDay(*p.PublishedAt, now.at) && !r.tally.knows(p):
+		case sameDay(*p.PublishedAt, now.at) && !p.Found && !r.tally.knows(p):
 			r.publication(p, *p.PublishedAt)
 		case len(r.media) == 0:
 			r.learnOrigins(p)
@@ -149,7 +149,7 @@ func (r *recorder) compare(before, now *moment) {
 			r.told[p.ID] = p.State
 			r.event(eventOf(old, p, now.at))
 		}
-		if newer && !renamed {
+		if newer && !renamed && !p.Found {
 			r.publication(p, now.at)
 		}
 		r.sign(p, arrival, now.at)

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/syncstate"
 )
 
@@ -41,6 +43,34 @@ func TestPastOutlivesARestart(t *testing.T) {
 	if strings.Index(page, "Revision 1") > strings.Index(page, "Revision 0") {
 		t.Error("the newest revision does not stand first")
 	}
+}
+
+// A view that is only found when a lost state file is made anew went live nobody knows when, and is none of today.
+func TestFoundViewsAreNotOfToday(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
+	s.untilState("Summer/SKU-1", daemon.Published)
+	s.stop()
+	if err := os.Remove(s.c.State.Path); err != nil {
+		t.Fatal(err)
+	}
+	d, end := daemontest.Open(t, daemon.Options{Config: s.c})
+	err := d.Rebuild(t.Context(), func(r daemon.Rebuilt) {
+		if !r.Published {
+			t.Errorf("it is not found: %+v", r)
+		}
+	})
+	end()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.start(Options{})
+	m := s.until("the folders are read", (*moment).allRead)
+	if day := m.day(); m.counts[daemon.Published] != 1 || day.Live != 0 || len(m.history.runs) != 0 {
+		t.Errorf("%+v, the day is %+v", m.counts, day)
+	}
+	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg", "frame_03.jpg")
+	s.until("a new revision counts", func(m *moment) bool { return m.day().Live == 1 })
 }
 
 // The plot goes on where it ended, with rest where nothing was kept.

@@ -131,7 +131,9 @@ func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 		is.product = p.Product
 		if p.PublishedAt != nil && (!p.PublishedAt.Equal(was.published) || p.Revision != was.revision) {
 			is.published, is.revision = *p.PublishedAt, p.Revision
-			d.addPublished(publishedProduct(p))
+			if !p.Found {
+				d.addPublished(publishedProduct(p))
+			}
 		}
 		switch {
 		case p.State == daemon.Published:

@@ -62,6 +62,19 @@ func TestEachThingIsToldOnce(t *testing.T) {
 	}
 }
 
+// A view that was found on the service is nothing that went live, however new the record of it is.
+func TestFoundViewIsNoNews(t *testing.T) {
+	p := daemon.ProductStatus{Root: "/shoots", Folder: "Summer/1", State: daemon.Published, PublishedAt: &noon, Found: true}
+	news, known := memory{}.compare(daemon.Status{Products: []daemon.ProductStatus{p}}, noon)
+	if !news.empty() {
+		t.Errorf("told %q", news.Text)
+	}
+	p.Found, p.Revision = false, 1
+	if news, _ := known.compare(daemon.Status{Products: []daemon.ProductStatus{p}}, noon); news.PublishedCount != 1 {
+		t.Errorf("a new revision of it is told as %q", news.Text)
+	}
+}
+
 // A drive is told of when it stays away, and again when it goes away once more.
 func TestTroubleOfTheWhole(t *testing.T) {
 	known := memory{}
