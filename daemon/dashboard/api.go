@@ -74,13 +74,7 @@ func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (p *Dashboard) apiFolder(w http.ResponseWriter, r *http.Request) {
-	m, _ := p.board.latest()
-	found, ok := m.find(r.PathValue("id"))
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
+func (p *Dashboard) apiFolder(w http.ResponseWriter, r *http.Request, found product) {
 	details, err := p.d.Details(r.Context(), found.Key())
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)

@@ -57,14 +57,8 @@ func (e *embeds) remembered(p product) (apiclient.Embed, bool) {
 }
 
 // embed answers with the markup and the link of a folder's view.
-func (p *Dashboard) embed(w http.ResponseWriter, r *http.Request) {
+func (p *Dashboard) embed(w http.ResponseWriter, r *http.Request, found product) {
 	const patience = 10 * time.Second
-	m, _ := p.board.latest()
-	found, ok := m.find(r.PathValue("id"))
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	e, err := p.embeds.of(ctx, found)

@@ -8,15 +8,15 @@ func (p *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /activity", p.showActivity)
 	mux.HandleFunc("GET /station/{id}", p.showStation)
 	mux.HandleFunc("GET /folder/{id}", p.showFolder)
-	mux.HandleFunc("GET /folder/{id}/thumb", p.thumbOfFolder)
-	mux.HandleFunc("GET /folder/{id}/frame", p.frame)
-	mux.HandleFunc("GET /folder/{id}/embed", p.embed)
+	mux.HandleFunc("GET /folder/{id}/thumb", p.ofFolder(p.thumbOfFolder))
+	mux.HandleFunc("GET /folder/{id}/frame", p.ofFolder(p.frame))
+	mux.HandleFunc("GET /folder/{id}/embed", p.ofFolder(p.embed))
 	mux.HandleFunc("GET /stream", p.stream)
 	mux.HandleFunc("GET /healthz", p.healthz)
 	mux.HandleFunc("GET /metrics", p.metrics)
 	mux.HandleFunc("GET /api/status", p.apiStatus)
 	mux.HandleFunc("GET /api/export", p.apiExport)
-	mux.HandleFunc("GET /api/folder/{id}", p.apiFolder)
+	mux.HandleFunc("GET /api/folder/{id}", p.ofFolder(p.apiFolder))
 	mux.Handle("GET /static/{name}", p.assets)
 	if !p.o.ReadOnly {
 		mux.HandleFunc("POST /retry", p.verb(p.retry))
@@ -24,4 +24,17 @@ func (p *Dashboard) routes() http.Handler {
 		mux.HandleFunc("POST /resume", p.verb(withoutAsIs(p.d.Resume)))
 	}
 	return mux
+}
+
+// ofFolder answers about the product folder that the address names.
+func (p *Dashboard) ofFolder(answer func(http.ResponseWriter, *http.Request, product)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		m, _ := p.board.latest()
+		found, ok := m.find(r.PathValue("id"))
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		answer(w, r, found)
+	}
 }

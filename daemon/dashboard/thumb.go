@@ -178,13 +178,7 @@ func drawSmall(photo image.Image, width int) *image.RGBA {
 }
 
 // frame shows a local frame of a folder.
-func (p *Dashboard) frame(w http.ResponseWriter, r *http.Request) {
-	m, _ := p.board.latest()
-	found, ok := m.find(r.PathValue("id"))
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
+func (p *Dashboard) frame(w http.ResponseWriter, r *http.Request, found product) {
 	width := thumbWidth
 	if r.URL.Query().Get("size") == "large" {
 		width = pictureWidth
@@ -215,13 +209,8 @@ func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found pr
 }
 
 // thumbOfFolder is a folder's first frame: the service's small picture where there is one.
-func (p *Dashboard) thumbOfFolder(w http.ResponseWriter, r *http.Request) {
+func (p *Dashboard) thumbOfFolder(w http.ResponseWriter, r *http.Request, found product) {
 	m, _ := p.board.latest()
-	found, ok := m.find(r.PathValue("id"))
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
 	address := p.publishedThumb(found)
 	if address != "" && m.status.Service.Trouble == "" {
 		p.board.learnOrigin(address)
