@@ -29,8 +29,8 @@ import (
 	"time"
 )
 
-// DefaultAccessKeyField is the form field of 4.3 that carries the access key when Options names no other.
-const DefaultAccessKeyField = "StorageAccessKeyId"
+// defaultAccessKeyField is the form field of 4.3 that carries the access key when Options names no other.
+const defaultAccessKeyField = "StorageAccessKeyId"
 
 // Options configure a Client. BaseURL and Username are required.
 type Options struct {
@@ -40,7 +40,7 @@ type Options struct {
 	Password Secret
 	// RootCAs are the certificate authorities trusted for the service and the upload host. Nil means the system's.
 	RootCAs *x509.CertPool
-	// AccessKeyField is the form field of 4.3 that carries the access key. Empty means DefaultAccessKeyField.
+	// AccessKeyField is the form field of 4.3 that carries the access key. Empty means StorageAccessKeyId.
 	AccessKeyField string
 	// UserAgent is sent with every request. Empty means "spinsync".
 	UserAgent string
@@ -118,7 +118,7 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		base:           base,
 		username:       o.Username,
-		accessKeyField: orDefault(o.AccessKeyField, DefaultAccessKeyField),
+		accessKeyField: orDefault(o.AccessKeyField, defaultAccessKeyField),
 		userAgent:      orDefault(o.UserAgent, "spinsync"),
 		timeouts:       o.Timeouts.withDefaults(),
 	}

@@ -20,7 +20,7 @@ func (c *Client) Images(ctx context.Context, product string) ([]Image, error) {
 // SetAltTexts replaces all alt texts of an image (4.13): locale to text, so whatever is to stay has to be in it. It
 // returns what the service stored, which leaves out blank texts.
 func (c *Client) SetAltTexts(ctx context.Context, image int64, texts map[string]string) (ImageAltTexts, error) {
-	k := call{op: "set alt texts", method: http.MethodPatch, body: AltTextUpdate{texts}}
+	k := call{op: "set alt texts", method: http.MethodPatch, body: altTextUpdate{texts}}
 	if err := k.at("images", strconv.FormatInt(image, 10)); err != nil {
 		return ImageAltTexts{}, err
 	}

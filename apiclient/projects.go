@@ -12,7 +12,7 @@ import (
 // only one with a uuid. One about another title is ErrOtherAnswer.
 func (c *Client) CreateProject(ctx context.Context, title string) (Project, error) {
 	k := call{
-		op: "create project", method: http.MethodPost, path: "/api/v2/projects", body: NewProject{Title: title}, once: true,
+		op: "create project", method: http.MethodPost, path: "/api/v2/projects", body: newProject{Title: title}, once: true,
 	}
 	a, err := c.exchange(ctx, k)
 	if err != nil {

@@ -29,8 +29,8 @@ type Product struct {
 	CreatedAt Timestamp `json:"created_at"`
 }
 
-// NewProject is the body of 4.1.
-type NewProject struct {
+// newProject is the body of 4.1.
+type newProject struct {
 	Title string `json:"title"`
 }
 
@@ -112,9 +112,9 @@ type StatusAnswer struct {
 	Variant *Status `json:"variant"`
 }
 
-// AltTextUpdate is the body of 4.13: locale to text, replacing every text of the image.
-type AltTextUpdate struct {
-	AltTexts map[string]string `json:"alt_texts"`
+// altTextUpdate is the body of 4.13: locale to text, replacing every text of the image.
+type altTextUpdate struct {
+	AltTexts texts `json:"alt_texts"`
 }
 
 // ImageAltTexts is the answer of 4.13: what the service stored.
@@ -265,11 +265,6 @@ func (s *Status) UnmarshalJSON(data []byte) error {
 		return missingField("variant", "source_revision")
 	}
 	return nil
-}
-
-// MarshalJSON writes no alt texts as {}.
-func (a AltTextUpdate) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]texts{"alt_texts": a.AltTexts})
 }
 
 // MarshalJSON writes no alt texts as {}.

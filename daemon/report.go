@@ -21,7 +21,7 @@ func (d *Daemon) Status() Status {
 		status.Products = append(status.Products, d.shown(f))
 	}
 	d.mu.Unlock()
-	SortProducts(status.Products)
+	sortProducts(status.Products)
 	status.LeftBehind = d.leftBehind(status.Products)
 	status.FromBackup = toldFromBackup(status.Products, d.unopened)
 	return status
@@ -57,8 +57,8 @@ func (d *Daemon) awaitsTurn(f *folder) bool {
 	return f.status.State == Collecting && f.last.action == wait && !f.last.until.IsZero() && d.queue.inLine(f)
 }
 
-// SortProducts sorts by root, then folder.
-func SortProducts(products []ProductStatus) {
+// sortProducts sorts by root, then folder.
+func sortProducts(products []ProductStatus) {
 	slices.SortFunc(products, func(a, b ProductStatus) int {
 		if by := strings.Compare(a.Root, b.Root); by != 0 {
 			return by
@@ -192,7 +192,7 @@ func (d *Daemon) unrecorded() []ProductStatus {
 			all = append(all, p)
 		}
 	}
-	SortProducts(all)
+	sortProducts(all)
 	return all
 }
 
@@ -277,7 +277,7 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 			s.Products = append(s.Products, statusOf(key, record))
 		}
 	}
-	SortProducts(s.Products)
+	sortProducts(s.Products)
 	if err := store.Err(); err != nil {
 		return s, err
 	}
