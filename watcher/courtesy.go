@@ -19,7 +19,7 @@ type courtesy struct {
 	took time.Duration // by that
 
 	mu   sync.Mutex
-	shot map[string]time.Time // when a frame of a folder was last seen to be written
+	shot map[string]time.Time // until when a folder counts as being shot
 }
 
 const (
@@ -33,12 +33,14 @@ func newCourtesy() *courtesy {
 	return &courtesy{base: time.Now(), turn: make(chan struct{}, 1), shot: map[string]time.Time{}}
 }
 
-// wrote notes that a frame of a folder is being written.
-func (c *courtesy) wrote(folder string, now time.Time) {
+// wrote notes that a frame of a folder is being written. The folder counts as being shot until then.
+func (c *courtesy) wrote(folder string, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shot[folder] = now
-	c.until.Store(int64(now.Add(shootingLasts).Sub(c.base)))
+	if until.After(c.shot[folder]) {
+		c.shot[folder] = until
+	}
+	c.until.Store(max(c.until.Load(), int64(until.Sub(c.base))))
 }
 
 // due reports whether a camera is at work.
@@ -48,7 +50,7 @@ func (c *courtesy) due() bool { return time.Since(c.base) < time.Duration(c.unti
 func (c *courtesy) shooting(now time.Time) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.shot, func(_ string, at time.Time) bool { return now.Sub(at) >= shootingLasts })
+	maps.DeleteFunc(c.shot, func(_ string, until time.Time) bool { return !now.Before(until) })
 	return slices.Sorted(maps.Keys(c.shot))
 }
 

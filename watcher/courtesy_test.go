@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -112,5 +113,43 @@ func TestPolledRootMakesWayForACamera(t *testing.T) {
 			}
 		}
 		t.Error("nobody noticed the camera")
+	})
+}
+
+// TestDriveMakesWayForACamera: where only looks tell of the next frame, a camera counts as at work from one look to the next, and
+// the looks come often, however long a frame takes to settle.
+func TestDriveMakesWayForACamera(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir, func(r *Root) { r.Settle = time.Minute })
+		x.standOn(func(root string) (ground, error) {
+			g, err := survey(root)
+			g.network = true
+			return g, err
+		})
+		x.write("p/table/00.jpg", "frame")
+		x.start()
+		x.pass(3 * time.Second)
+		const (
+			each   = 500 * time.Millisecond
+			behind = 6 // frames: those that come between two looks, and two more
+		)
+		for n := 1; n <= 40; n++ {
+			x.write(fmt.Sprintf("p/table/%02d.jpg", n), "frame")
+			x.pass(each)
+			if n < behind {
+				continue
+			}
+			if known := len(x.seen.of("p/table").Frames); known < n+1-behind {
+				t.Errorf("%d of %d frames are known", known, n+1)
+			}
+			if len(x.w.Shooting()) == 0 {
+				t.Errorf("after %d frames nobody knows of the camera", n)
+			}
+		}
+		x.pass(2*pollUnwatched + shootingLasts)
+		if got := x.w.Shooting(); len(got) != 0 {
+			t.Errorf("still shot: %v", got)
+		}
 	})
 }

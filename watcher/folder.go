@@ -177,7 +177,7 @@ func (v *live) next(settle, poll time.Duration) time.Time {
 	end := v.last.end
 	next := end.Add(poll)
 	if since, ok := v.earliest(); ok {
-		next = since.Add(settle)
+		next = sooner(next, since.Add(settle))
 	}
 	if first, last := v.hinted[0], v.hinted[1]; !first.IsZero() {
 		soon := sooner(last.Add(hintPause), first.Add(hintBound))

@@ -55,7 +55,7 @@ func (t *tree) takeFileHint(folder, name string, c change, now time.Time) {
 		return
 	}
 	if (k == frame || k == busy) && c&(appeared|altered) != 0 {
-		t.disk.courtesy.wrote(folder, now)
+		t.disk.courtesy.wrote(folder, now.Add(shootingLasts))
 	}
 	if c == touched {
 		name = ""
@@ -264,7 +264,7 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 		first := v.last.start.IsZero()
 		news = v.take(l, f.rest, t.settling(), from.opened)
 		if !first && v.changed.Equal(l.end) {
-			t.disk.courtesy.wrote(f.path, l.end)
+			t.disk.courtesy.wrote(f.path, l.end.Add(t.shotFor(f)))
 		}
 	}
 	if from.answer != nil {
@@ -274,6 +274,15 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 		t.tell(ctx, f)
 	}
 	t.settle(f)
+}
+
+// shotFor is how long a folder that a look found changed counts as being shot. Where no event tells of the next frame, a look
+// does, so that it lasts until after that.
+func (t *tree) shotFor(f *folder) time.Duration {
+	if t.watches.has(f.path) {
+		return shootingLasts
+	}
+	return shootingLasts + min(t.pollEvery(f), pollWatched)
 }
 
 // calm reports whether a folder at rest looks as it did, and nobody wants more of it.
