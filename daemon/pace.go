@@ -8,8 +8,25 @@ import (
 // A pace is how long the service usually processes, as the products before have shown. The zero value knows nothing.
 type pace struct {
 	mu       sync.Mutex
-	product  time.Duration // smoothed, whatever the number of images
-	perImage time.Duration
+	product  guess // whatever the number of images
+	perImage guess // for each image
+}
+
+// A guess is what is taken for usual, and how well that has told what came.
+type guess struct {
+	usual time.Duration // smoothed
+	off   float64       // smoothed: from 0, as it came, to 1, out of all proportion
+}
+
+// worseBy is how much farther off one guess must have been for the other to count alone. Products of one size keep both the same.
+const worseBy = 0.1
+
+func (g *guess) learn(newest time.Duration) {
+	if g.usual > 0 {
+		missed := 1 - float64(min(newest, g.usual))/float64(max(newest, g.usual))
+		g.off += (missed - g.off) / 4
+	}
+	g.usual = smooth(g.usual, newest)
 }
 
 // observe takes in how long so many images took, as seen by a request that was sent when it was due. The first request of a run
@@ -21,12 +38,12 @@ func (p *pace) observe(images int, took time.Duration, first bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	each := took / time.Duration(images)
-	if first && took < p.product && each < p.perImage {
-		p.product, p.perImage = took/2, each/2
+	if first && took < p.product.usual && each < p.perImage.usual {
+		p.product.usual, p.perImage.usual = took/2, each/2
 		return
 	}
-	p.product = smooth(p.product, took)
-	p.perImage = smooth(p.perImage, each)
+	p.product.learn(took)
+	p.perImage.learn(each)
 }
 
 // smooth follows a value that varies, the first one at once. One that is out of all proportion counts as the double.
@@ -44,12 +61,19 @@ func punctual(due, answered time.Time, took time.Duration) bool {
 }
 
 // expect tells when so many images will be ready, from the finish request on: the two answers are for a service that takes
-// the same for each product, and for one that takes the same for each image. It reports false when nothing is known.
+// the same for each product, and for one that takes the same for each image; they are one where products of several sizes have
+// shown which it is. It reports false when nothing is known.
 func (p *pace) expect(images int) (soonest, latest time.Duration, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	scaled := p.perImage * time.Duration(images)
-	return min(p.product, scaled), max(p.product, scaled), p.product > 0
+	same, scaled := p.product.usual, p.perImage.usual*time.Duration(images)
+	switch worse := p.product.off - p.perImage.off; {
+	case worse > worseBy:
+		same = scaled
+	case worse < -worseBy:
+		scaled = same
+	}
+	return min(same, scaled), max(same, scaled), p.product.usual > 0
 }
 
 // Where the end can be expected, the requests begin at seven tenths of the time, and are then so dense that what is noticed too

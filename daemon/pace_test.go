@@ -147,3 +147,32 @@ func TestPaceKnowsSizes(t *testing.T) {
 		t.Errorf("4 images are expected between %v and %v", soonest, latest)
 	}
 }
+
+// TestPollsOfMixedSizes: single pictures beside turns and whole spheres. Where the service takes the same time for each product, or
+// for each image, the first few products show which, and the others are asked for fewer than ten times and noticed within a fifth.
+func TestPollsOfMixedSizes(t *testing.T) {
+	const first = time.Second
+	for name, service := range map[string]func(images int) time.Duration{
+		"a minute for each product":  func(int) time.Duration { return time.Minute },
+		"ten minutes for each":       func(int) time.Duration { return 10 * time.Minute },
+		"two seconds for each image": func(images int) time.Duration { return time.Duration(images) * 2 * time.Second },
+	} {
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, 0))
+			sizes := []int{1, 24, 36, 72, 360}
+			var p pace
+			for product := range 200 {
+				images := sizes[random.IntN(len(sizes))]
+				took, polls := service(images), 1
+				at := max(first, p.pollPause(images, 0, time.Minute, random.Int64N))
+				for ; at < took; polls++ {
+					at += max(first, p.pollPause(images, at, time.Minute, random.Int64N))
+				}
+				p.observe(images, at, polls == 1)
+				if late := at - took; product >= 10 && (polls >= 10 || late > max(took/5, first)) {
+					t.Errorf("product %d of %d images took %v: asked %d times, noticed %v late", product, images, took, polls, late)
+				}
+			}
+		})
+	}
+}
