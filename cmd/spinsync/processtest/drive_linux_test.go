@@ -8,13 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/watcher"
 )
@@ -93,7 +91,7 @@ type driveStudio struct {
 func newDriveStudio(t *testing.T, d *drive, folders int) *driveStudio {
 	t.Helper()
 	random := newRandom(t)
-	w := &driveStudio{studio: &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}}
+	w := &driveStudio{studio: emptyStudio(t, random)}
 	disk := t.TempDir()
 	for i := range folders {
 		w.onDrive = append(w.onDrive, newShoot(t, random, d.dir, fmt.Sprintf("DRIVE-%d", i), 0))
@@ -105,12 +103,6 @@ func newDriveStudio(t *testing.T, d *drive, folders int) *driveStudio {
 		root{d.at, "quiet = \"300ms\"\non_remove = \"delete\"\nrescan = \"2s\""}, root{disk, `quiet = "300ms"`})
 	w.shootEverywhere()
 	return w
-}
-
-func (w *driveStudio) shootEverywhere() {
-	for _, s := range w.shoots {
-		s.shootAll(3)
-	}
 }
 
 // driveStatus is how the program sees the drive.
@@ -241,10 +233,7 @@ func TestHangingDrive(t *testing.T) {
 	d.heal()
 	published(t, w.installation, w.service, w.shoots, time.Minute)
 
-	must(t, p.Process.Signal(syscall.SIGTERM))
-	if code := p.exit(t, time.Minute); code != 0 {
-		t.Errorf("the exit code is %d", code)
-	}
+	p.stop(t)
 }
 
 // A drive whose files can be listed and opened, and whose reads never return, holds up its own folders alone.
@@ -270,10 +259,7 @@ func TestStallingDrive(t *testing.T) {
 	})
 	w.othersGoOn()
 	w.offline(time.Minute, "does not answer: a reading of")
-	must(t, p.Process.Signal(syscall.SIGTERM))
-	if code := p.exit(t, time.Minute); code != 0 {
-		t.Errorf("the exit code is %d", code)
-	}
+	p.stop(t)
 	d.heal()
 	w.start("run")
 	published(t, w.installation, w.service, w.shoots, time.Minute)

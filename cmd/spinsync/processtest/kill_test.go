@@ -2,11 +2,7 @@ package processtest
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -62,77 +58,12 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 	w.converge()
 }
 
-func (w *studio) check() {
-	w.t.Helper()
-	checkService(w.t, w.service, w.shoots)
-	if _, err := os.Stat(w.state); err == nil { // a kill may come before it was made
-		checkState(w.t, w.installation, w.service)
-	}
-	if w.t.Failed() {
-		w.t.FailNow()
-	}
-}
-
-// converge lets the program work in peace. Everything must be published then.
-func (w *studio) converge() {
-	w.t.Helper()
-	w.service.heal()
-	var s daemon.Status
-	defer func() {
-		if w.t.Failed() {
-			w.t.Logf("busy: %+v", slices.DeleteFunc(s.Products, func(p daemon.ProductStatus) bool { return !isBusy(p) }))
-		}
-	}()
-	for looking := true; looking; {
-		w.letTimePass()
-		p := w.start("run")
-		wait(w.t, "an answer about every create", time.Minute, func() (ok bool) {
-			s, ok = w.status()
-			looking = slices.ContainsFunc(s.Products, isLooking)
-			return ok && !slices.ContainsFunc(s.Products, isBusy)
-		})
-		p.kill()
-	}
-	tree := treesOf(w.t, w.roots)
-	p := w.start("run")
-	published(w.t, w.installation, w.service, w.shoots, time.Minute)
-	p.kill()
-	w.check()
-	if now := treesOf(w.t, w.roots); !maps.Equal(tree, now) {
-		w.t.Errorf("the folders were changed: %v is now %v", tree, now)
-	}
-	w.keepsSecrets()
-}
-
 // isLooking reports whether a folder waits for the next look for what a create without an answer may have made.
 func isLooking(p daemon.ProductStatus) bool {
 	return p.State == daemon.Retrying && strings.Contains(p.Reason, "looking whether it was made")
 }
 
 func isBusy(p daemon.ProductStatus) bool { return p.State != daemon.Published && !isLooking(p) }
-
-// A studio is an installation with folders in which people work.
-type studio struct {
-	*installation
-	t       *testing.T
-	random  *rand.Rand
-	service *service
-	shoots  []*shoot
-	roots   []string
-}
-
-// newStudio has folders that are complete when they are quiet, and folders whose frames are sent as they arrive.
-func newStudio(t *testing.T, random *rand.Rand) *studio {
-	w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
-	quiet, counted := filepath.Join(t.TempDir(), "quiet"), filepath.Join(t.TempDir(), "counted")
-	w.roots = []string{quiet, counted}
-	w.shoots = []*shoot{
-		newShoot(t, random, quiet, "Q-1", 0), newShoot(t, random, quiet, "Q-2", 0), newShoot(t, random, quiet, "Q-3", 0),
-		newShoot(t, random, counted, "C-1", 6), newShoot(t, random, counted, "C-2", 6),
-	}
-	w.installation = install(t, w.service.url, root{quiet, `quiet = "400ms"`}, root{counted, "quiet = \"400ms\"\nframes = 6"})
-	return w
-}
 
 // killOnce starts the program, lets it live for a moment and kills it.
 func (w *studio) killOnce() {

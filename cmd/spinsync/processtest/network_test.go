@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 )
 
@@ -72,15 +70,10 @@ func TestCaptivePortal(t *testing.T) {
 }
 
 func newLineStudio(t *testing.T, random *rand.Rand) (*studio, *line) {
-	w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
-	path := filepath.Join(t.TempDir(), "shoots")
-	w.roots = []string{path}
-	for _, sku := range []string{"A", "B", "C"} {
-		w.shoots = append(w.shoots, newShoot(t, random, path, sku, 0))
-		w.shoots[len(w.shoots)-1].shootAll(3)
-	}
+	w := oneRoot(t, random, "A", "B", "C")
+	w.shootEverywhere()
 	l := newLine(t, w.service.url[len("http://"):])
-	w.installation = install(t, "http://"+l.listener.Addr().String(), root{path, `quiet = "200ms"`})
+	w.installation = install(t, "http://"+l.listener.Addr().String(), root{w.roots[0], `quiet = "200ms"`})
 	return w, l
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/watcher"
 )
@@ -20,14 +19,9 @@ func TestSwappedRoot(t *testing.T) {
 	t.Parallel()
 	needsRoot(t)
 	random := newRandom(t)
-	w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
-	path := filepath.Join(t.TempDir(), "shoots")
-	w.roots = []string{path}
-	for _, sku := range []string{"A", "B"} {
-		s := newShoot(t, random, path, sku, 0)
-		s.shootAll(3)
-		w.shoots = append(w.shoots, s)
-	}
+	w := oneRoot(t, random, "A", "B")
+	w.shootEverywhere()
+	path := w.roots[0]
 	w.installation = install(t, w.service.url, root{path, "quiet = \"200ms\"\non_remove = \"delete\"\nrescan = \"2s\""})
 	if _, said, code := w.run("sync"); code != 0 {
 		t.Fatalf("sync exits with %d and says %s", code, said)
@@ -82,62 +76,77 @@ func TestUnmountedBelowARoot(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, mount point gone %v", which, gone), func(t *testing.T) {
 				t.Parallel()
 				needsRoot(t)
-				random := newRandom(t)
-				w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
-				path := filepath.Join(t.TempDir(), "shoots")
-				w.roots = []string{path}
-				point, volume := filepath.Join(path, filepath.FromSlash(at)), newDisk(t, "8M").dir
-				must(t, os.MkdirAll(point, 0o755))
-				connect := func() {
-					must(t, os.MkdirAll(point, 0o755))
-					must(t, unix.Mount(volume, point, "", unix.MS_BIND, ""))
-				}
-				disconnect := func() {
-					must(t, unix.Unmount(point, unix.MNT_DETACH))
-					if gone {
-						must(t, os.Remove(point))
-					}
-				}
-				connect()
-				t.Cleanup(func() { _ = unix.Unmount(point, unix.MNT_DETACH) }) // for a test that failed
-				mounted, other := newShootIn(t, random, path, "Summer", "A", 0), newShootIn(t, random, path, "Winter", "B", 0)
-				w.shoots = []*shoot{mounted, other}
-				mounted.shootAll(3)
-				other.shootAll(3)
-				w.installation = install(t, w.service.url, root{path, "quiet = \"200ms\"\non_remove = \"delete\"\nrescan = \"2s\""})
-				if _, said, code := w.run("sync"); code != 0 {
-					t.Fatalf("sync exits with %d and says %s", code, said)
-				}
-
-				disconnect()
-				if _, said, code := w.runFor(time.Minute, "sync"); code != 1 {
-					t.Errorf("sync without the drive exits with %d and says %s", code, said)
-				}
-				p := w.start("run")
-				w.driveMissed(4)
-				connect()
-				other.shootAll(3)
-				mounted.shootAll(3)
-				published(t, w.installation, w.service, w.shoots, time.Minute)
-				p.kill()
-				w.check()
-
-				disconnect()
-				w.service.mayDelete = true
-				w.start("run")
-				w.driveMissed(1)
-				if _, said, code := w.run("retry", path); code != 0 {
-					t.Fatalf("retry exits with %d and says %s", code, said)
-				}
-				wait(t, "the drive's folder is let go", time.Minute, func() bool {
-					s, _ := w.status()
-					if which == "product" && !gone { // it is an empty folder, whose view stays
-						return len(s.Products) == 2 && containsAny(s.Products[0].Reason, []string{"no frames"})
-					}
-					return allIn(s, daemon.Published, 1)
-				})
+				testUnmountedBelowARoot(t, at, gone)
 			})
 		}
+	}
+}
+
+func testUnmountedBelowARoot(t *testing.T, at string, gone bool) {
+	random := newRandom(t)
+	w := oneRoot(t, random)
+	path := w.roots[0]
+	m := newMount(t, filepath.Join(path, filepath.FromSlash(at)), gone)
+	m.connect()
+	mounted, other := newShootIn(t, random, path, "Summer", "A", 0), newShootIn(t, random, path, "Winter", "B", 0)
+	w.shoots = []*shoot{mounted, other}
+	w.shootEverywhere()
+	w.installation = install(t, w.service.url, root{path, "quiet = \"200ms\"\non_remove = \"delete\"\nrescan = \"2s\""})
+	if _, said, code := w.run("sync"); code != 0 {
+		t.Fatalf("sync exits with %d and says %s", code, said)
+	}
+
+	m.disconnect()
+	if _, said, code := w.runFor(time.Minute, "sync"); code != 1 {
+		t.Errorf("sync without the drive exits with %d and says %s", code, said)
+	}
+	p := w.start("run")
+	w.driveMissed(4)
+	m.connect()
+	other.shootAll(3)
+	mounted.shootAll(3)
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+	p.kill()
+	w.check()
+
+	m.disconnect()
+	w.service.mayDelete = true
+	w.start("run")
+	w.driveMissed(1)
+	if _, said, code := w.run("retry", path); code != 0 {
+		t.Fatalf("retry exits with %d and says %s", code, said)
+	}
+	wait(t, "the drive's folder is let go", time.Minute, func() bool {
+		s, _ := w.status()
+		if at == "Summer/A" && !gone { // it is an empty folder, whose view stays
+			return len(s.Products) == 2 && containsAny(s.Products[0].Reason, []string{"no frames"})
+		}
+		return allIn(s, daemon.Published, 1)
+	})
+}
+
+// A mount is a drive that is mounted on a folder, and may take the folder with it.
+type mount struct {
+	t             *testing.T
+	point, volume string
+	leavesNothing bool
+}
+
+func newMount(t *testing.T, point string, leavesNothing bool) *mount {
+	m := &mount{t, point, newDisk(t, "8M").dir, leavesNothing}
+	t.Cleanup(func() { _ = unix.Unmount(point, unix.MNT_DETACH) }) // for a test that failed
+	return m
+}
+
+func (m *mount) connect() {
+	must(m.t, os.MkdirAll(m.point, 0o755))
+	must(m.t, unix.Mount(m.volume, m.point, "", unix.MS_BIND, ""))
+}
+
+func (m *mount) disconnect() {
+	must(m.t, unix.Unmount(m.point, unix.MNT_DETACH))
+	if m.leavesNothing {
+		must(m.t, os.Remove(m.point))
 	}
 }
 

@@ -51,7 +51,7 @@ const (
 
 func newSoak(t *testing.T) *soakStudio {
 	random := newRandom(t)
-	w := &soakStudio{studio: &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}}
+	w := &soakStudio{studio: emptyStudio(t, random)}
 	w.service.mayDelete = true
 	lasting := filepath.Join(t.TempDir(), "lasting")
 	w.passing = filepath.Join(t.TempDir(), "passing")

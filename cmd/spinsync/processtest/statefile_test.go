@@ -11,35 +11,19 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-
-	"spinsync/apiclient/sandbox"
 )
 
 // publishedStudio has two published folders and no program that runs.
 func publishedStudio(t *testing.T, options ...func(*installation)) *studio {
 	t.Helper()
-	random := newRandom(t)
-	w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
-	path := filepath.Join(t.TempDir(), "shoots")
-	w.roots = []string{path}
-	w.shoots = []*shoot{newShoot(t, random, path, "A", 0), newShoot(t, random, path, "B", 0)}
-	w.installation = install(t, w.service.url, root{path, `quiet = "200ms"`})
+	w := oneRoot(t, newRandom(t), "A", "B")
+	w.installation = install(t, w.service.url, root{w.roots[0], `quiet = "200ms"`})
 	for _, option := range options {
 		option(w.installation)
 	}
-	for _, s := range w.shoots {
-		s.shootAll(3)
-	}
+	w.shootEverywhere()
 	w.publish()
 	return w
-}
-
-// publish runs the program until all is published.
-func (w *studio) publish() {
-	w.t.Helper()
-	p := w.start("run")
-	published(w.t, w.installation, w.service, w.shoots, time.Minute)
-	p.kill()
 }
 
 // A state file that cannot be read is left as it is. The program says what is wrong and what to do, and asks nothing of the

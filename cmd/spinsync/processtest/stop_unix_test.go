@@ -17,14 +17,19 @@ import (
 
 // oneFolder is a studio with a single folder, of which nothing is known yet.
 func oneFolder(t *testing.T) *studio {
-	random := newRandom(t)
-	w := &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
-	path := filepath.Join(t.TempDir(), "shoots")
-	w.roots = []string{path}
-	w.shoots = []*shoot{newShoot(t, random, path, "A", 0)}
-	w.shoots[0].shootAll(3)
-	w.installation = install(t, w.service.url, root{path, `quiet = "200ms"`})
+	w := oneRoot(t, newRandom(t), "A")
+	w.shootEverywhere()
+	w.installation = install(t, w.service.url, root{w.roots[0], `quiet = "200ms"`})
 	return w
+}
+
+// stop asks the program to end, as a service manager does.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	if code := p.exit(t, time.Minute); code != 0 {
+		t.Errorf("the exit code is %d", code)
+	}
 }
 
 // holdAnswer keeps the first answer to an operation back for a while, after the work is done. The channel tells that it is
@@ -52,10 +57,7 @@ func TestStopHearsTheAnswer(t *testing.T) {
 			underWay := w.service.holdAnswer(op, 2*time.Second)
 			p := w.start("run")
 			<-underWay
-			must(t, p.Process.Signal(syscall.SIGTERM))
-			if code := p.exit(t, time.Minute); code != 0 {
-				t.Errorf("the exit code is %d", code)
-			}
+			p.stop(t)
 			if doubt := w.openIntents(); doubt != "" {
 				t.Errorf("nobody knows whether %s was made", doubt)
 			}

@@ -1,13 +1,6 @@
 package processtest
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"image"
-	"image/color"
-	"image/jpeg"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -15,143 +8,103 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
 )
 
-// A set is what a folder's frames are, by file name: the SHA-256 of each, in hexadecimal.
-type set map[string]string
-
-// A shoot is a product folder in which somebody works. It remembers every set that the folder ever was.
-type shoot struct {
-	t      *testing.T
-	random *rand.Rand
-	dir    string
-	sku    string
-	frames int // of a full turn; 0 is any number
-	now    set
-	been   []set
-	title  string // that product.toml wants, empty for none
-	text   string // alternative text of the first frame, empty for none
-
-	framesOnly bool // nobody writes titles and texts
+// A studio is an installation with folders in which people work.
+type studio struct {
+	*installation
+	t       *testing.T
+	random  *rand.Rand
+	service *service
+	shoots  []*shoot
+	roots   []string
 }
 
-func newShoot(t *testing.T, random *rand.Rand, root, sku string, frames int) *shoot {
-	return newShootIn(t, random, root, "Summer", sku, frames)
+// emptyStudio has a service, and neither roots nor a program yet.
+func emptyStudio(t *testing.T, random *rand.Rand) *studio {
+	return &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
 }
 
-func newShootIn(t *testing.T, random *rand.Rand, root, project, sku string, frames int) *shoot {
-	s := &shoot{t: t, random: random, dir: filepath.Join(root, project, sku), sku: sku, frames: frames, now: set{}}
-	must(t, os.MkdirAll(s.dir, 0o755))
-	return s
-}
-
-// shoot takes one frame as a capture program does: under a temporary name, or in two strokes under its own.
-func (s *shoot) shoot(n int) {
-	name := fmt.Sprintf("frame_%02d.jpg", n)
-	photo := newPhoto(s.random)
-	path := filepath.Join(s.dir, name)
-	if s.random.IntN(2) == 0 {
-		must(s.t, os.WriteFile(path+".part", photo, 0o644))
-		must(s.t, os.Rename(path+".part", path))
-	} else {
-		must(s.t, os.WriteFile(path, photo[:len(photo)/2], 0o644))
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-		must(s.t, err)
-		_, err = f.Write(photo[len(photo)/2:])
-		must(s.t, err)
-		must(s.t, f.Close())
+// oneRoot has a root with some product folders, and no program yet.
+func oneRoot(t *testing.T, random *rand.Rand, skus ...string) *studio {
+	w := emptyStudio(t, random)
+	path := filepath.Join(t.TempDir(), "shoots")
+	w.roots = []string{path}
+	for _, sku := range skus {
+		w.shoots = append(w.shoots, newShoot(t, random, path, sku, 0))
 	}
-	s.now[name] = digest(photo)
-	s.remember()
+	return w
 }
 
-func (s *shoot) shootAll(n int) {
-	for i := range n {
-		s.shoot(i + 1)
+// shootEverywhere takes three frames for each folder.
+func (w *studio) shootEverywhere() {
+	for _, s := range w.shoots {
+		s.shootAll(3)
 	}
 }
 
-func (s *shoot) remember() { s.been = append(s.been, maps.Clone(s.now)) }
+// newStudio has folders that are complete when they are quiet, and folders whose frames are sent as they arrive.
+func newStudio(t *testing.T, random *rand.Rand) *studio {
+	w := emptyStudio(t, random)
+	quiet, counted := filepath.Join(t.TempDir(), "quiet"), filepath.Join(t.TempDir(), "counted")
+	w.roots = []string{quiet, counted}
+	w.shoots = []*shoot{
+		newShoot(t, random, quiet, "Q-1", 0), newShoot(t, random, quiet, "Q-2", 0), newShoot(t, random, quiet, "Q-3", 0),
+		newShoot(t, random, counted, "C-1", 6), newShoot(t, random, counted, "C-2", 6),
+	}
+	w.installation = install(t, w.service.url, root{quiet, `quiet = "400ms"`}, root{counted, "quiet = \"400ms\"\nframes = 6"})
+	return w
+}
 
-// edit does one thing that people do.
-func (s *shoot) edit() {
-	have := slices.Sorted(maps.Keys(s.now))
-	switch what := s.random.IntN(10); {
-	case len(have) == 0 || s.frames > len(have):
-		s.shoot(len(have) + 1)
-	case what < 3:
-		s.shoot(1 + s.random.IntN(len(have)))
-	case what < 5 && s.frames == 0:
-		s.shoot(len(have) + 1)
-	case what < 6 && s.frames == 0 && len(have) > 2:
-		last := have[len(have)-1]
-		must(s.t, os.Remove(filepath.Join(s.dir, last)))
-		delete(s.now, last)
-		s.remember()
-	case what < 7:
-		now := time.Now()
-		must(s.t, os.Chtimes(filepath.Join(s.dir, have[0]), now, now))
-	case s.framesOnly:
-		s.shoot(1 + s.random.IntN(len(have)))
-	case what < 8:
-		s.title = fmt.Sprintf("%s, take %d", s.sku, s.random.IntN(1000))
-		s.write("product.toml", fmt.Sprintf("title = %q\n", s.title))
-	default:
-		s.say(fmt.Sprintf("a teapot, %d", s.random.IntN(1000)))
+func (w *studio) check() {
+	w.t.Helper()
+	checkService(w.t, w.service, w.shoots)
+	if _, err := os.Stat(w.state); err == nil { // a kill may come before it was made
+		checkState(w.t, w.installation, w.service)
+	}
+	if w.t.Failed() {
+		w.t.FailNow()
 	}
 }
 
-// say gives the first frame an alternative text.
-func (s *shoot) say(text string) {
-	s.text = text
-	s.write("frame_01.txt", text+"\n")
-}
-
-func (s *shoot) write(name, text string) {
-	must(s.t, os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644))
-}
-
-// has tells whether the folder ever was this set.
-func (s *shoot) has(files set) bool {
-	return slices.ContainsFunc(s.been, func(was set) bool { return maps.Equal(was, files) })
-}
-
-// newPhoto makes a small JPEG that no other one equals.
-func newPhoto(random *rand.Rand) []byte {
-	img := image.NewRGBA(image.Rect(0, 0, 64, 48))
-	for i := range img.Pix {
-		img.Pix[i] = uint8(random.Uint32())
+// converge lets the program work in peace. Everything must be published then.
+func (w *studio) converge() {
+	w.t.Helper()
+	w.service.heal()
+	var s daemon.Status
+	defer func() {
+		if w.t.Failed() {
+			w.t.Logf("busy: %+v", slices.DeleteFunc(s.Products, func(p daemon.ProductStatus) bool { return !isBusy(p) }))
+		}
+	}()
+	for looking := true; looking; {
+		w.letTimePass()
+		p := w.start("run")
+		wait(w.t, "an answer about every create", time.Minute, func() (ok bool) {
+			s, ok = w.status()
+			looking = slices.ContainsFunc(s.Products, isLooking)
+			return ok && !slices.ContainsFunc(s.Products, isBusy)
+		})
+		p.kill()
 	}
-	img.Set(0, 0, color.White)
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, nil); err != nil {
-		panic(err) // into memory
+	tree := treesOf(w.t, w.roots)
+	p := w.start("run")
+	published(w.t, w.installation, w.service, w.shoots, time.Minute)
+	p.kill()
+	w.check()
+	if now := treesOf(w.t, w.roots); !maps.Equal(tree, now) {
+		w.t.Errorf("the folders were changed: %v is now %v", tree, now)
 	}
-	return b.Bytes()
+	w.keepsSecrets()
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-// treesOf is everything below some directories, with its times, so that a change by anybody shows.
-func treesOf(t *testing.T, roots []string) map[string]string {
-	t.Helper()
-	trees := map[string]string{}
-	for _, root := range roots {
-		must(t, filepath.Walk(root, func(path string, info os.FileInfo, err error) error {
-			if err != nil {
-				return err
-			}
-			trees[path] = fmt.Sprint(info.Mode(), info.ModTime().UnixNano())
-			if info.Mode().IsRegular() {
-				data, err := os.ReadFile(path)
-				trees[path] += " " + digest(data)
-				return err
-			}
-			return nil
-		}))
-	}
-	return trees
+// publish runs the program until all is published.
+func (w *studio) publish() {
+	w.t.Helper()
+	p := w.start("run")
+	published(w.t, w.installation, w.service, w.shoots, time.Minute)
+	p.kill()
 }
