@@ -37,7 +37,7 @@ const (
 // It doubles the number. The step stands if the rate grew by a quarter of what the number did, else it is taken back: a
 // path that is limited by loss or by round trips carries nearly twice as much with twice the uploads, a full one no more
 // at all, so that noise does not matter. A lossy line looks full until its connections have met their first losses, so
-// that a rate which sinks is a reason to try again. A host that has too much to do takes number back too.
+// that a rate which sinks, even by little, is a reason to try again. A host that has too much to do takes number back too.
 type tuner struct {
 	now     int
 	before  int     // the number to go back to while a step is under trial, else 0
@@ -67,7 +67,7 @@ func (t *tuner) judge(rate float64) {
 	case t.before > 0 && !t.pays(rate):
 		*t = tuner{now: t.before, rate: t.rate, resting: tryAgainAfter, skip: 1}
 		return
-	case t.before == 0 && t.resting > 0 && rate >= 0.75*t.rate:
+	case t.before == 0 && t.resting > 0 && rate >= 0.9*t.rate:
 		t.resting--
 		return
 	}

@@ -71,6 +71,23 @@ func TestTunerTriesAgainWhenRateSinks(t *testing.T) {
 	}
 }
 
+// TestTunerNoticesASmallLoss: the number that looked enough at first carries four fifths of the line.
+func TestTunerNoticesASmallLoss(t *testing.T) {
+	tuner := newTuner()
+	for range 6 {
+		tuner.measured(1)
+	}
+	if tuner.now != lanesAtFirst {
+		t.Fatalf("%d uploads are in flight on a line that looks full with %d", tuner.now, lanesAtFirst)
+	}
+	for range 10 {
+		tuner.measured(min(1, float64(tuner.now)/20))
+	}
+	if tuner.now <= lanesAtFirst {
+		t.Errorf("%d uploads are left on a line that needs 20", tuner.now)
+	}
+}
+
 // TestTunerFollowsHost: a host that throttles is left alone, and what it can take is found again.
 func TestTunerFollowsHost(t *testing.T) {
 	tuner := newTuner()
