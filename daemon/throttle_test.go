@@ -82,3 +82,30 @@ func TestTimetableDuringAnUpload(t *testing.T) {
 		}
 	})
 }
+
+// TestTimetableBeginsDuringAnUpload: an entry that begins holds for an upload that is under way.
+func TestTimetableBeginsDuringAnUpload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hour, minute, _ := time.Now().Clock()
+		begins := time.Duration(hour)*time.Hour + time.Duration(minute+5)*time.Minute
+		throttle := newThrottle(config.Upload{Limits: []config.Limit{{From: begins, To: begins + 10*time.Minute, Rate: 1_000}}})
+		r := throttle.reader(t.Context(), strings.NewReader(strings.Repeat("x", 100<<20)))
+		buffer := make([]byte, throttleBurst)
+		before, after := 0, 0
+		for began := time.Now(); time.Since(began) < 10*time.Minute; time.Sleep(time.Second) { // the line takes one piece a second
+			beforehand := time.Since(began) < 5*time.Minute
+			n, err := r.Read(buffer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if beforehand {
+				before += n
+			} else {
+				after += n
+			}
+		}
+		if before != 300*throttleBurst || after > throttleBurst+300*1_000 {
+			t.Errorf("%d bytes passed before the entry began, and %d in its first 5 minutes", before, after)
+		}
+	})
+}
