@@ -30,11 +30,16 @@ func (c *calls) setSpoil(spoil func(*sandbox.Call) sandbox.Fault) {
 	c.spoil = spoil
 }
 
-// since returns the operations called since the last time, sorted, without the polls, whose number is the service's.
+// since returns the operations called since the last time, sorted, without the polls, whose number is the service's: the status
+// requests after a finish request.
 func (c *calls) since() []string {
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()
-	ops := slices.DeleteFunc(c.ops, func(op string) bool { return op == "4.14" })
+	finished := false
+	ops := slices.DeleteFunc(c.ops, func(op string) bool {
+		finished = finished || op == "4.4"
+		return finished && op == "4.14"
+	})
 	slices.Sort(ops)
 	c.ops = nil
 	return ops

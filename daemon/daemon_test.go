@@ -37,7 +37,7 @@ func TestFolderBecomesPublishedView(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"en": "The left side"}, p.Images[1].AltTexts); diff != "" {
 		t.Error(diff)
 	}
-	want := []string{"4.1", "4.12", "4.13", "4.2", "4.3", "4.3", "4.3", "4.4", "4.7", "4.8"}
+	want := []string{"4.1", "4.12", "4.13", "4.2", "4.3", "4.3", "4.3", "4.4", "4.7", "4.8"} // six, the frames, a text, and polls
 	if got := w.calls.since(); !slices.Equal(got, want) {
 		t.Errorf("operations %v, want %v", got, want)
 	}
@@ -75,7 +75,7 @@ func TestChangedFolderIsUploadedAgain(t *testing.T) {
 	if after.UUID != before.UUID || after.Revision == before.Revision {
 		t.Errorf("product %s revision %d became product %s revision %d", before.UUID, before.Revision, after.UUID, after.Revision)
 	}
-	want := []string{"4.12", "4.12", "4.12", "4.3", "4.3", "4.4", "4.9"}
+	want := []string{"4.12", "4.12", "4.12", "4.14", "4.3", "4.3", "4.4", "4.9"} // six, the frames, and polls
 	if got := w.calls.since(); !slices.Equal(got, want) {
 		t.Errorf("operations %v, want %v", got, want)
 	}
