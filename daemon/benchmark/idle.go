@@ -30,7 +30,7 @@ func idle(ctx context.Context, b *bench) error {
 	for _, peer := range []struct {
 		name    string
 		command func(root string) ([]string, error)
-	}{{"lsyncd", b.lsyncd}, {"syncthing", b.syncthing}} {
+	}{{"lsyncd", b.lsyncd}, {"syncthing", b.syncthing}, {"mc", b.mc}} {
 		if !onPath(peer.name) {
 			continue
 		}
@@ -75,6 +75,12 @@ func (b *bench) lsyncd(root string) ([]string, error) {
 		return nil, err
 	}
 	return []string{"lsyncd", file}, os.WriteFile(file, []byte(text), 0o644)
+}
+
+// mc mirrors the tree into a directory beside it.
+func (b *bench) mc(root string) ([]string, error) {
+	mirror := filepath.Join(b.work, "mc-mirror")
+	return []string{"mc", "--config-dir", filepath.Join(b.work, "mc"), "--quiet", "mirror", "--watch", root, mirror}, os.MkdirAll(mirror, 0o755)
 }
 
 // syncthing shares the tree with nobody, over no network. It wants a marker directory in the tree.

@@ -19,11 +19,10 @@ import (
 const (
 	streamFrames   = 36
 	streamInterval = 500 * time.Millisecond
-	streamSettle   = time.Second
 )
 
 // stream shoots into a watched folder and measures from the last frame's close to the request that says all is uploaded.
-func stream(way line) func(context.Context, *bench) error {
+func stream(way line, settle time.Duration) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error {
 		g, err := b.lay(ctx, way, 0)
 		if err != nil {
@@ -31,7 +30,7 @@ func stream(way line) func(context.Context, *bench) error {
 		}
 		defer g.clear()
 		defer func(usual time.Duration) { b.settle = usual }(b.settle)
-		b.settle = streamSettle
+		b.settle = settle
 		var delays []float64
 		for range b.rounds {
 			delay, err := g.shoot(ctx)
