@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,9 +13,11 @@ import (
 const (
 	// A folder whose failures are temporary is tried for this long in one pass.
 	passPatience = 10 * time.Minute
-	// How often a pass looks whether it is over, and for how long nothing must be left to do.
+	// How soon a pass looks again whether it is over, when all roots have just been read, and later. For so long nothing must be
+	// left to do.
+	passHaste = time.Millisecond
 	passBeat  = 50 * time.Millisecond
-	passDoubt = 10 * time.Millisecond
+	passDoubt = 2 * time.Millisecond
 )
 
 // ErrUnpublished says that after a pass something that should be is not published.
@@ -27,6 +30,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 		return err
 	}
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
+	d.watcher.WatchSparingly()
 	if err := d.loop(ctx, p.left); err != nil {
 		return err
 	}
@@ -76,6 +80,7 @@ type pass struct {
 	started time.Time
 	read    time.Time // when all roots had been read
 	free    time.Time // since when nothing is left to do; zero = something is
+	pause   time.Duration
 
 	failing map[*folder]time.Time // when each was first seen to wait for another try
 }
@@ -85,7 +90,8 @@ type pass struct {
 func (p *pass) left() time.Duration {
 	if !p.nothingLeft() {
 		p.free = time.Time{}
-		return passBeat
+		p.pause = min(2*p.pause, passBeat)
+		return cmp.Or(p.pause, passBeat)
 	}
 	if p.free.IsZero() {
 		p.free = time.Now()
@@ -98,7 +104,7 @@ func (p *pass) nothingLeft() bool {
 		if !p.allRead() {
 			return false
 		}
-		p.read = time.Now()
+		p.read, p.pause = time.Now(), passHaste/2
 	}
 	if !p.d.watcher.Delivered() {
 		return false
@@ -107,7 +113,7 @@ func (p *pass) nothingLeft() bool {
 	defer p.d.mu.Unlock()
 	away := p.d.awayRoots()
 	for _, f := range p.d.folders {
-		if !p.done(f) && !(away[f.job.root] && !f.busy) {
+		if !p.done(f) && !(away[f.root] && !f.busy) {
 			return false
 		}
 	}
@@ -139,7 +145,7 @@ func (p *pass) done(f *folder) bool {
 	case Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)
 	case Retrying:
-		return strayed(f.job.snapshot) || p.outOfPatience(f)
+		return strayed(f.snapshot()) || p.outOfPatience(f)
 	}
 	return false
 }
@@ -154,7 +160,7 @@ func (p *pass) outOfPatience(f *folder) bool {
 
 // gatheringTime is how long a folder that does not change any more needs to be found complete.
 func (p *pass) gatheringTime(f *folder) time.Duration {
-	w := f.job.root.watch
+	w := f.root.watch
 	if f.last.action == rest {
 		return 2*w.Settle + time.Second
 	}
@@ -183,6 +189,6 @@ func (p *pass) verdict() error {
 // standsAsPublished reports whether a folder that is in no hand is as it was when nothing was owed for it any more. The
 // mutex is held.
 func (d *Daemon) standsAsPublished(f *folder) bool {
-	record, err := d.store.Head(f.job.key)
-	return err == nil && record.Published != nil && !f.busy && record.Rest == fingerprintText(f.job.snapshot.Fingerprint)
+	record, err := d.store.Head(f.key)
+	return err == nil && record.Published != nil && !f.busy && record.Rest == fingerprintText(f.snapshot().Fingerprint)
 }

@@ -27,6 +27,7 @@ func (d *Daemon) Survey(ctx context.Context) ([]Preview, error) {
 	var watcher sync.WaitGroup
 	defer watcher.Wait()
 	defer cancel()
+	d.watcher.WatchSparingly()
 	watcher.Go(func() { d.watcher.Run(watching) })
 	if err := d.observe(ctx); err != nil {
 		return nil, err

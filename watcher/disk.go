@@ -27,7 +27,7 @@ type disk struct {
 }
 
 func newDisk(cfg Root, rules *rules) *disk {
-	return &disk{root: cfg.Path, depth: cfg.Depth, rules: rules, ops: newOps(), courtesy: newCourtesy(), gate: func(string) error { return nil }, mountAt: mountAt}
+	return &disk{root: filepath.Clean(cfg.Path), depth: cfg.Depth, rules: rules, ops: newOps(), courtesy: newCourtesy(), gate: func(string) error { return nil }, mountAt: mountAt}
 }
 
 // listing is what one reading of one product folder found.
@@ -45,8 +45,16 @@ var (
 	errFolder = fmt.Errorf("no directory: %w", fs.ErrNotExist)
 )
 
-// path gives the place of a slash-separated path below the root.
-func (d *disk) path(below string) string { return filepath.Join(d.root, filepath.FromSlash(below)) }
+// path gives the place of a slash-separated path below the root, which has nothing to be cleaned: that would take longer than all else.
+func (d *disk) path(below string) string {
+	switch {
+	case below == "", below == ".":
+		return d.root
+	case os.IsPathSeparator(d.root[len(d.root)-1]): // of a drive
+		return d.root + filepath.FromSlash(below)
+	}
+	return d.root + string(filepath.Separator) + filepath.FromSlash(below)
+}
 
 // attrs is what the system says about a directory entry.
 type attrs struct {

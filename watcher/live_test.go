@@ -154,6 +154,27 @@ func TestWatchLimit(t *testing.T) {
 	}
 }
 
+// A folder at rest is not watched where watches are spared, one where something happens is.
+func TestSparedWatch(t *testing.T) {
+	n, err := newNotifier(t.TempDir(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	if err := os.Mkdir(n.path("a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	n.sparing = true
+	n.add("a", resting)
+	if n.has("a") || n.complete() {
+		t.Error("it is watched at rest, or nobody would look for what happens in it")
+	}
+	n.add("a", active)
+	if !n.has("a") && runtime.GOOS != "windows" {
+		t.Error("it is not watched although something happens in it")
+	}
+}
+
 // Nothing below a root is changed, whatever the watcher does there.
 func TestReadsOnly(t *testing.T) {
 	root := t.TempDir()

@@ -173,6 +173,9 @@ func (t *tree) look(ctx context.Context, f *folder) {
 // read reads a folder in another goroutine; done runs in the owner's. The folder may have been forgotten meanwhile,
 // and then is a new one.
 func (t *tree) read(ctx context.Context, f *folder, done func(context.Context, *folder, listing, error)) {
+	if t.sparing {
+		t.makeWatches(ctx, time.Now())
+	}
 	path, g, mounts, watch, by := f.path, t.ground, mountsOver(t.mounts, f.path), t.watching(), t.settling()
 	var open []string
 	if by.opened && f.live != nil {

@@ -26,6 +26,8 @@ type notifier struct {
 	log  *slog.Logger
 	fs   *fsnotify.Watcher
 
+	sparing bool // see Watcher.WatchSparingly
+
 	mu   sync.Mutex // never held during a call of fs
 	dirs map[string]watched
 	cost int
@@ -113,7 +115,7 @@ func changeOf(ev fsnotify.Event) (c change) {
 // add implements watchSet. On Windows a watch would keep people from renaming every directory above it, so there only
 // the root and the directories between it and product folders have one.
 func (n *notifier) add(dir string, r rank) {
-	if r != above && runtime.GOOS == "windows" || n.has(dir) {
+	if r != above && runtime.GOOS == "windows" || r == resting && n.sparing || n.has(dir) {
 		return
 	}
 	if !n.claim(dir, watched{n.costOf(dir), r}) {
@@ -244,7 +246,7 @@ func (n *notifier) count() int {
 func (n *notifier) complete() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return !n.full && runtime.GOOS != "windows"
+	return !n.full && !n.sparing && runtime.GOOS != "windows"
 }
 
 func (n *notifier) close() {

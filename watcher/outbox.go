@@ -87,14 +87,16 @@ type statusBox struct {
 	news   chan<- struct{}   // holds one: the status of some root is another one
 }
 
+// set tells nobody of counts that grow with each folder of a reading.
 func (b *statusBox) set(s RootStatus) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.s == s {
-		return
-	}
+	before := b.s
+	before.Folders, before.Watches = s.Folders, s.Watches
 	b.s = s
-	b.tell()
+	if s != before {
+		b.tell()
+	}
 }
 
 func (b *statusBox) setMounts(mounts map[string]Volume) {

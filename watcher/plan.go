@@ -68,7 +68,9 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 		return
 	case !p.wholeAt.After(now):
 		r.whole, r.all, r.counts = true, true, t.state == online && t.watches.count() > 0
-		t.makeWatches(ctx, now)
+		if !t.sparing {
+			t.makeWatches(ctx, now)
+		}
 		clear(t.branches)
 		p.asked, p.suspect = false, false
 		r.waived, t.waived = t.waived, nil
@@ -180,7 +182,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	p.accepted = nil
 	t.goOnline()
 	p.wholeAt = r.end.Add(t.nextWhole())
-	if t.wantsWatches() {
+	if t.wantsWatches() && !t.sparing {
 		p.wholeAt = sooner(p.wholeAt, later(t.retry.at, r.end.Add(t.gap())))
 	}
 	t.hasten(r.end)

@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"context"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -40,5 +41,38 @@ func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
 		x.expect("p/a", "1.jpg 2.jpg!")
 		x.pass(10 * time.Second)
 		x.expect("p/a", "1.jpg! 2.jpg!")
+	})
+}
+
+// TestWatchSparingly: where watches are spared, a folder at rest costs none, what happens in it is found all the same, and from then on
+// it is watched.
+func TestWatchSparingly(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		before := newWorld(t, dir)
+		before.write("p/a/1.jpg", "frame")
+		before.start()
+		before.pass(10 * time.Second)
+		known := map[string]Fingerprint{"p/a": before.seen.of("p/a").Fingerprint}
+		before.end()
+
+		x := newWorld(t, dir, func(r *Root) { r.Known = known })
+		x.w.WatchSparingly()
+		made := 0
+		x.tree.newWatches = func(context.Context) (watchSet, error) {
+			made++
+			return &attentive{}, nil
+		}
+		x.start()
+		x.pass(10 * time.Second)
+		if s := x.seen.of("p/a"); !s.AtRest || made > 0 {
+			t.Errorf("at rest: %v, watches made %d times", s.AtRest, made)
+		}
+		x.write("p/a/2.jpg", "frame")
+		x.pass(time.Minute)
+		x.expect("p/a", "1.jpg! 2.jpg!")
+		if made != 1 {
+			t.Errorf("watches made %d times", made)
+		}
 	})
 }

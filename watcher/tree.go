@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -29,6 +30,7 @@ type tree struct {
 	survey     func(root string) (ground, error)
 	newWatches func(context.Context) (watchSet, error)
 	watches    watchSet
+	sparing    bool    // see Watcher.WatchSparingly
 	retry      backoff // of the watches
 
 	state    state
@@ -44,6 +46,7 @@ type tree struct {
 	folders  map[string]*folder
 	queue    queue
 	looks    int           // under way
+	looking  atomic.Bool   // some are
 	lookTook time.Duration // recently
 	branches map[string]bool
 	missed   int
@@ -110,11 +113,21 @@ func (t *tree) run(ctx context.Context) {
 			}
 		case do := <-t.work:
 			do(ctx)
+			t.workOn(ctx)
 		case h := <-t.hints:
 			t.takeHints(h)
 		}
 		timer.Reset(time.Until(t.step(ctx)))
+		t.looking.Store(t.looks > 0)
 		t.publish()
+	}
+}
+
+// workOn does what else readings have brought by now. What is due is asked after all of it, since a reading of the tree brings
+// thousands of folders.
+func (t *tree) workOn(ctx context.Context) {
+	for range len(t.work) {
+		(<-t.work)(ctx)
 	}
 }
 

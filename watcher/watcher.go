@@ -161,15 +161,32 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
+// WatchSparingly makes a product folder send events only once something happened in it, which is found by reading, and the directories
+// above none at first. Who reads the roots once and ends has little of the events of folders at rest, and thousands of watches take a while to
+// make and to end. Call it before Run.
+func (w *Watcher) WatchSparingly() {
+	for _, r := range w.roots {
+		r.sparing = true
+	}
+}
+
 // Snapshots delivers what changed. Of each folder only the newest Snapshot waits, and it is delivered once. The
 // channel stays open after Run ends.
 func (w *Watcher) Snapshots() <-chan Snapshot { return w.out.out }
 
-// News tells that Roots has another answer than before, once for all that changed since it was last received from.
+// News tells that Roots has another answer than before, the counts of folders and watches apart, once for all that changed since it
+// was last received from.
 func (w *Watcher) News() <-chan struct{} { return w.news }
 
-// Delivered reports whether every snapshot so far was taken from Snapshots.
-func (w *Watcher) Delivered() bool { return w.out.held.Load() == 0 }
+// Delivered reports whether every snapshot so far was taken from Snapshots, and no look is under way of which one may come.
+func (w *Watcher) Delivered() bool {
+	for _, r := range w.roots {
+		if r.looking.Load() {
+			return false
+		}
+	}
+	return w.out.held.Load() == 0
+}
 
 // FirstRead is closed when every root was read once or is offline.
 func (w *Watcher) FirstRead() <-chan struct{} { return w.firstRead }

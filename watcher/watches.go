@@ -33,6 +33,7 @@ func (t *tree) openWatches(ctx context.Context) (watchSet, error) {
 	if err != nil {
 		return nil, err
 	}
+	n.sparing = t.sparing
 	t.readers.Go(func() { n.drain(ctx, t.hints) })
 	return n, nil
 }
