@@ -79,6 +79,7 @@ type Daemon struct {
 
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
+	ordered []*folder                       // see inOrder; nil since one came or went
 	kin     map[extent]map[*folder]struct{} // folders by what is recorded of their frames
 	owners  map[string]syncstate.Folder     // by product UUID
 	news    chan struct{}                   // closed and replaced at each change of the status
@@ -87,7 +88,9 @@ type Daemon struct {
 // A folder is a product folder with all that is kept of it in memory. Its job is touched only by the hand that holds the
 // folder; everything else is guarded by the daemon's mutex.
 type folder struct {
-	job      job
+	key      syncstate.Folder
+	root     *root
+	job      *job // nil before the folder was in a hand: most of them rest, and a job is larger than all else; see jobOf
 	status   ProductStatus
 	newest   *watcher.Snapshot // not seen by the job yet
 	busy     bool              // in a hand
@@ -102,6 +105,8 @@ type folder struct {
 	logged   logged            // what the log knows of it
 	broken   map[string]string // why frames are not whole, by name
 	stood    time.Time         // when it was last found on the disk, to tell that it was not renamed
+	recalled bool              // an earlier process knew it
+	resumed  bool              // and had begun a run that has not ended
 }
 
 // New makes a daemon from the configuration and what the state file remembers.
@@ -161,14 +166,14 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 			known[key.Root] = map[string]watcher.Fingerprint{}
 		}
 		known[key.Root][key.Path] = rested
-		f := d.newFolder(key, r, statusOf(key, record))
+		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil}
 		if isFromBackup(f.status) {
 			d.fromBackup++
 		}
 		f.recorded, f.logged = record.Reason, loggedOf(f.status)
 		d.setExtent(f, extentOf(record))
-		f.job.resumed, f.job.recalled = record.Run != nil, record.State != ""
 		d.folders[key] = f
+		d.ordered = append(d.ordered, f) // heads come in this order
 	}
 	if err := d.store.Err(); err != nil {
 		return nil, err
@@ -185,9 +190,26 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 	return known, err
 }
 
-func (d *Daemon) newFolder(key syncstate.Folder, r *root, status ProductStatus) *folder {
-	// Whoever ran before may have asked for the status a moment ago.
-	return &folder{status: status, job: job{d: d, key: key, root: r, asked: d.started}}
+// newFolder is one that nothing is known of yet.
+func (d *Daemon) newFolder(key syncstate.Folder) *folder {
+	return &folder{key: key, root: d.roots[key.Root], status: ProductStatus{Root: key.Root, Folder: key.Path, Since: time.Now()}}
+}
+
+// jobOf is the work on a folder. The mutex is held.
+func (d *Daemon) jobOf(f *folder) *job {
+	if f.job == nil {
+		// Whoever ran before may have asked for the status a moment ago.
+		f.job = &job{d: d, key: f.key, root: f.root, asked: d.started, news: make(chan struct{}, 1), resumed: f.resumed, recalled: f.recalled}
+	}
+	return f.job
+}
+
+// snapshot is the one that the folder was last worked on with. The mutex is held.
+func (f *folder) snapshot() watcher.Snapshot {
+	if f.job == nil {
+		return watcher.Snapshot{}
+	}
+	return f.job.snapshot
 }
 
 func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) []watcher.Root {
@@ -251,6 +273,9 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		select {
 		case s := <-d.watcher.Snapshots():
 			d.see(s)
+			if s.AtRest {
+				continue // nothing is to be handed out for it, and after a start there are thousands
+			}
 		case <-d.watcher.News():
 			ask = time.Time{} // a root may have been read
 		case <-d.wake:
@@ -298,12 +323,12 @@ func (d *Daemon) see(s watcher.Snapshot) {
 	defer d.mu.Unlock()
 	f, ok := d.folders[key]
 	if !ok {
-		f = d.newFolder(key, d.roots[s.Root], ProductStatus{Root: key.Root, Folder: key.Path, Since: time.Now()})
-		d.folders[key] = f
+		f = d.newFolder(key)
+		d.folders[key], d.ordered = f, nil
 	}
 	f.gone = !s.Present
 	if s.AtRest && !f.busy {
-		d.arriveAtRest(f, s)
+		d.arriveAtRest(f, &s)
 		return
 	}
 	f.newest = &s
@@ -311,8 +336,8 @@ func (d *Daemon) see(s watcher.Snapshot) {
 }
 
 // arriveAtRest is for a folder that stands as it was when nothing was owed any more: no file is read, no request sent.
-func (d *Daemon) arriveAtRest(f *folder, s watcher.Snapshot) {
-	f.newest = &s
+func (d *Daemon) arriveAtRest(f *folder, s *watcher.Snapshot) {
+	f.newest = s
 	f.last = step{action: rest, state: f.status.State}
 	d.queue.drop(f)
 	if f.status.State != Published { // it is not what was recorded, for instance after a kill in a pass
@@ -344,7 +369,7 @@ func (d *Daemon) latest(key syncstate.Folder, have watcher.Snapshot) watcher.Sna
 	newest := *f.newest
 	f.newest = nil
 	select {
-	case <-f.job.news:
+	case <-d.jobOf(f).news:
 	default:
 	}
 	return newest
@@ -356,7 +381,7 @@ func (d *Daemon) finished(f *folder, last step) {
 	defer d.mu.Unlock()
 	f.busy, f.last = false, last
 	switch {
-	case d.folders[f.job.key] != f: // it was forgotten
+	case d.folders[f.key] != f: // it was forgotten
 	case f.dirty || f.newest != nil:
 		f.dirty = false
 		d.queue.add(f, last.state == Retrying)
@@ -446,6 +471,7 @@ func (d *Daemon) drop(key syncstate.Folder) {
 		d.queue.remove(f)
 		d.setExtent(f, extent{})
 		delete(d.folders, key)
+		d.ordered = nil
 	}
 }
 

@@ -121,7 +121,7 @@ func (d *Daemon) standOf(key syncstate.Folder) (ProductStatus, map[string]string
 	}
 	status := f.status
 	status.SentBytes = f.sent.Load()
-	return status, f.broken, f.job.root, nil
+	return status, f.broken, f.root, nil
 }
 
 // textsForShow reads the folder's alt texts into the scene and returns what is wrong with them.

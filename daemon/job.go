@@ -25,7 +25,7 @@ type job struct {
 	root     *root
 	snapshot watcher.Snapshot
 	readings map[string]reading
-	news     chan struct{} // holds one: a snapshot came while the folder was in a hand; nil before it was in one
+	news     chan struct{} // holds one: a snapshot came while the folder was in a hand
 
 	file     productFile
 	texts    alttext.Texts

@@ -99,7 +99,7 @@ type predecessor struct {
 func (j *job) predecessor(ctx context.Context, g gathering) (*predecessor, error) {
 	var found []predecessor
 	for _, f := range j.d.unseen(j.stillSince(), g.extent(), unfinished) {
-		key, asked := f.job.key, time.Now()
+		key, asked := f.key, time.Now()
 		if j.mayStand(key) {
 			j.d.seen(f, asked)
 			continue
@@ -273,7 +273,7 @@ func (d *Daemon) hold(key syncstate.Folder) (held *job, release func(), free boo
 	}
 	f.busy, f.dirty = true, true
 	d.queue.remove(f)
-	return &f.job, func() { d.finished(f, f.last) }, true
+	return d.jobOf(f), func() { d.finished(f, f.last) }, true
 }
 
 // maybeMoved reports whether a folder without a product holds as many bytes as the published one that is gone: it may be

@@ -15,7 +15,7 @@ func withFolder() (*Daemon, *folder) {
 		folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{}, watcher: new(watcher.Watcher),
 	}
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
-	f := d.newFolder(key, &root{}, ProductStatus{Root: key.Root, Folder: key.Path})
+	f := d.newFolder(key)
 	f.newest = &watcher.Snapshot{}
 	d.folders[key] = f
 	d.queue.add(f, false)
@@ -25,7 +25,7 @@ func withFolder() (*Daemon, *folder) {
 // A folder that was taken over or forgotten while it stood in line would never be done with: nobody hears of it any more.
 func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d, f := withFolder()
-	d.forget(f.job.key)
+	d.forget(f.key)
 	if newHands(d).next() != nil {
 		t.Error("it is still in line")
 	}
@@ -37,7 +37,7 @@ func TestForgottenFolderIsLeftAlone(t *testing.T) {
 
 func TestFolderIsInOneHand(t *testing.T) {
 	d, f := withFolder()
-	_, release, free := d.hold(f.job.key)
+	_, release, free := d.hold(f.key)
 	if !free {
 		t.Fatal("a folder in no hand cannot be held")
 	}
@@ -48,7 +48,7 @@ func TestFolderIsInOneHand(t *testing.T) {
 	if newHands(d).next() != f {
 		t.Error("it was not given out afterwards")
 	}
-	if _, _, free := d.hold(f.job.key); free {
+	if _, _, free := d.hold(f.key); free {
 		t.Error("it was held while it was in a hand")
 	}
 }

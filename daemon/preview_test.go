@@ -74,7 +74,7 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.folders[key] = d.newFolder(key, d.roots[root], ProductStatus{Root: key.Root, Folder: key.Path})
+		d.folders[key] = d.newFolder(key)
 	}
 	if err := os.MkdirAll(filepath.Join(root, "Summer", "empty"), 0o755); err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func (q *queue) enqueue(f *folder, retry bool) {
 	}
 	q.leave(f)
 	q.place[f] = nil
-	l := q.linesOf(f.job.root)
+	l := q.linesOf(f.root)
 	if retry {
 		l.retries = append(l.retries, f)
 	} else {
@@ -78,7 +78,7 @@ func (q *queue) remove(f *folder) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if entry, in := q.place[f]; in && entry == nil {
-		l, isIt := q.linesOf(f.job.root), func(other *folder) bool { return other == f }
+		l, isIt := q.linesOf(f.root), func(other *folder) bool { return other == f }
 		l.fresh, l.retries = slices.DeleteFunc(l.fresh, isIt), slices.DeleteFunc(l.retries, isIt)
 	}
 	q.leave(f)
@@ -229,7 +229,7 @@ func (h *hands) deal(ctx context.Context) {
 		}
 		h.working.Go(func() {
 			defer h.putDown(f)
-			h.d.awaitTurn(ctx, f.job.key, "")
+			h.d.awaitTurn(ctx, f.key, "")
 			h.d.finished(f, f.job.work(ctx))
 		})
 	}
@@ -252,10 +252,8 @@ func (h *hands) next() *folder {
 	f := h.d.queue.take(time.Now(), func(r *root) bool { return h.taken[r] < foldersInHand })
 	if f != nil {
 		f.busy, f.dirty = true, false
-		if f.job.news == nil {
-			f.job.news = make(chan struct{}, 1)
-		}
-		h.taken[f.job.root]++
+		h.d.jobOf(f)
+		h.taken[f.root]++
 		h.full++
 	}
 	return f
@@ -273,7 +271,7 @@ func (h *hands) emptied() bool {
 func (h *hands) putDown(f *folder) {
 	h.d.mu.Lock()
 	defer h.d.mu.Unlock()
-	h.taken[f.job.root]--
+	h.taken[f.root]--
 	h.full--
 	h.put = true
 	h.d.poke()

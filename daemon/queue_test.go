@@ -31,7 +31,7 @@ func TestLocksAreDropped(t *testing.T) {
 // TestWaitsIgnoreTheClockOnTheWall: a wait until a recorded time goes on as it began when the clock is set meanwhile.
 func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
 	var q queue
-	f := &folder{job: job{root: &root{}}}
+	f := &folder{root: &root{}}
 	q.addAt(f, time.Now().Add(time.Hour).Round(0), false)
 	if due := q.place[f].due.String(); !strings.Contains(due, "m=+") {
 		t.Errorf("the folder waits until %s on the wall", due)

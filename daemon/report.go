@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,14 +19,21 @@ func (d *Daemon) Status() Status {
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	d.mu.Lock()
 	status.Products = make([]ProductStatus, 0, len(d.folders))
-	for _, f := range d.folders {
+	for _, f := range d.inOrder() {
 		status.Products = append(status.Products, d.shown(f))
 	}
 	d.mu.Unlock()
-	sortProducts(status.Products)
 	status.LeftBehind = d.leftBehind(status.Products)
 	status.FromBackup = toldFromBackup(status.Products, d.unopened)
 	return status
+}
+
+// inOrder are all folders by root, then path. The mutex is held.
+func (d *Daemon) inOrder() []*folder {
+	if d.ordered == nil {
+		d.ordered = slices.SortedFunc(maps.Values(d.folders), func(a, b *folder) int { return byPlace(a.key, b.key) })
+	}
+	return d.ordered
 }
 
 // shown is a folder's status as people see it. The mutex is held.
@@ -59,12 +68,11 @@ func (d *Daemon) awaitsTurn(f *folder) bool {
 
 // sortProducts sorts by root, then folder.
 func sortProducts(products []ProductStatus) {
-	slices.SortFunc(products, func(a, b ProductStatus) int {
-		if by := strings.Compare(a.Root, b.Root); by != 0 {
-			return by
-		}
-		return strings.Compare(a.Folder, b.Folder)
-	})
+	slices.SortFunc(products, func(a, b ProductStatus) int { return byPlace(a.Key(), b.Key()) })
+}
+
+func byPlace(a, b syncstate.Folder) int {
+	return cmp.Or(strings.Compare(a.Root, b.Root), strings.Compare(a.Path, b.Path))
 }
 
 // Changed returns a channel that is closed at the next change of the status.

@@ -1,9 +1,11 @@
 package daemon
 
 import (
+	"slices"
 	"testing"
 
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A folder that is only looked at, and is found as it was, has been in its state all the while.
@@ -33,5 +35,28 @@ func TestSinceOutlastsALook(t *testing.T) {
 		if got := show(step{action: rest}, Published); got.Since.Equal(noon) != test.kept {
 			t.Errorf("%s: published since %s", name, got.Since)
 		}
+	}
+}
+
+// TestStatusIsInOrder: folders are told by root and path, whatever came or went in between.
+func TestStatusIsInOrder(t *testing.T) {
+	d := idleDaemon(t)
+	root := d.config.Watch[0].Path
+	come := func(path string) { d.see(watcher.Snapshot{Root: root, Folder: path, Present: true, AtRest: true}) }
+	told := func() (paths []string) {
+		for _, p := range d.Status().Products {
+			paths = append(paths, p.Folder)
+		}
+		return paths
+	}
+	come("Summer/SKU-2")
+	come("Summer/SKU-1")
+	if got, want := told(), []string{"Summer/SKU-1", "Summer/SKU-2"}; !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	d.forget(syncstate.Folder{Root: root, Path: "Summer/SKU-2"})
+	come("Spring/SKU-3")
+	if got, want := told(), []string{"Spring/SKU-3", "Summer/SKU-1"}; !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
 	}
 }

@@ -152,12 +152,15 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f := d.folders[key]
+	var j *job
+	if f, ok := d.folders[key]; ok {
+		j = d.jobOf(f)
+	}
 	return func(r *syncstate.Record) error {
 		run, product := r.Run, r.Product.UUID
 		err := change(r)
-		if f != nil && (r.Run != run || r.Product.UUID != product) {
-			f.job.amended.Add(1)
+		if j != nil && (r.Run != run || r.Product.UUID != product) {
+			j.amended.Add(1)
 		}
 		return err
 	}

@@ -89,10 +89,11 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			if err := d.store.Update(key, func(r *syncstate.Record) error { *r = held; return nil }); err != nil {
 				t.Fatal(err)
 			}
-			f := d.newFolder(key, d.roots[key.Root], ProductStatus{Root: key.Root, Folder: key.Path})
+			f := d.newFolder(key)
 			d.folders[key] = f
-			poll := func() error { return f.job.update(func(r *syncstate.Record) error { r.Run.Polls++; return nil }) }
-			if _, err := f.job.scene(); err != nil {
+			j := d.jobOf(f)
+			poll := func() error { return j.update(func(r *syncstate.Record) error { r.Run.Polls++; return nil }) }
+			if _, err := j.scene(); err != nil {
 				t.Fatal(err)
 			}
 			if err := poll(); err != nil {

@@ -31,7 +31,7 @@ func TestSleepIsNoticed(t *testing.T) {
 func TestHurryEndsWaits(t *testing.T) {
 	var q queue
 	r := &root{}
-	waits, stands := &folder{job: job{root: r}}, &folder{job: job{root: r}}
+	waits, stands := &folder{root: r}, &folder{root: r}
 	q.addAt(waits, noon.Add(time.Hour), true)
 	q.add(stands, false)
 	q.hurry()

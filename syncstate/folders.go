@@ -9,6 +9,9 @@ import (
 // headsAtOnce bounds how long a list of folders holds a transaction open.
 const headsAtOnce = 256
 
+// giveBackEvery says after how many lists of folders what was read of the file is given back, for which all cores have to stop.
+const giveBackEvery = 8
+
 // Record returns all that is known of a folder, the zero Record for an unknown one. What is damaged of it is ErrDamaged.
 func (s *Store) Record(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
@@ -32,22 +35,44 @@ func (s *Store) Head(folder Folder) (r Record, err error) {
 // as the memory of a program that lists them. A list that cannot be read ends early and Err tells why.
 func (s *Store) Heads() iter.Seq2[Folder, Record] {
 	return func(yield func(Folder, Record) bool) {
-		var after Folder
-		heads := make([]listed, 0, headsAtOnce)
-		for {
-			var err error
-			if heads, err = s.headsAfter(after, heads[:0]); err != nil {
-				return
+		batches, ended := make(chan []listed), make(chan struct{})
+		go s.readHeads(batches, ended)
+		defer func() {
+			close(ended)
+			for range batches { // until the reader has ended
 			}
+		}()
+		for heads := range batches {
 			for _, h := range heads {
 				if !yield(h.folder, h.record) {
 					return
 				}
 			}
-			if len(heads) < headsAtOnce {
-				return
-			}
-			after = heads[len(heads)-1].folder
+		}
+	}
+}
+
+// readHeads reads one batch while the one before is worked on.
+func (s *Store) readHeads(batches chan<- []listed, ended <-chan struct{}) {
+	defer close(batches)
+	var after Folder
+	heads, next := make([]listed, 0, headsAtOnce), make([]listed, 0, headsAtOnce)
+	for batch := 1; ; batch++ {
+		var err error
+		if heads, err = s.headsAfter(after, heads[:0]); err != nil {
+			return
+		}
+		select {
+		case batches <- heads: // whoever takes it is done with the one before
+		case <-ended:
+			return
+		}
+		if len(heads) < headsAtOnce {
+			return
+		}
+		after = heads[len(heads)-1].folder
+		heads, next = next, heads
+		if batch%giveBackEvery == 0 {
 			s.GiveMemoryBack()
 		}
 	}
