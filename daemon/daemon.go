@@ -325,6 +325,7 @@ func (d *Daemon) see(s watcher.Snapshot) {
 	if !ok {
 		f = d.newFolder(key)
 		d.folders[key], d.ordered = f, nil
+		d.announce()
 	}
 	f.gone = !s.Present
 	if s.AtRest && !f.busy {

@@ -56,28 +56,29 @@ func (a *app) newScreen(lines io.Writer) *screen {
 	return s
 }
 
-// follow works, and shows the status until the work is done.
+// follow works, and shows the status until the work is done. One that comes with an error is not shown.
 func (s *screen) follow(ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error) error {
 	interval := time.Second
 	if s.bars != nil {
 		interval = 200 * time.Millisecond
 	}
-	show := func() {
-		if now, err := status(ctx); err == nil {
+	show := func(now daemon.Status, err error) {
+		if err == nil {
 			s.show(now.Products)
 		}
 	}
-	show()
+	before, err := status(ctx)
 	done := make(chan error, 1)
 	go func() { done <- work(ctx) }()
+	show(before, err)
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			show()
+			show(status(ctx))
 		case err := <-done:
-			show()
+			show(status(ctx))
 			return err
 		}
 	}

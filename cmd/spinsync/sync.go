@@ -69,8 +69,7 @@ func (a *app) pass(ctx context.Context, c *config.Config, lines io.Writer) error
 	if err != nil {
 		return err
 	}
-	status := func(context.Context) (daemon.Status, error) { return w.Status(), nil }
-	return errors.Join(s.followPass(ctx, status, w.sync), w.close())
+	return errors.Join(s.followPass(ctx, s.news(w.Daemon), w.sync), w.close())
 }
 
 // followPass follows a pass to its end, and concludes one that came to its end.
@@ -80,6 +79,25 @@ func (s *screen) followPass(ctx context.Context, status func(context.Context) (d
 		s.conclude(unpublished)
 	}
 	return err
+}
+
+var errNoNews = errors.New("the status is as it was")
+
+// news gives the status of a daemon if it changed since it was given last, which spares a pass over thousands of folders at rest most
+// of what showing them costs. Bars move without that.
+func (s *screen) news(d *daemon.Daemon) func(context.Context) (daemon.Status, error) {
+	var changed <-chan struct{}
+	return func(context.Context) (daemon.Status, error) {
+		select {
+		case <-changed:
+		default:
+			if changed != nil && s.bars == nil {
+				return daemon.Status{}, errNoNews
+			}
+		}
+		changed = d.Changed()
+		return d.Status(), nil
+	}
 }
 
 // sync makes one pass, answers the other commands meanwhile, and tells of news.
