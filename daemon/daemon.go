@@ -313,7 +313,7 @@ func beatBeside(shooting map[string][]string) time.Duration {
 	if len(shooting) > 0 {
 		return cameraBeat
 	}
-	return wakeBeat
+	return untilBeat(time.Now())
 }
 
 // see takes in a snapshot and queues its folder.

@@ -19,6 +19,12 @@ const (
 	sleepAtLeast = 20 * time.Second
 )
 
+// untilBeat is the time until the clock shows a multiple of wakeBeat, and at least half of that. Other parts of the program do likewise,
+// so that the machine is woken once for all of them.
+func untilBeat(now time.Time) time.Duration {
+	return now.Add(wakeBeat / 2).Truncate(wakeBeat).Add(wakeBeat).Sub(now)
+}
+
 // surroundings are what a wake and a return of the network are noticed by.
 type surroundings struct {
 	wall    time.Time
@@ -42,7 +48,7 @@ func (s surroundings) slept(before surroundings) bool {
 
 // lookAround ends all waits when the machine slept, and those for the network when that is another one now.
 func (d *Daemon) lookAround(ctx context.Context) {
-	if time.Since(d.lookedAround) < wakeBeat {
+	if time.Since(d.lookedAround) < wakeBeat/2 {
 		return
 	}
 	d.lookedAround = time.Now()

@@ -178,6 +178,12 @@ func (t *tree) hangs(now time.Time) bool {
 	return stuck
 }
 
+// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. What is done now and then is done at these
+// times all over the program, so that the machine is woken once for all of it.
+func untilBeat(now time.Time, beat time.Duration) time.Duration {
+	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
+}
+
 // nextSurvey is when the root must be surveyed; each reading of the tree begins with that.
 func (t *tree) nextSurvey(now time.Time) time.Time {
 	if t.plan.reading || t.state == offline {
@@ -214,7 +220,7 @@ func (t *tree) ask() (g ground, err error) {
 func (t *tree) judge(ctx context.Context, g ground, err error) {
 	now := time.Now()
 	t.surveying = false
-	t.surveyAt = now.Add(surveyEvery)
+	t.surveyAt = now.Add(untilBeat(now, surveyEvery))
 	if err != nil {
 		t.goOffline(err.Error())
 		return

@@ -19,12 +19,10 @@ const (
 
 // giveMemoryBack does so whenever work has come to rest, until the context ends.
 func giveMemoryBack(ctx context.Context, store *syncstate.Store) {
-	tick := time.NewTicker(memoryBeat)
-	defer tick.Stop()
 	var given uint64
 	for before := allocated(); ; {
 		select {
-		case <-tick.C:
+		case <-time.After(untilBeat(memoryBeat)):
 		case <-ctx.Done():
 			return
 		}
@@ -36,6 +34,13 @@ func giveMemoryBack(ctx context.Context, store *syncstate.Store) {
 		}
 		before = now
 	}
+}
+
+// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. Other parts of the program wait likewise, so
+// that the machine is woken once for all.
+func untilBeat(beat time.Duration) time.Duration {
+	now := time.Now()
+	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
 }
 
 // allocated is how many bytes the program has ever taken from its heap.

@@ -12,7 +12,7 @@ import (
 )
 
 // configBeat is how often sync.toml and password_file are looked at for changes.
-const configBeat = 3 * time.Second
+const configBeat = 5 * time.Second
 
 // A configFollower applies what is changed under [upload] in sync.toml, so that a machine can go from a fast line to a metered one
 // and back without a restart. A file that is wrong changes nothing, and what else is changed waits for the next start.
@@ -53,12 +53,10 @@ func (f *passwordFollower) readAgain() {
 
 // followFile calls readAgain after each change of a file, until the context ends.
 func followFile(ctx context.Context, path string, readAgain func()) {
-	tick := time.NewTicker(configBeat)
-	defer tick.Stop()
 	read := stampOf(path)
 	for before := read; ; {
 		select {
-		case <-tick.C:
+		case <-time.After(untilBeat(configBeat)):
 		case <-ctx.Done():
 			return
 		}
