@@ -9,7 +9,8 @@ import (
 )
 
 // A courtesy leaves disk and share to the camera: while frames are written below a root, its files are read in turns, in
-// pieces, and after each piece nothing is read for as long as the piece took. Reading then takes half of the time at most.
+// pieces, and after each piece nothing is read for as long as the piece took. Reading then takes half of the time at most. Whole
+// reads of the tree go on with one goroutine.
 type courtesy struct {
 	base  time.Time
 	until atomic.Int64  // when the camera counts as done, since base

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -150,6 +151,42 @@ func TestDriveMakesWayForACamera(t *testing.T) {
 		x.pass(2*pollUnwatched + shootingLasts)
 		if got := x.w.Shooting(); len(got) != 0 {
 			t.Errorf("still shot: %v", got)
+		}
+	})
+}
+
+// TestWholeReadMakesWayForACamera: while frames are written, one directory after the other is read.
+func TestWholeReadMakesWayForACamera(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir)
+		for n := range 2 * smallTree {
+			x.write(fmt.Sprintf("p/%03d/1.jpg", n), "frame")
+		}
+		x.start()
+		var reading, most atomic.Int64
+		x.onRead(func(string) error {
+			if now := reading.Add(1); now > most.Load() {
+				most.Store(now)
+			}
+			time.Sleep(time.Millisecond)
+			reading.Add(-1)
+			return nil
+		})
+		sideBySide := func() int64 {
+			most.Store(0)
+			x.w.Rescan()
+			x.pass(900 * time.Millisecond)
+			return most.Load()
+		}
+		if got := sideBySide(); got < 2 {
+			t.Errorf("%d directory at a time is read while nobody shoots", got)
+		}
+		x.pass(time.Minute)
+		x.save("p/000/2.jpg", "frame")
+		x.pass(50 * time.Millisecond)
+		if got := sideBySide(); got > 2 { // the tree, and the look at what is shot
+			t.Errorf("%d directories at a time are read beside a camera", got)
 		}
 	})
 }

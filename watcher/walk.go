@@ -127,9 +127,9 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 	return nil
 }
 
-// spread gives work to another goroutine if one is free and the tree is worth it.
+// spread gives work to another goroutine if one is free, the tree is worth it and no camera wants the disk.
 func (w *walk) spread(work func()) {
-	if w.dirs.Add(1) > smallTree && w.group.TryGo(func() error { work(); return nil }) {
+	if w.dirs.Add(1) > smallTree && !w.courtesy.due() && w.group.TryGo(func() error { work(); return nil }) {
 		return
 	}
 	work()
