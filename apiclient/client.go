@@ -45,9 +45,6 @@ type Options struct {
 	// UserAgent is sent with every request. Empty means "spinsync".
 	UserAgent string
 	Timeouts  Timeouts
-	// MaxUploadConns is how many idle connections to the upload host are kept for the next file. It should be at
-	// least the number of simultaneous uploads. Zero means 64.
-	MaxUploadConns int
 	// DialContext replaces the dialer, for connections in memory. Upload hosts are then checked by name only, since
 	// the addresses behind the names are not seen. Nil means the network.
 	DialContext func(ctx context.Context, network, address string) (net.Conn, error)

@@ -49,6 +49,10 @@ func (t transports) spares(once *http.Transport) *spares {
 	}}
 }
 
+// keptUploadConns is how many connections to an upload host wait for the next file, at least as many as uploads ever run side by
+// side: one that is not kept costs each file a handshake.
+const keptUploadConns = 256
+
 // store keeps connections to upload hosts. It has neither cookies nor a password.
 func (t transports) store() *http.Client {
 	h := t.transport()
@@ -57,11 +61,8 @@ func (t transports) store() *http.Client {
 	h.DialContext = d.dial
 	h.DialTLSContext = d.dialTLS
 	h.DisableCompression = true
-	h.MaxIdleConnsPerHost = t.options.MaxUploadConns
-	if h.MaxIdleConnsPerHost <= 0 {
-		h.MaxIdleConnsPerHost = 64
-	}
-	h.MaxIdleConns = 2 * h.MaxIdleConnsPerHost
+	h.MaxIdleConnsPerHost = keptUploadConns
+	h.MaxIdleConns = 2 * keptUploadConns
 	// Object stores close idle connections after some 20 s. A form sent into that moment is lost.
 	h.IdleConnTimeout = 15 * time.Second
 	h.WriteBufferSize = 4 << 10 // for the headers only: an uploadConn sends the body in larger pieces

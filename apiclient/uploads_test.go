@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -124,6 +126,40 @@ func TestUploadsShareConnections(t *testing.T) {
 	}
 	if len(from) != 1 {
 		t.Errorf("5 uploads in a row came over %d connections", len(from))
+	}
+}
+
+// TestManyUploadsShareConnections: with as many uploads side by side as anybody may ask for, the next ones find the connections of
+// those before them.
+func TestManyUploadsShareConnections(t *testing.T) {
+	const sideBySide = 256
+	var arrived atomic.Int64
+	all := make(chan struct{})
+	store := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if arrived.Add(1) == sideBySide {
+			close(all)
+		}
+		<-all
+		w.WriteHeader(204)
+	})
+	c := store.client(t)
+	for range 2 {
+		var uploads sync.WaitGroup
+		for range sideBySide {
+			uploads.Go(func() {
+				if err := c.Upload(t.Context(), testForm(store.URL), textFile("a.jpg", "x")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		uploads.Wait()
+	}
+	from := map[string]bool{}
+	for _, r := range store.requests() {
+		from[r.from] = true
+	}
+	if len(from) > sideBySide+sideBySide/8 {
+		t.Errorf("%d uploads, %d side by side, came over %d connections", 2*sideBySide, sideBySide, len(from))
 	}
 }
 
