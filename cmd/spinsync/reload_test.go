@@ -15,7 +15,7 @@ import (
 	"spinsync/daemon/config"
 )
 
-// TestConfigIsFollowed: a limit that is changed in sync.toml holds a few seconds later, in whatever way the file is written. A wrong
+// TestConfigIsFollowed: a limit that is changed in sync.toml holds soon after, in whatever way the file is written. A wrong
 // file changes nothing and says where it is wrong, and what needs a restart says so.
 func TestConfigIsFollowed(t *testing.T) {
 	dir := t.TempDir()

@@ -19,7 +19,7 @@ import (
 
 const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, a second one at once.
 
-What stands under [upload] and [[upload.limits]] in sync.toml, and the password in password_file, hold a few seconds after they were
+What stands under [upload] and [[upload.limits]] in sync.toml, and the password in password_file, hold some ten seconds after they were
 changed there; the rest is read at the start. The log goes to standard error, with level and format of [log] in sync.toml. Other commands reach the running daemon by
 the state file. A second daemon on the same state file, or on the same folder with another one, is refused with exit code 3.`
 
