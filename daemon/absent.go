@@ -168,6 +168,7 @@ func (j *job) forgetFolder() error {
 		return err
 	}
 	j.told = nil
+	j.d.followRush(j.key)
 	j.d.forget(j.key)
 	return nil
 }

@@ -60,6 +60,7 @@ type Daemon struct {
 	spoil   func(path string) error
 
 	queue queue
+	rush  *rush
 
 	around       surroundings
 	lookedAround time.Time
@@ -118,7 +119,9 @@ func New(o Options) (*Daemon, error) {
 		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
 		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),
 		random: o.Random, stagger: o.Stagger, spoil: o.Spoil,
+		rush: &rush{first: map[syncstate.Folder]bool{}},
 	}
+	d.lanes.rush, d.queue.rush = d.rush, d.rush
 	if d.random == nil {
 		d.random = rand.Int64N
 	}
@@ -159,7 +162,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 			continue
 		}
 		var rested watcher.Fingerprint
-		if record.Settings == r.digest && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored {
+		if record.Settings == r.digest && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored && !record.Rush {
 			rested = fingerprintOf(record.Rest)
 		}
 		if known[key.Root] == nil {
@@ -172,6 +175,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		}
 		f.recorded, f.logged = record.Reason, loggedOf(f.status)
 		d.setExtent(f, extentOf(record))
+		d.rush.set(key, record.Rush)
 		d.folders[key] = f
 		d.ordered = append(d.ordered, f) // heads come in this order
 	}

@@ -70,6 +70,15 @@ func loggedOf(p ProductStatus) (l logged) {
 	return l
 }
 
+// logRush tells of a person's word for a folder.
+func (d *Daemon) logRush(key syncstate.Folder, first bool) {
+	word := "takes its turn"
+	if first {
+		word = "goes first"
+	}
+	d.log.Info(word, "folder", key.Path)
+}
+
 // logPause tells of a person's word for a folder, or for all.
 func (d *Daemon) logPause(key syncstate.Folder, paused bool) {
 	word := "resumed"

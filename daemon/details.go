@@ -120,7 +120,7 @@ func (d *Daemon) standOf(key syncstate.Folder) (ProductStatus, map[string]string
 		return ProductStatus{}, nil, nil, errUnknownFolder
 	}
 	status := f.status
-	status.SentBytes = f.sent.Load()
+	status.SentBytes, status.Rush = f.sent.Load(), d.rush.has(key)
 	return status, f.broken, f.root, nil
 }
 

@@ -388,14 +388,16 @@ func (j *job) settle(s scene, last step) step {
 	}
 	j.tell(last, s)
 	fingerprint, settings := fingerprintText(j.snapshot.Fingerprint), j.root.digest
-	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil || s.record.Panics > 0 {
+	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil || s.record.Panics > 0 || s.record.Rush {
 		err := j.update(func(r *syncstate.Record) error {
 			r.Rest, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
+			r.Rush = r.Rush && s.snapshot.AtRest // else it was not looked at since it was to go first
 			return nil
 		})
 		if err != nil {
 			return j.notRecorded(err)
 		}
+		j.d.followRush(j.key)
 	}
 	j.d.watcher.Rest(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
 	j.letGo()

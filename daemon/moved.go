@@ -260,6 +260,8 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	}
 	j.d.log.Info("the folder was renamed", "from", from, "to", j.key, "product", head.Product.UUID)
 	j.d.renamed(from, j.key)
+	j.d.followRush(from)
+	j.d.followRush(j.key)
 	return true, nil
 }
 

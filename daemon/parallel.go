@@ -92,8 +92,9 @@ func (t *tuner) shrink() {
 
 // lanes are the uploads that may be in flight over all product folders. Three quarters are for the folder that came first, so
 // that one view after the other goes live, and the rest for those that have the fewest, so that a folder whose files come slowly
-// holds up no other. Lanes that a root holds which does not answer are lost until it does, so that they do not count, and it gets
-// no more. While a camera writes below a root, all other folders there have one lane together.
+// holds up no other. One that a person is in a hurry for counts as having come first, and gets every lane that it asks for. Lanes
+// that a root holds which does not answer are lost until it does, so that they do not count, and it gets no more. While a camera
+// writes below a root, all other folders there have one lane together.
 type lanes struct {
 	mu      sync.Mutex
 	fixed   int // 0 = as the tuner and the limit allow
@@ -106,6 +107,7 @@ type lanes struct {
 	waiting []*applicant
 	hung    map[string]bool     // roots that do not answer
 	shot    map[string][]string // by root, the folders that a camera writes
+	rush    *rush
 
 	began   time.Time // of the measurement
 	bytes   int64     // handed to the network since then
@@ -122,6 +124,13 @@ type applicant struct {
 
 func newLanes(u config.Upload) *lanes {
 	return &lanes{fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), held: map[syncstate.Folder]int{}, begun: map[syncstate.Folder]int{}}
+}
+
+// reconsider is due when other folders go first than before.
+func (l *lanes) reconsider() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.grant(time.Now())
 }
 
 // configure replaces what the configuration says.
@@ -287,7 +296,7 @@ func (l *lanes) next(now time.Time) int {
 		if l.barred(a.folder) {
 			continue
 		}
-		if first < 0 || l.begun[a.folder] < l.begun[l.waiting[first].folder] {
+		if first < 0 || l.precedes(a.folder, l.waiting[first].folder) {
 			first = i
 		}
 		if poorest < 0 || l.held[a.folder] < l.held[l.waiting[poorest].folder] {
@@ -295,12 +304,20 @@ func (l *lanes) next(now time.Time) int {
 		}
 	}
 	switch {
-	case first >= 0 && l.held[l.waiting[first].folder] < l.ahead(now):
+	case first >= 0 && l.rush.has(l.waiting[first].folder), first >= 0 && l.held[l.waiting[first].folder] < l.ahead(now):
 		return first
 	case poorest >= 0 && l.held[l.waiting[poorest].folder] < l.share(now):
 		return poorest
 	}
 	return -1
+}
+
+// precedes reports whether a folder came before another one.
+func (l *lanes) precedes(a, b syncstate.Folder) bool {
+	if first := l.rush.has(a); first != l.rush.has(b) {
+		return first
+	}
+	return l.begun[a] < l.begun[b]
 }
 
 // noteIdle keeps count of the time in which nobody waited. Nothing can be learned from a rate that lanes did not limit.

@@ -219,6 +219,76 @@ func TestLanesGoToTheFirst(t *testing.T) {
 	})
 }
 
+// TestLanesGoToARush: a folder that goes first has every lane while it has something to send, of several the one that came first, and
+// what it leaves goes on as before.
+func TestLanesGoToARush(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(config.Upload{Parallel: 8})
+		l.rush = &rush{first: map[syncstate.Folder]bool{}}
+		ctx, cancel := context.WithCancel(t.Context())
+		var ended sync.WaitGroup
+		defer ended.Wait()
+		defer cancel()
+		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
+		stop := map[string]context.CancelFunc{}
+		for _, f := range folders {
+			sending, stopSending := context.WithCancel(ctx)
+			stop[f.Path] = stopSending
+			ended.Go(func() { sendForever(sending, l, f) })
+			synctest.Wait()
+		}
+		held := func() (n [3]int) {
+			l.reconsider()
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			for i, f := range folders {
+				n[i] = l.held[f]
+			}
+			return n
+		}
+		l.rush.set(folders[2], true)
+		if got := held(); got != [3]int{0, 0, 8} {
+			t.Errorf("beside one that goes first the folders have %v of 8 lanes", got)
+		}
+		l.rush.set(folders[1], true)
+		if got := held(); got != [3]int{0, 8, 0} {
+			t.Errorf("of two that go first the folders have %v", got)
+		}
+		stop["the 2nd"]()
+		l.rush.set(folders[2], false)
+		if got := held(); got != [3]int{6, 0, 2} {
+			t.Errorf("when nothing goes first any more the folders have %v", got)
+		}
+	})
+}
+
+// TestRushMakesWayForACamera: a folder that goes first gets the one lane that is left beside a camera, and no other.
+func TestRushMakesWayForACamera(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(config.Upload{Parallel: 8})
+		before, hurried, shot := syncstate.Folder{Path: "before"}, syncstate.Folder{Path: "rush"}, syncstate.Folder{Path: "on the table"}
+		l.rush = &rush{first: map[syncstate.Folder]bool{hurried: true}}
+		l.setAside(nil, map[string][]string{"": {shot.Path}})
+		ctx, cancel := context.WithCancel(t.Context())
+		var ended sync.WaitGroup
+		defer ended.Wait()
+		defer cancel()
+		for _, f := range []syncstate.Folder{before, hurried, shot} {
+			ended.Go(func() { sendForever(ctx, l, f) })
+			synctest.Wait()
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.held[before] != 0 || l.held[hurried] != 1 || l.held[shot] == 0 {
+			t.Errorf("beside a camera the folders have %v", l.held)
+		}
+	})
+}
+
 // sendForever sends files that take a second each, no two to the same instant, as many at a time as there are lanes.
 func sendForever(ctx context.Context, l *lanes, folder syncstate.Folder) {
 	var ended sync.WaitGroup

@@ -12,21 +12,26 @@ import (
 
 // foldersInHand bounds how many product folders are worked on at a time. Waiting for the service takes no hand. A folder
 // of few small frames spends its time in requests and commits, so that many folders are needed to fill a line with them.
-const foldersInHand = 64
+// Beyond those there are hands for what goes first, which would else wait until another folder is done.
+const (
+	foldersInHand = 64
+	handsForRush  = 4
+)
 
-// A queue holds the folders that have something to do: now, new work ahead of retries, or at a given time. A folder is
-// in it at most once.
+// A queue holds the folders that have something to do: now, those that go first ahead of new work, and that ahead of retries, or at
+// a given time. A folder is in it at most once.
 type queue struct {
 	mu      sync.Mutex
 	roots   []*root
 	lines   map[*root]*lines
 	waiting dueHeap
 	place   map[*folder]*dueEntry // nil entry: in one of the lines
+	rush    *rush
 }
 
 // lines are the folders of one root that can be taken now. Each root has its own, so that one that may have no more taken
 // hides no other.
-type lines struct{ fresh, retries []*folder }
+type lines struct{ rush, fresh, retries []*folder }
 
 // add puts a folder at the end of its line.
 func (q *queue) add(f *folder, retry bool) {
@@ -43,9 +48,12 @@ func (q *queue) enqueue(f *folder, retry bool) {
 	q.leave(f)
 	q.place[f] = nil
 	l := q.linesOf(f.root)
-	if retry {
+	switch {
+	case q.rush.has(f.key):
+		l.rush = append(l.rush, f)
+	case retry:
 		l.retries = append(l.retries, f)
-	} else {
+	default:
 		l.fresh = append(l.fresh, f)
 	}
 }
@@ -79,7 +87,9 @@ func (q *queue) remove(f *folder) {
 	defer q.mu.Unlock()
 	if entry, in := q.place[f]; in && entry == nil {
 		l, isIt := q.linesOf(f.root), func(other *folder) bool { return other == f }
-		l.fresh, l.retries = slices.DeleteFunc(l.fresh, isIt), slices.DeleteFunc(l.retries, isIt)
+		for _, line := range []*[]*folder{&l.rush, &l.fresh, &l.retries} {
+			*line = slices.DeleteFunc(*line, isIt)
+		}
 	}
 	q.leave(f)
 }
@@ -112,18 +122,15 @@ func (q *queue) leave(f *folder) {
 	delete(q.place, f)
 }
 
-// take hands out the next folder of a root that is wanted, or nil.
-func (q *queue) take(now time.Time, wanted func(*root) bool) *folder {
+// take hands out the next folder of a root that has a hand free, or nil. The last handsForRush of them take only what goes first.
+func (q *queue) take(now time.Time, free func(*root) int) *folder {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
 		q.enqueue(q.waiting[0].folder, q.waiting[0].retry)
 	}
 	for _, r := range q.roots {
-		if !wanted(r) {
-			continue
-		}
-		if f := q.lines[r].next(); f != nil {
+		if f := q.lines[r].next(free(r)); f != nil {
 			delete(q.place, f)
 			return f
 		}
@@ -131,16 +138,23 @@ func (q *queue) take(now time.Time, wanted func(*root) bool) *folder {
 	return nil
 }
 
-func (l *lines) next() *folder {
-	for _, line := range []*[]*folder{&l.fresh, &l.retries} {
-		if len(*line) > 0 {
-			f := (*line)[0]
-			(*line)[0] = nil
-			*line = (*line)[1:]
-			return f
-		}
+func (l *lines) next(free int) *folder {
+	switch {
+	case free > 0 && len(l.rush) > 0:
+		return takeFirst(&l.rush)
+	case free > handsForRush && len(l.fresh) > 0:
+		return takeFirst(&l.fresh)
+	case free > handsForRush && len(l.retries) > 0:
+		return takeFirst(&l.retries)
 	}
 	return nil
+}
+
+func takeFirst(line *[]*folder) *folder {
+	f := (*line)[0]
+	(*line)[0] = nil
+	*line = (*line)[1:]
+	return f
 }
 
 // inLine reports whether a folder stands in line to be taken now.
@@ -249,7 +263,7 @@ func (d *Daemon) awaitTurn(ctx context.Context, folder syncstate.Folder, frame s
 func (h *hands) next() *folder {
 	h.d.mu.Lock()
 	defer h.d.mu.Unlock()
-	f := h.d.queue.take(time.Now(), func(r *root) bool { return h.taken[r] < foldersInHand })
+	f := h.d.queue.take(time.Now(), func(r *root) int { return foldersInHand + handsForRush - h.taken[r] })
 	if f != nil {
 		f.busy, f.dirty = true, false
 		h.d.jobOf(f)

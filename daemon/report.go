@@ -39,7 +39,7 @@ func (d *Daemon) inOrder() []*folder {
 // shown is a folder's status as people see it. The mutex is held.
 func (d *Daemon) shown(f *folder) ProductStatus {
 	p := f.status
-	p.SentBytes = f.sent.Load()
+	p.SentBytes, p.Rush = f.sent.Load(), d.rush.has(f.key)
 	if d.awaitsTurn(f) {
 		p.State, p.Reason = Queued, "complete, waiting for its turn"
 	}
@@ -245,7 +245,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
 		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		FromBackup:  r.Restored && r.Product.UUID != "",
-		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published,
+		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published, Rush: r.Rush,
 	}
 	if r.Published != nil {
 		at := r.Published.At

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"slices"
 	"time"
 
 	"spinsync/syncstate"
@@ -79,6 +80,28 @@ type ProductStatus struct {
 	Complete bool      `json:"-"`
 	// Torn is the frame that is not whole and has to be made again; empty for none.
 	Torn string `json:"-"`
+	// Rush says that a person has the folder go before all others.
+	Rush bool `json:"-"`
+}
+
+// InWords has the reason tell what no field does where only the JSON form arrives: that the folder goes first.
+func (p ProductStatus) InWords() ProductStatus {
+	switch {
+	case p.Rush && p.Reason == "":
+		p.Reason = "goes first"
+	case p.Rush:
+		p.Reason += "; goes first"
+	}
+	return p
+}
+
+// InWords does so with all products.
+func (s Status) InWords() Status {
+	s.Products = slices.Clone(s.Products)
+	for i, p := range s.Products {
+		s.Products[i] = p.InWords()
+	}
+	return s
 }
 
 // FrameCounts counts a folder's frames. Expected is 0 when the number is not known.

@@ -54,6 +54,8 @@ type Record struct {
 	Panics int `json:"panics,omitempty"`
 
 	Paused bool `json:"paused,omitempty"`
+	// Rush is a person's wish that the folder goes before all others. It ends when the folder is published as it stands.
+	Rush bool `json:"rush,omitempty"`
 	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is none.
 	AsIs int `json:"as_is,omitempty"`
 	// DeleteSent is set before the product is deleted on the service: from then on nobody knows whether it is still there.

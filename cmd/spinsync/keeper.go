@@ -18,6 +18,7 @@ type keeper interface {
 	Retry(ctx context.Context, folder syncstate.Folder, asIs bool) error
 	Pause(context.Context, syncstate.Folder) error
 	Resume(context.Context, syncstate.Folder) error
+	Rush(ctx context.Context, folder syncstate.Folder, first bool) error
 }
 
 // read lets do look at what is kept. Without a daemon the state file is opened for reading only.
@@ -67,7 +68,8 @@ type records struct {
 }
 
 func (r records) Status(context.Context) (daemon.Status, error) {
-	return daemon.RecordedStatus(r.config, r.store)
+	s, err := daemon.RecordedStatus(r.config, r.store)
+	return s.InWords(), err
 }
 
 func (r records) Export(_ context.Context, yield func(daemon.ExportedProduct) error) error {
@@ -87,4 +89,8 @@ func (r records) Pause(_ context.Context, folder syncstate.Folder) error {
 
 func (r records) Resume(_ context.Context, folder syncstate.Folder) error {
 	return daemon.ResumeRecorded(r.store, folder)
+}
+
+func (r records) Rush(_ context.Context, folder syncstate.Folder, first bool) error {
+	return daemon.RushRecorded(r.store, folder, first)
 }

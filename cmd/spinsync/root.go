@@ -79,7 +79,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		}
 	}
 	add(groupPublish, a.demoCommand(), a.setupCommand(), a.runCommand(), a.syncCommand(), a.planCommand(), a.checkCommand())
-	add(groupSteer, a.statusCommand(), a.exportCommand(), a.retryCommand(), a.pauseCommand(), a.resumeCommand())
+	add(groupSteer, a.statusCommand(), a.exportCommand(), a.retryCommand(), a.pauseCommand(), a.resumeCommand(), a.rushCommand())
 	add(groupService, a.serviceCommand(), a.loginCommand(), a.logoutCommand(), a.diagnoseCommand(), a.rebuildCommand(), a.remoteCommand(), a.sandboxCommand())
 	root.AddCommand(a.versionCommand(), a.manCommand())
 	root.SetHelpCommand(helpCommand())

@@ -15,7 +15,9 @@ import (
 const folderHelp = `FOLDER is a product folder as spinsync status and spinsync export name it. Where two roots have a folder of the same
 name, put the root in front. Without FOLDER all are meant.
 
-While a daemon runs it acts at once; else the next run or sync does.`
+` + whenHelp
+
+const whenHelp = "While a daemon runs it acts at once; else the next run or sync does."
 
 func (a *app) retryCommand() *cobra.Command {
 	var asIs bool
@@ -71,6 +73,49 @@ func (a *app) resumeCommand() *cobra.Command {
 			})
 		},
 	}
+}
+
+func (a *app) rushCommand() *cobra.Command {
+	var off bool
+	c := &cobra.Command{
+		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeFolder,
+		Long: `Puts a folder ahead of all others, also over a restart, until it is published as it stands or --off is said: it is taken up first,
+and its frames are sent first. It still waits until it is complete, makes way for a camera, and keeps to pauses, limits and the
+rest that a host asks for.
+
+FOLDER is a product folder as spinsync status and spinsync export name it. Where two roots have a folder of the same
+name, put the root in front.
+
+` + whenHelp,
+		Example: `  spinsync rush Summer/SKU-1
+  spinsync rush --off Summer/SKU-1`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
+				if off {
+					return "takes its turn with the others", k.Rush(c.Context(), folder, false)
+				}
+				before, err := k.Status(c.Context())
+				if err != nil {
+					return "", err
+				}
+				return rushed(before, folder), k.Rush(c.Context(), folder, true)
+			})
+		},
+	}
+	c.Flags().BoolVar(&off, "off", false, "let the folder take its turn with the others")
+	return c
+}
+
+// rushed is what becomes of a folder that is to go first.
+func rushed(s daemon.Status, folder syncstate.Folder) string {
+	i := slices.IndexFunc(s.Products, func(p daemon.ProductStatus) bool { return p.Key() == folder })
+	switch {
+	case i >= 0 && s.Products[i].State == daemon.Paused:
+		return "is paused, and goes first when the pause has ended"
+	case i >= 0 && s.Products[i].State == daemon.Published:
+		return "is published, and goes first if something in it is new"
+	}
+	return "goes first"
 }
 
 // resumed is what becomes of a folder whose pause is ended, or of all.

@@ -67,7 +67,7 @@ func (c *Client) Sync(ctx context.Context) error {
 
 // Retry makes a folder act now, all with the zero Folder.
 func (c *Client) Retry(ctx context.Context, key syncstate.Folder, asIs bool) error {
-	return c.do(ctx, http.MethodPost, "/retry", verb{key.Root, key.Path, asIs}, nil)
+	return c.do(ctx, http.MethodPost, "/retry", verb{Root: key.Root, Folder: key.Path, AsIs: asIs}, nil)
 }
 
 // Pause keeps a folder from being worked on, all with the zero Folder.
@@ -78,6 +78,11 @@ func (c *Client) Pause(ctx context.Context, key syncstate.Folder) error {
 // Resume ends a pause.
 func (c *Client) Resume(ctx context.Context, key syncstate.Folder) error {
 	return c.do(ctx, http.MethodPost, "/resume", verb{Root: key.Root, Folder: key.Path}, nil)
+}
+
+// Rush has a folder go before all others, or ends that.
+func (c *Client) Rush(ctx context.Context, key syncstate.Folder, first bool) error {
+	return c.do(ctx, http.MethodPost, "/rush", verb{Root: key.Root, Folder: key.Path, First: first}, nil)
 }
 
 // Export calls yield for every known product folder.

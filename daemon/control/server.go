@@ -59,6 +59,7 @@ type verb struct {
 	Root   string `json:"root"`
 	Folder string `json:"folder"`
 	AsIs   bool   `json:"as_is,omitempty"`
+	First  bool   `json:"first,omitempty"`
 }
 
 func (v verb) key() syncstate.Folder { return syncstate.Folder{Root: v.Root, Path: v.Folder} }
@@ -66,7 +67,7 @@ func (v verb) key() syncstate.Folder { return syncstate.Folder{Root: v.Root, Pat
 func handler(d *daemon.Daemon) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, r *http.Request) { reply(w, hello{os.Getpid()}, nil) })
-	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) { reply(w, d.Status(), nil) })
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) { reply(w, d.Status().InWords(), nil) })
 	mux.HandleFunc("GET /export", func(w http.ResponseWriter, r *http.Request) { export(w, d) })
 	mux.HandleFunc("GET /runtime", func(w http.ResponseWriter, r *http.Request) {
 		own, err := ownRuntime()
@@ -80,6 +81,7 @@ func handler(d *daemon.Daemon) http.Handler {
 	handleVerb(mux, "retry", func(v verb) error { return d.Retry(v.key(), v.AsIs) })
 	handleVerb(mux, "pause", func(v verb) error { return d.Pause(v.key()) })
 	handleVerb(mux, "resume", func(v verb) error { return d.Resume(v.key()) })
+	handleVerb(mux, "rush", func(v verb) error { return d.Rush(v.key(), v.First) })
 	return mux
 }
 

@@ -69,7 +69,7 @@ func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
 		roots = append(roots, rootJSON{r.Path, r.Online, r.Reason, r.Since, r.Network, r.Folders})
 	}
 	answer(w, wholeStatus{
-		At: m.at, Word: v.Word, Detail: v.Sentence, Version: p.o.Version, Counts: m.counts, Rate: m.rate(), Roots: roots, Status: m.status,
+		At: m.at, Word: v.Word, Detail: v.Sentence, Version: p.o.Version, Counts: m.counts, Rate: m.rate(), Roots: roots, Status: m.status.InWords(),
 		Today: today{day.Live, day.Frames, day.Bytes, day.Median.Seconds(), day.Late.Seconds()},
 	})
 }
@@ -80,6 +80,7 @@ func (p *Dashboard) apiFolder(w http.ResponseWriter, r *http.Request, found prod
 		http.Error(w, err.Error(), http.StatusConflict)
 		return
 	}
+	details.ProductStatus = details.InWords()
 	answer(w, details)
 }
 

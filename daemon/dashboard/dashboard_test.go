@@ -142,6 +142,34 @@ func TestPauseAndResume(t *testing.T) {
 	}
 }
 
+// A folder that is not published can be made to go first, which its page and the overview tell until it is published.
+func TestRushEndsWithThePublication(t *testing.T) {
+	s := newStudio(t, "frames = 2", Options{})
+	s.shoot("Summer/SKU-1", "1.jpg")
+	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	page := "/folder/" + p.ID
+	holds(t, s.text(page), `action="/rush"`, "<button>Rush</button>")
+	s.post("/rush", url.Values{"id": {p.ID}})
+	holds(t, s.text(page), ", goes first", `name="off"`, "<button>End rush</button>")
+	holds(t, s.text("/"), "Goes first.")
+	holds(t, s.text("/api/status"), "; goes first\"")
+	holds(t, s.text("/api/folder/"+p.ID), "; goes first\"")
+	s.post("/rush", url.Values{"id": {p.ID}, "off": {"yes"}})
+	holds(t, s.text(page), "<button>Rush</button>")
+	s.post("/rush", url.Values{"id": {p.ID}})
+	s.shoot("Summer/SKU-1", "2.jpg")
+	s.until("published and not in a hurry", func(m *moment) bool {
+		p, _ := m.find(p.ID)
+		return p.State == daemon.Published && !p.Rush
+	})
+	if text := s.text(page); strings.Contains(text, `action="/rush"`) {
+		t.Error("a published folder is offered to go first")
+	}
+	if w := s.post("/rush", nil); w.Code != http.StatusConflict {
+		t.Errorf("all folders are to go first: %d", w.Code)
+	}
+}
+
 func TestReadOnlyPageHasNoVerbs(t *testing.T) {
 	s := newStudio(t, "frames = 3", Options{ReadOnly: true})
 	s.shoot("Summer/SKU-1", "1.jpg")
@@ -151,7 +179,7 @@ func TestReadOnlyPageHasNoVerbs(t *testing.T) {
 			t.Errorf("%s has a form:\n%s", path, text)
 		}
 	}
-	for _, path := range []string{"/retry", "/pause", "/resume"} {
+	for _, path := range []string{"/retry", "/pause", "/resume", "/rush"} {
 		if w := s.post(path, nil); w.Code/100 != 4 {
 			t.Errorf("POST %s: %d", path, w.Code)
 		}

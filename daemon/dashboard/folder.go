@@ -102,6 +102,11 @@ type folderPage struct {
 // CanPause reports whether a person can pause the folder or let it go on. While everything is paused, only that can be ended.
 func (f folderPage) CanPause() bool { return !f.ReadOnly && !(f.Held && f.State == daemon.Paused) }
 
+// CanRush reports whether a person can have the folder go first, or end that.
+func (f folderPage) CanRush() bool {
+	return !f.ReadOnly && (f.Rush || f.State != daemon.Published && f.State != daemon.Missing)
+}
+
 // A past is one thing that happened to a folder: a publication, or an event.
 type past struct {
 	At    time.Time

@@ -52,7 +52,7 @@ func TestOnlyOwnNamesAndOwnPagesAreServed(t *testing.T) {
 
 func TestVerbsAreNoGet(t *testing.T) {
 	s := newStudio(t, "", Options{})
-	for _, path := range []string{"/retry", "/pause", "/resume"} {
+	for _, path := range []string{"/retry", "/pause", "/resume", "/rush"} {
 		if w := s.get(path); w.Code != http.StatusMethodNotAllowed {
 			t.Errorf("GET %s: %d", path, w.Code)
 		}

@@ -20,8 +20,9 @@ func (p *Dashboard) routes() http.Handler {
 	mux.Handle("GET /static/{name}", p.assets)
 	if !p.o.ReadOnly {
 		mux.HandleFunc("POST /retry", p.verb(p.retry))
-		mux.HandleFunc("POST /pause", p.verb(withoutAsIs(p.d.Pause)))
-		mux.HandleFunc("POST /resume", p.verb(withoutAsIs(p.d.Resume)))
+		mux.HandleFunc("POST /pause", p.verb(plainly(p.d.Pause)))
+		mux.HandleFunc("POST /resume", p.verb(plainly(p.d.Resume)))
+		mux.HandleFunc("POST /rush", p.verb(p.rush))
 	}
 	return mux
 }

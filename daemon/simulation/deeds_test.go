@@ -384,7 +384,7 @@ func (w *world) useVerbs(f *folder) {
 		return
 	}
 	key := syncstate.Folder{Root: f.root.path, Path: f.name}
-	switch w.rng.IntN(4) {
+	switch w.rng.IntN(5) {
 	case 0:
 		w.trace.add("rescan")
 		l.daemon.Rescan(w.t.Context())
@@ -400,6 +400,10 @@ func (w *world) useVerbs(f *folder) {
 		w.trace.add("pause all")
 		w.verb(l, l.daemon.Pause(syncstate.Folder{}))
 		w.carryOn(between(w.rng, time.Second, 30*time.Second), func() { w.resumeAll() })
+	case 4:
+		first := chance(w.rng, 0.8)
+		w.trace.add("%s: rush %t", f.name, first)
+		_ = l.daemon.Rush(key, first) // it may not be known yet
 	}
 }
 

@@ -75,6 +75,12 @@ test('a folder that needs a person is told first, and a press of a button mends 
   await word(page, 'Attention');
   await page.getByRole('listitem').filter({ hasText: 'too few' }).first().waitFor();
   await shot(page, 'attention');
+  await row(page, 'TEAPOT-2').getByRole('link', { name: 'TEAPOT-2' }).click();
+  await page.getByRole('button', { name: 'Rush', exact: true }).click();
+  await page.getByRole('button', { name: 'End rush' }).waitFor();
+  await shot(page, 'rush');
+  await page.goto(BASE_URL);
+  await row(page, 'TEAPOT-2').getByText('Goes first.').waitFor();
   await page.getByRole('button', { name: 'Publish 7 frames as they are' }).click();
   await word(page, 'Live');
   await row(page, 'TEAPOT-2').getByText('7 frames', { exact: true }).waitFor();

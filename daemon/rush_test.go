@@ -1,0 +1,133 @@
+package daemon_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// TestRushOutlivesRestart: a folder that was to go first still is after a restart, and when it is published it is one of many again,
+// also where that happens without anything to send.
+func TestRushOutlivesRestart(t *testing.T) {
+	w := newWorld(t, "frames = 2\nquiet = \"30ms\"\n")
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	key := syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}
+	first := func(state daemon.State, want bool) func([]daemon.ProductStatus) bool {
+		return func(products []daemon.ProductStatus) bool {
+			return len(products) == 1 && products[0].State == state && products[0].Rush == want
+		}
+	}
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(first(daemon.Attention, false))
+		rushes(t, d, key, true)
+		until(first(daemon.Attention, true))
+	})
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(first(daemon.Attention, true))
+		rushes(t, d, key, false)
+		until(first(daemon.Attention, false))
+		rushes(t, d, key, true)
+		w.shoot("a", "Summer/SKU-1/2.jpg")
+		until(first(daemon.Published, false))
+		rushes(t, d, key, true)
+		until(first(daemon.Published, false))
+	})
+	w.inStore(func(store *syncstate.Store) error { // as a kill leaves it
+		return store.Update(key, func(r *syncstate.Record) error { r.Rush = true; return nil })
+	})
+	w.runUntil(first(daemon.Published, false))
+	w.inStore(func(store *syncstate.Store) error {
+		if r, err := store.Record(key); err != nil || r.Rush {
+			t.Errorf("the folder is recorded to go first: %t, %v", r.Rush, err)
+		}
+		return nil
+	})
+}
+
+// TestRushFollowsTheFolder: a folder that goes first does so under its new name.
+func TestRushFollowsTheFolder(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == "4.3"} }
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		until(func(products []daemon.ProductStatus) bool {
+			return count(products, daemon.Retrying) == 1 && products[0].Product != ""
+		})
+		rushes(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}, true)
+		w.moveTo("Summer/SKU-1", "Summer/SKU-2")
+		until(func(products []daemon.ProductStatus) bool {
+			return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Rush
+		})
+	})
+}
+
+// TestRushIsForOneFolder: all folders, a root and an unknown one cannot go first.
+func TestRushIsForOneFolder(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	d, end := w.daemon()
+	defer end()
+	for _, key := range []syncstate.Folder{{}, {Root: w.root}, {Root: w.root, Path: "Summer/SKU-1"}} {
+		if err := d.Rush(key, true); err == nil {
+			t.Errorf("%q goes first", key)
+		}
+	}
+}
+
+// TestRushIsPublishedFirst: the frames of a folder that goes first are sent before those of one whose frames are on their way.
+func TestRushIsPublishedFirst(t *testing.T) {
+	var mu sync.Mutex
+	var finished []string
+	began, sends := make(chan struct{}, 1), make(chan struct{})
+	w := newWorld(t, "frames = 12\n"+shortQuiet+"[upload]\nparallel = 1\n", func(o *sandbox.Options) {
+		o.Intercept = func(c *sandbox.Call) sandbox.Fault {
+			switch c.Op {
+			case "4.3":
+				select {
+				case began <- struct{}{}:
+				default:
+				}
+				<-sends
+			case "4.4":
+				mu.Lock()
+				defer mu.Unlock()
+				finished = append(finished, c.Request.URL.Path)
+			}
+			return sandbox.Fault{}
+		}
+	})
+	shoot := func(folder string) {
+		for i := range 12 {
+			w.shoot("a", fmt.Sprintf("%s/%02d.jpg", folder, i))
+		}
+	}
+	var hurried string
+	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+		shoot("Summer/SKU-1")
+		<-began
+		shoot("Summer/SKU-2")
+		until(func(products []daemon.ProductStatus) bool {
+			if len(products) == 2 {
+				hurried = products[1].Product
+			}
+			return len(products) == 2 && strings.HasPrefix(products[1].Reason, "0 of 12")
+		})
+		rushes(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-2"}, true)
+		close(sends)
+		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 2 })
+	})
+	if len(finished) != 2 || hurried == "" || !strings.Contains(finished[0], hurried) {
+		t.Errorf("the uploads end with %q; the product that goes first is %s", finished, hurried)
+	}
+}
+
+func rushes(t *testing.T, d *daemon.Daemon, key syncstate.Folder, first bool) {
+	t.Helper()
+	if err := d.Rush(key, first); err != nil {
+		t.Fatal(err)
+	}
+}
