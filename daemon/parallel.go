@@ -92,9 +92,10 @@ func (t *tuner) shrink() {
 
 // lanes are the uploads that may be in flight over all product folders. Three quarters are for the folder that came first, so
 // that one view after the other goes live, and the rest for those that have the fewest, so that a folder whose files come slowly
-// holds up no other. One that a person is in a hurry for counts as having come first, and gets every lane that it asks for. Lanes
-// that a root holds which does not answer are lost until it does, so that they do not count, and it gets no more. While a camera
-// writes below a root, all other folders there have one lane together.
+// holds up no other. What a camera writes goes before that, and a folder that a person is in a hurry for before all, with every lane
+// that it asks for. A single lane is given to the one in front three times out of four. Lanes that a root holds which does not answer
+// are lost until it does, so that they do not count, and it gets no more. While a camera writes below a root, all other folders there
+// have one lane together.
 type lanes struct {
 	mu      sync.Mutex
 	fixed   int // 0 = as the tuner and the limit allow
@@ -104,6 +105,7 @@ type lanes struct {
 	held    map[syncstate.Folder]int
 	begun   map[syncstate.Folder]int // when each that has or wants a lane came, by number
 	came    int
+	turns   int // lanes given so far
 	waiting []*applicant
 	hung    map[string]bool     // roots that do not answer
 	shot    map[string][]string // by root, the folders that a camera writes
@@ -241,6 +243,7 @@ func (l *lanes) grant(now time.Time) {
 		a := l.waiting[next]
 		l.waiting = slices.Delete(l.waiting, next, next+1)
 		l.taken++
+		l.turns++
 		l.held[a.folder]++
 		close(a.granted)
 	}
@@ -274,8 +277,12 @@ func (l *lanes) barred(folder syncstate.Folder) bool {
 
 // makesWay reports whether a camera writes in other folders of the root, and not in this one.
 func (l *lanes) makesWay(folder syncstate.Folder) bool {
-	shot := l.shot[folder.Root]
-	return len(shot) > 0 && !slices.Contains(shot, folder.Path)
+	return len(l.shot[folder.Root]) > 0 && !l.isShot(folder)
+}
+
+// isShot reports whether a camera writes in a folder.
+func (l *lanes) isShot(folder syncstate.Folder) bool {
+	return slices.Contains(l.shot[folder.Root], folder.Path)
 }
 
 // inUse counts the lanes that are taken by roots that answer.
@@ -304,7 +311,8 @@ func (l *lanes) next(now time.Time) int {
 		}
 	}
 	switch {
-	case first >= 0 && l.rush.has(l.waiting[first].folder), first >= 0 && l.held[l.waiting[first].folder] < l.ahead(now):
+	case first >= 0 && l.rush.has(l.waiting[first].folder),
+		first >= 0 && l.held[l.waiting[first].folder] < l.ahead(now) && !l.turnOfOthers(now):
 		return first
 	case poorest >= 0 && l.held[l.waiting[poorest].folder] < l.share(now):
 		return poorest
@@ -312,10 +320,18 @@ func (l *lanes) next(now time.Time) int {
 	return -1
 }
 
-// precedes reports whether a folder came before another one.
+// turnOfOthers reports whether the only lane that there is goes to another folder than the one in front: to that which has waited
+// longest.
+func (l *lanes) turnOfOthers(now time.Time) bool { return l.width(now) == 1 && l.turns%4 == 3 }
+
+// precedes reports whether a folder goes before another one: a person is in a hurry for it, a camera writes it, so that its view is
+// there when the turn is, or it came before.
 func (l *lanes) precedes(a, b syncstate.Folder) bool {
 	if first := l.rush.has(a); first != l.rush.has(b) {
 		return first
+	}
+	if shot := l.isShot(a); shot != l.isShot(b) {
+		return shot
 	}
 	return l.begun[a] < l.begun[b]
 }

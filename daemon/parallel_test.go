@@ -289,6 +289,67 @@ func TestRushMakesWayForACamera(t *testing.T) {
 	})
 }
 
+// TestWhatIsShotGoesFirst: the folder that a camera writes has the lanes of the folder that came first, and that of another root gets
+// them back when the camera rests.
+func TestWhatIsShotGoesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(config.Upload{Parallel: 8})
+		before, shot := syncstate.Folder{Root: "elsewhere", Path: "before"}, syncstate.Folder{Root: "studio", Path: "on the table"}
+		held := sendSideBySide(t, l, before, shot)
+		l.setAside(nil, map[string][]string{shot.Root: {shot.Path}})
+		time.Sleep(10 * time.Second)
+		if got := held(); got[0] != 2 || got[1] != 6 {
+			t.Errorf("beside the camera the folders have %v of 8 lanes", got)
+		}
+		l.setAside(nil, nil)
+		time.Sleep(10 * time.Second)
+		if got := held(); got[0] != 6 || got[1] != 2 {
+			t.Errorf("when it rests they have %v", got)
+		}
+	})
+}
+
+// TestSingleLaneIsShared: where a limit leaves one lane, the folder that came first has it three times out of four, and all others
+// share the rest.
+func TestSingleLaneIsShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLanes(config.Upload{Limit: laneRate})
+		held := sendSideBySide(t, l, syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "the 2nd"}, syncstate.Folder{Path: "3rd"})
+		var had [3]float64
+		const looks = 1000
+		for range looks {
+			time.Sleep(100 * time.Millisecond)
+			for i, n := range held() {
+				had[i] += float64(n) / looks
+			}
+		}
+		if had[0] < 0.6 || had[0] > 0.9 || had[1] < 0.05 || had[2] < 0.05 {
+			t.Errorf("the folders had the lane for these parts of the time: %.2f", had)
+		}
+	})
+}
+
+// sendSideBySide has folders send until the test ends, each coming after the one before it, and returns how to look at their lanes.
+func sendSideBySide(t *testing.T, l *lanes, folders ...syncstate.Folder) (held func() []int) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var ended sync.WaitGroup
+	t.Cleanup(func() { cancel(); ended.Wait() })
+	for _, f := range folders {
+		ended.Go(func() { sendForever(ctx, l, f) })
+		synctest.Wait()
+	}
+	return func() []int {
+		synctest.Wait()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		var n []int
+		for _, f := range folders {
+			n = append(n, l.held[f])
+		}
+		return n
+	}
+}
+
 // sendForever sends files that take a second each, no two to the same instant, as many at a time as there are lanes.
 func sendForever(ctx context.Context, l *lanes, folder syncstate.Folder) {
 	var ended sync.WaitGroup
