@@ -17,7 +17,7 @@ const (
 	// left to do.
 	passHaste = time.Millisecond
 	passBeat  = 50 * time.Millisecond
-	passDoubt = 2 * time.Millisecond
+	passDoubt = 10 * time.Millisecond
 )
 
 // ErrUnpublished says that after a pass something that should be is not published.

@@ -163,6 +163,9 @@ func TestHangingRead(t *testing.T) {
 		if _, err := x.w.Look(x.t.Context(), x.root, boot); err == nil {
 			x.t.Error("an offline root answers a look")
 		}
+		if !x.w.Delivered() {
+			x.t.Error("who waits for what the look finds waits for ever")
+		}
 		close(release)
 		x.pass(10 * time.Second)
 		x.status("")

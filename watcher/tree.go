@@ -118,8 +118,11 @@ func (t *tree) run(ctx context.Context) {
 			t.takeHints(h)
 		}
 		timer.Reset(time.Until(t.step(ctx)))
-		t.looking.Store(t.looks > 0)
+		t.looking.Store(t.looks > 0 && t.state != offline) // a look that the system does not answer may never end
 		t.publish()
+		if t.state != unread {
+			t.firstDone()
+		}
 	}
 }
 
@@ -250,7 +253,6 @@ func (t *tree) goOffline(why string) {
 	t.state, t.reason, t.since = offline, why, time.Now()
 	t.plan.wholeAt = time.Time{}
 	t.closeWatches()
-	t.firstDone()
 }
 
 func (t *tree) goOnline() {
@@ -259,7 +261,6 @@ func (t *tree) goOnline() {
 		t.state, t.reason, t.since = online, "", time.Now()
 	}
 	t.plan.doubted = nil
-	t.firstDone()
 }
 
 func (t *tree) publish() {
