@@ -29,7 +29,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			d := &Daemon{store: store, log: slog.New(slog.DiscardHandler), fatal: make(chan error, 1)}
+			d := &Daemon{store: store, log: slog.New(slog.DiscardHandler), rush: new(rush), fatal: make(chan error, 1)}
 			for range 3 * mendTries {
 				if err = d.mendState(t.Context(), stateFailure{test.cause}); err != nil {
 					break

@@ -242,6 +242,10 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 		return false, errChanged
 	}
 	defer release()
+	own, err := j.d.store.Head(j.key)
+	if err != nil {
+		return false, err
+	}
 	head, err := j.d.store.Head(from)
 	switch {
 	case err != nil:
@@ -254,6 +258,9 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	if err := j.d.store.Move(from, j.key); err != nil {
 		return false, err
 	}
+	if err := j.keepWishes(own); err != nil {
+		return false, err
+	}
 	j.resumed = before.resumed
 	if before.asked.After(j.asked) {
 		j.asked = before.asked
@@ -263,6 +270,17 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	j.d.followRush(from)
 	j.d.followRush(j.key)
 	return true, nil
+}
+
+// keepWishes keeps what a person wished for the folder under its new name already.
+func (j *job) keepWishes(own syncstate.Record) error {
+	if !own.Paused && !own.Rush {
+		return nil
+	}
+	return j.d.store.Update(j.key, func(r *syncstate.Record) error {
+		r.Paused, r.Rush = r.Paused || own.Paused, r.Rush || own.Rush
+		return nil
+	})
 }
 
 // hold takes a folder that is in no hand, so that nobody else works on it until release.

@@ -92,10 +92,10 @@ func (t *tuner) shrink() {
 
 // lanes are the uploads that may be in flight over all product folders. Three quarters are for the folder that came first, so
 // that one view after the other goes live, and the rest for those that have the fewest, so that a folder whose files come slowly
-// holds up no other. What a camera writes goes before that, and a folder that a person is in a hurry for before all, with every lane
-// that it asks for. A single lane is given to the one in front three times out of four. Lanes that a root holds which does not answer
-// are lost until it does, so that they do not count, and it gets no more. While a camera writes below a root, all other folders there
-// have one lane together.
+// holds up no other. What a camera writes goes before that, and a folder that a person is in a hurry for before all, with all lanes but
+// one. A single lane is given to the one in front three times out of four. Lanes that a root holds which does not answer are lost
+// until it does, so that they do not count, and it gets no more. While a camera writes below a root, all other folders there have one
+// lane together.
 type lanes struct {
 	mu      sync.Mutex
 	fixed   int // 0 = as the tuner and the limit allow
@@ -162,9 +162,17 @@ func (l *lanes) share(now time.Time) int {
 	return width - width/4
 }
 
-// ahead is how many lanes the folder that came first is given before any other.
-func (l *lanes) ahead(now time.Time) int {
+// mayLead reports whether the folder in front gets one more lane before any other.
+func (l *lanes) mayLead(front syncstate.Folder, now time.Time) bool {
+	return l.held[front] < l.ahead(front, now) && !l.turnOfOthers(front, now)
+}
+
+// ahead is how many lanes the folder in front is given before any other.
+func (l *lanes) ahead(front syncstate.Folder, now time.Time) int {
 	width := l.width(now)
+	if l.rush.has(front) {
+		return max(1, width-1)
+	}
 	return max(1, width-(width+3)/4)
 }
 
@@ -311,8 +319,7 @@ func (l *lanes) next(now time.Time) int {
 		}
 	}
 	switch {
-	case first >= 0 && l.rush.has(l.waiting[first].folder),
-		first >= 0 && l.held[l.waiting[first].folder] < l.ahead(now) && !l.turnOfOthers(now):
+	case first >= 0 && l.mayLead(l.waiting[first].folder, now):
 		return first
 	case poorest >= 0 && l.held[l.waiting[poorest].folder] < l.share(now):
 		return poorest
@@ -321,8 +328,10 @@ func (l *lanes) next(now time.Time) int {
 }
 
 // turnOfOthers reports whether the only lane that there is goes to another folder than the one in front: to that which has waited
-// longest.
-func (l *lanes) turnOfOthers(now time.Time) bool { return l.width(now) == 1 && l.turns%4 == 3 }
+// longest. A person who is in a hurry for the one in front wants it so.
+func (l *lanes) turnOfOthers(front syncstate.Folder, now time.Time) bool {
+	return l.width(now) == 1 && l.turns%4 == 3 && !l.rush.has(front)
+}
 
 // precedes reports whether a folder goes before another one: a person is in a hurry for it, a camera writes it, so that its view is
 // there when the turn is, or it came before.

@@ -219,7 +219,7 @@ func TestLanesGoToTheFirst(t *testing.T) {
 	})
 }
 
-// TestLanesGoToARush: a folder that goes first has every lane while it has something to send, of several the one that came first, and
+// TestLanesGoToARush: a folder that goes first has all lanes but one while it has something to send, of several the one that came first, and
 // what it leaves goes on as before.
 func TestLanesGoToARush(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -249,11 +249,11 @@ func TestLanesGoToARush(t *testing.T) {
 			return n
 		}
 		l.rush.set(folders[2], true)
-		if got := held(); got != [3]int{0, 0, 8} {
+		if got := held(); got != [3]int{1, 0, 7} && got != [3]int{0, 1, 7} {
 			t.Errorf("beside one that goes first the folders have %v of 8 lanes", got)
 		}
 		l.rush.set(folders[1], true)
-		if got := held(); got != [3]int{0, 8, 0} {
+		if got := held(); got[1] != 7 {
 			t.Errorf("of two that go first the folders have %v", got)
 		}
 		stop["the 2nd"]()

@@ -38,6 +38,12 @@ func (r *rush) set(key syncstate.Folder, first bool) {
 	}
 }
 
+func (r *rush) replace(first map[syncstate.Folder]bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.first = first
+}
+
 // followRush brings the rush up to date with what is recorded of a folder.
 func (d *Daemon) followRush(key syncstate.Folder) {
 	d.rush.following.Lock()

@@ -66,6 +66,23 @@ func TestRushFollowsTheFolder(t *testing.T) {
 	})
 }
 
+// TestWishesOutlastARecord: what a person wished for a folder before it took over the record of the one that it was stays.
+func TestWishesOutlastARecord(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == "4.3"} }
+	w.runUntil(func(products []daemon.ProductStatus) bool {
+		return count(products, daemon.Retrying) == 1 && products[0].Product != ""
+	})
+	w.moveTo("Summer/SKU-1", "Summer/SKU-2")
+	w.inStore(func(store *syncstate.Store) error {
+		return store.Update(w.key("Summer/SKU-2"), func(r *syncstate.Record) error { r.Rush = true; return nil })
+	})
+	w.runUntil(func(products []daemon.ProductStatus) bool {
+		return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Product != "" && products[0].Rush
+	})
+}
+
 // TestRushIsForOneFolder: all folders, a root and an unknown one cannot go first.
 func TestRushIsForOneFolder(t *testing.T) {
 	w := newWorld(t, shortQuiet)

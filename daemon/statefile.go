@@ -62,16 +62,20 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 
 // relearn takes from the state file what is kept of it in memory. A change that failed may have been saved all the same.
 func (d *Daemon) relearn() error {
-	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]extent{}
+	owners, extents, rushed := map[string]syncstate.Folder{}, map[syncstate.Folder]extent{}, map[syncstate.Folder]bool{}
 	for key, record := range d.store.Heads() {
 		if record.Product.UUID != "" {
 			owners[record.Product.UUID] = key
 		}
 		extents[key] = extentOf(record)
+		if record.Rush {
+			rushed[key] = true
+		}
 	}
 	if err := d.store.Err(); err != nil {
 		return stateFailure{err}
 	}
+	d.rush.replace(rushed)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.owners = owners

@@ -17,7 +17,7 @@ name, put the root in front. Without FOLDER all are meant.
 
 ` + whenHelp
 
-const whenHelp = "While a daemon runs it acts at once; else the next run or sync does."
+const whenHelp = "While a daemon runs it acts at once, once the frames that are on their way are through; else the next run or sync does."
 
 func (a *app) retryCommand() *cobra.Command {
 	var asIs bool
@@ -80,8 +80,8 @@ func (a *app) rushCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: `Puts a folder ahead of all others, also over a restart, until it is published as it stands or --off is said: it is taken up first,
-and its frames are sent first. It still waits until it is complete, makes way for a camera, and keeps to pauses, limits and the
-rest that a host asks for.
+and its frames are sent first, once those that are on their way are through. It still waits until it is complete, makes way for a
+camera that writes below the same root, and keeps to pauses, limits and the rest that a host asks for.
 
 FOLDER is a product folder as spinsync status and spinsync export name it. Where two roots have a folder of the same
 name, put the root in front.
