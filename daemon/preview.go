@@ -158,8 +158,11 @@ func foretell(s scene, next step) (does, detail string) {
 		if ready, pending := s.complete(g); !ready { // some frames may be sent, but nothing is published
 			return "wait", pending.reason
 		}
-		if s.record.Product.UUID == "" {
+		switch {
+		case s.record.Product.UUID == "":
 			return "create", fmt.Sprintf("%s %s in project %s", frames(g.count()), size(s.totalBytes()), show(s.wanted.project))
+		case s.record.Published == nil && s.record.Run != nil && !s.record.Run.Reupload:
+			return "finish", "the first upload is under way, " + frames(g.count())
 		}
 		return "reupload", s.foretellReupload(g)
 	case finish, confirmFinish, poll, collect:

@@ -30,6 +30,18 @@ func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	}
 }
 
+// TestForetellFirstUpload: what is half sent for the first time is seen through; what replaces a view is told as a reupload.
+func TestForetellFirstUpload(t *testing.T) {
+	first := aScene(3).running(1, 3)
+	adopted := aScene(3).running(1, 3)
+	adopted.record.Run.Reupload = true
+	for want, s := range map[string]scene{"finish": first, "reupload": adopted} {
+		if does, detail := foretell(s, plan(s)); does != want {
+			t.Errorf("told as %q (%s), want %q", does, detail, want)
+		}
+	}
+}
+
 // idleDaemon watches an empty folder.
 func idleDaemon(t *testing.T) *Daemon {
 	t.Helper()
