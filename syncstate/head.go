@@ -111,6 +111,8 @@ func (s *scanner) published(p *Published) {
 			s.number(&p.Bytes)
 		case "took":
 			s.number((*int64)(&p.Took))
+		case "found":
+			s.yes(&p.Found)
 		default:
 			s.failed = true
 		}
@@ -176,6 +178,14 @@ func (s *scanner) text(to *string) { *to = string(s.quoted()) }
 func (s *scanner) time(to *time.Time) {
 	quoted := s.quoted()
 	s.failed = s.failed || to.UnmarshalText(quoted) != nil
+}
+
+// yes reads true, which is all that is written of what is left out when it is false.
+func (s *scanner) yes(to *bool) {
+	for _, c := range []byte("true") {
+		s.expect(c)
+	}
+	*to = !s.failed
 }
 
 func (s *scanner) number(to *int64) {

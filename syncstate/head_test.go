@@ -39,6 +39,7 @@ func TestPlainHeadsAreReadAlike(t *testing.T) {
 func TestFoldersAtRestArePlain(t *testing.T) {
 	r := finished(36)
 	r.Rest, r.Settings, r.Arrived, r.Reason = "a6752ea4e84ffcc2b0045d044f377d49", "f249c74c1d58c390", r.Since, "alt texts of 2 frames differ"
+	r.Published.Found = true
 	r.Project.Title, r.Product.Title, r.Product.Year = "Été 茶", "Чайник", "2027"
 	v, err := encode(r)
 	must(t, err)
