@@ -258,18 +258,16 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	if err := j.d.store.Move(from, j.key); err != nil {
 		return false, err
 	}
-	if err := j.keepWishes(own); err != nil {
-		return false, err
-	}
 	j.resumed = before.resumed
 	if before.asked.After(j.asked) {
 		j.asked = before.asked
 	}
 	j.d.log.Info("the folder was renamed", "from", from, "to", j.key, "product", head.Product.UUID)
 	j.d.renamed(from, j.key)
+	err = j.keepWishes(own)
 	j.d.followRush(from)
 	j.d.followRush(j.key)
-	return true, nil
+	return true, err
 }
 
 // keepWishes keeps what a person wished for the folder under its new name already.

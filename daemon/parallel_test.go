@@ -187,32 +187,16 @@ func TestLanesAreShared(t *testing.T) {
 func TestLanesGoToTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLanes(config.Upload{Parallel: 8})
-		ctx, cancel := context.WithCancel(t.Context())
-		var ended sync.WaitGroup
-		defer ended.Wait()
-		defer cancel()
 		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
-		stop := map[string]context.CancelFunc{}
-		for _, f := range folders {
-			sending, stopSending := context.WithCancel(ctx)
-			stop[f.Path] = stopSending
-			ended.Go(func() { sendForever(sending, l, f) })
-			synctest.Wait()
-		}
-		held := func() (n [3]int) {
+		lanesOf, stop := sendSideBySide(t, l, folders...)
+		held := func() [3]int {
 			time.Sleep(10 * time.Second)
-			synctest.Wait()
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			for i, f := range folders {
-				n[i] = l.held[f]
-			}
-			return n
+			return [3]int(lanesOf())
 		}
 		if got := held(); got != [3]int{6, 1, 1} {
 			t.Errorf("of 8 lanes the folders have %v", got)
 		}
-		stop["a"]()
+		stop[0]()
 		if got := held(); got != [3]int{0, 6, 2} {
 			t.Errorf("when the first is done the folders have %v", got)
 		}
@@ -225,28 +209,12 @@ func TestLanesGoToARush(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLanes(config.Upload{Parallel: 8})
 		l.rush = &rush{first: map[syncstate.Folder]bool{}}
-		ctx, cancel := context.WithCancel(t.Context())
-		var ended sync.WaitGroup
-		defer ended.Wait()
-		defer cancel()
 		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
-		stop := map[string]context.CancelFunc{}
-		for _, f := range folders {
-			sending, stopSending := context.WithCancel(ctx)
-			stop[f.Path] = stopSending
-			ended.Go(func() { sendForever(sending, l, f) })
-			synctest.Wait()
-		}
-		held := func() (n [3]int) {
+		lanesOf, stop := sendSideBySide(t, l, folders...)
+		held := func() [3]int {
 			l.reconsider()
 			time.Sleep(10 * time.Second)
-			synctest.Wait()
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			for i, f := range folders {
-				n[i] = l.held[f]
-			}
-			return n
+			return [3]int(lanesOf())
 		}
 		l.rush.set(folders[2], true)
 		if got := held(); got != [3]int{1, 0, 7} && got != [3]int{0, 1, 7} {
@@ -256,7 +224,7 @@ func TestLanesGoToARush(t *testing.T) {
 		if got := held(); got[1] != 7 {
 			t.Errorf("of two that go first the folders have %v", got)
 		}
-		stop["the 2nd"]()
+		stop[1]()
 		l.rush.set(folders[2], false)
 		if got := held(); got != [3]int{6, 0, 2} {
 			t.Errorf("when nothing goes first any more the folders have %v", got)
@@ -295,7 +263,7 @@ func TestWhatIsShotGoesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLanes(config.Upload{Parallel: 8})
 		before, shot := syncstate.Folder{Root: "elsewhere", Path: "before"}, syncstate.Folder{Root: "studio", Path: "on the table"}
-		held := sendSideBySide(t, l, before, shot)
+		held, _ := sendSideBySide(t, l, before, shot)
 		l.setAside(nil, map[string][]string{shot.Root: {shot.Path}})
 		time.Sleep(10 * time.Second)
 		if got := held(); got[0] != 2 || got[1] != 6 {
@@ -314,7 +282,7 @@ func TestWhatIsShotGoesFirst(t *testing.T) {
 func TestSingleLaneIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLanes(config.Upload{Limit: laneRate})
-		held := sendSideBySide(t, l, syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "the 2nd"}, syncstate.Folder{Path: "3rd"})
+		held, _ := sendSideBySide(t, l, syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "the 2nd"}, syncstate.Folder{Path: "3rd"})
 		var had [3]float64
 		const looks = 1000
 		for range looks {
@@ -329,16 +297,19 @@ func TestSingleLaneIsShared(t *testing.T) {
 	})
 }
 
-// sendSideBySide has folders send until the test ends, each coming after the one before it, and returns how to look at their lanes.
-func sendSideBySide(t *testing.T, l *lanes, folders ...syncstate.Folder) (held func() []int) {
+// sendSideBySide has folders send until they are stopped or the test ends, each coming after the one before it, and returns how to
+// look at their lanes.
+func sendSideBySide(t *testing.T, l *lanes, folders ...syncstate.Folder) (held func() []int, stop []context.CancelFunc) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
 	t.Cleanup(func() { cancel(); ended.Wait() })
 	for _, f := range folders {
-		ended.Go(func() { sendForever(ctx, l, f) })
+		sending, stopSending := context.WithCancel(ctx)
+		stop = append(stop, stopSending)
+		ended.Go(func() { sendForever(sending, l, f) })
 		synctest.Wait()
 	}
-	return func() []int {
+	held = func() []int {
 		synctest.Wait()
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -348,6 +319,7 @@ func sendSideBySide(t *testing.T, l *lanes, folders ...syncstate.Folder) (held f
 		}
 		return n
 	}
+	return held, stop
 }
 
 // sendForever sends files that take a second each, no two to the same instant, as many at a time as there are lanes.
