@@ -143,57 +143,6 @@ func New(o Options) (*Daemon, error) {
 	return d, err
 }
 
-// recall fills the folders from the state file, and returns for each root the listings that need no second look.
-func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
-	known := map[string]map[string]watcher.Fingerprint{}
-	for key, record := range d.store.Heads() {
-		if record.Trouble != nil {
-			d.troubled = append(d.troubled, key)
-			d.gates.recall(d.started, record.Trouble)
-		}
-		r, watched := d.roots[key.Root]
-		if record.Product.UUID != "" {
-			d.owners[record.Product.UUID] = key
-		}
-		if record.Published != nil {
-			d.pace.observe(record.Published.Images, record.Published.Took, false)
-		}
-		if !watched {
-			continue
-		}
-		var rested watcher.Fingerprint
-		if record.Settings == r.digest && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored && !record.Rush {
-			rested = fingerprintOf(record.Rest)
-		}
-		if known[key.Root] == nil {
-			known[key.Root] = map[string]watcher.Fingerprint{}
-		}
-		known[key.Root][key.Path] = rested
-		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil}
-		if isFromBackup(f.status) {
-			d.fromBackup++
-		}
-		f.recorded, f.logged = record.Reason, loggedOf(f.status)
-		d.setExtent(f, extentOf(record))
-		d.rush.set(key, record.Rush)
-		d.folders[key] = f
-		d.ordered = append(d.ordered, f) // heads come in this order
-	}
-	if err := d.store.Err(); err != nil {
-		return nil, err
-	}
-	paused, err := d.store.Paused()
-	if err != nil {
-		return nil, err
-	}
-	d.paused.Store(paused)
-	if d.unopened, err = d.store.FromBackup(); err != nil {
-		return nil, err
-	}
-	d.elsewhere, err = LeftBehind(d.store, d.config.Service)
-	return known, err
-}
-
 // newFolder is one that nothing is known of yet.
 func (d *Daemon) newFolder(key syncstate.Folder) *folder {
 	return &folder{key: key, root: d.roots[key.Root], status: ProductStatus{Root: key.Root, Folder: key.Path, Since: time.Now()}}

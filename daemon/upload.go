@@ -2,13 +2,10 @@ package daemon
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"spinsync/apiclient"
@@ -375,99 +372,4 @@ func otherName(stored, local string) string {
 		return ""
 	}
 	return stored
-}
-
-// rereadable starts a file over for another try, and what it passes through with it.
-func rereadable(file *watcher.OpenFile, through *passage, sent *meter, throttle func(io.Reader) io.Reader) (io.ReadCloser, error) {
-	through.reset()
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.NopCloser(guardedReader{io.TeeReader(throttle(file), io.MultiWriter(through, sent))}), nil
-}
-
-// A guardedReader returns a panic as an error: what is sent is read by the HTTP client, on a goroutine that is under no other guard.
-type guardedReader struct{ io.Reader }
-
-// Read implements io.Reader.
-func (r guardedReader) Read(b []byte) (n int, err error) {
-	err = guarded(func() (err error) {
-		n, err = r.Reader.Read(b)
-		return err
-	})
-	return n, err
-}
-
-// A passage takes a frame's bytes as they pass, whoever reads them, so that they are read only once.
-type passage struct {
-	contentType string
-	digest      hash.Hash
-	proof       *frame.Proof
-}
-
-func newPassage(contentType string) *passage {
-	p := &passage{contentType: contentType, digest: sha256.New()}
-	p.reset()
-	return p
-}
-
-func (p *passage) reset() {
-	p.digest.Reset()
-	p.proof = frame.NewProof(p.contentType)
-}
-
-// Write implements io.Writer.
-func (p *passage) Write(b []byte) (int, error) {
-	p.digest.Write(b)
-	return p.proof.Write(b)
-}
-
-// broken says why what has passed is not whole; empty when it is.
-func (p *passage) broken(name string) string {
-	var broken *frame.BrokenError
-	if errors.As(p.proof.Verdict(name), &broken) {
-		return broken.Reason
-	}
-	return ""
-}
-
-// failures gathers what went wrong in tasks side by side.
-type failures struct {
-	mu  sync.Mutex
-	all []error
-}
-
-func (f *failures) add(err error) {
-	if err == nil {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.all = append(f.all, err)
-}
-
-func (f *failures) any() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.all) > 0
-}
-
-// worst is the failure that decides: a change of the folder or a panic before all others, because it ends the run, and then the
-// one after which the host wants the longest rest.
-func (f *failures) worst() error {
-	var worst error
-	var longest time.Duration
-	for _, err := range f.all {
-		var remote *apiclient.Error
-		switch {
-		case errors.Is(err, errChanged), errors.As(err, new(panicked)):
-			return err
-		case worst == nil:
-			worst = err
-		}
-		if errors.As(err, &remote) && remote.RetryAfter > longest {
-			worst, longest = err, remote.RetryAfter
-		}
-	}
-	return worst
 }

@@ -1,0 +1,114 @@
+package daemon
+
+import (
+	"fmt"
+	"time"
+
+	"spinsync/daemon/manifest"
+	"spinsync/syncstate"
+)
+
+// complete reports whether the folder is a whole set by the strongest evidence there is. If it is not, the step says
+// what it waits for.
+func (s scene) complete(g gathering) (bool, step) {
+	if open := g.unsettled(); len(open) > 0 {
+		return false, step{action: wait, state: Collecting, reason: "waiting for " + shorten(open), until: s.patienceEnds(g)}
+	}
+	if g.count() == 0 {
+		return false, step{action: rest, state: Collecting, reason: "no frames yet"}
+	}
+	expected := s.expected(g)
+	if s.rules.marker != "" && s.snapshot.Marker == nil {
+		return false, step{action: rest, state: Collecting, reason: fmt.Sprintf("%s, waiting for %s", counted(g.count(), expected), s.rules.marker)}
+	}
+	if expected > 0 && g.count() != expected {
+		return false, s.wrongCount(g.count(), expected)
+	}
+	if s.freshEvidence(g, expected) || s.isQuiet() {
+		return true, step{}
+	}
+	return false, s.waitQuiet(counted(g.count(), expected))
+}
+
+// freshEvidence reports whether the marker or the known count speaks for the frames as they are now. After a
+// publication an old marker or an unchanged count says nothing about a few new frames.
+func (s scene) freshEvidence(g gathering, expected int) bool {
+	published := s.record.Published
+	switch {
+	case s.rules.marker == "" && expected == 0:
+		return false
+	case published == nil:
+		return true
+	case s.rules.marker != "":
+		return !published.Marker.Same(identity(*s.snapshot.Marker))
+	}
+	return g.compare(published).changed == g.count()
+}
+
+func (s scene) wrongCount(count, expected int) step {
+	remedy := "; bring the folder to the right number, or publish it as it is with " + s.command("retry --as-is")
+	switch {
+	case s.record.AsIs == syncstate.AsIsWhenQuiet:
+		return s.waitQuiet(progress(count, expected))
+	case count > expected:
+		return attention(progress(count, expected) + ": too many" + remedy)
+	case s.isQuiet(), s.rules.marker != "":
+		return attention(progress(count, expected) + ": too few" + remedy)
+	}
+	return s.waitQuiet(progress(count, expected))
+}
+
+func (s scene) isQuiet() bool {
+	return s.now.Sub(s.snapshot.Changed) >= s.rules.quiet
+}
+
+func (s scene) waitQuiet(seen string) step {
+	until := s.snapshot.Changed.Add(s.rules.quiet)
+	return step{action: wait, state: Collecting, until: until,
+		reason: fmt.Sprintf("%s, complete when quiet for %s", seen, s.rules.quiet)}
+}
+
+// patienceEnds is when a broken or busy file turns into a matter for a person.
+func (s scene) patienceEnds(g gathering) time.Time {
+	var first time.Time
+	note := func(t time.Time) {
+		if t.After(s.now) && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	for _, r := range g.broken {
+		note(r.since.Add(brokenPatience))
+	}
+	for _, busy := range s.snapshot.Busy {
+		note(busy.Since.Add(busyPatience))
+	}
+	return first
+}
+
+// expected is the folder's known frame count, 0 when nobody said one.
+func (s scene) expected(g gathering) int {
+	switch {
+	case g.video:
+		return 1
+	case s.record.AsIs > 0 && s.record.AsIs == g.count():
+		return s.record.AsIs
+	case s.record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
+		return g.count()
+	case s.rules.frames > 0:
+		return s.rules.frames
+	}
+	names := make([]string, 0, len(g.whole))
+	for _, f := range g.whole {
+		names = append(names, f.Name)
+	}
+	n, _ := manifest.Total(names)
+	return n
+}
+
+// streams reports whether frames may be sent before the folder is complete. That needs a known count, a product
+// without a published revision (a reshoot replaces frame by frame, so that nobody can tell the old from the new) and
+// names that need no position in front.
+func (s scene) streams(g gathering) bool {
+	expected := s.expected(g)
+	return expected > 1 && g.count() > 0 && g.count() <= expected && s.record.Published == nil && !g.prefixed()
+}

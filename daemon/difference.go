@@ -1,0 +1,49 @@
+package daemon
+
+import (
+	"bytes"
+
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A difference is how a folder's frames compare with the published ones.
+type difference struct {
+	changed int            // frames that are new, of another content or elsewhere in the order
+	removed int            // published frames that the folder no longer has
+	unsure  []watcher.File // only their digest can tell
+	touched bool           // the content is the same, but some files are not the ones that were read
+}
+
+func (d difference) none() bool { return d.changed == 0 && d.removed == 0 && len(d.unsure) == 0 }
+
+// compare holds the folder against the published revision. It asks for digests only while nothing else
+// already tells that the content is another one.
+func (g gathering) compare(published *syncstate.Published) difference {
+	var d difference
+	before := make(map[string]syncstate.Frame, len(published.Frames))
+	for _, f := range published.Frames {
+		before[f.Name] = f
+	}
+	for _, f := range g.whole {
+		old, ok := before[f.Name]
+		delete(before, f.Name)
+		switch r := g.readings[f.Name]; {
+		case !ok || old.Size != f.Size || g.stored[f.Name] != storedName(old.Stored, old.Name):
+			d.changed++
+		case old.Same(identity(f)):
+		case !r.file.Same(identity(f)) || r.digest == nil:
+			d.unsure = append(d.unsure, f)
+		case bytes.Equal(r.digest, old.Digest):
+			d.touched = true
+		default:
+			d.changed++
+		}
+	}
+	d.removed = len(before)
+	if d.changed > 0 || d.removed > 0 {
+		d.unsure, d.touched = nil, false
+	}
+	d.touched = d.touched && d.none()
+	return d
+}

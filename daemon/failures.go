@@ -1,0 +1,50 @@
+package daemon
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"spinsync/apiclient"
+)
+
+// failures gathers what went wrong in tasks side by side.
+type failures struct {
+	mu  sync.Mutex
+	all []error
+}
+
+func (f *failures) add(err error) {
+	if err == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, err)
+}
+
+func (f *failures) any() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.all) > 0
+}
+
+// worst is the failure that decides: a change of the folder or a panic before all others, because it ends the run, and then the
+// one after which the host wants the longest rest.
+func (f *failures) worst() error {
+	var worst error
+	var longest time.Duration
+	for _, err := range f.all {
+		var remote *apiclient.Error
+		switch {
+		case errors.Is(err, errChanged), errors.As(err, new(panicked)):
+			return err
+		case worst == nil:
+			worst = err
+		}
+		if errors.As(err, &remote) && remote.RetryAfter > longest {
+			worst, longest = err, remote.RetryAfter
+		}
+	}
+	return worst
+}

@@ -1,0 +1,65 @@
+package daemon
+
+import (
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+
+	"spinsync/watcher"
+	"spinsync/watcher/frame"
+)
+
+// A passage takes a frame's bytes as they pass, whoever reads them, so that they are read only once.
+type passage struct {
+	contentType string
+	digest      hash.Hash
+	proof       *frame.Proof
+}
+
+func newPassage(contentType string) *passage {
+	p := &passage{contentType: contentType, digest: sha256.New()}
+	p.reset()
+	return p
+}
+
+func (p *passage) reset() {
+	p.digest.Reset()
+	p.proof = frame.NewProof(p.contentType)
+}
+
+// Write implements io.Writer.
+func (p *passage) Write(b []byte) (int, error) {
+	p.digest.Write(b)
+	return p.proof.Write(b)
+}
+
+// broken says why what has passed is not whole; empty when it is.
+func (p *passage) broken(name string) string {
+	var broken *frame.BrokenError
+	if errors.As(p.proof.Verdict(name), &broken) {
+		return broken.Reason
+	}
+	return ""
+}
+
+// rereadable starts a file over for another try, and what it passes through with it.
+func rereadable(file *watcher.OpenFile, through *passage, sent *meter, throttle func(io.Reader) io.Reader) (io.ReadCloser, error) {
+	through.reset()
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.NopCloser(guardedReader{io.TeeReader(throttle(file), io.MultiWriter(through, sent))}), nil
+}
+
+// A guardedReader returns a panic as an error: what is sent is read by the HTTP client, on a goroutine that is under no other guard.
+type guardedReader struct{ io.Reader }
+
+// Read implements io.Reader.
+func (r guardedReader) Read(b []byte) (n int, err error) {
+	err = guarded(func() (err error) {
+		n, err = r.Reader.Read(b)
+		return err
+	})
+	return n, err
+}
