@@ -29,7 +29,7 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 	took := max(0, answered.Sub(run.FinishSent))
 	learnt := done && !j.resumed && punctual(run.NextPoll, answered, took)
 	j.resumed = false
-	err = j.update(func(r *syncstate.Record) error {
+	err = j.updatePatiently(func(r *syncstate.Record) error {
 		r.Run.Status = status.ImageStatus
 		r.Run.Polls++
 		r.Run.NextPoll = j.nextPoll(r.Run)
@@ -73,7 +73,7 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 	}
 	published := j.published(s, images)
 	j.began = run.Started
-	err = j.update(func(r *syncstate.Record) error {
+	err = j.updatePatiently(func(r *syncstate.Record) error {
 		r.Published, r.Run, r.Outline, r.AsIs, r.AltIntent, r.AltLate = published, nil, "", 0, nil, nil
 		return nil
 	})

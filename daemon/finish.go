@@ -119,7 +119,7 @@ func (j *job) sendFinish(ctx context.Context, uuid string) error {
 }
 
 func (j *job) finishArrived() error {
-	return j.update(func(r *syncstate.Record) error {
+	return j.updatePatiently(func(r *syncstate.Record) error {
 		r.Run.FinishAcked = time.Now()
 		r.Run.NextPoll = j.nextPoll(r.Run)
 		return nil

@@ -74,7 +74,7 @@ func (j *job) work(ctx context.Context) step {
 		last = j.park(p)
 	}
 	if j.told != nil {
-		if err := j.update(func(*syncstate.Record) error { return nil }); err != nil {
+		if err := j.updatePatiently(func(*syncstate.Record) error { return nil }); err != nil {
 			return j.notRecorded(err)
 		}
 	}
@@ -389,7 +389,7 @@ func (j *job) settle(s scene, last step) step {
 	j.tell(last, s)
 	fingerprint, settings := fingerprintText(j.snapshot.Fingerprint), j.root.digest
 	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil || s.record.Panics > 0 || s.record.Rush {
-		err := j.update(func(r *syncstate.Record) error {
+		err := j.updatePatiently(func(r *syncstate.Record) error {
 			r.Rest, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
 			r.Rush = r.Rush && s.snapshot.AtRest // else it was not looked at since it was to go first
 			return nil
@@ -414,8 +414,17 @@ func (j *job) letGo() {
 // update changes the folder's record, and brings what people are told up to date with it. It is errChanged when a person gave up
 // the run or the product since the step was planned.
 func (j *job) update(change func(*syncstate.Record) error) error {
+	return j.updateBy(j.d.store.Update, change)
+}
+
+// updatePatiently is update for what no request waits for.
+func (j *job) updatePatiently(change func(*syncstate.Record) error) error {
+	return j.updateBy(j.d.store.UpdatePatiently, change)
+}
+
+func (j *job) updateBy(update func(syncstate.Folder, func(*syncstate.Record) error) error, change func(*syncstate.Record) error) error {
 	var e extent
-	err := j.d.store.Update(j.key, func(r *syncstate.Record) error {
+	err := update(j.key, func(r *syncstate.Record) error {
 		if j.amended.Load() != j.planned {
 			return errChanged
 		}

@@ -115,8 +115,17 @@ func (s *Store) headsAfter(after Folder, heads []listed) ([]listed, error) {
 //
 // All writers wait while fn runs, so it must not block, nor call the store.
 func (s *Store) Update(folder Folder, fn func(*Record) error) error {
+	return s.write(updating(s, folder, fn))
+}
+
+// UpdatePatiently is Update for what nothing waits for: it may take a moment longer, to be saved together with other changes.
+func (s *Store) UpdatePatiently(folder Folder, fn func(*Record) error) error {
+	return s.writePatiently(updating(s, folder, fn))
+}
+
+func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) (func() error, error) {
 	key := folder.key()
-	return s.write(func(l ledger) (func() error, error) {
+	return func(l ledger) (func() error, error) {
 		before, record, err := l.load(folder)
 		if err != nil {
 			return nil, s.damaged(err)
@@ -132,7 +141,7 @@ func (s *Store) Update(folder Folder, fn func(*Record) error) error {
 			return nil, nil
 		}
 		return func() error { return l.write(key, before, after) }, usable(key)
-	})
+	}
 }
 
 // load returns a folder's record and the values that it was made of. What is damaged is the folder's own matter, ErrDamaged,
@@ -204,7 +213,7 @@ func (l list) head(key, stored []byte) (data []byte, h head, err error) {
 // MarkUploaded replaces frame index of the folder's run, as uploaded. It rewrites one small value.
 func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	frame.Uploaded = true
-	return s.write(func(l ledger) (func() error, error) {
+	return s.writePatiently(func(l ledger) (func() error, error) {
 		run := l.list("runs").in(folder.key())
 		if run.bucket == nil || run.bucket.Get(indexKey(index)) == nil {
 			return nil, fmt.Errorf("record %q of %q: its run has no frame %d", frame.Name, folder, index)

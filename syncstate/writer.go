@@ -3,6 +3,7 @@ package syncstate
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -12,15 +13,29 @@ import (
 // It prepares what to store on its caller's goroutine, so that a panic in a caller's closure is the
 // caller's, and only then, when nothing can go wrong any more, is it stored.
 type change struct {
-	turn  chan ledger       // closed instead when the store refuses
-	ready chan func() error // what to store; nil for nothing
-	saved chan error
+	patient bool              // it may wait for company
+	turn    chan ledger       // closed instead when the store refuses
+	ready   chan func() error // what to store; nil for nothing
+	saved   chan error
 }
+
+// companyTime is how long a patient change waits for others: of many that come one after the other few commits are made then, for
+// each of which the disk is waited for twice.
+const companyTime = 10 * time.Millisecond
 
 // write calls prepare in a transaction of its own or one shared with changes that came at the same
 // time, and returns when what prepare returned is saved.
 func (s *Store) write(prepare func(ledger) (store func() error, err error)) error {
-	c := change{turn: make(chan ledger), ready: make(chan func() error), saved: make(chan error, 1)}
+	return s.writeAs(change{}, prepare)
+}
+
+// writePatiently is write for a change that nothing waits for which others would wait for.
+func (s *Store) writePatiently(prepare func(ledger) (store func() error, err error)) error {
+	return s.writeAs(change{patient: true}, prepare)
+}
+
+func (s *Store) writeAs(c change, prepare func(ledger) (store func() error, err error)) error {
+	c.turn, c.ready, c.saved = make(chan ledger), make(chan func() error), make(chan error, 1)
 	select {
 	case s.changes <- c:
 	case <-s.done:
@@ -60,7 +75,7 @@ func (s *Store) serve() {
 	for {
 		select {
 		case c := <-s.changes:
-			s.save(c)
+			s.save(s.company(c))
 		case answer := <-s.reopen:
 			answer <- s.openAgain()
 		case <-s.closing:
@@ -69,22 +84,40 @@ func (s *Store) serve() {
 	}
 }
 
-// save commits first at once when it is alone, else together with all that came while the commit
-// before was under way.
-func (s *Store) save(first change) {
+// company waits with a patient change until one comes that is not, or long enough, and returns all that came.
+func (s *Store) company(first change) []change {
+	all := []change{first}
+	if !first.patient {
+		return all
+	}
+	enough := time.NewTimer(companyTime)
+	defer enough.Stop()
+	for all[len(all)-1].patient {
+		select {
+		case c := <-s.changes:
+			all = append(all, c)
+		case <-enough.C:
+			return all
+		case <-s.closing:
+			return all
+		}
+	}
+	return all
+}
+
+// save commits changes at once, together with all that come while they are gathered.
+func (s *Store) save(batch []change) {
 	f := s.current.Load()
 	if f.refusal != nil {
-		close(first.turn)
-		first.saved <- f.refusal
+		refuse(batch, f.refusal)
 		return
 	}
 	tx, err := f.db.Begin(true)
 	if err != nil {
-		close(first.turn)
-		first.saved <- err
+		refuse(batch, err)
 		return
 	}
-	batch, changed, err := s.gather(tx, first)
+	batch, changed, err := s.gather(tx, batch)
 	if changed && err == nil {
 		err = s.commit(f, tx)
 	} else {
@@ -95,25 +128,35 @@ func (s *Store) save(first change) {
 	}
 }
 
-// gather gives a turn to first and to each change that waits.
-func (s *Store) gather(tx *bolt.Tx, first change) (batch []change, changed bool, err error) {
+// refuse ends changes that had no turn.
+func refuse(batch []change, why error) {
+	for _, c := range batch {
+		close(c.turn)
+		c.saved <- why
+	}
+}
+
+// gather gives a turn to each change of the batch, and to each that waits by then. It returns those that had one.
+func (s *Store) gather(tx *bolt.Tx, batch []change) (served []change, changed bool, err error) {
 	l := openLedger(tx, s.account)
-	c := first
-	for {
-		batch = append(batch, c)
+	for i := 0; i < len(batch); i++ {
+		c := batch[i]
 		c.turn <- l
 		if store := <-c.ready; store != nil {
 			changed = true
 			if err := store(); err != nil {
-				return batch, changed, fmt.Errorf("%s: nothing was saved: %w", s.path, err)
+				err = fmt.Errorf("%s: nothing was saved: %w", s.path, err)
+				refuse(batch[i+1:], err)
+				return batch[:i+1], changed, err
 			}
 		}
 		select {
-		case c = <-s.changes:
+		case c := <-s.changes:
+			batch = append(batch, c)
 		default:
-			return batch, changed, nil
 		}
 	}
+	return batch, changed, nil
 }
 
 // commit refuses everything after a failure: bbolt may show, or may not, what it could not save.

@@ -69,6 +69,64 @@ func TestChangesThatWaitAreSavedTogether(t *testing.T) {
 	})
 }
 
+// Frames are acknowledged one after the other: what nothing waits for is saved with what follows, and never later than that.
+func TestPatientChangesWaitForCompany(t *testing.T) {
+	path := checkedPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, path)
+		set(t, s, shoe(), running(8))
+		start, before := time.Now(), commits(t, s)
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * time.Millisecond)
+				if err := s.MarkUploaded(shoe(), i, running(8).Run.Frames[i]); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if n, took := commits(t, s)-before, time.Since(start); n != 1 || took != companyTime {
+			t.Errorf("%d commits after %v, want 1 after %v", n, took, companyTime)
+		}
+
+		start, before = time.Now(), commits(t, s)
+		all.Go(func() {
+			if err := s.UpdatePatiently(folder(1), func(r *Record) error { r.State = "y"; return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		set(t, s, folder(2), Record{State: "z"})
+		all.Wait()
+		if n, took := commits(t, s)-before, time.Since(start); n != 1 || took > 0 {
+			t.Errorf("beside a change that cannot wait: %d commits after %v, want 1 at once", n, took)
+		}
+		wantRecord(t, s, folder(1), Record{State: "y"})
+	})
+}
+
+// A change whose turn did not come because another one could not be stored hears of it too.
+func TestAFailedStoreEndsAllChangesThatWaited(t *testing.T) {
+	path := checkedPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, path)
+		full := errors.New("disk full")
+		var heard [2]error
+		var all sync.WaitGroup
+		all.Go(func() { heard[0] = s.writePatiently(func(ledger) (func() error, error) { return func() error { return full }, nil }) })
+		synctest.Wait()
+		all.Go(func() { heard[1] = s.UpdatePatiently(folder(1), func(r *Record) error { r.State = "y"; return nil }) })
+		all.Wait()
+		for i, err := range heard {
+			if !errors.Is(err, full) {
+				t.Errorf("change %d ended with %v, want %v", i, err, full)
+			}
+		}
+		wantRecord(t, s, folder(1), Record{})
+	})
+}
+
 func TestNothingChangedIsNoCommit(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	set(t, s, shoe(), finished(36))
