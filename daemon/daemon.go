@@ -97,12 +97,12 @@ type folder struct {
 	busy     bool              // in a hand
 	dirty    bool              // something happened since it was taken up
 	gone     bool              // the last whole reads did not find it
-	paused   bool              // by a person, since this process began
+	paused   time.Time         // when a person paused it, or all, since this process began; zero for not, and when that has ended
 	last     step              // what it came to rest or wait with
 	sent     atomic.Int64      // bytes of the run under way
 	extent   extent            // what is recorded of its frames
 	recorded string            // the reason that the state file gives for the state
-	before   stand             // what it was, while it is only looked at
+	before   stand             // what it was, while it is only looked at, or paused
 	logged   logged            // what the log knows of it
 	broken   map[string]string // why frames are not whole, by name
 	stood    time.Time         // when it was last found on the disk, to tell that it was not renamed

@@ -119,9 +119,7 @@ func (d *Daemon) standOf(key syncstate.Folder) (ProductStatus, map[string]string
 	if !ok {
 		return ProductStatus{}, nil, nil, errUnknownFolder
 	}
-	status := f.status
-	status.SentBytes, status.Rush = f.sent.Load(), d.rush.has(key)
-	return status, f.broken, f.root, nil
+	return d.shown(f), f.broken, f.root, nil
 }
 
 // textsForShow reads the folder's alt texts into the scene and returns what is wrong with them.

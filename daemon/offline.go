@@ -87,7 +87,11 @@ func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = false
 		if State(r.State) == Paused {
+			before := standBefore(*r)
 			tellRecorded(r, resumed(r))
+			if before.state == Published {
+				r.Since = before.since
+			}
 		}
 		return nil
 	})
@@ -106,7 +110,7 @@ func tellRecorded(r *syncstate.Record, state State) {
 	if State(r.State) == state {
 		return
 	}
-	r.State, r.Reason, r.Since = string(state), "", time.Now().UTC().Truncate(time.Second)
+	r.State, r.Reason, r.Since = string(state), "", wholeSecond(time.Now())
 }
 
 // amendRecords changes the records a person named, and makes the next daemon look at their folders although nothing on the

@@ -227,6 +227,13 @@ func (l *lanes) giveBack(folder syncstate.Folder) {
 	l.grant(time.Now())
 }
 
+// holds is how many lanes a folder has.
+func (l *lanes) holds(folder syncstate.Folder) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held[folder]
+}
+
 // forget ends the turn of a folder that neither has nor wants a lane.
 func (l *lanes) forget(folder syncstate.Folder) {
 	wants := func(a *applicant) bool { return a.folder == folder }

@@ -15,6 +15,11 @@ import (
 func (d *Daemon) nameInShell(key syncstate.Folder) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.shellName(key)
+}
+
+// shellName is nameInShell for whoever holds the mutex.
+func (d *Daemon) shellName(key syncstate.Folder) string {
 	name := key.Path
 	for root := range d.roots {
 		if _, twin := d.folders[syncstate.Folder{Root: root, Path: key.Path}]; twin && root != key.Root {

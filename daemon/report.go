@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,7 +16,9 @@ import (
 
 // Status tells how everything stands.
 func (d *Daemon) Status() Status {
-	status := Status{Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus()}
+	status := Status{
+		Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
+	}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	d.mu.Lock()
 	status.Products = make([]ProductStatus, 0, len(d.folders))
@@ -40,10 +43,32 @@ func (d *Daemon) inOrder() []*folder {
 func (d *Daemon) shown(f *folder) ProductStatus {
 	p := f.status
 	p.SentBytes, p.Rush = f.sent.Load(), d.rush.has(f.key)
-	if d.awaitsTurn(f) {
+	if f.busy {
+		p.Sending = d.lanes.holds(f.key)
+	}
+	switch {
+	case !f.paused.IsZero() && p.State != Paused:
+		p.State, p.Reason, p.Since, p.NextTry = Paused, d.pauseUnderWay(p), f.paused, nil
+	case d.awaitsTurn(f):
 		p.State, p.Reason = Queued, "complete, waiting for its turn"
 	}
 	return p
+}
+
+// pauseUnderWay is the reason of a folder that a person paused a moment ago: what is on its way is not broken off. The mutex is held.
+func (d *Daemon) pauseUnderWay(p ProductStatus) string {
+	reason, command := "paused", inBackquotes("resume", d.shellName(p.Key()))
+	if d.paused.Load() {
+		reason, command = "everything is paused", "`spinsync resume`"
+	}
+	switch p.Sending {
+	case 0:
+	case 1:
+		reason += "; 1 frame is still on the way"
+	default:
+		reason += fmt.Sprintf("; %d frames are still on the way", p.Sending)
+	}
+	return reason + "; " + command + " goes on"
 }
 
 // rootStatus tells how the roots fare, and how a person accepts one that is doubted.
@@ -127,17 +152,30 @@ type stand struct {
 	since time.Time
 }
 
-// since is when a folder came into a state that it is in now. One that was only looked at, and is found as it was, never left its
-// state. The daemon's mutex is held.
-func (f *folder) since(state State) time.Time {
-	switch state {
-	case f.status.State:
-		return f.status.Since
-	case f.before.state:
-		return f.before.since
+// standBefore is how a folder stood before it was paused, as far as its record tells.
+func standBefore(r syncstate.Record) stand {
+	if State(r.State) == Paused && resumed(&r) == Published {
+		return stand{Published, r.Published.At}
 	}
-	return time.Now().UTC().Truncate(time.Second)
+	return stand{}
 }
+
+// since is when a folder came into a state that it is in now. One that was only looked at or paused, and is found as it was, never
+// left its state. The daemon's mutex is held.
+func (f *folder) since(state State) time.Time {
+	switch {
+	case state == f.status.State:
+		return f.status.Since
+	case state == f.before.state:
+		return f.before.since
+	case state == Paused && !f.paused.IsZero():
+		return f.paused
+	}
+	return wholeSecond(time.Now())
+}
+
+// wholeSecond is a time as people are told of it.
+func wholeSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
 // show puts a known folder's status on display, with the time since when it is in that state. It reports whether the state
 // is another one. looks says that the folder is only looked at for the time being.
@@ -152,7 +190,7 @@ func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 	told.Since, told.Arrived = f.since(told.State), f.status.Arrived
 	told.Complete, told.Torn = f.status.Complete, f.status.Torn
 	switch {
-	case !looks:
+	case !looks && told.State != Paused, f.status.State == Uploading && told.State == Paused: // a pause ends an upload
 		f.before = stand{}
 	case f.before == stand{}:
 		f.before = stand{f.status.State, f.status.Since}

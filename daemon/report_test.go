@@ -19,7 +19,7 @@ func TestSinceOutlastsALook(t *testing.T) {
 		"nothing done": {nil, "", true},
 		"looked at":    {[]step{verifying, reading}, Processing, true},
 		"worked on":    {[]step{reading, uploading}, Uploading, false},
-		"paused":       {[]step{{action: rest}}, Paused, false},
+		"paused":       {[]step{{action: rest}, reading, {action: rest}}, Paused, true},
 	} {
 		key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
 		was := ProductStatus{Root: key.Root, Folder: key.Path, State: Published, Since: noon}
@@ -34,6 +34,24 @@ func TestSinceOutlastsALook(t *testing.T) {
 		}
 		if got := show(step{action: rest}, Published); got.Since.Equal(noon) != test.kept {
 			t.Errorf("%s: published since %s", name, got.Since)
+		}
+	}
+}
+
+// A view that was live before a pause has been live all the while, also over a restart. What is owed for it makes that unsure.
+func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
+	at := syncstate.Published{At: noon}
+	for name, test := range map[string]struct {
+		record syncstate.Record
+		want   stand
+	}{
+		"paused":            {syncstate.Record{State: string(Paused), Published: &at}, stand{Published, noon}},
+		"in the middle":     {syncstate.Record{State: string(Paused), Published: &at, Run: &syncstate.Run{}}, stand{}},
+		"never published":   {syncstate.Record{State: string(Paused)}, stand{}},
+		"not paused at all": {syncstate.Record{State: string(Retrying), Published: &at}, stand{}},
+	} {
+		if got := standBefore(test.record); got != test.want {
+			t.Errorf("%s: it stood as %+v, want %+v", name, got, test.want)
 		}
 	}
 }

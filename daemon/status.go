@@ -82,6 +82,8 @@ type ProductStatus struct {
 	Torn string `json:"-"`
 	// Rush says that a person has the folder go before all others.
 	Rush bool `json:"-"`
+	// Sending is how many frames are on their way to the upload host.
+	Sending int `json:"-"`
 }
 
 // InWords has the reason tell what no field does where only the JSON form arrives: that the folder goes first.

@@ -35,8 +35,13 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 		if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
 			t.Error(err)
 		}
+		if p := d.Status().Products[0]; p.State != daemon.Paused || !strings.Contains(p.Reason, "1 frame is still on the way; ") {
+			t.Errorf("while a frame is on the way it is %s: %s", p.State, p.Reason)
+		}
 		close(paused)
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Paused) == 1 })
+		until(func(products []daemon.ProductStatus) bool {
+			return count(products, daemon.Paused) == 1 && products[0].Sending == 0
+		})
 	})
 	if sent > 2 { // the one under way, and one that stood in line for its lane
 		t.Errorf("%d frames were sent after the pause", sent)

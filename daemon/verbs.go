@@ -174,21 +174,30 @@ func (d *Daemon) notSaved(err error) error {
 	return err
 }
 
-// revisit plans a folder again although nothing on the disk changed. An upload under way hears at once that it is paused.
+// revisit plans a folder again although nothing on the disk changed. An upload under way hears at once that it is paused, and so do
+// those who watch.
 func (d *Daemon) revisit(key syncstate.Folder, paused bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if f, ok := d.folders[key]; ok {
-		f.paused = paused
-		d.requeue(f)
+	f, ok := d.folders[key]
+	if !ok {
+		return
 	}
+	switch paused = paused || d.paused.Load(); {
+	case !paused:
+		f.paused = time.Time{}
+	case f.paused.IsZero():
+		f.paused = wholeSecond(time.Now())
+		d.announce()
+	}
+	d.requeue(f)
 }
 
 func (d *Daemon) isPaused(key syncstate.Folder) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, ok := d.folders[key]
-	return ok && f.paused
+	return ok && !f.paused.IsZero()
 }
 
 // revisitAll plans every folder again.

@@ -53,7 +53,11 @@ func (a *app) pauseCommand() *cobra.Command {
 		Long: "Keeps a folder from being worked on until spinsync resume, also over a restart.\n\n" + folderHelp,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
-				return "is paused", k.Pause(c.Context(), folder)
+				before, err := k.Status(c.Context())
+				if err != nil {
+					return "", err
+				}
+				return paused(before, folder), k.Pause(c.Context(), folder)
 			})
 		},
 	}
@@ -104,6 +108,17 @@ name, put the root in front.
 	}
 	c.Flags().BoolVar(&off, "off", false, "let the folder take its turn with the others")
 	return c
+}
+
+// paused is what becomes of a folder that is to rest, or of all.
+func paused(before daemon.Status, folder syncstate.Folder) string {
+	sends := func(p daemon.ProductStatus) bool {
+		return p.State == daemon.Uploading && (p.Key() == folder || folder == syncstate.Folder{})
+	}
+	if !before.Started.IsZero() && slices.ContainsFunc(before.Products, sends) {
+		return "is paused; frames that are on their way still go through"
+	}
+	return "is paused"
 }
 
 // rushed is what becomes of a folder that is to go first.

@@ -37,7 +37,7 @@ func (m *moment) verdict() verdict {
 	case m.offlineRoot() != "":
 		return verdict{"Offline", bad, m.offlineRoot()}
 	case m.status.Paused:
-		return verdict{"Paused", quiet, "Nothing is published"}
+		return verdict{"Paused", quiet, m.atRest()}
 	case m.status.Service.Trouble != "":
 		return verdict{"Waiting", warn, sentence(m.status.Service.Trouble)}
 	case onTheWay > 0:
@@ -56,6 +56,18 @@ func (m *moment) verdict() verdict {
 		return verdict{"Ready", quiet, counted(c[daemon.Missing], "folder is gone; what was published is kept", "folders are gone; what was published is kept")}
 	}
 	return verdict{"Ready", quiet, "Put the photos of a product into a folder, and its view appears here"}
+}
+
+// atRest is for a pause of everything, which breaks off no frame.
+func (m *moment) atRest() string {
+	sending := 0
+	for _, p := range m.products {
+		sending += p.Sending
+	}
+	if sending == 0 {
+		return "Nothing is published"
+	}
+	return "Nothing is published, " + counted(sending, "frame is", "frames are") + " still on the way"
 }
 
 func (m *moment) onTheWay(n int) string {
