@@ -67,7 +67,7 @@ func TestConfigIsFollowed(t *testing.T) {
 		}
 		said("no file", "")
 		write("sync.toml", "[[upload.limits]]\nrate = \"1MB/s\"\n[log]\nlevel = \"debug\"\n")
-		said("another level of the log", "service restart")
+		said("another level of the log", "`spinsync service restart`, or stop `spinsync run` and start it again")
 		write("sync.toml", "[log]\nlevel = \"debug\"\n")
 		said("no limit", "[upload] in sync.toml was changed", 0)
 	})
