@@ -18,6 +18,7 @@ import (
 func (d *Daemon) Status() Status {
 	status := Status{
 		Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
+		UploadLimit: d.throttle.held(time.Now()),
 	}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	d.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -34,6 +35,8 @@ type Status struct {
 	LeftBehind string `json:"left_behind,omitempty"`
 	// FromBackup says that the state file is older than the one that was used last, or lost, and what to do.
 	FromBackup string `json:"from_backup,omitempty"`
+	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
+	UploadLimit *config.HeldLimit `json:"upload_limit,omitempty"`
 
 	Service  ServiceStatus        `json:"service"`
 	Roots    []watcher.RootStatus `json:"roots"`

@@ -51,6 +51,16 @@ func (t *throttle) current(now time.Time) *rate.Limiter {
 	return t.limiter
 }
 
+// held is the limit that holds now, nil for none.
+func (t *throttle) held(now time.Time) *config.HeldLimit {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if held := t.upload.HeldAt(now); held.Rate > 0 {
+		return &held
+	}
+	return nil
+}
+
 // reader reads no faster than allowed.
 func (t *throttle) reader(ctx context.Context, r io.Reader) io.Reader {
 	return throttled{ctx, t, r}

@@ -168,12 +168,13 @@ func cutWidth(line string, width int) string {
 
 // statusJSON is what scripts read.
 type statusJSON struct {
-	Paused     bool                   `json:"paused"`
-	LeftBehind string                 `json:"left_behind,omitempty"` // what was published at another address
-	FromBackup string                 `json:"from_backup,omitempty"` // what an older state file, or a lost one, asks for
-	Service    daemon.ServiceStatus   `json:"service"`
-	Roots      []rootJSON             `json:"roots"`
-	Products   []daemon.ProductStatus `json:"products"`
+	Paused      bool                   `json:"paused"`
+	LeftBehind  string                 `json:"left_behind,omitempty"` // what was published at another address
+	FromBackup  string                 `json:"from_backup,omitempty"` // what an older state file, or a lost one, asks for
+	UploadLimit *config.HeldLimit      `json:"upload_limit,omitempty"`
+	Service     daemon.ServiceStatus   `json:"service"`
+	Roots       []rootJSON             `json:"roots"`
+	Products    []daemon.ProductStatus `json:"products"`
 }
 
 type rootJSON struct {
@@ -185,7 +186,10 @@ type rootJSON struct {
 
 // printStatusJSON prints one product after the other: of thousands, the whole text would take several times their memory.
 func printStatusJSON(w io.Writer, s daemon.Status) error {
-	document := statusJSON{Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup, Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{}}
+	document := statusJSON{
+		Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup, UploadLimit: s.UploadLimit,
+		Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{},
+	}
 	for _, r := range s.Roots {
 		document.Roots = append(document.Roots, rootJSON{r.Path, r.Online, r.Reason, r.Since})
 	}
@@ -317,6 +321,9 @@ func summary(s daemon.Status, now time.Time) string {
 			line += "; next try " + soon(now, *s.Service.NextTry)
 		}
 		lines = append(lines, printable(line))
+	}
+	if s.UploadLimit != nil {
+		lines = append(lines, s.UploadLimit.String())
 	}
 	if s.Started.IsZero() { // nobody looks after the roots
 		if len(s.Products) > 0 {

@@ -82,6 +82,38 @@ rate = "2MB/s"
 	}
 }
 
+// TestHeldLimit: people are told which limit holds, where it stands, and until when.
+func TestHeldLimit(t *testing.T) {
+	hour := func(n int) time.Duration { return time.Duration(n) * time.Hour }
+	week := []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday}
+	timetable := Upload{Limit: 9e6, Limits: []Limit{
+		{Days: []time.Weekday{time.Friday}, From: hour(22), To: hour(6)},
+		{Days: week, From: hour(8), To: hour(18), Rate: 12.5e6},
+		{Days: week, From: 0, To: hour(24), Rate: 1_234_567},
+	}}
+	for _, test := range []struct {
+		upload Upload
+		at     string
+		want   string
+	}{
+		{Upload{Limit: 500}, "Fri 07:00:00", "uploads are limited to 500 B/s ([upload] limit in sync.toml)"},
+		{Upload{Limits: []Limit{{To: hour(24), Rate: 999_600}}}, "Fri 07:00:00", "uploads are limited to 1 MB/s ([[upload.limits]] 1 in sync.toml)"},
+		{timetable, "Fri 07:59:59", "uploads are limited to 1.23 MB/s until 08:00 ([[upload.limits]] 3 in sync.toml)"},
+		{timetable, "Fri 08:00:00", "uploads are limited to 12.5 MB/s until 18:00 ([[upload.limits]] 2 in sync.toml)"},
+		{timetable, "Sat 06:00:00", "uploads are limited to 9 MB/s until Mon 00:00 ([upload] limit in sync.toml)"},
+		{timetable, "Sun 00:00:00", "uploads are limited to 9 MB/s until Mon 00:00 ([upload] limit in sync.toml)"},
+		{timetable, "Mon 18:00:00", "uploads are limited to 1.23 MB/s until 08:00 ([[upload.limits]] 3 in sync.toml)"},
+	} {
+		now := inWeek(t, test.at)
+		if got := test.upload.HeldAt(now).inWords(now); got != test.want {
+			t.Errorf("%s: %s, want %s", test.at, got, test.want)
+		}
+	}
+	if held := timetable.HeldAt(inWeek(t, "Fri 22:00:00")); held.Rate != 0 {
+		t.Errorf("Friday night: %+v", held)
+	}
+}
+
 func TestTimetableMistakes(t *testing.T) {
 	_, err := Parse([]byte(minimal+`[[upload.limits]]
 from = "08:00"

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon"
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 )
 
@@ -139,6 +140,18 @@ func TestPauseAndResume(t *testing.T) {
 	s.untilState("Summer/SKU-1", daemon.Paused)
 	if w := s.post("/pause", url.Values{"id": {"nothing"}}); w.Code != http.StatusNotFound {
 		t.Errorf("pause of an unknown folder: %d", w.Code)
+	}
+}
+
+// The page tells which limit holds for uploads.
+func TestHeldLimitIsShown(t *testing.T) {
+	s := newStudio(t, "[upload]\nlimit = \"5MB/s\"", Options{})
+	holds(t, s.text("/"), "Uploads are limited to 5 MB/s ([upload] limit in sync.toml)")
+	holds(t, s.text("/api/status"), `"bytes_per_second": 5000000`)
+	s.d.SetUpload(config.Upload{})
+	s.until("no limit", func(m *moment) bool { return m.status.UploadLimit == nil })
+	if strings.Contains(s.text("/"), "limited") {
+		t.Error("the page tells of a limit that is no more")
 	}
 }
 
