@@ -65,9 +65,9 @@ func TestFoundViewsAreNotOfToday(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.start(Options{})
-	m := s.until("the folders are read", (*moment).allRead)
-	if day := m.day(); m.counts[daemon.Published] != 1 || day.Live != 0 || len(m.history.runs) != 0 {
-		t.Errorf("%+v, the day is %+v", m.counts, day)
+	m := s.until("the folder is read and stands as published", func(m *moment) bool { return m.allRead() && m.counts[daemon.Published] == 1 })
+	if day := m.day(); day.Live != 0 || len(m.history.runs) != 0 {
+		t.Errorf("the day is %+v, of %+v", day, m.history.runs)
 	}
 	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg", "frame_03.jpg")
 	s.until("a new revision counts", func(m *moment) bool { return m.day().Live == 1 })
