@@ -114,7 +114,9 @@ func TestAFailedStoreEndsAllChangesThatWaited(t *testing.T) {
 		full := errors.New("disk full")
 		var heard [2]error
 		var all sync.WaitGroup
-		all.Go(func() { heard[0] = s.writePatiently(func(ledger) (func() error, error) { return func() error { return full }, nil }) })
+		all.Go(func() {
+			heard[0] = s.writePatiently(func(ledger) (func() error, error) { return func() error { return full }, nil })
+		})
 		synctest.Wait()
 		all.Go(func() { heard[1] = s.UpdatePatiently(folder(1), func(r *Record) error { r.State = "y"; return nil }) })
 		all.Wait()
