@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinsync/daemon"
-	"spinsync/daemon/config"
 	"spinsync/syncstate"
 )
 
 // findFolder returns the folder that a person named: by its path below the root, as the export prints it, or with the
-// root in front where several roots have one of that name. No name means all, which is the zero Folder.
+// root in front where several roots have one of that name. The path of a watched root means that root, as a folder without a path. No
+// name means all, which is the zero Folder.
 func findFolder(ctx context.Context, k keeper, args []string) (syncstate.Folder, error) {
 	if len(args) == 0 {
 		return syncstate.Folder{}, nil
@@ -25,33 +25,26 @@ func findFolder(ctx context.Context, k keeper, args []string) (syncstate.Folder,
 	if err != nil {
 		return syncstate.Folder{}, err
 	}
+	for _, r := range status.Roots {
+		if filepath.Clean(args[0]) == r.Path {
+			return syncstate.Folder{Root: r.Path}, nil
+		}
+	}
 	return matchFolder(status.Products, args[0])
 }
 
 // completeFolder lets the shell complete the names of product folders.
 func (a *app) completeFolder(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-	configuration, err := a.config()
-	if err != nil || len(args) > 0 {
+	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	_ = a.read(c.Context(), configuration, func(k keeper) error { // what cannot be read cannot be completed
-		s, err := k.Status(c.Context())
+	_ = a.withStatus(c.Context(), func(s daemon.Status) error { // what cannot be read cannot be completed
 		for _, p := range s.Products {
 			names = append(names, folderName(p, s.Products))
 		}
-		return err
+		return nil
 	})
 	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// findRoot returns the watched root whose path a person gave, as a folder without a path.
-func findRoot(c *config.Config, args []string) (root syncstate.Folder, found bool) {
-	for _, w := range c.Watch {
-		if len(args) > 0 && filepath.Clean(args[0]) == w.Path {
-			return syncstate.Folder{Root: w.Path}, true
-		}
-	}
-	return syncstate.Folder{}, false
 }
 
 func matchFolder(products []daemon.ProductStatus, name string) (syncstate.Folder, error) {

@@ -37,6 +37,20 @@ func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) erro
 	return keep(ctx, c, do, func() (*syncstate.Store, error) { return syncstate.Open(c.State.Path, account(c)) })
 }
 
+// despite lets do work with a daemon that runs by what sync.toml said at its start, although it has become wrong since. It
+// reports whether one was found.
+func (a *app) despite(ctx context.Context, do func(keeper) error) (found bool, err error) {
+	path := config.StatePath(a.configFile(), a.env)
+	if path == "" {
+		return false, nil
+	}
+	running, err := control.Dial(ctx, path)
+	if err != nil {
+		return false, nil
+	}
+	return true, do(running)
+}
+
 func keep(ctx context.Context, c *config.Config, do func(keeper) error, open func() (*syncstate.Store, error)) error {
 	const tries = 5 // for a daemon that has just started: it holds the file before it answers
 	for try := 1; ; try++ {

@@ -20,7 +20,6 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/daemon/config"
-	"spinsync/daemon/control"
 )
 
 const statusHelp = `Prints every product folder with its state, since when it has it, and why. What needs a person comes first.
@@ -60,34 +59,19 @@ func (a *app) statusCommand() *cobra.Command {
 }
 
 func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) error {
-	c, err := a.config()
-	if err != nil {
-		return a.statusDespite(ctx, err, do)
-	}
-	return a.read(ctx, c, func(k keeper) error {
+	tell := func(k keeper) error {
 		s, err := k.Status(ctx)
 		if err != nil {
 			return err
 		}
 		return do(s)
-	})
-}
-
-// statusDespite tells the status of a daemon that runs by what sync.toml said at its start. The mistake in it is told too.
-func (a *app) statusDespite(ctx context.Context, mistake error, do func(daemon.Status) error) error {
-	path := config.StatePath(a.configFile(), a.env)
-	if path == "" {
-		return mistake
 	}
-	running, err := control.Dial(ctx, path)
+	c, err := a.config()
 	if err != nil {
-		return mistake
+		_, failed := a.despite(ctx, tell)
+		return errors.Join(failed, err)
 	}
-	s, err := running.Status(ctx)
-	if err != nil {
-		return mistake
-	}
-	return errors.Join(do(s), mistake)
+	return a.read(ctx, c, tell)
 }
 
 // watchStatus prints the status whenever it reads differently, until the context ends. It outlives the daemon: what keeps

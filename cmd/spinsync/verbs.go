@@ -17,7 +17,8 @@ name, put the root in front. Without FOLDER all are meant.
 
 ` + whenHelp
 
-const whenHelp = "While a daemon runs it acts at once, once the frames that are on their way are through; else the next run or sync does."
+const whenHelp = `While a daemon runs it acts at once, once the frames that are on their way are through, also where sync.toml has become wrong
+since its start; else the next run or sync does.`
 
 func (a *app) retryCommand() *cobra.Command {
 	var asIs bool
@@ -168,31 +169,38 @@ func retried(ctx context.Context, k keeper, folder syncstate.Folder, args []stri
 	return fmt.Sprintf("is paused, and is tried again when `%s` has ended the pause", resume), err
 }
 
-// verb does something with the folder that args name, and tells what became of it.
+// verb does something with the folder that args name, and tells what became of it. Beside a daemon that runs it needs no sync.toml
+// that is right: a mistake there is told as a warning.
 func (a *app) verb(ctx context.Context, args []string, do func(keeper, syncstate.Folder) (outcome string, err error)) error {
-	c, err := a.config()
+	act := func(k keeper) error { return a.act(ctx, k, args, do) }
+	c, mistake := a.config()
+	if mistake == nil {
+		return a.change(ctx, c, act)
+	}
+	found, err := a.despite(ctx, act)
+	if !found {
+		return mistake
+	}
+	fmt.Fprintf(a.stderr, "%-9s  sync.toml is wrong, and the daemon goes on as before: %s\n", "warning", printableLines(mistake.Error()))
+	return err
+}
+
+func (a *app) act(ctx context.Context, k keeper, args []string, do func(keeper, syncstate.Folder) (outcome string, err error)) error {
+	folder, err := findFolder(ctx, k, args)
 	if err != nil {
 		return err
 	}
-	return a.change(ctx, c, func(k keeper) error {
-		folder, isRoot := findRoot(c, args)
-		if !isRoot {
-			if folder, err = findFolder(ctx, k, args); err != nil {
-				return err
-			}
-		}
-		outcome, err := do(k, folder)
-		if err != nil {
-			return err
-		}
-		who, when := "everything", ""
-		if len(args) > 0 {
-			who = printable(cmp.Or(folder.Path, folder.Root))
-		}
-		if _, alone := k.(records); alone && outcome != notPaused {
-			when = ", from the next spinsync run or sync on"
-		}
-		_, err = fmt.Fprintf(a.stdout, "%s %s%s\n", who, outcome, when)
+	outcome, err := do(k, folder)
+	if err != nil {
 		return err
-	})
+	}
+	who, when := "everything", ""
+	if len(args) > 0 {
+		who = printable(cmp.Or(folder.Path, folder.Root))
+	}
+	if _, alone := k.(records); alone && outcome != notPaused {
+		when = ", from the next spinsync run or sync on"
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s %s%s\n", who, outcome, when)
+	return err
 }

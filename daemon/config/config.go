@@ -18,6 +18,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"spinsync/apiclient"
@@ -169,6 +170,9 @@ func StatePath(path string, env func(string) string) string {
 	}
 	d, err := newDocument(data)
 	if err != nil {
+		d = stateAlone(string(data), err)
+	}
+	if d == nil {
 		return ""
 	}
 	state := readState(d.root.table("state"), filepath.Dir(path), defaultState(path, env), nil)
@@ -176,6 +180,24 @@ func StatePath(path string, env func(string) string) string {
 		return ""
 	}
 	return state.Path
+}
+
+// stateAlone is a document of what a text that is no TOML says under [state], nil when that cannot be told.
+func stateAlone(text string, broken error) *document {
+	var mistakes Mistakes
+	lines, err := keyLines(text)
+	if err != nil || !errors.As(broken, &mistakes) || strings.HasPrefix(mistakes[0].Key, "state") {
+		return nil
+	}
+	line, named := lines["state.path"]
+	if _, opened := lines["state"]; !named && !opened && strings.Contains(text, "state") {
+		return nil
+	}
+	d, err := newDocument([]byte("[state]\n" + lineOf(text, line)))
+	if err != nil || named && d.root.values["state"].(map[string]any)["path"] == nil {
+		return nil
+	}
+	return d
 }
 
 // readFile reads one byte more than a file may have, so that a larger one is

@@ -68,3 +68,30 @@ func TestStateBelongsToTheFile(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestStateOfAWrongFile: a mistake elsewhere in sync.toml does not hide where the state file lies, and one about that is no reason to
+// take another's.
+func TestStateOfAWrongFile(t *testing.T) {
+	dir := t.TempDir()
+	path, env := filepath.Join(dir, "sync.toml"), homeAt(t.TempDir())
+	own, usual := filepath.Join(dir, "own.db"), defaultState(path, env)
+	unclosed := "[upload]\nlimit = \"5MB/s\n"
+	for text, want := range map[string]string{
+		"[state]\npath = \"own.db\"\n[upload]\nlimit = 5\n": own,
+		"[state]\npath = \"own.db\"\n" + unclosed:           own,
+		unclosed + "[state]\npath = 'own.db' # beside\n":    own,
+		unclosed:                                            usual,
+		"[state]\n#path = 'own.db'\n" + unclosed:            usual,
+		"[state]\npath = \"own.db\n":                        "",
+		"[state]\npath = \"own.db\"\npath = \"other.db\"\n": "",
+		"[state]\npath = 5\n" + unclosed:                    "",
+		"state.path = \"own.db\"\n" + unclosed:              "",
+		"state = { path = \"own.db\" }\n" + unclosed:        "",
+		"[[[state]]\npath = \"own.db\"\n" + unclosed:        "",
+	} {
+		write(t, path, text, 0o600)
+		if got := StatePath(path, env); got != want {
+			t.Errorf("%s\ngot %q, want %q", text, got, want)
+		}
+	}
+}
