@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // findFolder returns the folder that a person named: by its path below the root, as the export prints it, or with the
@@ -30,7 +32,33 @@ func findFolder(ctx context.Context, k keeper, args []string) (syncstate.Folder,
 			return syncstate.Folder{Root: r.Path}, nil
 		}
 	}
+	if alone := status.Started.IsZero(); alone && isUnseen(status, args[0]) {
+		return syncstate.Folder{}, usageErrorf("product folder %s was not seen yet; run `spinsync sync`, or start the service", printable(args[0]))
+	}
 	return matchFolder(status.Products, args[0])
+}
+
+// isUnseen reports whether a directory of this name stands below a watched root, and neither it nor any below it is known.
+func isUnseen(s daemon.Status, name string) bool {
+	wanted := strings.Trim(filepath.ToSlash(name), "/")
+	for _, p := range s.Products {
+		for _, known := range []string{p.Folder, strings.Trim(fullName(p), "/")} {
+			if strings.HasPrefix(asWritten(known)+"/", wanted+"/") {
+				return false
+			}
+		}
+	}
+	return slices.ContainsFunc(s.Roots, func(r watcher.RootStatus) bool {
+		below := filepath.Clean(name)
+		if filepath.IsAbs(below) {
+			below, _ = filepath.Rel(r.Path, below) // where there is no way it is empty, and no local path
+		}
+		if !filepath.IsLocal(below) || below == "." {
+			return false
+		}
+		info, err := os.Stat(filepath.Join(r.Path, below))
+		return err == nil && info.IsDir()
+	})
 }
 
 // completeFolder lets the shell complete the names of product folders.
