@@ -12,7 +12,7 @@ import (
 // what it waits for.
 func (s scene) complete(g gathering) (bool, step) {
 	if open := g.unsettled(); len(open) > 0 {
-		return false, step{action: wait, state: Collecting, reason: "waiting for " + shorten(open), until: s.patienceEnds(g)}
+		return false, step{action: wait, state: Collecting, reason: "waiting for " + shorten(open), until: s.patienceEnds(g), quiet: s.becomesQuiet(g)}
 	}
 	if g.count() == 0 {
 		return false, step{action: rest, state: Collecting, reason: "no frames yet"}
@@ -64,8 +64,17 @@ func (s scene) isQuiet() bool {
 
 func (s scene) waitQuiet(seen string) step {
 	until := s.snapshot.Changed.Add(s.rules.quiet)
-	return step{action: wait, state: Collecting, until: until,
+	return step{action: wait, state: Collecting, until: until, quiet: until,
 		reason: fmt.Sprintf("%s, complete when quiet for %s", seen, s.rules.quiet)}
+}
+
+// becomesQuiet is when a folder has been quiet for long enough whose frames are still changing, if they change no more; zero when
+// something else is wanted too.
+func (s scene) becomesQuiet(g gathering) time.Time {
+	if len(g.broken) > 0 || len(s.snapshot.Busy) > 0 || s.rules.marker != "" || s.expected(g) > 0 {
+		return time.Time{}
+	}
+	return s.snapshot.Changed.Add(s.rules.quiet)
 }
 
 // patienceEnds is when a broken or busy file turns into a matter for a person.

@@ -53,6 +53,7 @@ type step struct {
 	count  int       // of a create or reupload: how many images to announce
 	host   bool      // of a wait: for a host, which is told in the log by itself
 	aside  bool      // of a read: it is done while the folder waits for something else
+	quiet  time.Time // of a wait: when the folder has been quiet for long enough, if nothing changes; zero when that is not what it waits for
 	again  time.Time // when frames may have become a complete set, in a folder that waits for something else
 }
 

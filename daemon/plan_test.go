@@ -22,6 +22,27 @@ var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 
 const quiet = 30 * time.Second
 
+// TestQuietIsForeseen: people are told when a folder has been quiet for long enough, from when its last frame came on, where that is
+// what it waits for.
+func TestQuietIsForeseen(t *testing.T) {
+	stirred := func(s *scene) { s.snapshot.Changed = noon.Add(-time.Second) }
+	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
+	end := noon.Add(quiet - time.Second)
+	for name, test := range map[string]struct {
+		scene scene
+		want  time.Time
+	}{
+		"still frames":     {with(aScene(3), stirred), end},
+		"a changing frame": {with(aScene(3), stirred, moving), end},
+		"a marker":         {with(aScene(3), stirred, moving, func(s *scene) { s.rules.marker = "done.txt" }), time.Time{}},
+		"a broken frame":   {with(aScene(3), stirred, moving, func(s *scene) { s.breakFrame(1, noon) }), time.Time{}},
+	} {
+		if next := plan(test.scene); next.state != Collecting || !next.quiet.Equal(test.want) {
+			t.Errorf("%s: %s until %s, %s", name, next.state, next.quiet, next.reason)
+		}
+	}
+}
+
 // aScene is a folder with n settled and whole frames that has been quiet for long.
 func aScene(n int) scene {
 	s := scene{

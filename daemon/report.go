@@ -119,7 +119,7 @@ func (d *Daemon) announce() {
 func (j *job) tell(next step, s scene) {
 	j.notice(s)
 	told := statusOf(j.key, s.record)
-	told.State, told.Reason, told.NextTry = next.state, next.reason, nextTry(next)
+	told.State, told.Reason, told.NextTry, told.QuietAt = next.state, next.reason, nextTry(next), next.quiet
 	if !s.snapshot.AtRest { // else the record says it all
 		told.Frames.Settled, told.Frames.Expected = s.settled(), s.rules.frames
 		told.TotalBytes = s.totalBytes()

@@ -81,6 +81,8 @@ type ProductStatus struct {
 	// each of them read, whether it is published or not.
 	Arrived  time.Time `json:"-"`
 	Complete bool      `json:"-"`
+	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then; zero when that is not what it waits for.
+	QuietAt time.Time `json:"-"`
 	// Torn is the frame that is not whole and has to be made again; empty for none.
 	Torn string `json:"-"`
 	// Rush says that a person has the folder go before all others.

@@ -19,7 +19,9 @@ import (
 type screen struct {
 	app   *app
 	lines io.Writer
-	bars  *mpb.Progress // nil without a terminal
+	hints io.Writer     // for what only somebody who looks on wants to know; nil without a terminal
+	until time.Time     // the end of the wait that was told last
+	bars  *mpb.Progress // nil without a terminal, or for one that is to stay plain
 	shown map[syncstate.Folder]*mpb.Bar
 	last  []daemon.ProductStatus // as shown last
 	known map[syncstate.Folder]stage
@@ -47,11 +49,15 @@ func (a *app) newScreen(lines io.Writer) *screen {
 		app: a, lines: lines, shown: map[syncstate.Folder]*mpb.Bar{},
 		told: map[syncstate.Folder]daemon.State{}, stood: map[publication]bool{},
 	}
+	if _, watched := terminal(a.stderr); watched {
+		s.hints = a.stderr
+	}
 	if a.fancy(a.stderr) {
 		s.bars = mpb.New(mpb.WithOutput(a.stderr), mpb.WithRefreshRate(100*time.Millisecond))
 		if _, both := terminal(lines); both {
 			s.lines = s.bars // or the bars would be drawn over the lines
 		}
+		s.hints = s.bars
 	}
 	return s
 }
@@ -112,6 +118,9 @@ func (s *screen) show(products []daemon.ProductStatus) {
 		}
 	}
 	s.known, s.last = now, products
+	if s.hints != nil {
+		s.tellWait(time.Now(), products)
+	}
 	if s.after != nil {
 		s.after(products)
 	}
@@ -119,6 +128,37 @@ func (s *screen) show(products []daemon.ProductStatus) {
 
 func publicationOf(p daemon.ProductStatus) publication {
 	return publication{p.Product, p.Revision, p.PublishedAt.Unix()}
+}
+
+// tellWait prints a line when nothing happens for a while because folders have to be quiet, and then not before that is over.
+func (s *screen) tellWait(now time.Time, products []daemon.ProductStatus) {
+	const worthTelling = 2 * time.Second
+	until, waiting := quietWait(now, products)
+	if waiting == 0 || until.Sub(now) <= worthTelling || now.Before(s.until) {
+		return
+	}
+	s.until = until
+	who := "1 folder is"
+	if waiting > 1 {
+		who = fmt.Sprintf("%d folders are", waiting)
+	}
+	fmt.Fprintf(s.hints, "waiting %s until %s quiet\n", coarse(until.Sub(now)), who)
+}
+
+// quietWait is how many folders only have to be quiet, and when the last of them has been. While another one is on its way it is none.
+func quietWait(now time.Time, products []daemon.ProductStatus) (until time.Time, waiting int) {
+	for _, p := range products {
+		switch {
+		case p.State == "", p.State == daemon.Uploading, p.State == daemon.Processing, p.State == daemon.Queued:
+			return time.Time{}, 0
+		case p.State == daemon.Collecting && p.QuietAt.After(now):
+			waiting++
+			if p.QuietAt.After(until) {
+				until = p.QuietAt
+			}
+		}
+	}
+	return until, waiting
 }
 
 // tell prints a line for what a person wants to know at once.
