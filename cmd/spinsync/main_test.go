@@ -263,3 +263,48 @@ func TestBesideState(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A page that is too high for the terminal loses rows of its table, and not what is said of all of them.
+func TestPageOnATerminal(t *testing.T) {
+	clear := "\x1b[H\x1b[2J"
+	page := "HEAD\n1\n2\n3\n4\n\n4 product folders\npaused\n"
+	for height, want := range map[int]string{
+		9: page,
+		8: "HEAD\n1\n2\n…\n\n4 product folders\npaused\n",
+		6: "HEAD\n…\n\n4 product folders\npaused\n",
+		5: "HEAD\n1\n2\n3\n",
+		1: "HEAD\n",
+	} {
+		if got := fit(page, 80, height); got != clear+want {
+			t.Errorf("%d lines: %q, want %q", height, got, clear+want)
+		}
+	}
+	if got := fit("{\n  \"products\": []\n}\n", 12, 3); got != clear+"{\n  \"products…\n" {
+		t.Errorf("without an empty line: %q", got)
+	}
+}
+
+// Where lines have an end, one long name does not widen the rows of all others, and what does not fit stands below its row, whole.
+func TestTableOnATerminal(t *testing.T) {
+	rows := [][]string{
+		{"STATE", "FOLDER", "REASON"},
+		{"attention", "SKU-1", "3 of 4 frames: too few; `spinsync retry SKU-1`"},
+		{"paused", "SKU-2", "rests"},
+		{"published", "茶碗と急須と茶托の五点セット", ""},
+	}
+	for columns, want := range map[int]string{
+		0: "STATE      FOLDER                        REASON\n" +
+			"attention  SKU-1                         3 of 4 frames: too few; `spinsync retry SKU-1`\n" +
+			"paused     SKU-2                         rests\n" +
+			"published  茶碗と急須と茶托の五点セット\n",
+		40: "STATE      FOLDER                REASON\n" +
+			"attention  SKU-1\n    3 of 4 frames: too few; `spinsync retry SKU-1`\n" +
+			"paused     SKU-2                 rests\n" +
+			"published  茶碗と急須と茶托の五点セット\n",
+	} {
+		shown := sheet{columns: columns}
+		if err := table(&shown, rows); err != nil || shown.String() != want {
+			t.Errorf("%d columns: %v\n%s\nwant\n%s", columns, err, &shown, want)
+		}
+	}
+}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"spinsync/daemon"
 	"spinsync/daemon/config"
@@ -103,7 +102,7 @@ func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Stat
 }
 
 func (a *app) statusPage(ctx context.Context, print func(io.Writer, daemon.Status) error) (string, error) {
-	var page bytes.Buffer
+	page := sheet{columns: columnsOf(a.stdout)}
 	err := a.withStatus(ctx, func(s daemon.Status) error { return print(&page, s) })
 	return page.String(), err
 }
@@ -114,21 +113,33 @@ func (a *app) redrawn(page string) string {
 	if !ok {
 		return page
 	}
-	return fit(page, int(screen.Fd()))
+	width, height := sizeOf(screen)
+	return fit(page, width, height)
 }
 
-// fit cuts a page to the terminal's size and puts before it what clears the screen.
-func fit(page string, screen int) string {
-	width, height, err := term.GetSize(screen)
-	if err != nil || width <= 0 || height <= 0 { // some terminals do not know their size
-		width, height = 80, 24
-	}
-	lines := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
-	lines = lines[:min(len(lines), max(height-1, 1))]
+// fit cuts a page to a terminal's size and puts before it what clears the screen.
+func fit(page string, width, height int) string {
+	lines := cutHeight(strings.Split(strings.TrimSuffix(page, "\n"), "\n"), max(height-1, 1))
 	for i, line := range lines {
 		lines[i] = cutWidth(line, width)
 	}
 	return "\x1b[H\x1b[2J" + strings.Join(lines, "\n") + "\n"
+}
+
+// cutHeight cuts a page to so many lines. What stands below the last empty line concerns all that is above, and stays.
+func cutHeight(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	foot := len(lines)
+	for foot > 0 && lines[foot-1] != "" {
+		foot--
+	}
+	above := most - (len(lines) - foot) - 2 // for the mark that something is missing, and the empty line
+	if foot == 0 || above < 1 {
+		return lines[:most]
+	}
+	return slices.Concat(lines[:above], []string{"…", ""}, lines[foot:])
 }
 
 // cutWidth cuts a line to so many columns.

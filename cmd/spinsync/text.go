@@ -8,6 +8,7 @@ package main
 //   - Colour and bars are for terminals alone, and NO_COLOR turns them off.
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -48,9 +49,27 @@ func printableLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// table prints rows in columns, as wide as their widest cell on a terminal. The last column is not padded.
+// table prints rows in columns, as wide as their widest cell on a terminal. The last column is not padded. Where lines have an end no
+// column takes more than half of one, and a last cell that does not fit has a line of its own, which is not broken: it may hold a
+// command to be copied.
 func table(w io.Writer, rows [][]string) error {
-	var widths []int
+	most := columnsOf(w)
+	widths := tableWidths(rows, most/2)
+	var b strings.Builder
+	for _, row := range rows {
+		line, last := tableLine(row, widths), len(row)-1
+		if most > 0 && last > 0 && row[last] != "" && uniseg.StringWidth(line) > most {
+			line = tableLine(row[:last], widths) + "\n    " + printable(row[last])
+		}
+		b.WriteString(line)
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// tableWidths is how wide the columns of a table are, up to most where that is not 0.
+func tableWidths(rows [][]string, most int) (widths []int) {
 	for _, row := range rows {
 		for i, cell := range row {
 			if i == len(widths) {
@@ -59,13 +78,12 @@ func table(w io.Writer, rows [][]string) error {
 			widths[i] = max(widths[i], uniseg.StringWidth(printable(cell)))
 		}
 	}
-	var b strings.Builder
-	for _, row := range rows {
-		b.WriteString(tableLine(row, widths))
-		b.WriteByte('\n')
+	for i := range widths {
+		if most > 0 {
+			widths[i] = min(widths[i], most)
+		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return widths
 }
 
 func tableLine(row []string, widths []int) string {
@@ -74,7 +92,7 @@ func tableLine(row []string, widths []int) string {
 		cell = printable(cell)
 		b.WriteString(cell)
 		if i < len(row)-1 {
-			b.WriteString(strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))
+			b.WriteString(strings.Repeat(" ", max(0, widths[i]-uniseg.StringWidth(cell))+2))
 		}
 	}
 	return strings.TrimRight(b.String(), " ")
@@ -100,6 +118,33 @@ func counted(n int, noun string) string {
 func terminal(stream any) (*os.File, bool) {
 	f, ok := stream.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
+// sizeOf is how many columns and lines a terminal has. Some do not know it.
+func sizeOf(screen *os.File) (columns, lines int) {
+	columns, lines, err := term.GetSize(int(screen.Fd()))
+	if err != nil || columns <= 0 || lines <= 0 {
+		return 80, 24
+	}
+	return columns, lines
+}
+
+// A sheet is text that is to be shown where lines have so many columns; 0 for no end.
+type sheet struct {
+	bytes.Buffer
+	columns int
+}
+
+// columnsOf is how many columns the lines of a stream have, 0 when they have no end.
+func columnsOf(w io.Writer) int {
+	if s, ok := w.(*sheet); ok {
+		return s.columns
+	}
+	if screen, ok := terminal(w); ok {
+		columns, _ := sizeOf(screen)
+		return columns
+	}
+	return 0
 }
 
 // fancy tells whether a stream may have colour and bars.
