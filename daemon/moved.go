@@ -242,10 +242,6 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 		return false, errChanged
 	}
 	defer release()
-	own, err := j.d.store.Head(j.key)
-	if err != nil {
-		return false, err
-	}
 	head, err := j.d.store.Head(from)
 	switch {
 	case err != nil:
@@ -264,21 +260,9 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	}
 	j.d.log.Info("the folder was renamed", "from", from, "to", j.key, "product", head.Product.UUID)
 	j.d.renamed(from, j.key)
-	err = j.keepWishes(own)
 	j.d.followRush(from)
 	j.d.followRush(j.key)
-	return true, err
-}
-
-// keepWishes keeps what a person wished for the folder under its new name already.
-func (j *job) keepWishes(own syncstate.Record) error {
-	if !own.Paused && !own.Rush {
-		return nil
-	}
-	return j.d.store.Update(j.key, func(r *syncstate.Record) error {
-		r.Paused, r.Rush = r.Paused || own.Paused, r.Rush || own.Rush
-		return nil
-	})
+	return true, nil
 }
 
 // hold takes a folder that is in no hand, so that nobody else works on it until release.

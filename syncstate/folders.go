@@ -222,35 +222,39 @@ func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	})
 }
 
-// Move gives a folder's record to another folder. It refuses to overwrite one that may own a product.
+// Move gives a folder's record to another folder, in one transaction. What a person wished for the other one already stays. It
+// refuses to overwrite a record that may own a product.
 func (s *Store) Move(from, to Folder) error {
 	if from == to {
 		return nil
 	}
 	return s.write(func(l ledger) (func() error, error) {
-		moved, _, err := l.load(from)
+		before, moved, err := l.load(from)
 		if err != nil {
 			return nil, s.damaged(err)
 		}
-		if moved.head == nil {
+		if before.head == nil {
 			return nil, fmt.Errorf("move the record of %q: nothing is recorded for it", from)
 		}
-		replaced, record, err := l.load(to)
+		replaced, own, err := l.load(to)
 		if err != nil {
 			return nil, s.damaged(err)
 		}
-		if record.Product.UUID != "" || record.Intent != nil || record.Run != nil {
+		if own.Product.UUID != "" || own.Intent != nil || own.Run != nil {
 			return nil, fmt.Errorf("move the record of %q: %q has a product of its own", from, to)
 		}
-		return func() error { return l.move(from, to, moved, replaced) }, usable(to.key())
+		moved.Paused, moved.Rush = moved.Paused || own.Paused, moved.Rush || own.Rush
+		after, err := encode(moved)
+		if err != nil {
+			return nil, fmt.Errorf("record %q: %w", to, err)
+		}
+		return func() error {
+			if err := l.write(to.key(), replaced, after); err != nil {
+				return err
+			}
+			return l.write(from.key(), before, values{})
+		}, usable(to.key())
 	})
-}
-
-func (l ledger) move(from, to Folder, moved, replaced values) error {
-	if err := l.write(to.key(), replaced, moved); err != nil {
-		return err
-	}
-	return l.write(from.key(), moved, values{})
 }
 
 // Delete forgets a folder. Forgetting an unknown one is no error.

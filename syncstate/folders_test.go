@@ -21,3 +21,21 @@ func TestHeadsAreLeftEarly(t *testing.T) {
 	}
 	must(t, s.Close())
 }
+
+// TestWishesOutlastAMove: what a person wished for a folder before it took over the record of another one stays, and so does what
+// stood in that.
+func TestWishesOutlastAMove(t *testing.T) {
+	s := opened(t, checkedPath(t))
+	for _, test := range []struct{ moved, own, want Record }{
+		{Record{}, Record{Rush: true}, Record{Rush: true}},
+		{Record{Rush: true}, Record{Paused: true}, Record{Rush: true, Paused: true}},
+		{Record{Paused: true}, Record{Settled: 3}, Record{Paused: true}},
+	} {
+		test.moved.Product.UUID, test.want.Product.UUID = "product", "product"
+		set(t, s, folder(0), test.moved)
+		set(t, s, folder(1), test.own)
+		must(t, s.Move(folder(0), folder(1)))
+		wantRecord(t, s, folder(1), test.want)
+		must(t, s.Delete(folder(1)))
+	}
+}

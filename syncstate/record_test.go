@@ -110,6 +110,7 @@ func move(t *rapid.T, s *Store, want map[Folder]Record) {
 	}
 	if err == nil && known {
 		delete(want, from)
+		moved.Paused, moved.Rush = moved.Paused || replaced.Paused, moved.Rush || replaced.Rush
 		want[to] = moved
 	}
 }
