@@ -226,6 +226,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		select {
 		case s := <-d.watcher.Snapshots():
 			d.see(s)
+			d.watcher.Took()
 			if s.AtRest {
 				continue // nothing is to be handed out for it, and after a start there are thousands
 			}

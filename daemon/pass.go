@@ -13,11 +13,9 @@ import (
 const (
 	// A folder whose failures are temporary is tried for this long in one pass.
 	passPatience = 10 * time.Minute
-	// How soon a pass looks again whether it is over, when all roots have just been read, and later. For so long nothing must be
-	// left to do.
+	// How soon a pass looks again whether it is over, when all roots have just been read or all folders are done, and later.
 	passHaste = time.Millisecond
 	passBeat  = 50 * time.Millisecond
-	passDoubt = 10 * time.Millisecond
 )
 
 // ErrUnpublished says that after a pass something that should be is not published.
@@ -79,41 +77,40 @@ type pass struct {
 	d       *Daemon
 	started time.Time
 	read    time.Time // when all roots had been read
-	free    time.Time // since when nothing is left to do; zero = something is
+	done    bool      // all folders were, when it was asked last
 	pause   time.Duration
 
 	failing map[*folder]time.Time // when each was first seen to wait for another try
 }
 
-// left returns when to ask again whether the pass is over, 0 when it is. Nothing must be left to do for a while: between two
-// words of the watcher there is a moment without any.
+// left returns when to ask again whether the pass is over, 0 when it is: all folders are done, and the watcher has nothing more
+// to tell of any.
 func (p *pass) left() time.Duration {
-	if !p.nothingLeft() {
-		p.free = time.Time{}
-		p.pause = min(2*p.pause, passBeat)
-		return cmp.Or(p.pause, passBeat)
-	}
-	if p.free.IsZero() {
-		p.free = time.Now()
-	}
-	return max(0, passDoubt-time.Since(p.free))
-}
-
-func (p *pass) nothingLeft() bool {
 	if p.read.IsZero() {
 		if !p.allRead() {
-			return false
+			return passBeat
 		}
 		p.read, p.pause = time.Now(), passHaste/2
 	}
-	if !p.d.watcher.Delivered() {
-		return false
-	}
-	p.d.mu.Lock()
+	p.d.mu.Lock() // between the two questions nothing is taken in, and no hand asks the watcher for anything
 	defer p.d.mu.Unlock()
+	done := p.allDone()
+	switch {
+	case done && p.d.watcher.Delivered():
+		return 0
+	case done && !p.done:
+		p.pause = passHaste / 2
+	}
+	p.done = done
+	p.pause = min(2*p.pause, passBeat)
+	return p.pause
+}
+
+// allDone reports whether every folder is, but for those of roots that are away. The mutex is held.
+func (p *pass) allDone() bool {
 	away := p.d.awayRoots()
 	for _, f := range p.d.folders {
-		if !p.done(f) && !(away[f.root] && !f.busy) {
+		if !p.isDone(f) && !(away[f.root] && !f.busy) {
 			return false
 		}
 	}
@@ -135,11 +132,11 @@ func (p *pass) allRead() bool {
 	return true
 }
 
-func (p *pass) done(f *folder) bool {
+func (p *pass) isDone(f *folder) bool {
 	if f.busy || p.d.queue.inLine(f) || f.newest != nil && !f.newest.AtRest {
 		return false
 	}
-	switch f.status.State {
+	switch cmp.Or(f.last.state, f.status.State) { // a step that waits for its time is not told before
 	case Published, Paused, Missing, Attention:
 		return true
 	case Collecting:

@@ -44,6 +44,7 @@ func (d *Daemon) observe(ctx context.Context) error {
 		select {
 		case s := <-d.watcher.Snapshots():
 			d.see(s)
+			d.watcher.Took()
 		case <-tick.C:
 			if p.allRead() && d.watcher.Delivered() {
 				return nil

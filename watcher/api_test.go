@@ -219,3 +219,44 @@ func TestNewestWins(t *testing.T) {
 		<-ended
 	})
 }
+
+// TestDelivered: from the moment a look is asked for until what it found is taken in, more is to come.
+func TestDelivered(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir)
+		x.write(shoe+"/1.jpg", "abc")
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- x.w.Run(ctx) }()
+		wants := func(when string, want bool) {
+			t.Helper()
+			if got := x.w.Delivered(); got != want {
+				t.Errorf("%s: delivered %t", when, got)
+			}
+		}
+		x.pass(10 * time.Second)
+		rested := <-x.w.Snapshots()
+		wants("a snapshot is received", false)
+		x.w.Rest(dir, shoe, rested.Fingerprint)
+		x.w.Took()
+		synctest.Wait()
+		wants("it is taken in", true)
+		release := make(chan struct{})
+		x.onRead(func(string) error { <-release; return nil })
+		x.w.Refresh(dir, shoe)
+		wants("a look is asked for", false)
+		synctest.Wait()
+		wants("it is under way", false)
+		close(release)
+		synctest.Wait()
+		wants("nobody received what it found", false)
+		<-x.w.Snapshots()
+		synctest.Wait()
+		wants("that is received", false)
+		x.w.Took()
+		wants("it is taken in", true)
+		stop()
+		<-ended
+	})
+}

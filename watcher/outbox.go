@@ -9,7 +9,7 @@ import (
 // outbox holds what the receiver has not taken yet: of each folder only the newest.
 type outbox struct {
 	in, out chan Snapshot
-	held    atomic.Int64 // sent and not yet taken or overtaken by a newer one
+	held    atomic.Int64 // sent and not yet taken in or overtaken by a newer one
 }
 
 // put sends a snapshot on its way.
@@ -46,7 +46,6 @@ func (o *outbox) run(ctx context.Context) {
 		case ready <- next:
 			delete(newest, order[0])
 			order = order[1:]
-			o.held.Add(-1)
 		case <-ctx.Done():
 			return
 		}
@@ -56,9 +55,10 @@ func (o *outbox) run(ctx context.Context) {
 // inbox holds what other goroutines want done by the one that owns a root. Putting never waits: a drive that hangs
 // must not hold up who talks about it.
 type inbox struct {
-	mu   sync.Mutex
-	todo []func(context.Context)
-	wake chan struct{} // holds one
+	mu    sync.Mutex
+	todo  []func(context.Context)
+	taken bool          // some are being done
+	wake  chan struct{} // holds one
 }
 
 func (b *inbox) put(f func(context.Context)) {
@@ -75,8 +75,22 @@ func (b *inbox) take() []func(context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	todo := b.todo
-	b.todo = nil
+	b.todo, b.taken = nil, true
 	return todo
+}
+
+// done says that what was taken is done, and what it began is told of.
+func (b *inbox) done() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.taken = false
+}
+
+// idle reports whether nothing is to be done.
+func (b *inbox) idle() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.todo) == 0 && !b.taken
 }
 
 // statusBox hands the status of a root to other goroutines.

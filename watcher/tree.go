@@ -119,6 +119,7 @@ func (t *tree) run(ctx context.Context) {
 		}
 		timer.Reset(time.Until(t.step(ctx)))
 		t.looking.Store(t.looks > 0 && t.state != offline) // a look that the system does not answer may never end
+		t.inbox.done()
 		t.publish()
 		if t.state != unread {
 			t.firstDone()

@@ -178,10 +178,13 @@ func (w *Watcher) Snapshots() <-chan Snapshot { return w.out.out }
 // was last received from.
 func (w *Watcher) News() <-chan struct{} { return w.news }
 
-// Delivered reports whether every snapshot so far was taken from Snapshots, and no look is under way of which one may come.
+// Took says that a snapshot from Snapshots is taken in, and that what is asked because of it was asked. Only Delivered needs it.
+func (w *Watcher) Took() { w.out.held.Add(-1) }
+
+// Delivered reports whether every snapshot so far was taken in, and nothing is asked for or under way of which one may come.
 func (w *Watcher) Delivered() bool {
 	for _, r := range w.roots {
-		if r.looking.Load() {
+		if !r.inbox.idle() || r.looking.Load() {
 			return false
 		}
 	}

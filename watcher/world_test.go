@@ -49,6 +49,7 @@ func (s *seen) collect(ctx context.Context, w *Watcher) {
 			s.newest[got.Folder], s.at[got.Folder] = got, time.Now()
 			s.count[got.Folder]++
 			s.mu.Unlock()
+			w.Took()
 		case <-ctx.Done():
 			return
 		}
