@@ -11,7 +11,8 @@ import (
 type difference struct {
 	changed int            // frames that are new, of another content or elsewhere in the order
 	removed int            // published frames that the folder no longer has
-	unsure  []watcher.File // only their digest can tell
+	perhaps int            // frames that only their digest could tell, while it is certain that the content is another one
+	unsure  []watcher.File // the same, while it is not
 	touched bool           // the content is the same, but some files are not the ones that were read
 }
 
@@ -42,7 +43,7 @@ func (g gathering) compare(published *syncstate.Published) difference {
 	}
 	d.removed = len(before)
 	if d.changed > 0 || d.removed > 0 {
-		d.unsure, d.touched = nil, false
+		d.perhaps, d.unsure, d.touched = len(d.unsure), nil, false
 	}
 	d.touched = d.touched && d.none()
 	return d

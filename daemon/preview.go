@@ -189,7 +189,11 @@ func (s scene) foretellReupload(g gathering) string {
 		return frames(g.count())
 	}
 	d := g.compare(s.record.Published)
-	return fmt.Sprintf("%s, %d of them new or changed, %d removed", frames(g.count()), d.changed, d.removed)
+	changed := fmt.Sprintf("%d of them new or changed", d.changed)
+	if d.perhaps > 0 {
+		changed += fmt.Sprintf(" and %d perhaps", d.perhaps)
+	}
+	return fmt.Sprintf("%s, %s, %d removed", frames(g.count()), changed, d.removed)
 }
 
 func size(bytes int64) string {

@@ -42,6 +42,29 @@ func TestForetellFirstUpload(t *testing.T) {
 	}
 }
 
+// TestForetellWhatNobodyRead: beside a frame that certainly changed, those of another time and the same size are told as what they are.
+func TestForetellWhatNobodyRead(t *testing.T) {
+	for _, test := range []struct {
+		touched int
+		want    string
+	}{
+		{0, "3 frames, 1 of them new or changed, 0 removed"},
+		{2, "3 frames, 1 of them new or changed and 2 perhaps, 0 removed"},
+	} {
+		s := aScene(3).published()
+		s.snapshot.Frames[0].Size++
+		s.readings["frame_01.jpg"] = reading{file: identity(s.snapshot.Frames[0]), whole: true}
+		for i := range test.touched {
+			f := &s.snapshot.Frames[i+1]
+			f.ModTime = f.ModTime.Add(time.Minute)
+			s.readings[f.Name] = reading{file: identity(*f), whole: true}
+		}
+		if does, detail := foretell(s, plan(s)); does != "reupload" || detail != test.want {
+			t.Errorf("told as %s, %q, want %q", does, detail, test.want)
+		}
+	}
+}
+
 // idleDaemon watches an empty folder.
 func idleDaemon(t *testing.T) *Daemon {
 	t.Helper()
