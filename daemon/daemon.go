@@ -249,7 +249,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		shooting := d.watcher.Shooting()
 		d.lanes.setAside(d.hungRoots(), shooting)
 		d.lookAround(ctx)
-		hands.deal(ctx)
+		hands.deal(ctx, shooting)
 		if hands.emptied() || !time.Now().Before(ask) {
 			pause := left()
 			if pause == 0 {

@@ -26,11 +26,11 @@ func withFolder() (*Daemon, *folder) {
 func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d, f := withFolder()
 	d.forget(f.key)
-	if newHands(d).next() != nil {
+	if newHands(d).next(nil) != nil {
 		t.Error("it is still in line")
 	}
 	d.finished(f, step{action: wait, until: time.Now()})
-	if newHands(d).next() != nil {
+	if newHands(d).next(nil) != nil {
 		t.Error("it came back from a hand into the line")
 	}
 }
@@ -41,11 +41,11 @@ func TestFolderIsInOneHand(t *testing.T) {
 	if !free {
 		t.Fatal("a folder in no hand cannot be held")
 	}
-	if newHands(d).next() != nil {
+	if newHands(d).next(nil) != nil {
 		t.Error("it was given out while it was held")
 	}
 	release()
-	if newHands(d).next() != f {
+	if newHands(d).next(nil) != f {
 		t.Error("it was not given out afterwards")
 	}
 	if _, _, free := d.hold(f.key); free {

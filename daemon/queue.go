@@ -12,10 +12,13 @@ import (
 
 // foldersInHand bounds how many product folders are worked on at a time. Waiting for the service takes no hand. A folder
 // of few small frames spends its time in requests and commits, so that many folders are needed to fill a line with them.
-// Beyond those there are hands for what goes first, which would else wait until another folder is done.
+// Beyond those there are hands for what a camera writes, and others for what a person is in a hurry for, which would else wait until
+// another folder is done.
 const (
 	foldersInHand = 64
+	handsForShot  = 4
 	handsForRush  = 4
+	handsAtMost   = foldersInHand + handsForShot + handsForRush
 )
 
 // A queue holds the folders that have something to do: now, those that go first ahead of new work, and that ahead of retries, or at
@@ -41,8 +44,7 @@ func (q *queue) add(f *folder, retry bool) {
 }
 
 func (q *queue) enqueue(f *folder, retry bool) {
-	entry, in := q.place[f]
-	if in && entry == nil {
+	if q.stands(f) {
 		return
 	}
 	q.leave(f)
@@ -85,11 +87,8 @@ func (q *queue) addAt(f *folder, due time.Time, retry bool) {
 func (q *queue) remove(f *folder) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if entry, in := q.place[f]; in && entry == nil {
-		l, isIt := q.linesOf(f.root), func(other *folder) bool { return other == f }
-		for _, line := range []*[]*folder{&l.rush, &l.fresh, &l.retries} {
-			*line = slices.DeleteFunc(*line, isIt)
-		}
+	if q.stands(f) {
+		q.linesOf(f.root).remove(f)
 	}
 	q.leave(f)
 }
@@ -122,15 +121,16 @@ func (q *queue) leave(f *folder) {
 	delete(q.place, f)
 }
 
-// take hands out the next folder of a root that has a hand free, or nil. The last handsForRush of them take only what goes first.
-func (q *queue) take(now time.Time, free func(*root) int) *folder {
+// take hands out the next folder of a root that has a hand free, or nil. The folders that a camera writes, which are shot, go ahead of
+// all others but those that go first, and the last of the hands take nothing else.
+func (q *queue) take(now time.Time, free func(*root) int, shot []*folder) *folder {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
 		q.enqueue(q.waiting[0].folder, q.waiting[0].retry)
 	}
 	for _, r := range q.roots {
-		if f := q.lines[r].next(free(r)); f != nil {
+		if f := q.next(r, free(r), shot); f != nil {
 			delete(q.place, f)
 			return f
 		}
@@ -138,16 +138,35 @@ func (q *queue) take(now time.Time, free func(*root) int) *folder {
 	return nil
 }
 
-func (l *lines) next(free int) *folder {
-	switch {
-	case free > 0 && len(l.rush) > 0:
+func (q *queue) next(r *root, free int, shot []*folder) *folder {
+	l := q.lines[r]
+	if free > 0 && len(l.rush) > 0 {
 		return takeFirst(&l.rush)
-	case free > handsForRush && len(l.fresh) > 0:
+	}
+	if free > handsForRush {
+		for _, f := range shot {
+			if f.root == r && q.stands(f) {
+				l.remove(f)
+				return f
+			}
+		}
+	}
+	switch {
+	case free <= handsForRush+handsForShot:
+		return nil
+	case len(l.fresh) > 0:
 		return takeFirst(&l.fresh)
-	case free > handsForRush && len(l.retries) > 0:
+	case len(l.retries) > 0:
 		return takeFirst(&l.retries)
 	}
 	return nil
+}
+
+func (l *lines) remove(f *folder) {
+	isIt := func(other *folder) bool { return other == f }
+	for _, line := range []*[]*folder{&l.rush, &l.fresh, &l.retries} {
+		*line = slices.DeleteFunc(*line, isIt)
+	}
 }
 
 func takeFirst(line *[]*folder) *folder {
@@ -161,6 +180,10 @@ func takeFirst(line *[]*folder) *folder {
 func (q *queue) inLine(f *folder) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	return q.stands(f)
+}
+
+func (q *queue) stands(f *folder) bool {
 	entry, in := q.place[f]
 	return in && entry == nil
 }
@@ -234,10 +257,11 @@ func (h *hands) wait() {
 	}
 }
 
-// deal gives out what is due to the free hands.
-func (h *hands) deal(ctx context.Context) {
+// deal gives out what is due to the free hands. Shooting lists the folders that a camera writes, by root.
+func (h *hands) deal(ctx context.Context, shooting map[string][]string) {
+	shot := h.d.foldersOf(shooting)
 	for ctx.Err() == nil {
-		f := h.next()
+		f := h.next(shot)
 		if f == nil {
 			return
 		}
@@ -260,10 +284,25 @@ func (d *Daemon) awaitTurn(ctx context.Context, folder syncstate.Folder, frame s
 	}
 }
 
-func (h *hands) next() *folder {
+// foldersOf are the folders of these paths, by root, as far as they are known.
+func (d *Daemon) foldersOf(paths map[string][]string) []*folder {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []*folder
+	for root, below := range paths {
+		for _, path := range below {
+			if f, ok := d.folders[syncstate.Folder{Root: root, Path: path}]; ok {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+func (h *hands) next(shot []*folder) *folder {
 	h.d.mu.Lock()
 	defer h.d.mu.Unlock()
-	f := h.d.queue.take(time.Now(), func(r *root) int { return foldersInHand + handsForRush - h.taken[r] })
+	f := h.d.queue.take(time.Now(), func(r *root) int { return handsAtMost - h.taken[r] }, shot)
 	if f != nil {
 		f.busy, f.dirty = true, false
 		h.d.jobOf(f)

@@ -40,30 +40,38 @@ func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
 	}
 }
 
-// TestRushIsTakenFirst: a folder that goes first is taken before all others of its root, and finds a hand when they have all of
-// theirs.
-func TestRushIsTakenFirst(t *testing.T) {
+// TestWhoIsTakenFirst: a folder that a person is in a hurry for is taken before all others of its root, what a camera writes after
+// that, whatever came before it, and both find a hand when the others have all of theirs.
+func TestWhoIsTakenFirst(t *testing.T) {
 	q := queue{rush: &rush{first: map[syncstate.Folder]bool{}}}
-	studio := &root{}
-	folders := map[string]*folder{}
-	for _, name := range []string{"new", "again", "rush", "late rush"} {
-		folders[name] = &folder{root: studio, key: syncstate.Folder{Path: name}}
-		q.rush.set(folders[name].key, strings.HasSuffix(name, "rush"))
-		q.add(folders[name], name == "again")
+	studio, other := &root{}, &root{}
+	var shot []*folder
+	add := func(name string, r *root) {
+		f := &folder{root: r, key: syncstate.Folder{Path: name}}
+		q.rush.set(f.key, strings.HasSuffix(name, "rush"))
+		if strings.HasSuffix(name, "shot") {
+			shot = append(shot, f)
+		}
+		q.add(f, strings.HasPrefix(name, "again"))
 	}
+	for _, name := range []string{"new", "again", "rush", "shot", "again shot", "late rush"} {
+		add(name, studio)
+	}
+	add("elsewhere shot", other)
 	take := func(free int) string {
-		if f := q.take(time.Now(), func(*root) int { return free }); f != nil {
+		if f := q.take(time.Now(), func(r *root) int { return map[*root]int{studio: free}[r] }, shot); f != nil {
 			return f.key.Path
 		}
 		return ""
 	}
-	if got := take(0); got != "" {
-		t.Errorf("without a hand %q is taken", got)
-	}
+	const forOthers = handsForRush + handsForShot + 1
 	for _, want := range []struct {
 		free  int
 		takes string
-	}{{handsForRush + 1, "rush"}, {1, "late rush"}, {handsForRush, ""}, {handsForRush + 1, "new"}, {handsForRush + 1, "again"}} {
+	}{
+		{0, ""}, {forOthers, "rush"}, {1, "late rush"}, {handsForRush, ""}, {handsForRush + 1, "shot"}, {forOthers, "again shot"},
+		{forOthers - 1, ""}, {forOthers, "new"}, {forOthers, "again"}, {handsAtMost, ""},
+	} {
 		if got := take(want.free); got != want.takes {
 			t.Errorf("with %d hands free %q is taken, want %q", want.free, got, want.takes)
 		}

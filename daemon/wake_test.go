@@ -35,8 +35,8 @@ func TestHurryEndsWaits(t *testing.T) {
 	q.addAt(waits, noon.Add(time.Hour), true)
 	q.add(stands, false)
 	q.hurry()
-	all := func(*root) int { return foldersInHand }
-	if first, second, none := q.take(noon, all), q.take(noon, all), q.take(noon, all); first != stands || second != waits || none != nil {
+	all := func(*root) int { return handsAtMost }
+	if first, second, none := q.take(noon, all, nil), q.take(noon, all, nil), q.take(noon, all, nil); first != stands || second != waits || none != nil {
 		t.Errorf("taken: %p, %p, %p; want %p, %p", first, second, none, stands, waits)
 	}
 }
