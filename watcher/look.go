@@ -161,7 +161,10 @@ func (t *tree) look(ctx context.Context, f *folder) {
 	t.looks++
 	f.live.underway = true
 	t.queue.schedule(f, time.Now().Add(time.Hour))
-	t.read(ctx, f, func(ctx context.Context, f *folder, l listing, err error) {
+	if t.sparing {
+		t.makeWatches(ctx, time.Now())
+	}
+	t.read(ctx, f, t.watching(), func(ctx context.Context, f *folder, l listing, err error) {
 		t.looks--
 		if f.live != nil {
 			f.live.underway = false
@@ -170,13 +173,10 @@ func (t *tree) look(ctx context.Context, f *folder) {
 	})
 }
 
-// read reads a folder in another goroutine; done runs in the owner's. The folder may have been forgotten meanwhile,
-// and then is a new one.
-func (t *tree) read(ctx context.Context, f *folder, done func(context.Context, *folder, listing, error)) {
-	if t.sparing {
-		t.makeWatches(ctx, time.Now())
-	}
-	path, g, mounts, watch, by := f.path, t.ground, mountsOver(t.mounts, f.path), t.watching(), t.settling()
+// read reads a folder in another goroutine, which watches it before; done runs in the owner's. The folder may have been forgotten
+// meanwhile, and then is a new one.
+func (t *tree) read(ctx context.Context, f *folder, watch func(string, rank), done func(context.Context, *folder, listing, error)) {
+	path, g, mounts, by := f.path, t.ground, mountsOver(t.mounts, f.path), t.settling()
 	var open []string
 	if by.opened && f.live != nil {
 		open = f.live.ripe(time.Now(), by.settle)

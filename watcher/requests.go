@@ -12,7 +12,7 @@ type answer struct {
 	err error
 }
 
-// lookFor reads a folder for Look.
+// lookFor reads a folder for Look. Who wants to know how it stands now does not wait for events.
 func (t *tree) lookFor(ctx context.Context, path string, answers chan<- answer) {
 	f := t.folders[path]
 	switch {
@@ -21,7 +21,7 @@ func (t *tree) lookFor(ctx context.Context, path string, answers chan<- answer) 
 	case f == nil || !t.surveyed:
 		answers <- answer{err: fmt.Errorf("look at %s: no known product folder: %w", path, fs.ErrNotExist)}
 	default:
-		t.read(ctx, f, func(ctx context.Context, f *folder, l listing, err error) {
+		t.read(ctx, f, noWatches{}.add, func(ctx context.Context, f *folder, l listing, err error) {
 			if err != nil {
 				answers <- answer{err: err}
 				t.looked(ctx, f, l, err)

@@ -44,8 +44,8 @@ func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
 	})
 }
 
-// TestWatchSparingly: where watches are spared, a folder at rest costs none, what happens in it is found all the same, and from then on
-// it is watched.
+// TestWatchSparingly: where watches are spared, a folder at rest costs none, also when somebody looks at it. What happens in it is found
+// all the same, and from then on it is watched.
 func TestWatchSparingly(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,6 +64,10 @@ func TestWatchSparingly(t *testing.T) {
 			return &attentive{}, nil
 		}
 		x.start()
+		x.pass(10 * time.Second)
+		if _, err := x.w.Look(t.Context(), dir, "p/a"); err != nil {
+			t.Error(err)
+		}
 		x.pass(10 * time.Second)
 		if s := x.seen.of("p/a"); !s.AtRest || made > 0 {
 			t.Errorf("at rest: %v, watches made %d times", s.AtRest, made)
