@@ -109,8 +109,9 @@ func (s scene) runFrame(f watcher.File) *syncstate.RunFrame {
 	if s.record.Run == nil {
 		return nil
 	}
+	file := identity(f)
 	for i := range s.record.Run.Frames {
-		if s.record.Run.Frames[i].Same(identity(f)) {
+		if s.record.Run.Frames[i].Same(file) {
 			return &s.record.Run.Frames[i]
 		}
 	}
@@ -121,8 +122,9 @@ func (s scene) publishedFrame(f watcher.File) *syncstate.Frame {
 	if s.record.Published == nil {
 		return nil
 	}
+	file := identity(f)
 	for i := range s.record.Published.Frames {
-		if s.record.Published.Frames[i].Same(identity(f)) {
+		if s.record.Published.Frames[i].Same(file) {
 			return &s.record.Published.Frames[i]
 		}
 	}
