@@ -21,6 +21,7 @@ type screen struct {
 	lines io.Writer
 	hints io.Writer     // for what only somebody who looks on wants to know; nil without a terminal
 	until time.Time     // the end of the wait that was told last
+	idle  time.Time     // since when folders only wait; zero while something else is done
 	bars  *mpb.Progress // nil without a terminal, or for one that is to stay plain
 	shown map[syncstate.Folder]*mpb.Bar
 	last  []daemon.ProductStatus // as shown last
@@ -130,35 +131,65 @@ func publicationOf(p daemon.ProductStatus) publication {
 	return publication{p.Product, p.Revision, p.PublishedAt.Unix()}
 }
 
-// tellWait prints a line when nothing happens for a while because folders have to be quiet, and then not before that is over.
+// tellWait prints a line when nothing happens for a while because folders have to be quiet, and then not before that is over, or once
+// because their frames are still arriving. How long that takes a daemon in another process does not say.
 func (s *screen) tellWait(now time.Time, products []daemon.ProductStatus) {
 	const worthTelling = 2 * time.Second
-	until, waiting := quietWait(now, products)
-	if waiting == 0 || until.Sub(now) <= worthTelling || now.Before(s.until) {
+	w, only := quietWait(now, products)
+	if !only {
+		s.idle = time.Time{}
 		return
 	}
-	s.until = until
-	who := "1 folder is"
-	if waiting > 1 {
-		who = fmt.Sprintf("%d folders are", waiting)
+	if s.idle.IsZero() {
+		s.idle = now
 	}
-	fmt.Fprintf(s.hints, "waiting %s until %s quiet\n", coarse(until.Sub(now)), who)
+	switch {
+	case w.quiet > 0 && w.until.Sub(now) > worthTelling && !now.Before(s.until):
+		s.until = w.until
+		fmt.Fprintf(s.hints, "waiting %s until %s quiet\n", coarse(w.until.Sub(now)), foldersAre(w.quiet))
+	case w.quiet == 0 && s.until.IsZero() && now.Sub(s.idle) > worthTelling:
+		s.until = now
+		fmt.Fprintf(s.hints, "waiting until %s complete\n", foldersAre(w.arriving))
+	}
 }
 
-// quietWait is how many folders only have to be quiet, and when the last of them has been. While another one is on its way it is none.
-func quietWait(now time.Time, products []daemon.ProductStatus) (until time.Time, waiting int) {
+// A quietness is what a pass waits for while nothing else is on its way.
+type quietness struct {
+	arriving int       // folders that are not complete
+	quiet    int       // those of them that only have to be quiet
+	until    time.Time // when the last of these has been
+}
+
+// quietWait reports what folders have to wait for, and whether there is nothing else to do.
+func quietWait(now time.Time, products []daemon.ProductStatus) (w quietness, only bool) {
 	for _, p := range products {
-		switch {
-		case p.State == "", p.State == daemon.Uploading, p.State == daemon.Processing, p.State == daemon.Queued:
-			return time.Time{}, 0
-		case p.State == daemon.Collecting && p.QuietAt.After(now):
-			waiting++
-			if p.QuietAt.After(until) {
-				until = p.QuietAt
+		switch p.State {
+		case "", daemon.Uploading, daemon.Processing, daemon.Queued:
+			return quietness{}, false
+		case daemon.Collecting:
+			w.arriving++
+			if p.QuietAt.After(now) {
+				w.quiet++
+				w.until = latest(w.until, p.QuietAt)
 			}
 		}
 	}
-	return until, waiting
+	return w, w.arriving > 0
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// foldersAre is "1 folder is" or "3 folders are".
+func foldersAre(n int) string {
+	if n == 1 {
+		return "1 folder is"
+	}
+	return fmt.Sprintf("%d folders are", n)
 }
 
 // tell prints a line for what a person wants to know at once.

@@ -20,16 +20,19 @@ func TestQuietWaitIsTold(t *testing.T) {
 		products []daemon.ProductStatus
 		want     string
 	}{
-		"one":                    {[]daemon.ProductStatus{collecting(28 * time.Second)}, "waiting 28s until 1 folder is quiet\n"},
-		"the last of several":    {[]daemon.ProductStatus{collecting(9 * time.Second), live, collecting(90 * time.Second), arriving}, "waiting 1m until 2 folders are quiet\n"},
-		"a moment":               {[]daemon.ProductStatus{collecting(2 * time.Second)}, ""},
-		"beside an upload":       {[]daemon.ProductStatus{collecting(28 * time.Second), sent}, ""},
-		"nothing that time ends": {[]daemon.ProductStatus{arriving, live}, ""},
+		"one":                  {[]daemon.ProductStatus{collecting(28 * time.Second)}, "waiting 28s until 1 folder is quiet\n"},
+		"the last of several":  {[]daemon.ProductStatus{collecting(9 * time.Second), live, collecting(90 * time.Second), arriving}, "waiting 1m until 2 folders are quiet\n"},
+		"longer than foreseen": {[]daemon.ProductStatus{collecting(2 * time.Second)}, "waiting until 1 folder is complete\n"},
+		"beside an upload":     {[]daemon.ProductStatus{collecting(28 * time.Second), sent}, ""},
+		"unknown for how long": {[]daemon.ProductStatus{arriving, live, arriving}, "waiting until 2 folders are complete\n"},
+		"all live":             {[]daemon.ProductStatus{live}, ""},
 	} {
 		var said bytes.Buffer
 		s := screen{hints: &said}
 		s.tellWait(now, test.products)
 		s.tellWait(now.Add(time.Second), test.products)
+		s.tellWait(now.Add(3*time.Second), test.products)
+		s.tellWait(now.Add(6*time.Second), test.products)
 		if said.String() != test.want {
 			t.Errorf("%s: said %q, want %q", name, said.String(), test.want)
 		}
