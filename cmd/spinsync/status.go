@@ -21,7 +21,7 @@ import (
 	"spinsync/daemon/config"
 )
 
-const statusHelp = `Prints every product folder with its state, since when it has it, and why. What needs a person comes first.
+const statusHelp = `Prints every product folder with its state, since when it has it but for a pause in between, and why. What needs a person comes first.
 
   collecting  frames are still arriving
   queued      complete, waiting for its turn
