@@ -94,6 +94,8 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 
 // send gives one frame after the other a lane, until one has failed or the folder is paused.
 func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
+	granted := make(chan int)
+	defer close(granted)
 	for _, i := range manifest {
 		enters := false
 		err := guarded(func() error {
@@ -104,7 +106,18 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
 			u.ended <- err
 			continue
 		}
-		go func() { u.ended <- guarded(func() error { return u.job.uploadFrame(ctx, s, i) }) }()
+		select {
+		case granted <- i:
+		default:
+			go u.sendOneByOne(ctx, s, i, granted)
+		}
+	}
+}
+
+// sendOneByOne sends a frame, and then others as they are granted: a goroutine for each would grow its stack anew.
+func (u *uploads) sendOneByOne(ctx context.Context, s scene, first int, granted <-chan int) {
+	for i, more := first, true; more; i, more = <-granted {
+		u.ended <- guarded(func() error { return u.job.uploadFrame(ctx, s, i) })
 	}
 }
 
