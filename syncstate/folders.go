@@ -118,7 +118,7 @@ func (s *Store) Update(folder Folder, fn func(*Record) error) error {
 	return s.write(updating(s, folder, fn))
 }
 
-// UpdatePatiently is Update for what nothing waits for: it may take a moment longer, to be saved together with other changes.
+// UpdatePatiently is Update for what nothing waits for: it may wait a moment, to be saved together with other changes.
 func (s *Store) UpdatePatiently(folder Folder, fn func(*Record) error) error {
 	return s.writePatiently(updating(s, folder, fn))
 }

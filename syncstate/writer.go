@@ -19,8 +19,8 @@ type change struct {
 	saved   chan error
 }
 
-// companyTime is how long a patient change waits for others: of many that come one after the other few commits are made then, for
-// each of which the disk is waited for twice.
+// companyTime is how soon after a commit a patient change makes another one. Where many come one after the other, that saves most of
+// the commits, for each of which the disk is waited for twice.
 const companyTime = 10 * time.Millisecond
 
 // write calls prepare in a transaction of its own or one shared with changes that came at the same
@@ -72,10 +72,12 @@ func (c change) take(prepare func(ledger) (func() error, error)) (err error) {
 // serve is the one goroutine that writes.
 func (s *Store) serve() {
 	defer close(s.done)
+	var rested time.Time // when a patient change need not wait any more
 	for {
 		select {
 		case c := <-s.changes:
-			s.save(s.company(c))
+			s.save(s.company(c, rested))
+			rested = time.Now().Add(companyTime)
 		case answer := <-s.reopen:
 			answer <- s.openAgain()
 		case <-s.closing:
@@ -84,13 +86,14 @@ func (s *Store) serve() {
 	}
 }
 
-// company waits with a patient change until one comes that is not, or long enough, and returns all that came.
-func (s *Store) company(first change) []change {
+// company waits with a patient change for one that is not, and no longer than until the given time. It returns all that came.
+func (s *Store) company(first change, until time.Time) []change {
 	all := []change{first}
-	if !first.patient {
+	wait := time.Until(until)
+	if !first.patient || wait <= 0 {
 		return all
 	}
-	enough := time.NewTimer(companyTime)
+	enough := time.NewTimer(wait)
 	defer enough.Stop()
 	for all[len(all)-1].patient {
 		select {
