@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 const (
@@ -124,12 +126,12 @@ func (p *pass) allRead() bool {
 	default:
 		return false
 	}
-	for _, r := range p.d.watcher.Roots() {
-		if r.Online && r.LastRead.Before(p.started) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.d.watcher.Roots(), func(r watcher.RootStatus) bool { return r.Online && !readSince(r, p.started) })
+}
+
+// readSince reports whether a whole read of a root began since then. One that was under way may have passed by what is new.
+func readSince(r watcher.RootStatus, since time.Time) bool {
+	return !r.LastRead.Add(-r.ReadTook).Before(since)
 }
 
 func (p *pass) isDone(f *folder) bool {
