@@ -292,11 +292,16 @@ func (w *world) litter(f *folder) {
 	w.studio.put(f, pick(w.rng, "Thumbs.db", "._frame_01.jpg2", "notes.pdf"), &content{data: []byte("junk")})
 }
 
+const movedSuffix = "-moved"
+
+// unmoved is the name that a folder had before it was renamed.
+func unmoved(name string) string { return strings.TrimSuffix(name, movedSuffix) }
+
 // renameFolder moves a folder to another name, or back.
 func (w *world) renameFolder(f *folder) {
-	to := w.studio.folder(f.root, strings.TrimSuffix(f.name, "-moved")+"-moved")
+	to := w.studio.folder(f.root, unmoved(f.name)+movedSuffix)
 	if to == f {
-		to = w.studio.folder(f.root, strings.TrimSuffix(f.name, "-moved"))
+		to = w.studio.folder(f.root, unmoved(f.name))
 	}
 	if !to.present {
 		w.studio.moveFolder(f, to)

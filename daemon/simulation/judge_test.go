@@ -123,16 +123,18 @@ func (w *world) judgeRemovals() {
 	}
 }
 
-// mayRemove reports whether a folder of this SKU had been gone for a while at a time.
+// mayRemove reports whether a folder of this SKU had been gone for a while at a time. One that was renamed may have been removed before
+// the service heard of its new name.
 func (s *studio) mayRemove(sku string, at time.Time) bool {
 	const gone = 5 * time.Second
 	for _, f := range s.folders {
-		if f.root.onRemove != "delete" || f.sku() != sku {
+		if f.root.onRemove != "delete" || unmoved(f.sku()) != unmoved(sku) {
 			continue
 		}
 		for i, st := range f.history {
 			ends := i+1 < len(f.history) && f.history[i+1].since.Before(at)
-			if !st.present && !ends && !st.since.After(at.Add(-gone)) {
+			removed := i > 0 && f.history[i-1].present && !slices.ContainsFunc(f.left, st.since.Equal)
+			if !st.present && !ends && !st.since.After(at.Add(-gone)) && (f.sku() == sku || removed) {
 				return true
 			}
 		}
