@@ -21,7 +21,7 @@ type change struct {
 
 // companyTime is how soon after a commit a patient change makes another one. Where many come one after the other, that saves most of
 // the commits, for each of which the disk is waited for twice.
-const companyTime = 10 * time.Millisecond
+const companyTime = 5 * time.Millisecond
 
 // write calls prepare in a transaction of its own or one shared with changes that came at the same
 // time, and returns when what prepare returned is saved.

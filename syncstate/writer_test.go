@@ -81,7 +81,7 @@ func TestPatientChangesWaitForCompany(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
-				time.Sleep(time.Duration(i) * time.Millisecond)
+				time.Sleep(time.Duration(i) * companyTime / 10)
 				if err := s.MarkUploaded(shoe(), i, running(8).Run.Frames[i]); err != nil {
 					t.Error(err)
 				}
