@@ -257,7 +257,7 @@ func (s scene) asksStatus(a action) bool {
 // came upon, and would lead to the same step at once.
 func (j *job) lookAgain(ctx context.Context) *step {
 	_, _ = j.d.watcher.Look(ctx, j.key.Root, j.key.Path) // a failure is told by a snapshot
-	return &step{action: wait, state: Collecting, reason: "the folder changed meanwhile", until: time.Now().Add(changedPause)}
+	return &step{action: wait, state: Queued, until: time.Now().Add(changedPause)}
 }
 
 // do dispatches a step to the function that does and records it.

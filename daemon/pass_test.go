@@ -1,11 +1,28 @@
 package daemon
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
+
+// TestPassPlansWhatChangedUnderAStep: however long a pass has gone on, it does not end before a folder that changed under a step is
+// planned anew, which tells at least what keeps it from being published.
+func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
+	d := idleDaemon(t)
+	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	f.status.State = Uploading
+	ended, end := context.WithCancel(t.Context())
+	end()
+	f.last = *d.jobOf(f).lookAgain(ended)
+	p := pass{d: d, read: time.Now().Add(-time.Hour)}
+	if p.isDone(f) {
+		t.Error("it counts as done before it is planned")
+	}
+}
 
 // TestReadUnderWayIsNotEnough: what was put into a folder before a pass is found by a read that begins after that. One that was under
 // way, which takes minutes on a large network drive, may have passed by.
