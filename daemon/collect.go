@@ -129,7 +129,7 @@ func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published 
 	})
 	before := publishedFrames(s.record.Published)
 	p := &syncstate.Published{
-		Revision: run.Finished - 1, At: time.Now().UTC().Truncate(time.Second), Images: len(ordered), Marker: run.Marker, Took: run.Took,
+		Revision: run.Finished - 1, At: wholeSecond(time.Now()), Images: len(ordered), Marker: run.Marker, Took: run.Took,
 	}
 	imageOf := matchImages(storedNames(ordered), images)
 	for _, f := range ordered {

@@ -167,10 +167,10 @@ func (f *folder) since(state State) time.Time {
 	switch {
 	case state == f.status.State:
 		return f.status.Since
-	case state == f.before.state:
-		return f.before.since
 	case state == Paused && !f.paused.IsZero():
 		return f.paused
+	case state == f.before.state:
+		return f.before.since
 	}
 	return wholeSecond(time.Now())
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -35,6 +36,19 @@ func TestSinceOutlastsALook(t *testing.T) {
 		if got := show(step{action: rest}, Published); got.Since.Equal(noon) != test.kept {
 			t.Errorf("%s: published since %s", name, got.Since)
 		}
+	}
+}
+
+// A second pause is not the first one: a folder that went on in between, and was only looked at, is paused since the second.
+func TestSinceTellsTwoPausesApart(t *testing.T) {
+	f := &folder{status: ProductStatus{State: Paused, Since: noon}}
+	d := &Daemon{folders: map[syncstate.Folder]*folder{{}: f}, news: make(chan struct{})}
+	d.show(&ProductStatus{State: Processing}, true)
+	f.paused = noon.Add(time.Hour)
+	told := ProductStatus{State: Paused}
+	d.show(&told, false)
+	if !told.Since.Equal(f.paused) {
+		t.Errorf("paused since %s, want %s", told.Since, f.paused)
 	}
 }
 
