@@ -58,14 +58,17 @@ func (s *Store) notWritable() error {
 	}
 }
 
-func (c change) take(prepare func(ledger) (func() error, error)) (err error) {
+func (c change) take(prepare func(ledger) (func() error, error)) error {
 	l, granted := <-c.turn
 	if !granted {
 		return nil
 	}
 	var store func() error
 	defer func() { c.ready <- store }() // a panic gives the turn back too
-	store, err = prepare(l)
+	prepared, err := prepare(l)
+	if err == nil {
+		store = prepared
+	}
 	return err
 }
 

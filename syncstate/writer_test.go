@@ -108,6 +108,26 @@ func TestPatientChangesWaitForCompany(t *testing.T) {
 	})
 }
 
+// What cannot be stored is its caller's matter alone, whoever shares the transaction.
+func TestANameThatIsTooLongHoldsUpNoOther(t *testing.T) {
+	path := checkedPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, path)
+		set(t, s, shoe(), running(1))
+		long := Folder{Root: "/srv/shoots", Path: strings.Repeat("p", bolt.MaxKeySize)}
+		var heard error
+		var all sync.WaitGroup
+		all.Go(func() { heard = s.UpdatePatiently(long, func(r *Record) error { r.State = "x"; return nil }) })
+		synctest.Wait()
+		set(t, s, folder(1), Record{State: "y"})
+		all.Wait()
+		if heard == nil || !strings.Contains(heard.Error(), "too long") {
+			t.Errorf("it ended with %v", heard)
+		}
+		wantRecord(t, s, folder(1), Record{State: "y"})
+	})
+}
+
 // A change whose turn did not come because another one could not be stored hears of it too.
 func TestAFailedStoreEndsAllChangesThatWaited(t *testing.T) {
 	path := checkedPath(t)
