@@ -5,7 +5,9 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"sync/atomic"
 
+	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/frame"
 )
@@ -63,3 +65,30 @@ func (r guardedReader) Read(b []byte) (n int, err error) {
 	})
 	return n, err
 }
+
+// A meter counts the bytes of one upload into its folder's sum.
+type meter struct {
+	lanes *lanes
+	sum   *atomic.Int64
+	mine  int64
+}
+
+func (d *Daemon) meter(key syncstate.Folder) *meter {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.folders[key]; ok {
+		return &meter{lanes: d.lanes, sum: &f.sent}
+	}
+	return &meter{lanes: d.lanes, sum: new(atomic.Int64)}
+}
+
+// Write implements io.Writer.
+func (m *meter) Write(b []byte) (int, error) {
+	m.mine += int64(len(b))
+	m.sum.Add(int64(len(b)))
+	m.lanes.sent(len(b))
+	return len(b), nil
+}
+
+// undo takes back what a failed upload counted.
+func (m *meter) undo() { m.sum.Add(-m.mine) }

@@ -62,6 +62,17 @@ func (s step) looks() bool {
 	return s.action == read || s.action == readTexts || s.action == verify || s.action == resume
 }
 
+// due is when a folder that came to rest or waits is to be planned anew although nothing happened; zero for never.
+func (s step) due() time.Time {
+	switch {
+	case s.action != wait || s.until.IsZero():
+		return s.again
+	case s.again.IsZero() || s.until.Before(s.again):
+		return s.until
+	}
+	return s.again
+}
+
 // A scene is all that plan decides from: a product folder as it stands, what was done for it, and the rules.
 type scene struct {
 	now      time.Time

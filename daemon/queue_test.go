@@ -1,34 +1,12 @@
 package daemon
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"spinsync/syncstate"
 )
-
-// TestLocksAreDropped: of the many products that are ever created no lock is kept.
-func TestLocksAreDropped(t *testing.T) {
-	var k keyedLock
-	unlock, err := k.lock(t.Context(), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	impatient, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := k.lock(impatient, "a"); err == nil {
-		t.Error("a lock was given twice")
-	}
-	if len(k.locks) != 1 {
-		t.Errorf("%d locks while one is held", len(k.locks))
-	}
-	unlock()
-	if len(k.locks) != 0 {
-		t.Errorf("%d locks are kept", len(k.locks))
-	}
-}
 
 // TestWaitsIgnoreTheClockOnTheWall: a wait until a recorded time goes on as it began when the clock is set meanwhile.
 func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
@@ -75,5 +53,19 @@ func TestWhoIsTakenFirst(t *testing.T) {
 		if got := take(want.free); got != want.takes {
 			t.Errorf("with %d hands free %q is taken, want %q", want.free, got, want.takes)
 		}
+	}
+}
+
+// TestHurryEndsWaits: what waits for a time stands in line at once.
+func TestHurryEndsWaits(t *testing.T) {
+	var q queue
+	r := &root{}
+	waits, stands := &folder{root: r}, &folder{root: r}
+	q.addAt(waits, noon.Add(time.Hour), true)
+	q.add(stands, false)
+	q.hurry()
+	all := func(*root) int { return handsAtMost }
+	if first, second, none := q.take(noon, all, nil), q.take(noon, all, nil), q.take(noon, all, nil); first != stands || second != waits || none != nil {
+		t.Errorf("taken: %p, %p, %p; want %p, %p", first, second, none, stands, waits)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"spinsync/daemon/config"
@@ -338,33 +337,6 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 	s.FromBackup = toldFromBackup(s.Products, older)
 	return s, err
 }
-
-// A meter counts the bytes of one upload into its folder's sum.
-type meter struct {
-	lanes *lanes
-	sum   *atomic.Int64
-	mine  int64
-}
-
-func (d *Daemon) meter(key syncstate.Folder) *meter {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if f, ok := d.folders[key]; ok {
-		return &meter{lanes: d.lanes, sum: &f.sent}
-	}
-	return &meter{lanes: d.lanes, sum: new(atomic.Int64)}
-}
-
-// Write implements io.Writer.
-func (m *meter) Write(b []byte) (int, error) {
-	m.mine += int64(len(b))
-	m.sum.Add(int64(len(b)))
-	m.lanes.sent(len(b))
-	return len(b), nil
-}
-
-// undo takes back what a failed upload counted.
-func (m *meter) undo() { m.sum.Add(-m.mine) }
 
 // frameSent counts one more uploaded frame for those who watch.
 func (d *Daemon) frameSent(key syncstate.Folder) {

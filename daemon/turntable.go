@@ -28,17 +28,6 @@ func (s scene) meanwhile(next step) step {
 	return next
 }
 
-// due is when a folder that came to rest or waits is to be planned anew although nothing happened; zero for never.
-func (s step) due() time.Time {
-	switch {
-	case s.action != wait || s.until.IsZero():
-		return s.again
-	case s.again.IsZero() || s.until.Before(s.again):
-		return s.until
-	}
-	return s.again
-}
-
 // isSet reports whether the folder is a complete set of frames that are whole and read, be it published or not. If it is
 // not, the gathering says what is there.
 func (s scene) isSet() (bool, gathering) {

@@ -27,20 +27,6 @@ func TestSleepIsNoticed(t *testing.T) {
 	}
 }
 
-// TestHurryEndsWaits: what waits for a time stands in line at once.
-func TestHurryEndsWaits(t *testing.T) {
-	var q queue
-	r := &root{}
-	waits, stands := &folder{root: r}, &folder{root: r}
-	q.addAt(waits, noon.Add(time.Hour), true)
-	q.add(stands, false)
-	q.hurry()
-	all := func(*root) int { return handsAtMost }
-	if first, second, none := q.take(noon, all, nil), q.take(noon, all, nil), q.take(noon, all, nil); first != stands || second != waits || none != nil {
-		t.Errorf("taken: %p, %p, %p; want %p, %p", first, second, none, stands, waits)
-	}
-}
-
 // TestBeatsAreShared: whoever waits from any time meets the others at a multiple of the beat, and none twice at one.
 func TestBeatsAreShared(t *testing.T) {
 	at := noon.Truncate(wakeBeat)
