@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,9 +59,9 @@ func TestWatchSparingly(t *testing.T) {
 
 		x := newWorld(t, dir, func(r *Root) { r.Known = known })
 		x.w.WatchSparingly()
-		made := 0
+		var made atomic.Int32
 		x.tree.newWatches = func(context.Context) (watchSet, error) {
-			made++
+			made.Add(1)
 			return &attentive{}, nil
 		}
 		x.start()
@@ -69,14 +70,14 @@ func TestWatchSparingly(t *testing.T) {
 			t.Error(err)
 		}
 		x.pass(10 * time.Second)
-		if s := x.seen.of("p/a"); !s.AtRest || made > 0 {
-			t.Errorf("at rest: %v, watches made %d times", s.AtRest, made)
+		if s := x.seen.of("p/a"); !s.AtRest || made.Load() > 0 {
+			t.Errorf("at rest: %v, watches made %d times", s.AtRest, made.Load())
 		}
 		x.write("p/a/2.jpg", "frame")
 		x.pass(time.Minute)
 		x.expect("p/a", "1.jpg! 2.jpg!")
-		if made != 1 {
-			t.Errorf("watches made %d times", made)
+		if n := made.Load(); n != 1 {
+			t.Errorf("watches made %d times", n)
 		}
 	})
 }
