@@ -417,7 +417,7 @@ func (j *job) update(change func(*syncstate.Record) error) error {
 	return j.updateBy(j.d.store.Update, change)
 }
 
-// updatePatiently is update for what no request waits for.
+// updatePatiently is update where a moment more holds up nothing but the folder itself.
 func (j *job) updatePatiently(change func(*syncstate.Record) error) error {
 	return j.updateBy(j.d.store.UpdatePatiently, change)
 }

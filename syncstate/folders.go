@@ -118,7 +118,7 @@ func (s *Store) Update(folder Folder, fn func(*Record) error) error {
 	return s.write(updating(s, folder, fn))
 }
 
-// UpdatePatiently is Update for what nothing waits for: it may wait a moment, to be saved together with other changes.
+// UpdatePatiently is Update for a change that may wait a moment, to be saved together with others. It too returns when it is saved.
 func (s *Store) UpdatePatiently(folder Folder, fn func(*Record) error) error {
 	return s.writePatiently(updating(s, folder, fn))
 }
@@ -210,7 +210,8 @@ func (l list) head(key, stored []byte) (data []byte, h head, err error) {
 	return data, h, nil
 }
 
-// MarkUploaded replaces frame index of the folder's run, as uploaded. It rewrites one small value.
+// MarkUploaded replaces frame index of the folder's run, as uploaded. It rewrites one small value, and may wait as UpdatePatiently
+// does.
 func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	frame.Uploaded = true
 	return s.writePatiently(func(l ledger) (func() error, error) {

@@ -29,7 +29,7 @@ func (s *Store) write(prepare func(ledger) (store func() error, err error)) erro
 	return s.writeAs(change{}, prepare)
 }
 
-// writePatiently is write for a change that nothing waits for which others would wait for.
+// writePatiently is write for a change that may wait for company, up to companyTime.
 func (s *Store) writePatiently(prepare func(ledger) (store func() error, err error)) error {
 	return s.writeAs(change{patient: true}, prepare)
 }
