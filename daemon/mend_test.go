@@ -41,3 +41,56 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestPauseAfterALostAnswer: a pause, or the end of one, that was saved although that failed for all anybody knew, holds once the state
+// file was opened again.
+func TestPauseAfterALostAnswer(t *testing.T) {
+	key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
+	for _, test := range []struct {
+		named       syncstate.Folder
+		before, now bool
+	}{
+		{key, true, false},
+		{syncstate.Folder{}, false, true},
+		{syncstate.Folder{}, true, false},
+	} {
+		path := filepath.Join(t.TempDir(), "state.db")
+		synctest.Test(t, func(t *testing.T) {
+			var lost error
+			store, err := syncstate.OpenObserved(path, syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"},
+				func(commit func() error) error { return errors.Join(commit(), lost) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			f := &folder{key: key, root: &root{}}
+			d := &Daemon{
+				store: store, log: slog.New(slog.DiscardHandler), rush: &rush{}, fatal: make(chan error, 1),
+				folders: map[syncstate.Folder]*folder{key: f}, kin: map[extent]map[*folder]struct{}{},
+			}
+			if test.before {
+				f.paused = noon
+				d.paused.Store(test.named != key)
+				err = errors.Join(
+					store.Update(key, func(r *syncstate.Record) error { r.Paused = test.named == key; return nil }),
+					store.SetPaused(test.named != key),
+				)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			lost = syscall.EIO
+			if err := d.setPaused(test.named, test.now); !errors.Is(err, syncstate.ErrUnknown) {
+				t.Fatalf("the verb ended with %v", err)
+			}
+			lost = nil
+			if err := d.mendState(t.Context(), stateFailure{syncstate.ErrUnknown}); err != nil {
+				t.Fatal(err)
+			}
+			j := &job{d: d, key: key}
+			if got := j.paused(); got != test.now {
+				t.Errorf("%v paused %t: %t", test.named, test.now, got)
+			}
+		})
+	}
+}
