@@ -130,10 +130,12 @@ func (h HeldLimit) inWords(now time.Time) string {
 		place = fmt.Sprintf("[[upload.limits]] %d", h.Entry)
 	}
 	text := "uploads are limited to " + h.Rate.String()
-	switch until := h.Until.Local(); {
+	switch until, now := h.Until.Local(), now.Local(); {
 	case h.Until.IsZero():
-	case until.Sub(now) < 24*time.Hour:
+	case until.YearDay() == now.YearDay() && until.Year() == now.Year():
 		text += " until " + until.Format("15:04")
+	case until.Sub(now) < 24*time.Hour:
+		text += " until tomorrow " + until.Format("15:04")
 	default:
 		text += " until " + until.Format("Mon 15:04")
 	}
