@@ -152,7 +152,10 @@ func (a *app) printPlan(previews []daemon.Preview) error {
 			return err
 		}
 	}
-	if idle > 0 || len(rows) == 1 {
+	switch {
+	case len(previews) == 0:
+		return table(a.stdout, [][]string{{noFolderFound}})
+	case idle > 0:
 		return table(a.stdout, [][]string{{counted(idle, "product folder") + " with nothing to do"}})
 	}
 	return nil

@@ -230,6 +230,8 @@ func (s *screen) conclude(unpublished bool) {
 	fmt.Fprintln(s.lines, sumUp(counts, fresh, unpublished))
 }
 
+const noFolderFound = "no product folder was found"
+
 // sumUp is how many folders a pass published, and what the other ones are, which are counted by their state.
 func sumUp(counts map[daemon.State]int, fresh int, unpublished bool) string {
 	all, standing := fresh, counts[daemon.Published]
@@ -238,7 +240,7 @@ func sumUp(counts map[daemon.State]int, fresh int, unpublished bool) string {
 	}
 	switch {
 	case all == 0:
-		return "no product folder was found"
+		return noFolderFound
 	case all == standing && !unpublished && all == 1:
 		return "1 product folder is as published"
 	case all == standing && !unpublished:
