@@ -326,12 +326,21 @@ func summary(s daemon.Status, now time.Time) string {
 		}
 		return strings.Join(lines, "\n")
 	}
+	return strings.Join(append(lines, offlineRoots(s, now)...), "\n")
+}
+
+// offlineRoots tells which roots are not looked after, why, and for how long if they were before.
+func offlineRoots(s daemon.Status, now time.Time) (lines []string) {
 	for _, r := range s.Roots {
-		if !r.Online && r.Reason != "" {
-			lines = append(lines, printable(fmt.Sprintf("%s is offline since %s: %s", r.Path, ago(now, r.Since), r.Reason)))
+		switch {
+		case r.Online || r.Reason == "":
+		case r.Since.IsZero():
+			lines = append(lines, printable(r.Path+" "+r.Reason))
+		default:
+			lines = append(lines, printable(fmt.Sprintf("%s has been offline for %s: it %s", r.Path, ago(now, r.Since), r.Reason)))
 		}
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 func countStates(products []daemon.ProductStatus) string {

@@ -372,6 +372,16 @@ func TestVerdictOfFoldersAtRest(t *testing.T) {
 	}
 }
 
+// A drive that is away is told beside the folders that need a person.
+func TestVerdictOfAttentionWhileADriveIsAway(t *testing.T) {
+	m := stand(noon, daemon.ProductStatus{State: daemon.Attention})
+	root := &m.status.Roots[0]
+	root.Online, root.Reason = false, "is missing"
+	if v, want := m.verdict(), "1 folder needs a person; "+root.Path+" is missing"; v.Word != "Attention" || v.Sentence != want {
+		t.Errorf("%+v, want %s", v, want)
+	}
+}
+
 // Without a publication nobody knows how long one takes.
 func TestMetricsOfAnEmptyDay(t *testing.T) {
 	var out strings.Builder

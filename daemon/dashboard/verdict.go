@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"fmt"
 	"time"
 
 	"spinsync/daemon"
@@ -33,7 +32,7 @@ func (m *moment) verdict() verdict {
 	case m.status.StateFile != "":
 		return verdict{"Stopped", bad, sentence(m.status.StateFile)}
 	case c[daemon.Attention] > 0:
-		return verdict{"Attention", bad, counted(c[daemon.Attention], "folder needs", "folders need") + " a person"}
+		return verdict{"Attention", bad, m.needPerson(c[daemon.Attention])}
 	case m.offlineRoot() != "":
 		return verdict{"Offline", bad, m.offlineRoot()}
 	case m.status.Paused:
@@ -56,6 +55,15 @@ func (m *moment) verdict() verdict {
 		return verdict{"Ready", quiet, counted(c[daemon.Missing], "folder is gone; what was published is kept", "folders are gone; what was published is kept")}
 	}
 	return verdict{"Ready", quiet, "Put the photos of a product into a folder, and its view appears here"}
+}
+
+// needPerson counts the folders, and names the root that is away beside them: nothing of it goes on.
+func (m *moment) needPerson(folders int) string {
+	text := counted(folders, "folder needs", "folders need") + " a person"
+	if away := m.offlineRoot(); away != "" {
+		return text + "; " + away
+	}
+	return text
 }
 
 // atRest is for a pause of everything, which breaks off no frame.
@@ -107,7 +115,7 @@ func (m *moment) allLive() string {
 func (m *moment) offlineRoot() string {
 	for _, r := range m.status.Roots {
 		if !r.Online && r.Reason != "" {
-			return fmt.Sprintf("%s: %s", r.Path, r.Reason)
+			return r.Path + " " + r.Reason
 		}
 	}
 	return ""
