@@ -171,7 +171,7 @@ func (j *job) recordFound(project syncstate.Project, product syncstate.Product, 
 	return found, j.ownProduct(product.UUID, func(r *syncstate.Record) {
 		r.Project, r.Product, r.Published, r.AltIntent, r.AltLate = project, product, published, nil, nil
 		if published != nil {
-			r.Outline = ""
+			r.Outline, r.Settled = "", len(published.Frames)
 			tellRecorded(r, Published)
 		}
 	})
