@@ -82,7 +82,7 @@ func (f *configFollower) readAgain() {
 	rest := *changed
 	rest.Upload = f.config.Upload
 	if !reflect.DeepEqual(*f.config, rest) {
-		f.log.Warn("sync.toml was changed beside [upload], which holds after a restart: `spinsync service restart`, or stop `spinsync run` and start it again")
+		f.log.Warn("sync.toml was changed outside [upload], which holds after a restart: `spinsync service restart`, or stop `spinsync run` and start it again")
 	}
 	f.config = changed
 }
