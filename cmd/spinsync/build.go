@@ -106,9 +106,14 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
+	lost := syncstate.Lost(c.State.Path)
 	store, err := syncstate.Open(c.State.Path, account(c))
 	if err != nil {
 		return nil, err
+	}
+	if lost {
+		log.Warn("the state file is gone since it was used last, and a new one is begun; what is published is looked for on the service and "+
+			"uploaded again, unless you stop now, and put the file back or run `spinsync rebuild`", "file", c.State.Path)
 	}
 	w := &work{nil, c, store, client, log, a.env, &rootlock.Lock{State: c.State.Path}}
 	if err := w.lockRoots(); err != nil {

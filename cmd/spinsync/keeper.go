@@ -32,9 +32,14 @@ func (a *app) read(ctx context.Context, c *config.Config, do func(keeper) error)
 	})
 }
 
-// change lets do change what is kept.
+// change lets do change what is kept. A lost state file is not begun anew by it, after which nobody would be told of the loss.
 func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) error) error {
-	return keep(ctx, c, do, func() (*syncstate.Store, error) { return syncstate.Open(c.State.Path, account(c)) })
+	return keep(ctx, c, do, func() (*syncstate.Store, error) {
+		if lost := daemon.LostStateFile(c.State.Path); lost != "" {
+			return nil, errors.New(lost)
+		}
+		return syncstate.Open(c.State.Path, account(c))
+	})
 }
 
 // despite lets do work with a daemon that runs by what sync.toml said at its start, although it has become wrong since. It
@@ -86,8 +91,12 @@ func (r records) Status(context.Context) (daemon.Status, error) {
 	return s.InWords(), err
 }
 
+// Export refuses where the file is lost: an empty list would be taken for the whole.
 func (r records) Export(_ context.Context, yield func(daemon.ExportedProduct) error) error {
 	if r.store == nil {
+		if lost := daemon.LostStateFile(r.config.State.Path); lost != "" {
+			return errors.New(lost)
+		}
 		return nil
 	}
 	return daemon.ExportStore(r.config, r.store, yield)
