@@ -411,6 +411,21 @@ func enlarged(jpeg []byte, width, height uint16) []byte {
 	return jpeg
 }
 
+// A page asks for the pictures of folders at any time, also while a camera's program writes their first frame anew.
+func TestAFolderWithoutAWholeFrameHasNoPicture(t *testing.T) {
+	s := newStudio(t, "frames = 9", Options{})
+	whole := photo(t, 200, 100, color.White)
+	s.write("Summer/SKU-1/1.jpg", whole[:len(whole)/2])
+	p := s.untilState("Summer/SKU-1", daemon.Collecting)
+	s.until("the frame is still", func(m *moment) bool {
+		found, _ := m.find(p.ID)
+		return strings.Contains(found.Reason, "cut off")
+	})
+	if w := s.get("/folder/" + p.ID + "/thumb"); w.Code != http.StatusNoContent {
+		t.Errorf("thumb: %d %s", w.Code, w.Body)
+	}
+}
+
 func TestFramesAreShownSmall(t *testing.T) {
 	s := newStudio(t, "frames = 9", Options{})
 	s.write("Summer/SKU-1/1.jpg", photo(t, 2000, 1000, color.White))

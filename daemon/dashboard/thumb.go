@@ -60,6 +60,7 @@ func newThumbs() *thumbs {
 }
 
 var (
+	errNoFrame   = errors.New("there is no such frame")
 	errNoPicture = errors.New("no picture can be made of this file")
 	errTooLarge  = fmt.Errorf("%w: decoded it takes more than %d MB", errNoPicture, mostDecoded/1_000_000)
 )
@@ -183,15 +184,20 @@ func (p *Dashboard) frame(w http.ResponseWriter, r *http.Request, found product)
 	if r.URL.Query().Get("size") == "large" {
 		width = pictureWidth
 	}
-	p.sendPicture(w, r, found, r.URL.Query().Get("name"), width, time.Hour)
+	switch err := p.sendPicture(w, r, found, r.URL.Query().Get("name"), width, time.Hour); {
+	case errors.Is(err, errNoFrame):
+		http.NotFound(w, r)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusUnsupportedMediaType)
+	}
 }
 
-// sendPicture sends a frame small. Keep is how long the same address may stand for the same picture.
-func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found product, name string, width int, keep time.Duration) {
+// sendPicture sends a frame small, or nothing when that cannot be done. Keep is how long the same address may stand for the same
+// picture.
+func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found product, name string, width int, keep time.Duration) error {
 	file, err := p.d.OpenFrame(found.Key(), name)
 	if err != nil {
-		http.NotFound(w, r)
-		return
+		return errNoFrame
 	}
 	defer file.Close()
 	kind := "image/jpeg"
@@ -200,12 +206,12 @@ func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found pr
 		kind, picture, err = "image/svg+xml", tooLarge, nil
 	}
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusUnsupportedMediaType)
-		return
+		return err
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", fmt.Sprintf("private, max-age=%.0f", keep.Seconds()))
-	w.Write(picture)
+	_, _ = w.Write(picture)
+	return nil
 }
 
 // thumbOfFolder is a folder's first frame: the service's small picture where there is one.
@@ -219,11 +225,9 @@ func (p *Dashboard) thumbOfFolder(w http.ResponseWriter, r *http.Request, found 
 		return
 	}
 	first, err := p.d.FirstFrame(r.Context(), found.Key())
-	if err != nil || first == "" {
-		w.WriteHeader(http.StatusNoContent) // the first frame is still arriving, or its drive is away
-		return
+	if err != nil || first == "" || p.sendPicture(w, r, found, first, thumbWidth, time.Minute) != nil {
+		w.WriteHeader(http.StatusNoContent) // the first frame is still arriving, or again, or its drive is away
 	}
-	p.sendPicture(w, r, found, first, thumbWidth, time.Minute)
 }
 
 // publishedThumb is the address of the small picture of a folder's first published frame, or "".
