@@ -72,6 +72,8 @@ func (s scene) sortFrames() gathering {
 func (g *gathering) add(s scene, f watcher.File) {
 	r, isRead := s.read(f)
 	switch {
+	case !f.Still && s.known(f):
+		g.moving = append(g.moving, show(f.Name)+" (looked at again)")
 	case !f.Still:
 		g.moving = append(g.moving, show(f.Name)+" (still changing)")
 	case isRead && !r.whole:

@@ -43,6 +43,19 @@ func TestQuietIsForeseen(t *testing.T) {
 	}
 }
 
+// TestFramesThatMustBeStill: of a published folder in which one frame is shot again the others are not said to change.
+func TestFramesThatMustBeStill(t *testing.T) {
+	s := aScene(3).published()
+	for i := range s.snapshot.Frames {
+		s.snapshot.Frames[i].Still = false
+	}
+	s.snapshot.Frames[1].Size++
+	want := "waiting for frame_01.jpg (looked at again), frame_02.jpg (still changing), frame_03.jpg (looked at again)"
+	if next := plan(s); next.reason != want {
+		t.Errorf("%s, want %s", next.reason, want)
+	}
+}
+
 // aScene is a folder with n settled and whole frames that has been quiet for long.
 func aScene(n int) scene {
 	s := scene{
