@@ -65,11 +65,26 @@ func TestUnknownFolderIsNotFound(t *testing.T) {
 	}
 }
 
+// How many frames are expected is told once.
+func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
+	s := newStudio(t, "frames = 3\nmarker = \"done.txt\"", Options{})
+	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
+	m := s.until("2 frames are whole", func(m *moment) bool {
+		return len(m.products) == 1 && m.products[0].State == daemon.Collecting && m.products[0].Frames.Settled == 2
+	})
+	text := s.text("/folder/" + m.products[0].ID)
+	holds(t, text, "<dd>2 of 3 frames")
+	if strings.Contains(text, "expected") {
+		t.Errorf("it is told twice in:\n%s", text)
+	}
+}
+
 // A folder whose number of frames is wrong tells the remedy and offers it.
 func TestPersonPublishesAsIs(t *testing.T) {
 	s := newStudio(t, "frames = 3", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
 	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	holds(t, s.text("/folder/"+p.ID), `2 frames <span class="faint">of 3 expected`)
 	holds(t, s.text("/"), "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few", "Publish 2 frames as they are", `data-tone="bad"`, "Needs you: 1 frame is missing")
 
 	w := s.post("/retry", url.Values{"id": {p.ID}, "as_is": {"yes"}, "back": {"/folder/" + p.ID}})
