@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"testing"
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 )
 
 // Who looks on is told once how long nothing happens because folders have to be quiet.
@@ -35,6 +38,22 @@ func TestQuietWaitIsTold(t *testing.T) {
 		s.tellWait(now.Add(6*time.Second), test.products)
 		if said.String() != test.want {
 			t.Errorf("%s: said %q, want %q", name, said.String(), test.want)
+		}
+	}
+}
+
+// Who looks on hears of a wait also where there are no bars: while it lasts nothing changes, and the status is looked at all the same.
+func TestWaitIsNoNews(t *testing.T) {
+	d, end := daemontest.Open(t, daemon.Options{Config: daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")})
+	defer end()
+	for _, test := range []struct {
+		hints io.Writer
+		want  error
+	}{{nil, errNoNews}, {io.Discard, nil}} {
+		status := (&screen{hints: test.hints}).news(d)
+		_, first := status(t.Context())
+		if _, again := status(t.Context()); first != nil || !errors.Is(again, test.want) {
+			t.Errorf("with hints to %v: %v, then %v, want %v", test.hints, first, again, test.want)
 		}
 	}
 }

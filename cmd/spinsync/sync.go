@@ -85,14 +85,14 @@ func (s *screen) followPass(ctx context.Context, status func(context.Context) (d
 var errNoNews = errors.New("the status is as it was")
 
 // news gives the status of a daemon if it changed since it was given last, which spares a pass over thousands of folders at rest most
-// of what showing them costs. Bars move without that.
+// of what showing them costs. Bars move without that, and who looks on is told of a wait in which nothing changes.
 func (s *screen) news(d *daemon.Daemon) func(context.Context) (daemon.Status, error) {
 	var changed <-chan struct{}
 	return func(context.Context) (daemon.Status, error) {
 		select {
 		case <-changed:
 		default:
-			if changed != nil && s.bars == nil {
+			if changed != nil && s.hints == nil {
 				return daemon.Status{}, errNoNews
 			}
 		}
