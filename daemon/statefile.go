@@ -63,7 +63,7 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 // relearn takes from the state file what is kept of it in memory. A change that failed may have been saved all the same.
 func (d *Daemon) relearn() error {
 	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]extent{}
-	rushed, resting := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
+	rushed, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
 	for key, record := range d.store.Heads() {
 		if record.Product.UUID != "" {
 			owners[record.Product.UUID] = key
@@ -72,23 +72,23 @@ func (d *Daemon) relearn() error {
 		if record.Rush {
 			rushed[key] = true
 		}
-		resting[key] = record.Paused
+		paused[key] = record.Paused
 	}
 	if err := d.store.Err(); err != nil {
 		return stateFailure{err}
 	}
-	paused, err := d.store.Paused()
+	all, err := d.store.Paused()
 	if err != nil {
 		return stateFailure{err}
 	}
 	d.rush.replace(rushed)
-	d.paused.Store(paused)
+	d.paused.Store(all)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.owners = owners
 	for key, f := range d.folders {
 		d.setExtent(f, extents[key])
-		if !paused && !resting[key] {
+		if !all && !paused[key] {
 			f.paused = time.Time{}
 		}
 	}

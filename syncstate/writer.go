@@ -19,8 +19,8 @@ type change struct {
 	saved   chan error
 }
 
-// companyTime is how soon after a commit a patient change makes another one. Where many come one after the other, that saves most of
-// the commits, for each of which the disk is waited for twice.
+// companyTime is how soon after the last change a patient one is saved by itself. Where many come one after the other, that saves most
+// of the commits, for each of which the disk is waited for twice.
 const companyTime = 5 * time.Millisecond
 
 // write calls prepare in a transaction of its own or one shared with changes that came at the same

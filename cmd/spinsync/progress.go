@@ -170,26 +170,22 @@ func quietWait(now time.Time, products []daemon.ProductStatus) (w quietness, onl
 			w.arriving++
 			if p.QuietAt.After(now) {
 				w.quiet++
-				w.until = latest(w.until, p.QuietAt)
+			}
+			if p.QuietAt.After(w.until) {
+				w.until = p.QuietAt
 			}
 		}
 	}
 	return w, w.arriving > 0
 }
 
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
 // foldersAre is "1 folder is" or "3 folders are".
 func foldersAre(n int) string {
+	verb := " are"
 	if n == 1 {
-		return "1 folder is"
+		verb = " is"
 	}
-	return fmt.Sprintf("%d folders are", n)
+	return counted(n, "folder") + verb
 }
 
 // tell prints a line for what a person wants to know at once.
