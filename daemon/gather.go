@@ -22,7 +22,7 @@ type reading struct {
 	content  string // media type
 	digest   []byte // SHA-256; nil when it was not asked for
 	xmp      []byte
-	early    bool // it was read before it was still
+	early    bool // it was read before it was still, and all that it says is to be found out again
 }
 
 // A gathering is a product folder's frames, sorted by what is known of them.
@@ -314,7 +314,7 @@ func (s scene) missing(g gathering) []watcher.File {
 	for _, f := range g.whole {
 		switch before := sent[f.Name]; {
 		case s.underWay[f.Name]:
-		case !before.Uploaded, !before.Same(identity(f)), before.Early && !s.agrees(before):
+		case !before.Uploaded, !before.Same(identity(f)), s.sentEarly(f) && !s.agrees(before):
 			todo = append(todo, f)
 		}
 	}

@@ -83,7 +83,7 @@ func (j *job) work(ctx context.Context) step {
 
 func (j *job) takeSteps(ctx context.Context) step {
 	for range stepsInARow {
-		j.snapshot = j.d.latest(j.key, j.snapshot)
+		j.snapshot, j.planned = j.d.latest(j.key, j.snapshot), j.amended.Load()
 		s, err := j.scene()
 		if err != nil {
 			return j.notRecorded(err)
@@ -104,7 +104,6 @@ func (j *job) takeSteps(ctx context.Context) step {
 
 // scene is what there is to decide from now.
 func (j *job) scene() (scene, error) {
-	j.planned = j.amended.Load()
 	record, err := j.d.store.Record(j.key)
 	if err != nil {
 		return scene{}, err
@@ -115,9 +114,9 @@ func (j *job) scene() (scene, error) {
 		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
-		hurry:      record.Run != nil && record.Run.Form != nil && j.mayHurry(),
+		hurry:      j.mayHurry(),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
-		blindUntil: j.blindUntil, firstLook: j.firstLook, gathered: new(*gathering),
+		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches, gathered: new(*gathering),
 	}
 	if record.Run != nil {
 		s.longestPoll = j.d.pace.longestPause(record.Run.Images, s.longestPoll)
@@ -262,6 +261,9 @@ func (j *job) lookAgain(ctx context.Context) *step {
 
 // do dispatches a step to the function that does and records it.
 func (j *job) do(ctx context.Context, s scene, next step) error {
+	if next.ahead {
+		s = s.foreseen()
+	}
 	switch next.action {
 	case read:
 		return j.readFrames(ctx, next.frames, next.digest)

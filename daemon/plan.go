@@ -52,6 +52,7 @@ type step struct {
 	digest bool      // of a read: the digest is wanted too
 	count  int       // of a create or reupload: how many images to announce
 	host   bool      // of a wait: for a host, which is told in the log by itself
+	ahead  bool      // it is for the frames as they are when all have come to rest; see scene.foreseen
 	aside  bool      // of a read: it is done while the folder waits for something else
 	quiet  time.Time // of a wait: when the folder has been quiet for long enough, if nothing changes; zero when that is not what it waits for
 	again  time.Time // when frames may have become a complete set, in a folder that waits for something else
@@ -90,12 +91,13 @@ type scene struct {
 	texts               alttext.Texts // what the sidecars say, nil when they were not read yet
 	clock               time.Duration // what to add to now for the service's clock
 	pausedAll, manyGone bool
-	maybeMoved          bool            // a folder that is gone may be there under another name
-	resumed             bool            // the run is one that an earlier process began
-	hurry               bool            // frames may be sent before they are still
-	blindUntil          time.Time       // frames could not be read, and are not tried before
-	firstLook           time.Time       // at a folder that an earlier process knew; zero for a new one
-	underWay            map[string]bool // frames that are being sent
+	maybeMoved          bool             // a folder that is gone may be there under another name
+	resumed             bool             // the run is one that an earlier process began
+	hurry               bool             // frames may be sent before they are known to be still
+	blindUntil          time.Time        // frames could not be read, and are not tried before
+	firstLook           time.Time        // at a folder that an earlier process knew; zero for a new one
+	underWay            map[string]bool  // frames that are being sent
+	touches             map[string]touch // of frames that were sent
 	longestPoll         time.Duration
 
 	gathered **gathering // what gather found, which everybody who looks at the scene needs; nil: it is found anew each time
@@ -234,8 +236,11 @@ func (s scene) planRun(g gathering) step {
 		return step{action: resume, state: Uploading, reason: "looking whether the upload still stands"}
 	}
 	ready, pending := s.complete(g)
-	if !ready && (pending.state == Attention || !s.streams(g)) {
+	switch {
+	case !ready && pending.state == Attention:
 		return pending
+	case !ready && !s.streams(g):
+		return s.planAhead(g, pending)
 	}
 	count := g.count()
 	if !ready {

@@ -60,7 +60,7 @@ func TestFramesThatMustBeStill(t *testing.T) {
 func aScene(n int) scene {
 	s := scene{
 		now:      noon,
-		rules:    rules{project: "Summer", order: manifest.Name, quiet: quiet, locale: "en"},
+		rules:    rules{project: "Summer", order: manifest.Name, settle: 5 * time.Second, quiet: quiet, locale: "en"},
 		snapshot: watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Present: true, Changed: noon.Add(-time.Hour)},
 		readings: map[string]reading{},
 		wanted:   product{project: "Summer", title: "SKU-1", sku: "SKU-1"},
@@ -139,6 +139,19 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	early := func(s *scene) { s.markEarly(4) }
+	stood := func(s *scene) {
+		s.hurry, s.snapshot.Modified, s.snapshot.Changed = true, noon.Add(-time.Hour), noon
+		for i := range s.snapshot.Frames {
+			s.snapshot.Frames[i].Still, s.snapshot.Frames[i].Since = false, noon
+		}
+	}
+	wasTouched := func(before, now int64) func(*scene) {
+		return func(s *scene) {
+			s.touches = map[string]touch{"frame_05.jpg": {changed: before, stood: true}}
+			s.snapshot.Frames[4].Changed = now
+			delete(s.readings, "frame_05.jpg")
+		}
+	}
 	unread := func(s *scene) { clear(s.readings) }
 	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
 	tests := []struct {
@@ -195,6 +208,34 @@ func TestPlan(t *testing.T) {
 			s.snapshot.Frames = s.snapshot.Frames[:4]
 			s.rules.frames = 4
 		}), reupload, Uploading, ""},
+		{"what was sent before its set was known to be still, and was not touched, is finished", with(with(aScene(5), known(5), stirred).running(5, 5), early,
+			wasTouched(7, 7)), finish, Uploading, ""},
+		{"what was sent before its set was known to be still, and was touched, is read at rest", with(with(aScene(5), known(5), stirred).running(5, 5), early,
+			wasTouched(7, 8)), read, Collecting, "1 frame"},
+		{"what nobody can tell to be untouched is read at rest", with(with(aScene(5), known(5), stirred).running(5, 5), early,
+			wasTouched(0, 0)), read, Collecting, "1 frame"},
+		{"a set that stood before anybody looked is begun at once", with(aScene(5), known(5), stood), findProject, Uploading, ""},
+		{"a set that stood is read first", with(aScene(5), known(5), stood, unread), read, Collecting, "5 frames"},
+		{"a set that stood is sent at once", with(with(aScene(5), known(5)).running(0, 5), stood), upload, Uploading, "0 of 5"},
+		{"a set that stood and was sent is watched", with(with(aScene(5), known(5)).running(5, 5), stood), wait, Uploading, "watched until"},
+		{"a set into which a name came a moment ago did not stand", with(aScene(5), known(5), stood, func(s *scene) {
+			s.snapshot.Modified = noon.Add(-time.Second)
+		}), wait, Collecting, "frame_01.jpg"},
+		{"a set with a frame of a moment ago did not stand", with(aScene(5), known(5), stood, func(s *scene) {
+			s.touch(4, "new")
+			s.snapshot.Frames[4].ModTime = noon
+		}), wait, Collecting, "frame_01.jpg"},
+		{"a set of the future did not stand", with(aScene(5), known(5), stood, func(s *scene) {
+			s.snapshot.Modified = noon.Add(time.Hour)
+		}), wait, Collecting, "frame_01.jpg"},
+		{"a set that stood is not begun when a frame is missing", with(aScene(5), known(6), stood), wait, Collecting, "frame_01.jpg"},
+		{"a set that stood is not begun when a frame is broken", with(aScene(5), known(5), stood, func(s *scene) {
+			s.breakFrame(1, noon)
+		}), wait, Collecting, "frame_01.jpg"},
+		{"a set that stood is not begun while somebody writes beside it", with(aScene(5), known(5), stood, func(s *scene) {
+			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
+		}), wait, Collecting, "frame_01.jpg"},
+		{"a set of unknown count is not begun before it is quiet", with(aScene(5), stood), wait, Collecting, "frame_01.jpg"},
 		{"a known count finishes right after the last", with(aScene(36), known(36), stirred).running(36, 36), finish, Uploading, ""},
 		{"too few frames are a person's matter when quiet", with(aScene(5), known(36)).running(5, 36), rest, Attention, "too few"},
 		{"too many frames are a person's matter at once", with(aScene(37), known(36), stirred), rest, Attention, "too many"},
@@ -368,10 +409,16 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 		s := aScene(rapid.IntRange(0, 6).Draw(t, "frames"))
 		sent := rapid.IntRange(0, len(s.snapshot.Frames)).Draw(t, "sent")
 		s = s.running(sent, rapid.IntRange(0, 7).Draw(t, "announced"))
-		s.rules.frames = rapid.IntRange(0, 7).Draw(t, "known")
+		s.rules.frames, s.touches = rapid.IntRange(0, 7).Draw(t, "known"), map[string]touch{}
+		s.hurry, s.snapshot.Modified = rapid.Bool().Draw(t, "hurry"), noon.Add(-rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "modified before"))
 		s.snapshot.Changed = noon.Add(-rapid.SampledFrom([]time.Duration{0, quiet, time.Hour}).Draw(t, "still for"))
 		for i := range s.snapshot.Frames {
-			switch rapid.SampledFrom([]string{"", "", "", "moves", "breaks", "changes", "early", "early and read again", "early and changed"}).Draw(t, "frame") {
+			f := &s.snapshot.Frames[i]
+			switch rapid.SampledFrom([]string{"", "", "", "moves", "breaks", "changes", "early", "early and read again", "early and changed", "early and stood"}).Draw(t, "frame") {
+			case "early and stood":
+				s.markEarly(i)
+				f.Changed = rapid.Int64Range(0, 1).Draw(t, "changed")
+				s.touches[f.Name] = touch{changed: rapid.Int64Range(0, 1).Draw(t, "changed when it was sent"), stood: true}
 			case "early":
 				s.markEarly(i)
 			case "early and read again":
@@ -401,6 +448,9 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 		for _, f := range s.snapshot.Frames {
 			if sent, ok := uploaded[f.Name]; !ok || !f.Still || !sent.Same(identity(f)) {
 				t.Fatalf("finish is planned although %s was not sent as it is", f.Name)
+			}
+			if was := s.touches[f.Name]; was.stood && f.Changed != 0 && was.changed == f.Changed {
+				continue
 			}
 			if uploaded[f.Name].Early && !bytes.Equal(s.readings[f.Name].digest, uploaded[f.Name].Digest) {
 				t.Fatalf("finish is planned although nobody knows that %s came to rest as it was sent early", f.Name)

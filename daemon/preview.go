@@ -144,12 +144,18 @@ func absent(key syncstate.Folder) watcher.Snapshot {
 
 // stilled is the snapshot of a folder in which nothing changes any more.
 func stilled(s watcher.Snapshot) watcher.Snapshot {
-	s.Frames = slices.Clone(s.Frames)
-	for i := range s.Frames {
-		s.Frames[i].Still = true
-	}
+	s.Frames = atRest(s.Frames)
 	s.Changed = time.Now().Add(-longAgo)
 	return s
+}
+
+// atRest are the frames as they are if none of them changes any more.
+func atRest(frames []watcher.File) []watcher.File {
+	frames = slices.Clone(frames)
+	for i := range frames {
+		frames[i].Still = true
+	}
+	return frames
 }
 
 func foretell(s scene, next step) (does, detail string) {

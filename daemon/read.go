@@ -36,7 +36,7 @@ func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool)
 			if err != nil && !f.Still && ctx.Err() == nil && !errors.As(err, new(panicked)) {
 				r, err = reading{file: identity(f), since: time.Now(), broken: "it is still being written"}, nil
 			}
-			r.early = !f.Still
+			r.early = !f.Still && (digest || !r.whole || !frame.Proves(r.content))
 			if err != nil {
 				return err
 			}

@@ -24,6 +24,7 @@ type rules struct {
 	order      manifest.Order
 	frames     int // of a full turn; 0 = unknown
 	marker     string
+	settle     time.Duration
 	quiet      time.Duration
 	locale     string
 	deleteGone bool
@@ -32,7 +33,7 @@ type rules struct {
 func rulesOf(w config.Watch) rules {
 	return rules{
 		layout: w.Layout, project: w.Project, order: w.Order, frames: w.Frames, marker: w.Marker,
-		quiet: w.Quiet, locale: w.Locale, deleteGone: w.OnRemove == config.RemoveDelete,
+		settle: w.Settle, quiet: w.Quiet, locale: w.Locale, deleteGone: w.OnRemove == config.RemoveDelete,
 	}
 }
 

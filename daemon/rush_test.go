@@ -131,7 +131,7 @@ func TestRushIsPublishedFirst(t *testing.T) {
 			if len(products) == 2 {
 				hurried = products[1].Product
 			}
-			return len(products) == 2 && strings.HasPrefix(products[1].Reason, "0 of 12")
+			return len(products) == 2 && strings.HasPrefix(products[1].Reason, "0 of 12") && products[1].Frames.Settled == 12
 		})
 		rushes(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-2"}, true)
 		close(sends)

@@ -11,7 +11,8 @@ import (
 // kept for each frame from before it is sent to the finish, by the process that sends it.
 type touch struct {
 	changed int64
-	times   int // that it was found to be another
+	stood   bool // for as long as settle, when it was about to be sent
+	times   int  // that it was found to be another
 }
 
 // mostTouches ends the doubt where that time never comes to rest, as on some drives of other makers.
@@ -23,7 +24,7 @@ func (j *job) touchedSince(frames []watcher.File) []string {
 	for _, f := range frames {
 		was, ok := j.touches[f.Name]
 		if ok && was.changed != 0 && f.Changed != 0 && was.changed != f.Changed && was.times < mostTouches {
-			j.touches[f.Name] = touch{f.Changed, was.times + 1}
+			j.touches[f.Name] = touch{changed: f.Changed, times: was.times + 1}
 			touched = append(touched, f.Name)
 		}
 	}

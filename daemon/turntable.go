@@ -98,10 +98,14 @@ func (j *job) notice(s scene) {
 	if !ok {
 		return
 	}
-	if f.status.Complete == complete && f.status.Torn == g.torn && maps.Equal(f.broken, broken) && !arrival.After(f.status.Arrived) {
+	settled := f.status.Frames.Settled
+	if !s.snapshot.AtRest {
+		settled = s.settled()
+	}
+	if f.status.Frames.Settled == settled && f.status.Complete == complete && f.status.Torn == g.torn && maps.Equal(f.broken, broken) && !arrival.After(f.status.Arrived) {
 		return
 	}
-	f.status.Complete, f.status.Torn, f.broken = complete, g.torn, broken
+	f.status.Frames.Settled, f.status.Complete, f.status.Torn, f.broken = settled, complete, g.torn, broken
 	if arrival.After(f.status.Arrived) {
 		f.status.Arrived = arrival.Round(0).UTC()
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"spinsync/apiclient"
@@ -18,22 +19,19 @@ import (
 // frames of a set that is still being shot join in as they come, so that the line never waits for the slowest.
 func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) error {
 	u := uploads{job: j, started: map[string]bool{}, ended: make(chan error)}
+	u.noteStill()
 	u.start(ctx, s, todo)
 	again := time.NewTimer(earlyPause)
 	defer again.Stop()
 	for u.underWay > 0 {
-		news, due := j.news, again.C
-		if !u.open || u.failures.any() {
-			news, due = nil, nil
-		}
 		select {
 		case err := <-u.ended:
 			u.underWay--
 			u.failures.add(err)
 			j.learn(err)
-		case <-news:
+		case <-j.news:
 			again.Reset(u.join(ctx))
-		case <-due:
+		case <-again.C:
 			again.Reset(u.join(ctx))
 		}
 	}
@@ -51,6 +49,33 @@ type uploads struct {
 	ended    chan error
 	underWay int
 	failures failures
+	still    atomic.Pointer[map[string]syncstate.File] // frames that have come to rest
+}
+
+// joins reports whether more frames may be sent beside those that are under way.
+func (u *uploads) joins() bool { return u.open && !u.failures.any() }
+
+// look takes in the newest snapshot.
+func (u *uploads) look() {
+	u.job.snapshot = u.job.d.latest(u.job.key, u.job.snapshot)
+	u.noteStill()
+}
+
+// noteStill notes what has come to rest: if that is before it is sent, it is not sent early.
+func (u *uploads) noteStill() {
+	still := map[string]syncstate.File{}
+	for _, f := range u.job.snapshot.Frames {
+		if f.Still {
+			still[f.Name] = identity(f)
+		}
+	}
+	u.still.Store(&still)
+}
+
+// isEarly reports whether a frame is about to be sent before it has come to rest.
+func (u *uploads) isEarly(f syncstate.RunFrame) bool {
+	at, still := (*u.still.Load())[f.Name]
+	return f.Early && !(still && at.Same(f.File))
 }
 
 func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
@@ -117,7 +142,7 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
 // sendOneByOne sends a frame, and then others as they are granted: a goroutine for each would grow its stack anew.
 func (u *uploads) sendOneByOne(ctx context.Context, s scene, first int, granted <-chan int) {
 	for i, more := first, true; more; i, more = <-granted {
-		u.ended <- guarded(func() error { return u.job.uploadFrame(ctx, s, i) })
+		u.ended <- guarded(func() error { return u.sendFrame(ctx, s, i) })
 	}
 }
 
@@ -142,13 +167,16 @@ func (u *uploads) join(ctx context.Context) time.Duration {
 func (u *uploads) startMore(ctx context.Context) time.Duration {
 	j := u.job
 	for ctx.Err() == nil {
-		j.snapshot = j.d.latest(j.key, j.snapshot)
+		u.look()
 		s, err := j.scene()
 		if err != nil {
 			return joinAgain
 		}
 		s.underWay = u.started
 		j.notice(s)
+		if !u.joins() {
+			return joinAgain
+		}
 		switch next := plan(s); {
 		case next.action == wait && !next.until.IsZero():
 			return next.until.Sub(s.now)
@@ -167,7 +195,7 @@ func (u *uploads) startMore(ctx context.Context) time.Duration {
 // its file later is the sign that the form holds something that must not be published. It returns the frames' indices
 // in the run.
 func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
-	stored := s.gather().stored
+	stored, stood := s.gather().stored, s.stood()
 	if j.touches == nil {
 		j.touches = map[string]touch{}
 	}
@@ -180,7 +208,7 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 			index[f.Name] = i
 		}
 		for _, f := range todo {
-			j.touches[f.Name] = touch{changed: f.Changed, times: j.touches[f.Name].times}
+			j.touches[f.Name] = touch{changed: f.Changed, stood: stood, times: j.touches[f.Name].times}
 			frozen := syncstate.RunFrame{
 				File: identity(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.capturedAt(f), Early: !f.Still,
 			}
@@ -200,12 +228,13 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 	return indices, err
 }
 
-// uploadFrame sends one frame and records it. The lane that it entered with is free as soon as the bytes are through.
-func (j *job) uploadFrame(ctx context.Context, s scene, index int) error {
-	f := s.record.Run.Frames[index]
+// sendFrame sends one frame and records it. The lane that it entered with is free as soon as the bytes are through.
+func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
+	j, f := u.job, s.record.Run.Frames[index]
 	var digest []byte
 	err := guarded(func() (err error) {
 		j.d.awaitTurn(ctx, j.key, f.Name)
+		f.Early = u.isEarly(f)
 		digest, err = j.sendFrame(ctx, s, f)
 		return err
 	})
@@ -269,6 +298,7 @@ func (j *job) learn(err error) {
 	var t torn
 	if errors.As(err, &t) {
 		j.remember(map[string]reading{t.reading.file.Name: t.reading})
+		delete(j.touches, t.reading.file.Name) // that it was not touched since is not enough
 	}
 }
 

@@ -349,7 +349,7 @@ func (t *tree) snapshot(f *folder) Snapshot {
 		s.AtRest = s.Err == nil
 		return s
 	}
-	s.Fingerprint, s.Changed = v.last.print, v.changed
+	s.Fingerprint, s.Changed, s.Modified = v.last.print, v.changed, time.Unix(0, v.last.changed)
 	s.Frames, s.Sidecars = v.last.files[frame], v.last.files[sidecar]
 	for _, b := range v.last.files[busy] {
 		_, reason := t.disk.rules.classify(f.path, b.Name)

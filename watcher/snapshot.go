@@ -29,6 +29,10 @@ type Snapshot struct {
 	// the monotonic clock. Zero means: not since the folder came to rest.
 	Changed time.Time
 
+	// Modified is the directory's own time at that look: since then no name came into it, went or changed, by the clock of the
+	// drive.
+	Modified time.Time
+
 	// ID is the folder's own, to recognise one that was renamed.
 	ID FileID
 

@@ -57,7 +57,7 @@ var plants = []plant{
 		name: "what was sent early is not compared with what it came to rest as",
 		file: "daemon/gather.go",
 		cuts: map[string]string{
-			`, before.Early && !s.agrees(before):`: `:`,
+			`, s.sentEarly(f) && !s.agrees(before):`: `:`,
 		},
 		promise: "is no state that its folder was in",
 	}, {

@@ -27,11 +27,14 @@ const (
 
 // NewProof makes a Proof for a file of a media type. Of other files than JPEGs a Glance leaves nothing open.
 func NewProof(contentType string) *Proof {
-	if contentType != "image/jpeg" {
+	if !Proves(contentType) {
 		return &Proof{at: settled}
 	}
 	return new(Proof)
 }
+
+// Proves reports whether a Proof judges files of a media type, which makes no more than a first impression of a Glance.
+func Proves(contentType string) bool { return contentType == "image/jpeg" }
 
 // Write takes the next bytes. It never fails.
 func (p *Proof) Write(b []byte) (int, error) {
