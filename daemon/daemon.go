@@ -68,6 +68,7 @@ type Daemon struct {
 	mends        int // of the state file, in a row
 	mendedAt     time.Time
 	stateTrouble atomic.Value // string: why the state file could not be written the last time
+	settings     atomic.Value // string: see Status.Settings
 
 	wake  chan struct{} // the queue, or what ends a pass, may have changed
 	pulse chan struct{} // see Pulse

@@ -20,6 +20,7 @@ func (d *Daemon) Status() Status {
 		UploadLimit: d.throttle.held(time.Now()),
 	}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
+	status.Settings, _ = d.settings.Load().(string)
 	d.mu.Lock()
 	status.Products = make([]ProductStatus, 0, len(d.folders))
 	for _, f := range d.inOrder() {
@@ -29,6 +30,14 @@ func (d *Daemon) Status() Status {
 	status.LeftBehind = d.leftBehind(status.Products)
 	status.FromBackup = toldFromBackup(status.Products, d.unopened)
 	return status
+}
+
+// TellSettings shows in the status what of sync.toml does not hold; empty when all of it does.
+func (d *Daemon) TellSettings(told string) {
+	d.settings.Store(told)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.announce()
 }
 
 // inOrder are all folders by root, then path. The mutex is held.

@@ -35,6 +35,8 @@ type Status struct {
 	LeftBehind string `json:"left_behind,omitempty"`
 	// FromBackup says that the state file is older than the one that was used last, or lost, and what to do.
 	FromBackup string `json:"from_backup,omitempty"`
+	// Settings tells what of sync.toml does not hold, because it was changed since the start and is wrong, or waits for a restart.
+	Settings string `json:"settings,omitempty"`
 	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
 	UploadLimit *config.HeldLimit `json:"upload_limit,omitempty"`
 

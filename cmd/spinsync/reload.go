@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"reflect"
+	"strings"
 	"time"
 
 	"spinsync/apiclient"
@@ -17,10 +18,11 @@ const configBeat = 5 * time.Second
 // A configFollower applies what is changed under [upload] in sync.toml, so that a machine can go from a fast line to a metered one
 // and back without a restart. A file that is wrong changes nothing, and what else is changed waits for the next start.
 type configFollower struct {
-	config    *config.Config // as last read
+	config    *config.Config // what holds
 	env       func(string) string
 	log       *slog.Logger
 	setUpload func(config.Upload)
+	tell      func(string) // what does not hold; see daemon.Status.Settings
 }
 
 // run follows until the context ends.
@@ -73,19 +75,27 @@ func (f *configFollower) readAgain() {
 	changed, err := config.Load(f.config.Path, f.env)
 	if err != nil {
 		f.log.Error("sync.toml was changed and is wrong; going on as before", "error", err)
+		f.tell("sync.toml was changed and is wrong, and what it said before still holds: " + inOneLine(err))
 		return
 	}
 	if !reflect.DeepEqual(f.config.Upload, changed.Upload) {
 		f.log.Info("[upload] in sync.toml was changed and holds from now on")
 		f.setUpload(changed.Upload)
+		holds := *f.config // others read what it points to
+		holds.Upload = changed.Upload
+		f.config = &holds
 	}
-	rest := *changed
-	rest.Upload = f.config.Upload
-	if !reflect.DeepEqual(*f.config, rest) {
-		f.log.Warn("sync.toml was changed outside [upload], which holds after a restart: `spinsync service restart`, or stop `spinsync run` and start it again")
+	if reflect.DeepEqual(f.config, changed) {
+		f.tell("")
+		return
 	}
-	f.config = changed
+	const waits = "sync.toml was changed outside [upload], which holds after a restart: `spinsync service restart`, or stop `spinsync run` and start it again"
+	f.log.Warn(waits)
+	f.tell(waits)
 }
+
+// inOneLine is an error that has a line for each mistake, as a reason that has one.
+func inOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n  ", "; ") }
 
 // A stamp tells one content of a file from another; the zero stamp is of none.
 type stamp struct {

@@ -37,7 +37,12 @@ func TestConfigIsFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		var limits []config.Rate
-		f := configFollower{c, none, slog.New(slog.NewTextHandler(&log, nil)), func(u config.Upload) { limits = append(limits, u.LimitAt(time.Now())) }}
+		var told string
+		f := configFollower{
+			c, none, slog.New(slog.NewTextHandler(&log, nil)),
+			func(u config.Upload) { limits = append(limits, u.LimitAt(time.Now())) },
+			func(settings string) { told = settings },
+		}
 		go f.run(t.Context())
 		said := func(change, want string, rates ...config.Rate) {
 			t.Helper()
@@ -52,6 +57,12 @@ func TestConfigIsFollowed(t *testing.T) {
 			log.Reset()
 			limits = nil
 		}
+		shows := func(want string) {
+			t.Helper()
+			if !strings.Contains(told, want) || (want == "") != (told == "") {
+				t.Errorf("the status tells %q, want %q", told, want)
+			}
+		}
 		said("nothing", "")
 		write("sync.toml", "[upload]\nlimit = \"5MB/s\"\n")
 		said("a limit", "[upload] in sync.toml was changed", 5e6)
@@ -62,14 +73,19 @@ func TestConfigIsFollowed(t *testing.T) {
 		said("a timetable in a file that was replaced", "[upload] in sync.toml was changed", 1e6)
 		write("sync.toml", "[upload]\nlimit = \"fast\"\n")
 		said("a wrong limit", "upload.limit")
+		shows("upload.limit")
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
 		said("no file", "")
 		write("sync.toml", "[[upload.limits]]\nrate = \"1MB/s\"\n[log]\nlevel = \"debug\"\n")
 		said("another level of the log", "`spinsync service restart`, or stop `spinsync run` and start it again")
+		shows("after a restart")
 		write("sync.toml", "[log]\nlevel = \"debug\"\n")
 		said("no limit", "[upload] in sync.toml was changed", 0)
+		write("sync.toml", "")
+		said("as it was at the start", "")
+		shows("")
 	})
 }
 

@@ -65,7 +65,7 @@ func (w *work) serve(ctx context.Context) error {
 		return nil
 	})
 	g.Go(func() error {
-		follower := configFollower{w.config, w.env, w.log, w.SetUpload}
+		follower := configFollower{w.config, w.env, w.log, w.SetUpload, w.TellSettings}
 		follower.run(ctx)
 		return nil
 	})

@@ -58,17 +58,20 @@ func (a *app) statusCommand() *cobra.Command {
 }
 
 func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) error {
+	c, mistake := a.config()
 	tell := func(k keeper) error {
 		s, err := k.Status(ctx)
 		if err != nil {
 			return err
 		}
+		if mistake != nil {
+			s.Settings = "" // the mistake itself is told
+		}
 		return do(s)
 	}
-	c, err := a.config()
-	if err != nil {
+	if mistake != nil {
 		_, failed := a.despite(ctx, tell)
-		return errors.Join(failed, err)
+		return errors.Join(failed, mistake)
 	}
 	return a.read(ctx, c, tell)
 }
@@ -166,6 +169,7 @@ type statusJSON struct {
 	Paused      bool                   `json:"paused"`
 	LeftBehind  string                 `json:"left_behind,omitempty"` // what was published at another address
 	FromBackup  string                 `json:"from_backup,omitempty"` // what an older state file, or a lost one, asks for
+	Settings    string                 `json:"settings,omitempty"`    // what of sync.toml does not hold
 	UploadLimit *config.HeldLimit      `json:"upload_limit,omitempty"`
 	Service     daemon.ServiceStatus   `json:"service"`
 	Roots       []rootJSON             `json:"roots"`
@@ -182,7 +186,7 @@ type rootJSON struct {
 // printStatusJSON prints one product after the other: of thousands, the whole text would take several times their memory.
 func printStatusJSON(w io.Writer, s daemon.Status) error {
 	document := statusJSON{
-		Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup, UploadLimit: s.UploadLimit,
+		Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup, Settings: s.Settings, UploadLimit: s.UploadLimit,
 		Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{},
 	}
 	for _, r := range s.Roots {
@@ -305,7 +309,7 @@ func summary(s daemon.Status, now time.Time) string {
 	if s.Paused {
 		lines = append(lines, "everything is paused; spinsync resume goes on")
 	}
-	for _, trouble := range []string{s.StateFile, s.LeftBehind, s.FromBackup} {
+	for _, trouble := range []string{s.StateFile, s.LeftBehind, s.FromBackup, s.Settings} {
 		if trouble != "" {
 			lines = append(lines, printable(trouble))
 		}

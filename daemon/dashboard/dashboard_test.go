@@ -170,6 +170,20 @@ func TestHeldLimitIsShown(t *testing.T) {
 	}
 }
 
+// The page tells what of sync.toml does not hold, as long as that is so.
+func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	s.d.TellSettings("sync.toml was changed, which holds after a restart: `spinsync service restart`")
+	s.until("told", func(m *moment) bool { return m.status.Settings != "" })
+	holds(t, s.text("/"), "sync.toml was changed, which holds after a restart: <code>spinsync service restart</code>")
+	holds(t, s.text("/api/status"), `"settings": "sync.toml was changed`)
+	s.d.TellSettings("")
+	s.until("not told any more", func(m *moment) bool { return m.status.Settings == "" })
+	if strings.Contains(s.text("/"), "holds after a restart") {
+		t.Error("the page tells of what is no more")
+	}
+}
+
 // A folder that is not published can be made to go first, which its page and the overview tell until it is published.
 func TestRushEndsWithThePublication(t *testing.T) {
 	s := newStudio(t, "frames = 2", Options{})

@@ -100,10 +100,16 @@ type hero struct {
 	verdict
 	place
 	Paused, Troubled bool
+	Notes            []string // what people should know although publishing goes on
 }
 
 func (m *moment) hero(here place) hero {
 	h := hero{verdict: m.verdict(), place: here, Paused: m.status.Paused, Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0}
+	for _, note := range []string{m.status.Settings, m.status.FromBackup, m.status.LeftBehind} {
+		if note != "" {
+			h.Notes = append(h.Notes, note)
+		}
+	}
 	if h.Paused && !here.ReadOnly {
 		h.Sentence += "; Resume lets it go on"
 	}
