@@ -55,7 +55,9 @@ func (s scene) wrongCount(count, expected int) step {
 	case s.isQuiet(), s.rules.marker != "":
 		return attention(progress(count, expected) + ": too few" + remedy)
 	}
-	return s.waitQuiet(progress(count, expected))
+	step := s.waitQuiet(progress(count, expected))
+	step.reason = progress(count, expected) + ", waiting for the rest"
+	return step
 }
 
 func (s scene) isQuiet() bool {

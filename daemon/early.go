@@ -87,7 +87,7 @@ func (s scene) planEarly(g gathering, pending step) step {
 	if !h.ripe.IsZero() && (pending.until.IsZero() || h.ripe.Before(pending.until)) {
 		pending.until = h.ripe
 	}
-	all := gathering{whole: slices.Concat(g.whole, h.whole)}
+	all := gathering{whole: slices.Concat(g.whole, h.sent, h.whole)}
 	count := s.expected(all)
 	switch {
 	case all.count() > count || !s.keepNames(all):
@@ -96,21 +96,25 @@ func (s scene) planEarly(g gathering, pending step) step {
 		return step{action: read, state: pending.state, reason: pending.reason, frames: h.unread}
 	case len(h.whole) > 0:
 		return step{action: upload, state: Uploading, frames: h.whole, count: count, reason: progress(len(s.record.Run.Frames), count)}
-	case s.allSent(count):
+	case s.allSent(g, count):
 		pending.state, pending.reason = Uploading, "all frames are sent, and are watched until they have been still for "+plainly(s.rules.settle)
 	}
 	return pending
 }
 
-// allSent reports whether the whole set was sent, though some of it too early to be certain.
-func (s scene) allSent(count int) bool {
-	sent := s.record.Run.Frames
-	return len(sent) == count && !slices.ContainsFunc(sent, func(f syncstate.RunFrame) bool { return !f.Uploaded })
+// allSent reports whether the whole set was sent as it stands, though some of it too early to be certain.
+func (s scene) allSent(g gathering, count int) bool {
+	return len(s.snapshot.Frames) == count && len(g.broken)+len(s.snapshot.Busy) == 0 &&
+		!slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool {
+			sent := s.runFrame(f)
+			return sent == nil || !sent.Uploaded
+		})
 }
 
-// hurried are frames that are not known to be still, and not sent yet.
+// hurried are frames that are not known to be still.
 type hurried struct {
-	unread, whole []watcher.File // by what reading them early told
+	sent          []watcher.File
+	unread, whole []watcher.File // of the others, by what reading them early told
 	ripe          time.Time      // when the next one has been seen unchanged for long enough to be read; zero for none
 }
 
@@ -121,7 +125,9 @@ func (s scene) hurried(pause time.Duration) hurried {
 		isRead = isRead && r.file.Same(identity(f))
 		sent := s.runFrame(f)
 		switch ripe := f.Since.Add(pause); {
-		case f.Still || s.underWay[f.Name] || isVideo(f.Name) || sent != nil && sent.Uploaded:
+		case f.Still || isVideo(f.Name):
+		case s.underWay[f.Name], sent != nil && sent.Uploaded:
+			h.sent = append(h.sent, f)
 		case isRead && r.whole:
 			h.whole = append(h.whole, f)
 		case isRead:

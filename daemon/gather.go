@@ -30,6 +30,7 @@ type gathering struct {
 	whole  []watcher.File // settled, in the wanted order
 	unread []watcher.File // still, but nobody knows whether they are whole
 	moving []string       // changing, or under a temporary name
+	again  []string       // not known to be still, but as they were when they were found whole
 	broken []reading
 	torn   string // the broken frame that a person has to make again; empty while it may still be written
 
@@ -73,7 +74,7 @@ func (g *gathering) add(s scene, f watcher.File) {
 	r, isRead := s.read(f)
 	switch {
 	case !f.Still && s.known(f):
-		g.moving = append(g.moving, show(f.Name)+" (looked at again)")
+		g.again = append(g.again, show(f.Name)+" (looked at again)")
 	case !f.Still:
 		g.moving = append(g.moving, show(f.Name)+" (still changing)")
 	case isRead && !r.whole:
@@ -213,7 +214,7 @@ func (s scene) capturedAt(f watcher.File) time.Time {
 // count is the number of images the whole frames make.
 func (g gathering) count() int { return len(g.whole) }
 
-// unsettled lists in words what keeps the folder from being complete, however quiet it is.
+// unsettled lists in words what keeps the folder from being complete, however quiet it is. What is news comes first.
 func (g gathering) unsettled() []string {
 	all := slices.Clone(g.moving)
 	for _, r := range g.broken {
@@ -222,7 +223,7 @@ func (g gathering) unsettled() []string {
 	for _, f := range g.unread {
 		all = append(all, show(f.Name)+" (not checked yet)")
 	}
-	return all
+	return append(all, g.again...)
 }
 
 // prefixed reports whether any frame is stored under another name than its own.

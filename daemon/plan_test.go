@@ -50,7 +50,7 @@ func TestFramesThatMustBeStill(t *testing.T) {
 		s.snapshot.Frames[i].Still = false
 	}
 	s.snapshot.Frames[1].Size++
-	want := "waiting for frame_01.jpg (looked at again), frame_02.jpg (still changing), frame_03.jpg (looked at again)"
+	want := "waiting for frame_02.jpg (still changing), frame_01.jpg (looked at again), frame_03.jpg (looked at again)"
 	if next := plan(s); next.reason != want {
 		t.Errorf("%s, want %s", next.reason, want)
 	}
@@ -218,6 +218,15 @@ func TestPlan(t *testing.T) {
 		{"a set that stood is read first", with(aScene(5), known(5), stood, unread), read, Collecting, "5 frames"},
 		{"a set that stood is sent at once", with(with(aScene(5), known(5)).running(0, 5), stood), upload, Uploading, "0 of 5"},
 		{"a set that stood and was sent is watched", with(with(aScene(5), known(5)).running(5, 5), stood), wait, Uploading, "watched until"},
+		{"a set that stood and was sent, and of which a frame is broken now, is not said to be sent", with(with(aScene(5), known(5)).running(5, 5), stood, func(s *scene) {
+			s.touch(4, "")
+			s.breakFrame(4, noon)
+		}), wait, Collecting, "waiting for frame_05.jpg"},
+		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", with(with(aScene(5), known(5)).running(5, 5), stood, func(s *scene) {
+			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
+		}), wait, Collecting, "waiting for x.part"},
+		{"a frame too many is not sent when the others were sent before they were known to be still", with(with(aScene(6), known(5)).running(5, 5), stood),
+			wait, Collecting, "waiting for"},
 		{"a set into which a name came a moment ago did not stand", with(aScene(5), known(5), stood, func(s *scene) {
 			s.snapshot.Modified = noon.Add(-time.Second)
 		}), wait, Collecting, "frame_01.jpg"},
@@ -237,6 +246,8 @@ func TestPlan(t *testing.T) {
 		}), wait, Collecting, "frame_01.jpg"},
 		{"a set of unknown count is not begun before it is quiet", with(aScene(5), stood), wait, Collecting, "frame_01.jpg"},
 		{"a known count finishes right after the last", with(aScene(36), known(36), stirred).running(36, 36), finish, Uploading, ""},
+		{"too few frames are waited for, and not said to be complete when quiet", with(with(aScene(5), known(36)).running(5, 36), stirred),
+			wait, Collecting, "5 of 36 frames, waiting for the rest"},
 		{"too few frames are a person's matter when quiet", with(aScene(5), known(36)).running(5, 36), rest, Attention, "too few"},
 		{"too many frames are a person's matter at once", with(aScene(37), known(36), stirred), rest, Attention, "too many"},
 		{"a person may accept fewer", with(aScene(5), known(36), func(s *scene) { s.record.AsIs = 5 }), findProject, Uploading, ""},
