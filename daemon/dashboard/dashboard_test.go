@@ -95,6 +95,17 @@ func TestPersonPublishesAsIs(t *testing.T) {
 	holds(t, s.text("/"), "You may clear the table")
 }
 
+// A frame that is not whole has to be made again or removed: it is not offered to go without it.
+func TestNothingIsPublishedAsItIsWithATornFrame(t *testing.T) {
+	p := product{ProductStatus: daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 2, Expected: 3}}}
+	for torn, want := range map[string]bool{"": true, "3.jpg": false} {
+		p.Torn = torn
+		if got := newRow(p, place{}).AsIs; got != want {
+			t.Errorf("torn %q: it is offered: %t, want %t", torn, got, want)
+		}
+	}
+}
+
 // A frame that is not whole is told of where its picture would be.
 func TestBrokenFrameSaysWhy(t *testing.T) {
 	s := newStudio(t, "", Options{})

@@ -221,12 +221,12 @@ type row struct {
 	place
 	Name     string
 	Done, Of int  // frames; Of 0 for no bar
-	AsIs     bool // its number of frames is wrong, and a person may say that it is right
+	AsIs     bool // its number of frames is wrong, each of them is whole, and a person may say that it is right
 }
 
 func newRow(p product, here place) row {
 	r := row{product: p, place: here, Name: p.name()}
-	r.AsIs = p.State == daemon.Attention && p.Frames.Expected > 0 && p.Frames.Settled > 0 && p.Frames.Settled != p.Frames.Expected
+	r.AsIs = p.State == daemon.Attention && p.Torn == "" && p.Frames.Expected > 0 && p.Frames.Settled > 0 && p.Frames.Settled != p.Frames.Expected
 	r.Done, r.Of = p.progress()
 	return r
 }
