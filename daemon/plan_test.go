@@ -225,6 +225,9 @@ func TestPlan(t *testing.T) {
 		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", with(with(aScene(5), known(5)).running(5, 5), stood, func(s *scene) {
 			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
 		}), wait, Collecting, "waiting for x.part"},
+		{"a set that was sent and is known to be still waits for its marker, and for nothing else", with(with(aScene(5), known(5)).running(5, 5), func(s *scene) {
+			s.hurry, s.rules.marker = true, "done.txt"
+		}), rest, Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a frame too many is not sent when the others were sent before they were known to be still", with(with(aScene(6), known(5)).running(5, 5), stood),
 			wait, Collecting, "waiting for"},
 		{"a set into which a name came a moment ago did not stand", with(aScene(5), known(5), stood, func(s *scene) {
