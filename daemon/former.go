@@ -7,6 +7,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A state file that was restored from an old backup may not know the product of a folder, and if the folder got another title
@@ -26,7 +27,7 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 		if _, owned := j.d.owner(p.UUID); owned || !j.mayHold(ctx, p.UUID, s.gather().count()) {
 			continue
 		}
-		if soonest := j.asked.Add(j.d.firstPoll); time.Now().Before(soonest) {
+		if soonest := j.mayCompare(); time.Now().Before(soonest) {
 			return false, later{until: soonest, reason: "looking whether the view is there under another title"}
 		}
 		holds, doubt, err := j.recognise(ctx, p.UUID)
@@ -48,6 +49,14 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 		r.Product = syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
 		r.Published, r.Intent, r.Run = published, nil, nil
 	})
+}
+
+// mayCompare is when the folder may be held against a product: its frames are known to be still, and its status may be asked for.
+func (j *job) mayCompare() time.Time {
+	if slices.ContainsFunc(j.snapshot.Frames, func(f watcher.File) bool { return !f.Still }) {
+		return time.Now().Add(max(j.root.watch.Settle, changedPause))
+	}
+	return j.asked.Add(j.d.firstPoll)
 }
 
 // mayHold reports whether a product shows so many images, all of which are ready. Only then its source files are worth a look.

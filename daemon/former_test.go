@@ -30,6 +30,27 @@ func TestFormerTitle(t *testing.T) {
 	}
 }
 
+// TestFormerTitleOfASetThatStood: a set of known count is begun before it is seen at rest, and is held against the product that it may
+// be only when it is.
+func TestFormerTitleOfASetThatStood(t *testing.T) {
+	w := newWorld(t, "frames = 2\n"+shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	w.write("Summer/SKU-1/product.toml", "title = \"Teapot\"\n")
+	before := w.published()["Summer/SKU-1"]
+	remove(t, w.state)
+	w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
+	w.age("Summer/SKU-1", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/product.toml")
+	w.calls.since()
+	w.settle = "500ms"
+	after := w.published()["Summer/SKU-1"]
+	if got, want := w.titles(), []string{"Kettle"}; !slices.Equal(got, want) || after.UUID != before.UUID {
+		t.Errorf("on the service: %q, want %q; %s became %s", got, want, before.UUID, after.UUID)
+	}
+	if slices.Contains(w.calls.since(), "4.3") {
+		t.Error("what is there was uploaded again")
+	}
+}
+
 // TestProductsOfOneSKU: what only shares the SKU, and holds other photos or cannot be looked into, is another product and keeps
 // none from being made.
 func TestProductsOfOneSKU(t *testing.T) {

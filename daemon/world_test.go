@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -26,6 +27,7 @@ type world struct {
 	state   string
 	service *sandbox.Server
 	url     string
+	settle  string // "20ms" when empty
 	toml    string // of the [[watch]] table
 	calls   *calls
 	unread  func(path string) error // before each reading of a photo; nil spoils nothing
@@ -45,7 +47,7 @@ func newWorld(t *testing.T, toml string, options ...func(*sandbox.Options)) *wor
 
 func (w *world) config() *config.Config {
 	w.t.Helper()
-	return daemontest.Config(w.t, filepath.Dir(w.state), w.url, "settle = \"20ms\"\n"+w.toml)
+	return daemontest.Config(w.t, filepath.Dir(w.state), w.url, "settle = \""+cmp.Or(w.settle, "20ms")+"\"\n"+w.toml)
 }
 
 // daemon opens the state file and makes a daemon on it; both end with the returned function.
@@ -213,6 +215,17 @@ func (w *world) shoot(take string, names ...string) {
 	w.t.Helper()
 	for _, name := range names {
 		w.write(name, daemontest.Photo(take+name))
+	}
+}
+
+// age gives files and folders the time of an hour ago.
+func (w *world) age(names ...string) {
+	w.t.Helper()
+	then := time.Now().Add(-time.Hour)
+	for _, name := range names {
+		if err := os.Chtimes(w.path(name), then, then); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 }
 
