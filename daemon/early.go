@@ -102,9 +102,10 @@ func (s scene) planEarly(g gathering, pending step) step {
 	return pending
 }
 
-// allSent reports whether the whole set was sent as it stands, though some of it too early to be certain.
+// allSent reports whether the whole set was sent as it stands, though some of it too early to be certain, which is all that is waited
+// for.
 func (s scene) allSent(g gathering, count int) bool {
-	return len(s.snapshot.Frames) == count && len(g.broken)+len(s.snapshot.Busy) == 0 &&
+	return len(s.snapshot.Frames) == count && len(g.whole) < count && len(g.broken)+len(s.snapshot.Busy) == 0 &&
 		!slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool {
 			sent := s.runFrame(f)
 			return sent == nil || !sent.Uploaded

@@ -230,6 +230,9 @@ func TestPlan(t *testing.T) {
 		}), rest, Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a frame too many is not sent when the others were sent before they were known to be still", with(with(aScene(6), known(5)).running(5, 5), stood),
 			wait, Collecting, "waiting for"},
+		{"a set that was sent waits for its marker", with(with(aScene(5), known(5)).running(5, 5), func(s *scene) {
+			s.hurry, s.rules.marker = true, "done.txt"
+		}), rest, Collecting, "waiting for done.txt"},
 		{"a set into which a name came a moment ago did not stand", with(aScene(5), known(5), stood, func(s *scene) {
 			s.snapshot.Modified = noon.Add(-time.Second)
 		}), wait, Collecting, "frame_01.jpg"},
