@@ -12,7 +12,11 @@ import (
 // what it waits for.
 func (s scene) complete(g gathering) (bool, step) {
 	if open := g.unsettled(); len(open) > 0 {
-		return false, step{action: wait, state: Collecting, reason: "waiting for " + shorten(open), until: s.patienceEnds(g), quiet: s.becomesQuiet(g)}
+		reason := "waiting for " + shorten(open)
+		if s.onlyWatched(g) {
+			reason = counted(len(s.snapshot.Frames), s.expected(g)) + ", watched until they have been still for " + plainly(s.rules.settle)
+		}
+		return false, step{action: wait, state: Collecting, reason: reason, until: s.patienceEnds(g), quiet: s.becomesQuiet(g)}
 	}
 	if g.count() == 0 {
 		return false, step{action: rest, state: Collecting, reason: "no frames yet"}
@@ -28,6 +32,11 @@ func (s scene) complete(g gathering) (bool, step) {
 		return true, step{}
 	}
 	return false, s.waitQuiet(counted(g.count(), expected))
+}
+
+// onlyWatched reports whether all that a folder waits for is that somebody has seen it at rest: nothing changes there.
+func (s scene) onlyWatched(g gathering) bool {
+	return s.stood() && len(g.broken)+len(g.unread)+len(s.snapshot.Busy) == 0
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are now. After a

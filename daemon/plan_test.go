@@ -221,7 +221,7 @@ func TestPlan(t *testing.T) {
 		{"a set that stood and was sent, and of which a frame is broken now, is not said to be sent", with(with(aScene(5), known(5)).running(5, 5), stood, func(s *scene) {
 			s.touch(4, "")
 			s.breakFrame(4, noon)
-		}), wait, Collecting, "waiting for frame_05.jpg"},
+		}), wait, Collecting, "5 of 5 frames, watched until"},
 		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", with(with(aScene(5), known(5)).running(5, 5), stood, func(s *scene) {
 			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
 		}), wait, Collecting, "waiting for x.part"},
@@ -229,7 +229,7 @@ func TestPlan(t *testing.T) {
 			s.hurry, s.rules.marker = true, "done.txt"
 		}), rest, Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a frame too many is not sent when the others were sent before they were known to be still", with(with(aScene(6), known(5)).running(5, 5), stood),
-			wait, Collecting, "waiting for"},
+			wait, Collecting, "6 of 5 frames, watched until"},
 		{"a set that was sent waits for its marker", with(with(aScene(5), known(5)).running(5, 5), func(s *scene) {
 			s.hurry, s.rules.marker = true, "done.txt"
 		}), rest, Collecting, "waiting for done.txt"},
@@ -243,14 +243,18 @@ func TestPlan(t *testing.T) {
 		{"a set of the future did not stand", with(aScene(5), known(5), stood, func(s *scene) {
 			s.snapshot.Modified = noon.Add(time.Hour)
 		}), wait, Collecting, "frame_01.jpg"},
-		{"a set that stood is not begun when a frame is missing", with(aScene(5), known(6), stood), wait, Collecting, "frame_01.jpg"},
+		{"a set that stood is not begun when a frame is missing", with(aScene(5), known(6), stood), wait, Collecting, "5 of 6 frames, watched until"},
 		{"a set that stood is not begun when a frame is broken", with(aScene(5), known(5), stood, func(s *scene) {
 			s.breakFrame(1, noon)
-		}), wait, Collecting, "frame_01.jpg"},
+		}), wait, Collecting, "5 of 5 frames, watched until"},
+		{"what waits for a broken frame says so, though all had stood", with(aScene(5), known(5), stood, func(s *scene) {
+			s.snapshot.Frames[1].Still = true
+			s.breakFrame(1, noon)
+		}), wait, Collecting, "waiting for frame_01.jpg"},
 		{"a set that stood is not begun while somebody writes beside it", with(aScene(5), known(5), stood, func(s *scene) {
 			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
 		}), wait, Collecting, "frame_01.jpg"},
-		{"a set of unknown count is not begun before it is quiet", with(aScene(5), stood), wait, Collecting, "frame_01.jpg"},
+		{"a set of unknown count is not begun before it is quiet", with(aScene(5), stood), wait, Collecting, "5 frames, watched until they have been still for 5s"},
 		{"a known count finishes right after the last", with(aScene(36), known(36), stirred).running(36, 36), finish, Uploading, ""},
 		{"too few frames are waited for, and not said to be complete when quiet", with(with(aScene(5), known(36)).running(5, 36), stirred),
 			wait, Collecting, "5 of 36 frames, waiting for the rest"},
