@@ -51,6 +51,9 @@ func (d *Daemon) inOrder() []*folder {
 // shown is a folder's status as people see it. The mutex is held.
 func (d *Daemon) shown(f *folder) ProductStatus {
 	p := f.status
+	if p.State == "" {
+		p.State, p.Reason = Collecting, "not looked at yet"
+	}
 	p.SentBytes, p.Rush = f.sent.Load(), d.rush.has(f.key)
 	if f.busy {
 		p.Sending = d.lanes.holds(f.key)

@@ -70,6 +70,15 @@ func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
 	}
 }
 
+// TestFolderThatIsFoundHasAState: a folder is in one of the states from the moment it is found.
+func TestFolderThatIsFoundHasAState(t *testing.T) {
+	d := idleDaemon(t)
+	d.see(watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Present: true})
+	if p := d.Status().Products[0]; p.State != Collecting || p.Reason != "not looked at yet" {
+		t.Errorf("state %q, reason %q", p.State, p.Reason)
+	}
+}
+
 // TestStatusIsInOrder: folders are told by root and path, whatever came or went in between.
 func TestStatusIsInOrder(t *testing.T) {
 	d := idleDaemon(t)

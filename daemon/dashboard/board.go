@@ -109,9 +109,6 @@ func newMoment(status daemon.Status, now time.Time, idOf func(syncstate.Folder) 
 		products: make([]product, len(status.Products)),
 	}
 	for i, p := range status.Products {
-		if p.State == "" { // found, and not looked at yet
-			p.State = daemon.Collecting
-		}
 		m.products[i] = product{p, idOf(p.Key())}
 		m.counts[p.State]++
 	}
