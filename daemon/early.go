@@ -96,7 +96,7 @@ func (s scene) planEarly(g gathering, pending step) step {
 		return step{action: read, state: pending.state, reason: pending.reason, frames: h.unread}
 	case len(h.whole) > 0:
 		return step{action: upload, state: Uploading, frames: h.whole, count: count, reason: progress(len(s.record.Run.Frames), count)}
-	case len(h.sent) > 0 && s.allSent(g, count):
+	case s.allSent(g, count):
 		pending.state, pending.reason = Uploading, "all frames are sent, and are watched until they have been still for "+plainly(s.rules.settle)
 	}
 	return pending

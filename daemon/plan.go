@@ -204,9 +204,7 @@ func (s scene) planContent(g gathering) (step, bool) {
 		return attention(g.problem), true
 	}
 	if len(g.unread) > 0 {
-		return step{
-			action: read, state: Collecting, reason: "checking " + frames(len(g.unread)), frames: g.unread, digest: s.wantsDigest(g.unread),
-		}, true
+		return s.planReading(g), true
 	}
 	run := s.record.Run
 	if run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
@@ -223,6 +221,17 @@ func (s scene) planContent(g gathering) (step, bool) {
 		}
 	}
 	return s.planRun(g), true
+}
+
+// planReading reads what nobody knows to be whole. A set that is sent stays one that is uploading while it is read once more.
+func (s scene) planReading(g gathering) step {
+	next := step{
+		action: read, state: Collecting, reason: "checking " + frames(len(g.unread)), frames: g.unread, digest: s.wantsDigest(g.unread),
+	}
+	if next.digest && s.allSent(g, s.expected(gathering{whole: s.snapshot.Frames})) {
+		next.state, next.reason = Uploading, "comparing "+frames(len(g.unread))+" with what was sent"
+	}
+	return next
 }
 
 // wantsDigest reports whether a reading of frames is to tell if they are what was sent.

@@ -190,7 +190,7 @@ func TestPlan(t *testing.T) {
 		}).running(4, 36), wait, Collecting, "frame_05.jpg"},
 		{"a set that is not known waits for rest", with(aScene(5), stirred, fresh(time.Second)).running(4, 5), wait, Collecting, "frame_05.jpg"},
 		{"what was sent early is waited for", with(with(aScene(5), known(36), stirred, fresh(time.Second)).running(5, 36), early), wait, Collecting, "frame_05.jpg"},
-		{"what was sent early is read at rest", with(with(aScene(5), known(5), stirred).running(5, 5), early), read, Collecting, "1 frame"},
+		{"what was sent early is read at rest", with(with(aScene(5), known(5), stirred).running(5, 5), early), read, Uploading, "comparing 1 frame with what was sent"},
 		{"what was sent early as it came to rest is finished", with(with(aScene(5), known(5), stirred).running(5, 5), early, func(s *scene) {
 			s.readAgain(4, "frame_05.jpg")
 		}), finish, Uploading, ""},
@@ -211,9 +211,11 @@ func TestPlan(t *testing.T) {
 		{"what was sent before its set was known to be still, and was not touched, is finished", with(with(aScene(5), known(5), stirred).running(5, 5), early,
 			wasTouched(7, 7)), finish, Uploading, ""},
 		{"what was sent before its set was known to be still, and was touched, is read at rest", with(with(aScene(5), known(5), stirred).running(5, 5), early,
-			wasTouched(7, 8)), read, Collecting, "1 frame"},
+			wasTouched(7, 8)), read, Uploading, "comparing 1 frame with what was sent"},
+		{"a frame that was sent early is read at rest while others are still to come", with(with(aScene(5), known(6), stirred).running(5, 6), early,
+			wasTouched(7, 8)), read, Collecting, "checking 1 frame"},
 		{"what nobody can tell to be untouched is read at rest", with(with(aScene(5), known(5), stirred).running(5, 5), early,
-			wasTouched(0, 0)), read, Collecting, "1 frame"},
+			wasTouched(0, 0)), read, Uploading, "comparing 1 frame with what was sent"},
 		{"a set that stood before anybody looked is begun at once", with(aScene(5), known(5), stood), findProject, Uploading, ""},
 		{"a set that stood is read first", with(aScene(5), known(5), stood, unread), read, Collecting, "5 frames"},
 		{"a set that stood is sent at once", with(with(aScene(5), known(5)).running(0, 5), stood), upload, Uploading, "0 of 5"},
@@ -230,9 +232,6 @@ func TestPlan(t *testing.T) {
 		}), rest, Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a frame too many is not sent when the others were sent before they were known to be still", with(with(aScene(6), known(5)).running(5, 5), stood),
 			wait, Collecting, "6 of 5 frames, watched until"},
-		{"a set that was sent waits for its marker", with(with(aScene(5), known(5)).running(5, 5), func(s *scene) {
-			s.hurry, s.rules.marker = true, "done.txt"
-		}), rest, Collecting, "waiting for done.txt"},
 		{"a set into which a name came a moment ago did not stand", with(aScene(5), known(5), stood, func(s *scene) {
 			s.snapshot.Modified = noon.Add(-time.Second)
 		}), wait, Collecting, "frame_01.jpg"},
