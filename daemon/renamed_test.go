@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,10 +85,42 @@ func TestRenamedBeforeItIsPublished(t *testing.T) {
 	}
 }
 
+// TestMovedFromARootThatTakesLongerToRead: at a start a whole set is begun at once, while the root that it came from is still being read
+// for the first time.
+func TestMovedFromARootThatTakesLongerToRead(t *testing.T) {
+	w := newWorld(t, "frames = 2\n"+shortQuiet+otherRoot(t))
+	w.settle = "500ms"
+	w.shoot("a", "Summer/stays/1.jpg", "Summer/stays/2.jpg", "Summer/old/1.jpg", "Summer/old/2.jpg")
+	w.moveTo("Summer/old", "elsewhere")
+	other := w.elsewhere()
+	daemontest.Write(t, filepath.Join(other, "Summer", "rest", "1.jpg"), daemontest.Photo("rest"))
+	before := w.published()["Summer/new"]
+	for i := range 3000 {
+		if err := os.Mkdir(filepath.Join(other, fmt.Sprint("Empty ", i)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(filepath.Join(other, "Summer", "new"), w.path("Summer/moved")); err != nil {
+		t.Fatal(err)
+	}
+	w.age("Summer/moved/1.jpg", "Summer/moved/2.jpg", "Summer/moved")
+	after := w.published()["Summer/moved"]
+	if got, want := w.titles(), []string{"moved", "rest", "stays"}; !slices.Equal(got, want) || after.UUID != before.UUID {
+		t.Errorf("on the service: %q, want %q; %s became %s", got, want, before.UUID, after.UUID)
+	}
+}
+
 // otherRoot is a second watched tree, beside that of the world.
 func otherRoot(t *testing.T) string {
 	path := t.TempDir()
 	return "\n[[watch]]\npath = '" + path + "'\nlayout = \"{project}/{sku}\"\nsettle = \"20ms\"\n" + shortQuiet
+}
+
+// elsewhere is the other root.
+func (w *world) elsewhere() string {
+	_, table, _ := strings.Cut(w.toml, "path = '")
+	path, _, _ := strings.Cut(table, "'")
+	return path
 }
 
 // moveTo renames a folder, or moves it into the other root.
@@ -95,9 +128,7 @@ func (w *world) moveTo(from, to string) {
 	w.t.Helper()
 	target := w.path(to)
 	if to == "elsewhere" {
-		_, table, _ := strings.Cut(w.toml, "path = '")
-		path, _, _ := strings.Cut(table, "'")
-		target = filepath.Join(path, "Summer", "new")
+		target = filepath.Join(w.elsewhere(), "Summer", "new")
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		w.t.Fatal(err)

@@ -110,10 +110,10 @@ func (d *Daemon) awayRoots() map[*root]bool {
 	return away
 }
 
-// readable reports whether a root is online and was read.
+// readable reports whether a root is online and was read, or is only now being read for the first time.
 func (d *Daemon) readable(root string) bool {
 	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
-		return r.Path == root && r.Online && !r.LastRead.IsZero()
+		return r.Path == root && (r.Online && !r.LastRead.IsZero() || r.Unread)
 	})
 }
 

@@ -266,7 +266,7 @@ func (t *tree) goOnline() {
 
 func (t *tree) publish() {
 	t.status.set(RootStatus{
-		Path: t.Path, Online: t.state == online, Reason: t.reason, Since: t.since, Doubted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
+		Path: t.Path, Online: t.state == online, Unread: t.state == unread, Reason: t.reason, Since: t.since, Doubted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
 		Network: t.ground.network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders), Watches: t.watches.count(), Missed: t.missed,

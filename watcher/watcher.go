@@ -55,6 +55,7 @@ type RootStatus struct {
 	Online  bool
 	Reason  string    // why it is not online
 	Since   time.Time // when it came online, or went offline
+	Unread  bool      `json:"-"` // it is not online because it is being read for the first time
 	Hung    bool      // it is offline because the system does not answer a reading
 	Doubted bool      // it is offline for what it stands on, or folders have a MountError, which Accept believes
 	Network bool      // a network drive: no event is trusted
