@@ -11,11 +11,12 @@ import (
 )
 
 // Until the finish request an upload binds nothing, and the same key can be sent again. So of a set of known count a frame
-// that is whole is sent before it is known to have come to rest, and the line is not idle while settle passes. A set that is there
-// as a whole, and by the clock of the disk was not touched for as long as settle, is begun at once. What was sent early is marked
-// in the record. Before the finish such a frame must have come to rest, and is read a second time, unless it had long stood and the
-// disk can tell that it was not touched since: if its digest is not that of the bytes sent, it is sent again. A program that writes
-// each frame twice would have most frames sent twice, so a folder in which that happened is not hurried any more.
+// that is whole is sent before it is known to have come to rest, and the line is not idle while settle passes. A set that was there
+// as a whole when its root was first read, and by the clock of the disk was not touched for as long as settle, is begun at once; one
+// that comes later may be only passing through, or get its name in a moment. What was sent early is marked in the record. Before the
+// finish such a frame must have come to rest, and is read a second time, unless it had long stood and the disk can tell that it was not
+// touched since: if its digest is not that of the bytes sent, it is sent again. A program that writes each frame twice would have most
+// frames sent twice, so a folder in which that happened is not hurried any more.
 
 // earlyPause is how long a frame stands unchanged before it is read early. A settle below a few of these leaves nothing to gain.
 const earlyPause = 100 * time.Millisecond
@@ -24,8 +25,8 @@ const earlyPause = 100 * time.Millisecond
 // the time that is gained.
 func (j *job) mayHurry() bool { return !j.rash && !j.d.onNetwork(j.key.Root) }
 
-// stood reports whether the folder was as it is for as long as settle, by its own time and those of its files. A clock that is wrong
-// may say so of one that is being written: nothing that binds is concluded from it.
+// stood reports whether the folder was there when its root was first read, and as it is for as long as settle, by its own time and
+// those of its files. A clock that is wrong may say so of one that is being written: nothing that binds is concluded from it.
 func (s scene) stood() bool {
 	newest := s.snapshot.Modified
 	for _, f := range slices.Concat(s.snapshot.Frames, s.snapshot.Sidecars) {

@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -96,4 +97,25 @@ func TestTornFrameThatEndsWell(t *testing.T) {
 	if ops := w.calls.since(); slices.Contains(ops, "4.9") {
 		t.Errorf("another form was asked for: %q", ops)
 	}
+}
+
+// TestSetThatComesLaterIsBegunWhenItIsStill: a whole set that is moved below a root may be moved on at once, or get another name. Nothing
+// is asked for it before it has been still for settle, although its files are old.
+func TestSetThatComesLaterIsBegunWhenItIsStill(t *testing.T) {
+	w := newWorld(t, "frames = 2\n"+shortQuiet)
+	w.settle = "300ms"
+	w.shoot("a", "Summer/there/1.jpg", "Summer/there/2.jpg", "../SKU-1/1.jpg", "../SKU-1/2.jpg")
+	w.age("../SKU-1/1.jpg", "../SKU-1/2.jpg", "../SKU-1")
+	w.while(func(_ *daemon.Daemon, until await) {
+		until(func(p []daemon.ProductStatus) bool { return count(p, daemon.Published) == 1 })
+		if err := os.Rename(w.path("../SKU-1"), w.path("Summer/SKU-1")); err != nil {
+			t.Fatal(err)
+		}
+		until(func(p []daemon.ProductStatus) bool {
+			if len(p) == 2 && p[0].Product != "" && p[0].Frames.Settled < 2 {
+				t.Fatalf("it has a product before it is still: %+v", p[0])
+			}
+			return count(p, daemon.Published) == 2
+		})
+	})
 }

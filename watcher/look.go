@@ -86,7 +86,7 @@ func (t *tree) lookNow(f *folder) {
 func (t *tree) folder(path string) *folder {
 	f := t.folders[path]
 	if f == nil {
-		f = &folder{path: path, born: t.plan.number}
+		f = &folder{path: path, born: t.plan.number, late: t.state != unread}
 		t.folders[path] = f
 	}
 	return f
@@ -349,7 +349,10 @@ func (t *tree) snapshot(f *folder) Snapshot {
 		s.AtRest = s.Err == nil
 		return s
 	}
-	s.Fingerprint, s.Changed, s.Modified = v.last.print, v.changed, time.Unix(0, v.last.changed)
+	s.Fingerprint, s.Changed = v.last.print, v.changed
+	if !f.late {
+		s.Modified = time.Unix(0, v.last.changed)
+	}
 	s.Frames, s.Sidecars = v.last.files[frame], v.last.files[sidecar]
 	for _, b := range v.last.files[busy] {
 		_, reason := t.disk.rules.classify(f.path, b.Name)

@@ -30,7 +30,7 @@ type Snapshot struct {
 	Changed time.Time
 
 	// Modified is the directory's own time at that look: since then no name came into it, went or changed, by the clock of the
-	// drive.
+	// drive. Zero means that the folder came after its root was first read: it may have got its place, or its name, just now.
 	Modified time.Time
 
 	// ID is the folder's own, to recognise one that was renamed.
