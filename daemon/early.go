@@ -60,6 +60,9 @@ func (s scene) foreseen() scene {
 // at rest.
 func (s scene) planAhead(g gathering, pending step) step {
 	if run := s.record.Run; run != nil && run.Form != nil {
+		if s.diverges(s.foreseen().gather()) {
+			return pending // when it is at rest it needs another form
+		}
 		return s.planEarly(g, pending)
 	}
 	if set := (gathering{whole: s.snapshot.Frames}); !s.hurry || !s.stood() || !s.streams(set) || set.count() != s.expected(set) {

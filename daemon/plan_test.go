@@ -232,6 +232,13 @@ func TestPlan(t *testing.T) {
 		}), rest, Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a frame too many is not sent when the others were sent before they were known to be still", with(with(aScene(6), known(5)).running(5, 5), stood),
 			wait, Collecting, "6 of 5 frames, watched until"},
+		{"what may still be on its way is not overtaken by what its frame became", with(with(aScene(5), known(5)).running(5, 5), stood, early, func(s *scene) {
+			s.record.Run.Frames[4].Uploaded = false
+			s.touch(4, "new")
+		}), wait, Collecting, "watched until"},
+		{"what arrived is sent again as its frame became", with(with(aScene(5), known(5)).running(5, 5), stood, early, func(s *scene) {
+			s.touch(4, "new")
+		}), upload, Uploading, "5 of 5"},
 		{"a set into which a name came a moment ago did not stand", with(aScene(5), known(5), stood, func(s *scene) {
 			s.snapshot.Modified = noon.Add(-time.Second)
 		}), wait, Collecting, "frame_01.jpg"},
