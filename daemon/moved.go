@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"spinsync/syncstate"
@@ -348,10 +349,12 @@ func (j *job) holds(ctx context.Context, g gathering, known map[string]recorded)
 	return matched == len(known), nil
 }
 
-// digestOf reads a frame, once for all folders that it is compared with.
+// digestOf reads a frame, once for all folders that it is compared with. A frame that is only foreseen to come to rest is read as it is:
+// the reading does not stand for the one at rest.
 func (j *job) digestOf(ctx context.Context, f watcher.File) ([]byte, error) {
 	if r := j.readings[f.Name]; r.digest == nil || !r.file.Same(identity(f)) {
-		if err := j.readFrames(ctx, []watcher.File{f}, true); err != nil {
+		others := func(now watcher.File) bool { return now.Name != f.Name }
+		if err := j.readFrames(ctx, slices.DeleteFunc(slices.Clone(j.snapshot.Frames), others), true); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -50,5 +52,33 @@ func TestFolderIsInOneHand(t *testing.T) {
 	}
 	if _, _, free := d.hold(f.key); free {
 		t.Error("it was held while it was in a hand")
+	}
+}
+
+// What is read of a frame to recognise its folder is no reading at rest when the frame is only foreseen to be there.
+func TestForeseenFrameIsNotReadAtRest(t *testing.T) {
+	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
+	path := filepath.Join(key.Root, key.Path, "1.tif")
+	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("no picture"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := watcher.New([]watcher.Root{{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.tif"}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := watcher.File{Name: "1.tif", Size: info.Size(), ModTime: info.ModTime()}
+	j := &job{d: &Daemon{watcher: files}, key: key, root: &root{readers: make(chan struct{}, 1)}, snapshot: watcher.Snapshot{Frames: []watcher.File{f}}}
+	if _, err := j.digestOf(t.Context(), atRest(j.snapshot.Frames)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if r, ok := j.readings[f.Name]; !ok || !r.early {
+		t.Errorf("the reading is %+v", r)
 	}
 }
