@@ -139,7 +139,7 @@ func (j *job) tell(next step, s scene) {
 	}
 
 	known, news := j.d.show(&told, next.looks())
-	if !next.host {
+	if !next.host && next.action != forget { // a folder without a product is missed by nobody, least of all the old name of one
 		j.headline(told)
 	}
 	unnamed := j.nameIn(&s.record)

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"bytes"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
@@ -76,6 +78,26 @@ func TestFolderThatIsFoundHasAState(t *testing.T) {
 	d.see(watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Present: true})
 	if p := d.Status().Products[0]; p.State != Collecting || p.Reason != "not looked at yet" {
 		t.Errorf("state %q, reason %q", p.State, p.Reason)
+	}
+}
+
+// TestNameWithoutAProductIsNotMissed: what is recorded of a renamed folder stands under its new name, and the log does not call the
+// old one missing.
+func TestNameWithoutAProductIsNotMissed(t *testing.T) {
+	var log bytes.Buffer
+	d := idleDaemon(t)
+	d.log = slog.New(slog.NewTextHandler(&log, nil))
+	gone := watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/old", Absent: watcher.Absence{Reads: 1}}
+	d.see(gone)
+	j := d.jobOf(d.folders[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])
+	j.snapshot = gone
+	s, err := j.scene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := plan(s)
+	if j.tell(next, s); next.action != forget || log.Len() > 0 {
+		t.Errorf("%s, and the log says: %s", next.action, &log)
 	}
 }
 
