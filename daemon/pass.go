@@ -143,6 +143,8 @@ func (p *pass) isDone(f *folder) bool {
 		return true
 	case Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)
+	case Uploading: // all is sent, and waits to be seen at rest
+		return f.last.action == wait && f.last.until.IsZero() && time.Since(p.read) > p.gatheringTime(f)
 	case Retrying:
 		return strayed(f.snapshot()) || p.outOfPatience(f)
 	}

@@ -24,6 +24,28 @@ func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	}
 }
 
+// TestPassEndsBesideWhatNeverComesToRest: a set that was sent, and that something touches for ever, does not keep a pass from ending.
+func TestPassEndsBesideWhatNeverComesToRest(t *testing.T) {
+	d := idleDaemon(t)
+	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	s := with(aScene(2).running(2, 2), func(s *scene) {
+		s.hurry, s.rules.frames = true, 2
+		for i := range s.snapshot.Frames {
+			s.snapshot.Frames[i].Still = false
+		}
+	})
+	f.last = plan(s)
+	if f.last.state != Uploading || f.last.action != wait {
+		t.Fatalf("it is %s, %s: %s", f.last.action, f.last.state, f.last.reason)
+	}
+	for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
+		p := pass{d: d, read: time.Now().Add(-after)}
+		if got := p.isDone(f); got != want {
+			t.Errorf("%s after the roots were read it is done: %t", after, got)
+		}
+	}
+}
+
 // TestReadUnderWayIsNotEnough: what was put into a folder before a pass is found by a read that begins after that. One that was under
 // way, which takes minutes on a large network drive, may have passed by.
 func TestReadUnderWayIsNotEnough(t *testing.T) {
