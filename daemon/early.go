@@ -56,16 +56,22 @@ func (s scene) foreseen() scene {
 	return s
 }
 
-// planAhead begins the run of a set that is complete, and had stood so before anybody looked: all that it waits for is to be seen
-// at rest.
+// planAhead goes on with a set of which no frame is known to be at rest.
 func (s scene) planAhead(g gathering, pending step) step {
-	if run := s.record.Run; run != nil && run.Form != nil {
-		if s.diverges(s.foreseen().gather()) {
-			return pending // when it is at rest it needs another form
-		}
-		return s.planEarly(g, pending)
+	switch run := s.record.Run; {
+	case run == nil || run.Form == nil:
+		return s.planBeginning(pending)
+	case s.diverges(s.foreseen().gather()):
+		return pending // when it is at rest it needs another form
 	}
-	if set := (gathering{whole: s.snapshot.Frames}); !s.hurry || !s.stood() || !s.streams(set) || set.count() != s.expected(set) {
+	return s.planEarly(g, pending)
+}
+
+// planBeginning begins the run of a set that is complete, and had stood so before anybody looked: all that it waits for is to be seen
+// at rest.
+func (s scene) planBeginning(pending step) step {
+	set := gathering{whole: s.snapshot.Frames}
+	if !s.hurry || !s.stood() || !s.streams(set) || set.count() != s.expected(set) {
 		return pending
 	}
 	if unread := s.hurried(0).unread; len(unread) > 0 {

@@ -138,13 +138,15 @@ func (p *pass) isDone(f *folder) bool {
 	if f.busy || p.d.queue.inLine(f) || f.newest != nil && !f.newest.AtRest {
 		return false
 	}
-	switch cmp.Or(f.last.state, f.status.State) { // a step that waits for its time is not told before
+	state := cmp.Or(f.last.state, f.status.State) // a step that waits for its time is not told before
+	if f.last.action == wait && f.last.until.IsZero() && (state == Published || state == Uploading) {
+		state = Collecting // what is published, or sent, waits to be seen at rest
+	}
+	switch state {
 	case Published, Paused, Missing, Attention:
 		return true
 	case Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)
-	case Uploading: // all is sent, and waits to be seen at rest
-		return f.last.action == wait && f.last.until.IsZero() && time.Since(p.read) > p.gatheringTime(f)
 	case Retrying:
 		return strayed(f.snapshot()) || p.outOfPatience(f)
 	}

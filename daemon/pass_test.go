@@ -24,24 +24,27 @@ func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	}
 }
 
-// TestPassEndsBesideWhatNeverComesToRest: a set that was sent, and that something touches for ever, does not keep a pass from ending.
-func TestPassEndsBesideWhatNeverComesToRest(t *testing.T) {
+// TestPassWaitsForRest: a pass waits until what is sent, or published as it stands, was seen at rest, for something may be owed for it
+// then. What never comes to rest does not keep it from ending.
+func TestPassWaitsForRest(t *testing.T) {
 	d := idleDaemon(t)
-	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	s := with(aScene(2).running(2, 2), func(s *scene) {
+	moving := func(s *scene) {
 		s.hurry, s.rules.frames = true, 2
 		for i := range s.snapshot.Frames {
 			s.snapshot.Frames[i].Still = false
 		}
-	})
-	f.last = plan(s)
-	if f.last.state != Uploading || f.last.action != wait {
-		t.Fatalf("it is %s, %s: %s", f.last.action, f.last.state, f.last.reason)
 	}
-	for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
-		p := pass{d: d, read: time.Now().Add(-after)}
-		if got := p.isDone(f); got != want {
-			t.Errorf("%s after the roots were read it is done: %t", after, got)
+	for state, s := range map[State]scene{Uploading: aScene(2).running(2, 2), Published: aScene(2).published()} {
+		f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+		f.last = plan(with(s, moving))
+		if f.last.state != state || f.last.action != wait {
+			t.Fatalf("it is %s, %s: %s", f.last.action, f.last.state, f.last.reason)
+		}
+		for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
+			p := pass{d: d, read: time.Now().Add(-after)}
+			if got := p.isDone(f); got != want {
+				t.Errorf("%s: %s after the roots were read it is done: %t", state, after, got)
+			}
 		}
 	}
 }

@@ -206,6 +206,9 @@ func (s scene) planContent(g gathering) (step, bool) {
 	if len(g.unread) > 0 {
 		return s.planReading(g), true
 	}
+	if s.isWatchedAgain(g) {
+		return step{action: wait, state: Published}, true
+	}
 	run := s.record.Run
 	if run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
 		if s.record.Restored {
@@ -221,6 +224,12 @@ func (s scene) planContent(g gathering) (step, bool) {
 		}
 	}
 	return s.planRun(g), true
+}
+
+// isWatchedAgain reports whether the frames are the published ones, and nothing keeps them from being at rest but that nobody has seen
+// it yet, as after a restart or when a text came beside them.
+func (s scene) isWatchedAgain(g gathering) bool {
+	return s.standsPublished() && !s.record.Restored && len(g.again) > 0 && len(g.again) == len(g.unsettled())
 }
 
 // planReading reads what nobody knows to be whole. A set that is sent stays one that is uploading while it is read once more.

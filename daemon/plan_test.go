@@ -154,6 +154,11 @@ func TestPlan(t *testing.T) {
 	}
 	unread := func(s *scene) { clear(s.readings) }
 	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
+	notSeenAtRest := func(s *scene) {
+		for i := range s.snapshot.Frames {
+			s.snapshot.Frames[i].Still = false
+		}
+	}
 	tests := []struct {
 		name   string
 		scene  scene
@@ -310,6 +315,16 @@ func TestPlan(t *testing.T) {
 		}), collect, Processing, ""},
 
 		{"a published folder rests", aScene(3).published(), rest, Published, ""},
+		{"a published folder that is seen again stays published", with(aScene(3).published(), notSeenAtRest), wait, Published, ""},
+		{"a published folder in which one frame changes is collecting", with(aScene(3).published(), notSeenAtRest, func(s *scene) {
+			s.touch(1, "new")
+		}), wait, Collecting, "frame_02.jpg (still changing)"},
+		{"a published folder into which somebody writes is collecting", with(aScene(3).published(), notSeenAtRest, func(s *scene) {
+			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
+		}), wait, Collecting, "x.part"},
+		{"what a backup calls published is held against the service first", with(aScene(3).published(), notSeenAtRest, func(s *scene) {
+			s.record.Restored = true
+		}), wait, Collecting, "looked at again"},
 		{"touched files are compared", with(aScene(3).published(), func(s *scene) { s.touch(1, ""); clear(s.readings); s.markRead(1) }), read, Collecting, "comparing"},
 		{"touched files of the same content cost no request", with(aScene(3).published(), func(s *scene) { s.touch(1, "frame_02.jpg") }), note, Published, ""},
 		{"another content is uploaded again", with(aScene(3).published(), func(s *scene) { s.touch(1, "new") }), reupload, Uploading, ""},

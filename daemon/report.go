@@ -273,7 +273,7 @@ func nextTry(s step) *time.Time {
 func (s scene) settled() int {
 	n := 0
 	for _, f := range s.snapshot.Frames {
-		if r, read := s.readings[f.Name]; f.Still && (!read || r.whole || !r.file.Same(identity(f))) {
+		if r, read := s.readings[f.Name]; s.known(f) || f.Still && (!read || r.whole || !r.file.Same(identity(f))) {
 			n++
 		}
 	}
