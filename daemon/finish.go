@@ -27,6 +27,9 @@ func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File)
 	}
 	err = j.update(func(r *syncstate.Record) error {
 		r.Run.Carry, r.Run.Finishing, r.Run.Marker, r.Run.FinishSent = carry, before, marker, time.Now()
+		for i := range r.Run.Frames {
+			r.Run.Frames[i].Early = false // it has come to rest as it was sent
+		}
 		return nil
 	})
 	if err != nil {
