@@ -64,9 +64,9 @@ func (s scene) wrongCount(count, expected int) step {
 	case s.isQuiet(), s.rules.marker != "":
 		return attention(progress(count, expected) + ": too few" + remedy)
 	}
-	step := s.waitQuiet(progress(count, expected))
-	step.reason = progress(count, expected) + ", waiting for the rest"
-	return step
+	next := s.waitQuiet("")
+	next.reason = progress(count, expected) + ", waiting for the rest"
+	return next
 }
 
 func (s scene) isQuiet() bool {

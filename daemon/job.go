@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -114,7 +113,7 @@ func (j *job) scene() (scene, error) {
 		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
-		hurry:      j.mayHurry(),
+		hurry:      record.Published == nil && j.mayHurry(),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
 		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches, gathered: new(*gathering),
 	}
@@ -130,7 +129,7 @@ func (j *job) scene() (scene, error) {
 	case errors.As(err, new(unreadError)):
 		s.unreadable = err.Error()
 	case err != nil:
-		s.mistake = strings.ReplaceAll(err.Error(), "\n  ", "; ") // a reason is one line
+		s.mistake = oneLine(err.Error())
 	}
 	return s, nil
 }

@@ -34,11 +34,14 @@ func (d *Daemon) Status() Status {
 
 // TellSettings shows in the status what of sync.toml does not hold; empty when all of it does.
 func (d *Daemon) TellSettings(told string) {
-	d.settings.Store(told)
+	d.settings.Store(oneLine(told))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.announce()
 }
+
+// oneLine joins what has a line for each mistake: a reason is one line.
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n  ", "; ") }
 
 // inOrder are all folders by root, then path. The mutex is held.
 func (d *Daemon) inOrder() []*folder {

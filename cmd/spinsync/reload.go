@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"reflect"
-	"strings"
 	"time"
 
 	"spinsync/apiclient"
@@ -75,7 +74,7 @@ func (f *configFollower) readAgain() {
 	changed, err := config.Load(f.config.Path, f.env)
 	if err != nil {
 		f.log.Error("sync.toml was changed and is wrong; going on as before", "error", err)
-		f.tell("sync.toml was changed and is wrong, and what it said before still holds: " + inOneLine(err))
+		f.tell("sync.toml was changed and is wrong, and what it said before still holds: " + err.Error())
 		return
 	}
 	if !reflect.DeepEqual(f.config.Upload, changed.Upload) {
@@ -93,9 +92,6 @@ func (f *configFollower) readAgain() {
 	f.log.Warn(waits)
 	f.tell(waits)
 }
-
-// inOneLine is an error that has a line for each mistake, as a reason that has one.
-func inOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n  ", "; ") }
 
 // A stamp tells one content of a file from another; the zero stamp is of none.
 type stamp struct {

@@ -184,13 +184,13 @@ func TestHeldLimitIsShown(t *testing.T) {
 // The page tells what of sync.toml does not hold, as long as that is so.
 func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
 	s := newStudio(t, "", Options{})
-	s.d.TellSettings("sync.toml was changed, which holds after a restart: `spinsync service restart`")
+	s.d.TellSettings("sync.toml was changed, which holds\n  after a restart: `spinsync service restart`")
 	s.until("told", func(m *moment) bool { return m.status.Settings != "" })
-	holds(t, s.text("/"), "sync.toml was changed, which holds after a restart: <code>spinsync service restart</code>")
+	holds(t, s.text("/"), "sync.toml was changed, which holds; after a restart: <code>spinsync service restart</code>")
 	holds(t, s.text("/api/status"), `"settings": "sync.toml was changed`)
 	s.d.TellSettings("")
 	s.until("not told any more", func(m *moment) bool { return m.status.Settings == "" })
-	if strings.Contains(s.text("/"), "holds after a restart") {
+	if strings.Contains(s.text("/"), "after a restart") {
 		t.Error("the page tells of what is no more")
 	}
 }
