@@ -128,8 +128,10 @@ func TestViewDeletedByHand(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, name := range []string{"gone", "stays"} {
-			retry(t, d, w.key("Summer/"+name))
+		retry(t, d, w.key("Summer/stays"))
+		// The missing folder's view is also looked for without a word of a person's, so that it may be forgotten by now.
+		if err := d.Retry(w.key("Summer/gone"), false); err != nil && !strings.Contains(err.Error(), "no such product folder") {
+			t.Fatal(err)
 		}
 		until(func(products []daemon.ProductStatus) bool {
 			return len(products) == 1 && products[0].State == daemon.Published && products[0].Product != before["Summer/stays"].UUID
