@@ -177,7 +177,7 @@ func (j *job) readProductFile() error {
 }
 
 func (j *job) productFileText() ([]byte, error) {
-	f, err := j.d.watcher.Open(j.key.Root, j.key.Path, productFileName)
+	f, err := j.open(productFileName)
 	if err != nil {
 		return nil, err
 	}

@@ -26,13 +26,18 @@ const (
 
 // readFrames finds out whether frames look whole, and with their digest, if it is wanted, whether they are.
 func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool) error {
+	folder, err := j.openFolder()
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
 	var mu sync.Mutex
 	readings := map[string]reading{}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersPerFolder)
 	for _, f := range files {
 		group.Go(func() error {
-			r, err := j.readInTurn(ctx, f, digest)
+			r, err := j.readInTurn(ctx, folder, f, digest)
 			if err != nil && !f.Still && ctx.Err() == nil && !errors.As(err, new(panicked)) {
 				r, err = reading{file: identity(f), since: time.Now(), broken: "it is still being written"}, nil
 			}
@@ -46,13 +51,22 @@ func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool)
 			return nil
 		})
 	}
-	err := group.Wait()
+	err = group.Wait()
 	j.remember(readings)
 	return err
 }
 
+// openFolder opens the folder for a step that opens many of its files.
+func (j *job) openFolder() (*watcher.OpenFolder, error) {
+	folder, err := j.d.watcher.OpenFolder(j.key.Root, j.key.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errChanged
+	}
+	return folder, err
+}
+
 // readInTurn reads one frame when the root has a reader to spare.
-func (j *job) readInTurn(ctx context.Context, f watcher.File, digest bool) (r reading, err error) {
+func (j *job) readInTurn(ctx context.Context, folder *watcher.OpenFolder, f watcher.File, digest bool) (r reading, err error) {
 	select {
 	case j.root.readers <- struct{}{}:
 	case <-ctx.Done():
@@ -60,7 +74,7 @@ func (j *job) readInTurn(ctx context.Context, f watcher.File, digest bool) (r re
 	}
 	defer func() { <-j.root.readers }()
 	err = guarded(func() error {
-		r, err = j.readFrame(f, digest)
+		r, err = j.readFrame(folder, f, digest)
 		return err
 	})
 	return r, err
@@ -86,9 +100,9 @@ func (j *job) remember(fresh map[string]reading) {
 
 // readFrame reads one frame that must not change meanwhile: what can be told by a glance, and all of it only when its digest is
 // wanted. A frame that is sent is checked as its bytes pass.
-func (j *job) readFrame(f watcher.File, digest bool) (reading, error) {
+func (j *job) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bool) (reading, error) {
 	r := reading{file: identity(f), since: time.Now()}
-	file, err := j.openUnchanged(r.file)
+	file, err := openUnchanged(folder.Open, r.file)
 	if err != nil {
 		return r, err
 	}
@@ -114,9 +128,14 @@ func (j *job) readFrame(f watcher.File, digest bool) (reading, error) {
 	return r, unchanged(file, r.file)
 }
 
+// open opens a file of the folder by its path.
+func (j *job) open(name string) (*watcher.OpenFile, error) {
+	return j.d.watcher.Open(j.key.Root, j.key.Path, name)
+}
+
 // openUnchanged opens a frame and makes sure that it is the file that was seen.
-func (j *job) openUnchanged(want syncstate.File) (*watcher.OpenFile, error) {
-	file, err := j.d.watcher.Open(j.key.Root, j.key.Path, want.Name)
+func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncstate.File) (*watcher.OpenFile, error) {
+	file, err := open(want.Name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, errChanged
 	}
@@ -159,7 +178,7 @@ func (j *job) readTexts(ctx context.Context, s scene, whole []watcher.File) erro
 	}
 	j.texts, j.problems = alttext.Read(alttext.Folder{
 		Frames: names, Sidecars: sidecars, Embedded: embedded,
-		Open:    func(name string) (io.ReadCloser, error) { return j.d.watcher.Open(j.key.Root, j.key.Path, name) },
+		Open:    func(name string) (io.ReadCloser, error) { return j.open(name) },
 		Product: j.file.says.Alt, Locale: s.rules.locale, Title: s.wanted.title, SKU: s.wanted.sku,
 	})
 	if j.texts == nil {
@@ -213,7 +232,7 @@ func (j *job) packet(f watcher.File) ([]byte, error) {
 	if r, ok := j.readings[f.Name]; ok && r.file.Same(identity(f)) {
 		return r.xmp, nil
 	}
-	file, err := j.openUnchanged(identity(f))
+	file, err := openUnchanged(j.open, identity(f))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,12 @@ import (
 // uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill repeats none of them. The
 // frames of a set that is still being shot join in as they come, so that the line never waits for the slowest.
 func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) error {
-	u := uploads{job: j, started: map[string]bool{}, ended: make(chan error)}
+	folder, err := j.openFolder()
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	u := uploads{job: j, folder: folder, started: map[string]bool{}, ended: make(chan error)}
 	u.noteStill()
 	u.start(ctx, s, todo)
 	again := time.NewTimer(earlyPause)
@@ -44,6 +49,7 @@ func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) er
 // uploads are the frames of one folder on their way.
 type uploads struct {
 	job      *job
+	folder   *watcher.OpenFolder
 	started  map[string]bool
 	open     bool // more frames are to come
 	ended    chan error
@@ -235,7 +241,7 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
 	err := guarded(func() (err error) {
 		j.d.awaitTurn(ctx, j.key, f.Name)
 		f.Early = u.isEarly(f)
-		digest, err = j.sendFrame(ctx, s, f)
+		digest, err = j.sendFrame(ctx, s, u.folder, f)
 		return err
 	})
 	j.d.lanes.leave(j.key, err)
@@ -253,8 +259,8 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
 
 // sendFrame sends one frame, and hashes and checks the bytes as they pass: what was hashed and found whole is what was sent. A
 // digest beside an error is that of a frame which arrived, and changed meanwhile or is torn.
-func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]byte, error) {
-	file, err := j.openUnchanged(f.File)
+func (j *job) sendFrame(ctx context.Context, s scene, folder *watcher.OpenFolder, f syncstate.RunFrame) ([]byte, error) {
+	file, err := openUnchanged(folder.Open, f.File)
 	if err != nil {
 		return nil, err
 	}
@@ -324,7 +330,7 @@ func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 // named is what the frame's name leads to now. A network drive is asked by opening it, since its cache may tell of before.
 func (j *job) named(want syncstate.File) (os.FileInfo, error) {
 	if j.d.onNetwork(j.key.Root) {
-		file, err := j.openUnchanged(want)
+		file, err := openUnchanged(j.open, want)
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 )
 
-// dir is a directory by its path.
-type dir struct{ path string }
+// dir is a directory by its path. An open one would keep others from renaming those above it.
+type dir struct {
+	path        string
+	root, below string // of one that was opened below a root
+}
 
 func openDir(path string) (dir, error) {
 	info, err := os.Lstat(path)
@@ -20,7 +23,15 @@ func openDir(path string) (dir, error) {
 	if !info.IsDir() {
 		return dir{}, errFolder
 	}
-	return dir{path}, nil
+	return dir{path: path}, nil
+}
+
+// openBelow follows no link on the way, not even one inside the root.
+func openBelow(root, below string) (dir, error) {
+	if err := straight(root, below); err != nil {
+		return dir{}, err
+	}
+	return dir{filepath.Join(root, filepath.FromSlash(below)), root, below}, nil
 }
 
 func (d dir) close() {}
@@ -44,32 +55,33 @@ func (d dir) stat(name string) (attrs, error) {
 	return attrsOf(info), nil
 }
 
-// openRegular opens a regular file for reading and follows no link on the way, not even one inside the root. It
-// opens through os.Root, because on Windows os.Open keeps others from renaming and replacing the file.
-func openRegular(root, below string) (*os.File, error) {
-	if err := straight(root, path.Dir(below)); err != nil {
+// openRegular opens a regular file of a directory below a root for reading, and follows no link on the way. It opens through
+// os.Root, because on Windows os.Open keeps others from renaming and replacing the file.
+func (d dir) openRegular(name string) (*os.File, error) {
+	if err := straight(d.root, d.below); err != nil {
 		return nil, err
 	}
-	dir, err := os.OpenRoot(root)
+	root, err := os.OpenRoot(d.root)
 	if err != nil {
 		return nil, err
 	}
-	defer dir.Close()
-	name := filepath.FromSlash(below)
-	before, err := dir.Lstat(name)
+	defer root.Close()
+	full := filepath.Join(d.path, name)
+	name = filepath.FromSlash(path.Join(d.below, name))
+	before, err := root.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("open %s: not a regular file", filepath.Join(root, name))
+		return nil, fmt.Errorf("open %s: not a regular file", full)
 	}
-	f, err := dir.Open(name)
+	f, err := root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	after, err := f.Stat()
 	if err == nil && !os.SameFile(before, after) {
-		err = fmt.Errorf("open %s: it was replaced meanwhile", filepath.Join(root, name))
+		err = fmt.Errorf("open %s: it was replaced meanwhile", full)
 	}
 	if err != nil {
 		f.Close()

@@ -37,30 +37,29 @@ func openDirAt(parent int, name, path string, flags int) (dir, error) {
 	return dir{path, fd}, nil
 }
 
-// openRegular opens a regular file for reading and follows no link on the way, not even one inside the root: each directory
+// openBelow opens a directory below a root and follows no link on the way, not even one inside the root: each directory
 // is opened from the one above. That costs half of the system calls of os.Root.
-func openRegular(root, below string) (*os.File, error) {
+func openBelow(root, below string) (dir, error) {
 	at, err := openDirAt(unix.AT_FDCWD, root, root, 0) // the root itself may be a link
 	if err != nil {
-		return nil, err
+		return dir{}, err
 	}
-	folder, name := path.Split(below)
-	for seg := range strings.SplitSeq(path.Clean(folder), "/") {
+	for seg := range strings.SplitSeq(path.Clean(below), "/") {
 		if seg == "." {
 			continue
 		}
 		next, err := openDirAt(at.fd, seg, filepath.Join(at.path, seg), unix.O_NOFOLLOW)
 		at.close()
 		if err != nil {
-			return nil, err
+			return dir{}, err
 		}
 		at = next
 	}
-	defer at.close()
-	return at.openRegular(name)
+	return at, nil
 }
 
-// openRegular asks what stands there before it opens: to open a pipe or a device may hang, or do something.
+// openRegular opens a regular file for reading, and no link. It asks what stands there before it opens: to open a pipe or a
+// device may hang, or do something.
 func (d dir) openRegular(name string) (*os.File, error) {
 	full := filepath.Join(d.path, name)
 	before, err := d.stat(name)

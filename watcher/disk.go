@@ -92,7 +92,12 @@ func (d *disk) lookAt(folder string, g ground, open []string) (listing, error) {
 
 // ask opens a file to learn its attributes.
 func (d *disk) ask(file string) (attrs, error) {
-	f, err := openRegular(d.root, file)
+	at, err := openBelow(d.root, path.Dir(file))
+	if err != nil {
+		return attrs{}, err
+	}
+	defer at.close()
+	f, err := at.openRegular(path.Base(file))
 	if err != nil {
 		return attrs{}, err
 	}

@@ -271,26 +271,22 @@ func (w *Watcher) root(path string) (*tree, error) {
 // Open opens a regular file of a product folder for reading, and follows no link on the way. Others can rename and
 // replace the file meanwhile, on Windows too. Close it soon: an open file keeps its drive from being unmounted.
 func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
-	r, err := w.fileOf(root, folder, name)
+	f, err := w.OpenFolder(root, folder)
 	if err != nil {
 		return nil, err
 	}
-	var f *os.File
-	err = r.disk.ops.during(r.disk.path(folder), func() error {
-		f, err = openRegular(r.Path, path.Join(folder, name))
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &OpenFile{f, r.disk.ops, r.disk.courtesy, r.Spoil}, nil
+	defer f.Close()
+	return f.Open(name)
 }
 
 // Stat tells what stands under a name in a product folder, and follows no link there. A network drive may answer from its
 // cache.
 func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
-	r, err := w.fileOf(root, folder, name)
+	r, err := w.root(root)
 	if err != nil {
+		return nil, err
+	}
+	if err := fileName(folder, name); err != nil {
 		return nil, err
 	}
 	var info os.FileInfo
@@ -301,12 +297,12 @@ func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
 	return info, err
 }
 
-// fileOf returns the root of a file in a product folder.
-func (w *Watcher) fileOf(root, folder, name string) (*tree, error) {
+// fileName refuses what would lead out of a product folder.
+func fileName(folder, name string) error {
 	if name == "" || path.Base(name) != name {
-		return nil, fmt.Errorf("open %q in %s: not a file name", name, folder)
+		return fmt.Errorf("open %q in %s: not a file name", name, folder)
 	}
-	return w.root(root)
+	return nil
 }
 
 // Roots tells how the roots fare, in the order of New.
