@@ -13,7 +13,7 @@ import (
 // Beyond those there are hands for what a camera writes, and others for what a person is in a hurry for, which would else wait until
 // another folder is done.
 const (
-	foldersInHand = 64
+	foldersInHand = 24
 	handsForShot  = 4
 	handsForRush  = 4
 	handsAtMost   = foldersInHand + handsForShot + handsForRush

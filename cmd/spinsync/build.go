@@ -119,8 +119,7 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	if err := w.lockRoots(); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	setGCPercent(a.env, recallGCPercent)
-	defer setGCPercent(a.env, gcPercent)
+	defer collectLess(a.env)()
 	w.Daemon, err = daemon.New(daemon.Options{
 		Config: c, Store: store, Client: client, Log: log, PasswordRemedy: c.Service.PasswordRemedy(a.env),
 	})

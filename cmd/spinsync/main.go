@@ -12,7 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
+	"runtime"
 	"sync"
 	"syscall"
 
@@ -32,16 +32,8 @@ const (
 
 func main() { os.Exit(execute()) }
 
-// gcPercent lets the heap grow by so much between collections: beside a camera's program memory counts for more than the
-// little time that collecting more often takes.
-const gcPercent = 60
-
-// recallGCPercent holds while the records are read at the start. Nearly all that is made of them stays, so that a heap which is
-// collected each time it grew by gcPercent would be gone through a dozen times for nothing.
-const recallGCPercent = 400
-
 func execute() int {
-	setGCPercent(os.Getenv, gcPercent)
+	runtime.MemProfileRate = 0 // nobody is shown a profile of the memory
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
@@ -49,13 +41,6 @@ func execute() int {
 		fmt.Fprintln(os.Stderr, "spinsync:", printableLines(err.Error()))
 	}
 	return toldManager(exitCode(err), os.Getenv)
-}
-
-// setGCPercent changes nothing where the environment says how much the heap may grow.
-func setGCPercent(env func(string) string, percent int) {
-	if env("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
 }
 
 // toldManager is the exit code that the service manager gets to see. One that would start the program again and again
