@@ -24,7 +24,7 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// Each rule of interface_test.go runs against the sandbox, in the time of a synctest bubble, and against a real test
+// Each rule runs against the sandbox, in the time of a synctest bubble, and against a real test
 // environment when these variables name one:
 //
 //	SPINSYNC_TEST_URL, SPINSYNC_TEST_USER, SPINSYNC_TEST_PASSWORD
