@@ -76,26 +76,29 @@ func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) erro
 	return a.read(ctx, c, tell)
 }
 
-// watchStatus prints the status whenever it reads differently, until the context ends. It outlives the daemon: what keeps
-// it from reading later on is shown in place of the status.
+// watchStatus prints the status whenever it reads differently, until the context ends: on a terminal in the place of the one before,
+// elsewhere one after the other, and not only because time has passed. It outlives the daemon: what keeps it from reading later on is
+// shown in place of the status.
 func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Status) error) error {
 	const interval = time.Second
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for last := ""; ; {
-		page, err := a.statusPage(ctx, print)
+		page, news, err := a.statusPage(ctx, print)
 		switch {
 		case err != nil && last == "" && page == "":
 			return err
 		case err != nil:
-			page += fmt.Sprintf("spinsync: %v\n", err)
+			mistake := fmt.Sprintf("spinsync: %v\n", err)
+			page += mistake
+			news += mistake
 		}
-		if page != last {
+		if news != last {
 			if _, err := io.WriteString(a.stdout, a.redrawn(page)); err != nil {
 				return err
 			}
 		}
-		last = page
+		last = news
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -104,10 +107,19 @@ func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Stat
 	}
 }
 
-func (a *app) statusPage(ctx context.Context, print func(io.Writer, daemon.Status) error) (string, error) {
-	page := sheet{columns: columnsOf(a.stdout)}
-	err := a.withStatus(ctx, func(s daemon.Status) error { return print(&page, s) })
-	return page.String(), err
+// statusPage returns what is to be printed, and what must differ from the page before for that.
+func (a *app) statusPage(ctx context.Context, print func(io.Writer, daemon.Status) error) (page, news string, err error) {
+	printed := sheet{columns: columnsOf(a.stdout)}
+	var facts []byte
+	err = a.withStatus(ctx, func(s daemon.Status) error {
+		var failed error
+		facts, failed = json.Marshal(s)
+		return errors.Join(failed, print(&printed, s))
+	})
+	if _, ok := terminal(a.stdout); ok {
+		return printed.String(), printed.String(), err
+	}
+	return printed.String(), string(facts), err
 }
 
 // redrawn makes a page take the place of the one before, on a terminal.

@@ -1,11 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -22,4 +30,47 @@ func TestSummaryOfRoots(t *testing.T) {
 	if roots != want {
 		t.Errorf("%q, want %q", roots, want)
 	}
+}
+
+// TestWatchedStatusInAPipe: where pages follow each other, another one comes when something has changed, and not because an age did.
+func TestWatchedStatusInAPipe(t *testing.T) {
+	dir := t.TempDir()
+	sync := filepath.Join(dir, "sync.toml")
+	account := syncstate.Account{BaseURL: "http://localhost:1", Username: "studio"}
+	text := fmt.Sprintf("[service]\nbase_url = %q\nusername = %q\n[state]\npath = \"state.db\"\n[[watch]]\npath = \"shoots\"\n",
+		account.BaseURL, account.Username)
+	if err := os.WriteFile(sync, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := syncstate.Folder{Root: filepath.Join(dir, "shoots"), Path: "Summer/SKU-1"}
+	synctest.Test(t, func(t *testing.T) {
+		tell := func(state daemon.State) {
+			store, err := syncstate.Open(filepath.Join(dir, "state.db"), account)
+			if err == nil {
+				err = errors.Join(store.Update(folder, func(r *syncstate.Record) error {
+					r.State, r.Since = string(state), time.Now()
+					return nil
+				}), store.Close())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		tell(daemon.Queued)
+		var out bytes.Buffer
+		a := &app{env: func(string) string { return "" }, configPath: sync, stdout: &out}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		go func() {
+			time.Sleep(30*time.Second + time.Millisecond)
+			tell(daemon.Published)
+		}()
+		if err := a.watchStatus(ctx, a.printStatus); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		first, second, _ := strings.Cut(out.String(), "STATE ")
+		if pages := strings.Count(out.String(), "STATE "); first != "" || pages != 2 || !strings.Contains(second, "published") {
+			t.Errorf("%d pages, want 2:\n%s", pages, &out)
+		}
+	})
 }
