@@ -8,15 +8,15 @@ import (
 	"spinsync/syncstate"
 )
 
-// foldersInHand bounds how many product folders are worked on at a time. Waiting for the service takes no hand. A folder
-// of few small frames spends its time in requests and commits, so that many folders are needed to fill a line with them.
-// Beyond those there are hands for what a camera writes, and others for what a person is in a hurry for, which would else wait until
-// another folder is done.
+// So many product folders are worked on at a time, or handsBeside more than there may be uploads, whichever is more. Waiting for the
+// service takes no hand. A folder of few small frames spends its time in requests and commits, so that many folders are needed to fill
+// a line with them. Beyond those there are hands for what a camera writes, and others for what a person is in a hurry for, which would
+// else wait until another folder is done.
 const (
 	foldersInHand = 24
+	handsBeside   = 8
 	handsForShot  = 4
 	handsForRush  = 4
-	handsAtMost   = foldersInHand + handsForShot + handsForRush
 )
 
 // hands work on folders, a bounded number of each root at a time: those that a dead drive keeps are not missed elsewhere.
@@ -90,9 +90,10 @@ func (d *Daemon) foldersOf(paths map[string][]string) []*folder {
 }
 
 func (h *hands) next(shot []*folder) *folder {
+	all := max(foldersInHand, h.d.lanes.allowed()+handsBeside) + handsForShot + handsForRush
 	h.d.mu.Lock()
 	defer h.d.mu.Unlock()
-	f := h.d.queue.take(time.Now(), func(r *root) int { return handsAtMost - h.taken[r] }, shot)
+	f := h.d.queue.take(time.Now(), func(r *root) int { return all - h.taken[r] }, shot)
 	if f != nil {
 		f.busy, f.dirty = true, false
 		h.d.jobOf(f)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/daemon/config"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -15,6 +16,7 @@ func withFolder() (*Daemon, *folder) {
 	d := &Daemon{
 		wake: make(chan struct{}, 1), news: make(chan struct{}),
 		folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{}, watcher: new(watcher.Watcher),
+		lanes: newLanes(config.Upload{}),
 	}
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	f := d.newFolder(key)

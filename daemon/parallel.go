@@ -143,6 +143,13 @@ func (l *lanes) configure(u config.Upload) {
 	l.grant(time.Now())
 }
 
+// allowed is how many uploads may be in flight now.
+func (l *lanes) allowed() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.width(time.Now())
+}
+
 func (l *lanes) width(now time.Time) int {
 	switch limit := l.limit(now); {
 	case l.fixed > 0:

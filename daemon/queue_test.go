@@ -48,7 +48,7 @@ func TestWhoIsTakenFirst(t *testing.T) {
 		takes string
 	}{
 		{0, ""}, {forOthers, "rush"}, {1, "late rush"}, {handsForRush, ""}, {handsForRush + 1, "shot"}, {forOthers, "again shot"},
-		{forOthers - 1, ""}, {forOthers, "new"}, {forOthers, "again"}, {handsAtMost, ""},
+		{forOthers - 1, ""}, {forOthers, "new"}, {forOthers, "again"}, {forOthers + foldersInHand, ""},
 	} {
 		if got := take(want.free); got != want.takes {
 			t.Errorf("with %d hands free %q is taken, want %q", want.free, got, want.takes)
@@ -64,7 +64,7 @@ func TestHurryEndsWaits(t *testing.T) {
 	q.addAt(waits, noon.Add(time.Hour), true)
 	q.add(stands, false)
 	q.hurry()
-	all := func(*root) int { return handsAtMost }
+	all := func(*root) int { return foldersInHand + handsForRush + handsForShot }
 	if first, second, none := q.take(noon, all, nil), q.take(noon, all, nil), q.take(noon, all, nil); first != stands || second != waits || none != nil {
 		t.Errorf("taken: %p, %p, %p; want %p, %p", first, second, none, stands, waits)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -136,7 +137,7 @@ func (j *job) open(name string) (*watcher.OpenFile, error) {
 // openUnchanged opens a frame and makes sure that it is the file that was seen.
 func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncstate.File) (*watcher.OpenFile, error) {
 	file, err := open(want.Name)
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESTALE) { // the latter from NFS, of a folder that was open
 		return nil, errChanged
 	}
 	if err != nil {
@@ -149,14 +150,14 @@ func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncs
 	return file, nil
 }
 
-// unchanged compares size and time of an open file with what was seen before. Its name still leading to this file is
-// for the next look to tell.
+// unchanged compares an open file with what was seen before. Its name still leading to this file is for the next look to tell.
 func unchanged(file *watcher.OpenFile, want syncstate.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("read %s: %w", show(want.Name), err)
 	}
-	if info.Size() != want.Size || !info.ModTime().Equal(want.ModTime) {
+	id := fileID(watcher.IDOf(info))
+	if info.Size() != want.Size || !info.ModTime().Equal(want.ModTime) || want.ID != "" && id != "" && id != want.ID {
 		return errChanged
 	}
 	return nil

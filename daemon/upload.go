@@ -18,12 +18,7 @@ import (
 // uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill repeats none of them. The
 // frames of a set that is still being shot join in as they come, so that the line never waits for the slowest.
 func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) error {
-	folder, err := j.openFolder()
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	u := uploads{job: j, folder: folder, started: map[string]bool{}, ended: make(chan error)}
+	u := uploads{job: j, started: map[string]bool{}, ended: make(chan error)}
 	u.noteStill()
 	u.start(ctx, s, todo)
 	again := time.NewTimer(earlyPause)
@@ -49,7 +44,6 @@ func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) er
 // uploads are the frames of one folder on their way.
 type uploads struct {
 	job      *job
-	folder   *watcher.OpenFolder
 	started  map[string]bool
 	open     bool // more frames are to come
 	ended    chan error
@@ -241,7 +235,7 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
 	err := guarded(func() (err error) {
 		j.d.awaitTurn(ctx, j.key, f.Name)
 		f.Early = u.isEarly(f)
-		digest, err = j.sendFrame(ctx, s, u.folder, f)
+		digest, err = j.sendFrame(ctx, s, f)
 		return err
 	})
 	j.d.lanes.leave(j.key, err)
@@ -259,8 +253,8 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
 
 // sendFrame sends one frame, and hashes and checks the bytes as they pass: what was hashed and found whole is what was sent. A
 // digest beside an error is that of a frame which arrived, and changed meanwhile or is torn.
-func (j *job) sendFrame(ctx context.Context, s scene, folder *watcher.OpenFolder, f syncstate.RunFrame) ([]byte, error) {
-	file, err := openUnchanged(folder.Open, f.File)
+func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]byte, error) {
+	file, err := openUnchanged(j.open, f.File)
 	if err != nil {
 		return nil, err
 	}
@@ -287,8 +281,19 @@ func (j *job) sendFrame(ctx context.Context, s scene, folder *watcher.OpenFolder
 	if broken := through.broken(f.Name); broken != "" {
 		return digest, torn{errChanged, reading{file: f.File, since: time.Now(), broken: broken, early: f.Early}}
 	}
-	return digest, j.stillSame(file, f.File)
+	if err := j.stillSame(file, f.File); err != nil {
+		return digest, astray{err, f.Name}
+	}
+	return digest, nil
 }
+
+// astray is the error of a frame that arrived, and is not what its name leads to by now.
+type astray struct {
+	error
+	name string
+}
+
+func (a astray) Unwrap() error { return a.error }
 
 // torn is the error of a frame that looked whole at its ends and turned out to be broken as all of it was sent. It counts as sent
 // too early: its key is free for what the file becomes, and until then the folder is not complete.
@@ -301,10 +306,14 @@ func (t torn) Unwrap() error { return t.error }
 
 // learn remembers what the sending of a frame told about it.
 func (j *job) learn(err error) {
+	var a astray
+	if errors.As(err, &a) {
+		delete(j.touches, a.name) // that it was not touched since is not enough
+	}
 	var t torn
 	if errors.As(err, &t) {
 		j.remember(map[string]reading{t.reading.file.Name: t.reading})
-		delete(j.touches, t.reading.file.Name) // that it was not touched since is not enough
+		delete(j.touches, t.reading.file.Name)
 	}
 }
 

@@ -26,11 +26,8 @@ func openDir(path string) (dir, error) {
 	return dir{path: path}, nil
 }
 
-// openBelow follows no link on the way, not even one inside the root.
+// openBelow looks at nothing: what is opened of the directory makes sure that it is one.
 func openBelow(root, below string) (dir, error) {
-	if err := straight(root, below); err != nil {
-		return dir{}, err
-	}
 	return dir{filepath.Join(root, filepath.FromSlash(below)), root, below}, nil
 }
 

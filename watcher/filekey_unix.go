@@ -2,7 +2,12 @@
 
 package watcher
 
-import "golang.org/x/sys/unix"
+import (
+	"io/fs"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 // keyAt follows links.
 func keyAt(path string) (fileKey, error) {
@@ -11,4 +16,12 @@ func keyAt(path string) (fileKey, error) {
 		return fileKey{}, err
 	}
 	return fileKey{device: uint64(s.Dev), inode: s.Ino}, nil
+}
+
+// IDOf is the id of a file, whether ids last where it lies or not.
+func IDOf(info fs.FileInfo) FileID {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return FileID(s.Ino)
+	}
+	return 0
 }
