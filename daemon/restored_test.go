@@ -4,10 +4,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/syncstate"
 )
 
 // backup copies the state file, and returns what puts the copy back.
@@ -157,4 +160,54 @@ func TestBackupDeletesNoView(t *testing.T) {
 	if got, want := w.titles(), []string{"SKU-9", "other"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)
 	}
+}
+
+// TestBackupOfARunThatWasReplaced: what was sent under a form that the backup does not know is not published, though the backup tells
+// of a form of its own.
+func TestBackupOfARunThatWasReplaced(t *testing.T) {
+	w := newWorld(t, shortQuiet+"[upload]\nparallel = 1\n")
+	photos := []string{"Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg"}
+	w.shoot("a", photos...)
+	w.published()
+	w.shoot("b", photos...)
+	w.breakOffAtUpload(1)
+	w.amend("Summer/SKU-1", func(r *syncstate.Record) { r.Run.Frames = nil }) // as just after the form came
+	restore := w.backup()
+	w.breakOffAtUpload(2)
+	w.shoot("c", photos...)
+	w.breakOffAtUpload(3)
+	restore()
+	w.calls.setSpoil(nil)
+	w.published()
+	products, err := w.service.Products()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range products[0].Revisions {
+		if len(r.Files) != len(photos) {
+			t.Errorf("revision %d has %d photos of %d", r.Number, len(r.Files), len(photos))
+		}
+	}
+	if got, want := w.shown(products[0].UUID), sum(daemontest.Photo("cSummer/SKU-1/1.jpg")); got != want {
+		t.Errorf("the view shows %s, the folder holds %s", got, want)
+	}
+}
+
+// breakOffAtUpload runs the daemon until it sends the nth photo, which is not heard any more.
+func (w *world) breakOffAtUpload(nth int) {
+	w.t.Helper()
+	reached := make(chan struct{})
+	reach := sync.OnceFunc(func() { close(reached) })
+	uploads := 0
+	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.3" {
+			uploads++
+		}
+		if uploads < nth {
+			return sandbox.Fault{}
+		}
+		reach()
+		return sandbox.Fault{DropBefore: true}
+	})
+	w.while(func(*daemon.Daemon, await) { <-reached })
 }

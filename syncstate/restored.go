@@ -64,6 +64,7 @@ func distrustAll(tx *bolt.Tx) error {
 				return nil // whoever reads the damaged record tells of it
 			}
 			h.Restored, h.Trouble = true, nil // a failure of then says nothing now
+			h.Run.loseForm()
 			marked[string(key)], err = json.Marshal(h)
 			return err
 		})
@@ -77,6 +78,14 @@ func distrustAll(tx *bolt.Tx) error {
 		}
 		return nil
 	})
+}
+
+// loseForm has a run ask for another form before anything is sent, unless its finish was sent already: another one may have been asked
+// for since, and what came under that one is what a finish would publish.
+func (r *Run) loseForm() {
+	if r != nil && r.FinishSent.IsZero() {
+		r.Form = nil
+	}
 }
 
 // Lost reports whether there is no file at a path where one was used.
