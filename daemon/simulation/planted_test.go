@@ -50,7 +50,7 @@ var plants = []plant{
 	}, {
 		name:    "a frame is not checked once it is sent",
 		file:    "daemon/upload.go",
-		cuts:    map[string]string{`return digest, j.stillSame(file, f.File)`: `return digest, nil`},
+		cuts:    map[string]string{`err := j.stillSame(file, f.File); err != nil`: `err := error(nil); err != nil`},
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {
