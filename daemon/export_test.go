@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/syncstate"
 )
 
 // HastenLooks shortens the patience with what was not answered.
@@ -17,16 +16,6 @@ func HastenLooks(t *testing.T) {
 
 // BreakUploads makes the work on every upload panic.
 func BreakUploads(d *Daemon) { d.client.Gate = brokenGate{d.client.Gate} }
-
-// BreakTurns makes the work on a folder's uploads panic before anything is sent.
-func BreakTurns(d *Daemon, folder string) {
-	d.stagger = func(f syncstate.Folder, frame string) time.Duration {
-		if f.Path == folder && frame != "" {
-			panic("the turn is broken")
-		}
-		return 0
-	}
-}
 
 type brokenGate struct{ apiclient.Gate }
 

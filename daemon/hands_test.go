@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/daemon"
-	"spinsync/daemon/daemontest"
 	"spinsync/syncstate"
 )
 
@@ -25,7 +23,7 @@ func TestAsManyFoldersAsUploads(t *testing.T) {
 		under.Wait()
 		close(all)
 	}()
-	d, end := daemontest.Open(t, daemon.Options{Config: w.config(), Stagger: func(_ syncstate.Folder, frame string) time.Duration {
+	w.stagger = func(_ syncstate.Folder, frame string) time.Duration {
 		if frame == "" {
 			return 0
 		}
@@ -36,9 +34,6 @@ func TestAsManyFoldersAsUploads(t *testing.T) {
 			t.Errorf("%s waits for the others to be sent beside it", frame)
 		}
 		return 0
-	}})
-	defer end()
-	if err := d.Sync(t.Context()); err != nil {
-		t.Error(err)
 	}
+	w.published()
 }

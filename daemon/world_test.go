@@ -31,6 +31,7 @@ type world struct {
 	toml    string // of the [[watch]] table
 	calls   *calls
 	unread  func(path string) error // before each reading of a photo; nil spoils nothing
+	stagger func(folder syncstate.Folder, frame string) time.Duration
 }
 
 func newWorld(t *testing.T, toml string, options ...func(*sandbox.Options)) *world {
@@ -53,7 +54,7 @@ func (w *world) config() *config.Config {
 // daemon opens the state file and makes a daemon on it; both end with the returned function.
 func (w *world) daemon() (*daemon.Daemon, func()) {
 	w.t.Helper()
-	return daemontest.Open(w.t, daemon.Options{Config: w.config(), Spoil: w.unread})
+	return daemontest.Open(w.t, daemon.Options{Config: w.config(), Spoil: w.unread, Stagger: w.stagger})
 }
 
 // runUntil runs the daemon until the status is as wanted.
