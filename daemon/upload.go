@@ -308,7 +308,7 @@ func (t torn) Unwrap() error { return t.error }
 func (j *job) learn(err error) {
 	var a astray
 	if errors.As(err, &a) {
-		delete(j.touches, a.name) // that it was not touched since is not enough
+		delete(j.touches, a.name) // that its name leads to a file which was not touched since is not enough
 	}
 	var t torn
 	if errors.As(err, &t) {

@@ -10,7 +10,8 @@ type OpenFolder struct {
 	dir  dir
 }
 
-// OpenFolder opens a product folder and follows no link on the way.
+// OpenFolder opens a product folder and follows no link on the way. Where an open directory would keep others from renaming those above
+// it, as on Windows, none is opened, and what is wrong with it is told by Open.
 func (w *Watcher) OpenFolder(root, folder string) (*OpenFolder, error) {
 	r, err := w.root(root)
 	if err != nil {

@@ -110,16 +110,25 @@ func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Stat
 // statusPage returns what is to be printed, and what must differ from the page before for that.
 func (a *app) statusPage(ctx context.Context, print func(io.Writer, daemon.Status) error) (page, news string, err error) {
 	printed := sheet{columns: columnsOf(a.stdout)}
-	var facts []byte
-	err = a.withStatus(ctx, func(s daemon.Status) error {
-		var failed error
-		facts, failed = json.Marshal(s)
+	_, onScreen := terminal(a.stdout)
+	err = a.withStatus(ctx, func(s daemon.Status) (failed error) {
+		if !onScreen {
+			news, failed = factsOf(s)
+		}
 		return errors.Join(failed, print(&printed, s))
 	})
-	if _, ok := terminal(a.stdout); ok {
-		return printed.String(), printed.String(), err
+	if onScreen {
+		news = printed.String()
 	}
-	return printed.String(), string(facts), err
+	return printed.String(), news, err
+}
+
+// factsOf is what people and scripts are told of a status, without what only time changes.
+func factsOf(s daemon.Status) (string, error) {
+	var facts bytes.Buffer
+	err := printStatusJSON(&facts, s)
+	fmt.Fprint(&facts, s.Started) // whether a daemon runs
+	return facts.String(), err
 }
 
 // redrawn makes a page take the place of the one before, on a terminal.

@@ -74,3 +74,22 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 		}
 	})
 }
+
+// TestFactsOfAStatus: that a root was read again is no news, and that a daemon runs is.
+func TestFactsOfAStatus(t *testing.T) {
+	started := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
+	facts := func(started, read time.Time) string {
+		text, err := factsOf(daemon.Status{Started: started, Roots: []watcher.RootStatus{{Path: "/srv/a", Online: true, LastRead: read}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	before := facts(started, started)
+	if after := facts(started, started.Add(time.Hour)); after != before {
+		t.Errorf("after another reading it is %s, before it was %s", after, before)
+	}
+	if facts(time.Time{}, started) == before {
+		t.Error("it is the same without a daemon")
+	}
+}
