@@ -55,7 +55,7 @@ type RootStatus struct {
 	Online  bool
 	Reason  string    // why it is not online
 	Since   time.Time // when it came online, or went offline
-	Unread  bool      `json:"-"` // it is not online because it is being read for the first time
+	Unread  bool      // it is not online because it was not read yet
 	Hung    bool      // it is offline because the system does not answer a reading
 	Doubted bool      // it is offline for what it stands on, or folders have a MountError, which Accept believes
 	Network bool      // a network drive: no event is trusted
@@ -67,6 +67,9 @@ type RootStatus struct {
 	Watches  int           // directories that send events
 	Missed   int           // changes that reading found and no event had told
 }
+
+// Offline reports whether the root cannot be read, which is more than that it was not read yet.
+func (r RootStatus) Offline() bool { return !r.Online && !r.Unread }
 
 // Watcher watches roots. Its methods may be called from any goroutine.
 type Watcher struct {

@@ -27,7 +27,7 @@ func (p *Dashboard) healthz(w http.ResponseWriter, r *http.Request) {
 
 // trouble says why publishing cannot go on at present, or "".
 func (m *moment) trouble() string {
-	return cmp.Or(m.status.StateFile, m.offlineRoot(), m.status.Service.Trouble)
+	return cmp.Or(m.status.StateFile, m.offlineRoots(), m.status.Service.Trouble)
 }
 
 // wholeStatus is the answer of /api/status.

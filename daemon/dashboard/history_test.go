@@ -28,7 +28,7 @@ func stand(at time.Time, products ...daemon.ProductStatus) *moment {
 	for i := range products {
 		products[i].Root = "/shoots"
 	}
-	return newMoment(daemon.Status{Products: products, Roots: []watcher.RootStatus{{Path: "/shoots"}}}, at, idOf)
+	return newMoment(daemon.Status{Products: products, Roots: []watcher.RootStatus{{Path: "/shoots", Unread: true, Reason: "is being read"}}}, at, idOf)
 }
 
 // The table may be cleared when the folder is complete, and as long as no more frames arrive, whatever its upload does.
@@ -376,8 +376,9 @@ func TestVerdictOfFoldersAtRest(t *testing.T) {
 func TestVerdictOfAttentionWhileADriveIsAway(t *testing.T) {
 	m := stand(noon, daemon.ProductStatus{State: daemon.Attention})
 	root := &m.status.Roots[0]
-	root.Online, root.Reason = false, "is missing"
-	if v, want := m.verdict(), "1 folder needs a person; "+root.Path+" is missing"; v.Word != "Attention" || v.Sentence != want {
+	root.Unread, root.Reason = false, "is missing"
+	m.status.Roots = append(m.status.Roots, watcher.RootStatus{Path: "/more", Reason: "is missing too"})
+	if v, want := m.verdict(), "1 folder needs a person; "+root.Path+" is missing; /more is missing too"; v.Word != "Attention" || v.Sentence != want {
 		t.Errorf("%+v, want %s", v, want)
 	}
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"strings"
 	"time"
 
 	"spinsync/daemon"
@@ -33,8 +34,8 @@ func (m *moment) verdict() verdict {
 		return verdict{"Stopped", bad, sentence(m.status.StateFile)}
 	case c[daemon.Attention] > 0:
 		return verdict{"Attention", bad, m.needPerson(c[daemon.Attention])}
-	case m.offlineRoot() != "":
-		return verdict{"Offline", bad, m.offlineRoot()}
+	case m.offlineRoots() != "":
+		return verdict{"Offline", bad, m.offlineRoots()}
 	case m.status.Paused:
 		return verdict{"Paused", quiet, m.atRest()}
 	case m.status.Service.Trouble != "":
@@ -60,7 +61,7 @@ func (m *moment) verdict() verdict {
 // needPerson counts the folders, and names the root that is away beside them: nothing of it goes on.
 func (m *moment) needPerson(folders int) string {
 	text := counted(folders, "folder needs", "folders need") + " a person"
-	if away := m.offlineRoot(); away != "" {
+	if away := m.offlineRoots(); away != "" {
 		return text + "; " + away
 	}
 	return text
@@ -111,14 +112,15 @@ func (m *moment) allLive() string {
 	return text
 }
 
-// offlineRoot says which root cannot be read, or "".
-func (m *moment) offlineRoot() string {
+// offlineRoots says which roots cannot be read, or "".
+func (m *moment) offlineRoots() string {
+	var away []string
 	for _, r := range m.status.Roots {
-		if !r.Online && r.Reason != "" {
-			return r.Path + " " + r.Reason
+		if r.Offline() {
+			away = append(away, r.Path+" "+r.Reason)
 		}
 	}
-	return ""
+	return strings.Join(away, "; ")
 }
 
 func (m *moment) allRead() bool {

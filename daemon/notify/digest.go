@@ -170,7 +170,7 @@ func wholeTroubles(status daemon.Status, now time.Time) []Product {
 		troubles = append(troubles, Product{Reason: status.StateFile})
 	}
 	for _, root := range status.Roots {
-		if !root.Online && root.Reason != "" && now.Sub(root.Since) >= moment {
+		if root.Offline() && now.Sub(root.Since) >= moment {
 			troubles = append(troubles, Product{Root: root.Path, Reason: root.Reason, Since: &root.Since})
 		}
 	}

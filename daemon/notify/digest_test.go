@@ -83,7 +83,7 @@ func TestTroubleOfTheWhole(t *testing.T) {
 		file string
 		told string
 	}{
-		{root: watcher.RootStatus{}},
+		{root: watcher.RootStatus{Unread: true, Reason: "is being read", Since: noon.Add(-time.Hour)}},
 		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Second)}},
 		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Minute)}, told: "/shoots needs a person: not there"},
 		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Hour)}},
