@@ -198,7 +198,7 @@ func openExisting(name string, flag int, perm fs.FileMode) (*os.File, error) {
 func explain(path string, err error) error {
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return fmt.Errorf("%s: %w%s", path, ErrLocked, holder(path))
+		return fmt.Errorf("%s: %w%s; stop that one, or give this one a file of its own with path in [state]", path, ErrLocked, holder(path))
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
 		errors.Is(err, bolterrors.ErrVersionMismatch):
 		return broken(path, err)
