@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/rootlock"
@@ -23,13 +25,35 @@ func (a *app) config() (*config.Config, error) {
 	c, err := config.Load(path, a.env)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageErrorf("no configuration at %s; spinsync setup makes one, or name another file with --config", path)
+		return nil, a.unconfigured()
 	case err != nil:
 		return nil, usageError{err}
 	case c.State.Path == "":
 		return nil, usageErrorf("%s: no place for the state file is known; set path in [state]", path)
 	}
 	return c, nil
+}
+
+// unconfigured names all places at which there is no sync.toml.
+func (a *app) unconfigured() error {
+	const remedy = "makes one, or name another file with --config FILE"
+	if a.configPath != "" {
+		return usageErrorf("no configuration at %s; `spinsync setup --config %s` %s", absolute(a.configPath), daemon.ShellWord(a.configPath), remedy)
+	}
+	paths := config.DefaultPaths(a.env)
+	for i := range paths {
+		paths[i] = absolute(paths[i])
+	}
+	last := len(paths) - 1
+	return usageErrorf("no configuration at %s or %s; `spinsync setup` %s", strings.Join(paths[:last], ", "), paths[last], remedy)
+}
+
+// absolute is a path as people find it from everywhere.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }
 
 func (a *app) configFile() string { return cmp.Or(a.configPath, config.DefaultPath(a.env)) }

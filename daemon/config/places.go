@@ -14,21 +14,32 @@ type places struct {
 	config, state string
 }
 
-// DefaultPath returns the sync.toml that is read when none is named: that of
-// the person, else that of the system, else the one in the working directory.
-// When there is none it returns the place where a person's belongs.
-func DefaultPath(env func(string) string) string {
-	return defaultPath(personPlaces(runtime.GOOS, env), systemPlaces(runtime.GOOS, env))
+// DefaultPaths returns where a sync.toml is looked for when none is named, in
+// this order: that of the person, that of the system, and the one in the
+// working directory, whose path is relative.
+func DefaultPaths(env func(string) string) []string {
+	return defaultPaths(personPlaces(runtime.GOOS, env), systemPlaces(runtime.GOOS, env))
 }
 
-func defaultPath(person, system places) string {
-	own := filepath.Join(person.config, fileName)
-	for _, path := range []string{own, filepath.Join(system.config, fileName), fileName} {
+func defaultPaths(person, system places) []string {
+	own, shared := filepath.Join(person.config, fileName), filepath.Join(system.config, fileName)
+	if own == fileName { // the environment tells no home directory
+		return []string{own, shared}
+	}
+	return []string{own, shared, fileName}
+}
+
+// DefaultPath returns the first of DefaultPaths at which there is a file. When
+// there is none it returns the place where a person's belongs.
+func DefaultPath(env func(string) string) string { return firstFile(DefaultPaths(env)) }
+
+func firstFile(paths []string) string {
+	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil {
 			return path
 		}
 	}
-	return own
+	return paths[0]
 }
 
 // SystemPath returns where the sync.toml of the whole system belongs.

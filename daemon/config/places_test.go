@@ -40,12 +40,12 @@ func TestDefaultPath(t *testing.T) {
 	person, system := both(t.TempDir()), both(t.TempDir())
 	own, shared := filepath.Join(person.config, "sync.toml"), filepath.Join(system.config, "sync.toml")
 	t.Chdir(t.TempDir())
-	if got := defaultPath(person, system); got != own {
+	if got := firstFile(defaultPaths(person, system)); got != own {
 		t.Errorf("without any file: got %s, want %s", got, own)
 	}
 	for _, want := range []string{"sync.toml", shared, own} {
 		write(t, want, minimal, 0o600)
-		if got := defaultPath(person, system); got != want {
+		if got := firstFile(defaultPaths(person, system)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
