@@ -171,10 +171,8 @@ func (p *pass) gatheringTime(f *folder) time.Duration {
 }
 
 func (p *pass) verdict() error {
-	for _, r := range p.d.rootStatus() {
-		if !r.Online {
-			return fmt.Errorf("the root %s %s; %w", r.Path, r.Reason, ErrUnpublished)
-		}
+	if away := p.d.offlineRoots(); away != "" {
+		return fmt.Errorf("%s; %w", away, ErrUnpublished)
 	}
 	p.d.mu.Lock()
 	defer p.d.mu.Unlock()

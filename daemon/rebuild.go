@@ -38,7 +38,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 		return err
 	}
 	d.rememberVolumes()
-	failed := 0
+	failed, away := 0, d.offlineRoots()
 	for _, status := range d.Status().Products {
 		found, err := d.rebuildFolder(ctx, status.Key())
 		if broken := cmp.Or(ctx.Err(), d.store.Err()); broken != nil {
@@ -50,7 +50,10 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 		}
 		report(found)
 	}
-	if failed > 0 {
+	switch {
+	case away != "":
+		return errors.New(away)
+	case failed > 0:
 		return fmt.Errorf("%d of the product folders could not be looked at", failed)
 	}
 	return nil

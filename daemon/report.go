@@ -327,7 +327,7 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 	watched := map[string]bool{}
 	for _, w := range c.Watch {
 		watched[w.Path] = true
-		s.Roots = append(s.Roots, watcher.RootStatus{Path: w.Path, Reason: "no daemon is running"})
+		s.Roots = append(s.Roots, watcher.RootStatus{Path: w.Path, Unread: true, Reason: "no daemon is running"})
 	}
 	if store == nil {
 		s.FromBackup = LostStateFile(c.State.Path)

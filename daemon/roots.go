@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
@@ -115,6 +116,11 @@ func (d *Daemon) readable(root string) bool {
 	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
 		return r.Path == root && (r.Online && !r.LastRead.IsZero() || r.Unread)
 	})
+}
+
+// offlineRoots names all roots that cannot be read, with the remedies, or is "".
+func (d *Daemon) offlineRoots() string {
+	return strings.Join(Status{Roots: d.rootStatus()}.OfflineRoots(), "; ")
 }
 
 // offline says why a root that was read before cannot be read at present, or nothing.

@@ -45,6 +45,16 @@ type Status struct {
 	Products []ProductStatus      `json:"products"` // by root, then folder
 }
 
+// OfflineRoots has a sentence for each root that cannot be read, with the remedy.
+func (s Status) OfflineRoots() (sentences []string) {
+	for _, r := range s.Roots {
+		if r.Offline() {
+			sentences = append(sentences, "the root "+r.Path+" "+r.Reason)
+		}
+	}
+	return sentences
+}
+
 // ServiceStatus tells how the hosting service answers. An empty Trouble means well; Detail is the failure that led to it.
 type ServiceStatus struct {
 	URL     string     `json:"url"`

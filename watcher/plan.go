@@ -188,14 +188,6 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	t.hasten(r.end)
 }
 
-// rootError makes an error in listing the root itself complete the sentence "the root …".
-func rootError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("cannot be read: %w", cause(err))
-}
-
 func (t *tree) sketchEvery(now time.Time) time.Duration {
 	every := sketchEvery
 	if t.ground.network || !t.isUnwatched() {

@@ -68,7 +68,7 @@ func TestOffline(t *testing.T) {
 			x.do(os.RemoveAll(x.root))
 			x.do(os.Rename(x.root+".away", x.root))
 		}},
-		{"replaced by a file", "is not a directory", func(x *world) {
+		{"replaced by a file", "is not a directory: correct the path", func(x *world) {
 			x.do(os.Rename(x.root, x.root+".away"))
 			x.write("", "abc")
 		}, func(x *world) {
@@ -86,7 +86,7 @@ func TestOffline(t *testing.T) {
 		}, func(x *world) {
 			x.standOn(survey)
 		}},
-		{"unreadable", "cannot be read: permission denied", func(x *world) {
+		{"unreadable", "cannot be read: permission denied: give this user the right", func(x *world) {
 			x.onRead(refuse(syscall.EACCES, x.root))
 			x.w.Rescan()
 		}, func(x *world) {

@@ -57,16 +57,16 @@ func survey(root string) (ground, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return ground{}, errors.New("is missing: connect the drive, or correct the path")
 	case err != nil:
-		return ground{}, fmt.Errorf("cannot be read: %w", cause(err))
+		return ground{}, rootError(err)
 	case !info.IsDir():
-		return ground{}, errors.New("is not a directory")
+		return ground{}, errors.New("is not a directory: correct the path")
 	}
 	g, err := groundOf(root)
 	if err != nil {
-		return ground{}, fmt.Errorf("cannot be read: %w", cause(err))
+		return ground{}, rootError(err)
 	}
 	if g.device, err = keyAt(root); err != nil {
-		return ground{}, fmt.Errorf("cannot be read: %w", err)
+		return ground{}, rootError(err)
 	}
 	if g.Root == 0 {
 		g.Root = g.lastingID(g.device.inode)
@@ -74,6 +74,17 @@ func survey(root string) (ground, error) {
 	// The root of a volume has the same file id on every volume: there only the volume's own id tells.
 	g.sure = g.lasting && (g.ID != "" || !mounted(root, g.device))
 	return g, nil
+}
+
+// rootError makes an error in reading the root itself complete the sentence "the root …".
+func rootError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("cannot be read: %w: give this user the right", cause(err))
+	}
+	return fmt.Errorf("cannot be read: %w", cause(err))
 }
 
 // mounted reports whether a volume is mounted at this very directory.

@@ -83,9 +83,10 @@ func (a *app) previews(ctx context.Context, c *config.Config) (previews []daemon
 	return previews, warningsOf(status), err
 }
 
-// warningsOf are what a status tells of the state file.
+// warningsOf are what a status tells of the state file, and of roots that cannot be read.
 func warningsOf(s daemon.Status) []string {
-	return slices.DeleteFunc([]string{s.LeftBehind, s.FromBackup}, func(w string) bool { return w == "" })
+	warnings := append([]string{s.LeftBehind, s.FromBackup}, s.OfflineRoots()...)
+	return slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
 }
 
 // survey previews without a daemon. It needs no password, since it sends nothing.

@@ -17,18 +17,19 @@ import (
 // A screen shows people how product folders get on: a line for each that is published or stuck, and on a terminal a bar
 // for each that is on its way.
 type screen struct {
-	app   *app
-	lines io.Writer
-	hints io.Writer     // for what only somebody who looks on wants to know; nil without a terminal
-	until time.Time     // the end of the wait that was told last
-	idle  time.Time     // since when folders only wait; zero while something else is done
-	bars  *mpb.Progress // nil without a terminal, or for one that is to stay plain
-	shown map[syncstate.Folder]*mpb.Bar
-	last  []daemon.ProductStatus // as shown last
-	known map[syncstate.Folder]stage
-	told  map[syncstate.Folder]daemon.State // what the last line of a folder told
-	stood map[publication]bool              // what is published, and needs no line
-	after func([]daemon.ProductStatus)      // is given each status after it was shown; may be nil
+	app     *app
+	lines   io.Writer
+	hints   io.Writer     // for what only somebody who looks on wants to know; nil without a terminal
+	until   time.Time     // the end of the wait that was told last
+	idle    time.Time     // since when folders only wait; zero while something else is done
+	bars    *mpb.Progress // nil without a terminal, or for one that is to stay plain
+	shown   map[syncstate.Folder]*mpb.Bar
+	last    []daemon.ProductStatus // as shown last
+	known   map[syncstate.Folder]stage
+	told    map[syncstate.Folder]daemon.State // what the last line of a folder told
+	stood   map[publication]bool              // what is published, and needs no line
+	offline map[string]bool                   // what was told of roots
+	after   func([]daemon.ProductStatus)      // is given each status after it was shown; may be nil
 }
 
 // A stage is what a line tells of.
@@ -48,7 +49,7 @@ type publication struct {
 func (a *app) newScreen(lines io.Writer) *screen {
 	s := &screen{
 		app: a, lines: lines, shown: map[syncstate.Folder]*mpb.Bar{},
-		told: map[syncstate.Folder]daemon.State{}, stood: map[publication]bool{},
+		told: map[syncstate.Folder]daemon.State{}, stood: map[publication]bool{}, offline: map[string]bool{},
 	}
 	if _, watched := terminal(a.stderr); watched {
 		s.hints = a.stderr
@@ -71,6 +72,7 @@ func (s *screen) follow(ctx context.Context, status func(context.Context) (daemo
 	}
 	show := func(now daemon.Status, err error) {
 		if err == nil {
+			s.tellRoots(now)
 			s.show(now.Products)
 		}
 	}
@@ -124,6 +126,16 @@ func (s *screen) show(products []daemon.ProductStatus) {
 	}
 	if s.after != nil {
 		s.after(products)
+	}
+}
+
+// tellRoots prints a line for each root that cannot be read, once for each reason: what else is done may take hours.
+func (s *screen) tellRoots(now daemon.Status) {
+	for _, sentence := range now.OfflineRoots() {
+		if s.hints != nil && !s.offline[sentence] {
+			s.offline[sentence] = true
+			fmt.Fprintf(s.hints, "%-9s  %s\n", "warning", printable(sentence))
+		}
 	}
 }
 

@@ -27,7 +27,8 @@ type app struct {
 	stdout, stderr io.Writer
 	configPath     string // as --config names it; empty for the default
 	understood     bool   // the command line was, so that what fails now is not its fault
-	endless        bool   // the command goes on until Ctrl-C, of which nothing is to be told
+	looks          rootLooks
+	endless        bool // the command goes on until Ctrl-C, of which nothing is to be told
 }
 
 const (

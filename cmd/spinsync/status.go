@@ -22,6 +22,7 @@ import (
 )
 
 const statusHelp = `Prints every product folder with its state, since when it has it but for a pause in between, and why. What needs a person comes first.
+Below stand the roots that cannot be read, and whatever else holds up all folders.
 
   collecting  frames are still arriving
   queued      complete, waiting for its turn
@@ -66,6 +67,9 @@ func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) erro
 		}
 		if mistake != nil {
 			s.Settings = "" // the mistake itself is told
+		}
+		if s.Started.IsZero() {
+			a.looks.mark(s.Roots)
 		}
 		return do(s)
 	}
@@ -345,22 +349,21 @@ func summary(s daemon.Status, now time.Time) string {
 	if s.UploadLimit != nil {
 		lines = append(lines, s.UploadLimit.String())
 	}
-	if s.Started.IsZero() { // nobody looks after the roots
-		if len(s.Products) > 0 {
-			lines = append(lines, "no daemon is running; this is what the state file remembers")
-		}
-		return strings.Join(lines, "\n")
+	if s.Started.IsZero() && len(s.Products) > 0 {
+		lines = append(lines, "no daemon is running; this is what the state file remembers")
 	}
 	return strings.Join(append(lines, offlineRoots(s, now)...), "\n")
 }
 
-// offlineRoots tells which roots are not looked after, why, and for how long if they were before.
+// offlineRoots tells which roots are not looked after, why, and for how long where a daemon knows.
 func offlineRoots(s daemon.Status, now time.Time) (lines []string) {
 	for _, r := range s.Roots {
 		switch {
-		case r.Online || r.Reason == "":
-		case r.Since.IsZero():
+		case r.Online, r.Unread && s.Started.IsZero(): // nobody is to look after it
+		case r.Unread:
 			lines = append(lines, printable(r.Path+" "+r.Reason))
+		case r.Since.IsZero():
+			lines = append(lines, printable(r.Path+" is offline: it "+r.Reason))
 		default:
 			lines = append(lines, printable(fmt.Sprintf("%s has been offline for %s: it %s", r.Path, ago(now, r.Since), r.Reason)))
 		}

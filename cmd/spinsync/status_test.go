@@ -22,7 +22,7 @@ func TestSummaryOfRoots(t *testing.T) {
 	now := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	status := daemon.Status{Started: now.Add(-time.Hour), Roots: []watcher.RootStatus{
 		{Path: "/srv/a", Reason: "is missing: connect the drive, or correct the path", Since: now.Add(-8 * time.Second)},
-		{Path: "/srv/b", Reason: "is being read for the first time"},
+		{Path: "/srv/b", Unread: true, Reason: "is being read for the first time", Since: now.Add(-8 * time.Second)},
 		{Path: "/srv/c", Online: true},
 	}}
 	_, roots, _ := strings.Cut(summary(status, now), "\n")
