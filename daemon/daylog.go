@@ -23,7 +23,7 @@ func (j *job) headline(told ProductStatus) {
 	case Published:
 		about = append(about, "frames", told.Frames.Uploaded, "revision", told.Revision)
 		if !j.began.IsZero() {
-			about = append(about, "seconds", math.Round(10*time.Since(j.began).Seconds())/10)
+			about = append(about, "upload_to_live_seconds", math.Round(10*time.Since(j.began).Seconds())/10)
 		}
 		j.d.log.Info("published", about...)
 	case Attention:

@@ -20,8 +20,11 @@ import (
 const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, a second one at once.
 
 What stands under [upload] and [[upload.limits]] in sync.toml, and the password in password_file, hold some ten seconds after they were
-changed there; the rest is read at the start. The log goes to standard error, with level and format of [log] in sync.toml. Other commands reach the running daemon by
-the state file. A second daemon on the same state file, or on the same folder with another one, is refused with exit code 3.`
+changed there; the rest is read at the start. Other commands reach the running daemon by the state file. A second daemon on the same
+state file, or on the same folder with another one, is refused with exit code 3.
+
+The log goes to standard error, with level and format of [log] in sync.toml. For each view that goes live it tells frames, revision, and
+upload_to_live_seconds: the time since the upload began, and so of the shoot too where frames are sent while they are taken.`
 
 func (a *app) runCommand() *cobra.Command {
 	return &cobra.Command{
