@@ -18,7 +18,8 @@ const rootHelp = `spinsync watches folders of photos and publishes each product 
   spinsync run      publishes for as long as it runs
 
 Exit codes: 0 done, 1 something is not published or a remote call failed, 2 usage or configuration,
-3 the state file or a watched folder is in use by another spinsync, 130 interrupted. NO_COLOR and a pipe turn colour and bars off.`
+3 the state file or a watched folder is in use by another spinsync, 130 interrupted, but 0 for a run that Ctrl-C or SIGTERM has
+stopped. NO_COLOR and a pipe turn colour and bars off.`
 
 // app is what the commands share: what the process gave, and the flags of all commands.
 type app struct {
