@@ -51,7 +51,7 @@ func (a *app) diagnoseCommand() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&to, "to", "", "write this `FILE`, which must not exist")
+	c.Flags().StringVar(&to, "to", "", "write this `FILE`, which must not exist, instead of spinsync-diagnose-DATE-TIME.zip")
 	c.Flags().StringVar(&log, "log", "", "add the end of this log `FILE`")
 	return c
 }

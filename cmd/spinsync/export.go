@@ -24,7 +24,8 @@ const exportHelp = `Prints every known product folder with the images of its las
   csv     one image on each line, and one line for a product without images; the first line names the columns. A text that
           a spreadsheet would take for a formula has an apostrophe in front. alt_texts is JSON, {"locale": "text"}.
 
-ordial is the service's own spelling: the place of an image in the view. media_url and thumbnail_url are the service's own: a size or format is appended to media_url, never to thumbnail_url.`
+ordial is the service's own spelling: the place of an image in the view. media_url and thumbnail_url are the service's own: a
+size or format is appended to media_url, never to thumbnail_url.`
 
 func (a *app) exportCommand() *cobra.Command {
 	var format string

@@ -29,8 +29,11 @@ request, records nothing and changes nothing.
   remove      delete the product, because its folder is gone
   wait        not complete; what is missing stands beside it
   attention   a person must act first
+  paused      until spinsync resume
   missing     the folder is gone, the view is kept
-  nothing     it is as it should be`
+  nothing     it is as it should be; the table only counts these
+
+Roots that cannot be read are told as warnings. --json prints {"products": [{"root", "folder", "does", "detail"}]}.`
 
 func (a *app) planCommand() *cobra.Command {
 	var asJSON bool

@@ -27,7 +27,7 @@ What is recorded is never replaced, so a rebuild that was interrupted is taken u
 file is not touched: move it away first. Where it is damaged only in what it knows of some folders' frames, leave it: a copy
 is kept beside it, and these folders are looked at anew. Stop the daemon before.
 
-It exits with 1 when a folder is not published as it stands, and with 3 while a daemon runs.`
+It exits with 1 when a folder is not published as it stands, or a root cannot be read, and with 3 while a daemon runs.`
 
 func (a *app) rebuildCommand() *cobra.Command {
 	return &cobra.Command{

@@ -74,6 +74,8 @@ func (r *remote) createProductCommand() *cobra.Command {
 	var form string
 	c := &cobra.Command{
 		Use: "create", Short: "Create a product and get its upload credentials (interface 4.2)", Args: cobra.NoArgs,
+		Long: `Creates a product in a project and gets its upload credentials, which the service hands out once. It needs --project, --images,
+--title or --sku, and --form, or --json to have the credentials on standard output.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if p.Project == "" || p.Images < 1 || p.Title == "" && p.SKU == "" {
 				return usageErrorf("a product needs --project, --images and a --title or --sku")
@@ -163,6 +165,7 @@ func changedFields(flags *pflag.FlagSet) (u apiclient.ProductUpdate) {
 func (r *remote) updateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "update PRODUCT", Short: "Change a product's fields (interface 4.9)", Args: cobra.ExactArgs(1),
+		Long: "Changes the fields that are named, and leaves the others. An empty one empties the field.",
 		RunE: func(c *cobra.Command, args []string) error {
 			update := changedFields(c.Flags())
 			if update == (apiclient.ProductUpdate{}) {
@@ -185,6 +188,8 @@ func (r *remote) reuploadCommand() *cobra.Command {
 	var form string
 	c := &cobra.Command{
 		Use: "reupload PRODUCT", Short: "Get upload credentials for all images anew (interface 4.9)", Args: cobra.ExactArgs(1),
+		Long: `Begins another revision of a product, for which all images are uploaded anew until spinsync remote finish. Fields that are named
+are changed too. It needs --images, and --form, or --json to have the credentials on standard output.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if images < 1 {
 				return usageErrorf("say with --images how many images will be uploaded")

@@ -17,6 +17,10 @@ const rootHelp = `spinsync watches folders of photos and publishes each product 
   spinsync check    tells what stands in the way
   spinsync run      publishes for as long as it runs
 
+A root is a watched folder, one [[watch]] in sync.toml; a product folder lies below it and holds the photos of one product. Without
+--config the first sync.toml is read that is there: the person's own, the system's, or that in the working directory. spinsync check
+tells which one that is, and what is wrong in it.
+
 Exit codes: 0 done, 1 something is not published or a remote call failed, 2 usage or configuration,
 3 the state file or a watched folder is in use by another spinsync, 130 interrupted, but 0 for a run that Ctrl-C or SIGTERM has
 stopped. NO_COLOR and a pipe turn colour and bars off.`

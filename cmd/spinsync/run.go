@@ -17,7 +17,8 @@ import (
 	"spinsync/daemon/notify"
 )
 
-const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, a second one at once.
+const runHelp = `Publishes for as long as it runs, in the foreground. SIGTERM and Ctrl-C stop it cleanly, with exit code 0, and a second one at once,
+with 130. Its page is at http://127.0.0.1:8360, or where [dashboard] in sync.toml has it.
 
 What stands under [upload] and [[upload.limits]] in sync.toml, and the password in password_file, hold some ten seconds after they were
 changed there; the rest is read at the start. Other commands reach the running daemon by the state file. A second daemon on the same

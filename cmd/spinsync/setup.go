@@ -25,7 +25,8 @@ import (
 )
 
 const setupHelp = `Asks for the address of the hosting service, user, password and the folder with the photos, tries each at once, and writes
-sync.toml. The layout is suggested from the folders that are there.
+sync.toml: the file that --config names, the system's with --system, else the person's own. The layout is suggested from the
+folders that are there.
 
 The password goes into the system's keychain where there is one, else into a file of its own beside sync.toml that only
 its owner can read. For the service of the whole system it is always that file. Nothing that exists is overwritten but the

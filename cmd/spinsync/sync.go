@@ -20,8 +20,8 @@ most 10 minutes, and once more when it waits for a person.
 A line tells of each folder that it publishes, and of each that it does not get published, with the reason; the last one sums up. A
 terminal also shows how the uploads get on, and what is waited for while nothing happens.
 
-It exits with 0 when every product folder is published, and with 1 when one is not; a folder whose frames are still
-arriving is not. With --json the export stands on standard output in place of the lines, whatever became of the pass.
+It exits with 0 when every product folder is published, and with 1 when one is not, or a root cannot be read; a folder whose
+frames are still arriving is not. With --json the export stands on standard output in place of the lines, whatever became of the pass.
 
 Those whom [notify] names are told at the end, and on the way at most once in its time.
 

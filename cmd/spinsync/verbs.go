@@ -17,8 +17,8 @@ name, put the root in front. Without FOLDER all are meant.
 
 ` + whenHelp
 
-const whenHelp = `While a daemon runs it acts at once, once the frames that are on their way are through, also where sync.toml has become wrong
-since its start; else the next run or sync does.`
+const whenHelp = `A running daemon acts as soon as the frames that are on their way are through, also where sync.toml has become wrong since its
+start. Without one the next run or sync does.`
 
 func (a *app) retryCommand() *cobra.Command {
 	var asIs bool
