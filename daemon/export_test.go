@@ -14,6 +14,13 @@ func HastenLooks(t *testing.T) {
 	t.Cleanup(func() { lookPauses = before })
 }
 
+// HastenBroken shortens the patience with frames that are not whole.
+func HastenBroken(t *testing.T) {
+	before := brokenPatience
+	brokenPatience = 100 * time.Millisecond
+	t.Cleanup(func() { brokenPatience = before })
+}
+
 // BreakUploads makes the work on every upload panic.
 func BreakUploads(d *Daemon) { d.client.Gate = brokenGate{d.client.Gate} }
 

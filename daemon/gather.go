@@ -15,9 +15,9 @@ import (
 // A reading is what reading one frame told. It is valid for exactly the file it names.
 type reading struct {
 	file     syncstate.File
-	whole    bool   // as far as it was read; what is left open shows when it is sent
-	broken   string // why it is not whole
-	since    time.Time
+	whole    bool      // as far as it was read; what is left open shows when it is sent
+	broken   string    // why it is not whole
+	since    time.Time // when it was read; of a broken one, since when it is as it was read
 	captured time.Time
 	content  string // media type
 	digest   []byte // SHA-256; nil when it was not asked for

@@ -161,13 +161,17 @@ func (p *pass) outOfPatience(f *folder) bool {
 	return failed && time.Since(since) > passPatience
 }
 
-// gatheringTime is how long a folder that does not change any more needs to be found complete.
+// gatheringTime is how long a folder that does not change any more needs to be found complete, or to be a matter for a person.
 func (p *pass) gatheringTime(f *folder) time.Duration {
 	w := f.root.watch
 	if f.last.action == rest {
 		return 2*w.Settle + time.Second
 	}
-	return 2*w.Settle + w.Quiet + 3*time.Second
+	needed := 2*w.Settle + w.Quiet + 3*time.Second
+	if len(f.broken) > 0 {
+		needed += brokenPatience
+	}
+	return needed
 }
 
 func (p *pass) verdict() error {

@@ -91,6 +91,7 @@ func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder, rename
 		switch next.action {
 		case read:
 			err = j.readFrames(ctx, next.frames, next.digest)
+			stayBroken(j.readings)
 		case readTexts:
 			err = j.readTexts(ctx, s, next.frames)
 		default:
@@ -156,6 +157,16 @@ func atRest(frames []watcher.File) []watcher.File {
 		frames[i].Still = true
 	}
 	return frames
+}
+
+// stayBroken has what was found broken be so for long: if nothing changes any more it stays so.
+func stayBroken(readings map[string]reading) {
+	for name, r := range readings {
+		if !r.whole {
+			r.since = r.since.Add(-longAgo)
+			readings[name] = r
+		}
+	}
 }
 
 func foretell(s scene, next step) (does, detail string) {

@@ -125,8 +125,18 @@ func (j *job) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bool)
 		}
 		r.digest, r.broken = through.digest.Sum(nil), through.broken(f.Name)
 	}
-	r.whole = r.broken == ""
+	if r.whole = r.broken == ""; !r.whole {
+		r.since = lastChange(f, r.since)
+	}
 	return r, unchanged(file, r.file)
+}
+
+// lastChange is when a file was last written to, as far as its disk tells: else it may have been just now.
+func lastChange(f watcher.File, now time.Time) time.Time {
+	if f.Changed == 0 {
+		return now
+	}
+	return now.Add(-max(0, now.Sub(time.Unix(0, f.Changed))))
 }
 
 // open opens a file of the folder by its path.

@@ -8,8 +8,6 @@ import (
 const (
 	// A drive that does not tell within this time whether a folder stands there keeps no folder of another one waiting.
 	standsPatience = 2 * time.Second
-	// A file that a program left half written is told to a person once a slow writer would be through.
-	brokenPatience = time.Minute
 	// A temporary name may stand for a large export; ten minutes without its end is a crash.
 	busyPatience = 10 * time.Minute
 	// Two looks this far apart tell a removed folder from one that is being replaced.
@@ -56,6 +54,10 @@ const (
 	// A list of images that contradicts the manifest gets this many looks before a person is asked.
 	wrongLists = 5
 )
+
+// brokenPatience is how long a file that a program left half written is waited for before a person is told: a slow writer is through by
+// then. It begins when the file was last written to or, where the drive does not tell that, first read.
+var brokenPatience = time.Minute
 
 // lookPauses are the waits before each look for something whose creation was not answered. A list may lag behind
 // the create; after the last look it is certain enough that nothing was made.

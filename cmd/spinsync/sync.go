@@ -15,7 +15,8 @@ import (
 )
 
 const syncHelp = `Makes one pass: everything due is published, then it ends. A folder is tried for as long as its failures are temporary, at
-most 10 minutes, and once more when it waits for a person.
+most 10 minutes, and once more when it waits for a person. A photo that is cut off may still be written: until a minute after it was
+last written to the pass waits for its end.
 
 A line tells of each folder that it publishes, and of each that it does not get published, with the reason; the last one sums up. A
 terminal also shows how the uploads get on, and what is waited for while nothing happens.
