@@ -119,7 +119,7 @@ func plan(s scene) step {
 	case s.record.Removal != "" || !s.record.Verified.IsZero():
 		return step{action: welcome, state: Collecting, reason: "the folder is back"}
 	case strayed(s.snapshot):
-		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error() + ": connect the drive; " + howToAccept(s.snapshot.Root)}
+		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error() + ": connect the drive; " + HowToAccept(s.snapshot.Root)}
 	case s.snapshot.Err != nil:
 		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error()}
 	case !s.record.DeleteSent.IsZero():

@@ -91,13 +91,14 @@ func (d *Daemon) rootStatus() []watcher.RootStatus {
 	all := d.watcher.Roots()
 	for i, r := range all {
 		if r.Doubted && !r.Online {
-			all[i].Reason += "; " + howToAccept(r.Path)
+			all[i].Reason += "; " + HowToAccept(r.Path)
 		}
 	}
 	return all
 }
 
-func howToAccept(root string) string {
+// HowToAccept is what a person does about a root that is doubted and right as it is.
+func HowToAccept(root string) string {
 	return "if it is right as it is, accept it with " + inBackquotes("retry", ShellWord(root))
 }
 
@@ -321,7 +322,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 }
 
 // RecordedStatus is the status as far as the configuration and a state file can tell it, without a daemon: Started is zero, and
-// no root is online. Without a state file store is nil.
+// no root is online, with what it stood on before. Without a state file store is nil.
 func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err error) {
 	s.Service.URL = c.Service.BaseURL
 	watched := map[string]bool{}
@@ -332,6 +333,13 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 	if store == nil {
 		s.FromBackup = LostStateFile(c.State.Path)
 		return s, nil
+	}
+	for i, r := range s.Roots {
+		record, err := store.Root(r.Path)
+		if err != nil {
+			return s, err
+		}
+		s.Roots[i].Volume = volumeOf(record.Volume)
 	}
 	for key, record := range store.Heads() {
 		if watched[key.Root] {

@@ -78,7 +78,7 @@ func (d *disk) blameMounts(folder string, mounts map[string]Volume, l listing, e
 	for dir, before := range mounts {
 		on, mounted := d.mountOf(dir)
 		lacks := errors.Is(err, fs.ErrNotExist) || err == nil && dir == folder && l.blank()
-		if why := before.differs(on.Volume); mounted && why != "" {
+		if why := before.Differs(on.Volume); mounted && why != "" {
 			return d.mountError(dir, why)
 		}
 		if !mounted && lacks {
@@ -111,7 +111,7 @@ func (w *walk) cross(dir string) (mounted bool, err error) {
 	if !mounted {
 		return false, nil
 	}
-	if why := w.known[dir].differs(on.Volume); why != "" && w.waived[dir].why != why {
+	if why := w.known[dir].Differs(on.Volume); why != "" && w.waived[dir].why != why {
 		return true, w.mountError(dir, why)
 	}
 	w.mounted(dir, on)
@@ -195,8 +195,8 @@ func (t *tree) mountTrouble(r *reading, dir string, before uint32) string {
 	switch {
 	case r.astray[dir] != "":
 		return r.astray[dir]
-	case mounted && r.known[dir].differs(on.Volume) != "": // which a person has accepted
-		return r.known[dir].differs(on.Volume)
+	case mounted && r.known[dir].Differs(on.Volume) != "": // which a person has accepted
+		return r.known[dir].Differs(on.Volume)
 	case left == known, mounted && left > 0, mounted && all > 0 && on.sure:
 		return ""
 	case mounted:

@@ -229,7 +229,7 @@ func (t *tree) judge(ctx context.Context, g ground, err error) {
 		t.goOffline(err.Error())
 		return
 	}
-	if why := t.Volume.differs(g.Volume); why != "" && !t.accepts(g) {
+	if why := t.Volume.Differs(g.Volume); why != "" && !t.accepts(g) {
 		t.doubt(g, why)
 		return
 	}

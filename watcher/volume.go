@@ -25,8 +25,8 @@ func Survey(root string) (Volume, error) {
 	return g.Volume, err
 }
 
-// differs completes the sentence "the root …", or is "" when both may be the same.
-func (v Volume) differs(now Volume) string {
+// Differs completes the sentence "the root …", or is "" when both may be the same.
+func (v Volume) Differs(now Volume) string {
 	switch {
 	case v.FS != "" && now.FS != "" && v.FS != now.FS:
 		return fmt.Sprintf("is on another volume than before (%s in place of %s)", now.FS, v.FS)

@@ -5,15 +5,23 @@ import (
 	"errors"
 	"time"
 
+	"spinsync/daemon"
 	"spinsync/watcher"
 )
 
-// rootLooks find out which roots cannot be read while no daemon tells. Zero ones are ready for use.
+// rootLooks find out which roots are offline while no daemon tells. Zero ones are ready for use.
 type rootLooks struct {
-	waiting map[string]chan error // for the system's answer, by root, which is not asked for again meanwhile
+	waiting map[string]chan rootLook // for the system's answer, by root, which is not asked for again meanwhile
 }
 
-// mark marks the roots that cannot be read as offline, with the reason. It takes no longer than answerTime, however many of them hang.
+// A rootLook is what a root stands on, or why it cannot be read.
+type rootLook struct {
+	volume watcher.Volume
+	err    error
+}
+
+// mark marks the roots that cannot be read, or stand on something else than before, as offline, with the reason. It takes no longer than
+// answerTime, however many of them hang.
 func (l *rootLooks) mark(roots []watcher.RootStatus) {
 	const answerTime = 2 * time.Second
 	for _, r := range roots {
@@ -21,9 +29,15 @@ func (l *rootLooks) mark(roots []watcher.RootStatus) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
 	defer cancel()
-	for i, r := range roots {
-		if err := l.answer(ctx, r.Path); err != nil {
-			roots[i].Unread, roots[i].Reason = false, err.Error()
+	for i := range roots {
+		r := &roots[i]
+		look := l.answer(ctx, r.Path)
+		why := r.Volume.Differs(look.volume)
+		switch {
+		case look.err != nil:
+			r.Unread, r.Reason = false, look.err.Error()
+		case why != "":
+			r.Unread, r.Doubted, r.Reason = false, true, why+"; "+daemon.HowToAccept(r.Path)
 		}
 	}
 }
@@ -33,29 +47,28 @@ func (l *rootLooks) ask(root string) {
 		return
 	}
 	if l.waiting == nil {
-		l.waiting = map[string]chan error{}
+		l.waiting = map[string]chan rootLook{}
 	}
-	answer := make(chan error, 1)
+	answer := make(chan rootLook, 1)
 	l.waiting[root] = answer
 	go func() {
-		_, err := watcher.Survey(root)
-		answer <- err
+		volume, err := watcher.Survey(root)
+		answer <- rootLook{volume, err}
 	}()
 }
 
-// answer is why a root cannot be read, nil when it can.
-func (l *rootLooks) answer(ctx context.Context, root string) error {
+func (l *rootLooks) answer(ctx context.Context, root string) rootLook {
 	select {
-	case err := <-l.waiting[root]:
+	case look := <-l.waiting[root]:
 		delete(l.waiting, root)
-		return err
+		return look
 	case <-ctx.Done():
 	}
 	select {
-	case err := <-l.waiting[root]: // meanwhile
+	case look := <-l.waiting[root]: // meanwhile
 		delete(l.waiting, root)
-		return err
+		return look
 	default:
-		return errors.New("does not answer: look after the drive, or the network")
+		return rootLook{err: errors.New("does not answer: look after the drive, or the network")}
 	}
 }

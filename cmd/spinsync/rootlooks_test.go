@@ -1,11 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -14,8 +20,8 @@ import (
 func TestLookAtARootThatHangs(t *testing.T) {
 	here := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		answer := make(chan error, 1)
-		l := rootLooks{waiting: map[string]chan error{"/srv/hangs": answer}}
+		answer := make(chan rootLook, 1)
+		l := rootLooks{waiting: map[string]chan rootLook{"/srv/hangs": answer}}
 		begun := time.Now()
 		for range 2 {
 			roots := []watcher.RootStatus{{Path: "/srv/hangs", Unread: true}, {Path: here, Unread: true}}
@@ -27,10 +33,36 @@ func TestLookAtARootThatHangs(t *testing.T) {
 		if took := time.Since(begun); took > 4*time.Second {
 			t.Errorf("two looks took %s", took)
 		}
-		answer <- nil
+		answer <- rootLook{}
 		roots := []watcher.RootStatus{{Path: "/srv/hangs", Unread: true}}
 		if l.mark(roots); roots[0].Offline() {
 			t.Errorf("after an answer %+v", roots)
 		}
 	})
+}
+
+// TestStatusOfAnotherVolume: without a daemon a root that stands on another volume than before is told with the word that accepts it.
+func TestStatusOfAnotherVolume(t *testing.T) {
+	c := daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")
+	root := c.Watch[0].Path
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	store, err := syncstate.Open(c.State.Path, account(c))
+	if err == nil {
+		err = errors.Join(store.UpdateRoot(root, func(r *syncstate.RootRecord) error {
+			r.Volume = `{"FS":"none of these"}`
+			return nil
+		}), store.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	a := &app{env: func(string) string { return "" }, configPath: c.Path}
+	err = a.withStatus(t.Context(), func(s daemon.Status) error { return a.printStatus(&out, s) })
+	want := root + " is offline: it is on another volume than before "
+	if remedy := "`spinsync retry " + daemon.ShellWord(root) + "`"; err != nil || !strings.Contains(out.String(), want) || !strings.Contains(out.String(), remedy) {
+		t.Errorf("%v, %s", err, &out)
+	}
 }
