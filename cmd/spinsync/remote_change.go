@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -83,7 +84,7 @@ func (r *remote) createProductCommand() *cobra.Command {
 			if err := r.checkFormPlace(form); err != nil {
 				return err
 			}
-			p.Title, p.SKU = orElse(p.Title, p.SKU), orElse(p.SKU, p.Title)
+			p.Title, p.SKU = cmp.Or(p.Title, p.SKU), cmp.Or(p.SKU, p.Title)
 			return r.call(func(client *apiclient.Client) error {
 				credentials, err := client.CreateProduct(c.Context(), p)
 				if err != nil {
@@ -98,13 +99,6 @@ func (r *remote) createProductCommand() *cobra.Command {
 	c.Flags().IntVar(&p.Images, "images", 0, "`NUMBER` of images that will be uploaded; 1 for a video")
 	c.Flags().StringVar(&form, "form", "", "write the upload credentials to this `FILE`")
 	return c
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 func (r *remote) uploadCommand() *cobra.Command {
