@@ -41,7 +41,8 @@ func TestLookAtARootThatHangs(t *testing.T) {
 	})
 }
 
-// TestStatusOfAnotherVolume: without a daemon a root that stands on another volume than before is told with the word that accepts it.
+// TestStatusOfAnotherVolume: without a daemon a root that stands on another volume than before is told with the word that accepts it,
+// and a run can begin meanwhile.
 func TestStatusOfAnotherVolume(t *testing.T) {
 	c := daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")
 	root := c.Watch[0].Path
@@ -60,7 +61,13 @@ func TestStatusOfAnotherVolume(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &app{env: func(string) string { return "" }, configPath: c.Path}
-	err = a.withStatus(t.Context(), func(s daemon.Status) error { return a.printStatus(&out, s) })
+	err = a.withStatus(t.Context(), func(s daemon.Status) error {
+		store, err := syncstate.Open(c.State.Path, account(c))
+		if err != nil {
+			return err
+		}
+		return errors.Join(store.Close(), a.printStatus(&out, s))
+	})
 	want := root + " is offline: it is on another volume than before "
 	if remedy := "`spinsync retry " + daemon.ShellWord(root) + "`"; err != nil || !strings.Contains(out.String(), want) || !strings.Contains(out.String(), remedy) {
 		t.Errorf("%v, %s", err, &out)

@@ -58,26 +58,29 @@ func (a *app) statusCommand() *cobra.Command {
 	return c
 }
 
+// withStatus lets go of the state file before it looks at roots, which may take a while, and before it prints.
 func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) error {
+	var s daemon.Status
+	take := func(k keeper) (err error) {
+		s, err = k.Status(ctx)
+		return err
+	}
 	c, mistake := a.config()
-	tell := func(k keeper) error {
-		s, err := k.Status(ctx)
-		if err != nil {
-			return err
-		}
-		if mistake != nil {
-			s.Settings = "" // the mistake itself is told
-		}
-		if s.Started.IsZero() {
-			a.looks.mark(s.Roots)
-		}
-		return do(s)
-	}
 	if mistake != nil {
-		_, failed := a.despite(ctx, tell)
-		return errors.Join(failed, mistake)
+		found, err := a.despite(ctx, take)
+		if found && err == nil {
+			s.Settings = "" // the mistake itself is told
+			err = do(s)
+		}
+		return errors.Join(err, mistake)
 	}
-	return a.read(ctx, c, tell)
+	if err := a.read(ctx, c, take); err != nil {
+		return err
+	}
+	if s.Started.IsZero() {
+		a.looks.mark(s.Roots)
+	}
+	return do(s)
 }
 
 // watchStatus prints the status whenever it reads differently, until the context ends: on a terminal in the place of the one before,
