@@ -56,13 +56,14 @@ func (s scene) freshEvidence(g gathering, expected int) bool {
 
 func (s scene) wrongCount(count, expected int) step {
 	remedy := "; bring the folder to the right number, or publish it as it is with " + s.command("retry --as-is")
+	tooFew := attention(progress(count, expected) + ": too few" + remedy)
 	switch {
 	case s.record.AsIs == syncstate.AsIsWhenQuiet:
 		return s.waitQuiet(progress(count, expected))
 	case count > expected:
 		return attention(progress(count, expected) + ": too many" + remedy)
-	case s.isQuiet(), s.rules.marker != "":
-		return attention(progress(count, expected) + ": too few" + remedy)
+	case s.isQuiet(), s.rules.marker != "", s.saidBefore(tooFew.reason):
+		return tooFew
 	}
 	next := s.waitQuiet("")
 	next.reason = progress(count, expected) + ", waiting for the rest"

@@ -60,9 +60,10 @@ func (s scene) sortFrames() gathering {
 	}
 	for _, busy := range s.snapshot.Busy {
 		g.moving = append(g.moving, fmt.Sprintf("%s (%s)", show(busy.Name), busy.Reason))
-		if s.now.Sub(busy.Since) >= busyPatience {
-			g.problem = fmt.Sprintf("%s has been lying there for more than %s (%s); remove it, or let its program finish",
-				show(busy.Name), plainly(busyPatience), busy.Reason)
+		problem := fmt.Sprintf("%s has been lying there for more than %s (%s); remove it, or let its program finish",
+			show(busy.Name), plainly(busyPatience), busy.Reason)
+		if s.now.Sub(busy.Since) >= busyPatience || s.saidBefore(problem) {
+			g.problem = problem
 		}
 	}
 	g.findVideo(s)
@@ -79,9 +80,9 @@ func (g *gathering) add(s scene, f watcher.File) {
 		g.moving = append(g.moving, show(f.Name)+" (still changing)")
 	case isRead && !r.whole:
 		g.broken = append(g.broken, r)
-		if s.now.Sub(r.since) >= brokenPatience {
-			g.torn = f.Name
-			g.problem = fmt.Sprintf("%s: %s; shoot or export it again, or remove it", show(f.Name), r.broken)
+		problem := fmt.Sprintf("%s: %s; shoot or export it again, or remove it", show(f.Name), r.broken)
+		if s.now.Sub(r.since) >= brokenPatience || s.saidBefore(problem) {
+			g.torn, g.problem = f.Name, problem
 		}
 	case isRead, s.known(f):
 		g.whole = append(g.whole, f)

@@ -116,6 +116,7 @@ func (j *job) scene() (scene, error) {
 		hurry:      record.Published == nil && j.mayHurry(),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
 		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches, gathered: new(*gathering),
+		stopped: j.isStopped(&record),
 	}
 	if record.Run != nil {
 		s.longestPoll = j.d.pace.longestPause(record.Run.Images, s.longestPoll)
@@ -376,7 +377,7 @@ func (j *job) setAside(damaged error) step {
 func (j *job) settle(s scene, last step) step {
 	if last.state != Published || last.action != rest {
 		j.tell(last, s)
-		return last
+		return j.recordStop(s, last)
 	}
 	if len(j.problems) > 0 {
 		last.reason = "alt texts: " + problemsInShort(j.problems)
@@ -389,9 +390,9 @@ func (j *job) settle(s scene, last step) step {
 	}
 	j.tell(last, s)
 	fingerprint, settings := fingerprintText(j.snapshot.Fingerprint), j.root.digest
-	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil || s.record.Panics > 0 || s.record.Rush {
+	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil || s.record.Panics > 0 || s.record.Rush || s.record.Stopped != "" {
 		err := j.updatePatiently(func(r *syncstate.Record) error {
-			r.Rest, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
+			r.Rest, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
 			r.Rush = r.Rush && s.snapshot.AtRest // else it was not looked at since it was to go first
 			return nil
 		})

@@ -139,8 +139,8 @@ func (p *pass) isDone(f *folder) bool {
 		return false
 	}
 	state := cmp.Or(f.last.state, f.status.State) // a step that waits for its time is not told before
-	if f.last.action == wait && f.last.until.IsZero() && (state == Published || state == Uploading) {
-		state = Collecting // what is published, or sent, waits to be seen at rest
+	if f.last.before || f.last.action == wait && f.last.until.IsZero() && (state == Published || state == Uploading) {
+		state = Collecting // what is published, or sent, waits to be seen at rest, as does what is told as it was before
 	}
 	switch state {
 	case Published, Paused, Missing, Attention:

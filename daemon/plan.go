@@ -55,6 +55,7 @@ type step struct {
 	ahead  bool      // it is for the frames as they are when all have come to rest; see scene.foreseen
 	aside  bool      // of a read: it is done while the folder waits for something else
 	quiet  time.Time // of a wait: when the folder has been quiet for long enough, if nothing changes; zero when that is not what it waits for
+	before bool      // people are told what they were told before; see scene.asBefore
 	again  time.Time // when frames may have become a complete set, in a folder that waits for something else
 }
 
@@ -91,6 +92,7 @@ type scene struct {
 	texts               alttext.Texts // what the sidecars say, nil when they were not read yet
 	clock               time.Duration // what to add to now for the service's clock
 	pausedAll, manyGone bool
+	stopped             bool             // the files are those for which a person was told to act, as the record says
 	maybeMoved          bool             // a folder that is gone may be there under another name
 	resumed             bool             // the run is one that an earlier process began
 	hurry               bool             // frames may be sent before they are known to be still
@@ -144,7 +146,7 @@ func plan(s scene) step {
 	case s.offline != "":
 		return step{action: wait, state: Retrying, reason: s.offline, until: s.now.Add(offlinePause)}
 	}
-	return next
+	return s.asBefore(g, next)
 }
 
 // waitsForRetry reports whether a recorded failure still holds the folder back. A failure that waits

@@ -159,6 +159,10 @@ func TestPlan(t *testing.T) {
 			s.snapshot.Frames[i].Still = false
 		}
 	}
+	stopped := func(reason string) func(*scene) {
+		return func(s *scene) { s.stopped, s.record.State, s.record.Reason = true, string(Attention), reason }
+	}
+	const fewOfFour = "3 of 4 frames: too few; bring the folder to the right number, or publish it as it is with `spinsync retry --as-is SKU-1`"
 	tests := []struct {
 		name   string
 		scene  scene
@@ -179,6 +183,18 @@ func TestPlan(t *testing.T) {
 		}), rest, Attention, "x.part"},
 		{"a broken frame is waited for at first", with(aScene(3), func(s *scene) { s.breakFrame(1, noon.Add(-time.Second)) }), wait, Collecting, "frame_02.jpg"},
 		{"a broken frame that stays is named", with(aScene(3), func(s *scene) { s.breakFrame(1, noon.Add(-time.Hour)) }), rest, Attention, "frame_02.jpg"},
+
+		{"what a person was told is told while the same frames are not seen at rest again", with(aScene(3), known(4), notSeenAtRest, stopped(fewOfFour)), wait, Attention, "too few"},
+		{"what a person was told is told while the same frames are read again", with(aScene(3), unread, stopped(fewOfFour)), read, Attention, "too few"},
+		{"what a person was told of frames that are too few is told again before it is quiet", with(aScene(3), known(4), stirred, stopped(fewOfFour)).running(3, 4), rest, Attention, "too few"},
+		{"what a person was told of a broken frame is told again at once", with(aScene(3), stirred, stopped("frame_02.jpg: ends early; shoot or export it again, or remove it"), func(s *scene) {
+			s.breakFrame(1, noon)
+		}), rest, Attention, "frame_02.jpg: ends early"},
+		{"a broken frame of which a person was told something else is waited for", with(aScene(3), stirred, stopped("frame_01.jpg: ends early"), func(s *scene) {
+			s.breakFrame(1, noon)
+		}), wait, Collecting, "waiting for frame_02.jpg"},
+		{"what a person was told is not told of frames that are found to be well", with(aScene(3), stirred, stopped(fewOfFour)), wait, Collecting, "quiet for 30s"},
+		{"what a person was told holds up nothing", with(aScene(3), stopped(fewOfFour)), findProject, Uploading, ""},
 
 		{"a known count starts with the first frame", with(aScene(1), known(36), stirred), findProject, Uploading, ""},
 		{"a known count sends what is there", with(aScene(5), known(36), stirred).running(3, 36), upload, Uploading, "3 of 36"},

@@ -268,7 +268,7 @@ func (d *Daemon) isRecorded(told *ProductStatus) {
 }
 
 func nextTry(s step) *time.Time {
-	if s.action != wait && !s.aside || s.state != Retrying && s.state != Attention || s.until.IsZero() {
+	if s.before || s.action != wait && !s.aside || s.state != Retrying && s.state != Attention || s.until.IsZero() {
 		return nil
 	}
 	return &s.until

@@ -1,0 +1,62 @@
+package daemon
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// What keeps a folder from being published and lies in its files is found by looking at them: that takes until they have been still,
+// read, and quiet for long enough. A restart does not make it look solved meanwhile: as long as the files are the same, and are judged
+// by the same rules, people are told what they were told before.
+
+// isStopped reports whether the folder is as it was when a person was told what its record says.
+func (j *job) isStopped(r *syncstate.Record) bool {
+	return State(r.State) == Attention && r.Trouble == nil && r.Stopped != "" && r.Stopped == j.stop(r.Reason)
+}
+
+// stop stands for the files as they are, the rules and the reason for which a person must act; empty for a folder that is gone.
+func (j *job) stop(reason string) string {
+	if !j.snapshot.Present {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", listing(j.snapshot), j.root.digest, reason))
+	return hex.EncodeToString(sum[:8])
+}
+
+// recordStop records the stop of a folder that came to wait for a person.
+func (j *job) recordStop(s scene, last step) step {
+	if last.state != Attention || last.action != rest || s.record.Trouble != nil {
+		return last
+	}
+	stop := j.stop(last.reason)
+	if stop == s.record.Stopped {
+		return last
+	}
+	if err := j.updatePatiently(func(r *syncstate.Record) error { r.Stopped = stop; return nil }); err != nil {
+		return j.notRecorded(err)
+	}
+	return last
+}
+
+// saidBefore reports whether a person was told of these very files, for this very reason.
+func (s scene) saidBefore(reason string) bool { return s.stopped && s.record.Reason == reason }
+
+// asBefore has people told what they were told before, while files that are the same have not all been judged again.
+func (s scene) asBefore(g gathering, next step) step {
+	if !s.stopped || next.action != wait && !next.looks() || !s.unjudged(g) {
+		return next
+	}
+	next.state, next.reason, next.quiet, next.before = Attention, s.record.Reason, time.Time{}, true
+	return next
+}
+
+// unjudged reports whether frames are still to be seen at rest, or read.
+func (s scene) unjudged(g gathering) bool {
+	return len(g.unread) > 0 || slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool { return !f.Still })
+}

@@ -1,0 +1,107 @@
+package daemon
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// stopWithTooFew has a person told that a folder of two frames should have four, with what the watcher says of it.
+func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
+	t.Helper()
+	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
+	f := d.newFolder(key)
+	d.folders[key] = f
+	if last := lookAt(t, d, key, s); last.state != Attention || last.before {
+		t.Fatalf("%s, %s", last.state, last.reason)
+	}
+}
+
+// lookAt plans a folder of whole frames, and takes in what comes of it.
+func lookAt(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) step {
+	t.Helper()
+	j := d.jobOf(d.folders[key])
+	j.snapshot, j.readings = snapshot, map[string]reading{}
+	for _, f := range snapshot.Frames {
+		j.readings[f.Name] = reading{file: identity(f), whole: true}
+	}
+	s, err := j.scene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := j.settle(s, plan(s))
+	if j.told != nil {
+		if err := j.update(func(*syncstate.Record) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return last
+}
+
+// TestStopOutlastsARestart: what a person was told of a folder is told over a restart, and not logged again, as long as its files are
+// the same. It is not told of a folder that changed meanwhile, that is judged by other rules, or that a person had tried again.
+func TestStopOutlastsARestart(t *testing.T) {
+	print := watcher.Fingerprint{1}
+	for name, test := range map[string]struct {
+		meanwhile func(*Daemon, syncstate.Folder)
+		print     watcher.Fingerprint
+		told      bool
+	}{
+		"the same files": {print: print, told: true},
+		"other files":    {print: watcher.Fingerprint{2}},
+		"other rules":    {func(d *Daemon, key syncstate.Folder) { d.roots[key.Root].digest = "another" }, print, false},
+		"tried again":    {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.store, key, false) }, print, false},
+		"another failure": {func(d *Daemon, key syncstate.Folder) {
+			d.store.Update(key, func(r *syncstate.Record) error { r.Reason = "refused"; return nil })
+		}, print, false},
+	} {
+		d := idleDaemon(t)
+		root := d.roots[d.config.Watch[0].Path]
+		root.rules.frames = 4
+		key := syncstate.Folder{Root: root.watch.Path, Path: "Summer/SKU-1"}
+		s := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Fingerprint: print, Changed: time.Now().Add(-time.Hour)}
+		s.Frames = aScene(2).snapshot.Frames
+		stopWithTooFew(t, d, s)
+		if test.meanwhile != nil {
+			test.meanwhile(d, key)
+		}
+
+		var log bytes.Buffer
+		d.log = slog.New(slog.NewTextHandler(&log, nil))
+		d.folders = map[syncstate.Folder]*folder{}
+		if _, err := d.recall(); err != nil {
+			t.Fatal(err)
+		}
+		s.Fingerprint, s.Changed = test.print, time.Now()
+		moving := s
+		moving.Frames = aScene(2).snapshot.Frames
+		for i := range moving.Frames {
+			moving.Frames[i].Still = false
+		}
+		for _, seen := range []watcher.Snapshot{moving, s} {
+			lookAt(t, d, key, seen)
+			if p := d.Status().Products[0]; (p.State == Attention) != test.told || strings.Contains(p.Reason, "too few") != test.told || p.NextTry != nil {
+				t.Errorf("%s: it is told as %s, %s", name, p.State, p.Reason)
+			}
+		}
+		if test.told && log.Len() > 0 {
+			t.Errorf("%s: the log says once more: %s", name, &log)
+		}
+	}
+}
+
+// TestPassJudgesWhatIsToldAsBefore: a pass does not end with what was told before it.
+func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
+	d := idleDaemon(t)
+	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	f.last = step{action: wait, state: Attention, before: true}
+	p := pass{d: d, read: time.Now()}
+	if p.isDone(f) {
+		t.Error("it counts as done before it is judged")
+	}
+}
