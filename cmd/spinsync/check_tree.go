@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
@@ -82,12 +83,31 @@ func layoutRemedy(seen tree) string {
 	return "give each product a folder of its own"
 }
 
+// beingShot is how young the newest photo is of a folder that may still be shot: a turn by hand takes its time.
+const beingShot = 5 * time.Minute
+
 func examineFrames(fitting []photoFolder, w config.Watch, r *report) {
 	right := func(f photoFolder) bool { return f.photos == w.Frames || slices.Contains(f.files, productFile) }
 	if w.Frames == 0 || len(fitting) == 0 || slices.ContainsFunc(fitting, right) {
 		return
 	}
-	r.warn("frames", fmt.Sprintf("no folder has the %d photos that frames asks for, %s has %d; correct frames in [[watch]], or leave it out", w.Frames, fitting[0].path, fitting[0].photos))
+	i := slices.IndexFunc(fitting, func(f photoFolder) bool { return f.photos > w.Frames || !f.isBeingShot(w) })
+	if i < 0 {
+		r.ok("frames", fmt.Sprintf("%s has %d of %d photos, and is perhaps still being shot", fitting[0].path, fitting[0].photos, w.Frames))
+		return
+	}
+	r.warn("frames", fmt.Sprintf("no folder has the %d photos that frames asks for, %s has %d; correct frames in [[watch]], or leave it out", w.Frames, fitting[i].path, fitting[i].photos))
+}
+
+// isBeingShot reports whether what a folder lacks may still come.
+func (f photoFolder) isBeingShot(w config.Watch) bool {
+	return slices.ContainsFunc(f.files, func(name string) bool {
+		if !isPhoto(name, w.Include) {
+			return false
+		}
+		info, err := os.Lstat(filepath.Join(w.Path, filepath.FromSlash(f.path), name))
+		return err == nil && time.Since(info.ModTime()).Abs() < beingShot
+	})
 }
 
 func examineMarker(fitting []photoFolder, w config.Watch, r *report) {
@@ -95,6 +115,10 @@ func examineMarker(fitting []photoFolder, w config.Watch, r *report) {
 		return slices.ContainsFunc(f.files, func(name string) bool { return strings.EqualFold(name, w.Marker) })
 	}
 	if w.Marker == "" || len(fitting) == 0 || slices.ContainsFunc(fitting, marked) {
+		return
+	}
+	if !slices.ContainsFunc(fitting, func(f photoFolder) bool { return !f.isBeingShot(w) }) {
+		r.ok("marker", fmt.Sprintf("%s has no file %s, and is perhaps still being shot", fitting[0].path, w.Marker))
 		return
 	}
 	r.warn("marker", fmt.Sprintf("no folder holds a file %s, without which none is complete; correct marker in [[watch]], or leave it out", w.Marker))
