@@ -134,18 +134,20 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 	if !running && !examineStateFile(path, r) {
 		return
 	}
-	err = a.read(ctx, c, func(k keeper) error {
-		s, err := k.Status(ctx)
-		if s.LeftBehind != "" {
-			r.warn("address", s.LeftBehind)
-		}
-		if s.FromBackup != "" {
-			r.warn("state", s.FromBackup)
-		}
-		return err
-	})
+	s, err := a.status(ctx, c)
+	if s.LeftBehind != "" {
+		r.warn("address", s.LeftBehind)
+	}
+	if s.FromBackup != "" {
+		r.warn("state", s.FromBackup)
+	}
 	if err != nil {
 		r.fail("state", err)
+	}
+	for _, root := range s.Roots {
+		if root.Doubted && root.Offline() {
+			r.warn("root", fmt.Sprintf("%s: it %s", root.Path, root.Reason))
+		}
 	}
 }
 

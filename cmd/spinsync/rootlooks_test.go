@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -42,7 +43,7 @@ func TestLookAtARootThatHangs(t *testing.T) {
 }
 
 // TestStatusOfAnotherVolume: without a daemon a root that stands on another volume than before is told with the word that accepts it,
-// and a run can begin meanwhile.
+// by check too, and a run can begin meanwhile.
 func TestStatusOfAnotherVolume(t *testing.T) {
 	c := daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")
 	root := c.Watch[0].Path
@@ -71,5 +72,12 @@ func TestStatusOfAnotherVolume(t *testing.T) {
 	want := root + " is offline: it is on another volume than before "
 	if remedy := "`spinsync retry " + daemon.ShellWord(root) + "`"; err != nil || !strings.Contains(out.String(), want) || !strings.Contains(out.String(), remedy) {
 		t.Errorf("%v, %s", err, &out)
+	}
+	r := &report{}
+	a.examineState(t.Context(), c, r)
+	if !slices.ContainsFunc(r.rows, func(row []string) bool {
+		return row[1] == "root" && strings.HasPrefix(row[2], root+": it is on another volume")
+	}) {
+		t.Errorf("check finds %q", r.rows)
 	}
 }

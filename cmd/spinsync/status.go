@@ -58,27 +58,34 @@ func (a *app) statusCommand() *cobra.Command {
 	return c
 }
 
-// withStatus lets go of the state file before it looks at roots, which may take a while, and before it prints.
-func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) error {
-	var s daemon.Status
-	take := func(k keeper) (err error) {
+// status lets go of the state file before it looks at roots, which may take a while.
+func (a *app) status(ctx context.Context, c *config.Config) (s daemon.Status, err error) {
+	err = a.read(ctx, c, func(k keeper) (err error) {
 		s, err = k.Status(ctx)
 		return err
+	})
+	if err == nil && s.Started.IsZero() {
+		a.looks.mark(s.Roots)
 	}
+	return s, err
+}
+
+func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) error {
 	c, mistake := a.config()
 	if mistake != nil {
-		found, err := a.despite(ctx, take)
-		if found && err == nil {
+		_, failed := a.despite(ctx, func(k keeper) error {
+			s, err := k.Status(ctx)
+			if err != nil {
+				return err
+			}
 			s.Settings = "" // the mistake itself is told
-			err = do(s)
-		}
-		return errors.Join(err, mistake)
+			return do(s)
+		})
+		return errors.Join(failed, mistake)
 	}
-	if err := a.read(ctx, c, take); err != nil {
+	s, err := a.status(ctx, c)
+	if err != nil {
 		return err
-	}
-	if s.Started.IsZero() {
-		a.looks.mark(s.Roots)
 	}
 	return do(s)
 }
