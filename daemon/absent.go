@@ -63,7 +63,8 @@ func (s scene) asRecorded() step {
 	case "":
 		as.state = Queued
 	case Paused:
-		as.state, as.reason = resumed(&s.record), ""
+		before := beforePause(&s.record)
+		as.state, as.reason = State(before.State), before.Reason
 	}
 	return as
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"spinsync/syncstate"
@@ -25,7 +26,7 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 			return err
 		}
 		if State(r.State) == Attention || State(r.State) == Retrying {
-			tellRecorded(r, Queued)
+			tellRecorded(r, Queued, triedNext)
 		}
 		return nil
 	})
@@ -63,6 +64,9 @@ func stillMounted(root string, recorded []syncstate.Mount) []syncstate.Mount {
 	return there
 }
 
+// triedNext is the reason of what waits for a daemon, or a pass.
+const triedNext = "is tried again by the next `spinsync run` or `spinsync sync`"
+
 // PauseRecorded is Daemon.Pause without a daemon.
 func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
 	if key == (syncstate.Folder{}) {
@@ -70,11 +74,30 @@ func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
 			return err
 		}
 	}
+	reason, err := pauseRecorded(store, key)
+	if err != nil {
+		return err
+	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = r.Paused || key != (syncstate.Folder{})
-		tellRecorded(r, Paused)
+		tellRecorded(r, Paused, reason)
 		return nil
 	})
+}
+
+// pauseRecorded is the reason of a folder that is paused, alone or with all others. Its name has the root in front where another root
+// has a folder of the same name.
+func pauseRecorded(store *syncstate.Store, key syncstate.Folder) (reason string, err error) {
+	if all, err := store.Paused(); all || err != nil {
+		return allPaused, err
+	}
+	name := key.Path
+	for known := range store.Heads() {
+		if known.Path == key.Path && known.Root != key.Root {
+			name = filepath.ToSlash(key.Root) + "/" + key.Path
+		}
+	}
+	return onePaused(inBackquotes("resume", ShellWord(name))), store.Err()
 }
 
 // ResumeRecorded is Daemon.Resume without a daemon.
@@ -84,33 +107,57 @@ func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
 			return err
 		}
 	}
+	all, err := store.Paused()
+	if err != nil {
+		return err
+	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = false
-		if State(r.State) == Paused {
-			before := standBefore(*r)
-			tellRecorded(r, resumed(r))
-			if before.state == Published {
-				r.Since = before.since
+		switch before := beforePause(r); {
+		case State(r.State) != Paused:
+		case all:
+			tellRecorded(r, Paused, allPaused)
+		default:
+			tellRecorded(r, State(before.State), before.Reason)
+			if !before.Since.IsZero() {
+				r.Since = before.Since
 			}
 		}
 		return nil
 	})
 }
 
-// resumed is the state a folder has after a pause, as far as its record tells.
-func resumed(r *syncstate.Record) State {
-	if r.Published != nil && r.Run == nil && r.Trouble == nil {
-		return Published
+// beforePause is what people were told of a folder before it was paused, as far as its record tells.
+func beforePause(r *syncstate.Record) syncstate.Stand {
+	switch {
+	case r.Before != nil:
+		return *r.Before
+	case r.Published != nil && r.Run == nil && r.Trouble == nil:
+		return syncstate.Stand{State: string(Published), Since: r.Published.At}
 	}
-	return Queued
+	return syncstate.Stand{State: string(Queued), Reason: triedNext}
+}
+
+// notePause records what a pause interrupts that begins with this state, or that none does. An upload begins anew after a pause.
+func notePause(r *syncstate.Record, state State) {
+	switch before := (syncstate.Stand{State: r.State, Reason: r.Reason, Since: r.Since}); {
+	case state != Paused:
+		r.Before = nil
+	case State(r.State) == Uploading:
+		before.Since = time.Time{}
+		fallthrough
+	case r.State != "" && State(r.State) != Paused:
+		r.Before = &before
+	}
 }
 
 // tellRecorded keeps what people are told from now on.
-func tellRecorded(r *syncstate.Record, state State) {
-	if State(r.State) == state {
-		return
+func tellRecorded(r *syncstate.Record, state State, reason string) {
+	if State(r.State) != state {
+		notePause(r, state)
+		r.State, r.Since = string(state), wholeSecond(time.Now())
 	}
-	r.State, r.Reason, r.Since = string(state), "", wholeSecond(time.Now())
+	r.Reason = reason
 }
 
 // amendRecords changes the records a person named, and makes the next daemon look at their folders although nothing on the

@@ -109,9 +109,9 @@ type scene struct {
 func plan(s scene) step {
 	switch {
 	case s.pausedAll:
-		return s.meanwhile(step{action: rest, state: Paused, reason: "everything is paused; `spinsync resume` goes on"})
+		return s.meanwhile(step{action: rest, state: Paused, reason: allPaused})
 	case s.record.Paused:
-		return s.meanwhile(step{action: rest, state: Paused, reason: "paused; " + s.command("resume") + " goes on"})
+		return s.meanwhile(step{action: rest, state: Paused, reason: onePaused(s.command("resume"))})
 	case s.waitsForRetry():
 		return s.meanwhile(s.planRetry())
 	case s.record.Run != nil && !s.record.Run.FinishSent.IsZero():

@@ -175,7 +175,9 @@ func (j *job) recordFound(project syncstate.Project, product syncstate.Product, 
 		r.Project, r.Product, r.Published, r.AltIntent, r.AltLate = project, product, published, nil, nil
 		if published != nil {
 			r.Outline, r.Settled = "", len(published.Frames)
-			tellRecorded(r, Published)
+			if State(r.State) != Published {
+				tellRecorded(r, Published, "")
+			}
 		}
 	})
 }

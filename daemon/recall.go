@@ -1,6 +1,9 @@
 package daemon
 
-import "spinsync/watcher"
+import (
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
 
 // recall fills the folders from the state file, and returns for each root the listings that need no second look.
 func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
@@ -32,7 +35,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		if isFromBackup(f.status) {
 			d.fromBackup++
 		}
-		f.recorded, f.logged = record.Reason, loggedOf(f.status)
+		f.recorded, f.logged = record.Reason, loggedOf(toldBefore(key, record))
 		d.setExtent(f, extentOf(record))
 		d.rush.set(key, record.Rush)
 		d.folders[key] = f
@@ -51,4 +54,12 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 	}
 	d.elsewhere, err = LeftBehind(d.store, d.config.Service)
 	return known, err
+}
+
+// toldBefore is a folder's status as people were told of it last, be it before a pause.
+func toldBefore(key syncstate.Folder, r syncstate.Record) ProductStatus {
+	if before := r.Before; before != nil {
+		r.State, r.Reason = before.State, before.Reason
+	}
+	return statusOf(key, r)
 }

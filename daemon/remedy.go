@@ -35,6 +35,11 @@ func (s scene) command(verb string) string { return inBackquotes(verb, s.nameInS
 // command is a command of spinsync for the job's folder.
 func (j *job) command(verb string) string { return inBackquotes(verb, j.d.nameInShell(j.key)) }
 
+// allPaused and onePaused are why a folder is paused, and how that ends.
+const allPaused = "everything is paused; `spinsync resume` goes on"
+
+func onePaused(resume string) string { return "paused; " + resume + " goes on" }
+
 func inBackquotes(verb, name string) string { return "`spinsync " + verb + " " + name + "`" }
 
 // ShellWord is a text as one word for the shells of this system; see shellWord.

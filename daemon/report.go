@@ -170,8 +170,8 @@ type stand struct {
 
 // standBefore is how a folder stood before it was paused, as far as its record tells.
 func standBefore(r syncstate.Record) stand {
-	if State(r.State) == Paused && resumed(&r) == Published {
-		return stand{Published, r.Published.At}
+	if before := beforePause(&r); State(r.State) == Paused && !before.Since.IsZero() {
+		return stand{State(before.State), before.Since}
 	}
 	return stand{}
 }
@@ -218,6 +218,7 @@ func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 
 // keep records what people were told.
 func (p *ProductStatus) keep(r *syncstate.Record) {
+	notePause(r, p.State)
 	r.State, r.Reason, r.Since = string(p.State), p.Reason, p.Since
 	r.Settled, r.Expected, r.Arrived = p.Frames.Settled, p.Frames.Expected, p.Arrived
 }

@@ -68,6 +68,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	case asIs && (named || state == Attention):
 		r.AsIs = r.Settled
 	}
+	if before := r.Before; before != nil && (State(before.State) == Attention || State(before.State) == Retrying) {
+		r.Before = nil // after the pause it is tried again
+	}
 	r.Panics = 0
 	asked := r.Removal == syncstate.RemovalAsked
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
@@ -147,16 +150,20 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 	return nil
 }
 
-// noting is a change after which a step that is under way for the folder does not record what it comes to, if it is about
+// noting brings the recorded reason up to date, which a pause keeps, and makes a change after which a step that is under way for the folder does not record what it comes to, if it is about
 // another run or product than there is by then.
 func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var j *job
+	var now ProductStatus
 	if f, ok := d.folders[key]; ok {
-		j = d.jobOf(f)
+		j, now = d.jobOf(f), f.status
 	}
 	return func(r *syncstate.Record) error {
+		if State(r.State) == now.State {
+			r.Reason = now.Reason
+		}
 		run, product := r.Run, r.Product.UUID
 		err := change(r)
 		if j != nil && (r.Run != run || r.Product.UUID != product) {

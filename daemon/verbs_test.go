@@ -111,3 +111,79 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 		})
 	}
 }
+
+// TestPauseWithoutADaemon: what is paused says so and how it goes on, as a daemon does, and after the pause it is told as it was before.
+func TestPauseWithoutADaemon(t *testing.T) {
+	all, one := syncstate.Folder{}, syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
+	pause := func(key syncstate.Folder) func(*syncstate.Store) error {
+		return func(s *syncstate.Store) error { return PauseRecorded(s, key) }
+	}
+	resume := func(key syncstate.Folder) func(*syncstate.Store) error {
+		return func(s *syncstate.Store) error { return ResumeRecorded(s, key) }
+	}
+	retry := func(s *syncstate.Store) error { return RetryRecorded(s, one, false) }
+	collecting := syncstate.Stand{State: string(Collecting), Reason: "4 of 6 frames, waiting for the rest", Since: noon}
+	stuck := syncstate.Stand{State: string(Attention), Reason: "too few", Since: noon}
+	sent := syncstate.Stand{State: string(Uploading), Reason: "2 of 6 frames", Since: noon}
+	paused := syncstate.Stand{State: string(Paused), Reason: "paused; `spinsync resume Summer/SKU-1` goes on"}
+	allOf := syncstate.Stand{State: string(Paused), Reason: "everything is paused; `spinsync resume` goes on"}
+	for name, test := range map[string]struct {
+		was   syncstate.Stand
+		verbs []func(*syncstate.Store) error
+		want  syncstate.Stand // Since is not asked for where it is zero
+	}{
+		"one is paused":            {collecting, []func(*syncstate.Store) error{pause(one)}, paused},
+		"all are":                  {collecting, []func(*syncstate.Store) error{pause(all)}, allOf},
+		"one, and all":             {collecting, []func(*syncstate.Store) error{pause(one), pause(all)}, allOf},
+		"one of all goes on":       {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(one)}, allOf},
+		"all go on":                {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(all)}, collecting},
+		"one goes on":              {stuck, []func(*syncstate.Store) error{pause(one), resume(one)}, stuck},
+		"one goes on with sending": {sent, []func(*syncstate.Store) error{pause(one), resume(one)}, syncstate.Stand{State: sent.State, Reason: sent.Reason}},
+		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.Stand{State: string(Queued), Reason: triedNext}},
+	} {
+		d := idleDaemon(t)
+		err := d.store.Update(one, func(r *syncstate.Record) error {
+			r.State, r.Reason, r.Since = test.was.State, test.was.Reason, test.was.Since
+			return nil
+		})
+		for _, verb := range test.verbs {
+			err = errors.Join(err, verb(d.store))
+		}
+		r, failed := d.store.Record(one)
+		got := syncstate.Stand{State: r.State, Reason: r.Reason, Since: r.Since}
+		if test.want.Since.IsZero() {
+			got.Since = time.Time{}
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" || err != nil || failed != nil {
+			t.Errorf("%s: %v, %v\n%s", name, err, failed, diff)
+		}
+		if (r.Before != nil) != (State(r.State) == Paused) {
+			t.Errorf("%s: before is %+v", name, r.Before)
+		}
+	}
+}
+
+// TestPauseKeepsTheNewestReason: while a daemon runs the state file has the reason with which a state began, and a pause that ends
+// without a daemon restores the last one.
+func TestPauseKeepsTheNewestReason(t *testing.T) {
+	d := idleDaemon(t)
+	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+	f := d.newFolder(key)
+	f.status.State, f.status.Reason, f.status.Since = Collecting, "1 of 4 frames", noon
+	d.folders[key] = f
+	d.keepStatus(f.status)
+	f.status.Reason = "3 of 4 frames"
+	if err := d.Pause(key); err != nil {
+		t.Fatal(err)
+	}
+	s := aScene(3).snapshot
+	s.Root, s.Folder = key.Root, key.Path
+	lookAt(t, d, key, s)
+	if err := ResumeRecorded(d.store, key); err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.store.Record(key)
+	if err != nil || State(r.State) != Collecting || r.Reason != "3 of 4 frames" || !r.Since.Equal(noon) {
+		t.Errorf("%s since %s, %s; %v", r.State, r.Since, r.Reason, err)
+	}
+}

@@ -58,6 +58,8 @@ type Record struct {
 	Panics int `json:"panics,omitempty"`
 
 	Paused bool `json:"paused,omitempty"`
+	// Before is what people were told before a pause began, be it that of all folders; nil when nobody knows, and without a pause.
+	Before *Stand `json:"before,omitempty"`
 	// Rush is a person's wish that the folder goes before all others. It ends when the folder is published as it stands.
 	Rush bool `json:"rush,omitempty"`
 	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is none.
@@ -86,6 +88,13 @@ type Record struct {
 
 	Run       *Run       `json:"-"`
 	Published *Published `json:"-"`
+}
+
+// A Stand is what people are told of a folder, in the words of State and Reason. Since is zero when the state begins anew.
+type Stand struct {
+	State  string    `json:"state"`
+	Reason string    `json:"reason,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
 }
 
 // AsIsWhenQuiet in the place of a number accepts as many frames as there are when no more arrive.
