@@ -192,7 +192,7 @@ type unreadError struct{ error }
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *job) take(ctx context.Context, s scene, next step) *step {
 	if soonest := j.asked.Add(j.d.firstPoll); s.asksStatus(next.action) && time.Now().Before(soonest) {
-		return &step{action: wait, state: next.state, reason: next.reason, until: soonest}
+		return &step{action: wait, state: next.state, reason: next.reason, until: soonest, before: next.before}
 	}
 	if host, op := j.d.gateOf(s, next.action); host != nil {
 		if closed, shut := host.shut(time.Now(), op); shut {

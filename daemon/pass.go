@@ -143,7 +143,9 @@ func (p *pass) isDone(f *folder) bool {
 		state = Collecting // what is published, or sent, waits to be seen at rest, as does what is told as it was before
 	}
 	switch state {
-	case Published, Paused, Missing, Attention:
+	case Missing:
+		return f.status.State == Missing // else the service is still to be asked for its view
+	case Published, Paused, Attention:
 		return true
 	case Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)

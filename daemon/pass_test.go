@@ -49,6 +49,21 @@ func TestPassWaitsForRest(t *testing.T) {
 	}
 }
 
+// TestPassTellsWhatIsGone: a pass does not end before a folder that is gone is told as missing, which it is when the service was asked
+// for its view.
+func TestPassTellsWhatIsGone(t *testing.T) {
+	d := idleDaemon(t)
+	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	f.last = step{action: wait, state: Missing, until: time.Now().Add(time.Second)}
+	p := pass{d: d, read: time.Now()}
+	for _, told := range []State{Published, Missing} {
+		f.status.State = told
+		if p.isDone(f) != (told == Missing) {
+			t.Errorf("told as %s, it is done: %t", told, p.isDone(f))
+		}
+	}
+}
+
 // TestReadUnderWayIsNotEnough: what was put into a folder before a pass is found by a read that begins after that. One that was under
 // way, which takes minutes on a large network drive, may have passed by.
 func TestReadUnderWayIsNotEnough(t *testing.T) {

@@ -95,13 +95,25 @@ func TestStopOutlastsARestart(t *testing.T) {
 	}
 }
 
-// TestPassJudgesWhatIsToldAsBefore: a pass does not end with what was told before it.
+// TestPassJudgesWhatIsToldAsBefore: a pass does not end with what was told before it, be it that the upload is to be looked for first.
 func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	f.last = step{action: wait, state: Attention, before: true}
+	told := aScene(2).running(2, 4)
+	told.stopped, told.record.State, told.record.Reason = true, string(Attention), "too few"
+	for i := range told.snapshot.Frames {
+		told.snapshot.Frames[i].Still = false
+	}
+	resumed := told
+	resumed.resumed = true
 	p := pass{d: d, read: time.Now()}
-	if p.isDone(f) {
-		t.Error("it counts as done before it is judged")
+	for _, s := range []scene{told, resumed} {
+		f.last = plan(s)
+		if f.last.action == resume {
+			f.last = *d.jobOf(f).take(t.Context(), s, f.last)
+		}
+		if f.last.action != wait || f.last.state != Attention || p.isDone(f) {
+			t.Errorf("%s, %s, done: %t", f.last.action, f.last.state, p.isDone(f))
+		}
 	}
 }

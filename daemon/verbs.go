@@ -150,8 +150,8 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 	return nil
 }
 
-// noting brings the recorded reason up to date, which a pause keeps, and makes a change after which a step that is under way for the folder does not record what it comes to, if it is about
-// another run or product than there is by then.
+// noting brings the recorded reason up to date, which a pause keeps, and makes a change. After it a step that is under way for the
+// folder does not record what it comes to, if it is about another run or product than there is by then.
 func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
