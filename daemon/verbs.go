@@ -234,7 +234,21 @@ func (d *Daemon) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 
 // Export lists every known product folder with its published images, one call of yield for each, by root and folder.
 func (d *Daemon) Export(yield func(ExportedProduct) error) error {
-	return ExportStore(d.config, d.store, yield)
+	return ExportStore(d.config, d.store, func(p ExportedProduct) error {
+		p.Reason = d.newestReason(syncstate.Folder{Root: p.Root, Path: p.Folder}, p.State, p.Reason)
+		return yield(p)
+	})
+}
+
+// newestReason is what people are told at present of a folder that is in this state. The state file has the reason with which the state
+// began.
+func (d *Daemon) newestReason(key syncstate.Folder, state State, recorded string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.folders[key]; ok && f.status.State == state {
+		return f.status.Reason
+	}
+	return recorded
 }
 
 // History is what pages remembered of the past with Remember.

@@ -163,8 +163,8 @@ func TestPauseWithoutADaemon(t *testing.T) {
 	}
 }
 
-// TestPauseKeepsTheNewestReason: while a daemon runs the state file has the reason with which a state began, and a pause that ends
-// without a daemon restores the last one.
+// TestPauseKeepsTheNewestReason: while a daemon runs the state file has the reason with which a state began. The export has the newest
+// one, and so has a pause that ends without a daemon.
 func TestPauseKeepsTheNewestReason(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
@@ -173,6 +173,15 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	d.folders[key] = f
 	d.keepStatus(f.status)
 	f.status.Reason = "3 of 4 frames"
+	err := d.Export(func(p ExportedProduct) error {
+		if p.Reason != f.status.Reason {
+			t.Errorf("the export says %q, the status %q", p.Reason, f.status.Reason)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := d.Pause(key); err != nil {
 		t.Fatal(err)
 	}
