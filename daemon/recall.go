@@ -58,7 +58,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 
 // toldBefore is a folder's status as people were told of it last, be it before a pause.
 func toldBefore(key syncstate.Folder, r syncstate.Record) ProductStatus {
-	if before := r.Before; before != nil {
+	if before := r.Before; before != nil && State(r.State) == Paused {
 		r.State, r.Reason = before.State, before.Reason
 	}
 	return statusOf(key, r)

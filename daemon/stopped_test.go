@@ -117,3 +117,20 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestLogKnowsAStopFromBeforeAPause: what the log said of a folder before it was paused is not said once more after the pause, though
+// the program was started again in between.
+func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
+	d := idleDaemon(t)
+	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+	d.keepStatus(ProductStatus{Root: key.Root, Folder: key.Path, State: Attention, Reason: "too few"})
+	if err := PauseRecorded(d.store, key); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.recall(); err != nil {
+		t.Fatal(err)
+	}
+	if told := (ProductStatus{Root: key.Root, Folder: key.Path, State: Attention, Reason: "too few"}); d.isNews(told) {
+		t.Error("the log says it again")
+	}
+}

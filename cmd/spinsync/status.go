@@ -296,7 +296,7 @@ func frameCount(p daemon.ProductStatus) string {
 	}
 	whole := max(p.Frames.Expected, p.Frames.Settled)
 	switch {
-	case whole == 0: // none yet, or nobody knows of a folder that is gone
+	case whole == 0, p.State == daemon.Missing: // none yet, or none any more
 		return "-"
 	case done == whole:
 		return fmt.Sprint(done)

@@ -32,6 +32,26 @@ func TestSummaryOfRoots(t *testing.T) {
 	}
 }
 
+// TestFrameCount: people are told how far a folder has got, and nothing of the frames of one that is gone.
+func TestFrameCount(t *testing.T) {
+	for _, test := range []struct {
+		state             daemon.State
+		settled, uploaded int
+		want              string
+	}{
+		{daemon.Collecting, 0, 0, "0/6"},
+		{daemon.Collecting, 4, 2, "4/6"},
+		{daemon.Uploading, 4, 2, "2/6"},
+		{daemon.Published, 6, 6, "6"},
+		{daemon.Missing, 0, 6, "-"},
+	} {
+		p := daemon.ProductStatus{State: test.state, Frames: daemon.FrameCounts{Settled: test.settled, Uploaded: test.uploaded, Expected: 6}}
+		if got := frameCount(p); got != test.want {
+			t.Errorf("%s: %s, want %s", test.state, got, test.want)
+		}
+	}
+}
+
 // TestWatchedStatusInAPipe: where pages follow each other, another one comes when something has changed, and not because an age did.
 func TestWatchedStatusInAPipe(t *testing.T) {
 	dir := t.TempDir()
