@@ -96,6 +96,7 @@ func (h *hands) next(shot []*folder) *folder {
 	f := h.d.queue.take(time.Now(), func(r *root) int { return all - h.taken[r] }, shot)
 	if f != nil {
 		f.busy, f.dirty = true, false
+		h.d.stirs++
 		h.d.jobOf(f)
 		h.taken[f.root]++
 		h.full++

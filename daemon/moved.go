@@ -275,6 +275,7 @@ func (d *Daemon) hold(key syncstate.Folder) (held *job, release func(), free boo
 		return nil, nil, false
 	}
 	f.busy, f.dirty = true, true
+	d.stirs++
 	d.queue.remove(f)
 	return d.jobOf(f), func() { d.finished(f, f.last) }, true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -15,21 +16,50 @@ import (
 
 // Status tells how everything stands.
 func (d *Daemon) Status() Status {
-	status := Status{
+	status, _ := d.StatusSince(Status{})
+	return status
+}
+
+// StatusSince is the status, and whether it is the same as an earlier one. When no folder changed since, nor was in a hand then, the
+// products are that one's: at rest it takes no time, however many folders there are.
+func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
+	status = Status{
 		Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
 		UploadLimit: d.throttle.held(time.Now()),
 	}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	status.Settings, _ = d.settings.Load().(string)
+	if d.resting(before) {
+		status.Products, status.stirs, status.LeftBehind, status.FromBackup = before.Products, before.stirs, before.LeftBehind, before.FromBackup
+		return status, sameBesideProducts(before, status)
+	}
+	d.list(&status)
+	status.LeftBehind, status.FromBackup = d.leftBehind(status.Products), toldFromBackup(status.Products, d.unopened)
+	return status, false
+}
+
+// resting reports whether the products are as they were in an earlier status.
+func (d *Daemon) resting(before Status) bool {
 	d.mu.Lock()
+	defer d.mu.Unlock()
+	return before.Products != nil && before.stirs == d.stirs && !before.moving
+}
+
+func sameBesideProducts(a, b Status) bool {
+	a.Products, b.Products = nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+// list gives a status its products.
+func (d *Daemon) list(status *Status) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	status.stirs = d.stirs
 	status.Products = make([]ProductStatus, 0, len(d.folders))
 	for _, f := range d.inOrder() {
 		status.Products = append(status.Products, d.shown(f))
+		status.moving = status.moving || f.busy
 	}
-	d.mu.Unlock()
-	status.LeftBehind = d.leftBehind(status.Products)
-	status.FromBackup = toldFromBackup(status.Products, d.unopened)
-	return status
 }
 
 // TellSettings shows in the status what of sync.toml does not hold; empty when all of it does.
@@ -125,6 +155,7 @@ func (d *Daemon) Changed() <-chan struct{} {
 
 // announce tells those who wait for a change. The mutex is held.
 func (d *Daemon) announce() {
+	d.stirs++
 	close(d.news)
 	d.news = make(chan struct{})
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"bytes"
 	"log/slog"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -98,6 +99,43 @@ func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	next := plan(s)
 	if j.tell(next, s); next.action != forget || log.Len() > 0 {
 		t.Errorf("%s, and the log says: %s", next.action, &log)
+	}
+}
+
+// TestStatusAtRestIsTheSame: nothing is listed anew while nothing happens, and whatever happens to a folder is told.
+func TestStatusAtRestIsTheSame(t *testing.T) {
+	d := idleDaemon(t)
+	root := d.config.Watch[0].Path
+	key := syncstate.Folder{Root: root, Path: "Summer/SKU-1"}
+	var seen Status
+	for what, happens := range []struct {
+		name string
+		do   func()
+	}{
+		{"the first look", func() {}},
+		{"a folder is found", func() { d.see(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, AtRest: true}) }},
+		{"it goes first", func() {
+			if err := d.Rush(key, true); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a frame is sent", func() { d.frameSent(key) }},
+		{"it is in a hand", func() { _, _, _ = d.hold(key) }},
+		{"and still is", func() {}},
+		{"it is forgotten", func() { d.forget(key) }},
+	} {
+		happens.do()
+		now, same := d.StatusSince(seen)
+		if same {
+			t.Errorf("%d: %s, and the status is said to be the same", what, happens.name)
+		}
+		if whole := d.Status(); !reflect.DeepEqual(now.Products, whole.Products) {
+			t.Errorf("%d: %s, and it tells of %+v instead of %+v", what, happens.name, now.Products, whole.Products)
+		}
+		seen = now
+	}
+	if now, same := d.StatusSince(seen); !same || !reflect.DeepEqual(now, seen) {
+		t.Errorf("at rest it is another one: %+v, before %+v", now, seen)
 	}
 }
 

@@ -43,6 +43,9 @@ type Status struct {
 	Service  ServiceStatus        `json:"service"`
 	Roots    []watcher.RootStatus `json:"roots"`
 	Products []ProductStatus      `json:"products"` // by root, then folder
+
+	stirs  int  // how often something of a folder had changed, or one was taken into a hand
+	moving bool // a folder was in a hand: what is sent of it is told of by nobody
 }
 
 // OfflineRoots has a sentence for each root that cannot be read, with the remedy.

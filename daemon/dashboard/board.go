@@ -31,7 +31,7 @@ type product struct {
 	ID string
 }
 
-// A board keeps the newest moment, and tells those who wait when there is a newer one.
+// A board keeps the newest moment, and tells those who wait when there is one that looks different.
 type board struct {
 	d   *daemon.Daemon
 	log *slog.Logger
@@ -39,7 +39,8 @@ type board struct {
 	mu      sync.Mutex
 	ids     map[syncstate.Folder]string
 	now     *moment
-	news    chan struct{} // closed and replaced with each moment
+	news    chan struct{} // closed and replaced when pages may look different
+	told    time.Time     // when it was
 	history *recorder
 }
 
@@ -57,7 +58,7 @@ func newBoard(d *daemon.Daemon, log *slog.Logger) *board {
 const (
 	// refreshGap is the least time between two moments: a person sees no more, and a browser need not draw more.
 	refreshGap = 400 * time.Millisecond
-	// beat is how often bytes are counted and clocks move on although the daemon tells nothing new.
+	// beat is how often bytes are counted although the daemon tells nothing new.
 	beat = 2 * time.Second
 )
 
@@ -88,15 +89,37 @@ func (b *board) watch(ctx context.Context) {
 func (b *board) refresh() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	m := newMoment(b.d.Status(), time.Now(), b.idOf)
-	b.history.note(b.now, m)
+	m, same := b.moment()
+	if same {
+		b.history.measure(0, m)
+	} else {
+		b.history.note(b.now, m)
+	}
 	m.history = b.history.history()
 	b.now = m
-	close(b.news)
-	b.news = make(chan struct{})
+	if !same || m.at.Sub(b.told) >= sampleGap {
+		b.told = m.at
+		close(b.news)
+		b.news = make(chan struct{})
+	}
 }
 
-// latest returns the newest moment, and a channel that is closed when there is a newer one.
+// moment is what there is to show now, and whether nothing but the time is another than at the last one. The mutex is held.
+func (b *board) moment() (m *moment, same bool) {
+	now := time.Now()
+	if b.now == nil {
+		return newMoment(b.d.Status(), now, b.idOf), false
+	}
+	status, same := b.d.StatusSince(b.now.status)
+	if !same {
+		return newMoment(status, now, b.idOf), false
+	}
+	later := *b.now
+	later.at, later.status = now, status
+	return &later, true
+}
+
+// latest returns the newest moment, and a channel that is closed when there is one that looks different.
 func (b *board) latest() (*moment, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -158,5 +181,8 @@ var urgency = []daemon.State{
 }
 
 func byUrgency(a, b product) int {
-	return cmp.Or(cmp.Compare(slices.Index(urgency, a.State), slices.Index(urgency, b.State)), b.Since.Compare(a.Since))
+	if a.State == b.State {
+		return b.Since.Compare(a.Since)
+	}
+	return cmp.Compare(slices.Index(urgency, a.State), slices.Index(urgency, b.State))
 }

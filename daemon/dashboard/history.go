@@ -94,10 +94,11 @@ func newRecorder(d *daemon.Daemon) *recorder {
 func (r *recorder) note(before, now *moment) {
 	if before == nil {
 		r.recall(now)
+		r.measure(0, now)
 	} else {
 		r.compare(before, now)
+		r.measure(sentBetween(before, now), now)
 	}
-	r.measure(before, now)
 }
 
 func (r *recorder) history() history {
@@ -275,10 +276,8 @@ func (r *recorder) learnOrigin(address string) {
 }
 
 // measure counts bytes, and takes a sample when one is due.
-func (r *recorder) measure(before, now *moment) {
-	if before != nil {
-		r.total += sentBetween(before, now)
-	}
+func (r *recorder) measure(sent int64, now *moment) {
+	r.total += sent
 	r.measures = append(r.measures, measure{now.at, r.total})
 	for now.at.Sub(r.measures[0].at) > rateSpan && len(r.measures) > 2 {
 		r.measures = r.measures[1:]

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync"
 	"syscall"
 	"time"
@@ -30,6 +31,7 @@ type life struct {
 	client *apiclient.Client
 	daemon *daemon.Daemon
 	stop   context.CancelFunc
+	seen   daemon.Status // the last time it was looked at
 	ended  chan struct{} // closed when nothing of it runs any more
 	err    error         // how it ended
 
@@ -39,6 +41,20 @@ type life struct {
 	stopping bool // a person wants it to end
 	failed   bool // a commit was made to fail
 	lines    map[*line]bool
+}
+
+// look holds what is told of the folders as they were against what is told of them now. In the middle of a change nothing can be held
+// against anything.
+func (l *life) look() {
+	if l.daemon == nil {
+		return
+	}
+	short, _ := l.daemon.StatusSince(l.seen)
+	whole := l.daemon.Status()
+	if _, still := l.daemon.StatusSince(short); still && !reflect.DeepEqual(short.Products, whole.Products) {
+		l.w.breaks("folders that changed are told of as they were: %+v, and are %+v", short.Products, whole.Products)
+	}
+	l.seen = short
 }
 
 // start begins a life on a state file.

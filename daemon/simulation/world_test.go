@@ -215,6 +215,7 @@ func (w *world) pass(until time.Time) {
 			next = w.agenda[0].at
 		}
 		w.wait(next)
+		w.current.Load().look()
 		if !due {
 			return
 		}
