@@ -96,6 +96,7 @@ type folder struct {
 	job      *job // nil before the folder was in a hand: most of them rest, and a job is larger than all else; see jobOf
 	status   ProductStatus
 	newest   *watcher.Snapshot // not seen by the job yet
+	stands   *stillstand       // instead of that, where the folder is as it was when nothing was owed any more
 	busy     bool              // in a hand
 	dirty    bool              // something happened since it was taken up
 	gone     bool              // the last whole reads did not find it
@@ -285,16 +286,27 @@ func (d *Daemon) see(s watcher.Snapshot) {
 	}
 	f.gone = !s.Present
 	if s.AtRest && !f.busy {
-		d.arriveAtRest(f, &s)
+		d.arriveAtRest(f, s)
 		return
 	}
-	f.newest = &s
+	newest := s // only this one is to lie in the heap
+	f.newest, f.stands = &newest, nil
 	d.requeue(f)
 }
 
+// A stillstand is all that a snapshot of a folder at rest says: there are many of these.
+type stillstand struct {
+	fingerprint watcher.Fingerprint
+	id          watcher.FileID
+}
+
+func (s stillstand) of(key syncstate.Folder) watcher.Snapshot {
+	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true, Fingerprint: s.fingerprint, ID: s.id}
+}
+
 // arriveAtRest is for a folder that stands as it was when nothing was owed any more: no file is read, no request sent.
-func (d *Daemon) arriveAtRest(f *folder, s *watcher.Snapshot) {
-	f.newest = s
+func (d *Daemon) arriveAtRest(f *folder, s watcher.Snapshot) {
+	f.newest, f.stands = nil, &stillstand{s.Fingerprint, s.ID}
 	f.last = step{action: rest, state: f.status.State}
 	d.queue.drop(f)
 	if f.status.State != Published { // it is not what was recorded, for instance after a kill in a pass
@@ -312,7 +324,7 @@ func (d *Daemon) requeue(f *folder) {
 		}
 		return
 	}
-	d.queue.add(f, f.status.State == Retrying)
+	d.queue.add(f, f.status.State)
 }
 
 // latest is the newest snapshot of a folder: the one that came since, or the one the job has.
@@ -320,16 +332,22 @@ func (d *Daemon) latest(key syncstate.Folder, have watcher.Snapshot) watcher.Sna
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, ok := d.folders[key]
-	if !ok || f.newest == nil {
+	switch {
+	case !ok:
+		return have
+	case f.newest != nil:
+		have = *f.newest
+	case f.stands != nil:
+		have = f.stands.of(key)
+	default:
 		return have
 	}
-	newest := *f.newest
-	f.newest = nil
+	f.newest, f.stands = nil, nil
 	select {
 	case <-d.jobOf(f).news:
 	default:
 	}
-	return newest
+	return have
 }
 
 // finished takes a folder back from a hand.
@@ -339,11 +357,11 @@ func (d *Daemon) finished(f *folder, last step) {
 	f.busy, f.last = false, last
 	switch {
 	case d.folders[f.key] != f: // it was forgotten
-	case f.dirty || f.newest != nil:
+	case f.dirty || f.newest != nil || f.stands != nil:
 		f.dirty = false
-		d.queue.add(f, last.state == Retrying)
+		d.queue.add(f, last.state)
 	case !last.due().IsZero():
-		d.queue.addAt(f, last.due(), last.state == Retrying)
+		d.queue.addAt(f, last.due(), last.state)
 	}
 	d.poke()
 }

@@ -10,13 +10,15 @@ import (
 
 // So many product folders are worked on at a time, or handsBeside more than there may be uploads, whichever is more. Waiting for the
 // service takes no hand. A folder of few small frames spends its time in requests and commits, so that many folders are needed to fill
-// a line with them. Beyond those there are hands for what a camera writes, and others for what a person is in a hurry for, which would
-// else wait until another folder is done.
+// a line with them. Beyond those there are hands for what is begun, mostly to ask how far the service is, others for what a camera writes,
+// and others for what a person is in a hurry for, all of which would else wait until another folder is done.
 const (
-	foldersInHand = 24
-	handsBeside   = 8
-	handsForShot  = 4
-	handsForRush  = 4
+	foldersInHand  = 24
+	handsBeside    = 8
+	handsForBegun  = 4
+	handsForShot   = 4
+	handsForRush   = 4
+	handsBesideNew = handsForBegun + handsForShot + handsForRush
 )
 
 // hands work on folders, a bounded number of each root at a time: those that a dead drive keeps are not missed elsewhere.
@@ -90,7 +92,7 @@ func (d *Daemon) foldersOf(paths map[string][]string) []*folder {
 }
 
 func (h *hands) next(shot []*folder) *folder {
-	all := max(foldersInHand, h.d.lanes.allowed()+handsBeside) + handsForShot + handsForRush
+	all := max(foldersInHand, h.d.lanes.allowed()+handsBeside) + handsBesideNew
 	h.d.mu.Lock()
 	defer h.d.mu.Unlock()
 	f := h.d.queue.take(time.Now(), func(r *root) int { return all - h.taken[r] }, shot)

@@ -408,8 +408,7 @@ func (j *job) settle(s scene, last step) step {
 
 // letGo forgets what is only needed while something is owed: of the many folders at rest little is to be kept in memory.
 func (j *job) letGo() {
-	s := j.snapshot
-	j.snapshot = watcher.Snapshot{Root: s.Root, Folder: s.Folder, Present: true, AtRest: true, Fingerprint: s.Fingerprint, ID: s.ID}
+	j.snapshot = stillstand{j.snapshot.Fingerprint, j.snapshot.ID}.of(j.key)
 	j.readings, j.texts, j.textsOf = nil, nil, watcher.Fingerprint{}
 }
 

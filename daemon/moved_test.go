@@ -22,7 +22,7 @@ func withFolder() (*Daemon, *folder) {
 	f := d.newFolder(key)
 	f.newest = &watcher.Snapshot{}
 	d.folders[key] = f
-	d.queue.add(f, false)
+	d.queue.add(f, Collecting)
 	return d, f
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A queue holds the folders that have something to do: now, those that go first ahead of new work, and that ahead of retries, or at
-// a given time. A folder is in it at most once.
+// A queue holds the folders that have something to do: now, those that go first ahead of what is begun, that ahead of new work, and
+// that ahead of retries, or at a given time. A folder is in it at most once.
 type queue struct {
 	mu      sync.Mutex
 	roots   []*root
@@ -20,30 +20,39 @@ type queue struct {
 
 // lines are the folders of one root that can be taken now. Each root has its own, so that one that may have no more taken
 // hides no other.
-type lines struct{ rush, fresh, retries []*folder }
+type lines struct{ rush, begun, fresh, retries []*folder }
 
-// add puts a folder at the end of its line.
-func (q *queue) add(f *folder, retry bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.enqueue(f, retry)
+// of is where a folder in that state stands. What is begun is brought to its end before more is begun: else the first of a large batch
+// would go live on the service, and nobody here would look, before the last was sent.
+func (l *lines) of(state State) *[]*folder {
+	switch state {
+	case Uploading, Processing:
+		return &l.begun
+	case Retrying:
+		return &l.retries
+	}
+	return &l.fresh
 }
 
-func (q *queue) enqueue(f *folder, retry bool) {
+// add puts a folder at the end of the line for its state.
+func (q *queue) add(f *folder, state State) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.enqueue(f, state)
+}
+
+func (q *queue) enqueue(f *folder, state State) {
 	if q.stands(f) {
 		return
 	}
 	q.leave(f)
 	q.place[f] = nil
 	l := q.linesOf(f.root)
-	switch {
-	case q.rush.has(f.key):
-		l.rush = append(l.rush, f)
-	case retry:
-		l.retries = append(l.retries, f)
-	default:
-		l.fresh = append(l.fresh, f)
+	line := l.of(state)
+	if q.rush.has(f.key) {
+		line = &l.rush
 	}
+	*line = append(*line, f)
 }
 
 func (q *queue) linesOf(r *root) *lines {
@@ -59,12 +68,12 @@ func (q *queue) linesOf(r *root) *lines {
 
 // addAt puts a folder in line at a later time. A time that was recorded is one of the wall's clock, which may be set while the
 // folder waits: only how far away it is at present counts.
-func (q *queue) addAt(f *folder, due time.Time, retry bool) {
+func (q *queue) addAt(f *folder, due time.Time, state State) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.leave(f)
 	now := time.Now()
-	entry := &dueEntry{folder: f, due: now.Add(due.Sub(now)), retry: retry}
+	entry := &dueEntry{folder: f, due: now.Add(due.Sub(now)), state: state}
 	q.place[f] = entry
 	heap.Push(&q.waiting, entry)
 }
@@ -84,7 +93,7 @@ func (q *queue) hurry() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 {
-		q.enqueue(q.waiting[0].folder, q.waiting[0].retry)
+		q.enqueue(q.waiting[0].folder, q.waiting[0].state)
 	}
 }
 
@@ -113,7 +122,7 @@ func (q *queue) take(now time.Time, free func(*root) int, shot []*folder) *folde
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
-		q.enqueue(q.waiting[0].folder, q.waiting[0].retry)
+		q.enqueue(q.waiting[0].folder, q.waiting[0].state)
 	}
 	for _, r := range q.roots {
 		if f := q.next(r, free(r), shot); f != nil {
@@ -137,8 +146,11 @@ func (q *queue) next(r *root, free int, shot []*folder) *folder {
 			}
 		}
 	}
+	if free > handsForRush+handsForShot && len(l.begun) > 0 {
+		return takeFirst(&l.begun)
+	}
 	switch {
-	case free <= handsForRush+handsForShot:
+	case free <= handsBesideNew:
 		return nil
 	case len(l.fresh) > 0:
 		return takeFirst(&l.fresh)
@@ -150,7 +162,7 @@ func (q *queue) next(r *root, free int, shot []*folder) *folder {
 
 func (l *lines) remove(f *folder) {
 	isIt := func(other *folder) bool { return other == f }
-	for _, line := range []*[]*folder{&l.rush, &l.fresh, &l.retries} {
+	for _, line := range []*[]*folder{&l.rush, &l.begun, &l.fresh, &l.retries} {
 		*line = slices.DeleteFunc(*line, isIt)
 	}
 }
@@ -187,7 +199,7 @@ func (q *queue) untilDue(now time.Time) time.Duration {
 type dueEntry struct {
 	folder *folder
 	due    time.Time
-	retry  bool
+	state  State
 	index  int
 }
 

@@ -12,14 +12,14 @@ import (
 func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
 	var q queue
 	f := &folder{root: &root{}}
-	q.addAt(f, time.Now().Add(time.Hour).Round(0), false)
+	q.addAt(f, time.Now().Add(time.Hour).Round(0), Collecting)
 	if due := q.place[f].due.String(); !strings.Contains(due, "m=+") {
 		t.Errorf("the folder waits until %s on the wall", due)
 	}
 }
 
 // TestWhoIsTakenFirst: a folder that a person is in a hurry for is taken before all others of its root, what a camera writes after
-// that, whatever came before it, and both find a hand when the others have all of theirs.
+// that, whatever came before it, then what is at the service, and all of these find a hand when the others have all of theirs.
 func TestWhoIsTakenFirst(t *testing.T) {
 	q := queue{rush: &rush{first: map[syncstate.Folder]bool{}}}
 	studio, other := &root{}, &root{}
@@ -30,9 +30,10 @@ func TestWhoIsTakenFirst(t *testing.T) {
 		if strings.HasSuffix(name, "shot") {
 			shot = append(shot, f)
 		}
-		q.add(f, strings.HasPrefix(name, "again"))
+		kind, _, _ := strings.Cut(name, " ")
+		q.add(f, map[string]State{"again": Retrying, "sent": Processing}[kind])
 	}
-	for _, name := range []string{"new", "again", "rush", "shot", "again shot", "late rush"} {
+	for _, name := range []string{"new", "again", "rush", "sent", "shot", "again shot", "late rush", "sent as well"} {
 		add(name, studio)
 	}
 	add("elsewhere shot", other)
@@ -42,13 +43,13 @@ func TestWhoIsTakenFirst(t *testing.T) {
 		}
 		return ""
 	}
-	const forOthers = handsForRush + handsForShot + 1
+	const forBegun, forOthers = handsForRush + handsForShot + 1, handsBesideNew + 1
 	for _, want := range []struct {
 		free  int
 		takes string
 	}{
 		{0, ""}, {forOthers, "rush"}, {1, "late rush"}, {handsForRush, ""}, {handsForRush + 1, "shot"}, {forOthers, "again shot"},
-		{forOthers - 1, ""}, {forOthers, "new"}, {forOthers, "again"}, {forOthers + foldersInHand, ""},
+		{forBegun - 1, ""}, {forBegun, "sent"}, {forOthers, "sent as well"}, {forOthers - 1, ""}, {forOthers, "new"}, {forOthers, "again"}, {forOthers + foldersInHand, ""},
 	} {
 		if got := take(want.free); got != want.takes {
 			t.Errorf("with %d hands free %q is taken, want %q", want.free, got, want.takes)
@@ -61,10 +62,10 @@ func TestHurryEndsWaits(t *testing.T) {
 	var q queue
 	r := &root{}
 	waits, stands := &folder{root: r}, &folder{root: r}
-	q.addAt(waits, noon.Add(time.Hour), true)
-	q.add(stands, false)
+	q.addAt(waits, noon.Add(time.Hour), Retrying)
+	q.add(stands, Queued)
 	q.hurry()
-	all := func(*root) int { return foldersInHand + handsForRush + handsForShot }
+	all := func(*root) int { return foldersInHand + handsBesideNew }
 	if first, second, none := q.take(noon, all, nil), q.take(noon, all, nil), q.take(noon, all, nil); first != stands || second != waits || none != nil {
 		t.Errorf("taken: %p, %p, %p; want %p, %p", first, second, none, stands, waits)
 	}
