@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
+	"iter"
 	"log/slog"
 	"slices"
 	"strings"
@@ -17,15 +18,21 @@ import (
 
 // A moment is what all pages show at one instant. It is never changed once it is made.
 type moment struct {
-	at       time.Time
-	status   daemon.Status
-	products []product // the most urgent first
-	byID     map[string]int
-	counts   map[daemon.State]int
-	history  history
+	at      time.Time
+	status  daemon.Status
+	names   *names
+	order   []int32 // the places of the products in the status, the most urgent first
+	counts  map[daemon.State]int
+	history history
 }
 
-// A product is a product folder under the name that its page's address has.
+// Names are those that the pages of the product folders have in their addresses. Moments share them while no folder comes or goes.
+type names struct {
+	ids   []string // in the order of the status
+	place map[string]int
+}
+
+// A product is a product folder under that name.
 type product struct {
 	daemon.ProductStatus
 	ID string
@@ -37,7 +44,6 @@ type board struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
-	ids     map[syncstate.Folder]string
 	now     *moment
 	news    chan struct{} // closed and replaced when pages may look different
 	told    time.Time     // when it was
@@ -45,7 +51,7 @@ type board struct {
 }
 
 func newBoard(d *daemon.Daemon, log *slog.Logger) *board {
-	b := &board{d: d, log: log, ids: map[syncstate.Folder]string{}, news: make(chan struct{}), history: newRecorder(d)}
+	b := &board{d: d, log: log, news: make(chan struct{}), history: newRecorder(d)}
 	if past, err := d.History(); err != nil {
 		log.Warn("the history of the page cannot be read", "error", err)
 	} else {
@@ -108,16 +114,23 @@ func (b *board) refresh() {
 func (b *board) moment() (m *moment, same bool) {
 	now := time.Now()
 	if b.now == nil {
-		return newMoment(b.d.Status(), now, b.idOf), false
+		status := b.d.Status()
+		return newMoment(status, newNames(status.Products), now), false
 	}
 	status, same := b.d.StatusSince(b.now.status)
-	if !same {
-		return newMoment(status, now, b.idOf), false
+	if same {
+		later := *b.now
+		later.at, later.status = now, status
+		return &later, true
 	}
-	later := *b.now
-	later.at, later.status = now, status
-	return &later, true
+	known := b.now.names
+	if !slices.EqualFunc(status.Products, b.now.status.Products, sameFolder) {
+		known = newNames(status.Products)
+	}
+	return newMoment(status, known, now), false
 }
+
+func sameFolder(a, b daemon.ProductStatus) bool { return a.Folder == b.Folder && a.Root == b.Root }
 
 // latest returns the newest moment, and a channel that is closed when there is one that looks different.
 func (b *board) latest() (*moment, <-chan struct{}) {
@@ -126,36 +139,29 @@ func (b *board) latest() (*moment, <-chan struct{}) {
 	return b.now, b.news
 }
 
-func newMoment(status daemon.Status, now time.Time, idOf func(syncstate.Folder) string) *moment {
-	m := &moment{
-		at: now, status: status, byID: make(map[string]int, len(status.Products)), counts: map[daemon.State]int{},
-		products: make([]product, len(status.Products)),
-	}
+func newMoment(status daemon.Status, known *names, now time.Time) *moment {
+	m := &moment{at: now, status: status, names: known, order: make([]int32, len(status.Products)), counts: map[daemon.State]int{}}
 	for i, p := range status.Products {
-		m.products[i] = product{p, idOf(p.Key())}
+		m.order[i] = int32(i)
 		m.counts[p.State]++
 	}
-	slices.SortStableFunc(m.products, byUrgency)
-	for i, p := range m.products {
-		m.byID[p.ID] = i
-	}
+	slices.SortStableFunc(m.order, func(a, b int32) int { return byUrgency(&status.Products[a], &status.Products[b]) })
 	return m
+}
+
+func newNames(products []daemon.ProductStatus) *names {
+	n := &names{ids: make([]string, len(products)), place: make(map[string]int, len(products))}
+	for i, p := range products {
+		n.ids[i] = idOf(p.Key())
+		n.place[n.ids[i]] = i
+	}
+	return n
 }
 
 // idOf is how a product folder is named in an address: folder names are hostile text of any length.
 func idOf(key syncstate.Folder) string {
 	sum := sha256.Sum256([]byte(key.Root + "\x00" + key.Path))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
-}
-
-// idOf remembers, because it is asked for every folder again and again. The mutex is held.
-func (b *board) idOf(key syncstate.Folder) string {
-	id, ok := b.ids[key]
-	if !ok {
-		id = idOf(key)
-		b.ids[key] = id
-	}
-	return id
 }
 
 // learnOrigin lets the pages from the next moment on show images from there.
@@ -167,11 +173,25 @@ func (b *board) learnOrigin(address string) {
 
 // find returns the product with this ID.
 func (m *moment) find(id string) (product, bool) {
-	i, ok := m.byID[id]
+	i, ok := m.names.place[id]
 	if !ok {
 		return product{}, false
 	}
-	return m.products[i], true
+	return m.product(i), true
+}
+
+// product is the one at a place of the status.
+func (m *moment) product(i int) product { return product{m.status.Products[i], m.names.ids[i]} }
+
+// products are all of them, the most urgent first.
+func (m *moment) products() iter.Seq[product] {
+	return func(yield func(product) bool) {
+		for _, i := range m.order {
+			if !yield(m.product(int(i))) {
+				return
+			}
+		}
+	}
 }
 
 // urgency is the order in which states are listed, the one that needs a person first.
@@ -180,7 +200,7 @@ var urgency = []daemon.State{
 	daemon.Paused, daemon.Missing, daemon.Published,
 }
 
-func byUrgency(a, b product) int {
+func byUrgency(a, b *daemon.ProductStatus) int {
 	if a.State == b.State {
 		return b.Since.Compare(a.Since)
 	}

@@ -70,9 +70,9 @@ func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
 	s := newStudio(t, "frames = 3\nmarker = \"done.txt\"", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
 	m := s.until("2 frames are whole", func(m *moment) bool {
-		return len(m.products) == 1 && m.products[0].State == daemon.Collecting && m.products[0].Frames.Settled == 2
+		return len(m.order) == 1 && m.product(0).State == daemon.Collecting && m.product(0).Frames.Settled == 2
 	})
-	text := s.text("/folder/" + m.products[0].ID)
+	text := s.text("/folder/" + m.product(0).ID)
 	holds(t, text, "<dd>2 of 3 frames")
 	if strings.Contains(text, "expected") {
 		t.Errorf("it is told twice in:\n%s", text)
@@ -253,7 +253,7 @@ func TestSearchKeepsTheFilter(t *testing.T) {
 
 // A folder whose media lie elsewhere than those of the others shows them all the same.
 func TestFolderShowsItsOwnMedia(t *testing.T) {
-	m := newMoment(daemon.Status{}, noon, idOf)
+	m := momentOf(daemon.Status{}, noon)
 	m.history.media = []string{"https://new.example.com"}
 	v := &folderView{details: daemon.Details{Frames: []daemon.FrameDetails{
 		{MediaURL: "https://old.example.com/1", ThumbnailURL: "https://new.example.com/1"}, {MediaURL: "https://old.example.com/2"},
@@ -303,7 +303,7 @@ func TestListIsSearchedFilteredAndPaged(t *testing.T) {
 		}
 		status.Products = append(status.Products, p)
 	}
-	m := newMoment(status, status.Started, idOf)
+	m := momentOf(status, status.Started)
 	list := func(query string) folderList {
 		q, err := url.ParseQuery(query)
 		if err != nil {

@@ -30,7 +30,7 @@ func (m *moment) day() dayBoard {
 func (m *moment) shot() int {
 	y, month, d := m.at.Local().Date()
 	midnight, n := time.Date(y, month, d, 0, 0, 0, 0, time.Local), 0
-	for _, p := range m.products {
+	for p := range m.products() {
 		if !p.Arrived.Before(midnight) {
 			n++
 		}

@@ -111,7 +111,7 @@ func (r *recorder) history() history {
 // recall learns from the state file what was published today, so that a restart does not empty the day, even if no page
 // was there to see it.
 func (r *recorder) recall(now *moment) {
-	for _, p := range now.products {
+	for p := range now.products() {
 		switch {
 		case p.PublishedAt == nil:
 		case sameDay(*p.PublishedAt, now.at) && !p.Found && !r.tally.knows(p):
@@ -138,14 +138,14 @@ func (r *recorder) compare(before, now *moment) {
 	if before.status.Paused != now.status.Paused {
 		r.event(pauseEvent(now))
 	}
-	for _, p := range now.products {
+	for p := range now.products() {
 		old, _ := before.find(p.ID)
 		arrival := arrived(old, p)
 		if arrival {
 			r.lastTime[p.ID] = now.at
 		}
-		newer := p.PublishedAt != nil && !p.showsAs(old)
-		renamed := newer && slices.ContainsFunc(before.products, p.showsAs)
+		newer := p.PublishedAt != nil && !p.showsAs(old.ProductStatus)
+		renamed := newer && slices.ContainsFunc(before.status.Products, p.showsAs)
 		if r.worthTelling(old, p, now.status.Paused) && !r.swings(p) && !renamed {
 			r.told[p.ID] = p.State
 			r.event(eventOf(old, p, now.at))
@@ -158,7 +158,7 @@ func (r *recorder) compare(before, now *moment) {
 }
 
 // showsAs reports whether two statuses tell of the same publication, whatever the folder is called.
-func (p product) showsAs(old product) bool {
+func (p product) showsAs(old daemon.ProductStatus) bool {
 	return old.PublishedAt != nil && p.Product == old.Product && p.Revision == old.Revision && p.PublishedAt.Equal(*old.PublishedAt)
 }
 
@@ -293,7 +293,7 @@ func (r *recorder) measure(sent int64, now *moment) {
 // sentBetween is the sum of what each folder sent; a count that fell began anew.
 func sentBetween(before, now *moment) int64 {
 	var sum int64
-	for _, p := range now.products {
+	for p := range now.products() {
 		if p.SentBytes == 0 {
 			continue
 		}

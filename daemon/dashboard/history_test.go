@@ -20,7 +20,7 @@ var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.Local)
 func told(at time.Time, state daemon.State, settled, expected int) *moment {
 	p := daemon.ProductStatus{Root: "/shoots", Folder: "Summer/SKU-1", State: state, Since: at}
 	p.Frames.Settled, p.Frames.Expected, p.TotalBytes = settled, expected, 1
-	return newMoment(daemon.Status{Products: []daemon.ProductStatus{p}}, at, idOf)
+	return momentOf(daemon.Status{Products: []daemon.ProductStatus{p}}, at)
 }
 
 // stand makes the moment at which the folders of a root stand so.
@@ -28,7 +28,7 @@ func stand(at time.Time, products ...daemon.ProductStatus) *moment {
 	for i := range products {
 		products[i].Root = "/shoots"
 	}
-	return newMoment(daemon.Status{Products: products, Roots: []watcher.RootStatus{{Path: "/shoots", Unread: true, Reason: "is being read"}}}, at, idOf)
+	return momentOf(daemon.Status{Products: products, Roots: []watcher.RootStatus{{Path: "/shoots", Unread: true, Reason: "is being read"}}}, at)
 }
 
 // The table may be cleared when the folder is complete, and as long as no more frames arrive, whatever its upload does.
@@ -143,7 +143,7 @@ func TestOnlyAClearSignAges(t *testing.T) {
 // The activity tells each stage of a shoot once, however many frames come one by one.
 func TestActivityIsNoFlood(t *testing.T) {
 	r := newRecorder(nil)
-	before := newMoment(daemon.Status{}, noon, idOf)
+	before := momentOf(daemon.Status{}, noon)
 	for i, state := range []daemon.State{
 		daemon.Collecting, daemon.Uploading, daemon.Collecting, daemon.Uploading, daemon.Collecting, daemon.Uploading,
 		daemon.Processing, daemon.Retrying, daemon.Processing, daemon.Paused, daemon.Processing,
@@ -276,7 +276,7 @@ func TestDayIsTrueAtAnySize(t *testing.T) {
 	}
 	r := newRecorder(nil)
 	r.load(past, noon)
-	m := newMoment(daemon.Status{}, noon, idOf)
+	m := momentOf(daemon.Status{}, noon)
 	m.history = r.history()
 	if day := m.day(); day.Live != many || day.Frames != 2*many || day.Bytes != 5*many || day.Timed != many-1 {
 		t.Errorf("the day is %+v", day)
@@ -300,7 +300,7 @@ func TestPercentileIsTheNearestRank(t *testing.T) {
 
 // Samples that come less often than they should reach back further than the hour that is drawn.
 func TestPlotStaysWithinItsHour(t *testing.T) {
-	m := newMoment(daemon.Status{}, noon, idOf)
+	m := momentOf(daemon.Status{}, noon)
 	for i := mostSamples; i > 0; i-- {
 		s := sample{At: noon.Add(-time.Duration(i) * 12 * time.Second), Queue: 1, Rate: 1000}
 		if i > 310 {
@@ -321,7 +321,7 @@ func TestHealthKnowsEveryTrouble(t *testing.T) {
 		"a root":         {Roots: []watcher.RootStatus{{Path: "/shoots", Reason: "is not there"}}},
 		"the service":    {Service: daemon.ServiceStatus{Trouble: "no answer"}},
 	} {
-		if m := newMoment(status, noon, idOf); m.trouble() == "" {
+		if m := momentOf(status, noon); m.trouble() == "" {
 			t.Errorf("nothing is said of %s", name)
 		}
 	}
@@ -336,7 +336,7 @@ func TestThroughputIsWhatWasSent(t *testing.T) {
 	r.note(nil, before)
 	for i, sent := range []int64{100, 400, 400, 50} { // the last count began anew
 		now := told(noon.Add(time.Duration(i+1)*time.Second), daemon.Uploading, 1, 0)
-		now.products[0].SentBytes = sent
+		now.status.Products[0].SentBytes = sent
 		r.note(before, now)
 		before = now
 	}

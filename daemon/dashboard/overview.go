@@ -124,12 +124,12 @@ type urgentList struct {
 
 func (m *moment) urgent(here place) urgentList {
 	var list urgentList
-	for _, p := range m.products[:m.counts[daemon.Attention]] {
+	for _, i := range m.order[:m.counts[daemon.Attention]] {
 		if len(list.Rows) == mostUrgent {
 			list.More++
 			continue
 		}
-		list.Rows = append(list.Rows, newRow(p, here))
+		list.Rows = append(list.Rows, newRow(m.product(int(i)), here))
 	}
 	return list
 }
@@ -163,14 +163,14 @@ func (o overview) list(m *moment, here place) folderList {
 	number := min(o.number, last)
 	from, to := (number-1)*rowsPerPage, min(number*rowsPerPage, len(found))
 	list := folderList{
-		place: here, Query: o.query, State: o.state, Chips: o.chips(m), Found: len(found), All: len(m.products),
+		place: here, Query: o.query, State: o.state, Chips: o.chips(m), Found: len(found), All: len(m.order),
 		From: from + 1, To: to,
 	}
 	for _, root := range m.status.Roots {
 		list.Roots = append(list.Roots, root.Path)
 	}
-	for _, p := range found[from:to] {
-		list.Rows = append(list.Rows, newRow(p, here))
+	for _, i := range found[from:to] {
+		list.Rows = append(list.Rows, newRow(m.product(int(i)), here))
 	}
 	if number > 1 {
 		list.Previous = o.address(o.state, number-1)
@@ -181,16 +181,16 @@ func (o overview) list(m *moment, here place) folderList {
 	return list
 }
 
-// matching are the folders of the state that hold every word of the query.
-func (o overview) matching(m *moment) []product {
+// matching are the places of the folders of the state that hold every word of the query.
+func (o overview) matching(m *moment) []int32 {
 	words := strings.Fields(strings.ToLower(o.query))
 	if len(words) == 0 && o.state == "" {
-		return m.products
+		return m.order
 	}
-	var found []product
-	for _, p := range m.products {
-		if (o.state == "" || p.State == o.state) && p.holds(words) {
-			found = append(found, p)
+	var found []int32
+	for _, i := range m.order {
+		if p := m.product(int(i)); (o.state == "" || p.State == o.state) && p.holds(words) {
+			found = append(found, i)
 		}
 	}
 	return found
@@ -205,7 +205,7 @@ func (p product) holds(words []string) bool {
 }
 
 func (o overview) chips(m *moment) []chip {
-	chips := []chip{{Word: "All", Count: len(m.products), Address: o.address("", 1), Chosen: o.state == ""}}
+	chips := []chip{{Word: "All", Count: len(m.order), Address: o.address("", 1), Chosen: o.state == ""}}
 	for _, state := range urgency {
 		if m.counts[state] == 0 && o.state != state {
 			continue

@@ -23,7 +23,7 @@ func TestPastOutlivesARestart(t *testing.T) {
 	before := s.until("the second revision is live", func(m *moment) bool { return len(m.history.runs) == 2 })
 	s.stop()
 	s.start(Options{})
-	after := s.until("the folders are read", func(m *moment) bool { return len(m.products) == 1 && m.allRead() })
+	after := s.until("the folders are read", func(m *moment) bool { return len(m.order) == 1 && m.allRead() })
 	// What is recorded of a time is as fine as a millisecond, and is told in the file's own zone.
 	if diff := cmp.Diff(before.history.runs, after.history.runs, cmpopts.EquateApproxTime(time.Millisecond), cmp.AllowUnexported(run{})); diff != "" {
 		t.Error(diff)
@@ -34,7 +34,7 @@ func TestPastOutlivesARestart(t *testing.T) {
 	if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 2 {
 		t.Errorf("the activity is %s", activity)
 	}
-	page := s.text("/folder/" + after.products[0].ID)
+	page := s.text("/folder/" + after.product(0).ID)
 	for _, want := range []string{"Revision 0", "Revision 1", "after the last frame"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the folder's page does not tell %q", want)

@@ -87,7 +87,7 @@ func arrived(old, p product) bool { return p.Arrived.After(old.Arrived) }
 
 // recallSigns starts with the folder of each root in which frames last arrived.
 func (r *recorder) recallSigns(m *moment) {
-	for _, p := range m.products {
+	for p := range m.products() {
 		if p.State != daemon.Missing && p.Arrived.After(r.signs[p.Root].At) {
 			r.signs[p.Root] = newSign(p, p.Arrived)
 		}

@@ -152,3 +152,6 @@ func posting(path string, form url.Values) *http.Request {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return r
 }
+
+// momentOf is what the page shows of a status.
+func momentOf(s daemon.Status, at time.Time) *moment { return newMoment(s, newNames(s.Products), at) }

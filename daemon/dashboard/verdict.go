@@ -70,7 +70,7 @@ func (m *moment) needPerson(folders int) string {
 // atRest is for a pause of everything, which breaks off no frame.
 func (m *moment) atRest() string {
 	sending := 0
-	for _, p := range m.products {
+	for p := range m.products() {
 		sending += p.Sending
 	}
 	if sending == 0 {
@@ -92,7 +92,7 @@ func (m *moment) onTheWay(n int) string {
 
 // unsent is how many bytes the folders on their way still have to send, as far as it is known.
 func (m *moment) unsent() (sum int64) {
-	for _, p := range m.products {
+	for p := range m.products() {
 		if p.State == daemon.Uploading || p.State == daemon.Queued {
 			sum += max(0, p.TotalBytes-p.SentBytes)
 		}
