@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"time"
@@ -32,7 +33,7 @@ func commands(ctx context.Context, b *bench) error {
 	}
 	took := make([][]float64, len(steps))
 	for range 5 * b.rounds {
-		one, err := g.standUp(ctx, root, state)
+		one, err := g.askAround(ctx, root, state)
 		if err != nil {
 			return err
 		}
@@ -47,37 +48,61 @@ func commands(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// standUp starts a daemon, asks it for the status, ends it and asks once more. It tells how many seconds each took.
-func (g *ground) standUp(ctx context.Context, root, state string) ([]float64, error) {
-	argv, err := g.again(root, studio.Files, state, "run")
+// askAround starts a daemon, asks it for the status, ends it and asks once more. It tells how many seconds each took.
+func (g *ground) askAround(ctx context.Context, root, state string) ([]float64, error) {
+	d, err := g.standUp(root, studio.Files, state)
 	if err != nil {
 		return nil, err
 	}
-	daemon := command(ctx, argv)
-	said, err := daemon.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
-	began := time.Now()
-	if err := daemon.Start(); err != nil {
-		return nil, err
-	}
-	log := bufio.NewScanner(said)
-	err = await(log, "msg=started")
-	serves := time.Since(began)
-	err = errors.Join(err, await(log, "the root is online"))
-	read := time.Since(began)
-	go io.Copy(io.Discard, said)
 	argv, failed := g.again(root, studio.Files, state, "status")
 	beside, failedBeside := run(ctx, argv)
-	began = time.Now()
-	err = errors.Join(err, failed, failedBeside, daemon.Process.Signal(syscall.SIGTERM), daemon.Wait())
+	began := time.Now()
+	err = errors.Join(failed, failedBeside, d.lieDown())
 	end := time.Since(began)
 	if err != nil {
 		return nil, err
 	}
 	alone, err := run(ctx, argv)
-	return []float64{serves.Seconds(), read.Seconds(), beside.wall.Seconds(), end.Seconds(), alone.wall.Seconds()}, err
+	return []float64{d.serves.Seconds(), d.read.Seconds(), beside.wall.Seconds(), end.Seconds(), alone.wall.Seconds()}, err
+}
+
+// A standing is a daemon that runs.
+type standing struct {
+	*exec.Cmd
+	serves time.Duration // from its start until commands are answered
+	read   time.Duration // and until all folders are read
+}
+
+// standUp starts a daemon and waits until it has read all folders.
+func (g *ground) standUp(root string, files int, state string) (*standing, error) {
+	argv, err := g.again(root, files, state, "run")
+	if err != nil {
+		return nil, err
+	}
+	d := &standing{Cmd: command(context.Background(), argv)}
+	said, err := d.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := d.Start(); err != nil {
+		return nil, err
+	}
+	log := bufio.NewScanner(said)
+	err = await(log, "msg=started")
+	d.serves = time.Since(began)
+	err = errors.Join(err, await(log, "the root is online"))
+	d.read = time.Since(began)
+	go io.Copy(io.Discard, said)
+	if err != nil {
+		return nil, errors.Join(err, d.lieDown())
+	}
+	return d, nil
+}
+
+// lieDown has the daemon end.
+func (d *standing) lieDown() error {
+	return errors.Join(d.Process.Signal(syscall.SIGTERM), d.Wait())
 }
 
 // await reads a daemon's log until it says something.

@@ -47,6 +47,7 @@ type ground struct {
 const (
 	servicePort = "9780"
 	storePort   = "9743"
+	page        = "127.0.0.1:9784"
 )
 
 func (b *bench) lay(ctx context.Context, l line, processing time.Duration) (*ground, error) {

@@ -6,10 +6,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 )
 
 // idle leaves the daemon alone with the published archive, and peers with the same archive copied.
@@ -24,6 +28,9 @@ func idle(ctx context.Context, b *bench) error {
 		return err
 	}
 	if err := b.leaveAlone(ctx, "spinsync", argv); err != nil {
+		return err
+	}
+	if err := b.beingWatched(ctx, func() error { return b.leaveAlone(ctx, "spinsync, its page open", argv) }); err != nil {
 		return err
 	}
 	defer os.RemoveAll(filepath.Join(root, ".stfolder"))
@@ -43,6 +50,37 @@ func idle(ctx context.Context, b *bench) error {
 		}
 	}
 	return nil
+}
+
+// beingWatched has somebody look at the page while something is done.
+func (b *bench) beingWatched(ctx context.Context, do func() error) error {
+	ctx, leave := context.WithCancel(ctx)
+	var looking sync.WaitGroup
+	defer looking.Wait()
+	defer leave()
+	seen := false
+	looking.Go(func() {
+		for ctx.Err() == nil && !seen {
+			seen = look(ctx)
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	return do()
+}
+
+// look keeps the page open as a browser does. It reports whether there was one.
+func look(ctx context.Context) bool {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+page+"/stream?of=overview", nil)
+	if err != nil {
+		return false
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	defer answer.Body.Close()
+	n, _ := io.Copy(io.Discard, answer.Body)
+	return n > 0
 }
 
 // leaveAlone starts a program, waits until it has come to rest, and measures for a minute what that costs.

@@ -132,13 +132,13 @@ path = %q
 [poll]
 first = "100ms"
 [dashboard]
-listen = ""
+listen = %q
 [[watch]]
 path = %q
 layout = "{project}/{sku}"
 settle = %q
 frames = %d
-`, g.baseURL(), filepath.Join(state, "state.db"), root, g.b.settle, frames)
+`, g.baseURL(), filepath.Join(state, "state.db"), page, root, g.b.settle, frames)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
