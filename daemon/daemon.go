@@ -85,7 +85,7 @@ type Daemon struct {
 	kin     map[extent]map[*folder]struct{} // folders by what is recorded of their frames
 	owners  map[string]syncstate.Folder     // by product UUID
 	news    chan struct{}                   // closed and replaced at each change of the status
-	stirs   int                             // see Status.stirs
+	stirs   int                             // see lull
 }
 
 // A folder is a product folder with all that is kept of it in memory. Its job is touched only by the hand that holds the

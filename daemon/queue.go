@@ -16,6 +16,7 @@ type queue struct {
 	waiting dueHeap
 	place   map[*folder]*dueEntry // nil entry: in one of the lines
 	rush    *rush
+	entered int // how often a folder got into a line
 }
 
 // lines are the folders of one root that can be taken now. Each root has its own, so that one that may have no more taken
@@ -47,6 +48,7 @@ func (q *queue) enqueue(f *folder, state State) {
 	}
 	q.leave(f)
 	q.place[f] = nil
+	q.entered++
 	l := q.linesOf(f.root)
 	line := l.of(state)
 	if q.rush.has(f.key) {
@@ -179,6 +181,16 @@ func (q *queue) inLine(f *folder) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.stands(f)
+}
+
+// lined is how often a folder got into a line, and whether one stands there.
+func (q *queue) lined() (entered int, standing bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, l := range q.lines {
+		standing = standing || len(l.rush)+len(l.begun)+len(l.fresh)+len(l.retries) > 0
+	}
+	return q.entered, standing
 }
 
 func (q *queue) stands(f *folder) bool {

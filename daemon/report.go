@@ -30,7 +30,8 @@ func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	status.Settings, _ = d.settings.Load().(string)
 	if d.resting(before) {
-		status.Products, status.stirs, status.LeftBehind, status.FromBackup = before.Products, before.stirs, before.LeftBehind, before.FromBackup
+		status.Products, status.lull = before.Products, before.lull
+		status.LeftBehind, status.FromBackup = before.LeftBehind, before.FromBackup
 		return status, sameBesideProducts(before, status)
 	}
 	d.list(&status)
@@ -42,7 +43,8 @@ func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 func (d *Daemon) resting(before Status) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return before.Products != nil && before.stirs == d.stirs && !before.moving
+	entered, _ := d.queue.lined()
+	return before.lull == lull{whole: true, stirs: d.stirs, entered: entered}
 }
 
 func sameBesideProducts(a, b Status) bool {
@@ -54,11 +56,12 @@ func sameBesideProducts(a, b Status) bool {
 func (d *Daemon) list(status *Status) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	status.stirs = d.stirs
+	entered, standing := d.queue.lined()
+	status.lull = lull{whole: !standing, stirs: d.stirs, entered: entered}
 	status.Products = make([]ProductStatus, 0, len(d.folders))
 	for _, f := range d.inOrder() {
 		status.Products = append(status.Products, d.shown(f))
-		status.moving = status.moving || f.busy
+		status.lull.whole = status.lull.whole && !f.busy
 	}
 }
 

@@ -44,8 +44,14 @@ type Status struct {
 	Roots    []watcher.RootStatus `json:"roots"`
 	Products []ProductStatus      `json:"products"` // by root, then folder
 
-	stirs  int  // how often something of a folder had changed, or one was taken into a hand
-	moving bool // a folder was in a hand: what is sent of it is told of by nobody
+	lull lull
+}
+
+// A lull tells one time without work from another, so that products need not be listed again in it.
+type lull struct {
+	whole   bool // no folder was in a hand, where what is sent is told of by nobody, or stood in line
+	stirs   int  // how often something of a folder had changed, or one was taken into a hand
+	entered int  // how often one got into a line
 }
 
 // OfflineRoots has a sentence for each root that cannot be read, with the remedy.
