@@ -93,7 +93,7 @@ type Daemon struct {
 type folder struct {
 	key      syncstate.Folder
 	root     *root
-	job      *job // nil before the folder was in a hand: most of them rest, and a job is larger than all else; see jobOf
+	job      *job // nil while the folder rests, as most of them do: a job is larger than all else; see jobOf
 	status   ProductStatus
 	newest   *watcher.Snapshot // not seen by the job yet
 	stands   *stillstand       // instead of that, where the folder is as it was when nothing was owed any more
@@ -103,6 +103,8 @@ type folder struct {
 	paused   time.Time         // when a person paused it, or all, since this process began; zero for not, and when that has ended
 	last     step              // what it came to rest or wait with
 	sent     atomic.Int64      // bytes of the run under way
+	amended  atomic.Int32      // how often a person gave up the run or the product
+	asked    time.Time         // the newest status request of the last job; zero for none
 	extent   extent            // what is recorded of its frames
 	recorded string            // the reason that the state file gives for the state
 	before   stand             // what it was, while it is only looked at, or paused
@@ -154,18 +156,32 @@ func (d *Daemon) newFolder(key syncstate.Folder) *folder {
 // jobOf is the work on a folder. The mutex is held.
 func (d *Daemon) jobOf(f *folder) *job {
 	if f.job == nil {
-		// Whoever ran before may have asked for the status a moment ago.
-		f.job = &job{d: d, key: f.key, root: f.root, asked: d.started, news: make(chan struct{}, 1), resumed: f.resumed, recalled: f.recalled}
+		f.job = &job{
+			d: d, key: f.key, root: f.root, asked: f.asked, news: make(chan struct{}, 1), amended: &f.amended,
+			resumed: f.resumed, recalled: f.recalled,
+		}
+		if f.asked.IsZero() { // whoever ran before may have asked a moment ago
+			f.job.asked = d.started
+		}
 	}
 	return f.job
 }
 
+// layDown ends the job of a folder at rest.
+func (f *folder) layDown() {
+	f.stands = &stillstand{f.job.snapshot.Fingerprint, f.job.snapshot.ID}
+	f.asked, f.job, f.recalled, f.resumed = f.job.asked, nil, false, false
+}
+
 // snapshot is the one that the folder was last worked on with. The mutex is held.
 func (f *folder) snapshot() watcher.Snapshot {
-	if f.job == nil {
-		return watcher.Snapshot{}
+	switch {
+	case f.job != nil:
+		return f.job.snapshot
+	case f.stands != nil:
+		return f.stands.of(f.key)
 	}
-	return f.job.snapshot
+	return watcher.Snapshot{}
 }
 
 func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) []watcher.Root {
@@ -362,6 +378,8 @@ func (d *Daemon) finished(f *folder, last step) {
 		d.queue.add(f, last.state)
 	case !last.due().IsZero():
 		d.queue.addAt(f, last.due(), last.state)
+	case last.action == rest && last.state == Published && len(f.job.problems) == 0:
+		f.layDown()
 	}
 	d.poke()
 }

@@ -40,10 +40,10 @@ type job struct {
 
 	touches map[string]touch // by name, of the frames that were sent and are not finished
 
-	rash    bool         // a frame that was sent early had to be sent again
-	amended atomic.Int32 // how often a person gave up the run or the product
-	planned int32        // amended, when the step was planned
-	resumed bool         // the run is one that an earlier process began, and was not held against the service yet
+	rash    bool          // a frame that was sent early had to be sent again
+	amended *atomic.Int32 // the folder's
+	planned int32         // amended, when the step was planned
+	resumed bool          // the run is one that an earlier process began, and was not held against the service yet
 
 	recalled     bool      // an earlier process knew the folder, and this one did not look at it yet
 	firstLook    time.Time // at a recalled folder

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 
 	"spinsync/syncstate"
 )
@@ -69,7 +70,7 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	if err != nil {
 		return found, err
 	}
-	j := &job{d: d, key: key, root: d.roots[key.Root], snapshot: stilled(snapshot)}
+	j := &job{d: d, key: key, root: d.roots[key.Root], snapshot: stilled(snapshot), amended: new(atomic.Int32)}
 	s, err := j.scene()
 	if err != nil {
 		return found, err

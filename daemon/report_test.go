@@ -82,6 +82,32 @@ func TestFolderThatIsFoundHasAState(t *testing.T) {
 	}
 }
 
+// TestFolderAtRestKeepsLittle: of the thousands that are published in the months of a program's life each keeps only what it can be
+// told by, and goes on from that.
+func TestFolderAtRestKeepsLittle(t *testing.T) {
+	d := idleDaemon(t)
+	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+	d.see(watcher.Snapshot{
+		Root: key.Root, Folder: key.Path, Present: true, Fingerprint: watcher.Fingerprint{1}, ID: 7, Frames: []watcher.File{{Name: "1.jpg"}},
+	})
+	_, release, free := d.hold(key)
+	if !free {
+		t.Fatal("the folder is in a hand")
+	}
+	f := d.folders[key]
+	f.job.snapshot = d.latest(key, watcher.Snapshot{})
+	f.job.letGo()
+	f.dirty, f.last = false, step{action: rest, state: Published}
+	release()
+	if f.job != nil {
+		t.Error("it keeps its job")
+	}
+	want := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true, Fingerprint: watcher.Fingerprint{1}, ID: 7}
+	if got := d.latest(key, watcher.Snapshot{}); !reflect.DeepEqual(got, want) {
+		t.Errorf("it goes on from %+v, want %+v", got, want)
+	}
+}
+
 // TestNameWithoutAProductIsNotMissed: what is recorded of a renamed folder stands under its new name, and the log does not call the
 // old one missing.
 func TestNameWithoutAProductIsNotMissed(t *testing.T) {

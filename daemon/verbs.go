@@ -155,10 +155,10 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var j *job
 	var now ProductStatus
-	if f, ok := d.folders[key]; ok {
-		j, now = d.jobOf(f), f.status
+	f, known := d.folders[key]
+	if known {
+		now = f.status
 	}
 	return func(r *syncstate.Record) error {
 		if State(r.State) == now.State {
@@ -166,8 +166,8 @@ func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) err
 		}
 		run, product := r.Run, r.Product.UUID
 		err := change(r)
-		if j != nil && (r.Run != run || r.Product.UUID != product) {
-			j.amended.Add(1)
+		if known && (r.Run != run || r.Product.UUID != product) {
+			f.amended.Add(1)
 		}
 		return err
 	}
