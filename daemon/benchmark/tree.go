@@ -121,6 +121,9 @@ func restart(ctx context.Context, b *bench) error {
 			func() (trial, error) { return g.passOver(ctx, root, state) },
 			func() (trial, error) { return g.comeUp(root, state) },
 		} {
+			if err := g.reset(); err != nil { // publishing them is heard too
+				return err
+			}
 			t, err := do()
 			if err != nil {
 				return err
@@ -147,17 +150,11 @@ func (g *ground) passOver(ctx context.Context, root, state string) (trial, error
 	if err != nil {
 		return trial{}, err
 	}
-	if err := g.reset(); err != nil {
-		return trial{}, err
-	}
 	return run(ctx, argv)
 }
 
 // comeUp is the start of a daemon.
 func (g *ground) comeUp(root, state string) (trial, error) {
-	if err := g.reset(); err != nil {
-		return trial{}, err
-	}
 	d, err := g.standUp(root, archive.Files, state)
 	if err != nil {
 		return trial{}, err
