@@ -29,9 +29,10 @@ func (j *job) stop(reason string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// recordStop records the stop of a folder that came to wait for a person.
+// recordStop records the stop of a folder that came to wait for a person. One that is not there, perhaps because its drive is away, has
+// nothing to be judged by.
 func (j *job) recordStop(s scene, last step) step {
-	if last.state != Attention || last.action != rest || s.record.Trouble != nil {
+	if last.state != Attention || last.action != rest || s.record.Trouble != nil || !j.snapshot.Present {
 		return last
 	}
 	stop := j.stop(last.reason)

@@ -53,9 +53,12 @@ func TestStopOutlastsARestart(t *testing.T) {
 		told      bool
 	}{
 		"the same files": {print: print, told: true},
-		"other files":    {print: watcher.Fingerprint{2}},
-		"other rules":    {func(d *Daemon, key syncstate.Folder) { d.roots[key.Root].digest = "another" }, print, false},
-		"tried again":    {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.store, key, false) }, print, false},
+		"looked at while its drive was away": {func(d *Daemon, key syncstate.Folder) {
+			lookAt(t, d, key, watcher.Snapshot{Root: key.Root, Folder: key.Path})
+		}, print, true},
+		"other files": {print: watcher.Fingerprint{2}},
+		"other rules": {func(d *Daemon, key syncstate.Folder) { d.roots[key.Root].digest = "another" }, print, false},
+		"tried again": {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.store, key, false) }, print, false},
 		"another failure": {func(d *Daemon, key syncstate.Folder) {
 			d.store.Update(key, func(r *syncstate.Record) error { r.Reason = "refused"; return nil })
 		}, print, false},
