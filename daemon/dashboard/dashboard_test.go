@@ -14,12 +14,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // holds fails unless the text has all the pieces.
@@ -377,6 +380,30 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 	t.Fatal("the stream ended", lines.Err())
 }
 
+// TestSilentStreamSaysThatItLives: a page that looks the same for long hears all the same that its stream lives, also where there are
+// newer moments all the while.
+func TestSilentStreamSaysThatItLives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
+		s := &stream{w: w, flush: http.NewResponseController(w), beat: time.NewTicker(heartbeat)}
+		defer s.beat.Stop()
+		r := httptest.NewRequest(http.MethodGet, "/stream", nil)
+		for range 6 {
+			newer := make(chan struct{})
+			time.AfterFunc(sampleGap, func() { close(newer) })
+			s.wait(r, newer)
+		}
+		if beats := strings.Count(w.Body.String(), ": "); beats != 3 && beats != 4 {
+			t.Errorf("in a minute %d signs of life", beats)
+		}
+	})
+}
+
+// A deadlined is a recorder as a stream writes to.
+type deadlined struct{ *httptest.ResponseRecorder }
+
+func (deadlined) SetWriteDeadline(time.Time) error { return nil }
+
 // Whoever reads the data must find what the pages show, and never the password.
 func TestDataForPrograms(t *testing.T) {
 	s := newStudio(t, "", Options{Version: "1.2.3"})
@@ -412,6 +439,21 @@ func TestDataForPrograms(t *testing.T) {
 	for _, path := range []string{"/", "/folder/" + p.ID, "/api/status", "/api/folder/" + p.ID, "/metrics"} {
 		if strings.Contains(s.text(path), "the-secret") {
 			t.Errorf("%s tells the password", path)
+		}
+	}
+}
+
+// A root that is read for the first time, which takes minutes on a network drive, is not one that is offline.
+func TestRootThatIsBeingRead(t *testing.T) {
+	for _, root := range []watcher.RootStatus{{Unread: true, Reason: "is being read for the first time"}, {Reason: "is missing"}} {
+		parts, err := render(overview{number: 1}.parts(momentOf(daemon.Status{Roots: []watcher.RootStatus{root}}, noon)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := string(parts["places"])
+		holds(t, places, root.Reason[1:])
+		if told := strings.Contains(places, "offline"); told != root.Offline() || strings.Contains(places, `"bad"`) != told {
+			t.Errorf("a root that %s is told as %s", root.Reason, places)
 		}
 	}
 }

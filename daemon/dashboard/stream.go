@@ -34,7 +34,8 @@ func (p *Dashboard) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	s := &stream{p: p, v: v, w: w, flush: http.NewResponseController(w), sent: map[string]template.HTML{}}
+	s := &stream{p: p, v: v, w: w, flush: http.NewResponseController(w), sent: map[string]template.HTML{}, beat: time.NewTicker(heartbeat)}
+	defer s.beat.Stop()
 	for {
 		m, newer := p.board.latest()
 		if err := s.send(m); err != nil {
@@ -70,6 +71,7 @@ type stream struct {
 	w     http.ResponseWriter
 	flush *http.ResponseController
 	sent  map[string]template.HTML
+	beat  *time.Ticker // begins anew with whatever is written
 }
 
 // An update is one event: the parts that look different now.
@@ -111,6 +113,7 @@ func (s *stream) write(text string) error {
 	if _, err := s.w.Write([]byte(text)); err != nil {
 		return err
 	}
+	s.beat.Reset(heartbeat)
 	return s.flush.Flush()
 }
 
@@ -123,13 +126,11 @@ func (s *stream) wait(r *http.Request, newer <-chan struct{}) bool {
 	case <-r.Context().Done():
 		return false
 	}
-	beat := time.NewTicker(heartbeat)
-	defer beat.Stop()
 	for {
 		select {
 		case <-newer:
 			return true
-		case <-beat.C:
+		case <-s.beat.C:
 			if s.write(": \n\n") != nil {
 				return false
 			}
