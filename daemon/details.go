@@ -239,6 +239,15 @@ func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error
 	return record.Published.Frames, nil
 }
 
+// PublishedSize is how many images a folder's view has, and how many bytes their photos; 0 when nothing of it is published.
+func (d *Daemon) PublishedSize(key syncstate.Folder) (images int, bytes int64, err error) {
+	head, err := d.store.Head(key)
+	if err != nil || head.Published == nil {
+		return 0, 0, err
+	}
+	return head.Published.Images, head.Published.Bytes, nil
+}
+
 // FirstFrame is the name of the first frame of a folder that is not changing any more, by name; empty when there is none.
 func (d *Daemon) FirstFrame(ctx context.Context, key syncstate.Folder) (string, error) {
 	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)

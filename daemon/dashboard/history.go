@@ -114,9 +114,11 @@ func (r *recorder) recall(now *moment) {
 	for p := range now.products() {
 		switch {
 		case p.PublishedAt == nil:
+			continue
 		case sameDay(*p.PublishedAt, now.at) && !p.Found && !r.tally.knows(p):
-			r.publication(p, *p.PublishedAt)
-		case len(r.media) == 0:
+			r.earlier(p)
+		}
+		if len(r.media) == 0 {
 			r.learnOrigins(p)
 		}
 	}
@@ -228,6 +230,18 @@ func (r *recorder) publication(p product, live time.Time) {
 	r.count(done)
 	r.keepRun(p.Key(), done)
 	delete(r.lastTime, p.ID)
+}
+
+// earlier counts a publication of today that no page was there to see. When its last frame came would have to be read from all of them,
+// and a pass may have published thousands of folders, so that nobody knows.
+func (r *recorder) earlier(p product) {
+	images, bytes, err := r.d.PublishedSize(p.Key())
+	if err != nil || images == 0 {
+		return
+	}
+	done := run{ID: p.ID, Revision: p.Revision, Frames: images, Bytes: bytes, Live: *p.PublishedAt}
+	r.count(done)
+	r.keepRun(p.Key(), done)
 }
 
 func (r *recorder) count(done run) {

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,32 @@ func TestPastOutlivesARestart(t *testing.T) {
 	}
 	if strings.Index(page, "Revision 1") > strings.Index(page, "Revision 0") {
 		t.Error("the newest revision does not stand first")
+	}
+}
+
+// What a pass published today is of the day too.
+func TestDayCountsWhatNoPageSaw(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	s.stop()
+	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
+	d, end := daemontest.Open(t, daemon.Options{Config: s.c})
+	err := d.Sync(t.Context())
+	end()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size int64
+	for _, name := range []string{"frame_01.jpg", "frame_02.jpg"} {
+		info, err := os.Stat(filepath.Join(s.root, "Summer", "SKU-1", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	s.start(Options{})
+	m := s.until("the folder is read", func(m *moment) bool { return m.allRead() })
+	if day := m.day(); day.Live != 1 || day.Frames != 2 || day.Bytes != size {
+		t.Errorf("the day is %+v, of %d bytes", day, size)
 	}
 }
 
