@@ -113,6 +113,7 @@ type folder struct {
 	stood    time.Time         // when it was last found on the disk, to tell that it was not renamed
 	recalled bool              // an earlier process knew it
 	resumed  bool              // and had begun a run that has not ended
+	begun    bool              // a run had begun, and not ended, when it was last in a hand
 }
 
 // New makes a daemon from the configuration and what the state file remembers.
@@ -340,7 +341,7 @@ func (d *Daemon) requeue(f *folder) {
 		}
 		return
 	}
-	d.queue.add(f, f.status.State)
+	d.queue.add(f, turnOf(f.status.State, f.begun))
 }
 
 // latest is the newest snapshot of a folder: the one that came since, or the one the job has.
@@ -370,14 +371,15 @@ func (d *Daemon) latest(key syncstate.Folder, have watcher.Snapshot) watcher.Sna
 func (d *Daemon) finished(f *folder, last step) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f.busy, f.last = false, last
+	f.busy, f.last, f.begun = false, last, f.job.begun
+	next := turnOf(last.state, f.begun)
 	switch {
 	case d.folders[f.key] != f: // it was forgotten
 	case f.dirty || f.newest != nil || f.stands != nil:
 		f.dirty = false
-		d.queue.add(f, last.state)
+		d.queue.add(f, next)
 	case !last.due().IsZero():
-		d.queue.addAt(f, last.due(), last.state)
+		d.queue.addAt(f, last.due(), next)
 	case last.action == rest && last.state == Published && len(f.job.problems) == 0:
 		f.layDown()
 	}

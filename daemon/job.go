@@ -43,6 +43,7 @@ type job struct {
 	rash    bool          // a frame that was sent early had to be sent again
 	amended *atomic.Int32 // the folder's
 	planned int32         // amended, when the step was planned
+	begun   bool          // a run has begun that has not ended
 	resumed bool          // the run is one that an earlier process began, and was not held against the service yet
 
 	recalled     bool      // an earlier process knew the folder, and this one did not look at it yet
@@ -108,6 +109,7 @@ func (j *job) scene() (scene, error) {
 		return scene{}, err
 	}
 	j.look()
+	j.begun = record.Run != nil
 	s := scene{
 		now: time.Now(), nameInShell: j.d.nameInShell(j.key), rules: j.root.rules, snapshot: j.snapshot, readings: j.readings, record: record,
 		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,

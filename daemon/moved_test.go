@@ -22,7 +22,7 @@ func withFolder() (*Daemon, *folder) {
 	f := d.newFolder(key)
 	f.newest = &watcher.Snapshot{}
 	d.folders[key] = f
-	d.queue.add(f, Collecting)
+	d.queue.add(f, newTurn)
 	return d, f
 }
 
@@ -33,6 +33,7 @@ func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	if newHands(d).next(nil) != nil {
 		t.Error("it is still in line")
 	}
+	d.jobOf(f)
 	d.finished(f, step{action: wait, until: time.Now()})
 	if newHands(d).next(nil) != nil {
 		t.Error("it came back from a hand into the line")

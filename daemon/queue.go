@@ -21,28 +21,55 @@ type queue struct {
 
 // lines are the folders of one root that can be taken now. Each root has its own, so that one that may have no more taken
 // hides no other.
-type lines struct{ rush, begun, fresh, retries []*folder }
+type lines struct {
+	rush, begun, fresh, retries []*folder
+	inARow                      int // so many were taken that are begun, while new ones stood there
+}
 
-// of is where a folder in that state stands. What is begun is brought to its end before more is begun: else the first of a large batch
-// would go live on the service, and nobody here would look, before the last was sent.
-func (l *lines) of(state State) *[]*folder {
-	switch state {
-	case Uploading, Processing:
+// begunInARow is how many folders that are begun are taken before a new one is, so that thousands that the service processes for hours
+// do not keep all hands busy with asking.
+const begunInARow = 3
+
+// A turn is which line a folder waits in.
+type turn int
+
+const (
+	newTurn turn = iota
+	retryTurn
+	begunTurn
+)
+
+// turnOf is the turn of a folder in that state. What is begun is brought to its end before more is begun: else the first of a large
+// batch would go live on the service, and nobody here would look, before the last was sent, and what was sent of one that met with a
+// failure would be forgotten there.
+func turnOf(state State, begun bool) turn {
+	switch {
+	case begun, state == Uploading, state == Processing:
+		return begunTurn
+	case state == Retrying:
+		return retryTurn
+	}
+	return newTurn
+}
+
+func (l *lines) of(t turn) *[]*folder {
+	switch t {
+	case begunTurn:
 		return &l.begun
-	case Retrying:
+	case retryTurn:
 		return &l.retries
 	}
 	return &l.fresh
 }
 
-// add puts a folder at the end of the line for its state.
-func (q *queue) add(f *folder, state State) {
+// add puts a folder at the end of a line.
+func (q *queue) add(f *folder, t turn) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.enqueue(f, state)
+	q.enqueue(f, t)
 }
 
-func (q *queue) enqueue(f *folder, state State) {
+func (q *queue) enqueue(f *folder, t turn) {
 	if q.stands(f) {
 		return
 	}
@@ -50,7 +77,7 @@ func (q *queue) enqueue(f *folder, state State) {
 	q.place[f] = nil
 	q.entered++
 	l := q.linesOf(f.root)
-	line := l.of(state)
+	line := l.of(t)
 	if q.rush.has(f.key) {
 		line = &l.rush
 	}
@@ -70,12 +97,12 @@ func (q *queue) linesOf(r *root) *lines {
 
 // addAt puts a folder in line at a later time. A time that was recorded is one of the wall's clock, which may be set while the
 // folder waits: only how far away it is at present counts.
-func (q *queue) addAt(f *folder, due time.Time, state State) {
+func (q *queue) addAt(f *folder, due time.Time, t turn) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.leave(f)
 	now := time.Now()
-	entry := &dueEntry{folder: f, due: now.Add(due.Sub(now)), state: state}
+	entry := &dueEntry{folder: f, due: now.Add(due.Sub(now)), turn: t}
 	q.place[f] = entry
 	heap.Push(&q.waiting, entry)
 }
@@ -95,7 +122,7 @@ func (q *queue) hurry() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 {
-		q.enqueue(q.waiting[0].folder, q.waiting[0].state)
+		q.enqueue(q.waiting[0].folder, q.waiting[0].turn)
 	}
 }
 
@@ -124,7 +151,7 @@ func (q *queue) take(now time.Time, free func(*root) int, shot []*folder) *folde
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
-		q.enqueue(q.waiting[0].folder, q.waiting[0].state)
+		q.enqueue(q.waiting[0].folder, q.waiting[0].turn)
 	}
 	for _, r := range q.roots {
 		if f := q.next(r, free(r), shot); f != nil {
@@ -148,13 +175,18 @@ func (q *queue) next(r *root, free int, shot []*folder) *folder {
 			}
 		}
 	}
-	if free > handsForRush+handsForShot && len(l.begun) > 0 {
+	newToo := free > handsBesideNew && len(l.fresh) > 0
+	if free > handsForRush+handsForShot && len(l.begun) > 0 && !(newToo && l.inARow == begunInARow) {
+		if newToo {
+			l.inARow++
+		}
 		return takeFirst(&l.begun)
 	}
 	switch {
 	case free <= handsBesideNew:
 		return nil
-	case len(l.fresh) > 0:
+	case newToo:
+		l.inARow = 0
 		return takeFirst(&l.fresh)
 	case len(l.retries) > 0:
 		return takeFirst(&l.retries)
@@ -211,7 +243,7 @@ func (q *queue) untilDue(now time.Time) time.Duration {
 type dueEntry struct {
 	folder *folder
 	due    time.Time
-	state  State
+	turn   turn
 	index  int
 }
 

@@ -12,7 +12,7 @@ import (
 func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
 	var q queue
 	f := &folder{root: &root{}}
-	q.addAt(f, time.Now().Add(time.Hour).Round(0), Collecting)
+	q.addAt(f, time.Now().Add(time.Hour).Round(0), newTurn)
 	if due := q.place[f].due.String(); !strings.Contains(due, "m=+") {
 		t.Errorf("the folder waits until %s on the wall", due)
 	}
@@ -31,7 +31,7 @@ func TestWhoIsTakenFirst(t *testing.T) {
 			shot = append(shot, f)
 		}
 		kind, _, _ := strings.Cut(name, " ")
-		q.add(f, map[string]State{"again": Retrying, "sent": Processing}[kind])
+		q.add(f, map[string]turn{"again": retryTurn, "sent": begunTurn}[kind])
 	}
 	for _, name := range []string{"new", "again", "rush", "sent", "shot", "again shot", "late rush", "sent as well"} {
 		add(name, studio)
@@ -57,13 +57,48 @@ func TestWhoIsTakenFirst(t *testing.T) {
 	}
 }
 
+// TestNewWorkGoesOn: while thousands wait for the service, each fourth hand that is free takes something new.
+func TestNewWorkGoesOn(t *testing.T) {
+	q := queue{rush: &rush{first: map[syncstate.Folder]bool{}}}
+	r := &root{}
+	for range 12 {
+		q.add(&folder{root: r, key: syncstate.Folder{Path: "sent"}}, begunTurn)
+	}
+	for range 2 {
+		q.add(&folder{root: r, key: syncstate.Folder{Path: "new"}}, newTurn)
+	}
+	taken := ""
+	for range 10 {
+		taken += q.take(noon, func(*root) int { return handsBesideNew + 1 }, nil).key.Path + " "
+	}
+	if want := "sent sent sent new sent sent sent new sent sent "; taken != want {
+		t.Errorf("taken: %s, want %s", taken, want)
+	}
+}
+
+// TestTurn: what is begun keeps its place whatever it meets with.
+func TestTurn(t *testing.T) {
+	for _, c := range []struct {
+		state State
+		begun bool
+		want  turn
+	}{
+		{Collecting, false, newTurn}, {Queued, false, newTurn}, {Retrying, false, retryTurn},
+		{Uploading, false, begunTurn}, {Processing, false, begunTurn}, {Queued, true, begunTurn}, {Retrying, true, begunTurn},
+	} {
+		if got := turnOf(c.state, c.begun); got != c.want {
+			t.Errorf("%s, begun %t: %d, want %d", c.state, c.begun, got, c.want)
+		}
+	}
+}
+
 // TestHurryEndsWaits: what waits for a time stands in line at once.
 func TestHurryEndsWaits(t *testing.T) {
 	var q queue
 	r := &root{}
 	waits, stands := &folder{root: r}, &folder{root: r}
-	q.addAt(waits, noon.Add(time.Hour), Retrying)
-	q.add(stands, Queued)
+	q.addAt(waits, noon.Add(time.Hour), retryTurn)
+	q.add(stands, newTurn)
 	q.hurry()
 	all := func(*root) int { return foldersInHand + handsBesideNew }
 	if first, second, none := q.take(noon, all, nil), q.take(noon, all, nil), q.take(noon, all, nil); first != stands || second != waits || none != nil {

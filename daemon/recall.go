@@ -31,7 +31,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 			known[key.Root] = map[string]watcher.Fingerprint{}
 		}
 		known[key.Root][key.Path] = rested
-		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil, before: standBefore(record)}
+		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}
 		if isFromBackup(f.status) {
 			d.fromBackup++
 		}

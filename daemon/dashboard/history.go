@@ -108,9 +108,13 @@ func (r *recorder) history() history {
 	}
 }
 
+// originsFrom is how many views tell at the start where the service has its images: all are in the same few places.
+const originsFrom = 20
+
 // recall learns from the state file what was published today, so that a restart does not empty the day, even if no page
 // was there to see it.
 func (r *recorder) recall(now *moment) {
+	learned := 0
 	for p := range now.products() {
 		switch {
 		case p.PublishedAt == nil:
@@ -118,8 +122,8 @@ func (r *recorder) recall(now *moment) {
 		case sameDay(*p.PublishedAt, now.at) && !p.Found && !r.tally.knows(p):
 			r.earlier(p)
 		}
-		if len(r.media) == 0 {
-			r.learnOrigins(p)
+		if learned < originsFrom && len(r.learnOrigins(p)) > 0 {
+			learned++
 		}
 	}
 	slices.SortFunc(r.runs, func(a, b run) int { return a.Live.Compare(b.Live) })
