@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinsync/apiclient"
+	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
@@ -131,7 +132,7 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 	if running {
 		r.ok("state", path+", in use by the running daemon")
 	}
-	if !running && !examineStateFile(path, r) {
+	if !running && !examineStateFile(c, r) {
 		return
 	}
 	s, err := a.status(ctx, c)
@@ -151,19 +152,31 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 	}
 }
 
+// examineHolders tells of roots that a program with another state file publishes, while none works with this one.
+func examineHolders(c *config.Config, r *report) {
+	for _, w := range c.Watch {
+		if err := rootlock.Held(w.Path); err != nil {
+			r.warn("root", err.Error())
+		}
+	}
+}
+
 // examineStateFile reports whether there is one to be read.
-func examineStateFile(path string, r *report) bool {
+func examineStateFile(c *config.Config, r *report) bool {
+	path := c.State.Path
 	switch err := syncstate.Check(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		if lost := daemon.LostStateFile(path); lost != "" {
 			r.warn("state", lost)
 		}
 		r.note("state", path+", made by the first run or sync", checkCanMake(path))
+		examineHolders(c, r)
 		return false
 	case errors.Is(err, syncstate.ErrLocked):
 		r.warn("state", err.Error())
 		return false
 	default:
+		examineHolders(c, r)
 		return r.note("state", path, err)
 	}
 }

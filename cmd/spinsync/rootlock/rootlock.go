@@ -47,13 +47,28 @@ func (l *Lock) Take(folder string) error {
 	for _, name := range p.names() {
 		release, by, err := hold(name, me)
 		if errors.Is(err, ErrHeld) {
-			return fmt.Errorf("%s is %w%s; stop that one, or remove the folder from one of the two", folder, ErrHeld, by)
+			return heldBy(folder, by)
 		}
 		if err := l.keep(release, err, folder); err != nil {
 			return err
 		}
 	}
 	return l.takeAbove(p, me)
+}
+
+// Held tells what Take would say of a folder that another program publishes, and takes nothing. It is nil or ErrHeld.
+func Held(folder string) error {
+	p := placeOf(folder, look)
+	for _, name := range p.names() {
+		if by, held := find(name); held {
+			return heldBy(folder, by)
+		}
+	}
+	return findAround(p)
+}
+
+func heldBy(folder string, by holder) error {
+	return fmt.Errorf("%s is %w%s; stop that one, or remove the folder from one of the two", folder, ErrHeld, by)
 }
 
 // takeAbove keeps others from publishing a directory above, and finds those that do, or that publish one below. Names are taken before
