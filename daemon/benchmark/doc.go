@@ -2,7 +2,7 @@
 
 // Command benchmark compares spinsync with its peers on this machine, and measures what has no peer:
 //
-//	go run ./daemon/benchmark                # everything, about 25 minutes; root, for the emulated lines
+//	go run ./daemon/benchmark                # everything, some 40 minutes; root, for the emulated lines
 //	go run ./daemon/benchmark -only lan,loss # some of it
 //	go run ./daemon/benchmark -docs docs     # and writes docs/performance.md with its plots
 //
