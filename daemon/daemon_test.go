@@ -93,7 +93,7 @@ func TestRefusedFinishIsFollowedByAnotherForm(t *testing.T) {
 }
 
 func TestOrderDecidesStoredNames(t *testing.T) {
-	w := newWorld(t, shortQuiet+`order = "natural"`)
+	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/img1.jpg", "Summer/SKU-1/img2.jpg", "Summer/SKU-1/img10.jpg")
 	p := w.published()["Summer/SKU-1"]
 	var files []string

@@ -178,11 +178,12 @@ func foretell(s scene, next step) (does, detail string) {
 		}
 		switch {
 		case s.record.Product.UUID == "":
-			return "create", fmt.Sprintf("%s %s in project %s", frames(g.count()), size(s.totalBytes()), show(s.wanted.project))
+			create := fmt.Sprintf("%s %s in project %s", frames(g.count()), size(s.totalBytes()), show(s.wanted.project))
+			return "create", create + s.inOrder(g)
 		case s.record.Published == nil && s.record.Run != nil && !s.record.Run.Reupload:
 			return "finish", "the first upload is under way, " + frames(g.count())
 		}
-		return "reupload", s.foretellReupload(g)
+		return "reupload", s.foretellReupload(g) + s.inOrder(g)
 	case finish, confirmFinish, poll, collect:
 		return "finish", next.reason
 	case describe, update, remove:
@@ -199,6 +200,18 @@ func foretell(s scene, next step) (does, detail string) {
 		return string(next.state), next.reason
 	}
 	return "wait", next.reason
+}
+
+// inOrder shows the order of the frames behind what is told, where their names leave it open; see manifest.Order.Explain.
+func (s scene) inOrder(g gathering) string {
+	names := make([]string, len(g.whole))
+	for i, f := range g.whole {
+		names[i] = f.Name
+	}
+	if shown := s.rules.order.Explain(names); shown != "" {
+		return "; " + shown
+	}
+	return ""
 }
 
 func (s scene) foretellReupload(g gathering) string {

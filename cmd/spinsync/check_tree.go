@@ -14,6 +14,7 @@ import (
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
+	"spinsync/daemon/manifest"
 )
 
 const productFile = "product.toml"
@@ -34,6 +35,7 @@ func examineTree(ctx context.Context, w config.Watch, r *report) {
 		return
 	}
 	fitting := examineLayout(seen, w, r)
+	examineOrder(fitting, w, r)
 	examineFrames(fitting, w, r)
 	examineMarker(fitting, w, r)
 	examineProjects(fitting, w, r)
@@ -81,6 +83,42 @@ func layoutRemedy(seen tree) string {
 		return fmt.Sprintf("layout = %q would fit most", suggested)
 	}
 	return "give each product a folder of its own"
+}
+
+// examineOrder shows the order of the photos in one folder whose names leave it open, and counts the other folders.
+func examineOrder(fitting []photoFolder, w config.Watch, r *report) {
+	var shown string
+	others := 0
+	for _, f := range fitting {
+		explained := explainOrder(f, w)
+		switch {
+		case explained == "":
+		case shown == "":
+			shown = f.path + ": " + explained
+		default:
+			others++
+		}
+	}
+	switch {
+	case shown == "":
+	case others > 0:
+		r.ok("order", fmt.Sprintf("%s; so in %s more", shown, counted(others, "folder")))
+	default:
+		r.ok("order", shown)
+	}
+}
+
+// explainOrder is manifest.Order.Explain for a folder whose photos are not opened.
+func explainOrder(f photoFolder, w config.Watch) string {
+	order := w.Order
+	if says, err := readProductFile(w, f); err == nil && says.Order != "" {
+		order = says.Order
+	}
+	explained := order.Explain(slices.DeleteFunc(slices.Clone(f.files), func(name string) bool { return !isPhoto(name, w.Include) }))
+	if explained != "" && order == manifest.Captured {
+		return `order = "captured", which spinsync plan shows`
+	}
+	return explained
 }
 
 // beingShot is how young the newest photo is of a folder that may still be shot: a turn by hand takes its time.
@@ -159,11 +197,8 @@ func examineTwins(fitting []photoFolder, l layout.Layout, r *report) {
 
 func examineProductFiles(fitting []photoFolder, w config.Watch, r *report) {
 	for _, f := range fitting {
-		if !slices.Contains(f.files, productFile) {
-			continue
-		}
+		_, err := readProductFile(w, f)
 		name := path.Join(f.path, productFile)
-		err := productFileTrouble(filepath.Join(w.Path, filepath.FromSlash(f.path), productFile))
 		mistakes := config.Mistakes(nil)
 		switch {
 		case errors.As(err, &mistakes):
@@ -186,20 +221,25 @@ func failMistakes(name string, mistakes config.Mistakes, r *report) {
 	}
 }
 
-func productFileTrouble(file string) error {
+// readProductFile reads the product.toml of a folder, and nothing where there is none.
+func readProductFile(w config.Watch, f photoFolder) (says config.Product, err error) {
+	if !slices.Contains(f.files, productFile) {
+		return says, nil
+	}
+	file := filepath.Join(w.Path, filepath.FromSlash(f.path), productFile)
 	info, err := os.Stat(file)
 	if err != nil {
-		return err
+		return says, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > config.MaxSize {
-		return errors.New("this is no small text file; write a new one, or remove it")
+		return says, errors.New("this is no small text file; write a new one, or remove it")
 	}
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrPermission) {
-		return errors.New("this user may not read it; give it the right")
+		return says, errors.New("this user may not read it; give it the right")
 	}
-	if err == nil {
-		_, err = config.ParseProduct(data)
+	if err != nil {
+		return says, err
 	}
-	return err
+	return config.ParseProduct(data)
 }

@@ -315,7 +315,7 @@ func readWatch(t *table, dir string) Watch {
 		Quiet:    read(t, "quiet", 30*time.Second, duration(maxWait)),
 		Frames:   read(t, "frames", 0, whole(0, maxFrames)),
 		Marker:   read(t, "marker", "", text(parseMarker)),
-		Order:    read(t, "order", manifest.Name, text(manifest.ParseOrder)),
+		Order:    read(t, "order", manifest.Natural, text(manifest.ParseOrder)),
 		Rescan:   read(t, "rescan", 0, parseRescan),
 		Poll:     read(t, "poll", false, boolean),
 		Locale:   read(t, "locale", "en", text(alttext.NormalizeLocale)),

@@ -39,7 +39,7 @@ func TestDefaults(t *testing.T) {
 			Include:  []string{"*.jpg", "*.jpeg", "*.png", "*.webp", "*.tif", "*.tiff", "*.mp4", "*.mov"},
 			Settle:   5 * time.Second,
 			Quiet:    30 * time.Second,
-			Order:    manifest.Name,
+			Order:    manifest.Natural,
 			Locale:   "en",
 			OnRemove: RemoveKeep,
 		}},
@@ -141,7 +141,7 @@ format = "json"
 	if diff := cmp.Diff(want, got, byPattern, showSecrets); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if second.Path != filepath.Join(dir, "c") || second.Order != manifest.Name {
+	if second.Path != filepath.Join(dir, "c") || second.Order != manifest.Natural {
 		t.Errorf("the second [[watch]] took over from the first: %+v", second)
 	}
 }

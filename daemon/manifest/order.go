@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ type Order string
 
 const (
 	Name     Order = "name"     // by the bytes of the names in NFC
-	Natural  Order = "natural"  // numbers in names by their value: 2 before 10
+	Natural  Order = "natural"  // numbers in names by their value, 2 before 10; letter case does not count
 	Captured Order = "captured" // by capture time, then as Natural
 )
 
@@ -93,7 +94,54 @@ func compareCaptured(a, b Frame) int {
 }
 
 func compareNaturally(a, b Frame) int {
-	return cmp.Or(natural(norm.NFC.String(a.Name), norm.NFC.String(b.Name)), compareNames(a, b))
+	return cmp.Or(natural(foldedName(a.Name), foldedName(b.Name)), compareNames(a, b))
+}
+
+// Explain shows an order and the frames that stand in it, for a folder whose names alone do not settle the order: by
+// Name they would follow one another in another way than by Natural. It is empty for every other folder. The names come as
+// Captured has sorted them, for the other orders in any sequence.
+func (o Order) Explain(names []string) string {
+	byName, byValue := sortedBy(Name, names), sortedBy(Natural, names)
+	at := 0
+	for at < len(names) && byName[at] == byValue[at] {
+		at++
+	}
+	switch {
+	case at == len(names):
+		return ""
+	case o == Captured:
+		return fmt.Sprintf("order = %q: %s", o, outlined(names))
+	case o == Natural:
+		return fmt.Sprintf("order = %q: %s; by name %q would be number %d", o, outlined(byValue), byName[at], at+1)
+	}
+	return fmt.Sprintf("order = %q: %s; with order = %q %q would be number %d", o, outlined(byName), Natural, byValue[at], at+1)
+}
+
+// outlined names the first frames of a turn and the last.
+func outlined(names []string) string {
+	const first = 3
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	if len(quoted) <= first+1 {
+		return strings.Join(quoted, ", ")
+	}
+	return strings.Join(quoted[:first], ", ") + " … " + quoted[len(quoted)-1]
+}
+
+// sortedBy gives names another order than Captured.
+func sortedBy(o Order, names []string) []string {
+	frames := make([]Frame, len(names))
+	for i, name := range names {
+		frames[i].Name = name
+	}
+	_ = o.Sort(frames) // only Captured can fail
+	sorted := make([]string, len(names))
+	for i, f := range frames {
+		sorted[i] = f.Name
+	}
+	return sorted
 }
 
 func compareNames(a, b Frame) int {

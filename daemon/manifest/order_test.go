@@ -26,8 +26,10 @@ func TestSort(t *testing.T) {
 		{"rows before columns", Natural, named("r2c1.jpg", "r1c10.jpg", "r1c9.jpg"), []string{"r1c9.jpg", "r1c10.jpg", "r2c1.jpg"}},
 		{"numbers beyond 64 bits", Natural, named("18446744073709551616", "1", "18446744073709551615"),
 			[]string{"1", "18446744073709551615", "18446744073709551616"}},
-		{"leading zeros", Natural, named("01a", "1A", "1"), []string{"1", "1A", "01a"}},
+		{"leading zeros", Natural, named("01a", "1A", "1"), []string{"1", "01a", "1A"}},
 		{"equal numbers by name", Natural, named("1.jpg", "01.jpg"), []string{"01.jpg", "1.jpg"}},
+		{"letter case does not count", Natural, named("B2.jpg", "a10.jpg", "A9.JPG", "É1.jpg", "é2.jpg"),
+			[]string{"A9.JPG", "a10.jpg", "B2.jpg", "É1.jpg", "é2.jpg"}},
 		{"fractions of a second", Captured, []Frame{
 			{"a.jpg", start.Add(2 * time.Millisecond)}, {"b.jpg", start.Add(time.Millisecond)}, {"c.jpg", start}},
 			[]string{"c.jpg", "b.jpg", "a.jpg"}},
@@ -41,6 +43,28 @@ func TestSort(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, namesOf(tt.frames)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// TestExplain: the order is shown where the names alone leave it open.
+func TestExplain(t *testing.T) {
+	unpadded := strings.Fields("2.jpg 1.jpg 3.jpg 9.jpg 10.jpg 11.jpg")
+	for _, test := range []struct {
+		order Order
+		names []string
+		want  string
+	}{
+		{Natural, unpadded, `order = "natural": "1.jpg", "2.jpg", "3.jpg" … "11.jpg"; by name "10.jpg" would be number 2`},
+		{Name, unpadded, `order = "name": "1.jpg", "10.jpg", "11.jpg" … "9.jpg"; with order = "natural" "2.jpg" would be number 2`},
+		{Captured, []string{"2.jpg", "10.jpg", "1.jpg"}, `order = "captured": "2.jpg", "10.jpg", "1.jpg"`},
+		{Natural, []string{"a.jpg", "B.jpg"}, `order = "natural": "a.jpg", "B.jpg"; by name "B.jpg" would be number 1`},
+		{Natural, []string{"01.jpg", "02.jpg", "10.jpg"}, ""},
+		{Captured, []string{"b.jpg", "a.jpg"}, ""},
+		{Natural, nil, ""},
+	} {
+		if got := test.order.Explain(test.names); got != test.want {
+			t.Errorf("%q by %s: got %s, want %s", test.names, test.order, got, test.want)
 		}
 	}
 }
