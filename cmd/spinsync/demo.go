@@ -263,7 +263,7 @@ func (p *demoPlay) perform(ctx context.Context) error {
 	fmt.Fprintf(p.say, "dashboard  http://%s\n", p.place.page)
 	fmt.Fprintf(p.say, "photos     %s\n", printable(filepath.Join(folder.Root, folder.Path)))
 	fmt.Fprintf(p.say, "camera     takes %d photos in there; each is sent as soon as it is whole\n", demoFrames)
-	shoot := turntable.Shoot{Frames: demoFrames, Width: 800, Height: 600}
+	shoot := turntable.Shoot{Frames: demoFrames, Glaze: turntable.Blue}
 	first, err := p.shoot(ctx, folder, shoot, nil, nil)
 	if err != nil {
 		return err
@@ -271,9 +271,9 @@ func (p *demoPlay) perform(ctx context.Context) error {
 	if err := p.showView(ctx, first); err != nil || p.once {
 		return err
 	}
-	again := []int{demoFrames / 4, demoFrames/4 + 1}
+	again := turntable.Reshoot
 	fmt.Fprintf(p.say, "again      %s and %s are photographed once more\n", shoot.Name(again[0]), shoot.Name(again[1]))
-	shoot.Variant = 1
+	shoot.Glaze = turntable.Green
 	second, err := p.shoot(ctx, folder, shoot, again, first.PublishedAt)
 	if err != nil {
 		return err

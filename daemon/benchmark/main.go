@@ -46,7 +46,7 @@ func start(ctx context.Context, args []string) error {
 	var only, serve, store, pem, admin, docs string
 	var processing time.Duration
 	flags := flag.NewFlagSet("benchmark", flag.ContinueOnError)
-	flags.StringVar(&b.tools, "tools", "../shared/bench", "directory of the measuring tools")
+	flags.StringVar(&b.tools, "tools", "", "directory of the measuring tools")
 	flags.StringVar(&b.work, "work", filepath.Join(os.TempDir(), "spinsync-benchmark"), "scratch directory; 10 GB are used and kept for the next time")
 	flags.StringVar(&docs, "docs", "", "directory of performance.md, to write the results into; empty prints them only")
 	flags.IntVar(&b.rounds, "rounds", 3, "how often each program is run")

@@ -85,7 +85,7 @@ func (r *report) print(w io.Writer) {
 
 // The measured part of performance.md stands between these.
 const (
-	measuredBegin = "<!-- measured: written by go run ./daemon/benchmark -docs docs -->\n"
+	measuredBegin = "<!-- measured: written by daemon/benchmark -->\n"
 	measuredEnd   = "<!-- end of what was measured -->\n"
 )
 

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 )
 
+// checkout is where spinsync's own module lies, seen from this one.
+const checkout = "../.."
+
 // build compiles spinsync and the measuring tools into the scratch directory.
 func (b *bench) build(ctx context.Context) error {
 	bin := filepath.Join(b.work, "bin") + string(filepath.Separator)
@@ -24,7 +27,7 @@ func (b *bench) build(ctx context.Context) error {
 		return err
 	}
 	b.self = self
-	if err := compile(ctx, ".", bin, "./cmd/spinsync"); err != nil {
+	if err := compile(ctx, checkout, bin, "./cmd/spinsync"); err != nil {
 		return err
 	}
 	return compile(ctx, b.tools, bin, "./...")

@@ -68,7 +68,7 @@ func script(t *testing.T, name, address string, variables ...string) {
 	}
 }
 
-var shoot = turntable.Shoot{Frames: 12, Width: 800, Height: 600}
+var shoot = turntable.Shoot{Frames: 12, Glaze: turntable.Blue}
 
 // frames photographs the shoot and returns a view's frames and what answers their addresses.
 func frames(t *testing.T) ([]viewer.Frame, map[string][]byte) {

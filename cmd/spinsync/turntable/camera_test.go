@@ -17,7 +17,7 @@ import (
 	"spinsync/cmd/spinsync/turntable"
 )
 
-var short = turntable.Shoot{Frames: 3, Width: 24, Height: 18}
+var short = turntable.Shoot{Frames: 3, Glaze: turntable.Blue}
 
 func names(t *testing.T, dir string) []string {
 	t.Helper()
@@ -100,13 +100,13 @@ func fileSize(t *testing.T, path string) int64 {
 
 func TestReshootReplacesOnlyTheNamedFrames(t *testing.T) {
 	dir := t.TempDir()
-	if err := turntable.Camera(t.Context(), dir, short, 0, nil); err != nil {
+	quarters := turntable.Shoot{Frames: 4, Glaze: turntable.Blue}
+	if err := turntable.Camera(t.Context(), dir, quarters, 0, nil); err != nil {
 		t.Fatal(err)
 	}
 	before := contents(t, dir)
-	again := short
-	again.Variant = 1
-	if err := turntable.Camera(t.Context(), dir, again, 0, []int{2}); err != nil {
+	again := turntable.Shoot{Frames: 4, Glaze: turntable.Green}
+	if err := turntable.Camera(t.Context(), dir, again, 0, []int{1}); err != nil {
 		t.Fatal(err)
 	}
 	var changed []string
@@ -116,7 +116,7 @@ func TestReshootReplacesOnlyTheNamedFrames(t *testing.T) {
 		}
 	}
 	slices.Sort(changed)
-	if diff := cmp.Diff([]string{"frame_03.jpg"}, changed); diff != "" {
+	if diff := cmp.Diff([]string{"frame_02.jpg"}, changed); diff != "" {
 		t.Errorf("changed files (-want +got):\n%s", diff)
 	}
 }

@@ -1,63 +1,61 @@
-// Package turntable makes the photos of a shoot that never took place: a
-// glazed teapot with a painted landscape, photographed all around on light grey
-// paper. The demo publishes it, and tests may use it wherever real photos of a
-// turning object are wanted.
+// Package turntable plays a turntable shoot: a glazed teapot with a painted landscape, photographed
+// all around. The demo publishes it, and tests use it where they want photos of a turning object.
 //
-// Everything is drawn from a few curves: a z-buffer rasteriser with four
-// samples to a pixel, a soft box and a white room that stand still while the
-// table turns, soft shadows, sensor noise. The same Shoot gives the same
-// pixels on the same machine. The package reads nothing, and writes only below
-// the directory that Camera is given.
+// The pictures are embedded; EXIF and alt texts are written anew for each photo, as a camera does.
+// The package reads nothing, and writes only below the directory that Camera is given.
 package turntable
 
 import (
-	"bytes"
+	"embed"
 	"fmt"
-	"image"
-	"image/jpeg"
 	"io"
-	"math"
 	"time"
 )
 
-// Shoot is one object on the turntable, photographed all around. Frame i shows
-// it after i / Frames of a full turn; the indices start at 0 and go round.
+// The generator in daemon/benchmark/teapot draws the pictures.
+//
+//go:embed frames/*.jpg
+var pictures embed.FS
+
+// Size of every photo, in pixels, and number of pictures of the full turn.
+const (
+	Width, Height = 800, 600
+	fullTurn      = 36
+)
+
+// Glaze is the colour of the teapot.
+type Glaze string
+
+const (
+	Blue  Glaze = "blue"  // all pictures of the turn
+	Green Glaze = "green" // the frames of Reshoot, in a turn of 36
+)
+
+// Reshoot are the frames, from 0, that can be photographed again with the green teapot.
+var Reshoot = []int{9, 10}
+
+// Shoot is one object on the turntable, photographed all around. Frame i shows it after i / Frames of
+// a full turn; the indices start at 0 and go round. Frames divides 36.
 type Shoot struct {
-	Frames        int
-	Width, Height int // of a frame, in pixels
-	Variant       int // 0: blue glaze and a sun; 1: green glaze and a moon
-}
-
-// jpegQuality is what cameras call fine.
-const jpegQuality = 90
-
-// Frame draws frame i.
-func (s Shoot) Frame(i int) image.Image {
-	i = s.index(i)
-	img := image.NewRGBA(image.Rect(0, 0, s.Width, s.Height))
-	angle := 2 * math.Pi * float64(i) / float64(s.Frames)
-	newScene(s, angle).render(img, grain(i))
-	return img
+	Frames int
+	Glaze  Glaze
 }
 
 // Name is the file name of frame i: frame_01.jpg for the first.
-func (s Shoot) Name(i int) string {
-	width := max(2, len(fmt.Sprint(s.Frames)))
-	return fmt.Sprintf("frame_%0*d.jpg", width, s.index(i)+1)
-}
+func (s Shoot) Name(i int) string { return fmt.Sprintf("frame_%02d.jpg", s.index(i)+1) }
 
-// WriteFrame writes frame i as a JPEG with EXIF data. Every third frame, the
-// first included, carries its alt texts in an XMP packet.
+// WriteFrame writes frame i as a JPEG with EXIF data. Every third frame, the first included, carries
+// its alt texts in an XMP packet.
 func (s Shoot) WriteFrame(w io.Writer, i int, captured time.Time) error {
-	var file bytes.Buffer
-	if err := jpeg.Encode(&file, s.Frame(i), &jpeg.Options{Quality: jpegQuality}); err != nil {
+	picture, err := pictures.ReadFile(fmt.Sprintf("frames/%s_%02d.jpg", s.Glaze, s.index(i)*fullTurn/s.Frames+1))
+	if err != nil {
 		return err
 	}
-	segments := app1("Exif\x00\x00", exif(captured, s.Width, s.Height))
+	segments := app1("Exif\x00\x00", exif(captured, Width, Height))
 	if s.embedsAltTexts(i) {
 		segments = append(segments, app1("http://ns.adobe.com/xap/1.0/\x00", xmp(s.altTexts(i)))...)
 	}
-	startOfImage, rest := file.Bytes()[:2], file.Bytes()[2:]
+	startOfImage, rest := picture[:2], picture[2:]
 	for _, part := range [][]byte{startOfImage, segments, rest} {
 		if _, err := w.Write(part); err != nil {
 			return err

@@ -1,4 +1,6 @@
-package daemon_test
+//go:build !windows
+
+package main
 
 import (
 	"log/slog"

@@ -1,4 +1,4 @@
-package turntable
+package main
 
 import "math"
 

@@ -1,4 +1,4 @@
-package turntable
+package main
 
 import (
 	"image"
@@ -50,7 +50,7 @@ type scene struct {
 	tones         tones
 }
 
-func newScene(s Shoot, angle float64) *scene {
+func newScene(s shoot, angle float64) *scene {
 	table := turnBy(angle)
 	sc := &scene{
 		width: s.Width, height: s.Height, camera: newCamera(s.Width, s.Height),

@@ -1,0 +1,23 @@
+module spinsync/daemon/benchmark
+
+go 1.26.6
+
+require spinsync v0.0.0
+
+require (
+	github.com/BurntSushi/toml v1.6.0 // indirect
+	github.com/HugoSmits86/nativewebp v0.9.3 // indirect
+	github.com/bep/imagemeta v1.0.1 // indirect
+	github.com/bmatcuk/doublestar/v4 v4.10.4 // indirect
+	github.com/fsnotify/fsnotify v1.10.1 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	go.etcd.io/bbolt v1.5.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
+	golang.org/x/image v0.47.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
+)
+
+replace spinsync => ../..
