@@ -61,28 +61,34 @@ func (c *Client) Plan(ctx context.Context) ([]daemon.Preview, error) {
 }
 
 // Sync makes one pass and waits for its end.
-func (c *Client) Sync(ctx context.Context) error {
-	return c.do(ctx, http.MethodPost, "/sync", verb{}, nil)
-}
+func (c *Client) Sync(ctx context.Context) error { return c.ask(ctx, "/sync", verb{All: true}) }
 
 // Retry makes a folder act now, all with the zero Folder.
 func (c *Client) Retry(ctx context.Context, key syncstate.Folder, asIs bool) error {
-	return c.do(ctx, http.MethodPost, "/retry", verb{Root: key.Root, Folder: key.Path, AsIs: asIs}, nil)
+	v := about(key)
+	v.AsIs = asIs
+	return c.ask(ctx, "/retry", v)
 }
 
 // Pause keeps a folder from being worked on, all with the zero Folder.
 func (c *Client) Pause(ctx context.Context, key syncstate.Folder) error {
-	return c.do(ctx, http.MethodPost, "/pause", verb{Root: key.Root, Folder: key.Path}, nil)
+	return c.ask(ctx, "/pause", about(key))
 }
 
 // Resume ends a pause.
 func (c *Client) Resume(ctx context.Context, key syncstate.Folder) error {
-	return c.do(ctx, http.MethodPost, "/resume", verb{Root: key.Root, Folder: key.Path}, nil)
+	return c.ask(ctx, "/resume", about(key))
 }
 
 // Rush has a folder go before all others, or ends that.
 func (c *Client) Rush(ctx context.Context, key syncstate.Folder, first bool) error {
-	return c.do(ctx, http.MethodPost, "/rush", verb{Root: key.Root, Folder: key.Path, First: first}, nil)
+	v := about(key)
+	v.First = first
+	return c.ask(ctx, "/rush", v)
+}
+
+func (c *Client) ask(ctx context.Context, path string, v verb) error {
+	return c.do(ctx, http.MethodPost, path, v, nil)
 }
 
 // Export calls yield for every known product folder.

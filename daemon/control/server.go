@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -54,12 +56,18 @@ type hello struct {
 	PID int `json:"pid"`
 }
 
-// A verb is what a person wants done with one product folder, or with all when the folder is empty.
+// A verb is what a person wants done with one product folder, or with all of them. All is never told by an empty folder alone.
 type verb struct {
-	Root   string `json:"root"`
-	Folder string `json:"folder"`
+	Root   string `json:"root,omitempty"`
+	Folder string `json:"folder,omitempty"`
+	All    bool   `json:"all,omitempty"`
 	AsIs   bool   `json:"as_is,omitempty"`
 	First  bool   `json:"first,omitempty"`
+}
+
+// about is a verb for a folder, or for all of them with the zero Folder.
+func about(key syncstate.Folder) verb {
+	return verb{Root: key.Root, Folder: key.Path, All: key == syncstate.Folder{}}
 }
 
 func (v verb) key() syncstate.Folder { return syncstate.Folder{Root: v.Root, Path: v.Folder} }
@@ -87,13 +95,29 @@ func handler(d *daemon.Daemon) http.Handler {
 
 func handleVerb(mux *http.ServeMux, name string, do func(verb) error) {
 	mux.HandleFunc("POST /"+name, func(w http.ResponseWriter, r *http.Request) {
-		var v verb
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<10)).Decode(&v); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
+		v, err := readVerb(http.MaxBytesReader(w, r.Body, 64<<10))
+		if err != nil {
+			refuse(w, http.StatusBadRequest, err)
 			return
 		}
 		reply(w, struct{}{}, do(v))
 	})
+}
+
+// readVerb reads one verb and nothing else. It refuses fields that are unknown: they may say which folder is meant.
+func readVerb(body io.Reader) (v verb, err error) {
+	decoder := json.NewDecoder(body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&v); err != nil {
+		return v, fmt.Errorf("the question cannot be read: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return v, errors.New("the question goes on behind its end")
+	}
+	if v.All == (v.key() != syncstate.Folder{}) {
+		return v, errors.New("the question names neither a folder nor all of them, or both")
+	}
+	return v, nil
 }
 
 // failure is how an error crosses the wire.
@@ -103,12 +127,18 @@ type failure struct {
 }
 
 func reply(w http.ResponseWriter, answer any, err error) {
-	w.Header().Set("Content-Type", "application/json")
 	if err != nil {
-		w.WriteHeader(http.StatusConflict)
-		answer = failure{Message: err.Error(), Unpublished: errors.Is(err, daemon.ErrUnpublished)}
+		refuse(w, http.StatusConflict, err)
+		return
 	}
+	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(answer)
+}
+
+func refuse(w http.ResponseWriter, status int, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(failure{Message: err.Error(), Unpublished: errors.Is(err, daemon.ErrUnpublished)})
 }
 
 // export streams one product a line, so that a million images need no memory.

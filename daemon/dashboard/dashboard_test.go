@@ -156,14 +156,14 @@ func TestRetryDeletesNoView(t *testing.T) {
 
 func TestPauseAndResume(t *testing.T) {
 	s := newStudio(t, "", Options{})
-	s.post("/pause", nil)
+	s.post("/pause", everything)
 	s.shoot("Summer/SKU-1", "1.jpg")
 	p := s.untilState("Summer/SKU-1", daemon.Paused)
 	holds(t, s.text("/"), "<h1>Paused</h1>", "Nothing is published; Resume lets it go on", `action="/resume"`)
 	if text := s.text("/folder/" + p.ID); strings.Contains(text, `action="/resume"`) {
 		t.Error("a folder is offered to go on while everything is paused")
 	}
-	s.post("/resume", nil)
+	s.post("/resume", everything)
 	s.untilState("Summer/SKU-1", daemon.Published)
 	s.post("/pause", url.Values{"id": {p.ID}})
 	s.untilState("Summer/SKU-1", daemon.Paused)
@@ -221,7 +221,7 @@ func TestRushEndsWithThePublication(t *testing.T) {
 	if text := s.text(page); strings.Contains(text, `action="/rush"`) {
 		t.Error("a published folder is offered to go first")
 	}
-	if w := s.post("/rush", nil); w.Code != http.StatusConflict {
+	if w := s.post("/rush", everything); w.Code != http.StatusConflict {
 		t.Errorf("all folders are to go first: %d", w.Code)
 	}
 }

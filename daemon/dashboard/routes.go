@@ -19,10 +19,10 @@ func (p *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /api/folder/{id}", p.ofFolder(p.apiFolder))
 	mux.Handle("GET /static/{name}", p.assets)
 	if !p.o.ReadOnly {
-		mux.HandleFunc("POST /retry", p.verb(p.retry))
+		mux.HandleFunc("POST /retry", p.verb(p.retry, "as_is"))
 		mux.HandleFunc("POST /pause", p.verb(plainly(p.d.Pause)))
 		mux.HandleFunc("POST /resume", p.verb(plainly(p.d.Resume)))
-		mux.HandleFunc("POST /rush", p.verb(p.rush))
+		mux.HandleFunc("POST /rush", p.verb(p.rush, "off"))
 	}
 	return mux
 }

@@ -147,6 +147,9 @@ func (s *studio) post(path string, form url.Values) *httptest.ResponseRecorder {
 	return s.ask(posting(path, form))
 }
 
+// everything is a form that means all folders.
+var everything = url.Values{"all": {"yes"}}
+
 func posting(path string, form url.Values) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, path, io.NopCloser(strings.NewReader(form.Encode())))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -2,53 +2,96 @@ package dashboard
 
 import (
 	"errors"
+	"fmt"
+	"mime"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"spinsync/syncstate"
 )
 
-// A says tells whether a field of the form says yes.
-type says func(field string) bool
+// A verb does what a form asks for with one product folder, or with all of them for the zero Folder.
+type verb func(key syncstate.Folder, form url.Values) error
 
-func plainly(do func(syncstate.Folder) error) func(syncstate.Folder, says) error {
-	return func(key syncstate.Folder, _ says) error { return do(key) }
+func plainly(do func(syncstate.Folder) error) verb {
+	return func(key syncstate.Folder, _ url.Values) error { return do(key) }
 }
 
 // retry is the daemon's, but that a view may be deleted is never said with a click, not even on a page that is out of date.
-func (p *Dashboard) retry(key syncstate.Folder, form says) error {
+func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
 	for _, product := range p.d.Status().Products {
 		if product.Key() == key && product.DeleteAsked {
 			return errors.New(product.Reason)
 		}
 	}
-	return p.d.Retry(key, form("as_is"))
+	return p.d.Retry(key, form.Has("as_is"))
 }
 
-func (p *Dashboard) rush(key syncstate.Folder, form says) error { return p.d.Rush(key, !form("off")) }
+func (p *Dashboard) rush(key syncstate.Folder, form url.Values) error {
+	return p.d.Rush(key, !form.Has("off"))
+}
 
-// verb does what a person asks for with the folder of the form's id, or with all without one, and leads back to the page
-// it was asked on.
-func (p *Dashboard) verb(do func(syncstate.Folder, says) error) http.HandlerFunc {
+// verb answers a form that asks for do, and leads back to the page with the form. The form may have these fields beside those
+// that all forms have.
+func (p *Dashboard) verb(do verb, fields ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
-		var key syncstate.Folder
-		if id := r.PostFormValue("id"); id != "" {
-			m, _ := p.board.latest()
-			found, ok := m.find(id)
-			if !ok {
-				http.Error(w, "no such product folder", http.StatusNotFound)
-				return
-			}
-			key = found.Key()
+		form, err := readForm(r, fields)
+		if err != nil {
+			http.Error(w, err.Error()+"; a form names a product folder by id, or all by all=yes", http.StatusBadRequest)
+			return
 		}
-		if err := do(key, func(field string) bool { return r.PostFormValue(field) == "yes" }); err != nil {
+		m, _ := p.board.latest()
+		found, ok := m.find(form.Get("id"))
+		if !ok && !form.Has("all") {
+			http.Error(w, "no such product folder", http.StatusNotFound)
+			return
+		}
+		if err := do(found.Key(), form); err != nil {
 			http.Error(w, err.Error(), http.StatusConflict)
 			return
 		}
 		p.board.refresh() // so that a page without script shows what was done
-		http.Redirect(w, r, back(r.PostFormValue("back")), http.StatusSeeOther)
+		http.Redirect(w, r, back(form.Get("back")), http.StatusSeeOther)
 	}
+}
+
+// readForm returns the form of a verb, which has either an id or all=yes. Any other form is an error: a field that is absent, or
+// that is not understood, must not do more than was asked for.
+func readForm(r *http.Request, fields []string) (url.Values, error) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, errors.New("this is no form")
+	}
+	if r.URL.RawQuery != "" {
+		return nil, errors.New("the address has a query")
+	}
+	if err := r.ParseForm(); err != nil {
+		return nil, fmt.Errorf("the form cannot be read: %w", err)
+	}
+	form := r.PostForm
+	if form.Has("id") == form.Has("all") {
+		return nil, errors.New("the form does not say which folders it means")
+	}
+	for name, values := range form {
+		if len(values) != 1 || !allowed(name, values[0], fields) {
+			return nil, fmt.Errorf("the form's field %q has no meaning here", name)
+		}
+	}
+	return form, nil
+}
+
+// allowed reports whether a form may have a field with this value.
+func allowed(name, value string, fields []string) bool {
+	switch name {
+	case "id":
+		return value != ""
+	case "back":
+		return true
+	}
+	return value == "yes" && (name == "all" || slices.Contains(fields, name))
 }
 
 // back is where a form came from, which is a place of this site and nothing else.

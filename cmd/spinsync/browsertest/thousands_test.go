@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -28,7 +29,8 @@ func TestThousandsOfFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := studio(t, dir, onLoopback)
-	pause := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/pause", nil)
+	pause := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/pause", strings.NewReader("all=yes"))
+	pause.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer := httptest.NewRecorder()
 	if page.ServeHTTP(answer, pause); answer.Code != http.StatusSeeOther {
 		t.Fatalf("pause: %d %s", answer.Code, answer.Body)

@@ -1,0 +1,73 @@
+package dashboard
+
+import "spinsync/daemon"
+
+// A button is a form with a verb for one product folder, or for all of them.
+type button struct {
+	Verb  string // its address
+	ID    string // of the folder; empty for all
+	Back  string // address of the page with the button
+	Field string // a further field that says yes, or ""
+	Label string
+	About string // what is read out behind the label
+	First bool   // it is what a person most likely wants
+}
+
+// Buttons are those for all folders.
+func (h hero) Buttons() []button {
+	var list []button
+	if h.ReadOnly {
+		return nil
+	}
+	if h.Troubled {
+		list = append(list, button{Verb: "/retry", Back: h.Here, Label: "Retry all"})
+	}
+	if h.Paused {
+		return append(list, button{Verb: "/resume", Back: h.Here, Label: "Resume", First: true})
+	}
+	return append(list, button{Verb: "/pause", Back: h.Here, Label: "Pause"})
+}
+
+// Retries is the button that tries a folder again, where there is one.
+func (r row) Retries() []button {
+	if !r.CanRetry() {
+		return nil
+	}
+	return []button{r.button("/retry", "Retry", "")}
+}
+
+// Buttons are those that help a folder in trouble.
+func (r row) Buttons() []button {
+	list := r.Retries()
+	if r.AsIs && !r.ReadOnly {
+		list = append(list, r.button("/retry", "Publish "+counted(r.Frames.Settled, "frame", "frames")+" as they are", "as_is"))
+	}
+	return list
+}
+
+func (r row) button(verb, label, field string) button {
+	return button{Verb: verb, ID: r.ID, Back: r.Here, Field: field, Label: label, About: r.Name}
+}
+
+// Buttons are all that there are for the folder.
+func (f folderPage) Buttons() []button {
+	list := f.row.Buttons()
+	switch {
+	case !f.CanPause():
+	case f.State == daemon.Paused:
+		list = append(list, f.button("/resume", "Resume", ""))
+	default:
+		list = append(list, f.button("/pause", "Pause", ""))
+	}
+	switch {
+	case !f.CanRush():
+	case f.Rush:
+		list = append(list, f.button("/rush", "End rush", "off"))
+	default:
+		list = append(list, f.button("/rush", "Rush", ""))
+	}
+	for i := range list {
+		list[i].About = "" // the page is about the folder alone
+	}
+	return list
+}
