@@ -24,7 +24,9 @@ func (r *release) makeTexts(ctx context.Context) error {
 			return err
 		}
 	}
-	if out, err := exec.CommandContext(ctx, r.host(), "man", r.texts("man")).CombinedOutput(); err != nil {
+	man := exec.CommandContext(ctx, r.host(), "man", r.texts("man"))
+	man.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()))
+	if out, err := man.CombinedOutput(); err != nil {
 		return fmt.Errorf("man pages: %w\n%s", err, out)
 	}
 	for shell, name := range map[string]string{
