@@ -6,6 +6,7 @@ import (
 
 	"spinsync/daemon/manifest"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // complete reports whether the folder is a whole set by the strongest evidence there is. If it is not, the step says
@@ -36,7 +37,7 @@ func (s scene) complete(g gathering) (bool, step) {
 
 // onlyWatched reports whether all that a folder waits for is that somebody has seen it at rest: nothing changes there.
 func (s scene) onlyWatched(g gathering) bool {
-	return s.stood() && len(g.broken)+len(g.unread)+len(s.snapshot.Busy) == 0
+	return s.stood() && len(g.broken)+len(g.unread)+len(g.busy) == 0
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are now. After a
@@ -83,13 +84,43 @@ func (s scene) waitQuiet(seen string) step {
 // becomesQuiet is when a folder has been quiet for long enough whose frames are still changing, if they change no more; zero when
 // something else is wanted too.
 func (s scene) becomesQuiet(g gathering) time.Time {
-	if len(g.broken) > 0 || len(s.snapshot.Busy) > 0 || s.rules.marker != "" || s.expected(g) > 0 {
+	if len(g.broken) > 0 || len(g.busy) > 0 || s.rules.marker != "" || s.expected(g) > 0 {
 		return time.Time{}
 	}
 	return s.snapshot.Changed.Add(s.rules.quiet)
 }
 
-// patienceEnds is when a broken or busy file turns into a matter for a person.
+// busyNow lists the temporary files that hold the set up. Each does so for some time after it was written to. Where the
+// marker or the known count says that the set is there, only one that stands for a frame does.
+func (s scene) busyNow() []watcher.Busy {
+	if len(s.snapshot.Busy) == 0 {
+		return nil
+	}
+	there := s.seemsThere()
+	var holding []watcher.Busy
+	for _, busy := range s.snapshot.Busy {
+		if s.now.Before(s.busyUntil(busy)) && (!there || busy.Frame != "") {
+			holding = append(holding, busy)
+		}
+	}
+	return holding
+}
+
+func (s scene) busyUntil(busy watcher.Busy) time.Time {
+	if s.seemsThere() {
+		return busy.Since.Add(s.rules.quiet)
+	}
+	return busy.Since.Add(busyPatience)
+}
+
+// seemsThere reports whether the marker or the known count says that all frames are there, still or not.
+func (s scene) seemsThere() bool {
+	set := gathering{whole: s.snapshot.Frames}
+	set.findVideo(s)
+	return s.rules.marker != "" && s.snapshot.Marker != nil || set.count() > 0 && set.count() == s.expected(set)
+}
+
+// patienceEnds is when a broken file turns into a matter for a person, or a temporary one holds the set up no more.
 func (s scene) patienceEnds(g gathering) time.Time {
 	var first time.Time
 	note := func(t time.Time) {
@@ -100,8 +131,8 @@ func (s scene) patienceEnds(g gathering) time.Time {
 	for _, r := range g.broken {
 		note(r.since.Add(brokenPatience))
 	}
-	for _, busy := range s.snapshot.Busy {
-		note(busy.Since.Add(busyPatience))
+	for _, busy := range g.busy {
+		note(s.busyUntil(busy))
 	}
 	return first
 }

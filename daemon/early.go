@@ -115,7 +115,7 @@ func (s scene) planEarly(g gathering, pending step) step {
 // allSent reports whether the whole set was sent as it stands, though some of it too early to be certain, which is all that is waited
 // for.
 func (s scene) allSent(g gathering, count int) bool {
-	return len(s.snapshot.Frames) == count && len(g.whole) < count && len(g.broken)+len(s.snapshot.Busy) == 0 &&
+	return len(s.snapshot.Frames) == count && len(g.whole) < count && len(g.broken)+len(g.busy) == 0 &&
 		!slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool {
 			sent := s.runFrame(f)
 			return sent == nil || !sent.Uploaded

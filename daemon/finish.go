@@ -76,7 +76,9 @@ func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File)
 		return marker, err
 	}
 	marker = markerOf(now)
-	if !now.Present || now.Err != nil || len(now.Busy) > 0 || len(now.Frames) != len(planned) || !marker.Same(markerOf(s.snapshot)) {
+	seen := s
+	seen.now, seen.snapshot = time.Now(), now
+	if !now.Present || now.Err != nil || len(seen.busyNow()) > 0 || len(now.Frames) != len(planned) || !marker.Same(markerOf(s.snapshot)) {
 		return marker, errChanged
 	}
 	sent := map[string]syncstate.RunFrame{}

@@ -31,6 +31,7 @@ type gathering struct {
 	unread []watcher.File // still, but nobody knows whether they are whole
 	moving []string       // changing, or under a temporary name
 	again  []string       // not known to be still, but as they were when they were found whole
+	busy   []watcher.Busy // temporary files that hold the set up
 	broken []reading
 	torn   string // the broken frame that a person has to make again; empty while it may still be written
 
@@ -58,13 +59,9 @@ func (s scene) sortFrames() gathering {
 	for _, f := range s.snapshot.Frames {
 		g.add(s, f)
 	}
-	for _, busy := range s.snapshot.Busy {
+	g.busy = s.busyNow()
+	for _, busy := range g.busy {
 		g.moving = append(g.moving, fmt.Sprintf("%s (%s)", show(busy.Name), busy.Reason))
-		problem := fmt.Sprintf("%s has been lying there for more than %s (%s); remove it, or let its program finish",
-			show(busy.Name), plainly(busyPatience), busy.Reason)
-		if s.now.Sub(busy.Since) >= busyPatience || s.saidBefore(problem) {
-			g.problem = problem
-		}
 	}
 	g.findVideo(s)
 	g.arrange(s)

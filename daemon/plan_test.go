@@ -152,6 +152,19 @@ func TestPlan(t *testing.T) {
 			delete(s.readings, "frame_05.jpg")
 		}
 	}
+	temporary := func(name, stands string, age time.Duration) func(*scene) {
+		return func(s *scene) {
+			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: name, Since: noon.Add(-age)}, Frame: stands, Reason: "download"}}
+		}
+	}
+	marked := func(s *scene) { s.rules.marker, s.snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"} }
+	named := func(names ...string) func(*scene) {
+		return func(s *scene) {
+			for _, name := range names {
+				s.addFrame(name)
+			}
+		}
+	}
 	unread := func(s *scene) { clear(s.readings) }
 	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
 	notSeenAtRest := func(s *scene) {
@@ -175,12 +188,17 @@ func TestPlan(t *testing.T) {
 		{"a quiet folder looks for its project", aScene(3), findProject, Uploading, ""},
 		{"unread frames are read first", with(aScene(3), func(s *scene) { clear(s.readings) }), read, Collecting, "3 frames"},
 		{"one busy frame holds back the whole folder", with(aScene(3), moving), wait, Collecting, "frame_01.jpg"},
-		{"a temporary name holds back the whole folder", with(aScene(3), func(s *scene) {
-			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
-		}), wait, Collecting, "x.part"},
-		{"a temporary name that stays is a person's matter", with(aScene(3), func(s *scene) {
-			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon.Add(-time.Hour)}, Reason: "download"}}
-		}), rest, Attention, "x.part"},
+		{"a temporary name holds back the whole folder", with(aScene(3), temporary("x.part", "", 0)), wait, Collecting, "x.part"},
+		{"a temporary file of ten minutes ago holds nothing up", with(aScene(3), temporary("x.part", "", busyPatience)), findProject, Uploading, ""},
+		{"a temporary file of nine minutes ago holds up a set of unknown count", with(aScene(3), temporary("x.part", "", busyPatience-time.Minute)), wait, Collecting, "x.part"},
+		{"a temporary file holds up a set that is not all there", with(aScene(3), known(4), temporary("x.tmp", "", time.Minute)).running(3, 4), wait, Collecting, "x.tmp"},
+		{"a temporary file that stands for no frame holds up no counted set", with(aScene(3), known(3), temporary("x.tmp", "", 0)).running(3, 3), finish, Uploading, ""},
+		{"one that stands for a frame holds up a counted set", with(aScene(3), known(3), temporary("frame_02.jpg.part", "frame_02.jpg", quiet-time.Second)).running(3, 3), wait, Collecting, "frame_02.jpg.part"},
+		{"it does so until it was quiet", with(aScene(3), known(3), temporary("frame_02.jpg.part", "frame_02.jpg", quiet)).running(3, 3), finish, Uploading, ""},
+		{"a count in the names is a known one", with(aScene(0), named("a_01of02.jpg", "a_02of02.jpg"), temporary("x.tmp", "", 0)).running(2, 2), finish, Uploading, ""},
+		{"a temporary file that stands for no frame holds up no marked set", with(aScene(3), marked, temporary("x.tmp", "", 0)).running(3, 3), finish, Uploading, ""},
+		{"one that stands for a frame holds up a marked set", with(aScene(3), marked, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), wait, Collecting, "frame_02.jpg.part"},
+		{"what was left behind beside published frames changes nothing", with(aScene(3), temporary("x.part", "", busyPatience)).published(), rest, Published, ""},
 		{"a broken frame is waited for at first", with(aScene(3), func(s *scene) { s.breakFrame(1, noon.Add(-time.Second)) }), wait, Collecting, "frame_02.jpg"},
 		{"a broken frame that stays is named", with(aScene(3), func(s *scene) { s.breakFrame(1, noon.Add(-time.Hour)) }), rest, Attention, "frame_02.jpg"},
 
@@ -245,9 +263,7 @@ func TestPlan(t *testing.T) {
 			s.touch(4, "")
 			s.breakFrame(4, noon)
 		}), wait, Collecting, "5 of 5 frames, watched until"},
-		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", with(with(aScene(5), known(5)).running(5, 5), stood, func(s *scene) {
-			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
-		}), wait, Collecting, "waiting for x.part"},
+		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", with(with(aScene(5), known(5)).running(5, 5), stood, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), wait, Collecting, "waiting for frame_02.jpg.part"},
 		{"a set that was sent and is known to be still waits for its marker, and for nothing else", with(with(aScene(5), known(5)).running(5, 5), func(s *scene) {
 			s.hurry, s.rules.marker = true, "done.txt"
 		}), rest, Collecting, "5 of 5 frames, waiting for done.txt"},
@@ -278,9 +294,7 @@ func TestPlan(t *testing.T) {
 			s.snapshot.Frames[1].Still = true
 			s.breakFrame(1, noon)
 		}), wait, Collecting, "waiting for frame_01.jpg"},
-		{"a set that stood is not begun while somebody writes beside it", with(aScene(5), known(5), stood, func(s *scene) {
-			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
-		}), wait, Collecting, "frame_01.jpg"},
+		{"a set that stood is not begun while somebody writes beside it", with(aScene(5), known(5), stood, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), wait, Collecting, "frame_01.jpg"},
 		{"a set of unknown count is not begun before it is quiet", with(aScene(5), stood), wait, Collecting, "5 frames, watched until they have been still for 5s"},
 		{"a known count finishes right after the last", with(aScene(36), known(36), stirred).running(36, 36), finish, Uploading, ""},
 		{"too few frames are waited for, and not said to be complete when quiet", with(with(aScene(5), known(36)).running(5, 36), stirred),
@@ -335,9 +349,7 @@ func TestPlan(t *testing.T) {
 		{"a published folder in which one frame changes is collecting", with(aScene(3).published(), notSeenAtRest, func(s *scene) {
 			s.touch(1, "new")
 		}), wait, Collecting, "frame_02.jpg (still changing)"},
-		{"a published folder into which somebody writes is collecting", with(aScene(3).published(), notSeenAtRest, func(s *scene) {
-			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}, Reason: "download"}}
-		}), wait, Collecting, "x.part"},
+		{"a published folder into which somebody writes is collecting", with(aScene(3).published(), notSeenAtRest, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), wait, Collecting, "frame_02.jpg.part"},
 		{"what a backup calls published is held against the service first", with(aScene(3).published(), notSeenAtRest, func(s *scene) {
 			s.record.Restored = true
 		}), wait, Collecting, "looked at again"},
@@ -494,7 +506,9 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(t, "a busy file") {
-			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon}}}
+			age := rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "busy for")
+			stands := rapid.SampledFrom([]string{"", "frame_01.jpg"}).Draw(t, "it stands for")
+			s.snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: noon.Add(-age)}, Frame: stands}}
 		}
 		if plan(s).action != finish {
 			return
@@ -514,7 +528,10 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 				t.Fatalf("finish is planned although nobody knows that %s came to rest as it was sent early", f.Name)
 			}
 		}
-		if len(s.snapshot.Busy) > 0 || len(uploaded) != len(s.snapshot.Frames) || s.record.Run.Images != len(uploaded) {
+		if slices.ContainsFunc(s.snapshot.Busy, func(b watcher.Busy) bool { return b.Frame != "" && b.Since.Equal(noon) }) {
+			t.Fatal("finish is planned while a program writes a frame")
+		}
+		if len(uploaded) != len(s.snapshot.Frames) || s.record.Run.Images != len(uploaded) {
 			t.Fatalf("finish is planned for %v although %d images were announced", slices.Sorted(maps.Keys(uploaded)), s.record.Run.Images)
 		}
 	})

@@ -51,7 +51,7 @@ func (g gathering) brokenFrames() map[string]string {
 // standsPublished reports whether the frames are the published ones, whatever stands beside them.
 func (s scene) standsPublished() bool {
 	p := s.record.Published
-	return p != nil && s.record.Run == nil && len(s.snapshot.Busy) == 0 && len(p.Frames) == len(s.snapshot.Frames) &&
+	return p != nil && s.record.Run == nil && len(s.busyNow()) == 0 && len(p.Frames) == len(s.snapshot.Frames) &&
 		!slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool { return s.publishedFrame(f) == nil })
 }
 

@@ -8,7 +8,7 @@ import (
 const (
 	// A drive that does not tell within this time whether a folder stands there keeps no folder of another one waiting.
 	standsPatience = 2 * time.Second
-	// A temporary name may stand for a large export; ten minutes without its end is a crash.
+	// A temporary file may become a large export. One that was not written to for ten minutes was left behind.
 	busyPatience = 10 * time.Minute
 	// Two looks this far apart tell a removed folder from one that is being replaced.
 	absenceSpan = 5 * time.Second

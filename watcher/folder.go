@@ -67,6 +67,9 @@ func (v *live) take(l listing, rest Fingerprint, by settling, opened bool) (news
 			switch {
 			case touched || !rested && !(known && same(*f, was)):
 				f.Since, moved = l.end, true
+				if kind(k) == busy && !known {
+					f.Since = by.lastWritten(*f, l)
+				}
 			case rested:
 				f.Still = true
 			default:
@@ -88,6 +91,20 @@ func (v *live) take(l listing, rest Fingerprint, by settling, opened bool) (news
 // proves reports whether a file that was found the same for so long is still.
 func (by settling) proves(unchanged time.Duration, opened bool) bool {
 	return unchanged >= by.settle && (opened || !by.opened)
+}
+
+// drift is the most by which the clock of a network drive is believed to differ from ours: a wrong time zone.
+const drift = 24 * time.Hour
+
+// lastWritten tells by our clock when a file was last written to that no look found before. Our clock says nothing
+// about the time of a file on a network drive. There the folder's own time, which the drive set when a name came or
+// went, is a time that the drive has surely passed. Beyond drift our clock serves for a drive too.
+func (by settling) lastWritten(f File, l listing) time.Time {
+	age := l.end.Sub(f.ModTime)
+	if by.opened {
+		age = max(time.Unix(0, l.changed).Sub(f.ModTime), age-drift)
+	}
+	return l.end.Add(-max(age, 0))
 }
 
 // answered forgets the hints that came before a look began.
@@ -129,9 +146,9 @@ func (v *live) hint(name string, now time.Time) {
 	v.touched[name] = now
 }
 
-// still reports whether every file is still, nobody is writing, and no event waits for a look.
+// still reports whether every file is still, temporary ones apart, and no event waits for a look.
 func (v *live) still() bool {
-	if len(v.last.files[busy]) > 0 || !v.hinted[0].IsZero() {
+	if !v.hinted[0].IsZero() {
 		return false
 	}
 	_, waiting := v.earliest()

@@ -180,6 +180,21 @@ func (r *rules) classify(folder, name string) (k kind, reason string) {
 	return k, reason
 }
 
+// frameOf gives the frame that a temporary name stands for, in lower case, or "": a program adds a dot, a tilde or its
+// own name in front, and endings behind.
+func (r *rules) frameOf(name string) string {
+	name = strings.TrimLeft(strings.TrimRight(fold(name), "~"), ".~")
+	name = strings.TrimLeft(strings.TrimPrefix(name, "syncthing"), ".~")
+	for name != "" && r.include.last(name) < 0 {
+		ending := path.Ext(name)
+		if ending == "" {
+			return ""
+		}
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}
+
 // hidden reports whether a directory, given by its path below the root, is none of ours.
 func (r *rules) hidden(dir string) bool {
 	folded := fold(path.Base(dir))

@@ -56,6 +56,25 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// A temporary name stands for the frame that its program will give it.
+func TestFrameOfTemporaryName(t *testing.T) {
+	r, err := newRules([]string{"frame_*.jpg"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const frame = "frame_07.jpg"
+	for name, want := range map[string]string{
+		"frame_07.jpg.part": frame, "Frame_07.JPG.tmp": frame, "frame_07.jpg.crdownload": frame, "frame_07.jpg~": frame,
+		".frame_07.jpg.x1Y2z3": frame, ".syncthing.frame_07.jpg.tmp": frame, "~syncthing~frame_07.jpg.tmp": frame,
+		"frame_07.jpg.sb-1a2b3c4d-AbCdEf": frame, "~frame_07.jpg": frame,
+		"ps1234.tmp": "", "frame_07.tmp": "", "notes.jpg.part": "", "~$a.docx": "", ".tmp": "", "~~": "", ".part": "",
+	} {
+		if got := r.frameOf(name); got != want {
+			t.Errorf("%q stands for %q, want %q", name, got, want)
+		}
+	}
+}
+
 // Each entry of the table fits a name of its own shape, and says why it stands there.
 func TestBuiltinTable(t *testing.T) {
 	r := mustRules(t)

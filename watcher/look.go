@@ -356,7 +356,7 @@ func (t *tree) snapshot(f *folder) Snapshot {
 	s.Frames, s.Sidecars = v.last.files[frame], v.last.files[sidecar]
 	for _, b := range v.last.files[busy] {
 		_, reason := t.disk.rules.classify(f.path, b.Name)
-		s.Busy = append(s.Busy, Busy{b, reason})
+		s.Busy = append(s.Busy, Busy{b, t.disk.rules.frameOf(b.Name), reason})
 	}
 	if m := v.last.files[marker]; len(m) > 0 {
 		s.Marker = &m[0]

@@ -45,6 +45,31 @@ func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
 	})
 }
 
+// TestLeftoverComesToRest: a temporary file that was left behind does not keep its folder from coming to rest, and the
+// folder is looked at again when a program goes on with it.
+func TestLeftoverComesToRest(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir)
+		x.write("p/a/1.jpg", "frame")
+		x.write("p/a/2.jpg.part", "fra")
+		x.start()
+		x.pass(10 * time.Second)
+		x.w.Rest(dir, "p/a", x.seen.of("p/a").Fingerprint)
+		x.pass(time.Second)
+		reads := countReads(x)
+		x.pass(2 * time.Minute)
+		if n := reads(); n != 0 {
+			t.Errorf("the folder was read %d times at rest", n)
+		}
+		x.save("p/a/2.jpg.part", "frame")
+		x.pass(time.Second)
+		if b := x.seen.of("p/a").Busy; len(b) != 1 || b[0].Size != 5 || b[0].Frame != "2.jpg" {
+			t.Errorf("busy: %+v", b)
+		}
+	})
+}
+
 // TestWatchSparingly: where watches are spared, a folder at rest costs none, also when somebody looks at it. What happens in it is found
 // all the same, and from then on it is watched.
 func TestWatchSparingly(t *testing.T) {

@@ -215,6 +215,42 @@ func TestSettling(t *testing.T) {
 	}
 }
 
+// When a temporary file was last written to is told by its own time at the first look, and by our clock from then on. The
+// clock of a network drive is not believed: an hour of age by our clock proves nothing there, an hour between the file and
+// its folder does.
+func TestLastWritten(t *testing.T) {
+	now := time.Now()
+	for name, test := range map[string]struct {
+		file, folder time.Duration // ago, by our clock
+		drive        bool
+		want         time.Duration
+	}{
+		"left behind an hour ago":                   {time.Hour, 2 * time.Hour, false, time.Hour},
+		"written a moment ago":                      {time.Second, time.Hour, false, time.Second},
+		"of the future":                             {-time.Hour, time.Hour, false, 0},
+		"on a drive, the newest there is":           {time.Hour, 2 * time.Hour, true, 0},
+		"on a drive, before its folder changed":     {3 * time.Hour, 2 * time.Hour, true, time.Hour},
+		"on a drive whose clock is an hour ahead":   {-time.Hour, -time.Hour + time.Minute, true, 0},
+		"on a drive ahead, before a later frame":    {-time.Hour + 20*time.Minute, -time.Hour, true, 20 * time.Minute},
+		"on a drive, older than any clock is wrong": {26 * time.Hour, 27 * time.Hour, true, 2 * time.Hour},
+	} {
+		l := listing{start: now, end: now, changed: now.Add(-test.folder).UnixNano()}
+		l.files[busy] = []File{{Name: "1.jpg.part", ModTime: now.Add(-test.file)}}
+		var v live
+		by := settling{settle: time.Second, opened: test.drive}
+		v.take(l, Fingerprint{}, by, false)
+		if got := now.Sub(v.last.files[busy][0].Since); got != test.want {
+			t.Errorf("%s: written %v ago, want %v", name, got, test.want)
+		}
+		grown := listing{start: now.Add(time.Minute), end: now.Add(time.Minute)}
+		grown.files[busy] = []File{{Name: "1.jpg.part", Size: 1, ModTime: now.Add(-test.file)}}
+		v.take(grown, Fingerprint{}, by, false)
+		if got := v.last.files[busy][0].Since; !got.Equal(grown.end) {
+			t.Errorf("%s, and growing: written at %v, want %v", name, got, grown.end)
+		}
+	}
+}
+
 // A storm of events costs few looks, and the last frame is not reported late for it.
 func TestStorm(t *testing.T) {
 	dir := t.TempDir()

@@ -64,9 +64,13 @@ type File struct {
 	Since time.Time
 }
 
-// Busy is a file or directory whose name says that somebody is still writing.
+// Busy is a file or directory with a temporary name: a program writes it, or left it behind.
+//
+// Since is the last time of writing. A change between two looks counts by our clock. For a file that the first look
+// found, the file's own time counts.
 type Busy struct {
 	File
+	Frame  string // the frame that it stands for in lower case, "frame_07.jpg" of "frame_07.jpg.part"; "" = none
 	Reason string // "a browser's unfinished download"
 }
 
