@@ -19,7 +19,7 @@ func (s *Server) createProduct(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := &product{UUID: uuid.NewString(), EmbedID: strings.ToLower(rand.Text()), StorageVersion: s.opts.StorageVersion}
+	p := &product{UUID: uuid.NewString(), EmbedID: strings.ToLower(rand.Text()), StorageVersion: s.opts.Shapes.StorageVersion}
 	body.require("title", "project", "images")
 	body.metadata(p)
 	body.text("project", &p.Project)

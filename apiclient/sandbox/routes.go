@@ -57,9 +57,37 @@ func (s *Server) operations() []operation {
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, op := range s.operations() {
-		mux.Handle(op.pattern, s.intercepted(op, s.answer(op)))
+		answer := s.answer(op)
+		if path, ok := op.shared(); ok {
+			answer = shareWithSites(answer)
+			mux.HandleFunc("OPTIONS "+path, allowSites)
+		}
+		mux.Handle(op.pattern, s.intercepted(op, answer))
 	}
 	return mux
+}
+
+// shared returns the path of an operation whose answer the pages of every site may read: of all that is read without
+// credentials, but the front page, which names every view.
+func (op operation) shared() (path string, ok bool) {
+	path, ok = strings.CutPrefix(op.pattern, "GET ")
+	return path, ok && op.access == public && op.name != "home"
+}
+
+func shareWithSites(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Expose-Headers", "*")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// allowSites answers the question that a browser asks before a request with headers of its own.
+func allowSites(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD")
+	w.Header().Set("Access-Control-Allow-Headers", "*")
+	w.WriteHeader(http.StatusNoContent)
 }
 
 // answer serves an operation to those who may use it, and logs the call.

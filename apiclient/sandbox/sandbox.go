@@ -6,8 +6,10 @@
 // survives a restart and a kill. It does nothing in the background: how far a revision is processed follows from the
 // times stored with it, so it keeps the time of a testing/synctest bubble.
 //
-// It refuses to be a public service: its users are those it was given, it has no rate limits and no TLS of its own, and
-// its front page names every view. Let it listen on loopback.
+// Pages of other sites may read what needs no credentials (CORS): status, embed markup, media and views.
+//
+// It refuses to be a public service: its users are those it was given, it has no rate limits, and its front page names
+// every view. Let it listen on loopback.
 package sandbox
 
 import (
@@ -15,6 +17,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -39,8 +42,6 @@ type Options struct {
 	PolicyLifetime time.Duration
 	// MaxFile is the size of the largest file that can be uploaded, in bytes. 0 is 1 GiB.
 	MaxFile int64
-	// StorageVersion of new products, 1 or 2 (interface section 2, media path layouts). 0 is 2.
-	StorageVersion int
 	// Shapes choose among the answers that the interface leaves open.
 	Shapes Shapes
 	// Journal keeps every effect for Server.Journal, for as long as the directory exists.
@@ -77,7 +78,7 @@ type Server struct {
 
 // New opens the sandbox in opts.Dir, or makes one there.
 func New(opts Options) (*Server, error) {
-	if err := opts.check(); err != nil {
+	if err := opts.Check(); err != nil {
 		return nil, err
 	}
 	opts.setDefaults()
@@ -137,14 +138,26 @@ func (s *Server) origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-func (o *Options) check() error {
+// Check tells the first of the options that make no sense.
+func (o *Options) Check() error {
 	switch {
 	case o.Dir == "":
 		return errors.New("the sandbox needs a directory for its data")
 	case len(o.Users) == 0:
 		return errors.New("the sandbox needs at least one user")
-	case o.StorageVersion < 0 || o.StorageVersion > 2:
-		return fmt.Errorf("storage version %d does not exist, only 1 and 2 do", o.StorageVersion)
+	case o.Shapes.StorageVersion < 0 || o.Shapes.StorageVersion > 2:
+		return fmt.Errorf("storage version %d does not exist, only 1 and 2 do", o.Shapes.StorageVersion)
+	}
+	return o.checkPublicURL()
+}
+
+func (o *Options) checkPublicURL() error {
+	if o.PublicURL == "" {
+		return nil
+	}
+	u, err := url.Parse(o.PublicURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != strings.TrimRight(o.PublicURL, "/") {
+		return fmt.Errorf("public address %s: write scheme and host alone, as in https://views.example.com", o.PublicURL)
 	}
 	return nil
 }
@@ -153,7 +166,6 @@ func (o *Options) setDefaults() {
 	setDefault(&o.Processing, 3*time.Second)
 	setDefault(&o.PolicyLifetime, time.Hour)
 	setDefault(&o.MaxFile, 1<<30)
-	setDefault(&o.StorageVersion, 2)
 	setDefault(&o.Log, slog.New(slog.DiscardHandler))
 	o.Processing = max(o.Processing, 0)
 	o.PublicURL = strings.TrimRight(o.PublicURL, "/")

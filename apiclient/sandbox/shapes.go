@@ -63,6 +63,8 @@ type Shapes struct {
 	KeepIDs bool
 	// KeepAltTexts carries the alt texts of a file name over a reupload.
 	KeepAltTexts bool
+	// StorageVersion of new products chooses the layout of their media paths, 1 or 2 (interface section 2). 0 is 2.
+	StorageVersion int
 	// NoMedia leaves the media URLs null although processing is finished, as when the account has no media path.
 	NoMedia bool
 	// Groups puts an image whose name begins with the key into the image group that is the value. Everything else is
@@ -101,6 +103,7 @@ func (s *Shapes) setDefaults() {
 	setDefault(&s.AccessKeyField, "StorageAccessKeyId")
 	setDefault(&s.UploadStatus, http.StatusNoContent)
 	setDefault(&s.PendingWord, "pending")
+	setDefault(&s.StorageVersion, 2)
 	if len(s.ProcessingWords) == 0 {
 		s.ProcessingWords = []string{"processing"}
 	}

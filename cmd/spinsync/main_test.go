@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -66,24 +64,7 @@ func TestSandboxCommand(t *testing.T) {
 // serveOnce runs the sandbox for one request and returns the password it printed.
 func serveOnce(t *testing.T, dir string) (password string) {
 	t.Helper()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	printed, out := io.Pipe()
-	ended := make(chan error, 1)
-	go func() {
-		args := []string{"sandbox", "--listen", "127.0.0.1:0", "--data", dir, "--shape", "extra-fields", "--fault", "4.1:status=503,retry-after=7"}
-		err := run(ctx, args, environment(nil), strings.NewReader(""), out, io.Discard)
-		out.Close()
-		ended <- err
-	}()
-	said := map[string]string{}
-	for lines := bufio.NewScanner(printed); len(said) < 3 && lines.Scan(); {
-		name, value, _ := strings.Cut(lines.Text(), " ")
-		said[name] = strings.TrimSpace(value)
-	}
-	if said["user"] != "studio" || said["password"] == "" {
-		t.Fatalf("the sandbox said %v and ended with %v", said, <-ended)
-	}
+	said, stop := startSandbox(t, nil, 3, "--data", dir, "--shape", "extra-fields", "--fault", "4.1:status=503,retry-after=7")
 	check := func(method, path, body string, want int) *http.Response {
 		request, err := http.NewRequest(method, said["address"]+path, strings.NewReader(body))
 		if err != nil {
@@ -105,8 +86,7 @@ func serveOnce(t *testing.T, dir string) (password string) {
 	if spoiled.Header.Get("Retry-After") != "7" {
 		t.Errorf("Retry-After is %q", spoiled.Header.Get("Retry-After"))
 	}
-	cancel(errInterrupted)
-	if err := <-ended; !errors.Is(err, errEnded) {
+	if err := stop(); !errors.Is(err, errEnded) {
 		t.Errorf("ended with %v, want ended as was meant", err)
 	}
 	return said["password"]
@@ -116,7 +96,9 @@ func TestSandboxRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for _, args := range [][]string{
 		{"--fault", "4.3"}, {"--fault", "4.3#0:drop-after"}, {"--fault", "4.3%x:drop-after"}, {"--fault", "4.3:explode"},
 		{"--fault", "9.9:drop-after"}, {"--fault", "4.2=1:drop-after"},
-		{"--fault", "4.3:delay=soon"}, {"--shape", "round"}, {"--shape", "sources=lost"}, {"--storage-version", "three"},
+		{"--fault", "4.3:delay=soon"}, {"--shape", "round"}, {"--shape", "sources=lost"}, {"--shape", "storage-version=three"},
+		{"--shape", "storage-version=3"}, {"--shape", "page-size=many"}, {"--shape", "groups=still"}, {"--public-url", "views.example.com"},
+		{"--cert-file", "page.crt"}, {"--tls", "--cert-file", "page.crt", "--key-file", "page.key"}, {"--cert-file", "none", "--key-file", "none"},
 	} {
 		args = append([]string{"sandbox", "--listen", "127.0.0.1:0", "--data", t.TempDir()}, args...)
 		err := run(t.Context(), args, environment(nil), strings.NewReader(""), io.Discard, io.Discard)

@@ -116,11 +116,16 @@ func shapeSetters() map[string]func(*sandbox.Shapes, string) error {
 		"access-key-field": text(func(s *sandbox.Shapes) *string { return &s.AccessKeyField }),
 		"pending-word":     text(func(s *sandbox.Shapes) *string { return &s.PendingWord }),
 		"processing-words": func(s *sandbox.Shapes, v string) error { s.ProcessingWords = strings.Split(v, ","); return nil },
-		"upload-status":    func(s *sandbox.Shapes, v string) (err error) { s.UploadStatus, err = strconv.Atoi(v); return err },
+		"upload-status":    number(func(s *sandbox.Shapes) *int { return &s.UploadStatus }),
 		"first-revision": func(s *sandbox.Shapes, v string) (err error) {
 			s.FirstRevision, err = strconv.ParseUint(v, 10, 63)
 			return err
 		},
+		"finish-lag":         func(s *sandbox.Shapes, v string) (err error) { s.FinishLag, err = time.ParseDuration(v); return err },
+		"wrap-lists":         text(func(s *sandbox.Shapes) *string { return &s.WrapLists }),
+		"page-size":          number(func(s *sandbox.Shapes) *int { return &s.PageSize }),
+		"storage-version":    number(func(s *sandbox.Shapes) *int { return &s.StorageVersion }),
+		"groups":             setGroups,
 		"list-lag":           func(s *sandbox.Shapes, v string) (err error) { s.ListLag, err = time.ParseDuration(v); return err },
 		"hostname":           choice(func(s *sandbox.Shapes) *sandbox.HostnameShape { return &s.Hostname }, "bare", "url", "slash"),
 		"filters":            choice(func(s *sandbox.Shapes) *sandbox.FilterShape { return &s.Filters }, "exact", "substring", "ignored"),
@@ -147,6 +152,23 @@ func on(field func(*sandbox.Shapes) *bool) func(*sandbox.Shapes, string) error {
 
 func text(field func(*sandbox.Shapes) *string) func(*sandbox.Shapes, string) error {
 	return func(s *sandbox.Shapes, value string) error { *field(s) = value; return nil }
+}
+
+func number(field func(*sandbox.Shapes) *int) func(*sandbox.Shapes, string) error {
+	return func(s *sandbox.Shapes, value string) (err error) { *field(s), err = strconv.Atoi(value); return err }
+}
+
+// setGroups reads PREFIX:GROUP,… into Shapes.Groups.
+func setGroups(s *sandbox.Shapes, value string) error {
+	s.Groups = map[string]string{}
+	for pair := range strings.SplitSeq(value, ",") {
+		prefix, group, ok := strings.Cut(pair, ":")
+		if !ok || group == "" {
+			return fmt.Errorf("write PREFIX:GROUP, for instance detail_:gallery,still_:additional")
+		}
+		s.Groups[prefix] = group
+	}
+	return nil
 }
 
 func choice[T ~int](field func(*sandbox.Shapes) *T, names ...string) func(*sandbox.Shapes, string) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -25,7 +26,9 @@ media host and the pages behind the embed links. Its front page lists every view
 The password is that of --password-file, else of SPINSYNC_PASSWORD, else one is made up and printed. With --data all
 is kept in that directory, the made-up password too; without, everything is gone at the end.
 
-It has no TLS and shows its views to everybody who reaches it: leave it on loopback.
+It shows its views to everybody who reaches it: leave it on loopback. With --tls it is served over https, with a certificate of its
+own; ca_file in [service] of sync.toml, and browsers, take the file that is printed then. --public-url is for a sandbox that is asked
+for by another address than its own, for instance behind a proxy. docs/sandbox.md tells more.
 
 Misbehaviour, for those who test against it. --fault CALLS:WHAT spoils calls: CALLS is a section of the interface, "4.3"
 for uploads; "4.3#2" is the second of these calls only, "4.3%10" every tenth. WHAT is one or more, with commas between:
@@ -39,6 +42,8 @@ for uploads; "4.3#2" is the second of these calls only, "4.3%10" every tenth. WH
 // sandboxFlags are what the command line says of a sandbox.
 type sandboxFlags struct {
 	listen, user, reader, passwordFile string
+	tls                                bool
+	certFile, keyFile                  string
 	faults, shapes                     []string
 	verbose                            bool
 	options                            sandbox.Options
@@ -59,6 +64,10 @@ func (a *app) sandboxCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.listen, "listen", demoAddress, "listen at this `ADDRESS`")
 	flags.StringVar(&f.options.Dir, "data", "", "keep everything in this `DIR`")
+	flags.BoolVar(&f.tls, "tls", false, "serve https, with a certificate of its own")
+	flags.StringVar(&f.certFile, "cert-file", "", "serve https, with the certificate in this `FILE`")
+	flags.StringVar(&f.keyFile, "key-file", "", "the `FILE` that holds the key of --cert-file")
+	flags.StringVar(&f.options.PublicURL, "public-url", "", "the `ADDRESS` in all links and upload forms (default: that of each request)")
 	flags.StringVar(&f.user, "user", "studio", "`NAME` of the user")
 	flags.StringVar(&f.reader, "reader", "", "`NAME` of a second user with the same password and without edit permission")
 	flags.StringVar(&f.passwordFile, "password-file", "", "the `FILE` that holds the password")
@@ -66,7 +75,6 @@ func (a *app) sandboxCommand() *cobra.Command {
 	flags.DurationVar(&f.options.ProcessingPerImage, "processing-per-image", 0, "and how much longer for each image")
 	flags.DurationVar(&f.options.PolicyLifetime, "policy-lifetime", time.Hour, "how long upload credentials are valid")
 	flags.Int64Var(&f.options.MaxFile, "max-file", 1<<30, "size of the largest file that can be uploaded, in `BYTES`")
-	flags.IntVar(&f.options.StorageVersion, "storage-version", 2, "`LAYOUT` of the media paths of new products, 1 or 2")
 	flags.StringArrayVar(&f.faults, "fault", nil, "spoil calls, `CALLS:WHAT` as above")
 	flags.StringArrayVar(&f.shapes, "shape", nil, "answer in another shape, `NAME` or NAME=VALUE as above")
 	flags.BoolVar(&f.verbose, "verbose", false, "log every call")
@@ -95,6 +103,10 @@ func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
 	if err != nil {
 		return usageError{err}
 	}
+	listener, address, err := f.secure(listener)
+	if err != nil {
+		return usageError{err}
+	}
 	if f.verbose {
 		options.Log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
@@ -102,19 +114,22 @@ func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
 	if err != nil {
 		return err
 	}
-	a.introduceSandbox(listener.Addr(), f, password, made)
+	a.introduceSandbox(address, f, password, made)
 	err = serveHTTP(ctx, listener, server)
 	return errors.Join(err, server.Close(), ctx.Err())
 }
 
-func (a *app) introduceSandbox(address net.Addr, f sandboxFlags, password string, made bool) {
-	rows := [][]string{{"address", "http://" + address.String()}, {"user", f.user}}
+func (a *app) introduceSandbox(address string, f sandboxFlags, password string, made bool) {
+	rows := [][]string{{"address", cmp.Or(f.options.PublicURL, address)}, {"user", f.user}}
+	if f.tls {
+		rows = append(rows, []string{"ca_file", f.ownFiles().trustFile})
+	}
 	if made {
 		rows = append(rows, []string{"password", password})
 	}
 	table(a.stdout, rows)
-	if host, _, err := net.SplitHostPort(f.listen); err == nil && !isLoopback(host) {
-		fmt.Fprintln(a.stderr, "spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1")
+	if host, _, err := net.SplitHostPort(f.listen); err == nil && !isLoopback(host) && strings.HasPrefix(address, "http:") {
+		fmt.Fprintln(a.stderr, "spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1, or add --tls")
 	}
 }
 
@@ -162,8 +177,10 @@ func (f sandboxFlags) complete(password string) (o sandbox.Options, err error) {
 	if o.Shapes, err = parseShapes(f.shapes); err != nil {
 		return o, err
 	}
-	o.Intercept, err = parseFaults(f.faults)
-	return o, err
+	if o.Intercept, err = parseFaults(f.faults); err != nil {
+		return o, err
+	}
+	return o, o.Check()
 }
 
 // serveHTTP serves until the context ends, and lets answers that are under way a moment to end.
