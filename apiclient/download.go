@@ -64,10 +64,10 @@ func (c *Client) save(ctx context.Context, k call, resp *http.Response, w io.Wri
 	n, err := io.Copy(out, body)
 	switch {
 	case out.err != nil:
-		return n, &Error{Op: k.op, Status: resp.StatusCode, Err: out.err, temporary: true, local: true}
+		return n, &Error{Op: k.op, Request: c.requestOf(k), Status: resp.StatusCode, Err: out.err, temporary: true, local: true}
 	case err != nil:
 		err = fmt.Errorf("the ZIP was cut off after %d bytes: %w", n, causeOf(ctx, err))
-		return n, &Error{Op: k.op, Status: resp.StatusCode, Err: err, temporary: true}
+		return n, &Error{Op: k.op, Request: c.requestOf(k), Status: resp.StatusCode, Err: err, temporary: true}
 	}
 	return n, nil
 }

@@ -16,10 +16,17 @@ var ErrUnknownProduct = errors.New("the service does not know this product")
 // ErrSizeChanged is what Upload returns when a file holds more or fewer bytes than its Size.
 var ErrSizeChanged = errors.New("the file's size is not the announced one")
 
+// ErrPrivateHost is the cause when an upload host is inside a private network and the service is not.
+var ErrPrivateHost = errors.New("the upload host is inside a private network")
+
+// ErrProxy is the cause when the proxy that the environment names wants a log-in before it connects.
+var ErrProxy = errors.New("the proxy refuses to connect")
+
 // Error is a failed call. It holds no password, policy or signature, and what the service said is escaped, so that it may
 // be shown and logged as it is.
 type Error struct {
 	Op         string        // what was tried: "create product", "upload frame_01.jpg"
+	Request    string        // method and path, "PATCH /api/v2/products/…"; empty for an upload, whose host says it all
 	UploadHost string        // the host of the upload credentials, when the trouble is with it; empty for the service
 	Status     int           // HTTP status, 0 when there was no answer
 	Code       string        // the upload host's error code
@@ -33,9 +40,24 @@ type Error struct {
 	local     bool
 }
 
-// Error is a sentence for a person.
+// Error names what was tried and why it failed, in the words of the host and the network.
 func (e *Error) Error() string {
 	return e.Op + ": " + e.reason()
+}
+
+// Detail is the error with the request and the status of the answer: all that a technician can be told.
+func (e *Error) Detail() string {
+	request := e.Request
+	if e.UploadHost != "" {
+		request = "POST to " + escape(e.UploadHost)
+	}
+	if request == "" {
+		return e.Error()
+	}
+	if e.Status != 0 {
+		request += fmt.Sprintf(", answered %d", e.Status)
+	}
+	return e.Error() + " (" + request + ")"
 }
 
 func (e *Error) reason() string {
@@ -138,12 +160,8 @@ func temporaryStatus(status int) bool {
 
 // temporaryCause reports whether an error below HTTP may pass by itself. What a person must change does not.
 func temporaryCause(err error) bool {
-	var (
-		certificate *tls.CertificateVerificationError
-		internal    internalHostError
-		proxy       proxyError
-	)
-	return !errors.As(err, &certificate) && !errors.As(err, &internal) && !errors.As(err, &proxy)
+	var certificate *tls.CertificateVerificationError
+	return !errors.As(err, &certificate) && !errors.Is(err, ErrPrivateHost) && !errors.Is(err, ErrProxy)
 }
 
 // withoutURL drops what net/http puts around a cause: the method and an address that the reader knows.

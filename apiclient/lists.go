@@ -41,7 +41,7 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 		all, err = appendList(all, a, cmp.Or(k.elements, maxElements))
 		switch {
 		case errors.Is(err, errTooMany):
-			return nil, &Error{Op: k.op, Status: a.status, Err: err}
+			return nil, &Error{Op: k.op, Request: c.requestOf(k), Status: a.status, Err: err}
 		case err != nil:
 			return nil, c.misunderstood(k, a, notPromised(err))
 		}
@@ -59,7 +59,7 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 			return nil, c.misunderstood(k, a, fmt.Errorf("the list's next page leads elsewhere: %s", redactUserinfo(next)))
 		}
 	}
-	return nil, &Error{Op: k.op, Err: fmt.Errorf("the list has more than %d pages", maxPages)}
+	return nil, &Error{Op: k.op, Request: c.requestOf(k), Err: fmt.Errorf("the list has more than %d pages", maxPages)}
 }
 
 var errTooMany = errors.New("the list is longer than any that is expected")

@@ -86,7 +86,7 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
 	req, err := c.request(ctx, k)
 	if err != nil {
-		return nil, &Error{Op: k.op, Err: err}
+		return nil, &Error{Op: k.op, Request: c.requestOf(k), Err: err}
 	}
 	client := c.control
 	if k.once {
@@ -96,7 +96,7 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	resp, err := client.Do(req)
 	if err != nil {
 		err = c.redactor().cause(causeOf(ctx, withoutURL(err)))
-		return nil, &Error{Op: k.op, Err: err, temporary: temporaryCause(err), unclear: sent.Load() && k.changes()}
+		return nil, &Error{Op: k.op, Request: c.requestOf(k), Err: err, temporary: temporaryCause(err), unclear: sent.Load() && k.changes()}
 	}
 	c.noteClock(resp.Header)
 	return resp, nil
@@ -138,6 +138,9 @@ func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
 	return req, nil
 }
 
+// requestOf names a call in an error. The query is left out: it holds what people wrote, and can be long.
+func (c *Client) requestOf(k call) string { return c.redactor().clean(k.method + " " + k.path) }
+
 // changes reports whether the call asks for more than a look.
 func (k call) changes() bool { return k.method != http.MethodGet }
 
@@ -178,6 +181,7 @@ func (c *Client) check(k call, a answer) error {
 func (c *Client) refused(k call, a answer) *Error {
 	e := &Error{
 		Op:         k.op,
+		Request:    c.requestOf(k),
 		Status:     a.status,
 		Messages:   c.redactor().refusalMessages(a.body),
 		RetryAfter: retryAfter(a.header),
@@ -207,6 +211,7 @@ func (a answer) refusesClearly() bool {
 func (c *Client) misunderstood(k call, a answer, err error) *Error {
 	return &Error{
 		Op:         k.op,
+		Request:    c.requestOf(k),
 		Status:     a.status,
 		RetryAfter: retryAfter(a.header),
 		Sample:     c.sample(k, a),

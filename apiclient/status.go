@@ -21,7 +21,7 @@ func (c *Client) Status(ctx context.Context, product string) (Status, error) {
 	a, err := c.exchange(ctx, k)
 	switch {
 	case a.status == http.StatusNotFound && saysUnknown(a.body):
-		return Status{}, &Error{Op: k.op, Status: a.status, Err: ErrUnknownProduct}
+		return Status{}, &Error{Op: k.op, Request: c.requestOf(k), Status: a.status, Err: ErrUnknownProduct}
 	case err != nil:
 		return Status{}, err
 	case a.status == http.StatusNotModified:
@@ -33,7 +33,7 @@ func (c *Client) Status(ctx context.Context, product string) (Status, error) {
 func (c *Client) readStatus(k call, a answer, product string) (Status, error) {
 	if saysUnknown(a.body) {
 		c.states.forget(product)
-		return Status{}, &Error{Op: k.op, Status: a.status, Err: ErrUnknownProduct}
+		return Status{}, &Error{Op: k.op, Request: c.requestOf(k), Status: a.status, Err: ErrUnknownProduct}
 	}
 	read, err := decode[StatusAnswer](c, k, a)
 	if err != nil {

@@ -187,6 +187,8 @@ func (t transports) checkAddress(ctx context.Context, _, address string, _ sysca
 // internalHostError refuses an upload host that is not public while the service is.
 type internalHostError struct{ host string }
 
+func (e internalHostError) Unwrap() error { return ErrPrivateHost }
+
 func (e internalHostError) Error() string {
 	return fmt.Sprintf("upload host %s is inside a private network and the service is not", e.host)
 }
@@ -196,6 +198,8 @@ type proxyError struct {
 	host   string
 	status string
 }
+
+func (e proxyError) Unwrap() error { return ErrProxy }
 
 func (e proxyError) Error() string {
 	return fmt.Sprintf("proxy %s answered %s, check the proxy settings of the environment", e.host, e.status)

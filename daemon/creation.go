@@ -49,17 +49,26 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 	case len(matches) == 1:
 		return c.adopt(matches[0])
 	case len(matches) > 1:
-		return personal{fmt.Errorf("%d %ss of this name on the service", len(matches), c.what), "rename or delete all but one, then %s"}
+		return personal{err: fmt.Errorf("%d %ss of this name on the service", len(matches), c.what), remedy: "rename or delete all but one, then %s"}
 	}
 	if c.intent != nil && c.intent.Sent {
 		if wait, patient := c.lookAgain(); patient {
 			return wait
 		}
 		if c.intent.Refusals >= refusals {
-			return errors.Join(c.intend(nil), personal{errors.New(c.intent.Answer), "mend the cause, then %s"})
+			return errors.Join(c.intend(nil), c.refusedForGood())
 		}
 	}
 	return c.request(ctx, asked)
+}
+
+// refusedForGood is for a person, when it is certain that nothing was made.
+func (c creation) refusedForGood() error {
+	remedy := "%s tries again"
+	if c.intent.Remedy != "" {
+		remedy = c.intent.Remedy + ", then %s"
+	}
+	return personal{err: errors.New(c.intent.Answer), remedy: remedy, detail: c.intent.Detail}
 }
 
 // lookAgain counts a look that found nothing. It reports false when that was the last one needed. A look before its time
@@ -71,7 +80,7 @@ func (c creation) lookAgain() (error, bool) {
 	switch early := untilNextLook(intent, now); {
 	case intent.Looks > 0 && now.Before(intent.LastLook): // the clock was set back: the wait since that look begins anew
 	case early > 0:
-		return later{until: now.Add(early), reason: reason}, true
+		return later{until: now.Add(early), reason: reason, detail: intent.Detail}, true
 	default:
 		intent.Looks++
 	}
@@ -82,7 +91,7 @@ func (c creation) lookAgain() (error, bool) {
 	if err := c.intend(&intent); err != nil {
 		return err, true
 	}
-	return later{until: now.Add(lookPauses[intent.Looks-1]), reason: reason}, true
+	return later{until: now.Add(lookPauses[intent.Looks-1]), reason: reason, detail: intent.Detail}, true
 }
 
 // unsure is the reason to look for what may have been made.
@@ -97,7 +106,7 @@ func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
 
 func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	intent.At, intent.Sent = time.Now(), true
-	intent.Attempt, intent.Looks, intent.Answer = 1, 0, ""
+	intent.Attempt, intent.Looks, intent.Answer, intent.Remedy, intent.Detail = 1, 0, "", "", ""
 	if c.intent != nil {
 		intent.Attempt, intent.Refusals = c.intent.Attempt+1, c.intent.Refusals
 	}
@@ -116,7 +125,7 @@ func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	case !remote.MayHaveTakenEffect():
 		return errors.Join(err, c.intend(nil))
 	}
-	return errors.Join(c.noteAnswer(intent, err), later{until: time.Now().Add(lookPauses[0]), reason: unsure(err.Error()), cause: err})
+	return errors.Join(c.noteAnswer(intent, err), later{until: time.Now().Add(lookPauses[0]), reason: unsure(inWords(err)), cause: err})
 }
 
 // noteAnswer records an answer that leaves open whether anything was made. Refusals among them are counted, because nothing
@@ -132,7 +141,8 @@ func (c creation) noteAnswer(intent syncstate.Intent, answer error) error {
 	case known && !remote.Temporary():
 		intent.Refusals++
 	}
-	intent.Answer = answer.Error()
+	told := Explain(answer, "")
+	intent.Answer, intent.Remedy, intent.Detail = told.Says, told.Remedy, cmp.Or(detailOf(answer), answer.Error())
 	return c.intend(&intent)
 }
 

@@ -27,12 +27,12 @@ func TestRefusalsThatMayHideASuccess(t *testing.T) {
 			t.Errorf("%d requests and %d looks", sent, looks)
 		}
 		for _, reason := range append(reasons, last.Error()) {
-			if !strings.Contains(reason, "(403)") {
+			if !strings.Contains(reason, "does not let this user make the product") {
 				t.Errorf("a reason is %q", reason)
 			}
 		}
-		if !errors.As(last, new(personal)) {
-			t.Errorf("it ends with %v", last)
+		if !errors.As(last, new(personal)) || !strings.Contains(detailOf(last), "POST /api/v2/products, answered 403") {
+			t.Errorf("it ends with %v (%s)", last, detailOf(last))
 		}
 	})
 }
@@ -78,7 +78,7 @@ func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 		send := func(context.Context) error { sent++; return other }
 		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
 		_, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if sent != 1 || looks <= len(lookPauses) || !errors.As(last, new(personal)) || !strings.Contains(last.Error(), "another request") {
+		if sent != 1 || looks <= len(lookPauses) || !errors.As(last, new(personal)) || !strings.Contains(last.Error(), "answered another request") {
 			t.Errorf("%d requests and %d looks end with %v", sent, looks, last)
 		}
 	})

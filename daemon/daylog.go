@@ -27,7 +27,11 @@ func (j *job) headline(told ProductStatus) {
 		}
 		j.d.log.Info("published", about...)
 	case Attention:
-		j.d.log.Warn("needs attention", append(about, "reason", told.Reason)...)
+		about = append(about, "reason", told.Reason)
+		if told.Detail != "" {
+			about = append(about, "detail", told.Detail)
+		}
+		j.d.log.Warn("needs attention", about...)
 	case Missing:
 		j.d.log.Info("missing", append(about, "reason", told.Reason)...)
 	}

@@ -106,7 +106,8 @@ func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	if wait, closed := g.of(remote.UploadHost).shut(now, ""); closed {
 		return wait, true
 	}
-	return held{later{until: now.Add(time.Second), reason: err.Error()}}, true
+	said := g.of(remote.UploadHost).inWords(remote)
+	return held{later{until: now.Add(time.Second), reason: said.reason, detail: said.detail}}, true
 }
 
 // recall keeps up what a host asked an earlier process for, but no longer than it asked: the clock may have been set back since.
@@ -115,9 +116,9 @@ func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
 	switch {
 	case t.Rest == nil || left <= 0:
 	case t.Rest.Op == "":
-		g.of(t.Rest.Host).rest(now, left, t.Reason)
+		g.of(t.Rest.Host).rest(now, left, words{t.Reason, t.Detail})
 	default:
-		g.of(t.Rest.Host).hold(t.Rest.Op, held{later{until: now.Add(left), reason: t.Reason}})
+		g.of(t.Rest.Host).hold(t.Rest.Op, held{later{until: now.Add(left), reason: t.Reason, detail: t.Detail}})
 	}
 }
 
@@ -143,7 +144,7 @@ type gate struct {
 	asked   time.Time // until then the host itself wants to be left alone
 	since   time.Time
 	fails   int
-	reason  string
+	said    words
 	cause   *apiclient.Error // of the newest failure; nil when an earlier process had it
 	person  bool             // it is told as a matter for a person
 	holds   map[string]held  // by operation, as the service asked with Retry-After
@@ -186,24 +187,34 @@ func (g *gate) closedNow(now time.Time, op string) (wait held, closed bool) {
 	soon := now.Add(time.Second)
 	switch r := g.refusal; {
 	case g.closed && now.Before(g.until):
-		return held{later{until: g.until, reason: g.reason, person: g.person}}, true
+		return g.said.held(g.until, g.person), true
 	case g.closed && g.probing:
-		return held{later{until: soon, reason: g.reason, person: g.person}}, true
+		return g.said.held(soon, g.person), true
 	case r.concerns(op) && now.Before(r.until):
-		return held{later{until: r.until, reason: g.refused(), person: true}}, true
+		return g.inWords(r.cause).held(r.until, true), true
 	case r.concerns(op) && r.trying:
-		return held{later{until: soon, reason: g.refused(), person: true}}, true
+		return g.inWords(r.cause).held(soon, true), true
 	}
 	return held{}, false
 }
 
-// refused is the reason with the remedy, for a folder that waits for another password.
-func (g *gate) refused() string {
-	reason := reasonOf(withoutFile(g.refusal.cause))
-	if rejects(g.refusal.cause) {
-		return reason + "; " + g.password
+// words are a host's failure as all folders are told of it, which do not have the file that was being uploaded.
+type words struct{ reason, detail string }
+
+// inWords tells what only a person can mend together with the remedy.
+func (g *gate) inWords(err *apiclient.Error) words {
+	err = withoutFile(err)
+	told := Explain(err, g.password)
+	said := words{told.Says + moreRest(err), err.Detail()}
+	if rejects(err) || err.Barred() {
+		said.reason = told.String()
 	}
-	return reason
+	return said
+}
+
+// held is a wait in these words.
+func (w words) held(until time.Time, person bool) held {
+	return held{later{until: until, reason: w.reason, detail: w.detail, person: person}}
 }
 
 // leave takes the outcome of a request.
@@ -226,18 +237,18 @@ func (g *gate) leave(now time.Time, op string, err error) {
 
 // fail tells what a failure means for the whole host, or for the operation.
 func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
-	asked, reason := askedRest(err), reasonOf(withoutFile(err))
+	asked, said := askedRest(err), g.inWords(err)
 	switch {
 	case err.Status == 401:
 		g.reopen(now)
 		g.refuse(now, err)
 	case err.Throttled(), unreachable(err), err.Barred():
 		g.cause = err
-		g.rest(now, asked, reason)
+		g.rest(now, asked, said)
 		g.person = err.Barred() && now.Sub(g.since) >= barredPatience
 	default:
 		if asked > 0 {
-			g.hold(op, held{later{until: now.Add(asked), reason: reason}})
+			g.hold(op, said.held(now.Add(asked), false))
 		}
 		if err.Status != 0 {
 			g.reopen(now)
@@ -258,7 +269,7 @@ func withoutFile(err *apiclient.Error) *apiclient.Error {
 
 // rest leaves the host alone for as long as it asked, and longer from failure to failure. What fails while it is left alone was
 // under way, and is the same failure.
-func (g *gate) rest(now time.Time, asked time.Duration, reason string) {
+func (g *gate) rest(now time.Time, asked time.Duration, said words) {
 	pause := asked
 	if !now.Before(g.until) {
 		g.fails++
@@ -267,7 +278,7 @@ func (g *gate) rest(now time.Time, asked time.Duration, reason string) {
 	if until := now.Add(asked); until.After(g.asked) {
 		g.asked = until
 	}
-	g.close(now, pause, reason)
+	g.close(now, pause, said)
 }
 
 func (g *gate) hold(op string, wait held) {
@@ -286,13 +297,13 @@ func (g *gate) reopen(now time.Time) {
 	if g.closed {
 		g.log.Info(g.host + " answers again")
 	}
-	g.closed, g.fails, g.reason = false, 0, ""
+	g.closed, g.fails, g.said = false, 0, words{}
 }
 
 func (g *gate) refuse(now time.Time, err *apiclient.Error) {
 	if g.refusal.cause == nil {
 		g.refusal.since = now
-		g.log.Warn(g.host+" is left alone for a while", "reason", reasonOf(withoutFile(err)))
+		g.logRest(g.inWords(err))
 	}
 	g.refusal.cause, g.refusal.until = err, now.Add(rejectedPause)
 }
@@ -305,15 +316,19 @@ func (g *gate) accepted(now time.Time, op string) {
 	}
 }
 
-func (g *gate) close(now time.Time, pause time.Duration, reason string) {
+func (g *gate) close(now time.Time, pause time.Duration, said words) {
 	if !g.closed {
 		g.since = now
-		g.log.Warn(g.host+" is left alone for a while", "reason", reason)
+		g.logRest(said)
 	}
-	g.closed, g.person, g.reason = true, false, reason
+	g.closed, g.person, g.said = true, false, said
 	if until := now.Add(pause); until.After(g.until) {
 		g.until = until
 	}
+}
+
+func (g *gate) logRest(said words) {
+	g.log.Warn(g.host+" is left alone for a while", "reason", said.reason, "detail", said.detail)
 }
 
 // unreachable reports whether nothing came back from the host. A failure of the local file says nothing about it.
@@ -356,29 +371,26 @@ func (g *gate) status(url string) ServiceStatus {
 	s := ServiceStatus{URL: url}
 	switch r := g.refusal; {
 	case r.cause != nil:
-		s.Trouble, s.Detail, s.Since, s.NextTry = g.inWords(r.cause), reasonOf(withoutFile(r.cause)), &r.since, &r.until
+		s.Trouble, s.Detail, s.Since, s.NextTry = g.sentence(r.cause), g.inWords(r.cause).detail, &r.since, &r.until
 	case g.closed:
 		since, until := g.since, g.until
-		s.Trouble, s.Detail, s.Since, s.NextTry = g.inWords(g.cause), g.reason, &since, &until
+		s.Trouble, s.Detail, s.Since, s.NextTry = g.sentence(g.cause), g.said.detail, &since, &until
 	}
 	return s
 }
 
-// inWords says what a person makes of a host's failure, and what there is to do.
-func (g *gate) inWords(err *apiclient.Error) string {
-	host := "the hosting service"
-	if err != nil && err.UploadHost != "" {
-		host = "the upload host " + err.UploadHost
+// sentence says what a person makes of a host's failure, and what there is to do. Of an earlier process's failure only the words
+// are left.
+func (g *gate) sentence(err *apiclient.Error) string {
+	if err == nil {
+		return g.said.reason + "; it goes on by itself"
 	}
+	told := Explain(err, g.password)
 	switch {
-	case err != nil && rejects(err):
-		return "the hosting service rejects the user name or password; " + g.password
-	case err != nil && err.Status == 401:
-		return host + " refuses the uploads; they are tried again by themselves"
-	case err != nil && err.Barred():
-		return "the way to " + host + " is barred; `spinsync check` tells what to mend"
-	case err == nil || err.Throttled():
-		return host + " asks to be left alone for a while; it goes on by itself"
+	case rejects(err), err.Barred():
+		return told.String()
+	case err.Throttled():
+		return told.Says + "; it goes on by itself"
 	}
-	return host + " does not answer; it is tried again by itself"
+	return told.Says + "; it is tried again by itself"
 }

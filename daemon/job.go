@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -234,7 +235,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return j.holdBack(s, wait)
 	}
 	level := slog.LevelWarn
-	if s.record.Trouble != nil && s.record.Trouble.Reason == err.Error() {
+	if before := s.record.Trouble; before != nil && before.Detail == detailOf(err) && strings.HasPrefix(before.Reason, inWords(err)) {
 		level = slog.LevelDebug // as it did at the last try
 	}
 	j.d.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
@@ -462,7 +463,7 @@ func listing(s watcher.Snapshot) string {
 
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the folder.
 func (j *job) holdBack(s scene, by held) *step {
-	last := step{action: wait, state: Retrying, reason: by.reason, until: by.until, host: true}
+	last := step{action: wait, state: Retrying, reason: by.reason, detail: by.detail, until: by.until, host: true}
 	if by.person {
 		last.state = Attention
 	}

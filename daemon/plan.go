@@ -47,6 +47,7 @@ type step struct {
 	action action
 	state  State
 	reason string
+	detail string    // of the failed request that the reason comes from
 	until  time.Time // of a wait
 	frames []watcher.File
 	digest bool      // of a read: the digest is wanted too
@@ -174,11 +175,11 @@ func (s scene) planRetry() step {
 	t := s.record.Trouble
 	switch {
 	case t.NextTry.IsZero():
-		return attention(t.Reason)
+		return step{action: rest, state: Attention, reason: t.Reason, detail: t.Detail}
 	case t.Person:
-		return step{action: wait, state: Attention, reason: t.Reason, until: t.NextTry}
+		return step{action: wait, state: Attention, reason: t.Reason, detail: t.Detail, until: t.NextTry}
 	}
-	return step{action: wait, state: Retrying, reason: t.Reason, until: t.NextTry}
+	return step{action: wait, state: Retrying, reason: t.Reason, detail: t.Detail, until: t.NextTry}
 }
 
 // planFinished sees a run through after its finish was sent. The folder's content plays no part any more: what arrives

@@ -39,7 +39,7 @@ func (j *job) projectGone(ctx context.Context, project string, refusal error) er
 	case missed > len(lookPauses):
 		return errProjectGone
 	}
-	return later{until: time.Now().Add(lookPauses[max(missed, 1)-1]), reason: refusal.Error() + "; looking whether the project is gone", cause: refusal}
+	return later{until: time.Now().Add(lookPauses[max(missed, 1)-1]), reason: inWords(refusal) + "; looking whether the project is gone", cause: refusal}
 }
 
 // mayMeanGone reports whether a refusal is the service's own word, and may be that it does not know what was asked for. The status of

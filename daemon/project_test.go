@@ -51,7 +51,7 @@ func testProjectThatIsGone(t *testing.T, status int) {
 		}
 	}
 	w.while(func(d *daemon.Daemon, until await) {
-		until(asked("mend the cause"))
+		until(asked("has nothing at this address"))
 		page = false
 		retry(t, d, syncstate.Folder{})
 		until(asked("the project is gone"))

@@ -96,7 +96,7 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 	}
 	switch {
 	case !f.paused.IsZero() && p.State != Paused:
-		p.State, p.Reason, p.Since, p.NextTry = Paused, d.pauseUnderWay(p), f.paused, nil
+		p.State, p.Reason, p.Detail, p.Since, p.NextTry = Paused, d.pauseUnderWay(p), "", f.paused, nil
 	case d.awaitsTurn(f):
 		p.State, p.Reason = Queued, "complete, waiting for its turn"
 	}
@@ -168,7 +168,7 @@ func (d *Daemon) announce() {
 func (j *job) tell(next step, s scene) {
 	j.notice(s)
 	told := statusOf(j.key, s.record)
-	told.State, told.Reason, told.NextTry, told.QuietAt = next.state, next.reason, nextTry(next), next.quiet
+	told.State, told.Reason, told.Detail, told.NextTry, told.QuietAt = next.state, next.reason, next.detail, nextTry(next), next.quiet
 	if !s.snapshot.AtRest { // else the record says it all
 		told.Frames.Settled, told.Frames.Expected = s.settled(), s.rules.frames
 		told.TotalBytes = s.totalBytes()
@@ -253,7 +253,7 @@ func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 // keep records what people were told.
 func (p *ProductStatus) keep(r *syncstate.Record) {
 	notePause(r, p.State)
-	r.State, r.Reason, r.Since = string(p.State), p.Reason, p.Since
+	r.State, r.Reason, r.Detail, r.Since = string(p.State), p.Reason, p.Detail, p.Since
 	r.Settled, r.Expected, r.Arrived = p.Frames.Settled, p.Frames.Expected, p.Arrived
 }
 
@@ -330,7 +330,7 @@ func (s scene) totalBytes() int64 {
 // statusOf is what a record alone tells.
 func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
-		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Since: r.Since,
+		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Detail: r.Detail, Since: r.Since,
 		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
 		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		FromBackup:  r.Restored && r.Product.UUID != "",

@@ -142,8 +142,8 @@ func (j *job) mayMake(ctx context.Context, s scene, name productName) error {
 			continue
 		}
 		return personal{
-			fmt.Errorf("%w: SKU %s, title %s; if it is this folder's, give the folder that title in its product.toml", errFormer, show(p.SKU), show(p.Title)),
-			"if not, %s makes another",
+			err:    fmt.Errorf("%w: SKU %s, title %s; if it is this folder's, give the folder that title in its product.toml", errFormer, show(p.SKU), show(p.Title)),
+			remedy: "if not, %s makes another",
 		}
 	}
 	return nil

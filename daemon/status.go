@@ -79,6 +79,7 @@ type ProductStatus struct {
 	Folder  string      `json:"folder"` // below the root, with slashes
 	State   State       `json:"state"`
 	Reason  string      `json:"reason"`
+	Detail  string      `json:"detail,omitempty"` // the failed request that the reason comes from, for a technician
 	Since   time.Time   `json:"since"`
 	NextTry *time.Time  `json:"next_try"`
 	Frames  FrameCounts `json:"frames"`

@@ -53,7 +53,7 @@ func (s scene) asBefore(g gathering, next step) step {
 	if !s.stopped || next.action != wait && !next.looks() || !s.unjudged(g) {
 		return next
 	}
-	next.state, next.reason, next.quiet, next.before = Attention, s.record.Reason, time.Time{}, true
+	next.state, next.reason, next.detail, next.quiet, next.before = Attention, s.record.Reason, s.record.Detail, time.Time{}, true
 	return next
 }
 

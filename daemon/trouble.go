@@ -14,18 +14,25 @@ import (
 var errChanged = errors.New("the folder changed meanwhile")
 
 // errProductGone says that the product was deleted on the service.
-var errProductGone = personal{errors.New("the product is gone from the service"), "%s creates it anew"}
+var errProductGone = personal{err: errors.New("the product is gone from the service"), remedy: "%s creates it anew"}
 
 // errProjectGone says that the project was deleted on the service.
-var errProjectGone = personal{errors.New("the project is gone from the service"), "%s looks for one of its title and creates it anew if there is none"}
+var errProjectGone = personal{
+	err:    errors.New("the project is gone from the service"),
+	remedy: "%s looks for one of its title and creates it anew if there is none",
+}
 
 // errViewReplaced says that the images on the service are of an upload that is not recorded.
-var errViewReplaced = personal{errors.New("the service shows another upload than the one from here"), "%s uploads the folder again"}
+var errViewReplaced = personal{
+	err:    errors.New("the service shows another upload than the one from here"),
+	remedy: "%s uploads the folder again",
+}
 
 // personal is a failure that only a person can end.
 type personal struct {
 	err    error
 	remedy string // what to do, with %s for the retry of the folder; empty when the error says it
+	detail string // of the failed request that it comes from; empty when the error wraps that, or there is none
 }
 
 func (p personal) Error() string { return p.err.Error() }
@@ -39,8 +46,9 @@ func needsPerson(format string, args ...any) error {
 type later struct {
 	until  time.Time
 	reason string
-	person bool  // it is told as a matter for a person, but goes on by itself
-	cause  error // the failed request that it follows, if there is one
+	person bool   // it is told as a matter for a person, but goes on by itself
+	cause  error  // the failed request that it follows, if there is one
+	detail string // of that request, where only that is known
 }
 
 func (l later) Error() string { return l.reason }
@@ -49,7 +57,7 @@ func (l later) Unwrap() error { return l.cause }
 // troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble of the folder.
 func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
-	t := &syncstate.Trouble{Reason: err.Error(), Attempts: 1, Since: now, At: now, Listing: listing(j.snapshot)}
+	t := &syncstate.Trouble{Reason: inWords(err), Detail: detailOf(err), Attempts: 1, Since: now, At: now, Listing: listing(j.snapshot)}
 	if before != nil {
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
 	}
@@ -69,12 +77,12 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 		t.Gone, t.ProjectGone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errProjectGone), errors.Is(err, errViewReplaced)
 		t.Former = errors.Is(err, errFormer)
 	case remote != nil && !remote.Temporary() && t.Refusals >= refusals:
-		t.Reason += "; mend the cause, then " + j.command("retry")
+		t.Reason = withRetry(Explain(err, ""), j.command("retry"))
 	default:
 		t.NextTry = now.Add(j.d.retryPause(t.Attempts))
 	}
 	if remote != nil && remote.RetryAfter > 0 && !t.NextTry.IsZero() {
-		t.Reason, t.Rest = reasonOf(err), restOf(remote)
+		t.Reason, t.Rest = t.Reason+moreRest(remote), restOf(remote)
 		if rested := now.Add(askedRest(remote) + j.d.retryPause(1)); rested.After(t.NextTry) {
 			t.NextTry = rested
 		}
@@ -98,13 +106,33 @@ func restOf(err *apiclient.Error) *syncstate.Rest {
 	return rest
 }
 
-// reasonOf says what failed, and when the host asked for more rest than it gets.
-func reasonOf(err error) string {
-	var remote *apiclient.Error
-	if errors.As(err, &remote) && remote.RetryAfter > longestRetryAfter {
-		return fmt.Sprintf("%s; it asks for %s of rest, and is tried again sooner", err, plainly(remote.RetryAfter))
+// inWords is a failure as people are told of it while it is tried again by itself.
+func inWords(err error) string {
+	var wait later
+	var person personal
+	switch {
+	case errors.As(err, &wait):
+		return wait.reason
+	case errors.As(err, &person):
+		return person.Error()
 	}
-	return err.Error()
+	return Explain(err, "").Says
+}
+
+// withRetry is an explanation for a person whose word is waited for.
+func withRetry(x Explanation, retry string) string {
+	if x.Remedy == "" {
+		return x.Says + "; " + retry + " tries again"
+	}
+	return x.String() + ", then " + retry
+}
+
+// moreRest tells of a host that asked for more rest than it gets.
+func moreRest(err *apiclient.Error) string {
+	if err.RetryAfter <= longestRetryAfter {
+		return ""
+	}
+	return fmt.Sprintf("; it asks for %s of rest, and is tried again sooner", plainly(err.RetryAfter))
 }
 
 func interrupted(ctx context.Context, err error) bool {

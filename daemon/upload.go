@@ -111,8 +111,8 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 		default:
 			continue
 		}
-		return personal{unfit{fmt.Errorf("%s has %d bytes, and the service takes %s", show(f.Name), f.Size, allowed)},
-			"mend the file, or have that changed there, then %s"}
+		return personal{err: unfit{fmt.Errorf("%s has %d bytes, and the service takes %s", show(f.Name), f.Size, allowed)},
+			remedy: "mend the file, or have that changed there, then %s"}
 	}
 	return nil
 }
@@ -272,10 +272,7 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]b
 	})
 	if err != nil {
 		sent.undo()
-		if f.Stored != "" { // else the error names the file already
-			err = fmt.Errorf("%s: %w", show(f.Name), err)
-		}
-		return nil, err
+		return nil, namedLocally(err, f.Name)
 	}
 	digest := through.digest.Sum(nil)
 	if broken := through.broken(f.Name); broken != "" {
@@ -285,6 +282,15 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]b
 		return digest, astray{err, f.Name}
 	}
 	return digest, nil
+}
+
+// namedLocally has the error of an upload name the file as people know it, whatever its stored name.
+func namedLocally(err error, name string) error {
+	var remote *apiclient.Error
+	if errors.As(err, &remote) {
+		remote.Op = apiclient.OpUpload + " " + show(name)
+	}
+	return err
 }
 
 // astray is the error of a frame that arrived, and is not what its name leads to by now.
@@ -400,7 +406,7 @@ func (j *job) dropForm(s scene, cause error) error {
 		reason += ": " + cause.Error()
 	}
 	if short >= refusals {
-		return personal{errors.New(reason), remedy}
+		return personal{err: errors.New(reason), remedy: remedy, detail: detailOf(cause)}
 	}
 	return later{until: time.Now().Add(j.d.retryPause(short)), reason: reason, cause: cause}
 }

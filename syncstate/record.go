@@ -19,10 +19,11 @@ func (f Folder) String() string { return f.Root + "/" + f.Path }
 // Names of files and paths are any bytes. All other text must be valid UTF-8, or it is read back with
 // replacement characters.
 type Record struct {
-	// State and Reason are what people were last told, Since when the state was entered. They are
+	// State, Reason and Detail are what people were last told, Since when the state was entered. They are
 	// kept so that the command line can answer without a daemon; nothing is decided from them.
 	State  string    `json:"state,omitempty"`
 	Reason string    `json:"reason,omitempty"`
+	Detail string    `json:"detail,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
 
 	// Rest is the fingerprint of the listing for which nothing was owed any more, and Settings of the
@@ -145,13 +146,17 @@ type Intent struct {
 	Looks    int       `json:"looks,omitempty"` // looks since then that found nothing
 	LastLook time.Time `json:"last_look,omitzero"`
 	// Answer is what came back last and left open whether the thing was made; Refusals counts those that do not pass by themselves.
+	// Remedy is what helps against it, Detail the failed request.
 	Answer   string `json:"answer,omitempty"`
+	Remedy   string `json:"remedy,omitempty"`
+	Detail   string `json:"detail,omitempty"`
 	Refusals int    `json:"refusals,omitempty"`
 }
 
 // Trouble is a failure that stands between a folder and its publication.
 type Trouble struct {
-	Reason   string    `json:"reason"`
+	Reason   string    `json:"reason"`           // plain words, with the remedy
+	Detail   string    `json:"detail,omitempty"` // the failed request: method, path, status, what the host said; empty for none
 	Attempts int       `json:"attempts"`
 	Refusals int       `json:"refusals,omitempty"` // how many of the attempts met with what does not pass by itself
 	Since    time.Time `json:"since"`

@@ -87,8 +87,8 @@ func (w *world) settle() {
 }
 
 // What a person may be asked for, after refusals that nothing but a person can end.
-var reasonable = regexp.MustCompile("(mend the cause|use a faster line), then `spinsync retry [^`]+`$|" +
-	"`spinsync retry [^`]+` (looks for one of its title and )?creates it anew")
+var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
+	"`spinsync retry [^`]+` (tries again$|(looks for one of its title and )?creates it anew)")
 
 // What a person is asked when the state file came from a backup, and the service has a view that no folder is known to have.
 const whoseIsIt = "a view that no folder is known to have"

@@ -57,7 +57,7 @@ func TestCaptivePortal(t *testing.T) {
 		p := w.start("run")
 		wait(t, "a folder tells of it", time.Minute, func() bool {
 			s, _ := w.status()
-			return slices.ContainsFunc(s.Products, func(p daemon.ProductStatus) bool { return strings.Contains(p.Reason, told) })
+			return slices.ContainsFunc(s.Products, func(p daemon.ProductStatus) bool { return strings.Contains(p.Detail, told) })
 		})
 		p.kill()
 		checkService(t, w.service, w.shoots)

@@ -1,0 +1,249 @@
+package daemon
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+
+	"spinsync/apiclient"
+)
+
+// An Explanation is a failed call in plain words: what it means, and what a technician can do about it. The remedy is empty
+// where nobody can do anything but wait.
+type Explanation struct {
+	Says   string
+	Remedy string
+}
+
+// String is the explanation as one sentence.
+func (x Explanation) String() string {
+	if x.Remedy == "" {
+		return x.Says
+	}
+	return x.Says + "; " + x.Remedy
+}
+
+// Explain explains a failure of the client; any other is told in its own words, without a remedy. The remedy for a rejected
+// password comes from the caller, who knows where the password is kept.
+func Explain(err error, password string) Explanation {
+	var remote *apiclient.Error
+	switch {
+	case !errors.As(err, &remote):
+		return Explanation{Says: err.Error()}
+	case remote.Local():
+		return explainFile(remote)
+	case remote.Err == nil:
+		return explainRefusal(remote, password)
+	case remote.Status != 0:
+		return explainAnswer(remote)
+	}
+	return explainSilence(remote)
+}
+
+// hostOf is the host of a failure as people are told of it.
+func hostOf(err *apiclient.Error) string {
+	if err.UploadHost != "" {
+		return "the upload host " + show(err.UploadHost)
+	}
+	return "the hosting service"
+}
+
+const (
+	seeToNetwork = "see to network, proxy and firewall"
+	askSupport   = "ask the support of the hosting service"
+	setClock     = "set this computer's clock, or let the network set it"
+)
+
+// orAddress is a remedy on this side and, for the service, the one of a wrong address.
+func orAddress(err *apiclient.Error, remedy string) string {
+	if err.UploadHost != "" {
+		return remedy
+	}
+	return "correct base_url in sync.toml, or " + remedy
+}
+
+// explainFile is for a file of this computer.
+func explainFile(err *apiclient.Error) Explanation {
+	name, uploads := strings.CutPrefix(err.Op, apiclient.OpUpload+" ")
+	switch {
+	case !uploads:
+		return Explanation{"what was downloaded cannot be written", "make room on the disk for temporary files"}
+	case errors.Is(err, apiclient.ErrSizeChanged):
+		return Explanation{Says: name + " changed while it was sent"}
+	case errors.Is(err, fs.ErrPermission):
+		return Explanation{"spinsync may not read " + name, "give its user the right to read the folder"}
+	case !err.Temporary():
+		return Explanation{name + " has a name that cannot be uploaded", "rename it"}
+	}
+	return Explanation{name + " cannot be read", "see to the drive or the network share"}
+}
+
+// explainSilence is for a request that got no answer.
+func explainSilence(err *apiclient.Error) Explanation {
+	host := hostOf(err)
+	var wait held
+	var unknown *net.DNSError
+	switch {
+	case errors.As(err, &wait):
+		return Explanation{Says: wait.reason}
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		return explainCertificate(err, host)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return Explanation{host + " speaks http, not https", orAddress(err, "write http:// for a service on this machine itself")}
+	case errors.Is(err, apiclient.ErrPrivateHost):
+		return Explanation{host + " is inside a private network, and the hosting service is not", askSupport}
+	case errors.Is(err, apiclient.ErrProxy):
+		return Explanation{"the proxy wants a log-in", "correct HTTPS_PROXY in the environment of spinsync"}
+	case errors.As(err, &unknown) && unknown.IsNotFound:
+		return Explanation{fmt.Sprintf("no computer has the name %s", show(unknown.Name)), orAddress(err, "see to the network")}
+	case !err.Temporary():
+		return Explanation{Says: err.Error()}
+	}
+	return Explanation{host + " does not answer", orAddress(err, seeToNetwork)}
+}
+
+// explainCertificate is for a certificate that is not trusted.
+func explainCertificate(err *apiclient.Error, host string) Explanation {
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, new(x509.HostnameError)):
+		return Explanation{"the certificate of " + host + " is for another name", orAddress(err, askSupport)}
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return Explanation{"the certificate of " + host + " is not valid at the time of this computer", setClock + "; else have the certificate renewed"}
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		return Explanation{"the certificate of " + host + " is from an authority that this computer does not trust", "name the file of its certificate at ca_file in [service]"}
+	}
+	return Explanation{"the certificate of " + host + " is not trusted", "see to ca_file in [service] and to this computer's clock"}
+}
+
+// explainAnswer is for an answer that is not the interface's.
+func explainAnswer(err *apiclient.Error) Explanation {
+	switch {
+	case errors.Is(err, apiclient.ErrUnknownProduct):
+		return Explanation{Says: "the hosting service does not know this product"}
+	case errors.Is(err, apiclient.ErrOtherAnswer):
+		return Explanation{hostOf(err) + " answered another request", "look whether a proxy in between mixes up answers"}
+	}
+	return Explanation{"what " + hostOf(err) + " answered is not understood", orAddress(err, "look whether a proxy or a log-in page stands in between")}
+}
+
+// explainRefusal is for an answer that says no.
+func explainRefusal(err *apiclient.Error, password string) Explanation {
+	host := hostOf(err)
+	switch {
+	case rejects(err):
+		return Explanation{host + " rejects the user name or password", password}
+	case err.Throttled():
+		return Explanation{Says: saying(err, host+" asks to be left alone for a while")}
+	case err.Status/100 == 3:
+		return Explanation{host + " leads elsewhere", orAddress(err, "look whether a proxy or a log-in page stands in between")}
+	case err.Temporary():
+		return Explanation{Says: host + " has a fault of its own"}
+	case err.UploadHost != "":
+		return explainUpload(err, host)
+	case err.Status == http.StatusForbidden:
+		return Explanation{saying(err, host+" does not let this user "+tried(err)), orBlocked(err, "have the user given edit permission for the project there")}
+	case err.NotFound() && len(err.Messages) == 0:
+		return Explanation{host + " has nothing at this address", orAddress(err, "look whether it was deleted there")}
+	}
+	return Explanation{saying(err, host+" refuses to "+tried(err)), remedyByOperation[err.Op]}
+}
+
+// orBlocked is a remedy for a refusal that may come from something in between, since it does not say why as the interface has it.
+func orBlocked(err *apiclient.Error, remedy string) string {
+	if len(err.Messages) > 0 {
+		return remedy
+	}
+	return remedy + ", or look whether a proxy or firewall in between blocks spinsync"
+}
+
+// explainUpload is for a file that an upload host refuses.
+func explainUpload(err *apiclient.Error, host string) Explanation {
+	file := strings.TrimPrefix(err.Op, apiclient.OpUpload+" ")
+	switch err.Code {
+	case "RequestTimeTooSkewed":
+		return Explanation{host + " has another time than this computer", setClock}
+	case "EntityTooLarge":
+		return Explanation{file + " is too large for " + host, "export it smaller"}
+	case "EntityTooSmall":
+		return Explanation{file + " is too small for " + host, "export it again"}
+	}
+	return Explanation{saying(err, host+" refuses "+file), askSupport}
+}
+
+// saying adds the first of a host's own words to a sentence: often nothing else tells what is wrong.
+func saying(err *apiclient.Error, sentence string) string {
+	switch {
+	case len(err.Messages) > 0:
+		return sentence + ": " + err.Messages[0]
+	case err.Code != "":
+		return sentence + ": " + err.Code
+	}
+	return sentence
+}
+
+// tried is an operation that was tried, for behind "refuses to".
+func tried(err *apiclient.Error) string {
+	if words := operationInWords[err.Op]; words != "" {
+		return words
+	}
+	return err.Op
+}
+
+// The operations of the client, in words that need no knowledge of the interface.
+var operationInWords = map[string]string{
+	"create product":           "make the product",
+	"create project":           "make the project",
+	"list projects":            "list the projects",
+	"list products of project": "list the products of the project",
+	"finish upload":            "take the upload as complete",
+	"update product":           "change title, SKU, manufacturer or year",
+	"reupload product":         "take new photos for the product",
+	"delete product":           "delete the product",
+	"list images":              "list the product's images",
+	"set alt texts":            "take the alt text",
+	"download sources":         "give back the photos that it has",
+	"embed":                    "give the markup for a page",
+	apiclient.OpStatus:         "tell how far the product is",
+}
+
+// What helps when the service refuses an operation for a reason that only its own words tell.
+var remedyByOperation = map[string]string{
+	"create product":           correctFields,
+	"update product":           correctFields,
+	"reupload product":         correctFields,
+	"create project":           "give the project another name",
+	"set alt texts":            "correct the text",
+	"finish upload":            askSupport,
+	"list projects":            askSupport,
+	"list products":            askSupport,
+	"list products of project": askSupport,
+	"list images":              askSupport,
+	"delete product":           askSupport,
+	"download sources":         askSupport,
+	"embed":                    askSupport,
+	apiclient.OpStatus:         askSupport,
+}
+
+const correctFields = "correct title, sku, manufacturer or year in product.toml or in the folder's name"
+
+// detailOf is what a technician is told beside the plain words; empty for a failure of no request.
+func detailOf(err error) string {
+	var wait later
+	var person personal
+	var remote *apiclient.Error
+	switch {
+	case errors.As(err, &wait) && wait.detail != "":
+		return wait.detail
+	case errors.As(err, &person) && person.detail != "":
+		return person.detail
+	case errors.As(err, &remote):
+		return remote.Detail()
+	}
+	return ""
+}
