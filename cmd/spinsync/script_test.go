@@ -29,8 +29,9 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"spinsync": m
 // TestScripts plays whole sessions at the command line, each against a hosting service of its own.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:   filepath.Join("testdata", "script"),
-		Setup: setUp,
+		Dir:       filepath.Join("testdata", "script"),
+		Setup:     setUp,
+		Condition: hasTool,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    exits,
 			"expand":   expand,
@@ -43,6 +44,16 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// hasTool answers [tool:NAME]. Where every tool has to be there none is missing, so that a script fails for it instead of being skipped.
+func hasTool(condition string) (bool, error) {
+	name, ok := strings.CutPrefix(condition, "tool:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %q", condition)
+	}
+	_, err := exec.LookPath(name)
+	return err == nil || os.Getenv("CI") == "true", nil
+}
+
 // setUp starts the service. It knows the user studio and, without edit permission, the user guest.
 func setUp(env *testscript.Env) error {
 	const password = "canary-4711"
@@ -51,8 +62,10 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("HOST", strings.TrimPrefix(s.url, "http://"))
 	env.Setenv("ALIAS", strings.Replace(s.url, "127.0.0.1", "localhost", 1)) // the same under another name
 	env.Setenv("SPINSYNC_PASSWORD", password)
+	docs, err := filepath.Abs(filepath.Join("..", "..", "docs"))
+	env.Setenv("DOCS", docs)
 	env.Values[requestCount{}] = &s.requests
-	return nil
+	return err
 }
 
 // A service is a sandbox that counts what it is asked.
