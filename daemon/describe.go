@@ -2,35 +2,41 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
 )
 
-// describeImages sets the alt texts that differ. The texts are read from the service first, unless that was done a moment
-// ago, because 4.13 replaces them all and those of others must survive.
+// describeImages sets the alt texts that differ, of many images with one list and few commits. The list is read first, unless that was
+// done a moment ago, because 4.13 replaces all texts of an image and those of others must survive. What is about to be set is recorded
+// before the first request: after a kill the next list tells which of it arrived.
 func (j *job) describeImages(ctx context.Context, s scene) error {
 	if time.Since(j.listed) > freshList {
-		return j.refreshImages(ctx, s)
-	}
-	listed := j.listed
-	j.listed = time.Time{}
-	changes := s.altChanges()
-	if err := j.intendAltTexts(s, changes); err != nil {
-		return err
-	}
-	for _, change := range changes {
-		if time.Since(listed) > freshList {
-			return nil // the next plan reads anew, and goes on
-		}
-		if err := j.describeImage(ctx, s, change); err != nil {
+		if err := j.refreshImages(ctx, s); err != nil {
 			return err
 		}
 	}
-	return nil
+	listed := j.listed
+	j.listed = time.Time{}
+	changes, err := j.intendAltTexts(&s)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		return j.endRefusals(s)
+	}
+	set, failure := j.setAltTexts(ctx, s, changes, listed)
+	if err := j.noteAltTexts(s, set); err != nil {
+		return err
+	}
+	return failure
 }
 
 // refreshImages records what the service holds now, so that the next plan merges with it.
@@ -39,9 +45,10 @@ func (j *job) refreshImages(ctx context.Context, s scene) error {
 	if err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
+	listed := time.Now()
 	err = j.update(func(r *syncstate.Record) error { return noteImages(r, images) })
 	if err == nil {
-		j.listed = time.Now()
+		j.listed = listed
 	}
 	return err
 }
@@ -88,30 +95,104 @@ func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[
 	}
 }
 
-// intendAltTexts records what is about to be set: an answer may get lost, and what arrived all the same is ours.
-func (j *job) intendAltTexts(s scene, changes []altChange) error {
-	intent := map[int64]map[string]string{}
-	for _, change := range changes {
-		f := s.record.Published.Frames[change.frame]
-		intent[f.ImageID] = ours(s.frameTexts(f.Name), change.want)
-	}
-	return j.update(func(r *syncstate.Record) error { r.AltIntent = intent; return nil })
-}
-
-func (j *job) describeImage(ctx context.Context, s scene, change altChange) error {
-	f := s.record.Published.Frames[change.frame]
-	stored, err := j.d.client.SetAltTexts(ctx, f.ImageID, change.want)
-	if err != nil {
-		return fmt.Errorf("alt texts of %s: %w", show(f.Name), err)
-	}
-	said := s.frameTexts(f.Name)
-	return j.update(func(r *syncstate.Record) error {
-		f := &r.Published.Frames[change.frame]
-		f.Alt, f.AltCarry = stored.AltTexts, nil
-		f.AltSet = ours(said, change.want)
-		delete(r.AltIntent, f.ImageID)
+// intendAltTexts records which texts are about to be set: an answer may get lost, and what arrived all the same is ours. It returns the
+// changes that one list serves, and leaves in the scene what is recorded by now.
+func (j *job) intendAltTexts(s *scene) (changes []altChange, err error) {
+	err = j.update(func(r *syncstate.Record) error {
+		s.record = *r
+		changes = slices.DeleteFunc(s.altChanges(), func(c altChange) bool { return j.refused[r.Published.Frames[c.frame].ImageID] != "" })
+		changes = changes[:min(len(changes), changesPerList)]
+		r.AltIntent = map[int64]map[string]string{}
+		for _, c := range changes {
+			f := r.Published.Frames[c.frame]
+			r.AltIntent[f.ImageID] = ours(s.frameTexts(f.Name), c.want)
+		}
 		return nil
 	})
+	return changes, err
+}
+
+// setAltTexts sends changes, at least the first one, for as long as the list that they follow from is fresh. It returns those that the
+// service took, with what it stored. A text that the service refuses keeps no other image from its own.
+func (j *job) setAltTexts(ctx context.Context, s scene, changes []altChange, listed time.Time) (set []altChange, err error) {
+	for i, c := range changes {
+		if i > 0 && time.Since(listed) > freshList {
+			break // the next plan reads anew, and goes on
+		}
+		f := s.record.Published.Frames[c.frame]
+		stored, err := j.d.client.SetAltTexts(ctx, f.ImageID, c.want)
+		switch remote, _ := errors.AsType[*apiclient.Error](err); {
+		case err == nil:
+			c.stored = stored.AltTexts
+			set = append(set, c)
+		case remote != nil && isRefusal(remote):
+			j.refuse(f, c.want, remote)
+		default:
+			return set, fmt.Errorf("alt texts of %s: %w", show(f.Name), err)
+		}
+	}
+	return set, nil
+}
+
+// noteAltTexts records the texts that the service took, all in one commit.
+func (j *job) noteAltTexts(s scene, set []altChange) error {
+	if len(set) == 0 {
+		return nil
+	}
+	err := j.update(func(r *syncstate.Record) error {
+		for _, c := range set {
+			f := &r.Published.Frames[c.frame]
+			f.Alt, f.AltCarry = c.stored, nil
+			f.AltSet = ours(s.frameTexts(f.Name), c.want)
+			delete(r.AltIntent, f.ImageID)
+		}
+		return nil
+	})
+	if err == nil {
+		j.described += len(set)
+	}
+	return err
+}
+
+// isRefusal reports whether the service says no to the texts themselves, and not to the user or the image.
+func isRefusal(e *apiclient.Error) bool {
+	return e.Err == nil && (e.Status/100 == 4 || e.Status/100 == 2) && !e.Temporary() && !e.Unauthorized() && !e.NotFound()
+}
+
+// refuse remembers that the service does not take the texts of an image, until all others are set.
+func (j *job) refuse(f syncstate.Frame, texts map[string]string, because *apiclient.Error) {
+	longest := 0
+	for _, text := range texts {
+		longest = max(longest, utf8.RuneCountInString(text))
+	}
+	if j.refused == nil {
+		j.refused = map[int64]string{}
+	}
+	reason := strings.TrimPrefix(because.Error(), because.Op+": ")
+	j.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, reason)
+	j.d.log.Warn("the service refuses alt texts", "folder", j.key.Path, "image", f.Name, "characters", longest, "error", because)
+}
+
+// endRefusals is the failure of a folder whose other texts are set; nil when none was refused. The next try sends the refused ones again.
+// The interface does not show which refusals pass by themselves, so that a person is called after some tries.
+func (j *job) endRefusals(s scene) error {
+	var images []string
+	for _, f := range s.record.Published.Frames {
+		if reason := j.refused[f.ImageID]; reason != "" {
+			images = append(images, show(f.Name)+" "+reason)
+		}
+	}
+	j.refused = nil
+	if j.refusedTimes++; len(images) == 0 {
+		j.refusedTimes = 0
+		return nil
+	}
+	reason := "the service refuses alt texts: " + shorten(images)
+	if j.refusedTimes < refusals {
+		return later{until: time.Now().Add(j.d.retryPause(j.refusedTimes)), reason: reason}
+	}
+	j.refusedTimes = 0
+	return personal{errors.New(reason), "change these texts, or %s sends them again"}
 }
 
 // setByUs are those of the texts on the service that were set from here, be it by a request whose answer was not recorded.

@@ -1,10 +1,15 @@
 package daemon_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
 )
 
 func TestAltTexts(t *testing.T) {
@@ -56,4 +61,53 @@ func TestAltTextsOfOthersOutliveTheStateFile(t *testing.T) {
 	if diff := cmp.Diff(theirs, p.Images[1].AltTexts); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// TestRefusedAltTexts: a text that the service does not take keeps no other photo from its own, and a person is told of which photo it is.
+func TestRefusedAltTexts(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg")
+	p := w.published()["Summer/SKU-1"]
+	images := p.Images
+	tooLong := fmt.Sprintf("/images/%d", images[0].ID)
+	refused := func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.13" && strings.HasSuffix(c.Request.URL.Path, tooLong) {
+			return sandbox.Fault{Status: 422}
+		}
+		return sandbox.Fault{}
+	}
+	w.calls.setSpoil(refused)
+	long := strings.Repeat("A shoe. ", 300)
+	w.write("Summer/SKU-1/1.txt", long)
+	w.write("Summer/SKU-1/2.txt", long)
+	w.write("Summer/SKU-1/3.txt", "A shoe")
+	w.while(func(_ *daemon.Daemon, until await) {
+		until(func(products []daemon.ProductStatus) bool {
+			reason := products[0].Reason
+			return products[0].State == daemon.Attention && strings.Contains(reason, "1.jpg (2399 characters)") && !strings.Contains(reason, "2.jpg")
+		})
+		want := []string{"", strings.TrimSpace(long), "A shoe"}
+		if diff := cmp.Diff(want, w.english(p.UUID)); diff != "" {
+			t.Error(diff)
+		}
+		w.calls.setSpoil(nil)
+		w.write("Summer/SKU-1/1.txt", "A shoe, shortly")
+		until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Published })
+	})
+	if got := w.published()["Summer/SKU-1"].Images[0].AltTexts["en"]; got != "A shoe, shortly" {
+		t.Errorf("after the text was shortened it is %q", got)
+	}
+}
+
+// english lists the English alt texts of a product's images, as the service holds them.
+func (w *world) english(product string) (texts []string) {
+	w.t.Helper()
+	images, err := w.client().Images(w.t.Context(), product)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, image := range images {
+		texts = append(texts, image.AltTexts["en"])
+	}
+	return texts
 }

@@ -120,16 +120,31 @@ func (s scene) runFrame(f watcher.File) *syncstate.RunFrame {
 }
 
 func (s scene) publishedFrame(f watcher.File) *syncstate.Frame {
-	if s.record.Published == nil {
+	i, ok := s.publishedNames.find(s.record.Published, f.Name)
+	if !ok || !s.record.Published.Frames[i].Same(identity(f)) {
 		return nil
 	}
-	file := identity(f)
-	for i := range s.record.Published.Frames {
-		if s.record.Published.Frames[i].Same(file) {
-			return &s.record.Published.Frames[i]
+	return &s.record.Published.Frames[i]
+}
+
+// nameIndex finds published frames by the names of their files. A nil one is made anew for each question.
+type nameIndex struct {
+	of *syncstate.Published
+	at map[string]int // index into its frames
+}
+
+func (n *nameIndex) find(published *syncstate.Published, name string) (i int, ok bool) {
+	if n == nil {
+		n = new(nameIndex)
+	}
+	if published != nil && n.of != published {
+		n.of, n.at = published, make(map[string]int, len(published.Frames))
+		for i, f := range published.Frames {
+			n.at[f.Name] = i
 		}
 	}
-	return nil
+	i, ok = n.at[name]
+	return i, ok && published != nil
 }
 
 // findVideo refuses a video beside other frames: a product is images or one video (interface 1).

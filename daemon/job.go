@@ -32,7 +32,11 @@ type job struct {
 	textsOf  watcher.Fingerprint // the listing the texts were read from
 	problems []alttext.Problem
 
-	listed  time.Time      // when the recorded alt texts were last read from the service
+	listed       time.Time        // when the recorded alt texts were last read from the service
+	refused      map[int64]string // why the service does not take texts, by image, until all others are set
+	refusedTimes int              // how often in a row some were left
+	described    int              // images whose texts were set, and the log does not know yet
+
 	asked   time.Time      // the newest status request
 	told    *ProductStatus // not recorded yet
 	began   time.Time      // when the run began that was published last
@@ -118,7 +122,7 @@ func (j *job) scene() (scene, error) {
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
 		hurry:      record.Published == nil && j.mayHurry(),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
-		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches, gathered: new(*gathering),
+		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches, publishedNames: new(nameIndex), gathered: new(*gathering),
 		stopped: j.isStopped(&record),
 	}
 	if record.Run != nil {
@@ -378,6 +382,7 @@ func (j *job) setAside(damaged error) step {
 
 // settle records that nothing more is owed for this listing, so that the next start need not look again.
 func (j *job) settle(s scene, last step) step {
+	j.logTexts()
 	if last.state != Published || last.action != rest {
 		j.tell(last, s)
 		return j.recordStop(s, last)

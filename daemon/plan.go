@@ -103,7 +103,8 @@ type scene struct {
 	touches             map[string]touch // of frames that were sent
 	longestPoll         time.Duration
 
-	gathered **gathering // what gather found, which everybody who looks at the scene needs; nil: it is found anew each time
+	publishedNames *nameIndex
+	gathered       **gathering // what gather found, which everybody who looks at the scene needs; nil: it is found anew each time
 }
 
 // plan decides the next step. It is pure: the same scene gives the same step.
@@ -313,8 +314,9 @@ func (s scene) planDescription(g gathering) (step, bool) {
 
 // An altChange is an image whose alt texts are to be replaced by want.
 type altChange struct {
-	frame int // index into the published frames
-	want  map[string]string
+	frame  int // index into the published frames
+	want   map[string]string
+	stored map[string]string // what the service made of it; nil before its answer
 }
 
 func (s scene) altChanges() []altChange {
@@ -323,7 +325,7 @@ func (s scene) altChanges() []altChange {
 		service := withCarried(f.Alt, f.AltCarry)
 		want, _ := alttext.Merge(f.AltSet, s.saidAnew(f, service), service)
 		if !maps.Equal(want, f.Alt) {
-			changes = append(changes, altChange{i, want})
+			changes = append(changes, altChange{frame: i, want: want})
 		}
 	}
 	return changes

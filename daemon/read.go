@@ -208,6 +208,14 @@ func (j *job) warnOfTexts() {
 	j.warned = found
 }
 
+// logTexts tells the log of how many images the texts were set, once for all of them.
+func (j *job) logTexts() {
+	if j.described > 0 {
+		j.d.log.Info("alt texts set", "folder", j.key.Path, "images", j.described)
+	}
+	j.described = 0
+}
+
 // problemsInShort is the first problem, and how many more there are.
 func problemsInShort(problems []alttext.Problem) string {
 	switch n := len(problems); n {

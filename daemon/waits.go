@@ -34,6 +34,8 @@ const (
 	barredPatience = time.Minute
 	// Alt texts that were read this long ago may have been changed by others since.
 	freshList = 10 * time.Second
+	// So many alt texts follow from one list at most: fewer lists cost the service less, more lists lose less of what others write.
+	changesPerList = 250
 	// A folder that changed under a step is planned again when the watcher has seen it, at the latest after this.
 	changedPause = time.Second
 	// A sidecar that another program keeps locked is tried again.

@@ -80,7 +80,6 @@ const (
 	maxSidecar    = 1 << 20 // bytes
 	maxTold       = 20      // problems of one file
 	advisedLength = 250     // characters, as IPTC advises: a screen reader cannot skim
-	maxLength     = 2000    // characters; what is longer are somebody's notes
 )
 
 // A rank orders the sources; the lowest wins.
@@ -250,14 +249,10 @@ func (r *reader) judge(file string, s said) (locale, value string, ok bool) {
 		r.note(file, s.line, "%v", err)
 		return "", "", false
 	}
-	n := utf8.RuneCountInString(value)
-	switch {
-	case n > maxLength:
-		r.note(file, s.line, "the text has %d characters and is not used; shorten it to %d", n, advisedLength)
-	case n > advisedLength:
+	if n := utf8.RuneCountInString(value); n > advisedLength {
 		r.note(file, s.line, "the text has %d characters; shorten it to %d", n, advisedLength)
 	}
-	return locale, value, n <= maxLength
+	return locale, value, true
 }
 
 // put keeps a text for frames for which no better source has spoken. Of two equals the first one
