@@ -169,7 +169,7 @@ func (j *job) forgetFolder() error {
 		return err
 	}
 	j.told = nil
-	j.d.followRush(j.key)
+	j.d.followPriority(j.key)
 	j.d.forget(j.key)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
 
@@ -27,7 +28,7 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 	doubt := j.doubts(run, status) || beyond(run, status)
 	answered := time.Now()
 	took := max(0, answered.Sub(run.FinishSent))
-	learnt := done && !j.resumed && punctual(run.NextPoll, answered, took)
+	learnt := done && !j.resumed && schedule.Punctual(run.NextPoll, answered, took)
 	j.resumed = false
 	err = j.updatePatiently(func(r *syncstate.Record) error {
 		r.Run.Status = status.ImageStatus
@@ -44,7 +45,7 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 		return nil
 	})
 	if learnt {
-		j.d.pace.observe(run.Images, took, run.Polls == 0)
+		j.d.polls.Observe(run.Images, took, run.Polls == 0)
 	}
 	if err == nil && !done && took > j.d.giveUp {
 		return later{until: j.nextPoll(run), person: true, reason: fmt.Sprintf(

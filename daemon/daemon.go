@@ -12,6 +12,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
+	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -45,9 +46,9 @@ type Daemon struct {
 	started time.Time
 	roots   map[string]*root
 
-	lanes                  *lanes
-	pace                   pace
-	throttle               *throttle
+	slots                  *schedule.Slots
+	polls                  schedule.PollEstimator
+	throttle               *schedule.Throttle
 	creating               keyedLock
 	rosters                rosters
 	gates                  *gates
@@ -59,8 +60,9 @@ type Daemon struct {
 	stagger func(folder syncstate.Folder, frame string) time.Duration
 	spoil   func(path string) error
 
-	queue queue
-	rush  *rush
+	queue      *schedule.Queue
+	priorities *schedule.Priorities
+	following  sync.Mutex // of two calls of followPriority the second sees what both recorded
 
 	around       surroundings
 	lookedAround time.Time
@@ -121,13 +123,12 @@ func New(o Options) (*Daemon, error) {
 	d := &Daemon{
 		config: o.Config, store: o.Store, client: o.Client, log: o.Log, started: time.Now(),
 		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{}, kin: map[extent]map[*folder]struct{}{}, owners: map[string]syncstate.Folder{},
-		lanes: newLanes(o.Config.Upload), throttle: newThrottle(o.Config.Upload),
+		throttle: schedule.NewThrottle(o.Config.Upload), priorities: &schedule.Priorities{},
 		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
 		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),
 		random: o.Random, stagger: o.Stagger, spoil: o.Spoil,
-		rush: &rush{first: map[syncstate.Folder]bool{}},
 	}
-	d.lanes.rush, d.queue.rush = d.rush, d.rush
+	d.queue, d.slots = schedule.NewQueue(d.priorities), schedule.NewSlots(o.Config.Upload, d.priorities)
 	if d.random == nil {
 		d.random = rand.Int64N
 	}
@@ -202,7 +203,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return d.loop(ctx, func() time.Duration { return time.Hour })
 }
 
-// loop watches and works. It ends when left returns 0, which is asked when all hands are empty, and after the time that it
+// loop watches and works. It ends when left returns 0, which is asked when all workers are idle, and after the time that it
 // returned last.
 func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	if d.elsewhere != "" {
@@ -236,8 +237,8 @@ func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 // when it returns, but for those that a drive keeps.
 func (d *Daemon) shift(watched context.Context, watching <-chan error, left func() time.Duration) error {
 	ctx, stop := context.WithCancel(watched)
-	hands := newHands(d)
-	defer hands.wait()
+	workers := newWorkers(d)
+	defer workers.wait()
 	defer stop()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -267,17 +268,18 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		}
 		d.rememberVolumes()
 		shooting := d.watcher.Shooting()
-		d.lanes.setAside(d.hungRoots(), shooting)
+		d.slots.SetAside(d.hungRoots(), shooting)
+		d.queue.SetShot(shooting)
 		d.lookAround(ctx)
-		hands.deal(ctx, shooting)
-		if hands.emptied() || !time.Now().Before(ask) {
+		workers.dispatch(ctx)
+		if workers.idled() || !time.Now().Before(ask) {
 			pause := left()
 			if pause == 0 {
 				return nil
 			}
 			ask = time.Now().Add(pause)
 		}
-		timer.Reset(min(time.Until(ask), beatBeside(shooting), d.queue.untilDue(time.Now())))
+		timer.Reset(min(time.Until(ask), beatBeside(shooting), d.queue.UntilDue(time.Now())))
 	}
 }
 
@@ -325,7 +327,7 @@ func (s stillstand) of(key syncstate.Folder) watcher.Snapshot {
 func (d *Daemon) arriveAtRest(f *folder, s watcher.Snapshot) {
 	f.newest, f.stands = nil, &stillstand{s.Fingerprint, s.ID}
 	f.last = step{action: rest, state: f.status.State}
-	d.queue.drop(f)
+	d.queue.Drop(f.key)
 	if f.status.State != Published { // it is not what was recorded, for instance after a kill in a pass
 		d.watcher.Refresh(s.Root, s.Folder)
 	}
@@ -341,7 +343,7 @@ func (d *Daemon) requeue(f *folder) {
 		}
 		return
 	}
-	d.queue.add(f, turnOf(f.status.State, f.begun))
+	d.queue.Add(f.key, classOf(f.status.State, f.begun))
 }
 
 // latest is the newest snapshot of a folder: the one that came since, or the one the job has.
@@ -372,14 +374,14 @@ func (d *Daemon) finished(f *folder, last step) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f.busy, f.last, f.begun = false, last, f.job.begun
-	next := turnOf(last.state, f.begun)
+	next := classOf(last.state, f.begun)
 	switch {
 	case d.folders[f.key] != f: // it was forgotten
 	case f.dirty || f.newest != nil || f.stands != nil:
 		f.dirty = false
-		d.queue.add(f, next)
+		d.queue.Add(f.key, next)
 	case !last.due().IsZero():
-		d.queue.addAt(f, last.due(), next)
+		d.queue.AddAt(f.key, last.due(), next)
 	case last.action == rest && last.state == Published && len(f.job.problems) == 0:
 		f.layDown()
 	}
@@ -463,7 +465,7 @@ func (d *Daemon) leave(key syncstate.Folder) {
 // drop takes a folder out of everything. The mutex is held.
 func (d *Daemon) drop(key syncstate.Folder) {
 	if f, ok := d.folders[key]; ok {
-		d.queue.remove(f)
+		d.queue.Remove(f.key)
 		d.setExtent(f, extent{})
 		delete(d.folders, key)
 		d.ordered = nil

@@ -134,7 +134,7 @@ func (j *job) finishArrived() error {
 // nextPoll is when the run's next status request is due.
 func (j *job) nextPoll(run *syncstate.Run) time.Time {
 	now := time.Now()
-	next := now.Add(j.d.pace.pollPause(run.Images, now.Sub(run.FinishSent), j.d.longestPoll, j.d.random))
+	next := now.Add(j.d.polls.Pause(run.Images, now.Sub(run.FinishSent), j.d.longestPoll, j.d.random))
 	if soonest := j.asked.Add(j.d.firstPoll); next.Before(soonest) {
 		return soonest
 	}

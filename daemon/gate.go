@@ -336,6 +336,12 @@ func unreachable(err *apiclient.Error) bool {
 	return err.Status == 0 && err.Temporary() && !err.Local() && !errors.As(err, new(held))
 }
 
+// overloaded reports whether an upload failed because the host or the line has too much to do.
+func overloaded(err error) bool {
+	var remote *apiclient.Error
+	return errors.As(err, &remote) && (remote.Throttled() || unreachable(remote))
+}
+
 // open lets the next request through at once, unless the host itself asked for more time.
 func (g *gate) open() {
 	g.mu.Lock()

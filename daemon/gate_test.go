@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"slices"
@@ -284,4 +285,17 @@ func unanswered(t *testing.T) *apiclient.Error {
 		t.Fatal(err)
 	}
 	return failure
+}
+
+// TestOverloaded: a host that asks for less or does not answer is overloaded, a file that changed says nothing of it.
+func TestOverloaded(t *testing.T) {
+	for err, want := range map[error]bool{
+		fmt.Errorf("the file changed"):                                false,
+		fmt.Errorf("upload a.jpg: %w", &apiclient.Error{Status: 429}): true,
+		fmt.Errorf("upload a.jpg: %w", &apiclient.Error{Status: 403}): false,
+	} {
+		if got := overloaded(err); got != want {
+			t.Errorf("%v: %t, want %t", err, got, want)
+		}
+	}
 }

@@ -126,7 +126,7 @@ func (j *job) scene() (scene, error) {
 		stopped: j.isStopped(&record),
 	}
 	if record.Run != nil {
-		s.longestPoll = j.d.pace.longestPause(record.Run.Images, s.longestPoll)
+		s.longestPoll = j.d.polls.LongestPause(record.Run.Images, s.longestPoll)
 	}
 	if j.textsOf == j.snapshot.Fingerprint {
 		s.texts = j.texts
@@ -407,7 +407,7 @@ func (j *job) settle(s scene, last step) step {
 		if err != nil {
 			return j.notRecorded(err)
 		}
-		j.d.followRush(j.key)
+		j.d.followPriority(j.key)
 	}
 	j.d.watcher.Rest(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
 	j.letGo()

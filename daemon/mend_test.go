@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
 
@@ -29,7 +30,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			d := &Daemon{store: store, log: slog.New(slog.DiscardHandler), rush: new(rush), fatal: make(chan error, 1)}
+			d := &Daemon{store: store, log: slog.New(slog.DiscardHandler), priorities: new(schedule.Priorities), fatal: make(chan error, 1)}
 			for range 3 * mendTries {
 				if err = d.mendState(t.Context(), stateFailure{test.cause}); err != nil {
 					break
@@ -65,7 +66,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			defer store.Close()
 			f := &folder{key: key, root: &root{}}
 			d := &Daemon{
-				store: store, log: slog.New(slog.DiscardHandler), rush: &rush{}, fatal: make(chan error, 1),
+				store: store, log: slog.New(slog.DiscardHandler), priorities: new(schedule.Priorities), fatal: make(chan error, 1),
 				folders: map[syncstate.Folder]*folder{key: f}, kin: map[extent]map[*folder]struct{}{},
 			}
 			if test.before {

@@ -261,8 +261,8 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	}
 	j.d.log.Info("the folder was renamed", "from", from, "to", j.key, "product", head.Product.UUID)
 	j.d.renamed(from, j.key)
-	j.d.followRush(from)
-	j.d.followRush(j.key)
+	j.d.followPriority(from)
+	j.d.followPriority(j.key)
 	return true, nil
 }
 
@@ -276,7 +276,7 @@ func (d *Daemon) hold(key syncstate.Folder) (held *job, release func(), free boo
 	}
 	f.busy, f.dirty = true, true
 	d.stirs++
-	d.queue.remove(f)
+	d.queue.Remove(f.key)
 	return d.jobOf(f), func() { d.finished(f, f.last) }, true
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -16,13 +17,13 @@ func withFolder() (*Daemon, *folder) {
 	d := &Daemon{
 		wake: make(chan struct{}, 1), news: make(chan struct{}),
 		folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{}, watcher: new(watcher.Watcher),
-		lanes: newLanes(config.Upload{}),
+		queue: schedule.NewQueue(nil), slots: schedule.NewSlots(config.Upload{}, nil),
 	}
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	f := d.newFolder(key)
 	f.newest = &watcher.Snapshot{}
 	d.folders[key] = f
-	d.queue.add(f, newTurn)
+	d.queue.Add(key, schedule.New)
 	return d, f
 }
 
@@ -30,12 +31,12 @@ func withFolder() (*Daemon, *folder) {
 func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d, f := withFolder()
 	d.forget(f.key)
-	if newHands(d).next(nil) != nil {
+	if newWorkers(d).next() != nil {
 		t.Error("it is still in line")
 	}
 	d.jobOf(f)
 	d.finished(f, step{action: wait, until: time.Now()})
-	if newHands(d).next(nil) != nil {
+	if newWorkers(d).next() != nil {
 		t.Error("it came back from a hand into the line")
 	}
 }
@@ -46,11 +47,11 @@ func TestFolderIsInOneHand(t *testing.T) {
 	if !free {
 		t.Fatal("a folder in no hand cannot be held")
 	}
-	if newHands(d).next(nil) != nil {
+	if newWorkers(d).next() != nil {
 		t.Error("it was given out while it was held")
 	}
 	release()
-	if newHands(d).next(nil) != f {
+	if newWorkers(d).next() != f {
 		t.Error("it was not given out afterwards")
 	}
 	if _, _, free := d.hold(f.key); free {

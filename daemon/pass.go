@@ -135,7 +135,7 @@ func readSince(r watcher.RootStatus, since time.Time) bool {
 }
 
 func (p *pass) isDone(f *folder) bool {
-	if f.busy || p.d.queue.inLine(f) || f.newest != nil {
+	if f.busy || p.d.queue.Standing(f.key) || f.newest != nil {
 		return false
 	}
 	state := cmp.Or(f.last.state, f.status.State) // a step that waits for its time is not told before

@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync/atomic"
 
+	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/frame"
@@ -68,7 +69,7 @@ func (r guardedReader) Read(b []byte) (n int, err error) {
 
 // A meter counts the bytes of one upload into its folder's sum.
 type meter struct {
-	lanes *lanes
+	slots *schedule.Slots
 	sum   *atomic.Int64
 	mine  int64
 }
@@ -77,16 +78,16 @@ func (d *Daemon) meter(key syncstate.Folder) *meter {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f, ok := d.folders[key]; ok {
-		return &meter{lanes: d.lanes, sum: &f.sent}
+		return &meter{slots: d.slots, sum: &f.sent}
 	}
-	return &meter{lanes: d.lanes, sum: new(atomic.Int64)}
+	return &meter{slots: d.slots, sum: new(atomic.Int64)}
 }
 
 // Write implements io.Writer.
 func (m *meter) Write(b []byte) (int, error) {
 	m.mine += int64(len(b))
 	m.sum.Add(int64(len(b)))
-	m.lanes.sent(len(b))
+	m.slots.Sent(len(b))
 	return len(b), nil
 }
 

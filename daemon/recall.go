@@ -18,7 +18,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 			d.owners[record.Product.UUID] = key
 		}
 		if record.Published != nil {
-			d.pace.observe(record.Published.Images, record.Published.Took, false)
+			d.polls.Observe(record.Published.Images, record.Published.Took, false)
 		}
 		if !watched {
 			continue
@@ -37,7 +37,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		}
 		f.recorded, f.logged = record.Reason, loggedOf(toldBefore(key, record))
 		d.setExtent(f, extentOf(record))
-		d.rush.set(key, record.Rush)
+		d.priorities.Set(key, record.Rush)
 		d.folders[key] = f
 		d.ordered = append(d.ordered, f) // heads come in this order
 	}

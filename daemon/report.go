@@ -25,7 +25,7 @@ func (d *Daemon) Status() Status {
 func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 	status = Status{
 		Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
-		UploadLimit: d.throttle.held(time.Now()),
+		UploadLimit: d.throttle.Held(time.Now()),
 	}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	status.Settings, _ = d.settings.Load().(string)
@@ -43,7 +43,7 @@ func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 func (d *Daemon) resting(before Status) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	entered, _ := d.queue.lined()
+	entered, _ := d.queue.Entered()
 	return before.lull == lull{whole: true, stirs: d.stirs, entered: entered}
 }
 
@@ -56,7 +56,7 @@ func sameBesideProducts(a, b Status) bool {
 func (d *Daemon) list(status *Status) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	entered, standing := d.queue.lined()
+	entered, standing := d.queue.Entered()
 	status.lull = lull{whole: !standing, stirs: d.stirs, entered: entered}
 	status.Products = make([]ProductStatus, 0, len(d.folders))
 	for _, f := range d.inOrder() {
@@ -90,9 +90,9 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 	if p.State == "" {
 		p.State, p.Reason = Collecting, "not looked at yet"
 	}
-	p.SentBytes, p.Rush = f.sent.Load(), d.rush.has(f.key)
+	p.SentBytes, p.Rush = f.sent.Load(), d.priorities.Has(f.key)
 	if f.busy {
-		p.Sending = d.lanes.holds(f.key)
+		p.Sending = d.slots.Held(f.key)
 	}
 	switch {
 	case !f.paused.IsZero() && p.State != Paused:
@@ -137,7 +137,7 @@ func HowToAccept(root string) string {
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it yet. The mutex is held.
 func (d *Daemon) awaitsTurn(f *folder) bool {
-	return f.status.State == Collecting && f.last.action == wait && !f.last.until.IsZero() && d.queue.inLine(f)
+	return f.status.State == Collecting && f.last.action == wait && !f.last.until.IsZero() && d.queue.Standing(f.key)
 }
 
 // sortProducts sorts by root, then folder.

@@ -2,57 +2,23 @@ package daemon
 
 import (
 	"errors"
-	"sync"
 
 	"spinsync/syncstate"
 )
 
-// A folder that a person is in a hurry for goes before all others of its root until it is published as it stands: it is taken up
-// first, and its frames are first at the upload lanes. It makes way for a camera as others do, waits for what they wait for, and is
-// not complete any sooner.
+// A folder that a person wants first goes before all others of its root until it is published as it
+// stands: a worker takes it first, and its frames get the first upload slots. It yields to a camera as
+// others do, waits for what they wait for, and is complete no sooner.
 
-// A rush is which folders go first. The nil rush is none.
-type rush struct {
-	following sync.Mutex // of two that follow at once the second sees what both recorded
-
-	mu    sync.RWMutex
-	first map[syncstate.Folder]bool
-}
-
-func (r *rush) has(key syncstate.Folder) bool {
-	if r == nil {
-		return false
-	}
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.first[key]
-}
-
-func (r *rush) set(key syncstate.Folder, first bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if first {
-		r.first[key] = true
-	} else {
-		delete(r.first, key)
-	}
-}
-
-func (r *rush) replace(first map[syncstate.Folder]bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.first = first
-}
-
-// followRush brings the rush up to date with what is recorded of a folder.
-func (d *Daemon) followRush(key syncstate.Folder) {
-	d.rush.following.Lock()
-	defer d.rush.following.Unlock()
+// followPriority brings the priorities up to date with the record of a folder.
+func (d *Daemon) followPriority(key syncstate.Folder) {
+	d.following.Lock()
+	defer d.following.Unlock()
 	head, err := d.store.Head(key)
-	if err != nil || head.Rush == d.rush.has(key) {
+	if err != nil || head.Rush == d.priorities.Has(key) {
 		return
 	}
-	d.rush.set(key, head.Rush)
+	d.priorities.Set(key, head.Rush)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.announce()
@@ -64,13 +30,14 @@ func (d *Daemon) Rush(key syncstate.Folder, first bool) error {
 		return err
 	}
 	err := d.amend(key, func(r *syncstate.Record) error { r.Rush = first; return nil })
-	d.followRush(key)
+	d.followPriority(key)
 	if err != nil {
 		return err
 	}
 	d.logRush(key, first)
-	d.standInLine(key)
-	d.lanes.reconsider()
+	d.queue.Reconsider(key)
+	d.slots.Reconsider()
+	d.poke()
 	return nil
 }
 
@@ -80,21 +47,6 @@ func mayRush(key syncstate.Folder) error {
 		return errors.New("only a product folder can go first; name one")
 	}
 	return nil
-}
-
-// standInLine puts a folder into the line that is its own by now.
-func (d *Daemon) standInLine(key syncstate.Folder) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[key]
-	if !ok {
-		return
-	}
-	if !f.busy {
-		d.queue.remove(f)
-		d.requeue(f)
-	}
-	d.poke()
 }
 
 // RushRecorded is Daemon.Rush without a daemon.

@@ -81,7 +81,7 @@ func (d *Daemon) relearn() error {
 	if err != nil {
 		return stateFailure{err}
 	}
-	d.rush.replace(rushed)
+	d.priorities.Replace(rushed)
 	d.paused.Store(all)
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -117,14 +117,14 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 	return nil
 }
 
-// send gives one frame after the other a lane, until one has failed or the folder is paused.
+// send gives one frame after the other a slot, until one has failed or the folder is paused.
 func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
 	granted := make(chan int)
 	defer close(granted)
 	for _, i := range manifest {
 		enters := false
 		err := guarded(func() error {
-			enters = !u.failures.any() && !u.job.paused() && ctx.Err() == nil && u.job.d.lanes.enter(ctx, u.job.key) == nil
+			enters = !u.failures.any() && !u.job.paused() && ctx.Err() == nil && u.job.d.slots.Enter(ctx, u.job.key) == nil
 			return nil
 		})
 		if !enters {
@@ -228,7 +228,7 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 	return indices, err
 }
 
-// sendFrame sends one frame and records it. The lane that it entered with is free as soon as the bytes are through.
+// sendFrame sends one frame and records it. The slot that it entered with is free as soon as the bytes are through.
 func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
 	j, f := u.job, s.record.Run.Frames[index]
 	var digest []byte
@@ -238,7 +238,7 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
 		digest, err = j.sendFrame(ctx, s, f)
 		return err
 	})
-	j.d.lanes.leave(j.key, err)
+	j.d.slots.Leave(j.key, overloaded(err))
 	f.Early = f.Early || errors.As(err, new(torn))
 	if err != nil && !(f.Early && digest != nil) { // else it arrived, and its key is free for what the file has become
 		return err
@@ -265,7 +265,7 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]b
 	}
 	sent := j.d.meter(j.key)
 	through := newPassage(contentType)
-	throttle := func(r io.Reader) io.Reader { return j.d.throttle.reader(ctx, r) }
+	throttle := func(r io.Reader) io.Reader { return j.d.throttle.Reader(ctx, r) }
 	err = j.d.client.Upload(ctx, credentials(s.record.Run.Form), apiclient.File{
 		Name: storedName(f.Stored, f.Name), ContentType: contentType, Size: f.Size,
 		Open: func() (io.ReadCloser, error) { return rereadable(file, through, sent, throttle) },

@@ -273,8 +273,8 @@ func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile
 
 // SetUpload replaces what [upload] of the configuration says. Uploads under way go on at the new rate within seconds.
 func (d *Daemon) SetUpload(u config.Upload) {
-	d.throttle.configure(u)
-	d.lanes.configure(u)
+	d.throttle.Configure(u)
+	d.slots.Configure(u)
 }
 
 // Rescan reads all roots now, for instance after the machine woke up.
@@ -286,6 +286,6 @@ func (d *Daemon) Rescan(context.Context) {
 // PasswordChanged tries again at once what waits for the service: its client has another password now.
 func (d *Daemon) PasswordChanged() {
 	d.gates.open()
-	d.queue.hurry()
+	d.queue.Hurry()
 	d.poke()
 }

@@ -25,8 +25,9 @@ var mayImport = map[string][]string{
 	"daemon/config":            {"apiclient", "daemon/alttext", "daemon/layout", "daemon/manifest"},
 	"daemon": {
 		"apiclient", "syncstate", "watcher", "watcher/frame",
-		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest",
+		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/schedule",
 	},
+	"daemon/schedule":        {"daemon/config", "syncstate"},
 	"daemon/control":         {"daemon", "syncstate"},
 	"daemon/dashboard":       {"daemon", "syncstate", "apiclient"}, // of apiclient only the values that daemon hands out
 	"daemon/notify":          {"daemon", "syncstate", "apiclient"}, // of apiclient only Secret

@@ -1,4 +1,4 @@
-package daemon
+package schedule
 
 import (
 	"context"
@@ -14,31 +14,32 @@ import (
 // throttleBurst is how many bytes may pass at once: small enough that a slow line is shared evenly.
 const throttleBurst = 64 << 10
 
-// throttlePiece is the part of a second's bytes that one upload takes at a time, so that under a low limit none waits for its
-// turn as long as a host that is silent may.
+// throttlePiece is the part of a second's bytes that one upload takes at a time. Under a low limit no
+// upload then waits so long for its turn that the host takes it for dead.
 const throttlePiece = 8
 
-// A throttle holds all uploads together below the rate that the configuration allows at the time.
-type throttle struct {
+// A Throttle holds all uploads together below the rate that the configuration allows now.
+type Throttle struct {
 	mu      sync.Mutex
 	upload  config.Upload
 	limiter *rate.Limiter
 	set     config.Rate
 }
 
-func newThrottle(u config.Upload) *throttle {
-	return &throttle{upload: u, limiter: rate.NewLimiter(rate.Inf, throttleBurst)}
+// NewThrottle makes a throttle as [upload] of the configuration says.
+func NewThrottle(u config.Upload) *Throttle {
+	return &Throttle{upload: u, limiter: rate.NewLimiter(rate.Inf, throttleBurst)}
 }
 
-// configure replaces what the configuration allows.
-func (t *throttle) configure(u config.Upload) {
+// Configure replaces what the configuration allows.
+func (t *Throttle) Configure(u config.Upload) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.upload = u
 }
 
 // current is the limiter for now, or nil when there is no limit.
-func (t *throttle) current(now time.Time) *rate.Limiter {
+func (t *Throttle) current(now time.Time) *rate.Limiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if allowed := t.upload.LimitAt(now); allowed != t.set {
@@ -51,8 +52,8 @@ func (t *throttle) current(now time.Time) *rate.Limiter {
 	return t.limiter
 }
 
-// held is the limit that holds now, nil for none.
-func (t *throttle) held(now time.Time) *config.HeldLimit {
+// Held is the limit that holds now, nil for none.
+func (t *Throttle) Held(now time.Time) *config.HeldLimit {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if held := t.upload.HeldAt(now); held.Rate > 0 {
@@ -61,14 +62,14 @@ func (t *throttle) held(now time.Time) *config.HeldLimit {
 	return nil
 }
 
-// reader reads no faster than allowed.
-func (t *throttle) reader(ctx context.Context, r io.Reader) io.Reader {
+// Reader reads no faster than allowed.
+func (t *Throttle) Reader(ctx context.Context, r io.Reader) io.Reader {
 	return throttled{ctx, t, r}
 }
 
 type throttled struct {
 	ctx      context.Context
-	throttle *throttle
+	throttle *Throttle
 	r        io.Reader
 }
 

@@ -1,4 +1,4 @@
-package daemon
+package schedule
 
 import (
 	"math/rand/v2"
@@ -16,12 +16,12 @@ func TestPollsAreFewAndTimely(t *testing.T) {
 		first := time.Second
 		usual := time.Duration(rapid.Int64Range(int64(15*time.Second), int64(time.Hour)).Draw(t, "usual"))
 		took := time.Duration(float64(usual) * rapid.Float64Range(0.6, 1.9).Draw(t, "factor"))
-		var p pace
-		p.observe(36, usual, false)
+		var p PollEstimator
+		p.Observe(36, usual, false)
 
 		var at, polls time.Duration
-		for at = p.pollPause(36, 0, time.Minute, random); at < took; polls++ {
-			at += max(first, p.pollPause(36, at, time.Minute, random))
+		for at = p.Pause(36, 0, time.Minute, random); at < took; polls++ {
+			at += max(first, p.Pause(36, at, time.Minute, random))
 		}
 		if late := at - took; late > took/5 || polls+1 >= 10 {
 			t.Errorf("usually %v, now %v: noticed %v late with %d polls", usual, took, late, polls+1)
@@ -36,14 +36,14 @@ func TestPollsOfASteadyService(t *testing.T) {
 	const first = time.Second
 	for _, took := range []time.Duration{2 * time.Second, 30 * time.Second, 5 * time.Minute, time.Hour} {
 		random := rand.New(rand.NewPCG(uint64(took), 0)).Int64N
-		var p pace
+		var p PollEstimator
 		most, latest := 0, time.Duration(0)
 		for product := range 50 {
 			at, polls := time.Duration(0), 1
-			for at = max(first, p.pollPause(36, 0, time.Minute, random)); at < took; polls++ {
-				at += max(first, p.pollPause(36, at, time.Minute, random))
+			for at = max(first, p.Pause(36, 0, time.Minute, random)); at < took; polls++ {
+				at += max(first, p.Pause(36, at, time.Minute, random))
 			}
-			p.observe(36, at, polls == 1)
+			p.Observe(36, at, polls == 1)
 			if product > 0 {
 				most, latest = max(most, polls), max(latest, at-took)
 			}
@@ -58,18 +58,18 @@ func TestPollsOfASteadyService(t *testing.T) {
 // TestPollsAfterASlowProduct: one product that took half a day raises what is usual by a quarter, and where nothing else was
 // known, the products after it bring it down quickly.
 func TestPollsAfterASlowProduct(t *testing.T) {
-	var p pace
-	p.observe(1, 4*time.Second, true)
-	p.observe(1, 12*time.Hour, false)
+	var p PollEstimator
+	p.Observe(1, 4*time.Second, true)
+	p.Observe(1, 12*time.Hour, false)
 	if soonest, _, _ := p.expect(1); soonest != 5*time.Second {
 		t.Errorf("a product of 12 hours makes %v of 4 seconds", soonest)
 	}
-	p = pace{}
-	p.observe(1, 12*time.Hour, false)
+	p = PollEstimator{}
+	p.Observe(1, 12*time.Hour, false)
 	for range 5 {
-		p.observe(1, p.pollPause(1, 0, time.Minute, none), true)
+		p.Observe(1, p.Pause(1, 0, time.Minute, none), true)
 	}
-	if pause := p.pollPause(1, 0, time.Minute, none); pause > 3*time.Minute {
+	if pause := p.Pause(1, 0, time.Minute, none); pause > 3*time.Minute {
 		t.Errorf("after five fast products the first request waits %v", pause)
 	}
 }
@@ -87,11 +87,11 @@ func TestPunctual(t *testing.T) {
 		{23 * time.Second, 24 * time.Second, false},
 		{time.Hour, 2 * time.Hour, false},
 	} {
-		if got := punctual(now.Add(-test.late), now, test.took); got != test.want {
+		if got := Punctual(now.Add(-test.late), now, test.took); got != test.want {
 			t.Errorf("%v late after %v: %v", test.late, test.took, got)
 		}
 	}
-	if punctual(time.Time{}, now, time.Hour) {
+	if Punctual(time.Time{}, now, time.Hour) {
 		t.Error("a request that was never due is punctual")
 	}
 }
@@ -103,10 +103,10 @@ func TestLongestPause(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Int64N
 		duration := rapid.Int64Range(0, int64(3*time.Hour))
-		var p pace
-		p.observe(rapid.IntRange(0, 72).Draw(t, "known images"), time.Duration(duration.Draw(t, "usual")), false)
+		var p PollEstimator
+		p.Observe(rapid.IntRange(0, 72).Draw(t, "known images"), time.Duration(duration.Draw(t, "usual")), false)
 		images, elapsed := rapid.IntRange(1, 72).Draw(t, "images"), time.Duration(duration.Draw(t, "elapsed"))
-		if got, most := p.pollPause(images, elapsed, time.Minute, random), p.longestPause(images, time.Minute); got > most {
+		if got, most := p.Pause(images, elapsed, time.Minute, random), p.LongestPause(images, time.Minute); got > most {
 			t.Errorf("the pause is %v, longer than %v", got, most)
 		}
 	})
@@ -114,9 +114,9 @@ func TestLongestPause(t *testing.T) {
 
 // TestPollsOfUnknownService: nothing is known, so the pauses grow with the time that has passed.
 func TestPollsOfUnknownService(t *testing.T) {
-	var p pace
+	var p PollEstimator
 	for _, elapsed := range []time.Duration{0, time.Second, time.Minute} {
-		if got := p.pollPause(36, elapsed, time.Minute, none); got != elapsed/2 {
+		if got := p.Pause(36, elapsed, time.Minute, none); got != elapsed/2 {
 			t.Errorf("%v after the finish the pause is %v", elapsed, got)
 		}
 	}
@@ -125,10 +125,10 @@ func TestPollsOfUnknownService(t *testing.T) {
 // TestPollsAfterTheClockWasSetBack: the time since the finish request is negative then, and counts as none.
 func TestPollsAfterTheClockWasSetBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0)).Int64N
-	var unknown, known pace
-	known.observe(36, time.Minute, false)
-	for _, p := range []*pace{&unknown, &known} {
-		if got, want := p.pollPause(36, -24*time.Hour, time.Minute, random), p.pollPause(36, 0, time.Minute, random); got != want {
+	var unknown, known PollEstimator
+	known.Observe(36, time.Minute, false)
+	for _, p := range []*PollEstimator{&unknown, &known} {
+		if got, want := p.Pause(36, -24*time.Hour, time.Minute, random), p.Pause(36, 0, time.Minute, random); got != want {
 			t.Errorf("the pause is %v, want %v", got, want)
 		}
 	}
@@ -137,12 +137,12 @@ func TestPollsAfterTheClockWasSetBack(t *testing.T) {
 // TestPaceKnowsSizes: a small product is asked for as early as the faster of the two rules allows, and kept an eye on
 // until the slower one has passed.
 func TestPaceKnowsSizes(t *testing.T) {
-	var p pace
-	p.observe(0, time.Minute, false)
+	var p PollEstimator
+	p.Observe(0, time.Minute, false)
 	if _, _, known := p.expect(36); known {
 		t.Error("a product without images taught something")
 	}
-	p.observe(36, 36*time.Second, false)
+	p.Observe(36, 36*time.Second, false)
 	if soonest, latest, _ := p.expect(4); soonest != 4*time.Second || latest != 36*time.Second {
 		t.Errorf("4 images are expected between %v and %v", soonest, latest)
 	}
@@ -160,15 +160,15 @@ func TestPollsOfMixedSizes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 0))
 			sizes := []int{1, 24, 36, 72, 360}
-			var p pace
+			var p PollEstimator
 			for product := range 200 {
 				images := sizes[random.IntN(len(sizes))]
 				took, polls := service(images), 1
-				at := max(first, p.pollPause(images, 0, time.Minute, random.Int64N))
+				at := max(first, p.Pause(images, 0, time.Minute, random.Int64N))
 				for ; at < took; polls++ {
-					at += max(first, p.pollPause(images, at, time.Minute, random.Int64N))
+					at += max(first, p.Pause(images, at, time.Minute, random.Int64N))
 				}
-				p.observe(images, at, polls == 1)
+				p.Observe(images, at, polls == 1)
 				if late := at - took; product >= 10 && (polls >= 10 || late > max(took/5, first)) {
 					t.Errorf("product %d of %d images took %v: asked %d times, noticed %v late", product, images, took, polls, late)
 				}

@@ -1,4 +1,4 @@
-package daemon
+package schedule
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
 )
@@ -35,7 +34,7 @@ func TestTunerFillsLink(t *testing.T) {
 			tuner.measured(l.rate(tuner.now, random))
 		}
 		l.noise = 0
-		most := l.rate(lanesAtMost, random)
+		most := l.rate(slotsAtMost, random)
 		if got := l.rate(tuner.now, random); got < 0.7*most {
 			t.Errorf("with %d uploads the link carries %.2f of the %.2f it can", tuner.now, got, most)
 		}
@@ -48,12 +47,12 @@ func TestTunerStaysOnFullLink(t *testing.T) {
 	crowded := 0
 	for range 100 {
 		tuner.measured(1)
-		if tuner.now > lanesAtFirst {
+		if tuner.now > slotsAtFirst {
 			crowded++
 		}
 	}
 	if crowded > 15 {
-		t.Errorf("%d of 100 measurements were made with more than %d uploads", crowded, lanesAtFirst)
+		t.Errorf("%d of 100 measurements were made with more than %d uploads", crowded, slotsAtFirst)
 	}
 }
 
@@ -66,7 +65,7 @@ func TestTunerTriesAgainWhenRateSinks(t *testing.T) {
 	for range 14 {
 		tuner.measured(float64(tuner.now) * 0.25)
 	}
-	if tuner.now != lanesAtMost {
+	if tuner.now != slotsAtMost {
 		t.Errorf("%d uploads are in flight on a line that turned out lossy", tuner.now)
 	}
 }
@@ -77,13 +76,13 @@ func TestTunerNoticesASmallLoss(t *testing.T) {
 	for range 6 {
 		tuner.measured(1)
 	}
-	if tuner.now != lanesAtFirst {
-		t.Fatalf("%d uploads are in flight on a line that looks full with %d", tuner.now, lanesAtFirst)
+	if tuner.now != slotsAtFirst {
+		t.Fatalf("%d uploads are in flight on a line that looks full with %d", tuner.now, slotsAtFirst)
 	}
 	for range 10 {
 		tuner.measured(min(1, float64(tuner.now)/20))
 	}
-	if tuner.now <= lanesAtFirst {
+	if tuner.now <= slotsAtFirst {
 		t.Errorf("%d uploads are left on a line that needs 20", tuner.now)
 	}
 }
@@ -94,31 +93,31 @@ func TestTunerFollowsHost(t *testing.T) {
 	for range 10 {
 		tuner.shrink()
 	}
-	if tuner.now != lanesAtLeast {
+	if tuner.now != slotsAtLeast {
 		t.Fatalf("after refusals there are still %d uploads", tuner.now)
 	}
 	for range 200 {
 		tuner.measured(float64(tuner.now))
 	}
-	if tuner.now != lanesAtMost {
+	if tuner.now != slotsAtMost {
 		t.Errorf("a link that could carry all was left at %d uploads", tuner.now)
 	}
 }
 
-// TestLanesFindNumber uploads over a modelled line: with loss each connection carries little, and many are found; a
+// TestSlotsFindNumber uploads over a modelled line: with loss each connection carries little, and many are found; a
 // full line stays at the first number.
-func TestLanesFindNumber(t *testing.T) {
+func TestSlotsFindNumber(t *testing.T) {
 	for _, line := range []struct {
 		name string
 		link link
 		want int
 	}{
-		{"lossy", link{each: 300e3, all: 12.5e6}, lanesAtMost},
-		{"clean", link{each: 2e6, all: 12.5e6}, lanesAtFirst},
+		{"lossy", link{each: 300e3, all: 12.5e6}, slotsAtMost},
+		{"clean", link{each: 2e6, all: 12.5e6}, slotsAtFirst},
 	} {
 		t.Run(line.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := newLanes(config.Upload{})
+				l := NewSlots(config.Upload{}, new(Priorities))
 				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 				defer cancel()
 				var ended sync.WaitGroup
@@ -139,62 +138,62 @@ func TestLanesFindNumber(t *testing.T) {
 	}
 }
 
-// uploadForever sends files of 2 MB, as many at a time as there are lanes.
-func uploadForever(ctx context.Context, l *lanes, way link, folder syncstate.Folder) {
+// uploadForever sends files of 2 MB, as many at a time as there are slots.
+func uploadForever(ctx context.Context, l *Slots, way link, folder syncstate.Folder) {
 	var ended sync.WaitGroup
 	defer ended.Wait()
-	for l.enter(ctx, folder) == nil {
+	for l.Enter(ctx, folder) == nil {
 		ended.Go(func() {
-			defer l.leave(folder, nil)
+			defer l.Leave(folder, false)
 			for range 16 {
 				l.mu.Lock()
 				share := min(way.each, way.all/float64(l.taken))
 				l.mu.Unlock()
 				time.Sleep(time.Duration(128e3 / share * 1e9))
-				l.sent(128e3)
+				l.Sent(128e3)
 			}
 		})
 	}
 }
 
-// TestLanesAreShared: a folder whose files hang leaves lanes to another that comes later.
-func TestLanesAreShared(t *testing.T) {
+// TestSlotsAreShared: a folder whose files hang leaves slots to another that comes later.
+func TestSlotsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{})
+		l := NewSlots(config.Upload{}, new(Priorities))
 		ctx, cancel := context.WithCancel(t.Context())
 		var ended sync.WaitGroup
 		defer ended.Wait()
 		defer cancel()
 		ended.Go(func() {
-			for l.enter(ctx, syncstate.Folder{Path: "hangs"}) == nil {
+			for l.Enter(ctx, syncstate.Folder{Path: "hangs"}) == nil {
 			}
 		})
 		synctest.Wait()
 		quick := syncstate.Folder{Path: "quick"}
 		for range 10 {
 			waits, stop := context.WithTimeout(ctx, time.Second)
-			if err := l.enter(waits, quick); err != nil {
-				t.Error("a folder without any lane waits for one that hangs")
+			if err := l.Enter(waits, quick); err != nil {
+				t.Error("a folder without any slot waits for one that hangs")
 			}
 			stop()
-			l.leave(quick, nil)
+			l.Leave(quick, false)
 		}
 	})
 }
 
-// TestLanesGoToTheFirst: of many folders with much to send the one that came first has three quarters of the lanes, whoever comes
+// TestSlotsGoToTheFirst: of many folders with much to send the one that came first has three quarters of the slots, whoever comes
 // later shares the rest evenly, and when the first is done the second is ahead.
-func TestLanesGoToTheFirst(t *testing.T) {
+func TestSlotsGoToTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{Parallel: 8})
+		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
 		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
-		lanesOf, stop := sendSideBySide(t, l, folders...)
+		slotsOf, stop := sendSideBySide(t, l, folders...)
 		held := func() [3]int {
 			time.Sleep(10 * time.Second)
-			return [3]int(lanesOf())
+			return [3]int(slotsOf())
 		}
 		if got := held(); got != [3]int{6, 1, 1} {
-			t.Errorf("of 8 lanes the folders have %v", got)
+			t.Errorf("of 8 slots the folders have %v", got)
 		}
 		stop[0]()
 		if got := held(); got != [3]int{0, 6, 2} {
@@ -203,42 +202,41 @@ func TestLanesGoToTheFirst(t *testing.T) {
 	})
 }
 
-// TestLanesGoToARush: a folder that goes first has all lanes but one while it has something to send, of several the one that came first, and
+// TestSlotsGoToAPriority: a folder that goes first has all slots but one while it has something to send, of several the one that came first, and
 // what it leaves goes on as before.
-func TestLanesGoToARush(t *testing.T) {
+func TestSlotsGoToAPriority(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{Parallel: 8})
-		l.rush = &rush{first: map[syncstate.Folder]bool{}}
+		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
 		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
-		lanesOf, stop := sendSideBySide(t, l, folders...)
+		slotsOf, stop := sendSideBySide(t, l, folders...)
 		held := func() [3]int {
-			l.reconsider()
+			l.Reconsider()
 			time.Sleep(10 * time.Second)
-			return [3]int(lanesOf())
+			return [3]int(slotsOf())
 		}
-		l.rush.set(folders[2], true)
+		l.priorities.Set(folders[2], true)
 		if got := held(); got != [3]int{1, 0, 7} && got != [3]int{0, 1, 7} {
-			t.Errorf("beside one that goes first the folders have %v of 8 lanes", got)
+			t.Errorf("beside one that goes first the folders have %v of 8 slots", got)
 		}
-		l.rush.set(folders[1], true)
+		l.priorities.Set(folders[1], true)
 		if got := held(); got[1] != 7 {
 			t.Errorf("of two that go first the folders have %v", got)
 		}
 		stop[1]()
-		l.rush.set(folders[2], false)
+		l.priorities.Set(folders[2], false)
 		if got := held(); got != [3]int{6, 0, 2} {
 			t.Errorf("when nothing goes first any more the folders have %v", got)
 		}
 	})
 }
 
-// TestRushMakesWayForACamera: a folder that goes first gets the one lane that is left beside a camera, and no other.
-func TestRushMakesWayForACamera(t *testing.T) {
+// TestPriorityYieldsToACamera: a folder that goes first gets the one slot that is left beside a camera, and no other.
+func TestPriorityYieldsToACamera(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{Parallel: 8})
+		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
 		before, hurried, shot := syncstate.Folder{Path: "before"}, syncstate.Folder{Path: "rush"}, syncstate.Folder{Path: "on the table"}
-		l.rush = &rush{first: map[syncstate.Folder]bool{hurried: true}}
-		l.setAside(nil, map[string][]string{"": {shot.Path}})
+		l.priorities.Set(hurried, true)
+		l.SetAside(nil, map[string][]string{"": {shot.Path}})
 		ctx, cancel := context.WithCancel(t.Context())
 		var ended sync.WaitGroup
 		defer ended.Wait()
@@ -257,19 +255,19 @@ func TestRushMakesWayForACamera(t *testing.T) {
 	})
 }
 
-// TestWhatIsShotGoesFirst: the folder that a camera writes has the lanes of the folder that came first, and that of another root gets
+// TestWhatIsShotGoesFirst: the folder that a camera writes has the slots of the folder that came first, and that of another root gets
 // them back when the camera rests.
 func TestWhatIsShotGoesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{Parallel: 8})
+		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
 		before, shot := syncstate.Folder{Root: "elsewhere", Path: "before"}, syncstate.Folder{Root: "studio", Path: "on the table"}
 		held, _ := sendSideBySide(t, l, before, shot)
-		l.setAside(nil, map[string][]string{shot.Root: {shot.Path}})
+		l.SetAside(nil, map[string][]string{shot.Root: {shot.Path}})
 		time.Sleep(10 * time.Second)
 		if got := held(); got[0] != 2 || got[1] != 6 {
-			t.Errorf("beside the camera the folders have %v of 8 lanes", got)
+			t.Errorf("beside the camera the folders have %v of 8 slots", got)
 		}
-		l.setAside(nil, nil)
+		l.SetAside(nil, nil)
 		time.Sleep(10 * time.Second)
 		if got := held(); got[0] != 6 || got[1] != 2 {
 			t.Errorf("when it rests they have %v", got)
@@ -277,11 +275,11 @@ func TestWhatIsShotGoesFirst(t *testing.T) {
 	})
 }
 
-// TestSingleLaneIsShared: where a limit leaves one lane, the folder that came first has it three times out of four, and all others
+// TestSingleSlotIsShared: where a limit leaves one slot, the folder that came first has it three times out of four, and all others
 // share the rest.
-func TestSingleLaneIsShared(t *testing.T) {
+func TestSingleSlotIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{Limit: laneRate})
+		l := NewSlots(config.Upload{Limit: slotRate}, new(Priorities))
 		held, _ := sendSideBySide(t, l, syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "the 2nd"}, syncstate.Folder{Path: "3rd"})
 		var had [3]float64
 		const looks = 1000
@@ -292,14 +290,14 @@ func TestSingleLaneIsShared(t *testing.T) {
 			}
 		}
 		if had[0] < 0.6 || had[0] > 0.9 || had[1] < 0.05 || had[2] < 0.05 {
-			t.Errorf("the folders had the lane for these parts of the time: %.2f", had)
+			t.Errorf("the folders had the slot for these parts of the time: %.2f", had)
 		}
 	})
 }
 
 // sendSideBySide has folders send until they are stopped or the test ends, each coming after the one before it, and returns how to
-// look at their lanes.
-func sendSideBySide(t *testing.T, l *lanes, folders ...syncstate.Folder) (held func() []int, stop []context.CancelFunc) {
+// look at their slots.
+func sendSideBySide(t *testing.T, l *Slots, folders ...syncstate.Folder) (held func() []int, stop []context.CancelFunc) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
 	t.Cleanup(func() { cancel(); ended.Wait() })
@@ -322,55 +320,55 @@ func sendSideBySide(t *testing.T, l *lanes, folders ...syncstate.Folder) (held f
 	return held, stop
 }
 
-// sendForever sends files that take a second each, no two to the same instant, as many at a time as there are lanes.
-func sendForever(ctx context.Context, l *lanes, folder syncstate.Folder) {
+// sendForever sends files that take a second each, no two to the same instant, as many at a time as there are slots.
+func sendForever(ctx context.Context, l *Slots, folder syncstate.Folder) {
 	var ended sync.WaitGroup
 	defer ended.Wait()
-	for n := time.Duration(len(folder.Path)); l.enter(ctx, folder) == nil; n += 10 {
+	for n := time.Duration(len(folder.Path)); l.Enter(ctx, folder) == nil; n += 10 {
 		ended.Go(func() {
 			time.Sleep(time.Second + n*time.Millisecond)
-			l.leave(folder, nil)
+			l.Leave(folder, false)
 		})
 	}
 }
 
-// TestHungRootKeepsNoLanes: the folders of a drive that does not answer hold every lane, and another root goes on.
-func TestHungRootKeepsNoLanes(t *testing.T) {
+// TestHungRootKeepsNoSlots: the folders of a drive that does not answer hold every slot, and another root goes on.
+func TestHungRootKeepsNoSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{Parallel: 4})
+		l := NewSlots(config.Upload{Parallel: 4}, new(Priorities))
 		ctx, cancel := context.WithCancel(t.Context())
 		var ended sync.WaitGroup
 		defer ended.Wait()
 		defer cancel()
 		for i := range 2 {
 			ended.Go(func() {
-				for l.enter(ctx, syncstate.Folder{Root: "hangs", Path: fmt.Sprint(i)}) == nil {
+				for l.Enter(ctx, syncstate.Folder{Root: "hangs", Path: fmt.Sprint(i)}) == nil {
 				}
 			})
 		}
 		synctest.Wait()
 		well := make(chan error, 4)
 		for range cap(well) {
-			ended.Go(func() { well <- l.enter(ctx, syncstate.Folder{Root: "well", Path: "a"}) })
+			ended.Go(func() { well <- l.Enter(ctx, syncstate.Folder{Root: "well", Path: "a"}) })
 		}
 		synctest.Wait()
 		if len(well) > 0 {
-			t.Fatal("lanes were left before anybody knew")
+			t.Fatal("slots were left before anybody knew")
 		}
-		l.setAside(map[string]bool{"hangs": true}, nil)
+		l.SetAside(map[string]bool{"hangs": true}, nil)
 		synctest.Wait()
 		if len(well) != cap(well) || l.taken != 8 {
-			t.Errorf("%d uploads of the other root go on, %d lanes are taken", len(well), l.taken)
+			t.Errorf("%d uploads of the other root go on, %d slots are taken", len(well), l.taken)
 		}
 	})
 }
 
-// TestLanesMakeWayForACamera: while a folder is shot, the others of its root have one lane together, those of other roots as many
+// TestSlotsYieldToACamera: while a folder is shot, the others of its root have one slot together, those of other roots as many
 // as ever, and all go on when the camera rests.
-func TestLanesMakeWayForACamera(t *testing.T) {
+func TestSlotsYieldToACamera(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{Parallel: 8})
-		l.setAside(nil, map[string][]string{"studio": {"on the table"}})
+		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
+		l.SetAside(nil, map[string][]string{"studio": {"on the table"}})
 		granted := map[string]int{}
 		var mu sync.Mutex
 		var ended sync.WaitGroup
@@ -378,7 +376,7 @@ func TestLanesMakeWayForACamera(t *testing.T) {
 			{Root: "studio", Path: "on the table"}, {Root: "elsewhere", Path: "other"}} {
 			for range 2 {
 				ended.Go(func() {
-					if l.enter(t.Context(), f) == nil {
+					if l.Enter(t.Context(), f) == nil {
 						mu.Lock()
 						defer mu.Unlock()
 						granted[f.Path]++
@@ -388,9 +386,9 @@ func TestLanesMakeWayForACamera(t *testing.T) {
 		}
 		synctest.Wait()
 		if waiting := granted["before"] + granted["long ago"]; waiting != 1 || granted["on the table"] != 2 || granted["other"] != 2 {
-			t.Errorf("while the camera writes the lanes are %v", granted)
+			t.Errorf("while the camera writes the slots are %v", granted)
 		}
-		l.setAside(nil, nil)
+		l.SetAside(nil, nil)
 		ended.Wait()
 		if l.taken != 8 {
 			t.Errorf("the camera rests, and %d of 8 go on", l.taken)
@@ -398,44 +396,44 @@ func TestLanesMakeWayForACamera(t *testing.T) {
 	})
 }
 
-// TestLanesShrink: a host that says it has too much to do gets half, once per interval, and a bad file changes nothing.
-func TestLanesShrink(t *testing.T) {
-	l := newLanes(config.Upload{})
-	end := func(err error) {
+// TestSlotsShrink: an overloaded host gets half, once per interval, and any other failure changes nothing.
+func TestSlotsShrink(t *testing.T) {
+	s := NewSlots(config.Upload{}, new(Priorities))
+	upload := func(overloaded bool) {
 		folder := syncstate.Folder{Path: "a"}
-		if err := l.enter(t.Context(), folder); err != nil {
+		if err := s.Enter(t.Context(), folder); err != nil {
 			t.Fatal(err)
 		}
-		l.leave(folder, err)
+		s.Leave(folder, overloaded)
 	}
-	end(fmt.Errorf("the file changed"))
-	if l.width(time.Now()) != lanesAtFirst {
-		t.Errorf("a bad file left %d lanes", l.width(time.Now()))
+	upload(false)
+	if got := s.Width(); got != slotsAtFirst {
+		t.Errorf("a bad file left %d slots", got)
 	}
 	for range 3 {
-		end(fmt.Errorf("upload a.jpg: %w", &apiclient.Error{Status: 429}))
+		upload(true)
 	}
-	if l.width(time.Now()) != lanesAtFirst/2 {
-		t.Errorf("three refusals at once left %d lanes, want %d", l.width(time.Now()), lanesAtFirst/2)
+	if got := s.Width(); got != slotsAtFirst/2 {
+		t.Errorf("three refusals at once left %d slots, want %d", got, slotsAtFirst/2)
 	}
 }
 
-// TestLanesWithdraw: whoever gives up waiting leaves no lane behind.
-func TestLanesWithdraw(t *testing.T) {
+// TestSlotsWithdraw: whoever gives up waiting leaves no slot behind.
+func TestSlotsWithdraw(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLanes(config.Upload{Parallel: 1})
+		l := NewSlots(config.Upload{Parallel: 1}, new(Priorities))
 		folder := syncstate.Folder{Path: "a"}
-		if err := l.enter(t.Context(), folder); err != nil {
+		if err := l.Enter(t.Context(), folder); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := l.enter(ctx, folder); err == nil {
-			t.Fatal("a lane was given twice")
+		if err := l.Enter(ctx, folder); err == nil {
+			t.Fatal("a slot was given twice")
 		}
-		l.leave(folder, nil)
-		if l.taken != 0 || len(l.waiting) != 0 || len(l.held) != 0 || len(l.begun) != 0 {
-			t.Errorf("%d lanes are taken, %d wait", l.taken, len(l.waiting))
+		l.Leave(folder, false)
+		if l.taken != 0 || len(l.waiting) != 0 || len(l.held) != 0 || len(l.arrived) != 0 {
+			t.Errorf("%d slots are taken, %d wait", l.taken, len(l.waiting))
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package daemon
+package schedule
 
 import (
 	"io"
@@ -16,11 +16,11 @@ import (
 func TestLowLimitIsNoSilence(t *testing.T) {
 	for _, limit := range []config.Rate{100, 1_000, 17_000, 1_000_000} {
 		synctest.Test(t, func(t *testing.T) {
-			throttle := newThrottle(config.Upload{Limit: limit})
+			throttle := NewThrottle(config.Upload{Limit: limit})
 			var uploads sync.WaitGroup
-			for range lanesAtMost {
+			for range slotsAtMost {
 				uploads.Go(func() {
-					r := throttle.reader(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20)))
+					r := throttle.Reader(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20)))
 					buffer := make([]byte, 64<<10)
 					for began := time.Now(); time.Since(began) < 10*time.Minute; {
 						asked := time.Now()
@@ -39,10 +39,10 @@ func TestLowLimitIsNoSilence(t *testing.T) {
 	}
 }
 
-// TestLowLimitNeedsFewLanes: an upload that is to keep its connection alive needs a share of the line that is worth it.
-func TestLowLimitNeedsFewLanes(t *testing.T) {
-	for limit, want := range map[config.Rate]int{0: lanesAtFirst, 1_000: 1, 300_000: 4, 20_000_000: lanesAtFirst} {
-		l := newLanes(config.Upload{Limit: limit})
+// TestLowLimitNeedsFewSlots: an upload that is to keep its connection alive needs a share of the line that is worth it.
+func TestLowLimitNeedsFewSlots(t *testing.T) {
+	for limit, want := range map[config.Rate]int{0: slotsAtFirst, 1_000: 1, 300_000: 4, 20_000_000: slotsAtFirst} {
+		l := NewSlots(config.Upload{Limit: limit}, nil)
 		if got := l.width(time.Now()); got != want {
 			t.Errorf("%d uploads at %d bytes/s, want %d", got, limit, want)
 		}
@@ -52,19 +52,19 @@ func TestLowLimitNeedsFewLanes(t *testing.T) {
 // TestLimitIsChanged: another limit holds for uploads that are under way, within a few seconds.
 func TestLimitIsChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		throttle := newThrottle(config.Upload{Limit: 1_000})
+		throttle := NewThrottle(config.Upload{Limit: 1_000})
 		began := time.Now()
 		var uploads sync.WaitGroup
 		for range 8 {
 			uploads.Go(func() {
-				_, err := io.Copy(io.Discard, throttle.reader(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20))))
+				_, err := io.Copy(io.Discard, throttle.Reader(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20))))
 				if took := time.Since(began); err != nil || took > time.Minute+2*time.Second {
 					t.Errorf("an upload ended after %v, the limit was lifted after a minute; %v", took, err)
 				}
 			})
 		}
 		time.Sleep(time.Minute)
-		throttle.configure(config.Upload{})
+		throttle.Configure(config.Upload{})
 		uploads.Wait()
 	})
 }
@@ -74,9 +74,9 @@ func TestTimetableDuringAnUpload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hour, minute, _ := time.Now().Clock()
 		now := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
-		throttle := newThrottle(config.Upload{Limits: []config.Limit{{From: now, To: now + 10*time.Minute, Rate: 1_000}}})
+		throttle := NewThrottle(config.Upload{Limits: []config.Limit{{From: now, To: now + 10*time.Minute, Rate: 1_000}}})
 		began := time.Now()
-		_, err := io.Copy(io.Discard, throttle.reader(t.Context(), strings.NewReader(strings.Repeat("x", 10<<20))))
+		_, err := io.Copy(io.Discard, throttle.Reader(t.Context(), strings.NewReader(strings.Repeat("x", 10<<20))))
 		if took := time.Since(began); err != nil || took < 9*time.Minute || took > 10*time.Minute+2*time.Second {
 			t.Errorf("an upload took %v beside an entry of 10 minutes; %v", took, err)
 		}
@@ -88,8 +88,8 @@ func TestTimetableBeginsDuringAnUpload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hour, minute, _ := time.Now().Clock()
 		begins := time.Duration(hour)*time.Hour + time.Duration(minute+5)*time.Minute
-		throttle := newThrottle(config.Upload{Limits: []config.Limit{{From: begins, To: begins + 10*time.Minute, Rate: 1_000}}})
-		r := throttle.reader(t.Context(), strings.NewReader(strings.Repeat("x", 100<<20)))
+		throttle := NewThrottle(config.Upload{Limits: []config.Limit{{From: begins, To: begins + 10*time.Minute, Rate: 1_000}}})
+		r := throttle.Reader(t.Context(), strings.NewReader(strings.Repeat("x", 100<<20)))
 		buffer := make([]byte, throttleBurst)
 		before, after := 0, 0
 		for began := time.Now(); time.Since(began) < 10*time.Minute; time.Sleep(time.Second) { // the line takes one piece a second

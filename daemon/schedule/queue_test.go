@@ -1,0 +1,169 @@
+package schedule
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
+
+func folderOf(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
+
+// TestWaitsIgnoreTheClockOnTheWall: a wait until a recorded time goes on as it began when the clock is set meanwhile.
+func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
+	q := NewQueue(nil)
+	key := folderOf("studio", "a")
+	q.AddAt(key, time.Now().Add(time.Hour).Round(0), New)
+	if due := q.places[key].due.String(); !strings.Contains(due, "m=+") {
+		t.Errorf("the folder waits until %s on the wall", due)
+	}
+}
+
+// TestWhoIsTakenFirst: a worker takes first the folder that a person wants first, then what a camera writes, then begun uploads. All of
+// these find a worker while new folders keep the others busy.
+func TestWhoIsTakenFirst(t *testing.T) {
+	q := NewQueue(new(Priorities))
+	shot := map[string][]string{}
+	add := func(root, name string) {
+		key := folderOf(root, name)
+		q.priorities.Set(key, strings.HasSuffix(name, "first"))
+		if strings.HasSuffix(name, "shot") {
+			shot[root] = append(shot[root], name)
+		}
+		kind, _, _ := strings.Cut(name, " ")
+		class, known := map[string]Class{"again": Retry, "sent": Begun}[kind]
+		if !known {
+			class = New
+		}
+		q.Add(key, class)
+	}
+	for _, name := range []string{"new", "again", "first", "sent", "shot", "again shot", "late first", "sent as well"} {
+		add("studio", name)
+	}
+	add("elsewhere", "shot")
+	q.SetShot(shot)
+	take := func(free int) string {
+		key, _ := q.Take(time.Now(), func(root string) int { return map[string]int{"studio": free}[root] })
+		return key.Path
+	}
+	const forBegun, forOthers = workersForPriority + workersForShot + 1, Reserved + 1
+	for _, want := range []struct {
+		free  int
+		takes string
+	}{
+		{0, ""}, {forOthers, "first"}, {1, "late first"}, {workersForPriority, ""}, {workersForPriority + 1, "shot"}, {forOthers, "again shot"},
+		{forBegun - 1, ""}, {forBegun, "sent"}, {forOthers, "sent as well"}, {forOthers - 1, ""}, {forOthers, "new"}, {forOthers, "again"}, {forOthers + 20, ""},
+	} {
+		if got := take(want.free); got != want.takes {
+			t.Errorf("with %d workers free %q is taken, want %q", want.free, got, want.takes)
+		}
+	}
+}
+
+// TestFoldersKeepTheirNumber: a folder that a camera stops writing stands again where it stood before.
+func TestFoldersKeepTheirNumber(t *testing.T) {
+	q := NewQueue(new(Priorities))
+	for _, name := range []string{"a", "b", "c"} {
+		q.Add(folderOf("studio", name), New)
+	}
+	q.SetShot(map[string][]string{"studio": {"c"}})
+	q.SetShot(nil)
+	q.priorities.Set(folderOf("studio", "b"), true)
+	q.Reconsider(folderOf("studio", "b"))
+	if got := takeAll(q); got != "b a c " {
+		t.Errorf("taken: %s", got)
+	}
+}
+
+// takeAll takes what stands in line, with workers for all of it.
+func takeAll(q *Queue) (taken string) {
+	for {
+		key, ok := q.Take(noon, func(string) int { return 1000 })
+		if !ok {
+			return taken
+		}
+		taken += key.Path + " "
+	}
+}
+
+// TestNewWorkGoesOn: while thousands wait for the service, each fourth free worker takes a new folder.
+func TestNewWorkGoesOn(t *testing.T) {
+	q := NewQueue(nil)
+	for i := range 12 {
+		q.Add(folderOf("studio", "sent"+strings.Repeat("+", i)), Begun)
+	}
+	q.Add(folderOf("studio", "new"), New)
+	q.Add(folderOf("studio", "new too"), New)
+	taken := ""
+	for range 10 {
+		key, _ := q.Take(noon, func(string) int { return Reserved + 1 })
+		taken += key.Path[:1]
+	}
+	if want := "sssnsssnss"; taken != want {
+		t.Errorf("taken: %s, want %s", taken, want)
+	}
+}
+
+// TestHurryEndsWaits: what waits for a time stands in line at once.
+func TestHurryEndsWaits(t *testing.T) {
+	q := NewQueue(nil)
+	q.AddAt(folderOf("studio", "waits"), noon.Add(time.Hour), Retry)
+	q.Add(folderOf("studio", "stands"), New)
+	q.Hurry()
+	if got := takeAll(q); got != "stands waits " {
+		t.Errorf("taken: %s", got)
+	}
+}
+
+// TestQueueLosesNothing: whatever happens to folders, each that was added and not taken out is taken once, in the order of classes.
+func TestQueueLosesNothing(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	q := NewQueue(new(Priorities))
+	in := map[string]bool{}
+	for range 2000 {
+		name := string(rune('a' + random.IntN(20)))
+		key := folderOf("studio", name)
+		switch random.IntN(6) {
+		case 0, 1:
+			q.Add(key, Class(int(Begun)+random.IntN(3)))
+			in[name] = true
+		case 2:
+			q.AddAt(key, noon.Add(time.Hour), New)
+			in[name] = true
+		case 3:
+			q.Remove(key)
+			delete(in, name)
+		case 4:
+			q.priorities.Set(key, random.IntN(2) == 0)
+			q.Reconsider(key)
+		case 5:
+			q.SetShot(map[string][]string{"studio": {name}})
+		}
+	}
+	q.Hurry()
+	last := Priority
+	for {
+		key, ok := q.Take(noon, func(string) int { return 1000 })
+		if !ok {
+			break
+		}
+		if !in[key.Path] {
+			t.Errorf("%s is taken twice, or was taken out before", key.Path)
+		}
+		delete(in, key.Path)
+		class := q.classOf(key, Begun) // the others come by turns
+		if class < last {
+			t.Errorf("%s of class %d comes after class %d", key.Path, class, last)
+		}
+		last = class
+	}
+	if len(in) > 0 {
+		t.Errorf("lost: %v", in)
+	}
+}

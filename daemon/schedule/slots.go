@@ -1,0 +1,327 @@
+package schedule
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+)
+
+// slotRate is how many bytes per second of a limit are worth a slot: with fewer, hosts take the
+// connection for dead.
+const slotRate = 64 << 10
+
+// Slots are the places for uploads in flight, over all product folders.
+//
+// The folder in front gets three quarters of them, so that one view after the other goes live. The
+// rest goes to the folders with the fewest, so that a folder whose files come slowly holds up no
+// other. In front is a folder that a person wants first, with all slots but one; then a folder that a
+// camera writes; then the folder that came first. A single slot goes to the folder in front three
+// times out of four.
+//
+// While a camera writes below a root, the other folders of that root have one slot together. A root
+// that does not answer keeps its slots until it does; they do not count, and it gets no more.
+type Slots struct {
+	mu         sync.Mutex
+	fixed      int // 0 = as the tuner and the limit allow
+	limit      func(time.Time) config.Rate
+	tuner      tuner
+	taken      int
+	held       map[syncstate.Folder]int
+	arrived    map[syncstate.Folder]int // the number of each folder that has or wants a slot
+	arrivals   int
+	granted    int // slots given so far
+	waiting    []*applicant
+	hung       map[string]bool     // roots that do not answer
+	shot       map[string][]string // by root, the folders that a camera writes
+	priorities *Priorities
+
+	measured measurement
+}
+
+// A measurement is the rate of one interval, in the making. It has to be kept apart from the time in
+// which no upload wanted a slot: nothing can be learned from a rate that slots did not limit.
+type measurement struct {
+	began     time.Time
+	bytes     int64     // handed to the network since then
+	idleSince time.Time // no upload waits for a slot; zero = one does
+	idle      time.Duration
+	shrunk    bool // the tuner took number back in this interval already
+}
+
+// An applicant waits for a slot.
+type applicant struct {
+	folder  syncstate.Folder
+	granted chan struct{} // closed with the slot
+}
+
+// NewSlots makes slots as [upload] of the configuration says.
+func NewSlots(u config.Upload, p *Priorities) *Slots {
+	return &Slots{
+		fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), priorities: p,
+		held: map[syncstate.Folder]int{}, arrived: map[syncstate.Folder]int{},
+	}
+}
+
+// Reconsider is due when other folders go first than before.
+func (s *Slots) Reconsider() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.grant(time.Now())
+}
+
+// Configure replaces what the configuration says.
+func (s *Slots) Configure(u config.Upload) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fixed, s.limit = u.Parallel, u.LimitAt
+	s.grant(time.Now())
+}
+
+// Width is how many uploads may be in flight now.
+func (s *Slots) Width() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.width(time.Now())
+}
+
+func (s *Slots) width(now time.Time) int {
+	switch limit := s.limit(now); {
+	case s.fixed > 0:
+		return s.fixed
+	case limit > 0:
+		return min(s.tuner.now, max(1, int(limit/slotRate)))
+	}
+	return s.tuner.now
+}
+
+// Enter waits for a slot.
+func (s *Slots) Enter(ctx context.Context, folder syncstate.Folder) error {
+	a := &applicant{folder, make(chan struct{})}
+	s.mu.Lock()
+	if s.arrived[folder] == 0 {
+		s.arrivals++
+		s.arrived[folder] = s.arrivals
+	}
+	s.waiting = append(s.waiting, a)
+	s.grant(time.Now())
+	s.mu.Unlock()
+	select {
+	case <-a.granted:
+		return nil
+	case <-ctx.Done():
+		s.withdraw(a)
+		return ctx.Err()
+	}
+}
+
+func (s *Slots) withdraw(a *applicant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.waiting, a); i >= 0 {
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+		s.forget(a.folder)
+		return
+	}
+	s.giveBack(a.folder)
+}
+
+// Leave gives a slot back. Overloaded says that the host or the line had too much to do.
+func (s *Slots) Leave(folder syncstate.Folder, overloaded bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if overloaded && !s.measured.shrunk {
+		s.tuner.shrink()
+		s.measured.shrunk = true
+	}
+	s.giveBack(folder)
+}
+
+func (s *Slots) giveBack(folder syncstate.Folder) {
+	s.taken--
+	if s.held[folder]--; s.held[folder] == 0 {
+		delete(s.held, folder)
+		s.forget(folder)
+	}
+	s.grant(time.Now())
+}
+
+// forget ends the turn of a folder that neither has nor wants a slot.
+func (s *Slots) forget(folder syncstate.Folder) {
+	wants := func(a *applicant) bool { return a.folder == folder }
+	if s.held[folder] == 0 && !slices.ContainsFunc(s.waiting, wants) {
+		delete(s.arrived, folder)
+	}
+}
+
+// Held is how many slots a folder has.
+func (s *Slots) Held(folder syncstate.Folder) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held[folder]
+}
+
+// SetAside tells which roots do not answer now, and which folders a camera writes, by root.
+func (s *Slots) SetAside(hung map[string]bool, shot map[string][]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hung, s.shot = hung, shot
+	s.grant(time.Now())
+}
+
+// grant gives free slots to those who wait. The mutex is held.
+func (s *Slots) grant(now time.Time) {
+	for s.inUse() < s.width(now) {
+		next := s.next(now)
+		if next < 0 {
+			break
+		}
+		a := s.waiting[next]
+		s.waiting = slices.Delete(s.waiting, next, next+1)
+		s.taken++
+		s.granted++
+		s.held[a.folder]++
+		close(a.granted)
+	}
+	s.measured.noteIdle(now, len(s.waiting) == 0)
+}
+
+// inUse counts the slots that are taken by roots that answer.
+func (s *Slots) inUse() int {
+	n := s.taken
+	for folder, held := range s.held {
+		if s.hung[folder.Root] {
+			n -= held
+		}
+	}
+	return n
+}
+
+// next is the applicant that gets a free slot, -1 when there is none. Folders that are barred are
+// passed over.
+func (s *Slots) next(now time.Time) int {
+	first, poorest := -1, -1
+	for i, a := range s.waiting {
+		if s.barred(a.folder) {
+			continue
+		}
+		if first < 0 || s.precedes(a.folder, s.waiting[first].folder) {
+			first = i
+		}
+		if poorest < 0 || s.held[a.folder] < s.held[s.waiting[poorest].folder] {
+			poorest = i
+		}
+	}
+	switch {
+	case first >= 0 && s.mayLead(s.waiting[first].folder, now):
+		return first
+	case poorest >= 0 && s.held[s.waiting[poorest].folder] < s.share(now):
+		return poorest
+	}
+	return -1
+}
+
+// precedes reports whether a folder goes before another one.
+func (s *Slots) precedes(a, b syncstate.Folder) bool {
+	return order(s.classOf(a), s.arrived[a], s.classOf(b), s.arrived[b]) < 0
+}
+
+// classOf is why a folder goes first: all that send frames have begun.
+func (s *Slots) classOf(folder syncstate.Folder) Class {
+	switch {
+	case s.priorities.Has(folder):
+		return Priority
+	case s.isShot(folder):
+		return Shot
+	}
+	return Begun
+}
+
+// share is how many slots one folder may have. A number in the configuration counts for a single
+// folder too.
+func (s *Slots) share(now time.Time) int {
+	if s.fixed > 0 {
+		return s.fixed
+	}
+	width := s.width(now)
+	return width - width/4
+}
+
+// mayLead reports whether the folder in front gets one more slot before any other.
+func (s *Slots) mayLead(front syncstate.Folder, now time.Time) bool {
+	width := s.width(now)
+	lead := width - (width+3)/4
+	if s.priorities.Has(front) {
+		lead = width - 1
+	}
+	return s.held[front] < max(1, lead) && !s.turnOfOthers(front, width)
+}
+
+// turnOfOthers reports whether the only slot goes to another folder than the one in front: to the one
+// that has waited longest. A person who wants the one in front first wants that too.
+func (s *Slots) turnOfOthers(front syncstate.Folder, width int) bool {
+	return width == 1 && s.granted%4 == 3 && !s.priorities.Has(front)
+}
+
+// barred reports whether a folder gets no slot now: its root does not answer, or the folder yields to
+// a camera and another folder that does so has a slot.
+func (s *Slots) barred(folder syncstate.Folder) bool {
+	if s.hung[folder.Root] {
+		return true
+	}
+	if !s.yields(folder) {
+		return false
+	}
+	for other := range s.held {
+		if other.Root == folder.Root && s.yields(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// yields reports whether a camera writes in other folders of the root, and not in this one.
+func (s *Slots) yields(folder syncstate.Folder) bool {
+	return len(s.shot[folder.Root]) > 0 && !s.isShot(folder)
+}
+
+// isShot reports whether a camera writes in a folder.
+func (s *Slots) isShot(folder syncstate.Folder) bool {
+	return slices.Contains(s.shot[folder.Root], folder.Path)
+}
+
+// Sent counts bytes that were handed to the network, and measures the rate when an interval is over.
+func (s *Slots) Sent(n int) {
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := &s.measured
+	if m.began.IsZero() {
+		m.began = now
+	}
+	m.bytes += int64(n)
+	took := now.Sub(m.began)
+	if took < measureEvery {
+		return
+	}
+	m.noteIdle(now, len(s.waiting) == 0)
+	if m.idle < took/5 && took < 4*measureEvery {
+		s.tuner.measured(float64(m.bytes) / took.Seconds())
+	}
+	*m = measurement{began: now, idleSince: m.idleSince}
+	s.grant(now)
+}
+
+// noteIdle counts the time in which no upload waited for a slot.
+func (m *measurement) noteIdle(now time.Time, idle bool) {
+	if !m.idleSince.IsZero() {
+		m.idle += now.Sub(m.idleSince)
+		m.idleSince = time.Time{}
+	}
+	if idle {
+		m.idleSince = now
+	}
+}

@@ -1,0 +1,123 @@
+package daemon
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"spinsync/daemon/schedule"
+	"spinsync/syncstate"
+)
+
+// So many product folders are worked on at a time, or foldersBeside more than there may be uploads,
+// whichever is more. Waiting for the service takes no worker. A folder of few small frames spends its
+// time in requests and commits, so that it takes many folders to fill a line with them. The workers
+// that schedule reserves come on top.
+const (
+	foldersAtOnce = 24
+	foldersBeside = 8
+)
+
+// workers work on folders, a bounded number for each root: workers that a dead drive keeps are not
+// missed at other roots.
+type workers struct {
+	d       *Daemon
+	busy    map[string]int // by root; guarded by the daemon's mutex
+	all     int            // of all roots
+	ended   bool           // a worker became free since idled was asked
+	running sync.WaitGroup
+}
+
+func newWorkers(d *Daemon) *workers { return &workers{d: d, busy: map[string]int{}} }
+
+// wait returns when every worker is free. It gives up on workers whose read of a file the system does
+// not answer, because nothing interrupts that: their folders stay busy until it answers.
+func (w *workers) wait() {
+	empty := make(chan struct{})
+	go func() {
+		w.running.Wait()
+		close(empty)
+	}()
+	patience := time.NewTimer(stopPatience)
+	defer patience.Stop()
+	select {
+	case <-empty:
+	case <-patience.C:
+		w.d.log.Warn("some work on folders does not end; going on without it")
+	}
+}
+
+// dispatch gives what is due to the free workers.
+func (w *workers) dispatch(ctx context.Context) {
+	for ctx.Err() == nil {
+		f := w.next()
+		if f == nil {
+			return
+		}
+		w.running.Go(func() {
+			defer w.putDown(f)
+			w.d.awaitTurn(ctx, f.key, "")
+			w.d.finished(f, f.job.work(ctx))
+		})
+	}
+}
+
+// awaitTurn lets pass what Options.Stagger wants.
+func (d *Daemon) awaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
+	if d.stagger == nil {
+		return
+	}
+	select {
+	case <-time.After(d.stagger(folder, frame)):
+	case <-ctx.Done():
+	}
+}
+
+// next takes a folder from the queue, nil when none is due or no worker is free for it.
+func (w *workers) next() *folder {
+	all := max(foldersAtOnce, w.d.slots.Width()+foldersBeside) + schedule.Reserved
+	w.d.mu.Lock()
+	defer w.d.mu.Unlock()
+	key, ok := w.d.queue.Take(time.Now(), func(root string) int { return all - w.busy[root] })
+	if !ok {
+		return nil
+	}
+	f := w.d.folders[key]
+	f.busy, f.dirty = true, false
+	w.d.stirs++
+	w.d.jobOf(f)
+	w.busy[key.Root]++
+	w.all++
+	return f
+}
+
+// idled reports whether all workers have become free since it was asked last.
+func (w *workers) idled() bool {
+	w.d.mu.Lock()
+	defer w.d.mu.Unlock()
+	idled := w.ended && w.all == 0
+	w.ended = false
+	return idled
+}
+
+func (w *workers) putDown(f *folder) {
+	w.d.mu.Lock()
+	defer w.d.mu.Unlock()
+	w.busy[f.key.Root]--
+	w.all--
+	w.ended = true
+	w.d.poke()
+}
+
+// classOf is why a folder in that state goes before others. A begun upload ends before another
+// begins: else the service would hold the first folder of a large batch long before anybody asks for
+// it, and an upload that failed would lose its place.
+func classOf(state State, begun bool) schedule.Class {
+	switch {
+	case begun, state == Uploading, state == Processing:
+		return schedule.Begun
+	case state == Retrying:
+		return schedule.Retry
+	}
+	return schedule.New
+}
