@@ -41,7 +41,9 @@ func wantSchema1(t *testing.T, s *Store) {
 	wantRecord(t, s, shoe(), all(2))
 	h, err := s.History()
 	must(t, err)
-	if diff := cmp.Diff(pastOf(2), h); diff != "" {
+	want := pastOf(2)
+	want.Asides = nil // were not recorded then
+	if diff := cmp.Diff(want, h); diff != "" {
 		t.Error(diff)
 	}
 	project, err := s.Project("Summer")

@@ -36,8 +36,8 @@ func spoil(tx *bolt.Tx, name string, do spoiler) error {
 // kinds are all kinds of values, and whether damage to one concerns nothing else.
 func kinds() map[string]bool {
 	return map[string]bool{
-		"carry": true, "folders": false, "history/publications": true, "history/samples": true, "paused": false, "projects": false,
-		"published": true, "roots": false, "runs": true, told: false,
+		"carry": true, "folders": false, "history/asides": true, "history/publications": true, "history/samples": true, "paused": false,
+		"projects": false, "published": true, "roots": false, "runs": true, told: false,
 	}
 }
 

@@ -22,6 +22,8 @@
 //	    folders
 //	      <root NUL path> = JSON of Record with Run and Published, without what is listed apart
 //	    history
+//	      asides
+//	        <time root NUL path> = JSON of Aside
 //	      publications
 //	        <time root NUL path> = JSON of Publication
 //	      samples

@@ -122,6 +122,7 @@ func recordAll(t tester, s *Store, frames int) {
 func pastOf(frames int) History {
 	return History{
 		Publications: []Publication{{Folder: shoe(), Live: noon, Revision: 3, Frames: frames}}, Samples: []Sample{{At: noon, Queue: 1}},
+		Asides: []Aside{{Folder: shoe(), At: noon, Since: noon, Reason: "7 of 12 frames"}},
 	}
 }
 

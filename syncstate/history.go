@@ -14,6 +14,7 @@ import (
 type History struct {
 	Publications []Publication // the newest MostPublications are kept, and all of the last day
 	Samples      []Sample      // the newest MostSamples are kept
+	Asides       []Aside       // the newest MostAsides are kept, and all of the last day
 }
 
 // wholeDay is as long as any day is, that of a clock set back included.
@@ -23,6 +24,7 @@ const wholeDay = 25 * time.Hour
 const (
 	MostPublications = 2000
 	MostSamples      = 360
+	MostAsides       = 100
 )
 
 // A Publication is one revision that went live.
@@ -42,8 +44,17 @@ type Sample struct {
 	Queue int       `json:"queue"` // folders on their way
 }
 
+// An Aside is what a person was told of a product folder and put aside. One without a reason takes it up again.
+type Aside struct {
+	Folder Folder    `json:"-"`
+	At     time.Time `json:"-"`     // to the millisecond
+	Since  time.Time `json:"since"` // when the folder came to need a person
+	Reason string    `json:"reason"`
+}
+
 func (p Publication) key() []byte { return append(timeKey(p.Live), p.Folder.key()...) }
 func (s Sample) key() []byte      { return timeKey(s.At) }
+func (a Aside) key() []byte       { return append(timeKey(a.At), a.Folder.key()...) }
 
 // timeKey sorts as the time does.
 func timeKey(t time.Time) []byte { return binary.BigEndian.AppendUint64(nil, uint64(t.UnixMilli())) }
@@ -79,6 +90,13 @@ func (l ledger) history() (h History, err error) {
 	if err != nil {
 		return History{}, err
 	}
+	err = l.eachPast("asides", func(key, value []byte) error {
+		h.Asides = append(h.Asides, Aside{At: timeOf(key), Folder: folderOf(key[timeKeyLength:])})
+		return json.Unmarshal(value, &h.Asides[len(h.Asides)-1])
+	})
+	if err != nil {
+		return History{}, err
+	}
 	return h, nil
 }
 
@@ -108,6 +126,11 @@ func (s *Store) AddHistory(h History) error {
 				return nil, err
 			}
 		}
+		for _, a := range h.Asides {
+			if err := usable(a.key()); err != nil {
+				return nil, err
+			}
+		}
 		return func() error { return l.addHistory(h) }, nil
 	})
 }
@@ -118,6 +141,9 @@ func (l ledger) addHistory(h History) error {
 	}
 	history := l.list("history")
 	if err := addPast(history, "publications", h.Publications, MostPublications, wholeDay); err != nil {
+		return err
+	}
+	if err := addPast(history, "asides", h.Asides, MostAsides, wholeDay); err != nil {
 		return err
 	}
 	return addPast(history, "samples", h.Samples, MostSamples, 0)

@@ -23,11 +23,13 @@ func TestHistoryOutlivesARestart(t *testing.T) {
 	second := Publication{Folder: shoe(), Live: noon.Add(time.Hour), Frames: 1}
 	sample := Sample{At: noon, Rate: 1e6, Queue: 2}
 	must(t, s.AddHistory(History{Publications: []Publication{second, first}}))
+	aside := Aside{Folder: odd, At: noon, Since: noon, Reason: "7 of 12 frames"}
 	must(t, s.AddHistory(History{Samples: []Sample{sample}}))
+	must(t, s.AddHistory(History{Asides: []Aside{aside}}))
 	must(t, s.Close())
 	h, err = opened(t, path).History()
 	must(t, err)
-	if diff := cmp.Diff(History{Publications: []Publication{first, second}, Samples: []Sample{sample}}, h); diff != "" {
+	if diff := cmp.Diff(History{Publications: []Publication{first, second}, Samples: []Sample{sample}, Asides: []Aside{aside}}, h); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -23,6 +23,8 @@ type moment struct {
 	names   *names
 	order   []int32 // the places of the products in the status, the most urgent first
 	counts  map[daemon.State]int
+	asides  *asides
+	needing int // folders that need a person and are not put aside; they are the first in order
 	history history
 }
 
@@ -35,7 +37,8 @@ type names struct {
 // A product is a product folder under that name.
 type product struct {
 	daemon.ProductStatus
-	ID string
+	ID    string
+	Aside time.Time // until when it is put aside; zero for not at all
 }
 
 // A board keeps the newest moment, and tells those who wait when there is one that looks different.
@@ -47,15 +50,17 @@ type board struct {
 	now     *moment
 	news    chan struct{} // closed and replaced when pages may look different
 	told    time.Time     // when it was
+	asides  *asides
 	history *recorder
 }
 
 func newBoard(d *daemon.Daemon, log *slog.Logger) *board {
-	b := &board{d: d, log: log, news: make(chan struct{}), history: newRecorder(d)}
+	b := &board{d: d, log: log, news: make(chan struct{}), asides: &asides{}, history: newRecorder(d)}
 	if past, err := d.History(); err != nil {
 		log.Warn("the history of the page cannot be read", "error", err)
 	} else {
 		b.history.load(past, time.Now())
+		b.asides = b.asides.with(past.Asides, time.Now())
 	}
 	b.refresh()
 	return b
@@ -113,12 +118,13 @@ func (b *board) refresh() {
 // moment is what there is to show now, and whether nothing but the time is another than at the last one. The mutex is held.
 func (b *board) moment() (m *moment, same bool) {
 	now := time.Now()
+	b.asides = b.asides.at(now)
 	if b.now == nil {
 		status := b.d.Status()
-		return newMoment(status, newNames(status.Products), now), false
+		return newMoment(status, newNames(status.Products), b.asides, now), false
 	}
 	status, same := b.d.StatusSince(b.now.status)
-	if same {
+	if same && b.now.asides == b.asides {
 		later := *b.now
 		later.at, later.status = now, status
 		return &later, true
@@ -127,7 +133,7 @@ func (b *board) moment() (m *moment, same bool) {
 	if !slices.EqualFunc(status.Products, b.now.status.Products, sameFolder) {
 		known = newNames(status.Products)
 	}
-	return newMoment(status, known, now), false
+	return newMoment(status, known, b.asides, now), false
 }
 
 func sameFolder(a, b daemon.ProductStatus) bool { return a.Folder == b.Folder && a.Root == b.Root }
@@ -139,13 +145,26 @@ func (b *board) latest() (*moment, <-chan struct{}) {
 	return b.now, b.news
 }
 
-func newMoment(status daemon.Status, known *names, now time.Time) *moment {
-	m := &moment{at: now, status: status, names: known, order: make([]int32, len(status.Products)), counts: map[daemon.State]int{}}
+func newMoment(status daemon.Status, known *names, put *asides, now time.Time) *moment {
+	m := &moment{
+		at: now, status: status, names: known, asides: put, order: make([]int32, len(status.Products)), counts: map[daemon.State]int{},
+	}
+	ranks := make([]int8, len(status.Products))
 	for i, p := range status.Products {
 		m.order[i] = int32(i)
 		m.counts[p.State]++
+		ranks[i] = int8(slices.Index(urgency, p.State))
+		switch {
+		case p.State != daemon.Attention:
+		case put.until(&p, known.ids[i]).IsZero():
+			m.needing++
+		default:
+			ranks[i] = int8(slices.Index(urgency, daemon.Paused))
+		}
 	}
-	slices.SortStableFunc(m.order, func(a, b int32) int { return byUrgency(&status.Products[a], &status.Products[b]) })
+	slices.SortStableFunc(m.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), status.Products[b].Since.Compare(status.Products[a].Since))
+	})
 	return m
 }
 
@@ -181,7 +200,10 @@ func (m *moment) find(id string) (product, bool) {
 }
 
 // product is the one at a place of the status.
-func (m *moment) product(i int) product { return product{m.status.Products[i], m.names.ids[i]} }
+func (m *moment) product(i int) product {
+	p, id := &m.status.Products[i], m.names.ids[i]
+	return product{*p, id, m.asides.until(p, id)}
+}
 
 // products are all of them, the most urgent first.
 func (m *moment) products() iter.Seq[product] {
@@ -194,15 +216,8 @@ func (m *moment) products() iter.Seq[product] {
 	}
 }
 
-// urgency is the order in which states are listed, the one that needs a person first.
+// urgency is the order in which states are listed, the one that needs a person first. What is put aside stands with what is paused.
 var urgency = []daemon.State{
 	daemon.Attention, daemon.Retrying, daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting,
 	daemon.Paused, daemon.Missing, daemon.Published,
-}
-
-func byUrgency(a, b *daemon.ProductStatus) int {
-	if a.State == b.State {
-		return b.Since.Compare(a.Since)
-	}
-	return cmp.Compare(slices.Index(urgency, a.State), slices.Index(urgency, b.State))
 }

@@ -42,6 +42,13 @@ func (r row) Buttons() []button {
 	if r.AsIs && !r.ReadOnly {
 		list = append(list, r.button("/retry", "Publish "+counted(r.Frames.Settled, "frame", "frames")+" as they are", "as_is"))
 	}
+	switch {
+	case r.ReadOnly || r.State != daemon.Attention:
+	case r.Aside.IsZero():
+		list = append(list, r.button("/aside", "Put aside for a day", ""))
+	default:
+		list = append(list, r.button("/aside", "Take up again", "off"))
+	}
 	return list
 }
 

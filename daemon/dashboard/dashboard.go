@@ -4,9 +4,9 @@
 // Pages are made on the server and can be read without script. A small script keeps them up to date: it listens to
 // server-sent events, each of which carries the parts of the page that look different now.
 //
-// The page changes nothing but through the daemon's verbs: retry, pause, resume, rush. It shows no password and no upload
-// credentials, takes requests only under names that are known to be its own, and is not served beyond loopback without
-// TLS and a password.
+// The page changes nothing but through the daemon's verbs: retry, pause, resume, rush. What people put aside is a matter of the page
+// alone. It shows no password and no upload credentials, takes requests only under names that are known to be its own, and is not
+// served beyond loopback without TLS and a password.
 package dashboard
 
 import (

@@ -159,7 +159,7 @@ func TestPauseAndResume(t *testing.T) {
 	s.post("/pause", everything)
 	s.shoot("Summer/SKU-1", "1.jpg")
 	p := s.untilState("Summer/SKU-1", daemon.Paused)
-	holds(t, s.text("/"), "<h1>Paused</h1>", "Nothing is published; Resume lets it go on", `action="/resume"`)
+	holds(t, s.text("/"), "<h1>Paused</h1>", "<p>Nothing is published</p>", `action="/resume"`)
 	if text := s.text("/folder/" + p.ID); strings.Contains(text, `action="/resume"`) {
 		t.Error("a folder is offered to go on while everything is paused")
 	}

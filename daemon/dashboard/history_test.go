@@ -372,17 +372,6 @@ func TestVerdictOfFoldersAtRest(t *testing.T) {
 	}
 }
 
-// A drive that is away is told beside the folders that need a person.
-func TestVerdictOfAttentionWhileADriveIsAway(t *testing.T) {
-	m := stand(noon, daemon.ProductStatus{State: daemon.Attention})
-	root := &m.status.Roots[0]
-	root.Unread, root.Reason = false, "is missing"
-	m.status.Roots = append(m.status.Roots, watcher.RootStatus{Path: "/more", Reason: "is missing too"})
-	if v, want := m.verdict(), "1 folder needs a person; "+root.Path+" is missing; /more is missing too"; v.Word != "Attention" || v.Sentence != want {
-		t.Errorf("%+v, want %s", v, want)
-	}
-}
-
 // Without a publication nobody knows how long one takes.
 func TestMetricsOfAnEmptyDay(t *testing.T) {
 	var out strings.Builder

@@ -99,19 +99,21 @@ type place struct {
 type hero struct {
 	verdict
 	place
+	Also             []verdict // the rest of what is true
 	Paused, Troubled bool
 	Notes            []string // what people should know although publishing goes on
 }
 
 func (m *moment) hero(here place) hero {
-	h := hero{verdict: m.verdict(), place: here, Paused: m.status.Paused, Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0}
+	all := m.verdicts()
+	h := hero{
+		verdict: all[0], place: here, Also: all[1:], Paused: m.status.Paused,
+		Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0,
+	}
 	for _, note := range []string{m.status.Settings, m.status.FromBackup, m.status.LeftBehind} {
 		if note != "" {
 			h.Notes = append(h.Notes, note)
 		}
-	}
-	if h.Paused && !here.ReadOnly {
-		h.Sentence += "; Resume lets it go on"
 	}
 	return h
 }
@@ -124,7 +126,7 @@ type urgentList struct {
 
 func (m *moment) urgent(here place) urgentList {
 	var list urgentList
-	for _, i := range m.order[:m.counts[daemon.Attention]] {
+	for _, i := range m.order[:m.needing] {
 		if len(list.Rows) == mostUrgent {
 			list.More++
 			continue

@@ -23,6 +23,7 @@ func (p *Dashboard) routes() http.Handler {
 		mux.HandleFunc("POST /pause", p.verb(plainly(p.d.Pause)))
 		mux.HandleFunc("POST /resume", p.verb(plainly(p.d.Resume)))
 		mux.HandleFunc("POST /rush", p.verb(p.rush, "off"))
+		mux.HandleFunc("POST /aside", p.verb(p.putAside, "off"))
 	}
 	return mux
 }

@@ -157,4 +157,6 @@ func posting(path string, form url.Values) *http.Request {
 }
 
 // momentOf is what the page shows of a status.
-func momentOf(s daemon.Status, at time.Time) *moment { return newMoment(s, newNames(s.Products), at) }
+func momentOf(s daemon.Status, at time.Time) *moment {
+	return newMoment(s, newNames(s.Products), &asides{}, at)
+}

@@ -25,31 +25,54 @@ const (
 	quiet tone = "quiet" // nothing to do
 )
 
-// verdict judges the most urgent thing first.
-func (m *moment) verdict() verdict {
+// verdict is the worst that is true.
+func (m *moment) verdict() verdict { return m.verdicts()[0] }
+
+// verdicts are all that is true, the worst first: what holds up everything, what needs a person, what is under way. Where none of
+// it is, one verdict says how the whole is at rest.
+func (m *moment) verdicts() []verdict {
+	var all []verdict
 	c := m.counts
-	onTheWay := c[daemon.Uploading] + c[daemon.Processing] + c[daemon.Queued]
+	if m.status.StateFile != "" {
+		all = append(all, verdict{"Stopped", bad, sentence(m.status.StateFile)})
+	}
+	if away := m.offlineRoots(); away != "" {
+		all = append(all, verdict{"Offline", bad, away})
+	}
+	if m.status.Service.Trouble != "" {
+		all = append(all, verdict{"Waiting", warn, sentence(m.status.Service.Trouble)})
+	}
+	if m.status.Paused {
+		all = append(all, verdict{"Paused", quiet, m.paused()})
+	}
+	if m.needing > 0 {
+		all = append(all, verdict{"Attention", bad, counted(m.needing, "folder needs", "folders need") + " a person"})
+	}
+	if n := c[daemon.Uploading] + c[daemon.Processing] + c[daemon.Queued]; n > 0 {
+		all = append(all, verdict{"Publishing", busy, m.onTheWay(n)})
+	}
+	if n := c[daemon.Retrying]; n > 0 {
+		all = append(all, verdict{"Retrying", warn, counted(n, "folder is", "folders are") + " tried again soon"})
+	}
+	if n := c[daemon.Collecting]; n > 0 {
+		all = append(all, verdict{"Shooting", busy, "Frames are arriving in " + counted(n, "folder", "folders")})
+	}
+	if len(all) == 0 {
+		all = append(all, m.atRest())
+	}
+	return all
+}
+
+// atRest judges the whole while there is nothing to do.
+func (m *moment) atRest() verdict {
+	c := m.counts
 	switch {
-	case m.status.StateFile != "":
-		return verdict{"Stopped", bad, sentence(m.status.StateFile)}
-	case c[daemon.Attention] > 0:
-		return verdict{"Attention", bad, m.needPerson(c[daemon.Attention])}
-	case m.offlineRoots() != "":
-		return verdict{"Offline", bad, m.offlineRoots()}
-	case m.status.Paused:
-		return verdict{"Paused", quiet, m.atRest()}
-	case m.status.Service.Trouble != "":
-		return verdict{"Waiting", warn, sentence(m.status.Service.Trouble)}
-	case onTheWay > 0:
-		return verdict{"Publishing", busy, m.onTheWay(onTheWay)}
-	case c[daemon.Retrying] > 0:
-		return verdict{"Retrying", warn, counted(c[daemon.Retrying], "folder is", "folders are") + " tried again soon"}
-	case c[daemon.Collecting] > 0:
-		return verdict{"Shooting", busy, "Frames are arriving in " + counted(c[daemon.Collecting], "folder", "folders")}
 	case c[daemon.Published] > 0:
 		return verdict{"Live", good, m.allLive()}
 	case !m.allRead():
 		return verdict{"Starting", quiet, "The folders are being read"}
+	case c[daemon.Attention] > 0:
+		return verdict{"Ready", quiet, counted(c[daemon.Attention], "folder is", "folders are") + " put aside"}
 	case c[daemon.Paused] > 0:
 		return verdict{"Paused", quiet, counted(c[daemon.Paused], "folder is", "folders are") + " paused"}
 	case c[daemon.Missing] > 0:
@@ -58,17 +81,8 @@ func (m *moment) verdict() verdict {
 	return verdict{"Ready", quiet, "Put the photos of a product into a folder, and its view appears here"}
 }
 
-// needPerson counts the folders, and names the root that is away beside them: nothing of it goes on.
-func (m *moment) needPerson(folders int) string {
-	text := counted(folders, "folder needs", "folders need") + " a person"
-	if away := m.offlineRoots(); away != "" {
-		return text + "; " + away
-	}
-	return text
-}
-
-// atRest is for a pause of everything, which breaks off no frame.
-func (m *moment) atRest() string {
+// paused is for a pause of everything, which breaks off no frame.
+func (m *moment) paused() string {
 	sending := 0
 	for p := range m.products() {
 		sending += p.Sending
@@ -81,23 +95,40 @@ func (m *moment) atRest() string {
 
 func (m *moment) onTheWay(n int) string {
 	text := counted(n, "view is", "views are") + " on the way"
-	if rate := m.rate(); rate > 0 {
-		text += ", " + bytesText(int64(rate)) + "/s"
-		if left := time.Duration(float64(m.unsent()) / rate * float64(time.Second)); left > 5*time.Second {
-			text += ", about " + roughly(left)
-		}
+	if sending := m.sending(); sending.Total > 0 {
+		text += ", " + sending.Text()
 	}
 	return text
 }
 
-// unsent is how many bytes the folders on their way still have to send, as far as it is known.
-func (m *moment) unsent() (sum int64) {
+// sending is what the folders on their way send, as far as it is known.
+func (m *moment) sending() transfer {
+	all := transfer{Rate: m.rate()}
 	for p := range m.products() {
 		if p.State == daemon.Uploading || p.State == daemon.Queued {
-			sum += max(0, p.TotalBytes-p.SentBytes)
+			all.Sent += min(p.SentBytes, p.TotalBytes)
+			all.Total += p.TotalBytes
 		}
 	}
-	return sum
+	return all
+}
+
+// A transfer is how far an upload has come.
+type transfer struct {
+	Sent, Total int64   // bytes
+	Rate        float64 // bytes a second
+}
+
+// Text tells the bytes, the rate and the remaining time, as far as they are known.
+func (t transfer) Text() string {
+	text := bytesText(t.Sent) + " of " + bytesText(t.Total)
+	if t.Rate > 0 {
+		text += ", " + bytesText(int64(t.Rate)) + "/s"
+		if left := time.Duration(float64(t.Total-t.Sent) / t.Rate * float64(time.Second)); left > 5*time.Second {
+			text += ", about " + roughly(left)
+		}
+	}
+	return text
 }
 
 func (m *moment) allLive() string {
@@ -107,7 +138,10 @@ func (m *moment) allLive() string {
 		text = "The view is live"
 	}
 	if rest := m.counts[daemon.Paused]; rest > 0 {
-		return text + ", " + counted(rest, "folder is", "folders are") + " paused"
+		text += ", " + counted(rest, "folder is", "folders are") + " paused"
+	}
+	if aside := m.counts[daemon.Attention]; aside > 0 {
+		text += ", " + counted(aside, "folder is", "folders are") + " put aside"
 	}
 	return text
 }

@@ -1,0 +1,86 @@
+package dashboard
+
+import (
+	"errors"
+	"maps"
+	"net/url"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// asideSpan is how long a folder that needs a person stays put aside.
+const asideSpan = 24 * time.Hour
+
+// Asides are what people put aside, by the folder's ID. They are never changed, so that moments can share them.
+type asides struct {
+	of   map[string]syncstate.Aside
+	ends time.Time // when the first of them is over; zero for none
+}
+
+// with is a copy with what people put aside later, and without what is over by now.
+func (a *asides) with(later []syncstate.Aside, now time.Time) *asides {
+	next := &asides{of: map[string]syncstate.Aside{}}
+	maps.Copy(next.of, a.of)
+	for _, l := range later {
+		next.of[idOf(l.Folder)] = l
+	}
+	for id, l := range next.of {
+		switch end := l.At.Add(asideSpan); {
+		case l.Reason == "" || !now.Before(end):
+			delete(next.of, id)
+		case next.ends.IsZero() || end.Before(next.ends):
+			next.ends = end
+		}
+	}
+	return next
+}
+
+// at are those that are not over yet.
+func (a *asides) at(now time.Time) *asides {
+	if a.ends.IsZero() || now.Before(a.ends) {
+		return a
+	}
+	return a.with(nil, now)
+}
+
+// until is when a folder that was put aside is told again, and the zero time for one that is not put aside: what has changed
+// since then is told at once.
+func (a *asides) until(p *daemon.ProductStatus, id string) time.Time {
+	if p.State != daemon.Attention {
+		return time.Time{}
+	}
+	put, ok := a.of[id]
+	if !ok || put.Reason != p.Reason || !put.Since.Equal(p.Since) {
+		return time.Time{}
+	}
+	return put.At.Add(asideSpan)
+}
+
+var errNothingAside = errors.New("only a product folder that needs a person can be put aside; name one")
+
+// putAside has the page tell of a folder that needs a person again only when a day is over or something about it has changed, or,
+// with off, at once.
+func (p *Dashboard) putAside(key syncstate.Folder, form url.Values) error {
+	m, _ := p.board.latest()
+	found, ok := m.find(idOf(key))
+	if !ok || found.State != daemon.Attention {
+		return errNothingAside
+	}
+	put := syncstate.Aside{Folder: key, At: time.Now(), Since: found.Since, Reason: found.Reason}
+	if form.Has("off") {
+		put.Reason = ""
+	}
+	return p.board.putAside(put)
+}
+
+func (b *board) putAside(put syncstate.Aside) error {
+	if err := b.d.Remember(syncstate.History{Asides: []syncstate.Aside{put}}); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asides = b.asides.with([]syncstate.Aside{put}, put.At)
+	return nil
+}

@@ -1,0 +1,114 @@
+package dashboard
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/daemon"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// What holds up everything is told before a folder that has needed a person for weeks, and progress is told beside both.
+func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
+	needsPerson, underWay := "1 folder needs a person", "1 view is on the way, 10.0 MB of 30.0 MB, 2.0 MB/s, about 10 s"
+	for _, c := range []struct {
+		name   string
+		change func(*daemon.Status)
+		word   string
+		all    []string
+	}{
+		{"nothing", func(*daemon.Status) {}, "Attention", []string{needsPerson, underWay}},
+		{"the service is away", func(s *daemon.Status) { s.Service.Trouble = "the service does not answer" },
+			"Waiting", []string{"The service does not answer", needsPerson, underWay}},
+		{"the state disk is full", func(s *daemon.Status) { s.StateFile = "the disk is full" },
+			"Stopped", []string{"The disk is full", needsPerson, underWay}},
+		{"a root is away", func(s *daemon.Status) { s.Roots[0].Online, s.Roots[0].Reason = false, "is missing" },
+			"Offline", []string{"/shoots is missing", needsPerson, underWay}},
+		{"everything is paused", func(s *daemon.Status) { s.Paused = true },
+			"Paused", []string{"Nothing is published", needsPerson, underWay}},
+		{"everything at once", func(s *daemon.Status) {
+			s.Paused, s.StateFile, s.Service.Trouble = true, "the disk is full", "the service does not answer"
+			s.Roots[0].Online, s.Roots[0].Reason = false, "is missing"
+		}, "Stopped", []string{"The disk is full", "/shoots is missing", "The service does not answer", "Nothing is published", needsPerson, underWay}},
+	} {
+		status := daemon.Status{
+			Roots: []watcher.RootStatus{{Path: "/shoots", LastRead: noon, Online: true}},
+			Products: []daemon.ProductStatus{
+				{Folder: "a", State: daemon.Attention, Reason: "7 of 12 frames"},
+				{Folder: "b", State: daemon.Uploading, SentBytes: 10e6, TotalBytes: 30e6},
+			},
+		}
+		c.change(&status)
+		m := momentOf(status, noon)
+		m.history.rate = 2e6
+		var all []string
+		for _, v := range m.verdicts() {
+			all = append(all, v.Sentence)
+		}
+		if diff := cmp.Diff(c.all, all); diff != "" || m.verdict().Word != c.word {
+			t.Errorf("%s: the headline is %q, want %q; %s", c.name, m.verdict().Word, c.word, diff)
+		}
+		parts, err := render(overview{number: 1}.parts(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds(t, string(parts["hero"]), c.all...)
+	}
+}
+
+// A folder that is put aside is neither a headline nor the first of the list, for a day or until something about it changes, also
+// over a restart; a person can take it up again at once.
+func TestFolderIsPutAsideUntilItChanges(t *testing.T) {
+	s := newStudio(t, "frames = 3", Options{})
+	s.shoot("Summer/SKU-1", "1.jpg")
+	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	holds(t, s.text("/"), "<h1>Attention</h1>", `action="/aside"`, "Put aside for a day")
+	aside := map[string][]string{"id": {p.ID}}
+	s.post("/aside", aside)
+	holds(t, s.text("/"), "<h1>Ready</h1>", "1 folder is put aside", "Put aside until", "Take up again")
+	s.post("/aside", map[string][]string{"id": {p.ID}, "off": {"yes"}})
+	holds(t, s.text("/"), "<h1>Attention</h1>")
+	s.post("/aside", aside)
+	s.stop()
+	s.start(Options{})
+	s.until("read and put aside", func(m *moment) bool {
+		found, ok := m.find(p.ID)
+		return ok && m.allRead() && found.State == daemon.Attention && !found.Aside.IsZero()
+	})
+	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
+	s.until("it changed", func(m *moment) bool { return m.needing == 1 })
+	holds(t, s.text("/"), "<h1>Attention</h1>", "2 of 3 frames: too few")
+}
+
+func TestAsideIsOverAfterADayOrAChange(t *testing.T) {
+	p := daemon.ProductStatus{State: daemon.Attention, Reason: "7 of 12 frames", Since: noon}
+	reason, since := p, p
+	reason.Reason, since.Since = "8 of 12 frames", noon.Add(time.Minute)
+	for _, c := range []struct {
+		p     daemon.ProductStatus
+		after time.Duration
+		want  int
+	}{{p, 0, 0}, {p, asideSpan - time.Second, 0}, {p, asideSpan, 1}, {reason, 0, 1}, {since, 0, 1}} {
+		m := stand(noon, c.p)
+		put := (&asides{}).with([]syncstate.Aside{{Folder: m.status.Products[0].Key(), At: noon, Since: noon, Reason: p.Reason}}, noon)
+		now := noon.Add(c.after)
+		if m := newMoment(m.status, m.names, put.at(now), now); m.needing != c.want {
+			t.Errorf("%+v after %s: %d folders need a person, want %d", c.p, c.after, m.needing, c.want)
+		}
+	}
+}
+
+// What never needed a person cannot be put aside, nor can all folders at once.
+func TestOnlyWhatNeedsAPersonIsPutAside(t *testing.T) {
+	s := newStudio(t, "", Options{})
+	s.shoot("Summer/SKU-1", "1.jpg")
+	p := s.untilState("Summer/SKU-1", daemon.Published)
+	for _, form := range []map[string][]string{everything, {"id": {p.ID}}} {
+		if w := s.post("/aside", form); w.Code != 409 {
+			t.Errorf("%v: %d %s", form, w.Code, w.Body)
+		}
+	}
+}
