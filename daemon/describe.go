@@ -192,7 +192,7 @@ func (j *job) endRefusals(s scene) error {
 		return later{until: time.Now().Add(j.d.retryPause(j.refusedTimes)), reason: reason}
 	}
 	j.refusedTimes = 0
-	return personal{errors.New(reason), "change these texts, or %s sends them again"}
+	return personal{err: errors.New(reason), remedy: "change these texts, or %s sends them again"}
 }
 
 // setByUs are those of the texts on the service that were set from here, be it by a request whose answer was not recorded.
