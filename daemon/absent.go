@@ -63,7 +63,7 @@ func (s scene) asRecorded() step {
 	case "":
 		as.state = Queued
 	case Paused:
-		before := beforePause(&s.record)
+		before := beforePause(&s.record, triedNext)
 		as.state, as.reason = State(before.State), before.Reason
 	}
 	return as

@@ -21,12 +21,23 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 	if err := giveUpProject(store, key); err != nil {
 		return err
 	}
+	pausedAll, err := store.Paused()
+	if err != nil {
+		return err
+	}
+	reason, err := pausedReason(store, key)
+	if err != nil {
+		return err
+	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		if err := retryRecord(r, asIs, key != syncstate.Folder{}); err != nil {
 			return err
 		}
 		if State(r.State) == Attention || State(r.State) == Retrying {
 			tellRecorded(r, Queued, triedNext)
+		}
+		if pausedAll || r.Paused {
+			pauseRecord(r, reason)
 		}
 		return nil
 	})
@@ -74,22 +85,25 @@ func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
 			return err
 		}
 	}
-	reason, err := pauseRecorded(store, key)
+	reason, err := pausedReason(store, key)
 	if err != nil {
 		return err
 	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = r.Paused || key != (syncstate.Folder{})
-		tellRecorded(r, Paused, reason)
+		pauseRecord(r, reason)
 		return nil
 	})
 }
 
-// pauseRecorded is the reason of a folder that is paused, alone or with all others. Its name has the root in front where another root
+// pausedReason is the reason of a folder that is paused, alone or with all others. Its name has the root in front where another root
 // has a folder of the same name.
-func pauseRecorded(store *syncstate.Store, key syncstate.Folder) (reason string, err error) {
+func pausedReason(store *syncstate.Store, key syncstate.Folder) (reason string, err error) {
 	if all, err := store.Paused(); all || err != nil {
 		return allPaused, err
+	}
+	if key == (syncstate.Folder{}) {
+		return onePaused("`spinsync resume`"), nil
 	}
 	name := key.Path
 	for known := range store.Heads() {
@@ -113,42 +127,13 @@ func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
 	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = false
-		switch before := beforePause(r); {
-		case State(r.State) != Paused:
-		case all:
-			tellRecorded(r, Paused, allPaused)
-		default:
-			tellRecorded(r, State(before.State), before.Reason)
-			if !before.Since.IsZero() {
-				r.Since = before.Since
-			}
+		if all {
+			pauseRecord(r, allPaused)
+			return nil
 		}
+		resumeRecord(r, triedNext)
 		return nil
 	})
-}
-
-// beforePause is what people were told of a folder before it was paused, as far as its record tells.
-func beforePause(r *syncstate.Record) syncstate.Stand {
-	switch {
-	case r.Before != nil:
-		return *r.Before
-	case r.Published != nil && r.Run == nil && r.Trouble == nil:
-		return syncstate.Stand{State: string(Published), Since: r.Published.At}
-	}
-	return syncstate.Stand{State: string(Queued), Reason: triedNext}
-}
-
-// notePause records what a pause interrupts that begins with this state, or that none does. An upload begins anew after a pause.
-func notePause(r *syncstate.Record, state State) {
-	switch before := (syncstate.Stand{State: r.State, Reason: r.Reason, Since: r.Since}); {
-	case state != Paused:
-		r.Before = nil
-	case State(r.State) == Uploading:
-		before.Since = time.Time{}
-		fallthrough
-	case r.State != "" && State(r.State) != Paused:
-		r.Before = &before
-	}
 }
 
 // tellRecorded keeps what people are told from now on.
@@ -157,7 +142,7 @@ func tellRecorded(r *syncstate.Record, state State, reason string) {
 		notePause(r, state)
 		r.State, r.Since = string(state), wholeSecond(time.Now())
 	}
-	r.Reason = reason
+	r.Reason, r.Detail = reason, ""
 }
 
 // amendRecords changes the records a person named, and makes the next daemon look at their folders although nothing on the

@@ -30,7 +30,7 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 			if err := d.Pause(syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
-			until(all(daemon.Paused))
+			until(all(daemon.Published))
 			if err := d.Resume(syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +38,8 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 			if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
 				t.Fatal(err)
 			}
-			until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Paused })
+			until(func(products []daemon.ProductStatus) bool { return products[0].Paused && !products[1].Paused })
+			until(all(daemon.Published))
 			retry(t, d, syncstate.Folder{})
 			if err := d.Resume(syncstate.Folder{}); err != nil {
 				t.Fatal(err)

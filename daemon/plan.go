@@ -109,11 +109,19 @@ type scene struct {
 
 // plan decides the next step. It is pure: the same scene gives the same step.
 func plan(s scene) step {
+	next := s.planOwed()
 	switch {
 	case s.pausedAll:
-		return s.meanwhile(step{action: rest, state: Paused, reason: allPaused})
+		return s.planPaused(next, allPaused)
 	case s.record.Paused:
-		return s.meanwhile(step{action: rest, state: Paused, reason: onePaused(s.command("resume"))})
+		return s.planPaused(next, onePaused(s.command("resume")))
+	}
+	return next
+}
+
+// planOwed is what is owed, whether the folder is paused or not.
+func (s scene) planOwed() step {
+	switch {
 	case s.waitsForRetry():
 		return s.meanwhile(s.planRetry())
 	case s.record.Run != nil && !s.record.Run.FinishSent.IsZero():

@@ -165,13 +165,7 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	unread := func(s *scene) { clear(s.readings) }
 	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
-	notSeenAtRest := func(s *scene) {
-		for i := range s.snapshot.Frames {
-			s.snapshot.Frames[i].Still = false
-		}
-	}
 	stopped := func(reason string) func(*scene) {
 		return func(s *scene) { s.stopped, s.record.State, s.record.Reason = true, string(Attention), reason }
 	}
@@ -428,6 +422,14 @@ func TestPlan(t *testing.T) {
 				t.Errorf("plan = %s, %s, %q; want %s, %s, …%q…", got.action, got.state, got.reason, test.action, test.state, test.says)
 			}
 		})
+	}
+}
+
+func unread(s *scene) { clear(s.readings) }
+
+func notSeenAtRest(s *scene) {
+	for i := range s.snapshot.Frames {
+		s.snapshot.Frames[i].Still = false
 	}
 }
 

@@ -95,7 +95,7 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 		p.Sending = d.slots.Held(f.key)
 	}
 	switch {
-	case !f.paused.IsZero() && p.State != Paused:
+	case !f.paused.IsZero() && p.State != Paused && !p.State.outlastsPause():
 		p.State, p.Reason, p.Detail, p.Since, p.NextTry = Paused, d.pauseUnderWay(p), "", f.paused, nil
 	case d.awaitsTurn(f):
 		p.State, p.Reason = Queued, "complete, waiting for its turn"
@@ -204,7 +204,7 @@ type stand struct {
 
 // standBefore is how a folder stood before it was paused, as far as its record tells.
 func standBefore(r syncstate.Record) stand {
-	if before := beforePause(&r); State(r.State) == Paused && !before.Since.IsZero() {
+	if before := beforePause(&r, ""); State(r.State) == Paused && !before.Since.IsZero() {
 		return stand{State(before.State), before.Since}
 	}
 	return stand{}
@@ -334,7 +334,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
 		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		FromBackup:  r.Restored && r.Product.UUID != "",
-		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published, Rush: r.Rush,
+		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published, Rush: r.Rush, Paused: r.Paused,
 	}
 	if r.Published != nil {
 		at := r.Published.At

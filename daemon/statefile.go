@@ -88,6 +88,7 @@ func (d *Daemon) relearn() error {
 	d.owners = owners
 	for key, f := range d.folders {
 		d.setExtent(f, extents[key])
+		f.status.Paused = paused[key]
 		if !all && !paused[key] {
 			f.paused = time.Time{}
 		}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"spinsync/daemon/config"
@@ -90,6 +91,7 @@ type ProductStatus struct {
 	SKU         string     `json:"sku"`
 	Revision    int64      `json:"revision"`
 	PublishedAt *time.Time `json:"published_at"`
+	Paused      bool       `json:"paused"`     // a person paused it; Status.Paused says that of all
 	SentBytes   int64      `json:"sent_bytes"` // of the run under way
 	TotalBytes  int64      `json:"total_bytes"`
 
@@ -113,13 +115,15 @@ type ProductStatus struct {
 	Sending int `json:"-"`
 }
 
-// InWords has the reason tell what no field does where only the JSON form arrives: that the folder goes first.
+// InWords has the reason tell what the state does not where only the JSON form arrives: that a person paused the folder, and that
+// it goes first.
 func (p ProductStatus) InWords() ProductStatus {
-	switch {
-	case p.Rush && p.Reason == "":
-		p.Reason = "goes first"
-	case p.Rush:
-		p.Reason += "; goes first"
+	add := func(words string) { p.Reason = strings.TrimPrefix(p.Reason+"; "+words, "; ") }
+	if p.Paused && p.State != Paused {
+		add("paused")
+	}
+	if p.Rush {
+		add("goes first")
 	}
 	return p
 }

@@ -115,36 +115,46 @@ func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 		}
 		d.paused.Store(paused)
 		d.logPause(key, paused)
-		if paused {
-			return d.amend(key, func(*syncstate.Record) error { return nil })
-		}
 	}
-	err := d.amend(key, func(r *syncstate.Record) error { r.Paused = paused; return nil })
+	err := d.change(key, func(r *syncstate.Record) error {
+		r.Paused = paused && (r.Paused || key != syncstate.Folder{})
+		if !paused && !d.paused.Load() {
+			resumeRecord(r, "waiting for its turn")
+		}
+		return nil
+	}, d.revisit)
 	if err == nil && key != (syncstate.Folder{}) {
 		d.logPause(key, paused)
 	}
 	return err
 }
 
-// amend changes the records a person named and has their folders looked at anew. Of all records those that are damaged are left out.
+// amend changes the records a person named and has their folders looked at anew.
 func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) error) error {
+	return d.change(key, change, func(k syncstate.Folder, r syncstate.Record) {
+		d.watcher.Refresh(k.Root, k.Path)
+		d.revisit(k, r)
+	})
+}
+
+// change changes the records a person named, and calls then for each. Of all records those that are damaged are left out.
+func (d *Daemon) change(key syncstate.Folder, change func(*syncstate.Record) error, then func(syncstate.Folder, syncstate.Record)) error {
 	keys, err := d.named(key)
 	if err != nil {
 		return err
 	}
 	for _, k := range keys {
-		var paused bool
+		var changed syncstate.Record
 		noted := d.noting(k, change)
 		err := d.store.Update(k, func(r *syncstate.Record) error {
 			err := noted(r)
-			paused = r.Paused
+			changed = *r
 			return err
 		})
 		if err != nil && !(key == (syncstate.Folder{}) && errors.Is(err, syncstate.ErrDamaged)) {
 			return d.notSaved(err)
 		}
-		d.watcher.Refresh(k.Root, k.Path)
-		d.revisit(k, paused)
+		then(k, changed)
 	}
 	d.poke()
 	return nil
@@ -182,21 +192,25 @@ func (d *Daemon) notSaved(err error) error {
 }
 
 // revisit plans a folder again although nothing on the disk changed. An upload under way hears at once that it is paused, and so do
-// those who watch.
-func (d *Daemon) revisit(key syncstate.Folder, paused bool) {
+// those who watch. The end of a pause is told at once too.
+func (d *Daemon) revisit(key syncstate.Folder, r syncstate.Record) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, ok := d.folders[key]
 	if !ok {
 		return
 	}
-	switch paused = paused || d.paused.Load(); {
+	f.status.Paused = r.Paused
+	switch paused := r.Paused || d.paused.Load(); {
+	case !paused && f.status.State == Paused && r.State != "":
+		f.status.State, f.status.Reason, f.status.Detail, f.status.Since = State(r.State), r.Reason, r.Detail, r.Since
+		fallthrough
 	case !paused:
 		f.paused = time.Time{}
 	case f.paused.IsZero():
 		f.paused = wholeSecond(time.Now())
-		d.announce()
 	}
+	d.announce()
 	d.requeue(f)
 }
 

@@ -126,7 +126,7 @@ func paused(before daemon.Status, folder syncstate.Folder) string {
 func rushed(s daemon.Status, folder syncstate.Folder) string {
 	i := slices.IndexFunc(s.Products, func(p daemon.ProductStatus) bool { return p.Key() == folder })
 	switch {
-	case i >= 0 && s.Products[i].State == daemon.Paused:
+	case i >= 0 && (s.Paused || s.Products[i].Paused):
 		return "is paused, and goes first when the pause has ended"
 	case i >= 0 && s.Products[i].State == daemon.Published:
 		return "is published, and goes first if something in it is new"
@@ -136,7 +136,7 @@ func rushed(s daemon.Status, folder syncstate.Folder) string {
 
 // resumed is what becomes of a folder whose pause is ended, or of all.
 func resumed(before daemon.Status, folder syncstate.Folder) string {
-	paused := slices.ContainsFunc(before.Products, func(p daemon.ProductStatus) bool { return p.State == daemon.Paused && p.Key() == folder })
+	paused := slices.ContainsFunc(before.Products, func(p daemon.ProductStatus) bool { return p.Paused && p.Key() == folder })
 	switch {
 	case folder == syncstate.Folder{}, paused && !before.Paused:
 		return "goes on"
@@ -153,7 +153,7 @@ func retried(ctx context.Context, k keeper, folder syncstate.Folder, args []stri
 	s, err := k.Status(ctx)
 	paused := 0
 	for _, p := range s.Products {
-		if p.State == daemon.Paused && (p.Key() == folder || folder == syncstate.Folder{}) {
+		if (s.Paused || p.Paused) && (p.Key() == folder || folder == syncstate.Folder{}) {
 			paused++
 		}
 	}

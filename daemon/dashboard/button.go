@@ -61,7 +61,7 @@ func (f folderPage) Buttons() []button {
 	list := f.row.Buttons()
 	switch {
 	case !f.CanPause():
-	case f.State == daemon.Paused:
+	case f.Paused:
 		list = append(list, f.button("/resume", "Resume", ""))
 	default:
 		list = append(list, f.button("/pause", "Pause", ""))

@@ -159,13 +159,15 @@ func TestPauseAndResume(t *testing.T) {
 	s.post("/pause", everything)
 	s.shoot("Summer/SKU-1", "1.jpg")
 	p := s.untilState("Summer/SKU-1", daemon.Paused)
-	holds(t, s.text("/"), "<h1>Paused</h1>", "<p>Nothing is published</p>", `action="/resume"`)
+	holds(t, s.text("/"), "<h1>Paused</h1>", "<p>Nothing new is published</p>", `action="/resume"`)
 	if text := s.text("/folder/" + p.ID); strings.Contains(text, `action="/resume"`) {
 		t.Error("a folder is offered to go on while everything is paused")
 	}
 	s.post("/resume", everything)
 	s.untilState("Summer/SKU-1", daemon.Published)
 	s.post("/pause", url.Values{"id": {p.ID}})
+	holds(t, s.text("/folder/"+p.ID), "Live", ", paused</span>", `action="/resume"`)
+	s.shoot("Summer/SKU-1", "2.jpg")
 	s.untilState("Summer/SKU-1", daemon.Paused)
 	if w := s.post("/pause", url.Values{"id": {"nothing"}}); w.Code != http.StatusNotFound {
 		t.Errorf("pause of an unknown folder: %d", w.Code)

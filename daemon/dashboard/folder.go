@@ -100,7 +100,7 @@ type folderPage struct {
 }
 
 // CanPause reports whether a person can pause the folder or let it go on. While everything is paused, only that can be ended.
-func (f folderPage) CanPause() bool { return !f.ReadOnly && !(f.Held && f.State == daemon.Paused) }
+func (f folderPage) CanPause() bool { return !f.ReadOnly && !f.Held }
 
 // CanRush reports whether a person can have the folder go first, or end that.
 func (f folderPage) CanRush() bool {

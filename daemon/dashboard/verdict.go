@@ -88,9 +88,9 @@ func (m *moment) paused() string {
 		sending += p.Sending
 	}
 	if sending == 0 {
-		return "Nothing is published"
+		return "Nothing new is published"
 	}
-	return "Nothing is published, " + counted(sending, "frame is", "frames are") + " still on the way"
+	return "Nothing new is published, " + counted(sending, "frame is", "frames are") + " still on the way"
 }
 
 func (m *moment) onTheWay(n int) string {

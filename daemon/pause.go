@@ -1,0 +1,85 @@
+package daemon
+
+import (
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// A pause keeps spinsync from sending anything for a folder. A folder for which nothing is owed keeps its state: a shop that
+// reads the export finds its published views there. A folder with work owed is told as paused.
+
+// outlastsPause reports whether a pause leaves a folder in this state: spinsync has nothing to do for it.
+func (s State) outlastsPause() bool { return s == Published || s == Missing || s == Attention }
+
+// planPaused is the step of a paused folder in place of the one that is owed. It may read the folder and change the record,
+// and it sends nothing.
+func (s scene) planPaused(owed step, reason string) step {
+	held := step{action: rest, state: Paused, reason: reason}
+	if owed.state.outlastsPause() {
+		held.state, held.reason, held.detail, held.before = owed.state, owed.reason, owed.detail, owed.before
+	}
+	switch owed.action {
+	case note, welcome, forget:
+		return owed
+	case rest, wait:
+		if owed.state.outlastsPause() {
+			return owed
+		}
+	case readTexts:
+		owed.state, owed.reason = Published, ""
+		return owed
+	case read:
+		if s.now.Before(s.blindUntil) {
+			held.again = s.blindUntil
+			return held
+		}
+		owed.state, owed.reason, owed.detail, owed.aside = held.state, held.reason, held.detail, true // a failure is no trouble of a paused folder
+		return owed
+	}
+	return s.meanwhile(held)
+}
+
+// pauseRecord pauses a folder in its record. The reason says how the pause ends.
+func pauseRecord(r *syncstate.Record, reason string) {
+	if !State(r.State).outlastsPause() {
+		tellRecorded(r, Paused, reason)
+	}
+}
+
+// resumeRecord ends the pause of a folder in its record. Reason is for a folder of which nothing is known from before: it is queued.
+func resumeRecord(r *syncstate.Record, queued string) {
+	if State(r.State) != Paused {
+		return
+	}
+	before := beforePause(r, queued)
+	tellRecorded(r, State(before.State), before.Reason)
+	if !before.Since.IsZero() {
+		r.Since = before.Since
+	}
+}
+
+// beforePause is what people were told of a folder before it was paused, as far as its record tells. Queued is the reason of a folder of
+// which nothing is known from before.
+func beforePause(r *syncstate.Record, queued string) syncstate.Stand {
+	switch {
+	case r.Before != nil:
+		return *r.Before
+	case r.Published != nil && r.Run == nil && r.Trouble == nil:
+		return syncstate.Stand{State: string(Published), Since: r.Published.At}
+	}
+	return syncstate.Stand{State: string(Queued), Reason: queued}
+}
+
+// notePause records how a folder stood before a pause that begins with this state. An upload begins anew after a pause.
+func notePause(r *syncstate.Record, state State) {
+	switch before := (syncstate.Stand{State: r.State, Reason: r.Reason, Since: r.Since}); {
+	case state != Paused:
+		r.Before = nil
+	case State(r.State) == Uploading:
+		before.Since = time.Time{}
+		fallthrough
+	case r.State != "" && State(r.State) != Paused:
+		r.Before = &before
+	}
+}
