@@ -186,7 +186,7 @@ func (f *folder) snapshot() watcher.Snapshot {
 	return watcher.Snapshot{}
 }
 
-func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Fingerprint) []watcher.Root {
+func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Rested) []watcher.Root {
 	var roots []watcher.Root
 	for _, w := range d.config.Watch {
 		roots = append(roots, watcher.Root{

@@ -6,8 +6,8 @@ import (
 )
 
 // recall fills the folders from the state file, and returns for each root the listings that need no second look.
-func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
-	known := map[string]map[string]watcher.Fingerprint{}
+func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
+	known := map[string]map[string]watcher.Rested{}
 	for key, record := range d.store.Heads() {
 		if record.Trouble != nil {
 			d.troubled = append(d.troubled, key)
@@ -23,12 +23,15 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Fingerprint, error) {
 		if !watched {
 			continue
 		}
-		var rested watcher.Fingerprint
+		var rested watcher.Rested
 		if record.Settings == r.digest && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored && !record.Rush {
-			rested = fingerprintOf(record.Rest)
+			rested.Fingerprint = fingerprintOf(record.Rest)
+		}
+		if record.Published != nil {
+			rested.At = record.Published.At
 		}
 		if known[key.Root] == nil {
-			known[key.Root] = map[string]watcher.Fingerprint{}
+			known[key.Root] = map[string]watcher.Rested{}
 		}
 		known[key.Root][key.Path] = rested
 		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}

@@ -91,7 +91,9 @@ func TestRestart(t *testing.T) {
 		x.stock()
 		x.start()
 		x.pass(10 * time.Second)
-		known := map[string]Fingerprint{shoe: x.seen.of(shoe).Fingerprint, boot: {}, "Summer/sandal": {7}, "deeper/than/this": {}}
+		known := map[string]Rested{
+			shoe: {Fingerprint: x.seen.of(shoe).Fingerprint}, boot: {}, "Summer/sandal": {Fingerprint: Fingerprint{7}}, "deeper/than/this": {},
+		}
 		volume := x.w.Roots()[0].Volume
 		x.end()
 		x.stop = nil
@@ -104,7 +106,7 @@ func TestRestart(t *testing.T) {
 			y.t.Errorf("%d directories were read, not root, project and two folders", n)
 		}
 		y.pass(time.Minute)
-		if s := y.seen.of(shoe); !s.AtRest || s.Fingerprint != known[shoe] || s.Frames != nil || y.seen.times(shoe) != 1 {
+		if s := y.seen.of(shoe); !s.AtRest || s.Fingerprint != known[shoe].Fingerprint || s.Frames != nil || y.seen.times(shoe) != 1 {
 			y.t.Errorf("%d snapshots: %+v", y.seen.times(shoe), s)
 		}
 		y.expect(boot, "1.jpg!")
@@ -139,10 +141,10 @@ func TestOnePhoto(t *testing.T) {
 func TestMemoryAtRest(t *testing.T) {
 	const folders = 30_000
 	cfg := testRoot(t.TempDir())
-	cfg.Known = map[string]Fingerprint{}
+	cfg.Known = map[string]Rested{}
 	before := heapInUse()
 	for i := range folders {
-		cfg.Known[fmt.Sprintf("Summer collection %03d/product %05d", i/100, i)] = Fingerprint{1}
+		cfg.Known[fmt.Sprintf("Summer collection %03d/product %05d", i/100, i)] = Rested{Fingerprint: Fingerprint{1}}
 	}
 	rules, err := newRules(cfg.Include, nil, "")
 	if err != nil {

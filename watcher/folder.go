@@ -10,17 +10,26 @@ import (
 // folder is what the watcher keeps about a product folder. There may be 30,000, so that all which is not needed of a
 // folder at rest stands in live.
 type folder struct {
-	path    string
-	id      FileID
-	changed int64       // the directory's own time when it was last read, see listing
-	rest    Fingerprint // the listing it came to rest with, zero = none
-	live    *live       // nil at rest
-	missed  *missed     // nil while it is there
-	seen    uint32      // number of the last reading of the tree that met it
-	born    uint32      // number of the reading when it was first met; 0 = known from before
-	late    bool        // it came after the tree was read for the first time
-	told    bool        // a snapshot told that it is there
-	aside   bool        // gone together with all others: nothing is concluded until it comes back
+	path     string
+	id       FileID
+	changed  int64       // the directory's own time when it was last read, see listing
+	rest     Fingerprint // the listing it came to rest with, zero = none
+	restedAt int64       // seconds since 1970
+	live     *live       // nil at rest
+	missed   *missed     // nil while it is there
+	seen     uint32      // number of the last reading of the tree that met it
+	listed   uint32      // number of the last reading of the tree that listed its files
+	born     uint32      // number of the reading when it was first met; 0 = known from before
+	late     bool        // it came after the tree was read for the first time
+	told     bool        // a snapshot told that it is there
+	aside    bool        // gone together with all others: nothing is concluded until it comes back
+}
+
+// comeToRest notes what the folder came to rest with.
+func (f *folder) comeToRest(with Fingerprint) {
+	if f.rest != with {
+		f.rest, f.restedAt = with, time.Now().Unix()
+	}
 }
 
 // missed counts the whole reads that did not find a folder.

@@ -249,7 +249,7 @@ type source struct {
 
 // merge takes a listing in and tells what is new.
 func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
-	f.id, f.changed, f.seen = l.id, l.changed, t.plan.number
+	f.id, f.changed, f.seen, f.listed = l.id, l.changed, t.plan.number, t.plan.number
 	back := !f.told || f.missed != nil
 	f.missed, f.aside = nil, false
 	if t.calm(f, l) && from.answer == nil {
@@ -305,7 +305,7 @@ func (t *tree) settle(f *folder) {
 	v := f.live
 	quiet := v.last.end.Sub(v.changed)
 	if v.still() && (v.last.print == f.rest || quiet >= restAfter) {
-		f.rest = v.last.print
+		f.comeToRest(v.last.print)
 		t.drop(f)
 		return
 	}

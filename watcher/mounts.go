@@ -185,7 +185,9 @@ func (t *tree) judgeMounts(r *reading) {
 }
 
 // passedOver reports whether a reading did not look what is mounted at a directory.
-func (r *reading) passedOver(dir string) bool { return !r.deep && strings.Count(dir, "/")+1 == r.depth }
+func (r *reading) passedOver(dir string) bool {
+	return r.detail != listed && strings.Count(dir, "/")+1 == r.depth
+}
 
 // mountTrouble says why a directory with a drive is not believed after a reading, or "". Without its drive it is when it holds all
 // product folders that were known before a reading, because somebody moved them to the root's own volume; with the drive as a root is.

@@ -70,9 +70,9 @@ func (m mounts) absent(folder string) {
 func (m mounts) again(script func(mounts), folders ...string) {
 	m.t.Helper()
 	m.pass(time.Minute)
-	known := map[string]Fingerprint{}
+	known := map[string]Rested{}
 	for _, folder := range folders {
-		known[folder] = m.seen.of(folder).Fingerprint
+		known[folder] = Rested{Fingerprint: m.seen.of(folder).Fingerprint}
 	}
 	remembered := m.w.Mounts(m.root)
 	m.end()

@@ -18,10 +18,7 @@ const (
 	wholeEvery  = 5 * time.Minute
 	wholeOften  = 30 * time.Second
 	wholeSeldom = 20 * time.Minute
-	absenceGap  = 5 * time.Second  // between two whole reads that prove an absence
-	sketchEvery = 2 * time.Second  // where there are no watches at all
-	sketchSlow  = 10 * time.Second // on network drives, and where some folders have no watch
-	sketchIdle  = 30 * time.Second // when nothing has happened for long
+	absenceGap  = 5 * time.Second // between two whole reads that prove an absence
 )
 
 // plan says when the tree is read, and how often it was.
@@ -30,7 +27,9 @@ type plan struct {
 	reading bool   // one is under way
 
 	wholeAt   time.Time
-	sketchAt  time.Time
+	scanAt    time.Time
+	timesAt   time.Time     // of the next scan that reads the times of product folders
+	listTook  time.Duration // by one folder of a turn, recently
 	lastWhole time.Time     // end of the last one of a healthy root
 	took      time.Duration // by that
 	interval  time.Duration // between whole reads, without jitter
@@ -46,8 +45,8 @@ type plan struct {
 type reading struct {
 	walk
 	number uint32
-	whole  bool // else a sketch or branches
-	all    bool // every folder was asked for: whole read or sketch
+	whole  bool // else a scan or branches
+	all    bool // every folder was asked for: whole read or scan
 	counts bool // events should have told before what it finds
 	start  time.Time
 	end    time.Time
@@ -57,12 +56,9 @@ type reading struct {
 	astray map[string]string // directories that are without their drive, and why
 }
 
-// sketches reports whether the times of product folders are read between whole reads, because some have no watch.
-func (t *tree) sketches() bool { return t.state == online && !t.watches.complete() }
-
 // beginReading begins the reading of the tree that is due, if one is. The root was surveyed just now.
 func (t *tree) beginReading(ctx context.Context, now time.Time) {
-	r := &reading{walk: walk{from: []string{""}, deep: true}, start: now}
+	r := &reading{walk: walk{from: []string{""}, detail: listed}, start: now}
 	switch p := &t.plan; {
 	case p.reading:
 		return
@@ -79,8 +75,11 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 	case len(t.branches) > 0:
 		r.from = slices.Sorted(maps.Keys(t.branches))
 		clear(t.branches)
-	case t.sketches() && !p.sketchAt.After(now):
-		r.deep, r.all = false, true
+	case t.scans() && !p.scanAt.After(now):
+		r.all, r.detail, r.rests = true, named, t.turn(now)
+		if !p.timesAt.After(now) {
+			r.detail = timed
+		}
 	default:
 		return
 	}
@@ -91,7 +90,10 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	t.plan.reading = true
 	t.plan.number++
 	r.number = t.plan.number
-	r.disk, r.ground, r.watch, r.rests, r.known = t.disk, t.ground, t.watching(), t.rests(), t.mounts
+	r.disk, r.ground, r.watch, r.known = t.disk, t.ground, t.watching(), t.mounts
+	if r.detail == listed {
+		r.rests = t.rests()
+	}
 	r.mounts, r.astray = map[string]ground{}, map[string]string{}
 	r.mounted = func(dir string, on ground) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
 	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
@@ -136,7 +138,7 @@ func (t *tree) met(ctx context.Context, r *reading, what found) {
 		t.lookNow(f)
 	case what.listing != nil:
 		t.merge(ctx, f, *what.listing, source{counts: r.counts && t.watched(f, known)})
-	case what.changed != f.changed || !f.told:
+	case what.changed != 0 && what.changed != f.changed || !f.told:
 		t.lookNow(f)
 	}
 }
@@ -154,7 +156,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	p := &t.plan
 	p.reading = false
 	took := r.end.Sub(r.start)
-	p.sketchAt = r.end.Add(max(t.sketchEvery(r.end), share*took))
+	t.planScans(r, took)
 	if r.err != nil {
 		t.goOffline(r.err.Error())
 		return
@@ -186,14 +188,6 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 		p.wholeAt = sooner(p.wholeAt, later(t.retry.at, r.end.Add(t.gap())))
 	}
 	t.hasten(r.end)
-}
-
-func (t *tree) sketchEvery(now time.Time) time.Duration {
-	every := sketchEvery
-	if t.ground.network || !t.isUnwatched() {
-		every = sketchSlow
-	}
-	return min(max(every, now.Sub(t.lastNews)/6), sketchIdle)
 }
 
 // gap is the least time between the end of a whole read and the next.

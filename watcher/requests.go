@@ -51,7 +51,7 @@ func (t *tree) toRest(path string, fp Fingerprint) {
 	if f == nil {
 		return
 	}
-	f.rest = fp
+	f.comeToRest(fp)
 	if v := f.live; v != nil && v.last.print == fp && v.still() && !v.resend && v.err == nil && !v.underway {
 		t.drop(f)
 	}

@@ -79,7 +79,7 @@ func TestWatchSparingly(t *testing.T) {
 		before.write("p/a/1.jpg", "frame")
 		before.start()
 		before.pass(10 * time.Second)
-		known := map[string]Fingerprint{"p/a": before.seen.of("p/a").Fingerprint}
+		known := map[string]Rested{"p/a": {Fingerprint: before.seen.of("p/a").Fingerprint}}
 		before.end()
 
 		x := newWorld(t, dir, func(r *Root) { r.Known = known })

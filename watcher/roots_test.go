@@ -136,7 +136,7 @@ func TestMissingAtStart(t *testing.T) {
 		x.pass(11 * time.Second)
 		x.status("")
 		x.expect(shoe, "1.jpg!")
-	}, func(cfg *Root) { cfg.Known = map[string]Fingerprint{boot: {1}} })
+	}, func(cfg *Root) { cfg.Known = map[string]Rested{boot: {Fingerprint: Fingerprint{1}}} })
 }
 
 // A read that the system never answers takes the root offline and holds up neither the others nor the end.
@@ -399,7 +399,7 @@ func TestHiddenFolder(t *testing.T) {
 		}
 		x.expect(boot, "1.jpg!")
 	}, func(cfg *Root) {
-		cfg.Known = map[string]Fingerprint{shoe: {1}}
+		cfg.Known = map[string]Rested{shoe: {Fingerprint: Fingerprint{1}}}
 		cfg.Ignore = []string{"Summer/shoe/"}
 	})
 }

@@ -82,9 +82,9 @@ func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
 		survey:   survey,
 	}
 	t.newWatches = t.openWatches
-	for path, rest := range cfg.Known {
+	for path, known := range cfg.Known {
 		if strings.Count(path, "/")+1 == cfg.Depth {
-			t.folders[path] = &folder{path: path, rest: rest}
+			t.folders[path] = &folder{path: path, rest: known.Fingerprint, restedAt: known.At.Unix()}
 		}
 	}
 	maps.Copy(t.mounts, cfg.Mounts)
@@ -197,8 +197,8 @@ func (t *tree) nextSurvey(now time.Time) time.Time {
 	if t.state == online && len(t.branches) > 0 {
 		return now
 	}
-	if t.sketches() {
-		next = sooner(next, t.plan.sketchAt)
+	if t.scans() {
+		next = sooner(next, t.plan.scanAt)
 	}
 	return next
 }

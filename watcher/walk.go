@@ -25,9 +25,11 @@ type walk struct {
 	*disk
 	ground ground
 	from   []string // the branches, "" = all
-	deep   bool     // product folders are listed; else only their own times are read
+	detail detail   // of product folders
 
-	rests map[string]Fingerprint // of the folders at rest, whose files nobody wants to know again
+	// rests are the listings of folders at rest, whose files nobody wants to know again. A reading that lists no product
+	// folder lists these.
+	rests map[string]Fingerprint
 
 	known  map[string]Volume // what was mounted below the root before
 	waived map[string]stray  // those that a person has accepted as they are
@@ -43,11 +45,20 @@ type walk struct {
 	holes []hole
 }
 
+// detail says what a reading reads of each product folder.
+type detail int
+
+const (
+	named  detail = iota // nothing: the directory above lists it
+	timed                // its own time
+	listed               // its files
+)
+
 // found is what a walk tells about one product folder.
 type found struct {
 	folder  string
-	changed int64    // as in listing
-	listing *listing // nil when the walk was not deep, or on an error
+	changed int64    // as in listing; 0 = not read
+	listing *listing // nil when the folder was not listed, or on an error
 	err     error
 }
 
@@ -136,20 +147,27 @@ func (w *walk) spread(work func()) {
 }
 
 func (w *walk) product(folder string) {
-	if !w.deep {
-		w.found(w.sketch(folder))
-		return
+	rest, inTurn := w.rests[folder]
+	switch {
+	case w.detail == listed || inTurn:
+		w.listFolder(folder, rest)
+	case w.detail == timed:
+		w.found(w.ownTime(folder))
+	default:
+		w.found(found{folder: folder})
 	}
+}
+
+func (w *walk) listFolder(folder string, rest Fingerprint) {
 	w.watch(folder, resting)
-	l, err := w.disk.list(folder, w.ground, w.rests[folder], dir.stat)
+	l, err := w.disk.list(folder, w.ground, rest, dir.stat)
 	if err == nil {
 		err = w.crossFolder(folder, l)
 	}
 	w.found(found{folder, l.changed, &l, err})
 }
 
-// sketch reads a product folder's own time alone.
-func (w *walk) sketch(folder string) found {
+func (w *walk) ownTime(folder string) found {
 	op := w.ops.begin(w.path(folder))
 	defer w.ops.end(op)
 	info, err := os.Lstat(w.path(folder))

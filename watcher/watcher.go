@@ -44,9 +44,14 @@ type Root struct {
 	Volume Volume
 	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
 	Mounts map[string]Volume
-	// Known has the product folders known from before, as Snapshot.Folder names them. A fingerprint that is not
-	// zero is that of the listing the folder came to rest with.
-	Known map[string]Fingerprint
+	// Known has the product folders known from before, as Snapshot.Folder names them.
+	Known map[string]Rested
+}
+
+// Rested is how a product folder came to rest.
+type Rested struct {
+	Fingerprint           // of its listing; zero = it did not come to rest
+	At          time.Time // zero = long ago
 }
 
 // RootStatus is how a root fares.

@@ -1,0 +1,26 @@
+package daemon
+
+import (
+	"testing"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// TestPublicationIsRecalled: after a restart the watcher is told when each folder was published, since it lists those of the
+// last days in turn.
+func TestPublicationIsRecalled(t *testing.T) {
+	d := idleDaemon(t)
+	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+	err := d.store.Update(key, func(r *syncstate.Record) error {
+		r.Published = &syncstate.Published{Revision: 1, At: noon}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := d.recall()
+	if at := known[key.Root][key.Path].At; err != nil || !at.Equal(noon) {
+		t.Errorf("published at %v, want %v; error %v", at.In(time.UTC), noon, err)
+	}
+}

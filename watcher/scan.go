@@ -1,0 +1,71 @@
+package watcher
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Between whole reads a directory scan lists the directories above product folders where some folders have no watch, so
+// that a new folder is found soon. Now and then a scan reads the times of all product folders too, and each scan lists
+// the files of some folders that came to rest lately. Directory times do not tell of a frame that is overwritten.
+const (
+	scanEvery  = 5 * time.Second
+	timesEvery = 2 * time.Second  // where there are no watches at all
+	timesSlow  = 10 * time.Second // on network drives, and where some folders have no watch
+	timesIdle  = 30 * time.Second // when nothing has happened for long
+	lately     = 7 * 24 * time.Hour
+	turnEvery  = 20 * time.Second // in which the files of all folders that came to rest lately are listed
+	scanShare  = 10               // scans may take one part in 10 of the time
+)
+
+// scans reports whether directories are scanned between whole reads, because some product folders have no watch.
+func (t *tree) scans() bool { return t.state == online && !t.watches.complete() }
+
+// turn gives the listings of folders whose files the next scan lists: of those that came to rest lately and have no watch,
+// the ones that were listed longest ago, as many as are due and as the scans' share of the time allows.
+func (t *tree) turn(now time.Time) map[string]Fingerprint {
+	var recent []*folder
+	for _, f := range t.folders {
+		if f.live == nil && f.missed == nil && now.Unix()-f.restedAt < int64(lately/time.Second) && !t.watches.has(f.path) {
+			recent = append(recent, f)
+		}
+	}
+	slices.SortFunc(recent, func(a, b *folder) int {
+		return cmp.Or(cmp.Compare(a.listed, b.listed), strings.Compare(a.path, b.path))
+	})
+	most := int(scanEvery / scanShare / max(t.plan.listTook, time.Microsecond))
+	due := int((time.Duration(len(recent))*scanEvery + turnEvery - 1) / turnEvery)
+	rests := map[string]Fingerprint{}
+	for _, f := range recent[:min(due, max(most, 1))] {
+		rests[f.path] = f.rest
+	}
+	return rests
+}
+
+// planScans says when the next scan begins, and when one reads the times of product folders. Reading the times takes its
+// share of the time from the next such scan alone: on a slow drive new folders are still found in time.
+func (t *tree) planScans(r *reading, took time.Duration) {
+	p, every := &t.plan, t.timesEvery(r.end)
+	p.scanAt = r.end.Add(min(every, untilBeat(r.end, scanEvery)))
+	switch {
+	case r.detail == timed:
+		p.timesAt = r.end.Add(max(every, share*took))
+	case r.whole:
+		p.timesAt, p.listTook = r.end.Add(every), took/time.Duration(max(len(t.folders), 1))
+	case r.all:
+		p.scanAt = later(p.scanAt, r.end.Add(scanShare*took))
+	}
+	if n := len(r.rests); r.detail == named && n > 0 {
+		p.listTook = (3*p.listTook + took/time.Duration(n)) / 4
+	}
+}
+
+func (t *tree) timesEvery(now time.Time) time.Duration {
+	every := timesEvery
+	if t.ground.network || !t.isUnwatched() {
+		every = timesSlow
+	}
+	return min(max(every, now.Sub(t.lastNews)/6), timesIdle)
+}

@@ -1,0 +1,136 @@
+package watcher
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// withoutEvents starts a watcher that reads alone, on folders that came to rest and were left alone for a while.
+func withoutEvents(t *testing.T, dir string, folders int, options ...func(*Root)) *world {
+	poll := func(cfg *Root) { cfg.Poll = true }
+	x := newWorld(t, dir, append(options, poll)...)
+	for i := range folders {
+		x.write(nth(i)+"/1.jpg", "frame")
+		x.write(nth(i)+"/2.jpg", "frame")
+	}
+	x.start()
+	x.pass(10 * time.Second)
+	for i := range folders {
+		x.w.Rest(dir, nth(i), x.seen.of(nth(i)).Fingerprint)
+	}
+	x.pass(20 * time.Minute)
+	return x
+}
+
+func nth(i int) string { return fmt.Sprintf("Summer/%03d", i) }
+
+// overwrite changes a frame in place: its folder keeps its time, and no event tells.
+func (x *world) overwrite(below string) {
+	x.t.Helper()
+	f, err := os.OpenFile(x.path(below), os.O_WRONLY|os.O_APPEND, 0)
+	x.do(err)
+	_, err = f.WriteString("another")
+	x.do(err)
+	x.do(f.Close())
+}
+
+// A frame that is overwritten in place is seen within 30 s where no event tells of it, and a new folder within 10 s.
+func TestScans(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := withoutEvents(t, dir, 90)
+		for _, i := range []int{0, 37, 89} {
+			told := x.seen.times(nth(i))
+			x.overwrite(nth(i) + "/2.jpg")
+			x.pass(30 * time.Second)
+			if x.seen.times(nth(i)) == told {
+				t.Errorf("%s: the overwritten frame is not seen within 30 s", nth(i))
+			}
+			x.pass(20 * time.Minute)
+		}
+		for _, first := range []string{"Summer/new", "Winter/new"} {
+			x.write(first+"/1.jpg", "frame")
+			x.pass(10 * time.Second)
+			if !x.seen.of(first).Present {
+				t.Errorf("%s is not seen within 10 s", first)
+			}
+			x.pass(20 * time.Minute)
+		}
+	})
+}
+
+// After a restart the folders that came to rest lately are listed in turn, and no others.
+func TestScansAfterRestart(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		before := withoutEvents(t, dir, 2)
+		known := map[string]Rested{
+			nth(0): {before.seen.of(nth(0)).Fingerprint, time.Now().Add(-3 * 24 * time.Hour)},
+			nth(1): {before.seen.of(nth(1)).Fingerprint, time.Now().Add(-30 * 24 * time.Hour)},
+		}
+		before.end()
+		before.stop = nil
+		x := newWorld(t, dir, func(cfg *Root) { cfg.Poll, cfg.Known, cfg.Rescan = true, maps.Clone(known), 24*time.Hour })
+		x.start()
+		x.pass(time.Hour)
+		var listed [2]atomic.Int64
+		x.onRead(func(read string) error {
+			for i := range listed {
+				if read == filepath.Join(dir, filepath.FromSlash(nth(i))) {
+					listed[i].Add(1)
+				}
+			}
+			return nil
+		})
+		x.pass(10 * time.Minute)
+		if lately, longAgo := listed[0].Load(), listed[1].Load(); lately < 20 || longAgo > 0 {
+			t.Errorf("in 10 minutes the folder of 3 days ago was listed %d times, that of 30 days ago %d times", lately, longAgo)
+		}
+	})
+}
+
+// On a slow drive the scans keep to their share of the time, and a new folder is still seen soon.
+func TestScansOfSlowDrive(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := withoutEvents(t, dir, 400, func(cfg *Root) { cfg.Rescan = 24 * time.Hour })
+		var reads atomic.Int64
+		x.onRead(func(string) error {
+			reads.Add(1)
+			time.Sleep(100 * time.Millisecond)
+			return nil
+		})
+		x.pass(10 * time.Minute)
+		const share = 10 * 60 * 10 * walkers / scanShare // of the 10 readings a second of each walker
+		if n := reads.Load(); n > share || n < share/10 {
+			t.Errorf("%d directories were read in 10 minutes, the share of the scans is %d", n, share)
+		}
+		x.write("Summer/new/1.jpg", "frame")
+		x.pass(10 * time.Second)
+		if !x.seen.of("Summer/new").Present {
+			t.Error("the new folder is not seen within 10 s")
+		}
+	})
+}
+
+// Where every folder has a watch nothing is scanned.
+func TestNoScansBesideWatches(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir, func(cfg *Root) { cfg.Rescan = 24 * time.Hour })
+		x.write("Summer/shoe/1.jpg", "frame")
+		x.start()
+		x.pass(time.Hour)
+		reads := countReads(x)
+		x.pass(time.Hour)
+		if n := reads(); n > 0 {
+			t.Errorf("%d directories were read in an hour at rest", n)
+		}
+	})
+}
