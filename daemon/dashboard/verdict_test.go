@@ -28,11 +28,11 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 		{"a root is away", func(s *daemon.Status) { s.Roots[0].Online, s.Roots[0].Reason = false, "is missing" },
 			"Offline", []string{"/shoots is missing", needsPerson, underWay}},
 		{"everything is paused", func(s *daemon.Status) { s.Paused = true },
-			"Paused", []string{"Nothing is published", needsPerson, underWay}},
+			"Paused", []string{"Nothing new is published", needsPerson, underWay}},
 		{"everything at once", func(s *daemon.Status) {
 			s.Paused, s.StateFile, s.Service.Trouble = true, "the disk is full", "the service does not answer"
 			s.Roots[0].Online, s.Roots[0].Reason = false, "is missing"
-		}, "Stopped", []string{"The disk is full", "/shoots is missing", "The service does not answer", "Nothing is published", needsPerson, underWay}},
+		}, "Stopped", []string{"The disk is full", "/shoots is missing", "The service does not answer", "Nothing new is published", needsPerson, underWay}},
 	} {
 		status := daemon.Status{
 			Roots: []watcher.RootStatus{{Path: "/shoots", LastRead: noon, Online: true}},
