@@ -49,7 +49,7 @@ func TestArchitecture(t *testing.T) {
 		for _, imported := range imports {
 			if inside, ok := strings.CutPrefix(imported, "spinsync/"); ok {
 				if listed && !slices.Contains(allowed, inside) {
-					t.Errorf("%s imports %s; the arrows of README.md go the other way", path, inside)
+					t.Errorf("%s imports %s; the arrows of docs/CONTRIBUTING.md go the other way", path, inside)
 				}
 				if strings.HasSuffix(inside, "test") && !strings.HasSuffix(path, "test") {
 					t.Errorf("%s imports %s; what is for tests is no part of the program", path, inside)
