@@ -85,7 +85,8 @@ func resolvesInternally(ctx context.Context, host string) bool {
 
 // parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts host, host:port,
 // [v6]:port and a URL of these, also one that begins with //, with or without a trailing slash. Without a scheme it is
-// https, but http for a loopback host of a service that is itself on loopback over http. With http both must be on loopback.
+// https, but http for a sandbox that names itself: a service on loopback over http, and its own port.
+// With http both must be on loopback.
 func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	text := raw
 	if !strings.Contains(raw, "://") {
@@ -95,7 +96,7 @@ func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("upload host %s is no host name", escape(redactUserinfo(raw)))
 	}
-	if text != raw && base.Scheme == "http" && isLoopbackName(u.Hostname()) {
+	if text != raw && base.Scheme == "http" && isLoopbackName(u.Hostname()) && u.Port() == base.Port() {
 		u.Scheme = "http"
 	}
 	if err := checkUploadHost(u, base); err != nil {
