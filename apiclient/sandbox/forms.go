@@ -32,15 +32,20 @@ func (t *tx) issueForm(p *product, revision uint64, images int) error {
 
 // credentials are what the newest form of a product is filled in with.
 func (s *Server) credentials(p *product, r *http.Request) apiclient.Credentials {
-	policy := newPolicy(p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile)
+	var more []any
+	if shapes := s.opts.Shapes; !shapes.SilentPolicy {
+		more = append(more, []string{"starts-with", "$" + shapes.AccessKeyField, ""})
+	}
+	account := s.owner()
+	policy := newPolicy(p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile, more...)
 	return apiclient.Credentials{
 		UUID:        p.UUID,
 		Title:       p.Title,
 		Path:        p.Form.Path,
 		Policy:      policy,
-		Signature:   s.account.sign(policy),
+		Signature:   account.sign(policy),
 		Hostname:    s.opts.Shapes.Hostname.write(s.origin(r)),
-		AccessKeyID: s.account.AccessKeyID,
+		AccessKeyID: account.AccessKeyID,
 		ACL:         acl,
 	}
 }

@@ -60,7 +60,7 @@ func (s *Server) wireImage(p *product, i *image, progress apiclient.Status, orig
 }
 
 func (s *Server) mediaURL(p *product, i *image, origin string) string {
-	return origin + "/media/" + s.account.UUID + "/" + i.mediaPath(p.StorageVersion, escapeSegments)
+	return origin + "/media/" + s.owner().UUID + "/" + i.mediaPath(p.StorageVersion, escapeSegments)
 }
 
 // mediaPath is the path of an image below the account (interface section 2, media path layouts), with its source

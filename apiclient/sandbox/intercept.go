@@ -28,6 +28,8 @@ func Ops() []string {
 
 // Fault is how a call goes wrong. The zero value spoils nothing. What is done comes in the order of the fields.
 type Fault struct {
+	// RotateKey replaces the access key of the upload host; see Server.RotateKey.
+	RotateKey bool
 	// Delay passes before the call is served. The body of an upload is not read meanwhile; any other call is served
 	// after the delay even when its sender has gone.
 	Delay time.Duration
@@ -38,6 +40,8 @@ type Fault struct {
 	// Status and Body stand in place of the answer. Nothing is done, unless Process is set.
 	Status int
 	Body   string
+	// Code stands in place of the answer too: the upload host refuses the form with it, for instance as SignatureDoesNotMatch.
+	Code string
 	// Process does what was asked before Status and Body are answered.
 	Process bool
 	// Header is added to the answer.
@@ -60,6 +64,12 @@ func (s *Server) intercepted(op operation, answer http.Handler) http.Handler {
 		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: n})
 		if fault.spoils() {
 			s.opts.Log.Debug("call is spoiled", "operation", op.name, "number", n, "method", r.Method, "path", r.URL.Path)
+		}
+		if fault.RotateKey {
+			if err := s.RotateKey(); err != nil {
+				s.replyError(w, r, err)
+				return
+			}
 		}
 		fault.wait(op, r)
 		fault.dropRequest(r)
@@ -110,10 +120,10 @@ func (f *Fault) dropRequest(r *http.Request) {
 }
 
 func (f *Fault) spoils() bool {
-	return f.Delay > 0 || f.CutRequest > 0 || f.DropBefore || f.changesAnswer()
+	return f.RotateKey || f.Delay > 0 || f.CutRequest > 0 || f.DropBefore || f.changesAnswer()
 }
 
-func (f *Fault) replaces() bool { return f.Status != 0 || f.Body != "" }
+func (f *Fault) replaces() bool { return f.Status != 0 || f.Body != "" || f.Code != "" }
 
 func (f *Fault) changesAnswer() bool {
 	return f.replaces() || len(f.Header) > 0 || f.Hold > 0 || f.DropAfter || f.CutBody != 0
@@ -128,6 +138,9 @@ func (f *Fault) answered(answer http.Handler, r *http.Request) *recorder {
 	if f.replaces() {
 		rec = &recorder{header: http.Header{}, status: max(f.Status, http.StatusOK)}
 		rec.body.WriteString(f.Body)
+		if f.Code != "" {
+			formRefusal(f.Code).reply(rec)
+		}
 	}
 	for name, values := range f.Header {
 		rec.header[name] = values

@@ -21,7 +21,7 @@ import (
 // media serves what media URLs name: a source, or after more segments a size or another format of it (interface section
 // 2, rules for media URLs).
 func (s *Server) media(w http.ResponseWriter, r *http.Request) error {
-	if r.PathValue("account") != s.account.UUID {
+	if r.PathValue("account") != s.owner().UUID {
 		return nothingHere()
 	}
 	i, rest, err := s.findMedia(r.PathValue("path"))

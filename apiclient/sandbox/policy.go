@@ -28,17 +28,17 @@ type condition struct {
 
 const sizeRange = "content-length-range"
 
-// newPolicy returns the encoded policy for files below path.
-func newPolicy(path string, expiration time.Time, maxFile int64) string {
+// newPolicy returns the encoded policy for files below path, with more conditions.
+func newPolicy(path string, expiration time.Time, maxFile int64, more ...any) string {
 	data, err := json.Marshal(map[string]any{
 		"expiration": expiration.UTC().Format("2006-01-02T15:04:05.000Z"),
-		"conditions": []any{
+		"conditions": append([]any{
 			map[string]string{"bucket": bucket},
 			[]string{"starts-with", "$key", path + "/"},
 			map[string]string{"acl": acl},
 			[]any{sizeRange, 1, maxFile},
 			[]string{"starts-with", "$Content-Type", ""},
-		},
+		}, more...),
 	})
 	if err != nil {
 		panic(err) // text and numbers can always be written

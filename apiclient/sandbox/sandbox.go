@@ -67,13 +67,13 @@ type Server struct {
 	opts    Options
 	db      *bolt.DB
 	files   fileStore
-	account account
 	handler http.Handler
 	// rendering bounds the transformations that run at once, since each holds a decoded photo in memory.
 	rendering chan struct{}
 
-	mu    sync.Mutex
-	calls map[string]int // how often each operation was called; guarded by mu
+	mu      sync.Mutex
+	calls   map[string]int // how often each operation was called; guarded by mu
+	account account        // guarded by mu
 }
 
 // New opens the sandbox in opts.Dir, or makes one there.

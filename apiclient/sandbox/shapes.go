@@ -18,6 +18,8 @@ type Shapes struct {
 	Hostname HostnameShape
 	// AccessKeyField is the form field of 4.3 that carries the access key. Empty is "StorageAccessKeyId".
 	AccessKeyField string
+	// SilentPolicy leaves that field out of the policy's conditions, as real upload hosts do.
+	SilentPolicy bool
 	// UploadStatus answers a file that was stored: 200, 201 (with XML) or 204. 0 is 204.
 	UploadStatus int
 	// ExpiryAtEnd judges a form's age when the file has arrived, not when its upload begins.

@@ -175,8 +175,31 @@ func (s *Server) initState(btx *bolt.Tx) error {
 }
 
 func (s *Server) newAccount(meta *bolt.Bucket) error {
-	s.account = account{UUID: uuid.NewString(), AccessKeyID: "SBX" + rand.Text(), Secret: []byte(rand.Text())}
+	s.account = account{UUID: uuid.NewString()}.withNewKey()
 	return errors.Join(put(meta, keyVersion, stateVersion), put(meta, keyAccount, s.account))
+}
+
+func (a account) withNewKey() account {
+	a.AccessKeyID, a.Secret = "SBX"+rand.Text(), []byte(rand.Text())
+	return a
+}
+
+func (s *Server) owner() account {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.account
+}
+
+// RotateKey replaces the access key that signs upload forms. The upload host refuses every older form from now on.
+func (s *Server) RotateKey() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rotated := s.account.withNewKey()
+	err := s.db.Update(func(btx *bolt.Tx) error { return put(btx.Bucket(bucketMeta), keyAccount, rotated) })
+	if err == nil {
+		s.account = rotated
+	}
+	return err
 }
 
 // get reads a value, or nil when there is none.

@@ -18,6 +18,15 @@ func (e *storeError) Error() string { return e.code + ": " + e.message }
 
 func denied(message string) error { return &storeError{http.StatusForbidden, "AccessDenied", message} }
 
+// formRefusal refuses a form as stores do that cannot verify it.
+func formRefusal(code string) *storeError {
+	e := &storeError{http.StatusForbidden, code, "the form cannot be verified"}
+	if code == "InvalidPolicyDocument" {
+		e.status = http.StatusBadRequest
+	}
+	return e
+}
+
 func badForm(message string) error {
 	return &storeError{http.StatusBadRequest, "InvalidArgument", message}
 }

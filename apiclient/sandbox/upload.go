@@ -114,7 +114,7 @@ func withFileName(fields map[string]string, file *multipart.Part) map[string]str
 // checkForm returns the policy that allows the form.
 func (s *Server) checkForm(fields map[string]string) (*policy, error) {
 	keyField := s.opts.Shapes.AccessKeyField
-	policy, err := s.account.authorise(fields, keyField)
+	policy, err := s.owner().authorise(fields, keyField)
 	if err != nil {
 		return nil, err
 	}

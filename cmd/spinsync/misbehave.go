@@ -88,6 +88,10 @@ func (f *fault) add(part string) (err error) {
 		f.what.Delay, err = time.ParseDuration(value)
 	case "hold":
 		f.what.Hold, err = time.ParseDuration(value)
+	case "rotate-key":
+		f.what.RotateKey = true
+	case "refuse":
+		f.what.Code = value
 	case "drop-before":
 		f.what.DropBefore = true
 	case "drop-after":
@@ -114,6 +118,7 @@ func shapeSetters() map[string]func(*sandbox.Shapes, string) error {
 		"wrap-embed":       text(func(s *sandbox.Shapes) *string { return &s.WrapEmbed }),
 		"wrap-credentials": text(func(s *sandbox.Shapes) *string { return &s.WrapCredentials }),
 		"access-key-field": text(func(s *sandbox.Shapes) *string { return &s.AccessKeyField }),
+		"silent-policy":    on(func(s *sandbox.Shapes) *bool { return &s.SilentPolicy }),
 		"pending-word":     text(func(s *sandbox.Shapes) *string { return &s.PendingWord }),
 		"processing-words": func(s *sandbox.Shapes, v string) error { s.ProcessingWords = strings.Split(v, ","); return nil },
 		"upload-status":    number(func(s *sandbox.Shapes) *int { return &s.UploadStatus }),

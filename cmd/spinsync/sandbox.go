@@ -35,6 +35,8 @@ for uploads; "4.3#2" is the second of these calls only, "4.3%10" every tenth. WH
   delay=2s, hold=2s         wait before, or after, the work is done
   drop-before, drop-after   close the connection instead of answering, before or after the work
   status=503, retry-after=9 answer this instead; with process the work is done all the same
+  refuse=CODE               the upload host refuses the form: SignatureDoesNotMatch, InvalidAccessKeyId, InvalidPolicyDocument
+  rotate-key                the upload host refuses all forms that were handed out before the call, and takes newer ones
   cut-request=N, cut-body=N close the connection after N bytes of the request, or of the answer
 --shape NAME or NAME=VALUE chooses another answer where the interface leaves it open:
 `
