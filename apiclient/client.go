@@ -29,9 +29,6 @@ import (
 	"time"
 )
 
-// defaultAccessKeyField is the form field of 4.3 that carries the access key when Options names no other.
-const defaultAccessKeyField = "StorageAccessKeyId"
-
 // Options configure a Client. BaseURL and Username are required.
 type Options struct {
 	// BaseURL is the service's address: https, or http on loopback. It has no user, query or fragment.
@@ -40,8 +37,6 @@ type Options struct {
 	Password Secret
 	// RootCAs are the certificate authorities trusted for the service and the upload host. Nil means the system's.
 	RootCAs *x509.CertPool
-	// AccessKeyField is the form field of 4.3 that carries the access key. Empty means StorageAccessKeyId.
-	AccessKeyField string
 	// UserAgent is sent with every request. Empty means "spinsync".
 	UserAgent string
 	Timeouts  Timeouts
@@ -87,12 +82,11 @@ type Client struct {
 	// first call.
 	Gate Gate
 
-	base           *url.URL
-	username       string
-	passwords      atomic.Pointer[[]Secret] // all there were; the last is the one in use
-	accessKeyField string
-	userAgent      string
-	timeouts       Timeouts
+	base      *url.URL
+	username  string
+	passwords atomic.Pointer[[]Secret] // all there were; the last is the one in use
+	userAgent string
+	timeouts  Timeouts
 
 	control *http.Client // pooled connections to the service
 	once    *http.Client // a new connection for each request to the service
@@ -113,11 +107,10 @@ func New(o Options) (*Client, error) {
 		return nil, errors.New("the user name must not be empty or hold a colon or control characters")
 	}
 	c := &Client{
-		base:           base,
-		username:       o.Username,
-		accessKeyField: orDefault(o.AccessKeyField, defaultAccessKeyField),
-		userAgent:      orDefault(o.UserAgent, "spinsync"),
-		timeouts:       o.Timeouts.withDefaults(),
+		base:      base,
+		username:  o.Username,
+		userAgent: orDefault(o.UserAgent, "spinsync"),
+		timeouts:  o.Timeouts.withDefaults(),
 	}
 	c.SetPassword(o.Password)
 	t := transports{options: o, timeouts: c.timeouts, base: base}

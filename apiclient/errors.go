@@ -127,12 +127,21 @@ func (e *Error) FormExpired() bool {
 	return strings.Contains(strings.ToLower(e.Code+" "+strings.Join(e.Messages, " ")), "expired")
 }
 
-// FormRejected reports whether the upload host refuses the credentials for another reason than their age.
+// FormRejected reports whether the upload host refuses the credentials for another reason than their
+// age: their signature, key or policy, or a field of the form.
 func (e *Error) FormRejected() bool {
-	if e.UploadHost == "" || e.FormExpired() || e.Code == "RequestTimeTooSkewed" {
+	if e.UploadHost == "" || e.temporary || e.FormExpired() {
 		return false
 	}
-	return e.Status == http.StatusForbidden || e.Code == "InvalidPolicyDocument"
+	switch e.Code {
+	case "RequestTimeTooSkewed", "EntityTooLarge", "EntityTooSmall", "KeyTooLongError", "IncompleteBody", "BadDigest":
+		return false // of the clock or the file
+	}
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return true
+	}
+	return e.Status == http.StatusBadRequest && e.Code != ""
 }
 
 // Throttled reports whether the host asks for fewer requests (429 or 503).

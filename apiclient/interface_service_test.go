@@ -110,7 +110,6 @@ func (s *service) connect(dial func(context.Context, string, string) (net.Conn, 
 	s.t.Helper()
 	client, err := apiclient.New(apiclient.Options{
 		BaseURL: s.base, Username: s.user, Password: apiclient.Secret(s.password), DialContext: dial,
-		AccessKeyField: os.Getenv("SPINSYNC_TEST_ACCESS_KEY_FIELD"),
 	})
 	s.must(err)
 	s.client = client
@@ -160,6 +159,7 @@ func (s *service) remove(product string) {
 
 func (s *service) upload(form apiclient.Credentials, files ...apiclient.File) {
 	s.t.Helper()
+	form.AccessKeyField = os.Getenv("SPINSYNC_TEST_ACCESS_KEY_FIELD")
 	for _, f := range files {
 		s.must(s.client.Upload(s.t.Context(), form, f))
 	}

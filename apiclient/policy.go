@@ -14,6 +14,8 @@ type PolicyHint struct {
 	Expires          time.Time // by the upload host's clock; zero when the policy names none
 	MinSize, MaxSize int64     // bytes a file may have; MaxSize is math.MaxInt64 when there is no limit
 	KeyPrefix        string    // what stored keys begin with; "" when anything goes
+	AccessKeyField   string    // the form field for the access key, if a condition names it
+	VendorField      string    // that field by the vendor, if a condition names another field of its own
 }
 
 // Hint decodes the policy as the base64 JSON that forms of this kind usually carry. It reports false when it is not.
@@ -44,9 +46,12 @@ func unwrap(text string) string {
 // apply reads one condition: {"key": "…"}, ["eq", "$key", "…"], ["starts-with", "$key", "…"] or
 // ["content-length-range", min, max]. Others are nothing to know in advance.
 func (h *PolicyHint) apply(condition []byte) {
-	var exact struct{ Key string }
-	if json.Unmarshal(condition, &exact) == nil && exact.Key != "" {
-		h.KeyPrefix = exact.Key
+	var exact map[string]any
+	if json.Unmarshal(condition, &exact) == nil {
+		for name, value := range exact {
+			text, _ := value.(string)
+			h.field(name, text)
+		}
 		return
 	}
 	var list []json.RawMessage
@@ -58,7 +63,10 @@ func (h *PolicyHint) apply(condition []byte) {
 	case "content-length-range":
 		h.setRange(list[1], list[2])
 	case "starts-with", "eq":
-		h.setPrefix(list[1], list[2])
+		var name, prefix string
+		if json.Unmarshal(list[1], &name) == nil && json.Unmarshal(list[2], &prefix) == nil && strings.HasPrefix(name, "$") {
+			h.field(name[1:], prefix)
+		}
 	}
 }
 
@@ -69,9 +77,19 @@ func (h *PolicyHint) setRange(low, high []byte) {
 	}
 }
 
-func (h *PolicyHint) setPrefix(variable, value []byte) {
-	var name, prefix string
-	if json.Unmarshal(variable, &name) == nil && json.Unmarshal(value, &prefix) == nil && name == "$key" {
+// field takes in what a condition says of one field of the form.
+func (h *PolicyHint) field(name, prefix string) {
+	lower := strings.ToLower(name)
+	switch {
+	case lower == "key":
 		h.KeyPrefix = prefix
+	case strings.HasSuffix(lower, "accesskeyid"), strings.HasSuffix(lower, "accessid"):
+		h.AccessKeyField = name
+	default:
+		for _, v := range storeVendors() {
+			if v.own != "" && strings.HasPrefix(lower, v.own) {
+				h.VendorField = v.field
+			}
+		}
 	}
 }

@@ -65,6 +65,9 @@ type Credentials struct {
 	Hostname    string `json:"hostname"`
 	AccessKeyID string `json:"access_key_id"`
 	ACL         string `json:"acl"`
+
+	// AccessKeyField is the form field that carries AccessKeyID (4.3). Empty means the first of AccessKeyFields.
+	AccessKeyField string `json:"-"`
 }
 
 // String names the product and the host, never what is secret.

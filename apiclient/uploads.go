@@ -94,7 +94,7 @@ func (u upload) send(ctx context.Context, target *url.URL, f File, content io.Re
 	c := u.client
 	ctx, dog, stop := watch(ctx, c.timeouts.UploadProgress)
 	defer stop()
-	body := newUploadBody(newForm(u.form, c.accessKeyField, f), f, content, dog, c.timeouts.ResponseHeader)
+	body := newUploadBody(newForm(u.form, f), f, content, dog, c.timeouts.ResponseHeader)
 	ended := make(chan outcome, 1)
 	go func() {
 		a, err := u.post(ctx, target, body)

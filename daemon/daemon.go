@@ -52,6 +52,7 @@ type Daemon struct {
 	creating               keyedLock
 	rosters                rosters
 	gates                  *gates
+	accessKeyFields        *accessKeyFields
 	paused                 atomic.Bool
 	giveUp                 time.Duration
 	firstPoll, longestPoll time.Duration
@@ -134,6 +135,10 @@ func New(o Options) (*Daemon, error) {
 	}
 	d.gates = newGates(d.retryPause, d.log, o.PasswordRemedy)
 	d.client.Gate = d.gates
+	var err error
+	if d.accessKeyFields, err = newAccessKeyFields(o.Config.Service.AccessKeyField, o.Store); err != nil {
+		return nil, err
+	}
 	for _, w := range o.Config.Watch {
 		r := rulesOf(w)
 		remembered, err := o.Store.Root(w.Path)

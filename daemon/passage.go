@@ -92,4 +92,7 @@ func (m *meter) Write(b []byte) (int, error) {
 }
 
 // undo takes back what a failed upload counted.
-func (m *meter) undo() { m.sum.Add(-m.mine) }
+func (m *meter) undo() {
+	m.sum.Add(-m.mine)
+	m.mine = 0
+}

@@ -25,7 +25,7 @@ func (d *Daemon) Status() Status {
 func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 	status = Status{
 		Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
-		UploadLimit: d.throttle.Held(time.Now()),
+		UploadLimit: d.throttle.Held(time.Now()), AccessKeyFields: d.accessKeyFields.found(),
 	}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
 	status.Settings, _ = d.settings.Load().(string)
@@ -386,6 +386,9 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 		return s, err
 	}
 	if s.Paused, err = store.Paused(); err != nil {
+		return s, err
+	}
+	if s.AccessKeyFields, err = store.AccessKeyFields(); err != nil {
 		return s, err
 	}
 	if s.LeftBehind, err = LeftBehind(store, c.Service); err != nil {

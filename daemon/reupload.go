@@ -56,7 +56,7 @@ func (s scene) beginsReupload() bool {
 // abandoned is the run without all that its old form held.
 func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
-		Reupload: true, Started: time.Now(), Images: images, ShortForms: run.ShortForms,
+		Reupload: true, Started: time.Now(), Images: images, ShortForms: run.ShortForms, Refused: run.Refused,
 		Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
 	}
 }

@@ -41,6 +41,9 @@ type Status struct {
 	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
 	UploadLimit *config.HeldLimit `json:"upload_limit,omitempty"`
 
+	// AccessKeyFields are the form fields under which upload hosts took the access key, by host.
+	AccessKeyFields map[string]string `json:"access_key_fields,omitempty"`
+
 	Service  ServiceStatus        `json:"service"`
 	Roots    []watcher.RootStatus `json:"roots"`
 	Products []ProductStatus      `json:"products"` // by root, then folder

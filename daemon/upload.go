@@ -3,9 +3,9 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +29,10 @@ func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) er
 			u.underWay--
 			u.failures.add(err)
 			j.learn(err)
+			if u.trial { // the frames that came meanwhile may go now
+				u.trial = false
+				again.Reset(0)
+			}
 		case <-j.news:
 			again.Reset(u.join(ctx))
 		case <-again.C:
@@ -46,6 +50,7 @@ type uploads struct {
 	job      *job
 	started  map[string]bool
 	open     bool // more frames are to come
+	trial    bool // one frame goes ahead of all others; see isTrial
 	ended    chan error
 	underWay int
 	failures failures
@@ -53,7 +58,7 @@ type uploads struct {
 }
 
 // joins reports whether more frames may be sent beside those that are under way.
-func (u *uploads) joins() bool { return u.open && !u.failures.any() }
+func (u *uploads) joins() bool { return u.open && !u.trial && !u.failures.any() }
 
 // look takes in the newest snapshot.
 func (u *uploads) look() {
@@ -93,41 +98,45 @@ func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
 	}
 	u.open = s.record.Published == nil && s.record.Run.Images > len(s.record.Run.Frames)
 	u.underWay += len(manifest)
-	go u.send(ctx, s, manifest)
-}
-
-// unfit is a frame of a size that the upload form does not allow.
-type unfit struct{ error }
-
-// fits makes sure that the form allows frames of these sizes, before the host refuses them.
-func fits(form *syncstate.Form, todo []watcher.File) error {
-	for _, f := range todo {
-		var allowed string
-		switch {
-		case f.Size < form.MinSize:
-			allowed = fmt.Sprintf("at least %d", form.MinSize)
-		case form.MaxSize > 0 && f.Size > form.MaxSize:
-			allowed = fmt.Sprintf("at most %d", form.MaxSize)
-		default:
-			continue
-		}
-		return personal{err: unfit{fmt.Errorf("%s has %d bytes, and the service takes %s", show(f.Name), f.Size, allowed)},
-			remedy: "mend the file, or have that changed there, then %s"}
+	if u.trial = u.job.isTrial(s.record.Run); u.trial {
+		smallestFirst(s.record.Run.Frames, manifest)
 	}
-	return nil
+	go u.send(ctx, s, manifest, u.trial)
 }
 
-// send gives one frame after the other a slot, until one has failed or the folder is paused.
-func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
+// isTrial reports whether the upload host may refuse the form: the name of the access key's field is
+// not known, or the form before was refused and no frame has arrived under this one. One small frame
+// finds that out for all.
+func (j *job) isTrial(run *syncstate.Run) bool {
+	arrived := func(f syncstate.RunFrame) bool { return f.Uploaded }
+	return !j.d.accessKeyFields.isKnown(run.Form.Hostname) || run.Refused > 0 && !slices.ContainsFunc(run.Frames, arrived)
+}
+
+// smallestFirst puts the smallest of the frames that the manifest names in front.
+func smallestFirst(all []syncstate.RunFrame, manifest []int) {
+	for n, i := range manifest {
+		if all[i].Size < all[manifest[0]].Size {
+			manifest[0], manifest[n] = manifest[n], manifest[0]
+		}
+	}
+}
+
+// send gives one frame after the other a slot, until one has failed or the folder is paused. In a trial
+// the others wait for the end of the first.
+func (u *uploads) send(ctx context.Context, s scene, manifest []int, trial bool) {
 	granted := make(chan int)
 	defer close(granted)
-	for _, i := range manifest {
+	for n, i := range manifest {
 		enters := false
 		err := guarded(func() error {
 			enters = !u.failures.any() && !u.job.paused() && ctx.Err() == nil && u.job.d.slots.Enter(ctx, u.job.key) == nil
 			return nil
 		})
-		if !enters {
+		if enters && trial && n == 0 {
+			err = guarded(func() error { return u.sendFrame(ctx, s, i, true) })
+			u.failures.add(err) // before the next frame asks
+		}
+		if !enters || trial && n == 0 {
 			u.ended <- err
 			continue
 		}
@@ -142,7 +151,7 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int) {
 // sendOneByOne sends a frame, and then others as they are granted: a goroutine for each would grow its stack anew.
 func (u *uploads) sendOneByOne(ctx context.Context, s scene, first int, granted <-chan int) {
 	for i, more := first, true; more; i, more = <-granted {
-		u.ended <- guarded(func() error { return u.sendFrame(ctx, s, i) })
+		u.ended <- guarded(func() error { return u.sendFrame(ctx, s, i, false) })
 	}
 }
 
@@ -229,13 +238,13 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 }
 
 // sendFrame sends one frame and records it. The slot that it entered with is free as soon as the bytes are through.
-func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
+func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool) error {
 	j, f := u.job, s.record.Run.Frames[index]
 	var digest []byte
 	err := guarded(func() (err error) {
 		j.d.awaitTurn(ctx, j.key, f.Name)
 		f.Early = u.isEarly(f)
-		digest, err = j.sendFrame(ctx, s, f)
+		digest, err = j.sendFrame(ctx, s, f, trial)
 		return err
 	})
 	j.d.slots.Leave(j.key, overloaded(err))
@@ -253,7 +262,7 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int) error {
 
 // sendFrame sends one frame, and hashes and checks the bytes as they pass: what was hashed and found whole is what was sent. A
 // digest beside an error is that of a frame which arrived, and changed meanwhile or is torn.
-func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]byte, error) {
+func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, trial bool) ([]byte, error) {
 	file, err := openUnchanged(j.open, f.File)
 	if err != nil {
 		return nil, err
@@ -266,9 +275,15 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame) ([]b
 	sent := j.d.meter(j.key)
 	through := newPassage(contentType)
 	throttle := func(r io.Reader) io.Reader { return j.d.throttle.Reader(ctx, r) }
-	err = j.d.client.Upload(ctx, credentials(s.record.Run.Form), apiclient.File{
+	stored := apiclient.File{
 		Name: storedName(f.Stored, f.Name), ContentType: contentType, Size: f.Size,
-		Open: func() (io.ReadCloser, error) { return rereadable(file, through, sent, throttle) },
+		Open: func() (io.ReadCloser, error) {
+			sent.undo()
+			return rereadable(file, through, sent, throttle)
+		},
+	}
+	err = j.d.accessKeyFields.upload(credentials(s.record.Run.Form), trial, func(form apiclient.Credentials) error {
+		return j.d.client.Upload(ctx, form, stored)
 	})
 	if err != nil {
 		sent.undo()
@@ -370,65 +385,6 @@ func (s scene) contentType(file *watcher.OpenFile, f syncstate.File) (string, er
 		return "", errChanged
 	}
 	return info.ContentType, err
-}
-
-// formTrouble turns a form that is not accepted any more into the wish for a new one. One that a frame does not fit is not kept
-// either: the next may allow more.
-func (j *job) formTrouble(s scene, err error) error {
-	if errors.As(err, new(unfit)) {
-		return errors.Join(err, j.update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
-	}
-	var remote *apiclient.Error
-	if !errors.As(err, &remote) || !remote.FormExpired() {
-		return err
-	}
-	return j.dropForm(s, err)
-}
-
-// dropForm drops a form that is too old, so that the next plan asks for another one. It is a failure when another one will not
-// do either. The cause is the host's word that the form has expired, or nil.
-func (j *job) dropForm(s scene, cause error) error {
-	verdict := judgeForm(s.record.Run.Started, j.snapshot.Changed, time.Now())
-	short := s.record.Run.ShortForms
-	if verdict != formServed {
-		short++
-	}
-	err := j.update(func(r *syncstate.Record) error { r.Run.Form, r.Run.ShortForms = nil, short; return nil })
-	if err != nil || verdict == formServed {
-		return err
-	}
-	reason, remedy := "the upload form became too old before all frames were sent",
-		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then %s"
-	if verdict == formStale {
-		reason, remedy = "a new upload form is too old already", "mend the cause, then %s"
-	}
-	if cause != nil {
-		reason += ": " + cause.Error()
-	}
-	if short >= refusals {
-		return personal{err: errors.New(reason), remedy: remedy, detail: detailOf(cause)}
-	}
-	return later{until: time.Now().Add(j.d.retryPause(short)), reason: reason, cause: cause}
-}
-
-// A formVerdict is what the end of a form says about the next one.
-type formVerdict int
-
-const (
-	formServed formVerdict = iota // other things took its time
-	formShort                     // all frames were there when it came, and its whole life was not enough to send them
-	formStale                     // it was too old as soon as it came
-)
-
-// judgeForm judges a form that is too old now, by when it came and when the folder last changed.
-func judgeForm(came, changed, now time.Time) formVerdict {
-	switch {
-	case now.Sub(came) < formFresh:
-		return formStale
-	case changed.Before(came):
-		return formShort
-	}
-	return formServed
 }
 
 func otherName(stored, local string) string {

@@ -78,13 +78,16 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 		r.Removal, r.Restored = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
-		r.Run.NextPoll, r.Run.ShortForms = time.Time{}, 0
+		r.Run.NextPoll, r.Run.ShortForms, r.Run.Refused = time.Time{}, 0, 0
 	}
 	if r.Trouble == nil {
 		return nil
 	}
 	if r.Run != nil && !r.Run.FinishSent.IsZero() && r.Trouble.Person {
 		r.Run = afresh(r.Run)
+	}
+	if r.Run != nil && r.Run.FinishSent.IsZero() && r.Trouble.NextTry.IsZero() {
+		r.Run = withoutForm(r.Run)
 	}
 	if r.Trouble.Gone {
 		productless(r)
@@ -100,6 +103,13 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	}
 	r.Trouble = nil
 	return nil
+}
+
+// withoutForm is a run that asks for a new upload form: the old one may be what a person was called for.
+func withoutForm(run *syncstate.Run) *syncstate.Run {
+	formless := *run
+	formless.Form = nil
+	return &formless
 }
 
 // Pause keeps a folder, or all with the zero Folder, from being worked on until Resume.

@@ -33,8 +33,9 @@ func readAll(tx *bolt.Tx) error {
 
 func (l ledger) readAll() error {
 	var until map[string]time.Time
+	var fields map[string]string
 	err := cmp.Or(
-		l.root.each(func([]byte, []byte) error { return nil }), get(l.root, told, &until),
+		l.root.each(func([]byte, []byte) error { return nil }), get(l.root, told, &until), get(l.root, accessKeyFields, &fields),
 		readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"),
 	)
 	if err != nil {

@@ -17,6 +17,7 @@
 //
 //	accounts
 //	  <base URL NUL user>
+//	    access key fields = JSON of form fields by upload host, made by the first upload
 //	    carry
 //	      <root NUL path> = Run.Marker and Run.Carry, packed
 //	    folders

@@ -68,6 +68,22 @@ func (s *Store) SetTold(name string, until time.Time) error {
 
 const told = "told"
 
+// AccessKeyFields returns the form fields under which upload hosts took the access key (interface 4.3), by host.
+func (s *Store) AccessKeyFields() (byHost map[string]string, err error) {
+	err = s.view(func(l ledger) error { return get(l.root, accessKeyFields, &byHost) })
+	return byHost, err
+}
+
+// SetAccessKeyFields records them.
+func (s *Store) SetAccessKeyFields(byHost map[string]string) error {
+	return s.write(func(l ledger) (func() error, error) {
+		value, err := json.Marshal(byHost)
+		return func() error { return l.root.put([]byte(accessKeyFields), value) }, err
+	})
+}
+
+const accessKeyFields = "access key fields"
+
 func lookUp[T any](s *Store, list, name string) (v T, err error) {
 	err = s.view(func(l ledger) error { return get(l.list(list), name, &v) })
 	return v, err

@@ -195,6 +195,9 @@ type Run struct {
 	// ShortForms counts the forms that did not last until all was sent, although nothing but the upload took their time.
 	ShortForms int `json:"short_forms,omitempty"`
 
+	// Refused counts the forms that the upload host refused for another reason than their age.
+	Refused int `json:"refused,omitempty"`
+
 	// Baseline is the product's revision before the run; nil for a product that never finished one.
 	Baseline *int64 `json:"baseline,omitempty"`
 	// Before is the fingerprint of the images that the product had before the run; empty when it had none.

@@ -74,7 +74,7 @@ func (a *app) clientWith(c *config.Config, password apiclient.Secret) (*apiclien
 	}
 	client, err := apiclient.New(apiclient.Options{
 		BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: password,
-		RootCAs: roots, AccessKeyField: c.Service.AccessKeyField, UserAgent: "spinsync/" + version(),
+		RootCAs: roots, UserAgent: "spinsync/" + version(),
 	})
 	if err != nil {
 		return nil, usageError{err}

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -133,9 +136,11 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 		r.ok("state", path+", in use by the running daemon")
 	}
 	if !running && !examineStateFile(c, r) {
+		r.ok(accessKeyRow, accessKeyField(c, nil))
 		return
 	}
 	s, err := a.status(ctx, c)
+	r.ok(accessKeyRow, accessKeyField(c, s.AccessKeyFields))
 	if s.LeftBehind != "" {
 		r.warn("address", s.LeftBehind)
 	}
@@ -150,6 +155,25 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 			r.warn("root", fmt.Sprintf("%s: it %s", root.Path, root.Reason))
 		}
 	}
+}
+
+const accessKeyRow = "access key"
+
+// accessKeyField says which form field carries the access key of uploads (interface 4.3). found are the
+// names that worked, by upload host.
+func accessKeyField(c *config.Config, found map[string]string) string {
+	const field = "the upload form's field for it is "
+	if name := c.Service.AccessKeyField; name != "" {
+		return field + name + ", as sync.toml says"
+	}
+	var known []string
+	for _, host := range slices.Sorted(maps.Keys(found)) {
+		known = append(known, found[host]+" for "+host)
+	}
+	if known == nil {
+		return field + "not known yet; the first upload finds it"
+	}
+	return field + strings.Join(known, ", ") + ", as the first upload found"
 }
 
 // examineHolders tells of roots that a program with another state file publishes, while none works with this one.

@@ -114,6 +114,11 @@ func (r *remote) uploadCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			configured, err := r.config()
+			if err != nil {
+				return err
+			}
+			credentials.AccessKeyField = configured.Service.AccessKeyField
 			return r.call(func(client *apiclient.Client) error { return r.upload(c.Context(), client, credentials, args) })
 		},
 	}
@@ -122,6 +127,10 @@ func (r *remote) uploadCommand() *cobra.Command {
 }
 
 func (r *remote) upload(ctx context.Context, client *apiclient.Client, form apiclient.Credentials, paths []string) error {
+	names := form.AccessKeyFields()
+	if form.AccessKeyField != "" {
+		names = []string{form.AccessKeyField}
+	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
@@ -131,13 +140,20 @@ func (r *remote) upload(ctx context.Context, client *apiclient.Client, form apic
 			return usageErrorf("%s is no regular file", printable(path))
 		}
 		name := filepath.Base(path)
-		err = client.Upload(ctx, form, apiclient.File{
-			Name: name, ContentType: frame.ContentType(name), Size: info.Size(),
-			Open: func() (io.ReadCloser, error) { return os.Open(path) },
+		worked, err := apiclient.TryAccessKeyFields(names, func(field string) error {
+			form.AccessKeyField = field
+			return client.Upload(ctx, form, apiclient.File{
+				Name: name, ContentType: frame.ContentType(name), Size: info.Size(),
+				Open: func() (io.ReadCloser, error) { return os.Open(path) },
+			})
 		})
-		if err != nil {
+		switch {
+		case apiclient.NoAccessKeyField(err):
+			return fmt.Errorf("%w; write the name that the service's operator gives as access_key_field into sync.toml", err)
+		case err != nil:
 			return err
 		}
+		names = []string{worked}
 		if !r.json {
 			fmt.Fprintf(r.stdout, "%s (%d bytes)\n", printable(name), info.Size())
 		}

@@ -87,7 +87,7 @@ func (s *setup) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.write(); err != nil {
+	if err := s.write(ctx); err != nil {
 		return err
 	}
 	return s.showWay()
@@ -341,7 +341,7 @@ func quoted(s string) string {
 }
 
 // write keeps the password, then writes sync.toml.
-func (s *setup) write() error {
+func (s *setup) write(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
 		return err
 	}
@@ -362,8 +362,18 @@ func (s *setup) write() error {
 	if err := write(s.path, text, 0o644); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.a.stdout, "\nwritten   %s\npassword  %s\n", printable(s.path), printable(where))
-	return err
+	c, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
+	if err != nil {
+		return err
+	}
+	before, err := s.a.status(ctx, c)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.a.stdout)
+	return table(s.a.stdout, [][]string{
+		{"written", s.path}, {"password", where}, {accessKeyRow, accessKeyField(c, before.AccessKeyFields)},
+	})
 }
 
 // keepPassword returns the line of sync.toml that leads to the password, and where it is for a person.

@@ -58,7 +58,7 @@ type Service struct {
 	Password       apiclient.Secret // as it stands in the file; see ResolvePassword
 	PasswordFile   string           // empty for none
 	CAFile         string           // empty for the system's trust roots alone
-	AccessKeyField string           // of interface 4.3
+	AccessKeyField string           // of interface 4.3; empty when it is to be found ("auto")
 }
 
 // State is where spinsync keeps what was done.
@@ -256,7 +256,7 @@ func readService(t *table, dir string) Service {
 		Password:       apiclient.Secret(read(t, "password", "", text(oneLine))),
 		PasswordFile:   read(t, "password_file", "", text(pathIn(dir))),
 		CAFile:         read(t, "ca_file", "", text(pathIn(dir))),
-		AccessKeyField: read(t, "access_key_field", "StorageAccessKeyId", text(parseFormField)),
+		AccessKeyField: read(t, "access_key_field", "", text(parseFormField)),
 	}
 	if s.Password != "" && s.PasswordFile != "" {
 		t.mistake("password_file", "password stands in this file too; remove one of the two")

@@ -32,7 +32,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Service: Service{BaseURL: "https://views.example.com", Username: "studio", AccessKeyField: "StorageAccessKeyId"},
+		Service: Service{BaseURL: "https://views.example.com", Username: "studio"},
 		Watch: []Watch{{
 			Path:     filepath.Join(dir, "shoots"),
 			Layout:   parsedLayout(t, "{project}/{sku}"),

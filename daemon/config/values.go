@@ -195,8 +195,11 @@ func parseUsername(s string) (string, error) {
 	return oneLine(s)
 }
 
-// parseFormField accepts the name of a form field that needs no quoting.
+// parseFormField accepts the name of a form field that needs no quoting. It is empty for "auto".
 func parseFormField(s string) (string, error) {
+	if s == "auto" {
+		return "", nil
+	}
 	odd := func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
 	}

@@ -1,0 +1,90 @@
+package daemon
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// maxAccessKeyHosts is for how many upload hosts the name of the access key's field is remembered: a
+// service may hand out a host for each product.
+const maxAccessKeyHosts = 64
+
+// accessKeyFields knows under which name each upload host takes the access key (interface 4.3). The
+// interface's own name is a stand-in, so that a host's name is found by uploading one small frame.
+type accessKeyFields struct {
+	fixed string // as sync.toml names it; empty when it is to be found
+	store *syncstate.Store
+
+	mu     sync.Mutex
+	byHost map[string]string // what worked; never changed, but replaced
+}
+
+func newAccessKeyFields(fixed string, store *syncstate.Store) (*accessKeyFields, error) {
+	byHost, err := store.AccessKeyFields()
+	return &accessKeyFields{fixed: fixed, store: store, byHost: byHost}, err
+}
+
+// found returns the names that worked, by upload host.
+func (a *accessKeyFields) found() map[string]string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.byHost
+}
+
+// isKnown reports whether the host takes the access key under a name that needs no trial.
+func (a *accessKeyFields) isKnown(host string) bool { return a.fixed != "" || a.found()[host] != "" }
+
+// names are those to try with a form, the likeliest first: what worked for this host, what the form
+// tells, what worked for other hosts, and the names of known vendors.
+func (a *accessKeyFields) names(form apiclient.Credentials) []string {
+	if a.fixed != "" {
+		return []string{a.fixed}
+	}
+	found := a.found()
+	names := form.AccessKeyFields(slices.Sorted(maps.Values(found))...)
+	if worked := found[form.Hostname]; worked != "" {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == worked })
+		names = slices.Insert(names, 0, worked)
+	}
+	return names
+}
+
+// upload sends a frame under the likeliest name, and in a trial under the others until one works.
+func (a *accessKeyFields) upload(form apiclient.Credentials, trial bool, send func(apiclient.Credentials) error) error {
+	names := a.names(form)
+	if !trial {
+		names = names[:1]
+	}
+	worked, err := apiclient.TryAccessKeyFields(names, func(name string) error {
+		form.AccessKeyField = name
+		return send(form)
+	})
+	if err != nil || a.fixed != "" || a.found()[form.Hostname] == worked {
+		return err
+	}
+	return a.remember(form.Hostname, worked)
+}
+
+func (a *accessKeyFields) remember(host, name string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	byHost := maps.Clone(a.byHost)
+	if byHost == nil {
+		byHost = map[string]string{}
+	}
+	for _, other := range slices.Sorted(maps.Keys(byHost)) {
+		if len(byHost) >= maxAccessKeyHosts {
+			delete(byHost, other)
+		}
+	}
+	byHost[host] = name
+	if err := a.store.SetAccessKeyFields(byHost); err != nil {
+		return err
+	}
+	a.byHost = byHost
+	return nil
+}

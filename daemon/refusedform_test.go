@@ -1,0 +1,128 @@
+package daemon_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+)
+
+// refusing is an upload host's refusal of a form.
+func refusing(code string) sandbox.Fault {
+	status := 403
+	if code == "InvalidPolicyDocument" {
+		status = 400
+	}
+	return sandbox.Fault{Status: status, Body: `<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>as the host says it</Message></Error>`}
+}
+
+var formRefusals = []string{"SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidPolicyDocument"}
+
+// TestRefusedFormIsReplacedOnce: a form that is refused in the middle of a run is dropped, and all frames go under a new one.
+func TestRefusedFormIsReplacedOnce(t *testing.T) {
+	for _, code := range formRefusals {
+		t.Run(code, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+				if c.Op == "4.3" && c.N == 3 {
+					return refusing(code)
+				}
+				return sandbox.Fault{}
+			}
+			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+			p := w.published()["Summer/SKU-1"]
+			if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, "4.2") != 1 || countOp(calls, "4.9") != 1 {
+				t.Errorf("%d images after %v", len(p.Images), calls)
+			}
+		})
+	}
+}
+
+// TestFormsThatAreAlwaysRefused: a person is told what the host said after the second form, and a retry asks for a new one.
+func TestFormsThatAreAlwaysRefused(t *testing.T) {
+	for _, code := range formRefusals {
+		t.Run(code, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.calls.spoil = always("4.3", refusing(code))
+			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+			w.while(func(d *daemon.Daemon, until await) {
+				until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Attention) == 1 })
+				reason := d.Status().Products[0].Reason
+				if !strings.Contains(reason, code+": as the host says it") || !strings.Contains(reason, "retry") || strings.Contains(reason, "mend the cause") {
+					t.Errorf("the reason is %s", reason)
+				}
+				if forms := countOp(w.calls.since(), "4.9"); forms != 1 {
+					t.Errorf("%d new forms were asked for, want 1", forms)
+				}
+				w.calls.spoil = nil
+				retry(t, d, w.key("Summer/SKU-1"))
+				until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Published) == 1 })
+			})
+			if calls := w.calls.since(); countOp(calls, "4.9") != 1 || !slices.Contains(calls, "4.4") {
+				t.Errorf("the calls were %v", calls)
+			}
+		})
+	}
+}
+
+// countOp counts the calls of an operation.
+func countOp(calls []string, op string) (n int) {
+	for _, c := range calls {
+		if c == op {
+			n++
+		}
+	}
+	return n
+}
+
+// TestAccessKeyFieldIsFound: a name that the form does not tell is found with the smallest frame alone, is remembered, and serves
+// all that follows.
+func TestAccessKeyFieldIsFound(t *testing.T) {
+	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
+		o.Shapes.AccessKeyField, o.Shapes.SilentPolicy = "OSSAccessKeyId", true
+	})
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+	w.published()
+	if calls := w.calls.since(); countOp(calls, "4.3") != 4+2 || countOp(calls, "4.9") != 0 {
+		t.Errorf("the calls were %v, want two uploads that were refused", calls)
+	}
+	w.shoot("a", "Summer/SKU-2/1.jpg", "Summer/SKU-2/2.jpg")
+	w.published()
+	if calls := w.calls.since(); countOp(calls, "4.3") != 2 {
+		t.Errorf("the calls of the next life were %v, want no trial", calls)
+	}
+}
+
+// TestAccessKeyFieldThatNobodyKnows: the message names the key of sync.toml, and one frame alone was tried.
+func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
+	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
+		o.Shapes.AccessKeyField, o.Shapes.SilentPolicy = "VendorAccessKeyId", true
+	})
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+	names := len(apiclient.Credentials{}.AccessKeyFields())
+	products, _ := w.sync()
+	p := products["Summer/SKU-1"]
+	if p.State != daemon.Attention || !strings.Contains(p.Reason, "into sync.toml as access_key_field") {
+		t.Errorf("%s: %s", p.State, p.Reason)
+	}
+	if calls := w.calls.since(); countOp(calls, "4.3") != 2*names || countOp(calls, "4.9") != 1 {
+		t.Errorf("the calls were %v, want one frame under each of %d names with two forms", calls, names)
+	}
+}
+
+// TestRotatedKeyVoidsWhatWasSent: a host that rotates its key in the middle of a run refuses all older forms. The frames go
+// again under a new form, of which the published view is made.
+func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		return sandbox.Fault{RotateKey: c.Op == "4.3" && c.N == 3}
+	}
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+	p := w.published()["Summer/SKU-1"]
+	if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, "4.9") != 1 {
+		t.Errorf("%d images after %v", len(p.Images), calls)
+	}
+}
