@@ -20,9 +20,9 @@ func (s scene) planPaused(owed step, reason string) step {
 		held.state, held.reason, held.detail, held.before = owed.state, owed.reason, owed.detail, owed.before
 	}
 	switch owed.action {
-	case note, welcome, forget:
+	case rest, note, welcome, forget:
 		return owed
-	case rest, wait:
+	case wait:
 		if owed.state.outlastsPause() {
 			return owed
 		}

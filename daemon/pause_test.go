@@ -28,6 +28,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"beside a new text":          {with(aScene(3).published(), func(s *scene) { s.texts = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}} }), rest, Paused},
 		"of another title":           {with(aScene(3).published(), func(s *scene) { s.wanted.title = "New" }), rest, Paused},
 		"to be looked for":           {with(aScene(3).published(), func(s *scene) { s.record.Verify = true }), rest, Paused},
+		"empty":                      {aScene(0), rest, Collecting},
 		"not published yet":          {aScene(3), rest, Paused},
 		"being sent":                 {aScene(3).running(1, 3), rest, Paused},
 		"gone":                       {with(aScene(3).published(), gone(2), verified), wait, Missing},

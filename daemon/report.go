@@ -95,12 +95,17 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 		p.Sending = d.slots.Held(f.key)
 	}
 	switch {
-	case !f.paused.IsZero() && p.State != Paused && !p.State.outlastsPause():
+	case f.awaitsPause():
 		p.State, p.Reason, p.Detail, p.Since, p.NextTry = Paused, d.pauseUnderWay(p), "", f.paused, nil
 	case d.awaitsTurn(f):
 		p.State, p.Reason = Queued, "complete, waiting for its turn"
 	}
 	return p
+}
+
+// awaitsPause reports whether a person paused the folder a moment ago and it is not planned anew yet. The mutex is held.
+func (f *folder) awaitsPause() bool {
+	return !f.paused.IsZero() && f.status.State != Paused && !f.status.State.outlastsPause() && (f.busy || f.last.action != rest)
 }
 
 // pauseUnderWay is the reason of a folder that a person paused a moment ago: what is on its way is not broken off. The mutex is held.
