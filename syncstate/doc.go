@@ -10,7 +10,7 @@
 // newer version is reported and left as it is, because an empty start would create everything again.
 // The file belongs on a local disk, never on the share with the photos.
 //
-// # Schema, version 2
+// # Schema, version 1
 //
 // A name in angle brackets stands for any number of entries; NUL is the zero byte. Everything below an
 // account belongs to one address and user of the service, so that ids of two services never mix.
@@ -46,8 +46,8 @@
 //	  restored = when the file was last found to be an older one than was used before; made by the first time
 //	  version = decimal number of this schema
 //
-// Each value of an account ends in four bytes of a checksum, which covers its key and the names of the buckets that it lies in. Version
-// 1 had no checksums. Those of meta have none, so that every version of the program can read which one a file is of.
+// Each value of an account ends in four bytes of a checksum, which covers its key and the names of the buckets that it lies in. Those
+// of meta have none, so that every version of the program can read which one a file is of.
 //
 // A value whose checksum is wrong is never acted on. In carry, published, runs and history it is ErrDamaged: one folder waits
 // for a person, or the past is not shown. In folders and all else the file is refused as ErrBroken: while nobody knows whose a

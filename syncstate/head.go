@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// head is the JSON form of a record. It tells which other values there are, so that a lost one is noticed; one that was last
-// written by schema 1 does not.
+// head is the JSON form of a record. It tells which other values there are, so that a lost one is
+// noticed.
 type head struct {
 	Record
 	Run       *Run       `json:"run,omitempty"`

@@ -15,8 +15,8 @@ import (
 // value stands in.
 type migration func(at list, key, value []byte) (newKey, newValue []byte, err error)
 
-// migrations holds at index i what converts schema i+1 to schema i+2. Schema 1 is the first.
-func migrations() []migration { return []migration{addSum} }
+// migrations holds at index i what converts schema i+1 to schema i+2. Schema 1 is the first, and so far the only one.
+func migrations() []migration { return nil }
 
 // migrate converts a file that is open for writing from a schema to the next, and lets go of it. The new file is put together
 // beside the old one and then takes its place, so that at any time there is one whole file of this name; it is no longer than it

@@ -62,7 +62,7 @@ func (h head) fillRun(v values) error {
 	switch {
 	case h.Run == nil:
 		return nil
-	case h.RunFrames > 0 && h.RunFrames != len(v.run):
+	case h.RunFrames != len(v.run):
 		return fmt.Errorf("%d of %d frames of the run are there", len(v.run), h.RunFrames)
 	case h.RunCarry && v.carry == nil:
 		return errors.New("marker and carried alt texts are missing")
