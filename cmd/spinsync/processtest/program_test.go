@@ -26,6 +26,7 @@ type installation struct {
 	log    string
 	url    string
 	roots  []root
+	more   string   // lines of [service]
 	level  string   // of the log
 	page   bool     // it shows the dashboard, on a port of the system's choice
 	wrap   []string // what the program is run under, for instance strace
@@ -64,6 +65,7 @@ func (i *installation) configure() {
 [service]
 base_url = %q
 username = "studio"
+%s
 [state]
 path = %q
 [poll]
@@ -73,7 +75,7 @@ max = "1s"
 listen = %q
 [log]
 level = %q
-`, i.url, i.state, listen, i.level)
+`, i.url, i.more, i.state, listen, i.level)
 	for _, r := range i.roots {
 		text += fmt.Sprintf(`
 [[watch]]

@@ -26,7 +26,8 @@ type service struct {
 	mayDelete bool // folders take their products with them
 }
 
-func newService(t *testing.T, shapes sandbox.Shapes) *service {
+// newService serves a sandbox, behind what is put in front of it.
+func newService(t *testing.T, shapes sandbox.Shapes, fronts ...func(http.Handler) http.Handler) *service {
 	s := &service{}
 	box, err := sandbox.New(sandbox.Options{
 		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: canary, CanEdit: true}},
@@ -37,10 +38,14 @@ func newService(t *testing.T, shapes sandbox.Shapes) *service {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	s.url = "http://" + listener.Addr().String()
+	handler := http.Handler(box)
+	for _, front := range fronts {
+		handler = front(handler)
+	}
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.busy.Add(1)
 		defer s.busy.Done()
-		box.ServeHTTP(w, r)
+		handler.ServeHTTP(w, r)
 	})}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
