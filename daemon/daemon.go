@@ -145,7 +145,11 @@ func New(o Options) (*Daemon, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.roots[w.Path] = &root{watch: w, rules: r, digest: r.digest(w), volume: volumeOf(remembered.Volume), mounts: mountsOf(remembered.Mounts), readers: make(chan struct{}, readersPerRoot)}
+		var products *productsFile
+		if w.Products != "" {
+			products = &productsFile{name: w.Products, settle: w.Settle}
+		}
+		d.roots[w.Path] = &root{products: products, watch: w, rules: r, digest: r.digest(w), volume: volumeOf(remembered.Volume), mounts: mountsOf(remembered.Mounts), readers: make(chan struct{}, readersPerRoot)}
 	}
 	known, err := d.recall()
 	if err != nil {
@@ -195,7 +199,7 @@ func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Rested) []watc
 	var roots []watcher.Root
 	for _, w := range d.config.Watch {
 		roots = append(roots, watcher.Root{
-			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: w.Ignore, Marker: w.Marker,
+			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: ignored(w), Marker: w.Marker,
 			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: d.spoil,
 			Volume: d.roots[w.Path].volume, Mounts: d.roots[w.Path].mounts, Known: known[w.Path],
 		})
@@ -226,6 +230,7 @@ func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	defer cancel()
 	watching := make(chan error, 1)
 	watcher.Go(func() { watching <- d.watcher.Run(ctx) })
+	d.followProducts(ctx, &watcher)
 	for {
 		var failed stateFailure
 		if err := d.shift(ctx, watching, left); !errors.As(err, &failed) {

@@ -28,6 +28,7 @@ type job struct {
 	news     chan struct{} // holds one: a snapshot came while the folder was in a hand
 
 	file     productFile
+	row      row // of the products file
 	texts    alttext.Texts
 	textsOf  watcher.Fingerprint // the listing the texts were read from
 	problems []alttext.Problem
@@ -132,8 +133,11 @@ func (j *job) scene() (scene, error) {
 		s.texts = j.texts
 		s.unread = slices.ContainsFunc(j.problems, func(p alttext.Problem) bool { return p.Unread })
 	}
-	s.rules, s.wanted, err = j.identify()
+	s.rules, s.wanted, s.row, err = j.identify(&record)
+	j.row = s.row
 	switch {
+	case errors.Is(err, errBeingWritten):
+		s.awaited = err.Error()
 	case errors.As(err, new(unreadError)):
 		s.unreadable = err.Error()
 	case err != nil:
@@ -142,19 +146,24 @@ func (j *job) scene() (scene, error) {
 	return s, nil
 }
 
-// identify tells what product the folder is, from its name and its product.toml.
-func (j *job) identify() (rules, product, error) {
-	if !j.snapshot.Present || j.snapshot.AtRest {
-		return j.root.rules, product{}, nil
+// identify tells what product the folder is, from its name, its row in the products file and its product.toml.
+func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
+	switch {
+	case !j.snapshot.Present:
+		return j.root.rules, product{}, row{}, nil
+	case j.snapshot.AtRest:
+		return j.root.rules, product{}, j.root.products.row(j.key.Path, record.Product.SKU), nil
 	}
 	if err := j.readProductFile(); err != nil {
-		return j.root.rules, product{}, err
+		return j.root.rules, product{}, row{}, err
 	}
 	p, err := j.root.rules.productOf(j.key.Path, j.file.says)
 	if err != nil {
-		return j.root.rules, p, err
+		return j.root.rules, p, row{}, err
 	}
-	return j.root.rules.withProductFile(j.file.says), p, nil
+	said := j.root.products.row(j.key.Path, p.sku)
+	p.fill(said.says, j.file.says)
+	return j.root.rules.withProductFile(said.says).withProductFile(j.file.says), p, said, said.err
 }
 
 const productFileName = "product.toml"
@@ -397,7 +406,10 @@ func (j *job) settle(s scene, last step) step {
 		return last
 	}
 	j.tell(last, s)
-	fingerprint, settings := fingerprintText(j.snapshot.Fingerprint), j.root.digest
+	fingerprint, settings := fingerprintText(j.snapshot.Fingerprint), j.root.settingsOf(s.row)
+	if s.snapshot.AtRest {
+		settings = s.record.Settings // of a row that it was not judged by it only heard
+	}
 	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil || s.record.Panics > 0 || s.record.Rush || s.record.Stopped != "" {
 		err := j.updatePatiently(func(r *syncstate.Record) error {
 			r.Rest, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
@@ -458,7 +470,19 @@ func (j *job) updateBy(update func(syncstate.Folder, func(*syncstate.Record) err
 	return err
 }
 
-// listing is how the content of a folder is recorded; empty for one that is gone.
+// content is how the listing of the folder and its row in the products file are recorded.
+func (j *job) content() string { return listing(j.snapshot) + j.row.digest }
+
+// isContent reports whether the folder and its row are as recorded. While nobody knows the row, the folder alone tells.
+func (s scene) isContent(recorded string) bool {
+	if s.row.err == errBeingWritten {
+		recorded, _, _ = strings.Cut(recorded, "+")
+		return recorded == listing(s.snapshot)
+	}
+	return recorded == listing(s.snapshot)+s.row.digest
+}
+
+// listing is how the files of a folder are recorded; empty for one that is gone.
 func listing(s watcher.Snapshot) string {
 	if !s.Present {
 		return ""

@@ -53,7 +53,7 @@ func (j *job) recordPanic() (step, error) {
 	err := j.update(func(r *syncstate.Record) error {
 		now := time.Now()
 		r.Panics++
-		r.Trouble = &syncstate.Trouble{Reason: panicReason(r.Panics, retry), Attempts: r.Panics, Since: now, Listing: listing(j.snapshot)}
+		r.Trouble = &syncstate.Trouble{Reason: panicReason(r.Panics, retry), Attempts: r.Panics, Since: now, Listing: j.content()}
 		if r.Panics < panicsAtMost {
 			r.Trouble.NextTry = now.Add(j.d.retryPause(r.Panics))
 		}

@@ -89,7 +89,7 @@ type pass struct {
 // to tell of any.
 func (p *pass) left() time.Duration {
 	if p.read.IsZero() {
-		if !p.allRead() {
+		if !p.allRead() || !p.d.productsLooked() {
 			return passBeat
 		}
 		p.read, p.pause = time.Now(), passHaste/2

@@ -86,6 +86,8 @@ type scene struct {
 
 	nameInShell         string        // the folder, as a command takes it
 	wanted              product       // what the folder and the configuration say the product is
+	row                 row           // what the products file says of the folder
+	awaited             string        // the products file, which has to come to rest first
 	mistake             string        // why that cannot be said; a person must act
 	unreadable          string        // why that cannot be said for the time being
 	offline             string        // why nothing below the root can be read at present
@@ -138,6 +140,8 @@ func (s scene) planOwed() step {
 		return step{action: reclaim, state: Processing, reason: "the folder is back; looking whether its view was deleted"}
 	case s.unreadable != "":
 		return step{action: wait, state: Retrying, reason: s.unreadable, until: s.now.Add(unreadPause)}
+	case s.awaited != "":
+		return step{action: wait, state: Collecting, reason: s.awaited, until: s.now.Add(max(s.rules.settle, changedPause))}
 	case s.mistake != "":
 		return attention(s.mistake)
 	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:
@@ -168,7 +172,7 @@ func (s scene) waitsForRetry() bool {
 		return false
 	}
 	if t.NextTry.IsZero() {
-		return t.Listing == listing(s.snapshot)
+		return s.isContent(t.Listing)
 	}
 	return !s.now.Before(t.At) && s.pending(t.NextTry, max(longestRetry, s.longestPoll))
 }

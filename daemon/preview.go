@@ -29,6 +29,7 @@ func (d *Daemon) Survey(ctx context.Context) ([]Preview, error) {
 	defer cancel()
 	d.watcher.WatchSparingly()
 	watcher.Go(func() { d.watcher.Run(watching) })
+	d.followProducts(watching, &watcher)
 	if err := d.observe(ctx); err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (d *Daemon) observe(ctx context.Context) error {
 			d.see(s)
 			d.watcher.Took()
 		case <-tick.C:
-			if p.allRead() && d.watcher.Delivered() {
+			if p.allRead() && d.productsLooked() && d.watcher.Delivered() {
 				return nil
 			}
 		case <-ctx.Done():

@@ -35,6 +35,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	defer watcher.Wait()
 	defer cancel()
 	watcher.Go(func() { d.watcher.Run(watching) })
+	d.followProducts(watching, &watcher)
 	if err := d.observe(ctx); err != nil {
 		return err
 	}

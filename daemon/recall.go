@@ -24,7 +24,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
 			continue
 		}
 		var rested watcher.Rested
-		if record.Settings == r.digest && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored && !record.Rush {
+		if r.mayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored && !record.Rush {
 			rested.Fingerprint = fingerprintOf(record.Rest)
 		}
 		if record.Published != nil {

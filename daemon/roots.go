@@ -14,11 +14,12 @@ import (
 
 // A root is one watched tree with its rules.
 type root struct {
-	watch  config.Watch
-	rules  rules
-	digest string
-	volume watcher.Volume            // as recorded
-	mounts map[string]watcher.Volume // below it, as recorded
+	watch    config.Watch
+	rules    rules
+	digest   string
+	products *productsFile             // nil for none
+	volume   watcher.Volume            // as recorded
+	mounts   map[string]watcher.Volume // below it, as recorded
 
 	readers chan struct{} // one for each frame that is read
 }

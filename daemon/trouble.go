@@ -57,7 +57,7 @@ func (l later) Unwrap() error { return l.cause }
 // troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble of the folder.
 func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
-	t := &syncstate.Trouble{Reason: inWords(err), Detail: detailOf(err), Attempts: 1, Since: now, At: now, Listing: listing(j.snapshot)}
+	t := &syncstate.Trouble{Reason: inWords(err), Detail: detailOf(err), Attempts: 1, Since: now, At: now, Listing: j.content()}
 	if before != nil {
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
 	}

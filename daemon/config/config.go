@@ -80,6 +80,7 @@ type Watch struct {
 	Poll            bool
 	Locale          string // normalised
 	OnRemove        OnRemove
+	Products        string // the products file, a slash-separated path below Path; empty for none
 }
 
 // OnRemove is what happens on the service when a product folder goes away.
@@ -320,6 +321,7 @@ func readWatch(t *table, dir string) Watch {
 		Poll:     read(t, "poll", false, boolean),
 		Locale:   read(t, "locale", "en", text(alttext.NormalizeLocale)),
 		OnRemove: read(t, "on_remove", RemoveKeep, text(oneOf(RemoveKeep, RemoveDelete))),
+		Products: read(t, "products", "", text(parseProducts)),
 	}
 	checkProject(t, w)
 	return w
