@@ -475,7 +475,7 @@ func (j *job) content() string { return listing(j.snapshot) + j.row.digest }
 
 // isContent reports whether the folder and its row are as recorded. While nobody knows the row, the folder alone tells.
 func (s scene) isContent(recorded string) bool {
-	if s.row.err == errBeingWritten {
+	if errors.Is(s.row.err, errBeingWritten) {
 		recorded, _, _ = strings.Cut(recorded, "+")
 		return recorded == listing(s.snapshot)
 	}

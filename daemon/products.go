@@ -60,7 +60,7 @@ type row struct {
 }
 
 // errBeingWritten says that nobody knows what a file is going to say.
-var errBeingWritten = errors.New("the products file is being written, or was not read yet")
+var errBeingWritten = errors.New("is being written, or was not read yet")
 
 // row finds what the file says of a folder. A nil file says nothing.
 func (p *productsFile) row(folder, sku string) row {
@@ -69,7 +69,7 @@ func (p *productsFile) row(folder, sku string) row {
 	}
 	content := p.content.Load()
 	if content == nil {
-		return row{err: errBeingWritten}
+		return row{err: fmt.Errorf("%s %w", p.name, errBeingWritten)}
 	}
 	says, err := config.Product{}, content.err
 	if err == nil {
@@ -243,7 +243,7 @@ func (d *Daemon) logProducts(r *root, content *productsContent) {
 		log.Warn("products file", "problem", oneLine(content.err.Error()))
 		return
 	}
-	log.Info("products file read", "rows", len(content.table.Keys()), "mistakes", len(content.table.Mistakes))
+	log.Info("products file read", "rows", content.table.Len(), "mistakes", len(content.table.Mistakes))
 	for _, mistake := range content.table.Mistakes[:min(told, len(content.table.Mistakes))] {
 		log.Warn("products file", "problem", mistake.String())
 	}

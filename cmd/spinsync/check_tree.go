@@ -30,6 +30,7 @@ func examineTree(ctx context.Context, w config.Watch, r *report) {
 		r.warn("folders", fmt.Sprintf("%s may not be read by this user, %s in all; give it the right", path.Join(w.Path, seen.barred[0]), counted(len(seen.barred), "folder")))
 	}
 	examineWatches(seen, w, r)
+	examineProducts(seen, w, r)
 	if len(seen.photographed()) == 0 {
 		examineStrangers(seen, w, r)
 		return
@@ -202,7 +203,7 @@ func examineProductFiles(fitting []photoFolder, w config.Watch, r *report) {
 		mistakes := config.Mistakes(nil)
 		switch {
 		case errors.As(err, &mistakes):
-			failMistakes(name, mistakes, r)
+			failMistakes(productFile, name, mistakes, r)
 		case err != nil:
 			r.fail(productFile, fmt.Errorf("%s: %w", name, err))
 		}
@@ -210,14 +211,14 @@ func examineProductFiles(fitting []photoFolder, w config.Watch, r *report) {
 }
 
 // failMistakes gives each mistake of a file a line of its own, up to a number that nobody makes by hand.
-func failMistakes(name string, mistakes config.Mistakes, r *report) {
+func failMistakes(what, name string, mistakes config.Mistakes, r *report) {
 	const most = 20
 	for i, m := range mistakes {
 		if i == most {
-			r.fail(productFile, fmt.Errorf("%s: %s more", name, counted(len(mistakes)-most, "mistake")))
+			r.fail(what, fmt.Errorf("%s: %s more", name, counted(len(mistakes)-most, "mistake")))
 			return
 		}
-		r.fail(productFile, fmt.Errorf("%s: %s", name, m))
+		r.fail(what, fmt.Errorf("%s: %s", name, m))
 	}
 }
 

@@ -79,6 +79,7 @@ rescan = "10m"
 poll = true
 locale = "de_CH.UTF-8"
 on_remove = "delete"
+products = "lists/products.csv"
 [[watch]]
 path = "c"
 [upload]
@@ -122,7 +123,7 @@ format = "json"
 			Path: filepath.Join(dir, "b"), Layout: parsedLayout(t, "{sku}"), Project: "Summer",
 			Include: []string{"*.jpg"}, Ignore: []string{"draft_*", "!draft_7.jpg", "old/", "{x"},
 			Settle: 300 * time.Millisecond, Quiet: 90 * time.Second, Frames: 36, Marker: "done.txt", Order: manifest.Captured,
-			Rescan: 10 * time.Minute, Poll: true, Locale: "de-CH", OnRemove: RemoveDelete,
+			Rescan: 10 * time.Minute, Poll: true, Locale: "de-CH", OnRemove: RemoveDelete, Products: "lists/products.csv",
 		}, second},
 		Upload: Upload{Parallel: 8, Limit: 20_000_000, Limits: []Limit{{
 			Days: []time.Weekday{1, 2, 3, 4, 5, 0}, From: 22 * time.Hour, To: 6*time.Hour + 30*time.Minute,

@@ -82,7 +82,7 @@ func TestKeysOfTheContract(t *testing.T) {
 		"upload", "upload.limit", "upload.limits", "upload.limits.days", "upload.limits.from", "upload.limits.rate", "upload.limits.to",
 		"upload.parallel",
 		"watch", "watch.frames", "watch.ignore", "watch.include", "watch.layout", "watch.locale", "watch.marker", "watch.on_remove",
-		"watch.order", "watch.path", "watch.poll", "watch.project", "watch.quiet", "watch.rescan", "watch.settle",
+		"watch.order", "watch.path", "watch.poll", "watch.products", "watch.project", "watch.quiet", "watch.rescan", "watch.settle",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

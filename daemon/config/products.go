@@ -43,23 +43,27 @@ func (t *ProductTable) Find(folder, sku string) (Product, error) {
 	if t == nil {
 		return Product{}, nil
 	}
-	key := folder
-	if t.BySKU {
-		key = sku
-	}
-	row := t.rows[norm.NFC.String(key)]
+	row := t.rows[t.key(folder, sku)]
 	if len(row.mistakes) > 0 {
 		return Product{}, row.mistakes
 	}
 	return row.says, nil
 }
 
-// Keys are the folders or SKUs that the table names, in no order.
-func (t *ProductTable) Keys() (keys []string) {
-	for key := range t.rows {
-		keys = append(keys, key)
+// Names reports whether the table has a row for a product folder.
+func (t *ProductTable) Names(folder, sku string) bool {
+	_, ok := t.rows[t.key(folder, sku)]
+	return ok
+}
+
+// Len is how many folders or SKUs the table names.
+func (t *ProductTable) Len() int { return len(t.rows) }
+
+func (t *ProductTable) key(folder, sku string) string {
+	if t.BySKU {
+		folder = sku
 	}
-	return keys
+	return norm.NFC.String(folder)
 }
 
 // ParseProductTable reads the text of a products file: UTF-8 with or without a mark, a header line, comma or semicolon. The error is
