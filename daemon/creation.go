@@ -393,8 +393,8 @@ func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent,
 // ownProduct records a product as this folder's, for the look of other folders too.
 func (j *job) ownProduct(uuid string, change func(*syncstate.Record)) error {
 	err := j.update(func(r *syncstate.Record) error {
-		change(r)
 		r.Restored, r.Remake = false, ""
+		change(r)
 		return nil
 	})
 	if err == nil {

@@ -30,12 +30,12 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 		if soonest := j.mayCompare(); time.Now().Before(soonest) {
 			return false, later{until: soonest, reason: "looking whether the view is there under another title"}
 		}
-		holds, doubt, err := j.recognise(ctx, p.UUID)
+		holds, differs, err := j.recognise(ctx, p.UUID)
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		if holds == nil {
-			j.d.log.Info("a product of the same SKU or title is another one", "folder", j.key.Path, "product", p.UUID, "because", doubt, "error", err)
+			j.d.log.Info("a product of the same SKU or title is another one", "folder", j.key.Path, "product", p.UUID, "because", differs.reason, "error", err)
 			continue
 		}
 		found, published = append(found, p), holds

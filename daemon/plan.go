@@ -225,11 +225,10 @@ func (s scene) planContent(g gathering) (step, bool) {
 	if s.isWatchedAgain(g) {
 		return step{action: wait, state: Published}, true
 	}
-	run := s.record.Run
-	if run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
-		if s.record.Restored {
-			return step{action: recheck, state: Processing, reason: "the state file is from a backup; looking what the service holds"}, true
-		}
+	if s.record.Run == nil && len(g.unsettled()) == 0 && s.record.Restored && s.record.Product.UUID != "" {
+		return step{action: recheck, state: Processing, reason: "looking what the service holds"}, true
+	}
+	if s.record.Run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
 		switch change := g.compare(s.record.Published); {
 		case len(change.unsure) > 0:
 			return step{action: read, state: Collecting, reason: "comparing " + frames(len(change.unsure)), frames: change.unsure, digest: true}, true

@@ -163,23 +163,31 @@ func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, fou
 
 // compare records the folder's product, and what is published if the service holds exactly the folder's frames.
 func (j *job) compare(ctx context.Context, project syncstate.Project, product syncstate.Product, found Rebuilt) (Rebuilt, error) {
-	published, doubt, err := j.recognise(ctx, product.UUID)
+	published, differs, err := j.recognise(ctx, product.UUID)
 	if err != nil {
 		return found, err
 	}
-	found.Reason = doubt
-	return j.recordFound(project, product, published, found)
+	found.Reason = differs.reason
+	if published != nil {
+		return j.recordFound(project, product, published, found)
+	}
+	found.Product = product.UUID
+	return found, j.ownProduct(product.UUID, func(r *syncstate.Record) {
+		r.Project, r.Product, r.AltIntent, r.AltLate = project, product, nil, nil
+		r.Settled = len(j.snapshot.Frames)
+		r.Restored = differs.state == Processing // it may be the folder's own upload, which is not sent again then
+		tellRecorded(r, differs.state, differs.reason)
+	})
 }
 
+// recordFound records a product that holds exactly the folder's frames.
 func (j *job) recordFound(project syncstate.Project, product syncstate.Product, published *syncstate.Published, found Rebuilt) (Rebuilt, error) {
-	found.Product, found.Published = product.UUID, published != nil
+	found.Product, found.Published = product.UUID, true
 	return found, j.ownProduct(product.UUID, func(r *syncstate.Record) {
 		r.Project, r.Product, r.Published, r.AltIntent, r.AltLate = project, product, published, nil, nil
-		if published != nil {
-			r.Outline, r.Settled = "", len(published.Frames)
-			if State(r.State) != Published {
-				tellRecorded(r, Published, "")
-			}
+		r.Outline, r.Settled = "", len(published.Frames)
+		if State(r.State) != Published {
+			tellRecorded(r, Published, "")
 		}
 	})
 }
@@ -204,42 +212,52 @@ func (j *job) theOne(uuids []string, err error) (string, error) {
 	return uuids[0], nil
 }
 
+// A mismatch is what a folder and its product on the service differ in, and the state in which it leaves the folder.
+type mismatch struct {
+	state  State
+	reason string
+}
+
 // recognise tells what is published if the service holds exactly the folder's frames. Otherwise it says what differs, and the
 // next pass uploads the folder to the same product. Whose the alt texts are nobody knows: they count as those of others.
-func (j *job) recognise(ctx context.Context, product string) (published *syncstate.Published, doubt string, err error) {
+func (j *job) recognise(ctx context.Context, product string) (*syncstate.Published, mismatch, error) {
+	var none mismatch
 	if err := j.readFrames(ctx, j.snapshot.Frames, true); err != nil {
-		return nil, "", err
+		return nil, none, err
 	}
 	s, err := j.scene()
 	if err != nil {
-		return nil, "", err
+		return nil, none, err
 	}
 	g := s.gather()
-	if g.problem != "" || len(g.unsettled()) > 0 || g.count() == 0 {
-		return nil, first(g.problem, "the folder is not complete"), nil
+	switch {
+	case g.problem != "":
+		return nil, mismatch{Attention, g.problem}, nil
+	case len(g.unsettled()) > 0 || g.count() == 0:
+		return nil, mismatch{Collecting, "the folder is not complete"}, nil
 	}
 	status, err := j.status(ctx, product)
 	if err != nil {
-		return nil, "", err
+		return nil, none, err
+	}
+	if !status.Finished() {
+		return nil, mismatch{Processing, "the service is still processing it"}, nil
 	}
 	images, err := j.d.client.Images(ctx, product)
 	if err != nil {
-		return nil, "", err
+		return nil, none, err
 	}
 	run := j.asRun(g, status.SourceRevision)
-	if !status.Finished() {
-		return nil, "the service is still processing it", nil
-	}
 	if doubt := doubtful(images, run); doubt != "" {
-		return nil, doubt, nil
+		return nil, mismatch{Queued, doubt}, nil
 	}
 	if doubt, err := j.compareSources(ctx, product, run); doubt != "" || err != nil {
-		return nil, doubt, err
+		return nil, mismatch{Queued, doubt}, err
 	}
 	s.record.Run = run
-	published = j.published(s, images)
+	published := j.published(s, images)
 	published.Found = true
-	return published, "", nil
+	return published, none, nil
 }
 
 // asRun is the run that would have published the folder as it stands.

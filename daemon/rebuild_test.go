@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
 )
 
 func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
@@ -130,5 +131,40 @@ func TestSourcesLargerThanTheFolder(t *testing.T) {
 	left, err := os.ReadDir(os.Getenv("TMPDIR"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%v; left behind are %v", err, left)
+	}
+}
+
+// TestRebuildWhileTheServiceProcesses: a view that the service still processes is told as such, and is not uploaded again when it turns
+// out to be the folder's own.
+func TestRebuildWhileTheServiceProcesses(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	before := w.published()["Summer/SKU-1"]
+	remove(t, w.state)
+	asked := 0
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.14" {
+			asked++
+		}
+		if c.Op != "4.14" || asked > 2 {
+			return sandbox.Fault{}
+		}
+		return sandbox.Fault{Status: 200, Body: `{"variant":{"source_revision":0,"image_status":"processing"}}`, Header: map[string][]string{"Content-Type": {"application/json"}}}
+	}
+	rebuilt, err := w.rebuild()
+	if r := rebuilt["Summer/SKU-1"]; err != nil || r.Published || r.Product != before.UUID {
+		t.Fatalf("%v; rebuilt as %+v", err, r)
+	}
+	if r := w.record("Summer/SKU-1"); r.State != string(daemon.Processing) || r.Reason == "" || r.Since.IsZero() {
+		t.Errorf("it is told as %q, %q, since %s", r.State, r.Reason, r.Since)
+	}
+	w.calls.since()
+	if p := w.published()["Summer/SKU-1"]; p.UUID != before.UUID || asked < 3 {
+		t.Errorf("after %d status requests it is %+v", asked, p)
+	}
+	for _, op := range w.calls.since() {
+		if op == "4.2" || op == "4.3" {
+			t.Errorf("what is there already was sent again, with operation %s", op)
+		}
 	}
 }

@@ -338,7 +338,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Detail: r.Detail, Since: r.Since,
 		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
 		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
-		FromBackup:  r.Restored && r.Product.UUID != "",
+		FromBackup:  r.Restored && r.Published != nil,
 		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published, Rush: r.Rush, Paused: r.Paused,
 	}
 	if r.Published != nil {

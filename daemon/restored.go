@@ -40,8 +40,9 @@ func isFromBackup(p ProductStatus) bool { return p.FromBackup && p.State != Miss
 // errFormer says that the service has a product which may be the folder's.
 var errFormer = errors.New("the state file is from a backup, and the service has a view that no folder is known to have")
 
-// recheckRecord finds out whether what is recorded as published is what the service shows. If it shows another upload, that is
-// recorded where it holds exactly the folder's frames; else the folder is uploaded again. Which fields the product has is not known.
+// recheckRecord finds out whether what is recorded as published is what the service shows. If it shows another upload, or nothing is
+// recorded as published, the upload is recorded where it holds exactly the folder's frames; else the folder is uploaded again. Which
+// fields the product has is not known.
 func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
 	status, err := j.status(ctx, product)
@@ -49,21 +50,22 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	case err != nil:
 		return j.productGone(ctx, product, err)
 	case !status.Finished() && j.waitsForTheUnknown():
-		return later{until: time.Now().Add(j.d.longestPoll), reason: "the service processes an upload that the state file from a backup does not know"}
+		unknown := &syncstate.Run{Images: len(s.snapshot.Frames), FinishSent: j.unknownSince}
+		return later{until: j.nextPoll(unknown), reason: "the service processes an upload that the state file does not know"}
 	}
 	images, err := j.d.client.Images(ctx, product)
 	if err != nil {
 		return j.productGone(ctx, product, err)
 	}
 	j.warnOfTwins(ctx, s)
-	if showsAs(s.record.Published, images) {
+	if s.record.Published != nil && showsAs(s.record.Published, images) {
 		return j.rechecked(func(r *syncstate.Record) error { return noteImages(r, images) })
 	}
-	published, doubt, err := j.recognise(ctx, product)
+	published, differs, err := j.recognise(ctx, product)
 	if err != nil {
 		return err
 	}
-	j.d.log.Info("the service shows another upload than a state file from a backup tells", "folder", j.key.Path, "product", product, "because", doubt)
+	j.d.log.Info("the service shows another upload than a state file from a backup tells", "folder", j.key.Path, "product", product, "because", differs.reason)
 	return j.rechecked(func(r *syncstate.Record) error {
 		if published == nil {
 			r.Run = afresh(nil)

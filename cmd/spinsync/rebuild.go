@@ -19,7 +19,8 @@ folder's, and records what it finds. It uploads nothing and changes nothing on t
 
   published   the service holds exactly the folder's frames; nothing will be uploaded
   recorded    the state file knew it already, and stays as it was; what is owed for it stands beside it
-  found       the service has the product, with other frames; the next run or sync uploads to it
+  found       the service has the product, with other frames, and the next run or sync uploads to it; where the service still processes
+              it, they wait for that and look again
   none        the service has none, or it is not known which; the reason stands beside it
   failed      the folder or the service could not be read
 
