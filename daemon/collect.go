@@ -63,6 +63,7 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 		return j.settleDoubt(ctx, s)
 	}
 	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
+	j.d.permissions.learn(s.record.Project.UUID, time.Now(), err)
 	if err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}

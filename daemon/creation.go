@@ -292,6 +292,9 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 			if err == nil && len(found) == 0 && j.snapshot.Present {
 				err = j.mayMake(ctx, s, nameOf(asked))
 			}
+			if err == nil && len(found) == 0 && !asked.Sent {
+				err = j.mayListImages(ctx, asked.Project, j.d.rosters.some(asked.Project))
+			}
 			return uuidsOf(found), err
 		},
 		adopt: func(uuid string) error {

@@ -51,6 +51,7 @@ type Daemon struct {
 	throttle               *schedule.Throttle
 	creating               keyedLock
 	rosters                rosters
+	permissions            permissions
 	gates                  *gates
 	accessKeyFields        *accessKeyFields
 	paused                 atomic.Bool

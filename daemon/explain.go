@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
@@ -13,8 +12,8 @@ import (
 	"spinsync/apiclient"
 )
 
-// An Explanation is a failed call in plain words: what it means, and what a technician can do about it. The remedy is empty
-// where nobody can do anything but wait.
+// An Explanation is a failed call in plain words: what it means, and what a technician can do about
+// it. The remedy is empty where nobody can do anything but wait.
 type Explanation struct {
 	Says   string
 	Remedy string
@@ -28,8 +27,8 @@ func (x Explanation) String() string {
 	return x.Says + "; " + x.Remedy
 }
 
-// Explain explains a failure of the client; any other is told in its own words, without a remedy. The remedy for a rejected
-// password comes from the caller, who knows where the password is kept.
+// Explain explains a failure of the client; any other is told in its own words, without a remedy.
+// The remedy for a rejected password comes from the caller, who knows where the password is kept.
 func Explain(err error, password string) Explanation {
 	var remote *apiclient.Error
 	switch {
@@ -55,6 +54,7 @@ func hostOf(err *apiclient.Error) string {
 
 const (
 	seeToNetwork = "see to network, proxy and firewall"
+	seeBetween   = "look whether a proxy or a log-in page stands in between"
 	askSupport   = "ask the support of the hosting service"
 	setClock     = "set this computer's clock, or let the network set it"
 )
@@ -94,13 +94,13 @@ func explainSilence(err *apiclient.Error) Explanation {
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return explainCertificate(err, host)
 	case errors.Is(err, http.ErrSchemeMismatch):
-		return Explanation{host + " speaks http, not https", orAddress(err, "write http:// for a service on this machine itself")}
+		return Explanation{host + " speaks http, not https", orAddress(err, "begin it with http:// for a service on this machine")}
 	case errors.Is(err, apiclient.ErrPrivateHost):
 		return Explanation{host + " is inside a private network, and the hosting service is not", askSupport}
 	case errors.Is(err, apiclient.ErrProxy):
 		return Explanation{"the proxy wants a log-in", "correct HTTPS_PROXY in the environment of spinsync"}
 	case errors.As(err, &unknown) && unknown.IsNotFound:
-		return Explanation{fmt.Sprintf("no computer has the name %s", show(unknown.Name)), orAddress(err, "see to the network")}
+		return Explanation{"no computer has the name " + show(unknown.Name), orAddress(err, "see to the network")}
 	case !err.Temporary():
 		return Explanation{Says: err.Error()}
 	}
@@ -109,16 +109,20 @@ func explainSilence(err *apiclient.Error) Explanation {
 
 // explainCertificate is for a certificate that is not trusted.
 func explainCertificate(err *apiclient.Error, host string) Explanation {
+	certificate := "the certificate of " + host
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, new(x509.HostnameError)):
-		return Explanation{"the certificate of " + host + " is for another name", orAddress(err, askSupport)}
+		return Explanation{certificate + " is for another name", orAddress(err, askSupport)}
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return Explanation{"the certificate of " + host + " is not valid at the time of this computer", setClock + "; else have the certificate renewed"}
+		return Explanation{certificate + " is not valid at the time of this computer", setClock + "; else have it renewed"}
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return Explanation{"the certificate of " + host + " is from an authority that this computer does not trust", "name the file of its certificate at ca_file in [service]"}
+		return Explanation{
+			certificate + " is from an authority that this computer does not trust",
+			"name the file of the authority's certificate at ca_file in [service]",
+		}
 	}
-	return Explanation{"the certificate of " + host + " is not trusted", "see to ca_file in [service] and to this computer's clock"}
+	return Explanation{certificate + " is not trusted", "see to ca_file in [service] and to this computer's clock"}
 }
 
 // explainAnswer is for an answer that is not the interface's.
@@ -129,32 +133,36 @@ func explainAnswer(err *apiclient.Error) Explanation {
 	case errors.Is(err, apiclient.ErrOtherAnswer):
 		return Explanation{hostOf(err) + " answered another request", "look whether a proxy in between mixes up answers"}
 	}
-	return Explanation{"what " + hostOf(err) + " answered is not understood", orAddress(err, "look whether a proxy or a log-in page stands in between")}
+	return Explanation{"what " + hostOf(err) + " answered is not understood", orAddress(err, seeBetween)}
 }
 
 // explainRefusal is for an answer that says no.
 func explainRefusal(err *apiclient.Error, password string) Explanation {
 	host := hostOf(err)
 	switch {
+	case err.Status == http.StatusBadRequest && strings.Contains(err.Sample, "HTTPS"):
+		return Explanation{host + " speaks https, not http", "write base_url with https://"}
 	case rejects(err):
 		return Explanation{host + " rejects the user name or password", password}
 	case err.Throttled():
 		return Explanation{Says: saying(err, host+" asks to be left alone for a while")}
 	case err.Status/100 == 3:
-		return Explanation{host + " leads elsewhere", orAddress(err, "look whether a proxy or a log-in page stands in between")}
+		return Explanation{host + " leads elsewhere", orAddress(err, seeBetween)}
 	case err.Temporary():
 		return Explanation{Says: host + " has a fault of its own"}
 	case err.UploadHost != "":
 		return explainUpload(err, host)
 	case err.Status == http.StatusForbidden:
-		return Explanation{saying(err, host+" does not let this user "+tried(err)), orBlocked(err, "have the user given edit permission for the project there")}
+		remedy := orBlocked(err, "have the user given edit permission for the project there")
+		return Explanation{saying(err, host+" does not let this user "+tried(err)), remedy}
 	case err.NotFound() && len(err.Messages) == 0:
 		return Explanation{host + " has nothing at this address", orAddress(err, "look whether it was deleted there")}
 	}
 	return Explanation{saying(err, host+" refuses to "+tried(err)), remedyByOperation[err.Op]}
 }
 
-// orBlocked is a remedy for a refusal that may come from something in between, since it does not say why as the interface has it.
+// orBlocked is a remedy for a refusal that may come from something in between, since it does not
+// say why as the interface has it.
 func orBlocked(err *apiclient.Error, remedy string) string {
 	if len(err.Messages) > 0 {
 		return remedy
@@ -176,7 +184,8 @@ func explainUpload(err *apiclient.Error, host string) Explanation {
 	return Explanation{saying(err, host+" refuses "+file), askSupport}
 }
 
-// saying adds the first of a host's own words to a sentence: often nothing else tells what is wrong.
+// saying adds the first of a host's own words to a sentence: often nothing else tells what is
+// wrong.
 func saying(err *apiclient.Error, sentence string) string {
 	switch {
 	case len(err.Messages) > 0:

@@ -8,8 +8,8 @@ import (
 	"spinsync/daemon"
 )
 
-// TestRefusalIsToldInPlainWords: the reason says what the service refuses and what helps, and the detail names the request, also
-// without a daemon.
+// TestRefusalIsToldInPlainWords: the reason says what the service refuses and what helps, and the
+// detail names the request, also without a daemon.
 func TestRefusalIsToldInPlainWords(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = always("4.2", sandbox.Fault{Status: 422, Body: `{"errors":["sku is too long"]}`})

@@ -35,7 +35,7 @@ func (j *job) resumeRun(ctx context.Context, s scene) error {
 func (j *job) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
 	images, err := j.d.client.Images(ctx, product)
 	if err != nil {
-		return false, j.productGone(ctx, product, err)
+		return false, j.notListed(ctx, product, err)
 	}
 	if imagesFingerprint(images) != run.Before {
 		return true, nil

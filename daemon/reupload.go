@@ -70,8 +70,9 @@ func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error
 	}
 	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
 	if err != nil {
-		return nil, j.productGone(ctx, s.record.Product.UUID, err)
+		return nil, j.notListed(ctx, s.record.Product.UUID, err)
 	}
+	j.d.permissions.learn(s.record.Project.UUID, time.Now(), nil)
 	run := &syncstate.Run{Before: imagesFingerprint(images), Carry: s.carriedTexts(images)}
 	if s.record.Published != nil || len(images) > 0 {
 		run.Baseline = &status.SourceRevision

@@ -77,6 +77,16 @@ func (r *rosters) named(name productName) []apiclient.Product {
 	return r.known[name.project].products[name]
 }
 
+// some is a product of the newest list of a project; empty when it has none, or there is no list.
+func (r *rosters) some(project string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, products := range r.known[project].products {
+		return products[0].UUID
+	}
+	return ""
+}
+
 // keep replaces a project's list, and forgets the lists that are too old and the creates that are older than any list may become.
 func (r *rosters) keep(project string, fresh roster) {
 	r.mu.Lock()

@@ -18,6 +18,9 @@ import (
 // uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill repeats none of them. The
 // frames of a set that is still being shot join in as they come, so that the line never waits for the slowest.
 func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) error {
+	if err := j.mayListImages(ctx, s.record.Project.UUID, s.record.Product.UUID); err != nil {
+		return err
+	}
 	u := uploads{job: j, started: map[string]bool{}, ended: make(chan error)}
 	u.noteStill()
 	u.start(ctx, s, todo)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,7 +56,8 @@ func (a *app) checkCommand() *cobra.Command {
 type report struct {
 	rows         [][]string
 	failed       int
-	unconfigured error // the password is missing
+	unconfigured error             // the password is missing
+	remedied     func(error) error // adds what helps against a lack of rights
 }
 
 func (r *report) ok(what, detail string)   { r.rows = append(r.rows, []string{"ok", what, detail}) }
@@ -63,7 +65,7 @@ func (r *report) warn(what, detail string) { r.rows = append(r.rows, []string{"w
 
 func (r *report) fail(what string, err error) {
 	r.failed++
-	r.rows = append(r.rows, []string{"fail", what, err.Error()})
+	r.rows = append(r.rows, []string{"fail", what, r.remedied(err).Error()})
 }
 
 // note is ok with the detail, or fail with the error.
@@ -105,7 +107,7 @@ func (r *report) verdict() error {
 }
 
 func (a *app) examine(ctx context.Context, c *config.Config) *report {
-	r := &report{}
+	r := &report{remedied: a.withRights}
 	examineSecrecy(c, r)
 	a.examineState(ctx, c, r)
 	for _, w := range c.Watch {
@@ -268,32 +270,58 @@ func noDrive(path string) bool {
 func examineService(ctx context.Context, c *config.Config, client *apiclient.Client, remedy string, r *report) {
 	projects, err := client.Projects(ctx)
 	var said *apiclient.Error
-	if errors.As(err, &said) && said.Unauthorized() {
+	switch {
+	case errors.Is(err, http.ErrSchemeMismatch):
+		r.fail("service", speaksHTTP(c.Service.BaseURL))
+	case errors.As(err, &said) && said.Unauthorized():
 		r.ok("service", c.Service.BaseURL)
-		r.fail("credentials", fmt.Errorf("%w; %s", err, remedy))
-	} else if r.note("service", c.Service.BaseURL, remedied(err)) {
+		r.fail("credentials", explained(err, remedy))
+	case r.note("service", c.Service.BaseURL, explained(err, remedy)):
 		r.ok("credentials", fmt.Sprintf("%s sees %s", c.Service.Username, counted(len(projects), "project")))
 		examineRights(ctx, client, projects, r)
 	}
 	examineClock(client, r)
 }
 
-// examineRights reads the images of one product, which needs a right of its own (interface 4.12).
+// mostExamined is how many projects check looks into for the user's permission.
+const mostExamined = 20
+
+// examineRights reads the images of one product in each project, which needs a permission of its own (interface 4.12).
 func examineRights(ctx context.Context, client *apiclient.Client, projects []apiclient.Project, r *report) {
-	for _, p := range projects {
-		if p.Products == nil || *p.Products == 0 {
-			continue
+	const what = "permission"
+	examined := 0
+	for _, p := range projects[:min(len(projects), mostExamined)] {
+		product, err := productOf(ctx, client, p)
+		if err == nil && product != "" {
+			examined++
+			_, err = client.Images(ctx, product)
 		}
-		products, err := client.ProjectProducts(ctx, p.UUID, apiclient.Filter{})
-		if err == nil && len(products) > 0 {
-			_, err = client.Images(ctx, products[0].UUID)
+		switch {
+		case daemon.LacksPermission(err) && product != "":
+			r.fail(what, fmt.Errorf("the images of project %s may not be listed (%w); have the user given edit permission for it there", p.Title, err))
+			return
+		case err != nil:
+			r.fail(what, explained(err, ""))
+			return
 		}
-		if said := new(apiclient.Error); errors.As(err, &said) && said.Unauthorized() {
-			err = fmt.Errorf("%w; the user needs edit permission for the projects", err)
-		}
-		r.note("permission", "the images of "+p.Title+" can be read", err)
+	}
+	if examined == 0 {
+		r.ok(what, "not known yet whether images may be listed: the service has no product to try it with")
 		return
 	}
+	r.ok(what, "the images of "+counted(examined, "project")+" can be listed")
+}
+
+// productOf is some product of a project; empty when it has none.
+func productOf(ctx context.Context, client *apiclient.Client, p apiclient.Project) (string, error) {
+	if p.Products != nil && *p.Products == 0 {
+		return "", nil
+	}
+	products, err := client.ProjectProducts(ctx, p.UUID, apiclient.Filter{})
+	if err != nil || len(products) == 0 {
+		return "", err
+	}
+	return products[0].UUID, nil
 }
 
 func examineClock(client *apiclient.Client, r *report) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -16,6 +15,7 @@ import (
 
 	"spinsync/apiclient"
 	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 )
@@ -102,24 +102,15 @@ func examineWatches(seen tree, w config.Watch, r *report) {
 	}
 }
 
-// remedied adds what to do to why the service was not reached.
-func remedied(err error) error {
-	var said *apiclient.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return fmt.Errorf("%w; name the file of its certificate at ca_file in [service]", err)
-	case errors.As(err, new(x509.HostnameError)):
-		return fmt.Errorf("%w; write base_url with the name that the certificate is for", err)
-	case errors.As(err, new(x509.CertificateInvalidError)):
-		return fmt.Errorf("%w; is the clock of this machine right?", err)
-	case errors.As(err, new(*net.DNSError)):
-		return fmt.Errorf("%w; correct base_url, or see to the network", err)
-	case errors.As(err, new(*net.OpError)):
-		return fmt.Errorf("%w; correct base_url, or see to network, proxy and firewall", err)
-	case errors.As(err, &said) && (said.NotFound() || !said.Temporary()):
-		return fmt.Errorf("%w; is base_url the hosting service's address?", err)
+// explained is a failed call in plain words, with the remedy; password is that for one that is rejected. Other errors stay as
+// they are.
+func explained(err error, password string) error {
+	if !errors.As(err, new(*apiclient.Error)) {
+		return err
 	}
-	return err
+	told := daemon.Explain(err, password)
+	if told.Remedy == "" {
+		return fmt.Errorf("%s (%w)", told.Says, err)
+	}
+	return fmt.Errorf("%s (%w); %s", told.Says, err, told.Remedy)
 }

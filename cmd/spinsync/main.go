@@ -55,7 +55,7 @@ func toldManager(code int, env func(string) string) int {
 // run is the whole program. The environment is asked as os.Getenv is.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
 	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	err := a.command(args).ExecuteContext(ctx)
+	err := a.withRights(a.command(args).ExecuteContext(ctx))
 	switch {
 	case err == nil:
 		return nil

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -135,13 +136,19 @@ func (s *setup) askAddress(ctx context.Context) error {
 		switch {
 		case errors.As(err, new(x509.UnknownAuthorityError)):
 			return fmt.Errorf("%w; name the file of its certificate with --ca-file", err)
-		case err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-			return fmt.Errorf("%s speaks http, not https; on this machine itself write %s", s.service.BaseURL, strings.Replace(s.service.BaseURL, "https:", "http:", 1))
+		case errors.Is(err, http.ErrSchemeMismatch):
+			return speaksHTTP(s.service.BaseURL)
 		case err != nil && !rejected(err):
 			return fmt.Errorf("%w; correct the address, or see to the network", err)
 		}
 		return s.found("it answers")
 	})
+}
+
+// speaksHTTP tells of an address that was written with https and answers with http.
+func speaksHTTP(address string) error {
+	plain := strings.Replace(address, "https:", "http:", 1)
+	return fmt.Errorf("%s speaks http, not https; on this machine itself write %s", address, plain)
 }
 
 // askAccount asks for user and password until the service takes them.

@@ -102,7 +102,7 @@ func readPassword(source, path string, check func(os.FileInfo) error) (apiclient
 		err = named.Err
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w", source, path, err)
+		return "", &fs.PathError{Op: source, Path: path, Err: err}
 	}
 	password := strings.TrimPrefix(string(data), "\ufeff")
 	password = strings.TrimSuffix(strings.TrimSuffix(password, "\n"), "\r")

@@ -1,0 +1,36 @@
+package processtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An ordinary user beside a spinsync of another user is told to use sudo, by every command that needs
+// what that one keeps, and before anything is sent.
+func TestOrdinaryUserIsToldOfSudo(t *testing.T) {
+	t.Parallel()
+	needsRoot(t)
+	setpriv := needsTool(t, "setpriv")
+	w := publishedStudio(t)
+	installed := filepath.Join(w.dir, "spinsync")
+	must(t, os.Chmod(filepath.Dir(w.dir), 0o755))
+	must(t, exec.Command("install", "-m", "755", *program, installed).Run())
+	before := w.service.calls.Load()
+	for name, mode := range map[string]os.FileMode{"sync.toml": 0o600, "the state file": 0o644} {
+		must(t, os.Chmod(w.config, mode))
+		for _, command := range []string{"status", "export", "retry", "plan", "sync", "run"} {
+			c := exec.Command(setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", installed, command, "--config", w.config)
+			c.Env = w.command().Env
+			out, _ := c.CombinedOutput()
+			if said := string(out); !strings.Contains(said, "permission denied") || !strings.HasSuffix(said, ": use sudo\n") {
+				t.Errorf("%s of another user: %s says %q", name, command, said)
+			}
+		}
+	}
+	if n := w.service.calls.Load(); n != before {
+		t.Errorf("the service was asked %d times", n-before)
+	}
+}

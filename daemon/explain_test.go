@@ -1,0 +1,100 @@
+package daemon
+
+import (
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"spinsync/apiclient"
+)
+
+// TestExplain: what a technician can do about each kind of failure, from real answers and connections.
+func TestExplain(t *testing.T) {
+	const html = "<html>please log in</html>"
+	for _, test := range []struct {
+		name         string
+		status       int
+		body         string
+		says, remedy string
+	}{
+		{"a wrong password", 401, "", "rejects the user name or password", "PASSWORD"},
+		{"no permission", 403, `{"errors":["not yours"]}`, "let this user list the projects: not yours", "edit permission for the project"},
+		{"a firewall", 403, html, "does not let this user list the projects", "proxy or firewall in between"},
+		{"another address", 404, html, "has nothing at this address", "correct base_url"},
+		{"a refusal", 422, `{"errors":["no"]}`, "refuses to list the projects: no", "ask the support"},
+		{"a refusal with 200", 200, `{"errors":["no"]}`, "refuses to list the projects: no", "ask the support"},
+		{"too many requests", 429, "", "asks to be left alone for a while", ""},
+		{"maintenance", 503, `{"errors":["until noon"]}`, "left alone for a while: until noon", ""},
+		{"a fault", 500, "", "has a fault of its own", ""},
+		{"a redirect", 301, "", "leads elsewhere", "correct base_url"},
+		{"a captive portal", 200, html, "is not understood", "a log-in page"},
+		{"no JSON", 200, "hello", "is not understood", "correct base_url"},
+		{"http to an https port", 400, "Client sent an HTTP request to an HTTPS server.", "speaks https, not http", "https://"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if test.body == html {
+				w.Header().Set("Content-Type", "text/html")
+			}
+			w.WriteHeader(test.status)
+			_, _ = w.Write([]byte(test.body))
+		}))
+		explains(t, test.name, server.URL, nil, test.says, test.remedy)
+		server.Close()
+	}
+}
+
+// TestExplainConnections: the same where there is no answer.
+func TestExplainConnections(t *testing.T) {
+	plain, secured := httptest.NewServer(nil), httptest.NewTLSServer(nil)
+	defer plain.Close()
+	defer secured.Close()
+	nobody := httptest.NewServer(nil)
+	nobody.Close()
+	trusted := x509.NewCertPool()
+	trusted.AddCert(secured.Certificate())
+	_, port, _ := strings.Cut(strings.TrimPrefix(secured.URL, "https://"), ":")
+	explains(t, "nobody there", nobody.URL, nil, "does not answer", "see to network, proxy and firewall")
+	explains(t, "https to an http port", strings.Replace(plain.URL, "http:", "https:", 1), nil, "speaks http, not https", "http://")
+	explains(t, "another authority", secured.URL, nil, "an authority that this computer does not trust", "ca_file in [service]")
+	explains(t, "another name", "https://localhost:"+port, trusted, "is for another name", "correct base_url")
+}
+
+func explains(t *testing.T, name, url string, roots *x509.CertPool, says, remedy string) {
+	t.Helper()
+	client, err := apiclient.New(apiclient.Options{BaseURL: url, Username: "studio", RootCAs: roots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.CloseIdle()
+	_, err = client.Projects(t.Context())
+	told := Explain(err, "PASSWORD")
+	if !strings.Contains(told.Says, says) || !strings.Contains(told.Remedy, remedy) || (remedy == "") != (told.Remedy == "") {
+		t.Errorf("%s: of %v people are told %q", name, err, told)
+	}
+}
+
+// TestEveryRefusedOperationHasARemedy: a refusal that needs a person says what it was about and what helps.
+func TestEveryRefusedOperationHasARemedy(t *testing.T) {
+	for op := range operationInWords {
+		told := Explain(&apiclient.Error{Op: op, Status: 422, Messages: []string{"no"}}, "")
+		if told.Remedy == "" || strings.Contains(told.Says, op+":") {
+			t.Errorf("of %s people are told %q", op, told)
+		}
+	}
+	mistyped := &apiclient.Error{Op: "list projects", Err: &net.DNSError{Name: "views.invalid", IsNotFound: true}}
+	if told := Explain(mistyped, ""); !strings.Contains(told.String(), "no computer has the name views.invalid; correct base_url") {
+		t.Errorf("of a mistyped name people are told %q", told)
+	}
+	for name, failure := range map[string]error{
+		"a file that was taken away": errors.New("file does not exist"),
+		"a refused upload":           &apiclient.Error{Op: "upload 1.jpg", UploadHost: "uploads.example.com", Status: 400, Code: "EntityTooLarge"},
+	} {
+		if told := withRetry(Explain(failure, ""), "`spinsync retry SKU-1`"); !strings.Contains(told, "`spinsync retry SKU-1`") {
+			t.Errorf("of %s people are told %q", name, told)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"spinsync/apiclient"
+)
+
+// Listing a product's images needs edit permission for its project (interface 4.12), and no run
+// ends without that list. A user who lacks it is found with one request for each project and
+// process: before a product is made where the project has one to try it with, else before the first
+// frame is sent.
+
+// permissions remember for which projects the user may list images.
+type permissions struct {
+	asking keyedLock // one request of a project at a time
+
+	mu      sync.Mutex
+	granted map[string]bool    // by project
+	refused map[string]refused // the newest, by project
+}
+
+// refused is a refusal that other folders of the project need not hear for themselves for a moment.
+type refused struct {
+	at  time.Time
+	err error
+}
+
+// known reports whether nothing need be asked, and the refusal if that is why.
+func (p *permissions) known(project string, now time.Time) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if no, ok := p.refused[project]; ok && now.Sub(no.at) < rosterLife {
+		return true, no.err
+	}
+	return p.granted[project], nil
+}
+
+// learn takes in the outcome of a list of images. Any error but the refusal of permission tells
+// nothing.
+func (p *permissions) learn(project string, now time.Time, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.granted == nil {
+		p.granted, p.refused = map[string]bool{}, map[string]refused{}
+	}
+	switch {
+	case err == nil:
+		p.granted[project] = true
+	case errors.As(err, new(personal)):
+		p.refused[project] = refused{now, err}
+	}
+}
+
+// mayListImages makes sure that the user may list the images of a project, by those of a product in
+// it; empty when it has none, which tells nothing.
+func (j *job) mayListImages(ctx context.Context, project, product string) error {
+	unlock, err := j.d.permissions.asking.lock(ctx, project)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if known, refusal := j.d.permissions.known(project, time.Now()); known || product == "" {
+		return refusal
+	}
+	_, err = j.d.client.Images(ctx, product)
+	if LacksPermission(err) {
+		_, unknown := j.d.client.Status(ctx, product)
+		switch {
+		case errors.Is(unknown, apiclient.ErrUnknownProduct):
+			return nil // it was deleted meanwhile, and tells nothing of the others
+		case unknown != nil:
+			return unknown
+		}
+		err = notPermitted(err)
+	}
+	j.d.permissions.learn(project, time.Now(), err)
+	return err
+}
+
+// notListed tells what the refusal to list the images of the folder's product means.
+func (j *job) notListed(ctx context.Context, product string, refusal error) error {
+	err := j.productGone(ctx, product, refusal)
+	if !LacksPermission(err) {
+		return err
+	}
+	return notPermitted(err)
+}
+
+// notPermitted is a refusal as a matter for a person.
+func notPermitted(refusal error) error {
+	var remote *apiclient.Error
+	errors.As(refusal, &remote)
+	return personal{
+		err:    errors.New(saying(remote, "the hosting service does not let this user list the images of the folder's project")),
+		remedy: "have the user given edit permission for it there, then %s",
+		detail: remote.Detail(),
+	}
+}
+
+// LacksPermission reports whether a list of images was refused in a way that a want of edit
+// permission may show in: the interface shows no status for it (section 7). A redirect leads to a
+// log-in page then.
+func LacksPermission(err error) bool {
+	var remote *apiclient.Error
+	return errors.As(err, &remote) && remote.Err == nil && (remote.Status/100 == 3 || !remote.Temporary())
+}

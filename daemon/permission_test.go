@@ -1,0 +1,70 @@
+package daemon_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+)
+
+// TestUserWithoutEditPermission: a user who may not list images makes no product where there is one
+// to try it with, sends no frame where there is none, and all folders of the project ask for that
+// together. A person is called, and it goes on with the permission.
+func TestUserWithoutEditPermission(t *testing.T) {
+	page := http.Header{"Content-Type": {"text/html"}}
+	for name, refusal := range map[string]sandbox.Fault{
+		"forbidden":             {Status: 403, Body: `{"errors":["edit permission is needed"]}`},
+		"forbidden by a page":   {Status: 403, Body: "<html>forbidden</html>", Header: page},
+		"not found":             {Status: 404, Body: `{"errors":["no such product"]}`},
+		"errors without status": {Status: 200, Body: `{"errors":["not allowed"]}`},
+		"a log-in page":         {Status: 302, Header: http.Header{"Location": {"/login"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.calls.spoil = always("4.12", refusal)
+			w.shoot("a", "Summer/A/1.jpg")
+			w.lacksPermission("Summer/A")
+			if ops := w.calls.since(); slices.Contains(ops, "4.3") {
+				t.Errorf("frames were sent: %q", ops)
+			}
+			w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg", "Summer/D/1.jpg", "Summer/E/1.jpg")
+			w.lacksPermission("Summer/A", "Summer/B", "Summer/C", "Summer/D", "Summer/E")
+			ops := w.calls.since()
+			const ofA = 2 // A goes on with its own product
+			if slices.Contains(ops, "4.2") || slices.Contains(ops, "4.3") || times("4.12", ops) > ofA+1 {
+				t.Errorf("the calls are %q", ops)
+			}
+			w.calls.spoil = nil
+			w.published()
+			if n := times("4.2", w.calls.since()); n != 4 {
+				t.Errorf("%d products were made for B to E", n)
+			}
+		})
+	}
+}
+
+// lacksPermission makes a pass after which these folders wait for somebody who gives the user edit
+// permission.
+func (w *world) lacksPermission(folders ...string) {
+	w.t.Helper()
+	products, err := w.sync()
+	for _, folder := range folders {
+		p, remedy := products[folder], "have the user given edit permission for it there, then `spinsync retry "+folder
+		if err == nil || p.State != daemon.Attention || !strings.Contains(p.Reason, remedy) {
+			w.t.Errorf("%v; %s is %s: %s", err, folder, p.State, p.Reason)
+		}
+	}
+}
+
+func times(op string, ops []string) int {
+	n := 0
+	for _, o := range ops {
+		if o == op {
+			n++
+		}
+	}
+	return n
+}
