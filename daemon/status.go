@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -56,6 +57,11 @@ type lull struct {
 	whole   bool // no folder was in a hand, where what is sent is told of by nobody, or stood in line
 	stirs   int  // how often something of a folder had changed, or one was taken into a hand
 	entered int  // how often one got into a line
+}
+
+// Trouble says why publishing cannot go on at present, or "".
+func (s Status) Trouble() string {
+	return cmp.Or(s.StateFile, strings.Join(s.OfflineRoots(), "; "), s.Service.Trouble)
 }
 
 // OfflineRoots has a sentence for each root that cannot be read, with the remedy.

@@ -35,13 +35,19 @@ Below stand the roots that cannot be read, and whatever else holds up all folder
   missing     the folder is gone, the view is kept
 
 --json prints {"products": [{"root", "folder", "state", "reason", "since", "next_try", "frames", ...}]}. Without a daemon
-it is what the state file remembers. A daemon that runs is asked although sync.toml has become wrong, which is told too.`
+it is what the state file remembers. A daemon that runs is asked although sync.toml has become wrong, which is told too.
+
+--health is for programs that watch over a daemon, such as a container's: it prints "ok" while a daemon runs and publishing can go on,
+and else ends with exit code 1 and the reason. The page's /healthz answers the same.`
 
 func (a *app) statusCommand() *cobra.Command {
-	var asJSON, watch bool
+	var asJSON, watch, health bool
 	c := &cobra.Command{
 		Use: "status", Short: "Tell the state of every product folder", Args: cobra.NoArgs, Long: statusHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if health {
+				return a.health(c.Context())
+			}
 			print := a.printStatus
 			if asJSON {
 				print = printStatusJSON
@@ -54,6 +60,9 @@ func (a *app) statusCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&health, "health", false, "say only whether a daemon can publish")
+	c.MarkFlagsMutuallyExclusive("health", "json")
+	c.MarkFlagsMutuallyExclusive("health", "watch")
 	c.Flags().BoolVar(&watch, "watch", false, "print again whenever something changes")
 	return c
 }

@@ -53,6 +53,16 @@ func (c *Client) Status(ctx context.Context) (daemon.Status, error) {
 	return s, err
 }
 
+// Health says why publishing cannot go on at present, or "". A daemon whose loop hangs does not answer before the context ends.
+func (c *Client) Health(ctx context.Context) (string, error) {
+	var h health
+	err := c.do(ctx, http.MethodGet, "/health", nil, &h)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("the daemon (process %d) hangs; restart it", c.at.PID)
+	}
+	return h.Trouble, err
+}
+
 // Plan tells what a pass would do.
 func (c *Client) Plan(ctx context.Context) ([]daemon.Preview, error) {
 	var previews []daemon.Preview

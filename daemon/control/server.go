@@ -56,6 +56,11 @@ type hello struct {
 	PID int `json:"pid"`
 }
 
+// health says why publishing cannot go on at present; nothing when it can.
+type health struct {
+	Trouble string `json:"trouble"`
+}
+
 // A verb is what a person wants done with one product folder, or with all of them. All is never told by an empty folder alone.
 type verb struct {
 	Root   string `json:"root,omitempty"`
@@ -76,6 +81,10 @@ func handler(d *daemon.Daemon) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, r *http.Request) { reply(w, hello{os.Getpid()}, nil) })
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) { reply(w, d.Status().InWords(), nil) })
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
+		err := d.Pulse(r.Context())
+		reply(w, health{d.Status().Trouble()}, err)
+	})
 	mux.HandleFunc("GET /export", func(w http.ResponseWriter, r *http.Request) { export(w, d) })
 	mux.HandleFunc("GET /runtime", func(w http.ResponseWriter, r *http.Request) {
 		own, err := ownRuntime()

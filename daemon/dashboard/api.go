@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,17 +16,12 @@ import (
 func (p *Dashboard) healthz(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if trouble := m.trouble(); trouble != "" {
+	if trouble := m.status.Trouble(); trouble != "" {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprintln(w, trouble)
 		return
 	}
 	fmt.Fprintln(w, "ok")
-}
-
-// trouble says why publishing cannot go on at present, or "".
-func (m *moment) trouble() string {
-	return cmp.Or(m.status.StateFile, m.offlineRoots(), m.status.Service.Trouble)
 }
 
 // wholeStatus is the answer of /api/status.

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+)
+
+// healthPatience is less than docs/compose.yaml gives the health check, so that it says what is wrong before it is ended.
+const healthPatience = 30 * time.Second
+
+// health asks the daemon whether publishing can go on. A mistake that came into sync.toml since its start is no answer to that.
+func (a *app) health(ctx context.Context) error {
+	path := config.StatePath(a.configFile(), a.env)
+	if path == "" {
+		c, err := a.config()
+		if err != nil {
+			return err
+		}
+		path = c.State.Path
+	}
+	ctx, cancel := context.WithTimeout(ctx, healthPatience)
+	defer cancel()
+	running, err := control.Dial(ctx, path)
+	if err != nil {
+		return err
+	}
+	trouble, err := running.Health(ctx)
+	if err != nil {
+		return err
+	}
+	if trouble != "" {
+		return errors.New(trouble)
+	}
+	_, err = fmt.Fprintln(a.stdout, "ok")
+	return err
+}

@@ -1,0 +1,110 @@
+// Command image makes an OCI image of the program for one architecture: the program, the certificates of the public authorities as
+// Mozilla trusts them, the time zones of Go, and nothing else. The same input gives the same bytes. packaging/build runs it.
+//
+// The file is an OCI layout in a tar, which podman, skopeo and containerd read, and holds the manifest.json by which `docker load`
+// of any age finds the same blobs.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+func main() {
+	var o options
+	var epoch int64
+	flag.StringVar(&o.out, "o", "", "write the image to this file")
+	flag.StringVar(&o.arch, "arch", "", "architecture of the program, as Go names it")
+	flag.StringVar(&o.version, "version", "", "version of the program")
+	flag.Int64Var(&epoch, "time", 0, "time of everything in the image, in seconds since 1970")
+	flag.StringVar(&o.program, "program", "", "the program")
+	flag.StringVar(&o.zones, "zones", "", "zoneinfo.zip of Go")
+	flag.Func("text", "a text to hand on; as often as there are any", func(path string) error { o.texts = append(o.texts, path); return nil })
+	flag.Parse()
+	o.time = time.Unix(epoch, 0).UTC()
+	if err := build(o); err != nil {
+		fmt.Fprintln(os.Stderr, "image:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags.
+type options struct {
+	out, arch, version, program, zones string
+	texts                              []string
+	time                               time.Time
+}
+
+func build(o options) error {
+	image, err := newImage(o)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(o.out)
+	if err != nil {
+		return err
+	}
+	return errors.Join(writeImage(f, image, o), f.Close())
+}
+
+// newImage has a layer that changes seldom, and one with the program.
+func newImage(o options) (v1.Image, error) {
+	ground, err := groundFiles(o)
+	if err != nil {
+		return nil, err
+	}
+	program, err := programFiles(o)
+	if err != nil {
+		return nil, err
+	}
+	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	for _, files := range [][]file{ground, program} {
+		layer, err := newLayer(files, o.time)
+		if err != nil {
+			return nil, err
+		}
+		addendum := mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: v1.History{Created: v1.Time{Time: o.time}, CreatedBy: "packaging/image"}}
+		if image, err = mutate.Append(image, addendum); err != nil {
+			return nil, err
+		}
+	}
+	config, err := image.ConfigFile()
+	if err != nil {
+		return nil, err
+	}
+	config = config.DeepCopy()
+	config.OS, config.Architecture, config.Created, config.Config = "linux", o.arch, v1.Time{Time: o.time}, settings(o)
+	return mutate.ConfigFile(image, config)
+}
+
+// settings say how a container runs unless it is told otherwise. Its user has no rights, and no name.
+func settings(o options) v1.Config {
+	return v1.Config{
+		User: "65532:65532", Entrypoint: []string{"/usr/bin/spinsync"}, Cmd: []string{"run"}, WorkingDir: "/", Env: []string{"PATH=/usr/bin"},
+		Volumes: map[string]struct{}{"/var/lib/spinsync": {}}, ExposedPorts: map[string]struct{}{"8360/tcp": {}},
+		// The times are those of docs/compose.yaml.
+		Healthcheck: &v1.HealthConfig{
+			Test: []string{"CMD", "/usr/bin/spinsync", "status", "--health"}, Interval: time.Minute, Timeout: 40 * time.Second, StartPeriod: time.Minute, Retries: 3,
+		},
+		Labels: map[string]string{
+			"org.opencontainers.image.title": "spinsync", "org.opencontainers.image.version": o.version, "org.opencontainers.image.licenses": "MIT",
+			"org.opencontainers.image.description": "from photo folders to published 360 degree views",
+			"org.opencontainers.image.created":     o.time.Format(time.RFC3339),
+		},
+	}
+}
+
+// repository is what the image is called once it is loaded.
+const repository = "spinsync"
+
+// tags follow the name. None of them takes a plus sign.
+func tags(version string) []string { return []string{strings.ReplaceAll(version, "+", "-"), "latest"} }
