@@ -61,9 +61,9 @@ func (a *app) statusCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&health, "health", false, "say only whether a daemon can publish")
+	c.Flags().BoolVar(&watch, "watch", false, "print again whenever something changes")
 	c.MarkFlagsMutuallyExclusive("health", "json")
 	c.MarkFlagsMutuallyExclusive("health", "watch")
-	c.Flags().BoolVar(&watch, "watch", false, "print again whenever something changes")
 	return c
 }
 

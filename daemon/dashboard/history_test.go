@@ -321,11 +321,11 @@ func TestHealthKnowsEveryTrouble(t *testing.T) {
 		"a root":         {Roots: []watcher.RootStatus{{Path: "/shoots", Reason: "is not there"}}},
 		"the service":    {Service: daemon.ServiceStatus{Trouble: "no answer"}},
 	} {
-		if m := momentOf(status, noon); m.trouble() == "" {
+		if m := momentOf(status, noon); m.status.Trouble() == "" {
 			t.Errorf("nothing is said of %s", name)
 		}
 	}
-	if trouble := stand(noon).trouble(); trouble != "" {
+	if trouble := stand(noon).status.Trouble(); trouble != "" {
 		t.Errorf("without trouble it says %q", trouble)
 	}
 }
