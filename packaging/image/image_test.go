@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
+	"go.yaml.in/yaml/v3"
 )
 
 // made builds an image of a program that is no program, which lies somewhere else each time.
@@ -129,6 +131,46 @@ func entries(t *testing.T, r io.Reader) map[string]entry {
 			t.Fatal(err)
 		}
 		all[strings.TrimSuffix(header.Name, "/")] = entry{header, data}
+	}
+}
+
+// TestComposeFitsTheImage: docs/compose.yaml has the health check of the image, and mounts where the program looks.
+func TestComposeFitsTheImage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "compose.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compose struct {
+		Services map[string]struct {
+			User, Image string
+			Volumes     []string
+			Healthcheck struct {
+				Test              []string
+				Interval, Timeout time.Duration
+				StartPeriod       time.Duration `yaml:"start_period"`
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &compose); err != nil {
+		t.Fatal(err)
+	}
+	service, own := compose.Services["spinsync"], settings(options{}).Healthcheck
+	check := service.Healthcheck
+	if !slices.Equal(check.Test, own.Test) || check.Interval != own.Interval || check.Timeout != own.Timeout || check.StartPeriod != own.StartPeriod {
+		t.Errorf("compose.yaml checks by %+v, the image by %+v", check, own)
+	}
+	image, err := tarball.ImageFromPath(made(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := filesOf(t, image)
+	for _, volume := range service.Volumes[:2] {
+		if place := strings.Split(volume, ":")[1]; files[strings.TrimPrefix(place, "/")].Header == nil {
+			t.Errorf("the image has no %s", place)
+		}
+	}
+	if service.Image != repository+":latest" || service.User == "" {
+		t.Errorf("compose.yaml runs %q as %q", service.Image, service.User)
 	}
 }
 
