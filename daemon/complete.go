@@ -20,7 +20,7 @@ func (s scene) complete(g gathering) (bool, step) {
 		return false, step{action: wait, state: Collecting, reason: reason, until: s.patienceEnds(g), quiet: s.becomesQuiet(g)}
 	}
 	if g.count() == 0 {
-		return false, step{action: rest, state: Collecting, reason: "no frames yet"}
+		return false, s.planNoFrames()
 	}
 	expected := s.expected(g)
 	if s.rules.marker != "" && s.snapshot.Marker == nil {
@@ -57,7 +57,7 @@ func (s scene) freshEvidence(g gathering, expected int) bool {
 
 func (s scene) wrongCount(count, expected int) step {
 	remedy := "; bring the folder to the right number, or publish it as it is with " + s.command("retry --as-is")
-	tooFew := attention(progress(count, expected) + ": too few" + remedy)
+	tooFew := attention(progress(count, expected) + ": " + joined("too few", s.notTaken()) + remedy)
 	switch {
 	case s.record.AsIs == syncstate.AsIsWhenQuiet:
 		return s.waitQuiet(progress(count, expected))

@@ -181,7 +181,7 @@ func (d *Daemon) jobOf(f *folder) *job {
 
 // layDown ends the job of a folder at rest.
 func (f *folder) layDown() {
-	f.stands = &stillstand{f.job.snapshot.Fingerprint, f.job.snapshot.ID}
+	f.stands = stillstandOf(f.job.snapshot)
 	f.asked, f.job, f.recalled, f.resumed = f.job.asked, nil, false, false
 }
 
@@ -203,6 +203,7 @@ func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Rested) []watc
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: ignored(w), Marker: w.Marker,
 			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: d.spoil,
 			Volume: d.roots[w.Path].volume, Mounts: d.roots[w.Path].mounts, Known: known[w.Path],
+			Directories: d.toldDirectories(w.Path),
 		})
 	}
 	return roots
@@ -315,7 +316,7 @@ func (d *Daemon) see(s watcher.Snapshot) {
 		d.announce()
 	}
 	f.gone = !s.Present
-	if s.AtRest && !f.busy {
+	if s.AtRest && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
 		d.arriveAtRest(f, s)
 		return
 	}
@@ -328,15 +329,20 @@ func (d *Daemon) see(s watcher.Snapshot) {
 type stillstand struct {
 	fingerprint watcher.Fingerprint
 	id          watcher.FileID
+	notTaken    *watcher.NotTaken
+}
+
+func stillstandOf(s watcher.Snapshot) *stillstand {
+	return &stillstand{s.Fingerprint, s.ID, s.NotTaken}
 }
 
 func (s stillstand) of(key syncstate.Folder) watcher.Snapshot {
-	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true, Fingerprint: s.fingerprint, ID: s.id}
+	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true, Fingerprint: s.fingerprint, ID: s.id, NotTaken: s.notTaken}
 }
 
 // arriveAtRest is for a folder that stands as it was when nothing was owed any more: no file is read, no request sent.
 func (d *Daemon) arriveAtRest(f *folder, s watcher.Snapshot) {
-	f.newest, f.stands = nil, &stillstand{s.Fingerprint, s.ID}
+	f.newest, f.stands = nil, stillstandOf(s)
 	f.last = step{action: rest, state: f.status.State}
 	d.queue.Drop(f.key)
 	if f.status.State != Published { // it is not what was recorded, for instance after a kill in a pass

@@ -116,6 +116,9 @@ func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedPr
 		if err != nil {
 			return err
 		}
+		if r := roots[key.Root]; record.Product.UUID == "" && len(r.layout.String()) > 0 && !r.places(key.Path) {
+			continue // a directory that is no product folder
+		}
 		exported := Exported(key, record)
 		if exported.UUID == "" {
 			exported.nameBy(roots[key.Root])

@@ -135,11 +135,14 @@ func (j *job) scene() (scene, error) {
 	}
 	s.rules, s.wanted, s.row, err = j.identify(&record)
 	j.row = s.row
+	if s.outside = !s.rules.places(j.key.Path); s.outside {
+		s.rules.frames = 0
+	}
 	switch {
 	case errors.Is(err, errBeingWritten):
 		s.awaited = err.Error()
 	case errors.As(err, new(unreadError)):
-		s.unreadable = err.Error()
+		s.unreadable = err
 	case err != nil:
 		s.mistake = oneLine(err.Error())
 	}
@@ -149,7 +152,7 @@ func (j *job) scene() (scene, error) {
 // identify tells what product the folder is, from its name, its row in the products file and its product.toml.
 func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
 	switch {
-	case !j.snapshot.Present:
+	case !j.snapshot.Present, !j.root.rules.places(j.key.Path):
 		return j.root.rules, product{}, row{}, nil
 	case j.snapshot.AtRest:
 		return j.root.rules, product{}, j.root.products.row(j.key.Path, record.Product.SKU), nil
@@ -205,6 +208,8 @@ func (j *job) productFileText() ([]byte, error) {
 // An unreadError is a file that cannot be read for the time being, whatever it says.
 type unreadError struct{ error }
 
+func (e unreadError) Unwrap() error { return e.error }
+
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *job) take(ctx context.Context, s scene, next step) *step {
 	if soonest := j.asked.Add(j.d.firstPoll); s.asksStatus(next.action) && time.Now().Before(soonest) {
@@ -248,8 +253,9 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return j.holdBack(s, wait)
 	}
 	level := slog.LevelWarn
-	if before := s.record.Trouble; before != nil && before.Detail == detailOf(err) && strings.HasPrefix(before.Reason, inWords(err)) {
-		level = slog.LevelDebug // as it did at the last try
+	_, denied := NoAccess(err)
+	if before := s.record.Trouble; denied || before != nil && before.Detail == detailOf(err) && strings.HasPrefix(before.Reason, inWords(err)) {
+		level = slog.LevelDebug // it is told by the state, or was told at the last try
 	}
 	j.d.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
 	return j.fail(s, err)
@@ -392,12 +398,13 @@ func (j *job) setAside(damaged error) step {
 // settle records that nothing more is owed for this listing, so that the next start need not look again.
 func (j *job) settle(s scene, last step) step {
 	j.logTexts()
-	if last.state != Published || last.action != rest {
+	if last.state != Published || last.action != rest || s.snapshot.Err != nil {
 		j.tell(last, s)
 		return j.recordStop(s, last)
 	}
+	last.reason = s.notTaken()
 	if len(j.problems) > 0 {
-		last.reason = "alt texts: " + problemsInShort(j.problems)
+		last.reason = joined(last.reason, "alt texts: "+problemsInShort(j.problems))
 	}
 	if s.unread && slices.ContainsFunc(j.problems, func(p alttext.Problem) bool { return p.Passing }) {
 		j.textsOf = watcher.Fingerprint{}
@@ -428,7 +435,7 @@ func (j *job) settle(s scene, last step) step {
 
 // letGo forgets what is only needed while something is owed: of the many folders at rest little is to be kept in memory.
 func (j *job) letGo() {
-	j.snapshot = stillstand{j.snapshot.Fingerprint, j.snapshot.ID}.of(j.key)
+	j.snapshot = stillstandOf(j.snapshot).of(j.key)
 	j.readings, j.texts, j.textsOf = nil, nil, watcher.Fingerprint{}
 }
 

@@ -89,7 +89,8 @@ type scene struct {
 	row                 row           // what the products file says of the folder
 	awaited             string        // the products file, which has to come to rest first
 	mistake             string        // why that cannot be said; a person must act
-	unreadable          string        // why that cannot be said for the time being
+	unreadable          error         // why that cannot be said for the time being
+	outside             bool          // by its depth it is no product folder
 	offline             string        // why nothing below the root can be read at present
 	unread              bool          // a sidecar could not be read, so that a missing text is not a withdrawn one
 	texts               alttext.Texts // what the sidecars say, nil when they were not read yet
@@ -111,6 +112,9 @@ type scene struct {
 
 // plan decides the next step. It is pure: the same scene gives the same step.
 func plan(s scene) step {
+	if s.outside {
+		return s.planDirectory()
+	}
 	next := s.planOwed()
 	switch {
 	case s.pausedAll:
@@ -135,11 +139,13 @@ func (s scene) planOwed() step {
 	case strayed(s.snapshot):
 		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error() + ": connect the drive; " + HowToAccept(s.snapshot.Root)}
 	case s.snapshot.Err != nil:
-		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error()}
+		return s.planUnreadable()
 	case !s.record.DeleteSent.IsZero():
 		return step{action: reclaim, state: Processing, reason: "the folder is back; looking whether its view was deleted"}
-	case s.unreadable != "":
-		return step{action: wait, state: Retrying, reason: s.unreadable, until: s.now.Add(unreadPause)}
+	case s.unreadable != nil:
+		next := unreadable(s.unreadable)
+		next.action, next.until = wait, s.now.Add(accessPause)
+		return next
 	case s.awaited != "":
 		return step{action: wait, state: Collecting, reason: s.awaited, until: s.now.Add(max(s.rules.settle, changedPause))}
 	case s.mistake != "":

@@ -3,6 +3,7 @@ package daemon
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -410,7 +411,7 @@ func TestPlan(t *testing.T) {
 		{"a video is one image", with(aScene(0), func(s *scene) { s.addFrame("turn.mp4") }, known(36)), findProject, Uploading, ""},
 		{"a video beside images is a person's matter", with(aScene(1), func(s *scene) { s.addFrame("turn.mp4") }), rest, Attention, "video"},
 		{"names that fall together are a person's matter", with(aScene(1), func(s *scene) { s.addFrame("FRAME_01.jpg") }), rest, Attention, "FRAME_01.jpg"},
-		{"a product.toml that cannot be read is tried again", with(aScene(3), func(s *scene) { s.unreadable = "input/output error" }), wait, Retrying, "input/output"},
+		{"a product.toml that cannot be read is tried again", with(aScene(3), func(s *scene) { s.unreadable = errors.New("input/output error") }), wait, Retrying, "input/output"},
 		{"a root that went away is waited for", with(aScene(3), func(s *scene) { s.offline = "the root went away" }), wait, Retrying, "went away"},
 		{"a published folder of a root that went away stays published", with(aScene(3).published(), func(s *scene) { s.offline = "the root went away" }), rest, Published, ""},
 		{"a wrong product.toml is a person's matter", with(aScene(3), func(s *scene) { s.mistake = "product.toml: line 1" }), rest, Attention, "line 1"},

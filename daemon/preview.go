@@ -74,7 +74,11 @@ func (d *Daemon) Preview(ctx context.Context) ([]Preview, error) {
 // previewFolder adds to renamed what the folder was before.
 func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder, renamed map[syncstate.Folder]bool) (Preview, error) {
 	preview := Preview{Root: key.Root, Folder: key.Path}
-	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)
+	snapshot, isDirectory := d.directory(key)
+	var err error
+	if !isDirectory {
+		snapshot, err = d.watcher.Look(ctx, key.Root, key.Path)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		snapshot = absent(key)
@@ -134,6 +138,9 @@ func (j *job) previewCreate(ctx context.Context, s scene, p Preview, renamed map
 // waits tells of a folder that cannot be read at present. It does not keep the others from being told.
 func (p Preview) waits(ctx context.Context, err error) (Preview, error) {
 	p.Does, p.Detail = "wait", err.Error()
+	if reason, denied := NoAccess(err); denied {
+		p.Does, p.Detail = string(Attention), reason
+	}
 	return p, ctx.Err()
 }
 
@@ -180,11 +187,11 @@ func foretell(s scene, next step) (does, detail string) {
 		switch {
 		case s.record.Product.UUID == "":
 			create := fmt.Sprintf("%s %s in project %s", frames(g.count()), size(s.totalBytes()), show(s.wanted.project))
-			return "create", create + s.inOrder(g)
+			return "create", joined(create, joined(s.inOrder(g), s.notTaken()))
 		case s.record.Published == nil && s.record.Run != nil && !s.record.Run.Reupload:
 			return "finish", "the first upload is under way, " + frames(g.count())
 		}
-		return "reupload", s.foretellReupload(g) + s.inOrder(g)
+		return "reupload", joined(s.foretellReupload(g), joined(s.inOrder(g), s.notTaken()))
 	case finish, confirmFinish, poll, collect:
 		return "finish", next.reason
 	case describe, update, remove:
@@ -203,16 +210,13 @@ func foretell(s scene, next step) (does, detail string) {
 	return "wait", next.reason
 }
 
-// inOrder shows the order of the frames behind what is told, where their names leave it open; see manifest.Order.Explain.
+// inOrder shows the order of the frames where their names leave it open; see manifest.Order.Explain.
 func (s scene) inOrder(g gathering) string {
 	names := make([]string, len(g.whole))
 	for i, f := range g.whole {
 		names[i] = f.Name
 	}
-	if shown := s.rules.order.Explain(names); shown != "" {
-		return "; " + shown
-	}
-	return ""
+	return s.rules.order.Explain(names)
 }
 
 func (s scene) foretellReupload(g gathering) string {

@@ -174,6 +174,9 @@ func (j *job) tell(next step, s scene) {
 	j.notice(s)
 	told := statusOf(j.key, s.record)
 	told.State, told.Reason, told.Detail, told.NextTry, told.QuietAt = next.state, next.reason, next.detail, nextTry(next), next.quiet
+	if s.snapshot.Present {
+		told.NotTaken = s.snapshot.NotTaken
+	}
 	if !s.snapshot.AtRest { // else the record says it all
 		told.Frames.Settled, told.Frames.Expected = s.settled(), s.rules.frames
 		told.TotalBytes = s.totalBytes()
@@ -260,6 +263,7 @@ func (p *ProductStatus) keep(r *syncstate.Record) {
 	notePause(r, p.State)
 	r.State, r.Reason, r.Detail, r.Since = string(p.State), p.Reason, p.Detail, p.Since
 	r.Settled, r.Expected, r.Arrived = p.Frames.Settled, p.Frames.Expected, p.Arrived
+	r.NotTaken = notTakenText(p.NotTaken)
 }
 
 func (d *Daemon) keepStatus(told ProductStatus) {
@@ -336,7 +340,7 @@ func (s scene) totalBytes() int64 {
 func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
 		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Detail: r.Detail, Since: r.Since,
-		Frames:  FrameCounts{Settled: r.Settled, Expected: r.Expected},
+		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
 		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		FromBackup:  r.Restored && r.Published != nil,
 		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published, Rush: r.Rush, Paused: r.Paused,

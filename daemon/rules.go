@@ -37,6 +37,9 @@ func rulesOf(w config.Watch) rules {
 	}
 }
 
+// places reports whether a path is one at which a product folder is expected.
+func (r rules) places(folder string) bool { return watcher.Level(folder) == r.layout.Depth() }
+
 // digest tells whether a folder that came to rest was judged by the same rules.
 func (r rules) digest(w config.Watch) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q %q %q %q",

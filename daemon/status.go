@@ -93,6 +93,8 @@ type ProductStatus struct {
 	Since   time.Time   `json:"since"`
 	NextTry *time.Time  `json:"next_try"`
 	Frames  FrameCounts `json:"frames"`
+	// NotTaken are the photos in the folder that are no frames; nil for none.
+	*watcher.NotTaken
 
 	Project     string     `json:"project"` // title
 	Product     string     `json:"uuid"`

@@ -22,7 +22,7 @@ func (j *job) isStopped(r *syncstate.Record) bool {
 
 // stop stands for the files as they are, the rules and the reason for which a person must act; empty for a folder that is gone.
 func (j *job) stop(reason string) string {
-	if !j.snapshot.Present {
+	if !j.snapshot.Present || j.snapshot.Err != nil {
 		return ""
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", listing(j.snapshot), j.root.digest, reason))
@@ -48,8 +48,13 @@ func (j *job) recordStop(s scene, last step) step {
 // saidBefore reports whether a person was told of these very files, for this very reason.
 func (s scene) saidBefore(reason string) bool { return s.stopped && s.record.Reason == reason }
 
-// asBefore has people told what they were told before, while files that are the same have not all been judged again.
+// asBefore has people told what they were told before, while files that are the same have not all been judged again, or what needed
+// a person is tried again.
 func (s scene) asBefore(g gathering, next step) step {
+	if t := s.record.Trouble; t != nil && t.Person && (next.looks() || next.action == upload) {
+		next.state, next.reason, next.detail, next.before = Attention, t.Reason, t.Detail, true
+		return next
+	}
 	if !s.stopped || next.action != wait && !next.looks() || !s.unjudged(g) {
 		return next
 	}

@@ -67,7 +67,10 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	if errors.As(err, &remote) && !remote.Temporary() {
 		t.Refusals++
 	}
+	reason, denied := NoAccess(err)
 	switch {
+	case denied:
+		t.Reason, t.NextTry, t.Person = reason, now.Add(accessPause), true
 	case errors.As(err, &wait):
 		t.NextTry, t.Person = wait.until, wait.person
 	case errors.As(err, &person):

@@ -38,6 +38,8 @@ const (
 	changesPerList = 250
 	// A folder that changed under a step is planned again when the watcher has seen it, at the latest after this.
 	changedPause = time.Second
+	// A file is tried again that this account may not read.
+	accessPause = 20 * time.Second
 	// A sidecar that another program keeps locked is tried again.
 	unreadPause = time.Minute
 	// A product that belongs to another folder may get another SKU or title, for instance because that one was renamed.

@@ -86,6 +86,8 @@ type Record struct {
 	Expected int `json:"expected,omitempty"` // 0 = unknown
 	// Arrived is when a frame last came or changed, for people as well.
 	Arrived time.Time `json:"arrived,omitzero"`
+	// NotTaken tells of the photos in the folder that are no frames, for people as well; empty for none.
+	NotTaken string `json:"not_taken,omitempty"`
 
 	Run       *Run       `json:"-"`
 	Published *Published `json:"-"`

@@ -37,7 +37,8 @@ type listing struct {
 	changed    int64     // the folder's own modification time, nanoseconds: other names stand in it since then
 	files      [kinds][]File
 	print      Fingerprint
-	bare       bool // the files were left out, because the listing is the one that the folder rests with
+	beside     *beside // nil for nothing
+	bare       bool    // the files were left out, because the listing is the one that the folder rests with
 }
 
 var (
@@ -80,7 +81,7 @@ func (d *disk) look(folder string, g ground, mounts map[string]Volume, open []st
 func (d *disk) lookAt(folder string, g ground, open []string) (listing, error) {
 	err := d.ops.during(d.path(folder), func() error { return straight(d.root, path.Dir(folder)) })
 	if err != nil {
-		return listing{}, d.blame(g, err)
+		return listing{}, d.blame(g, Access(d.path(folder), err))
 	}
 	return d.list(folder, g, Fingerprint{}, func(at dir, name string) (attrs, error) {
 		if slices.Contains(open, name) {
@@ -123,7 +124,7 @@ func (d *disk) list(folder string, g ground, rest Fingerprint, stat func(dir, st
 		defer d.ops.beat(op)
 		return stat(at, name)
 	})
-	if err := d.blame(g, err); err != nil {
+	if err := d.blame(g, Access(d.path(folder), err)); err != nil {
 		l.files = [kinds][]File{}
 		return l, err
 	}
@@ -164,12 +165,19 @@ func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) 
 	if err != nil {
 		return err
 	}
+	var others []other
 	for _, name := range names {
-		k, _ := d.rules.classify(folder, name)
-		if k == unseen {
+		k, why := d.rules.classify(folder, name)
+		if k == foreign {
+			others = append(others, other{name, why})
+		}
+		if k >= kinds {
 			continue
 		}
 		a, err := stat(at, name)
+		if err == nil && k == frame && !a.regular {
+			others = append(others, other{name, noFile})
+		}
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !a.fits(k) {
 			continue
 		}
@@ -178,6 +186,7 @@ func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) 
 		}
 		l.files[k] = append(l.files[k], File{Name: name, Size: a.size, ModTime: a.time, ID: g.lastingID(a.inode), Changed: g.lastingChange(a.changed)})
 	}
+	l.beside = d.sortOut(at, folder, others, l.files[frame])
 	return nil
 }
 
@@ -192,11 +201,12 @@ func (d *disk) open(below string) (dir, error) {
 // entries lists a directory above product folders, which may be a link only if it is the root.
 func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 	if err := d.gate(d.path(below)); err != nil {
-		return nil, err
+		return nil, Access(d.path(below), err)
 	}
 	op := d.ops.begin(d.path(below))
 	defer d.ops.end(op)
-	return os.ReadDir(d.path(below))
+	entries, err := os.ReadDir(d.path(below))
+	return entries, Access(d.path(below), err)
 }
 
 // fits reports whether an entry may be of kind k: regular files, and for busy names directories too, since Safari and

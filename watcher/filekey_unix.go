@@ -25,3 +25,9 @@ func IDOf(info fs.FileInfo) FileID {
 	}
 	return 0
 }
+
+// isOwn reports whether a file belongs to the account of this process.
+func isOwn(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == syscall.Geteuid()
+}

@@ -16,6 +16,7 @@ type folder struct {
 	rest     Fingerprint // the listing it came to rest with, zero = none
 	restedAt int64       // seconds since 1970
 	live     *live       // nil at rest
+	beside   *beside     // nil for nothing
 	missed   *missed     // nil while it is there
 	seen     uint32      // number of the last reading of the tree that met it
 	listed   uint32      // number of the last reading of the tree that listed its files

@@ -17,8 +17,9 @@ const (
 	busy
 	sidecar
 	marker
-	kinds            // how many kinds a listing holds
-	unseen kind = 99 // nothing of ours: it restarts no timer and holds nothing up
+	kinds             // how many kinds a listing holds
+	foreign kind = 98 // nothing that include names, and nothing of the built-in list either
+	unseen  kind = 99 // nothing of ours: it restarts no timer and holds nothing up
 )
 
 // builtin is one line of the built-in ignore list. Names are compared without regard to letter case, in NFC.
@@ -159,7 +160,8 @@ func rsyncNames(include []string) []builtin {
 	return lines
 }
 
-// classify says what a name directly in folder stands for. The reason is filled in for busy names.
+// classify says what a name directly in folder stands for. The reason is filled in for busy names, and for photos that
+// include does not name.
 func (r *rules) classify(folder, name string) (k kind, reason string) {
 	folded := fold(name)
 	if r.marker != "" && folded == r.marker {
@@ -174,10 +176,13 @@ func (r *rules) classify(folder, name string) (k kind, reason string) {
 			k = frame
 		}
 	}
-	if k == frame && r.include.last(folded) < 0 {
+	switch {
+	case k != frame || r.include.last(folded) >= 0:
+		return k, reason
+	case strings.HasPrefix(name, "."):
 		return unseen, ""
 	}
-	return k, reason
+	return foreign, whyNotTaken(folded)
 }
 
 // frameOf gives the frame that a temporary name stands for, in lower case, or "": a program adds a dot, a tilde or its

@@ -30,8 +30,9 @@ func TestClassify(t *testing.T) {
 		},
 		sidecar: {"product.toml", "Product.TOML", "a.xmp", "a.jpg.xmp", "a.jpg.de.txt", "alt.csv", "a.alt.json", "A.ALT.JSON"},
 		marker:  {"done.txt", "DONE.TXT", "Done.txt"},
+		foreign: {"a.raw", "a.CR3", "a.HEIC", "a.psd", "a.gif", "a.json", "readme.md", "jpg", "noext"},
 		unseen: {
-			"a.raw", "a.cr3", "a.json", "readme.md", "jpg", ".jpg.", "noext", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
+			".jpg.", ".raw.cr3", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
 			"desktop.ini", "a.jpg.lnk", "a.cos", "a.comask", ".BridgeCacheT", "SYNOFILE_THUMB_M.jpg", ".nfs0001.jpg", ".fuse_hidden0001",
 			".smbdeleteAAA1", "Icon\r", ".a.jpg.12345", ".a.txt.123456", "a.lrcat-lock", "frame.icm",
 		},
@@ -148,7 +149,7 @@ func TestIgnorePatterns(t *testing.T) {
 			t.Errorf("%q: %s hidden %v, want %v", c.lines, c.path, got, c.hidden)
 		}
 	}
-	if k, _ := mustRules(t, "!*.tmp").classify("a/b", "c.tmp"); k != unseen {
+	if k, _ := mustRules(t, "!*.tmp").classify("a/b", "c.tmp"); k != foreign {
 		t.Errorf("a name taken out of the built-in list is %d although Include does not name it", k)
 	}
 	if k, _ := mustRules(t, "!*.txt").classify("a/b", "c.txt"); k != sidecar {

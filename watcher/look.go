@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -31,7 +30,10 @@ func (t *tree) takeHints(h hints) {
 }
 
 func (t *tree) takeHint(below string, c change, now time.Time) {
-	level := strings.Count(below, "/") + 1
+	level := Level(below)
+	if 0 < level && level <= t.Depth && c&(appeared|gone) != 0 && t.mayBePhoto(below) {
+		t.alone[branchOf(path.Dir(below))] = true
+	}
 	switch {
 	case below == "":
 		t.surveyAt = now
@@ -47,12 +49,21 @@ func (t *tree) takeHint(below string, c change, now time.Time) {
 	}
 }
 
+// mayBePhoto reports whether the path of something above product folders, or in place of one, has the name of a photo.
+func (t *tree) mayBePhoto(below string) bool {
+	k, _ := t.disk.rules.classify(path.Dir(below), path.Base(below))
+	return k == frame
+}
+
 // takeFileHint leaves junk out. A file whose attributes alone changed stays still if a look finds it the same:
 // indexers and virus scanners cause storms of such events.
 func (t *tree) takeFileHint(folder, name string, c change, now time.Time) {
 	k, _ := t.disk.rules.classify(folder, name)
-	if k == unseen {
+	if k == unseen || k == foreign && c&(appeared|gone) == 0 {
 		return
+	}
+	if k == foreign {
+		name = ""
 	}
 	if (k == frame || k == busy) && c&(appeared|altered) != 0 {
 		t.disk.courtesy.wrote(folder, now.Add(shootingLasts))
@@ -121,7 +132,8 @@ const (
 	pollUnwatched = 2 * time.Second
 	pollWatched   = 10 * time.Second
 	pollRarely    = 5 * time.Minute
-	share         = 20 // reading may take one part in 20 of the time
+	pollDenied    = 20 * time.Second // what this account may not read
+	share         = 20               // reading may take one part in 20 of the time
 )
 
 func (t *tree) pollEvery(f *folder) time.Duration {
@@ -208,9 +220,14 @@ func (t *tree) looked(ctx context.Context, f *folder, l listing, err error) {
 
 // putOff puts off the next look at a folder that cannot be looked at now.
 func (t *tree) putOff(f *folder) {
-	if f.live != nil && !f.live.underway {
-		t.queue.schedule(f, time.Now().Add(max(pollWatched, t.lookShare())))
+	if f.live == nil || f.live.underway {
+		return
 	}
+	pause := max(pollWatched, t.lookShare())
+	if denied(f.live.err) != nil {
+		pause = min(pause, pollDenied)
+	}
+	t.queue.schedule(f, time.Now().Add(pause))
 }
 
 // vanished: a look did not find the folder. Only whole reads conclude from that.
@@ -252,9 +269,10 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 	f.id, f.changed, f.seen, f.listed = l.id, l.changed, t.plan.number, t.plan.number
 	back := !f.told || f.missed != nil
 	f.missed, f.aside = nil, false
+	other := t.takeBeside(ctx, f, l)
 	if t.calm(f, l) && from.answer == nil {
 		t.drop(f)
-		if back {
+		if back || other {
 			t.tell(ctx, f)
 		}
 		return
@@ -265,7 +283,10 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 	if !l.start.Before(v.last.start) { // else something newer is known already
 		t.countMissed(f, l, from)
 		first := v.last.start.IsZero()
-		news = v.take(l, f.rest, t.settling(), from.opened)
+		news = v.take(l, f.rest, t.settling(), from.opened) || other
+		if other && len(l.files[frame]) == 0 {
+			v.changed = l.end
+		}
 		if !first && v.changed.Equal(l.end) {
 			t.disk.courtesy.wrote(f.path, l.end.Add(t.shotFor(f)))
 		}
@@ -335,7 +356,7 @@ func (t *tree) tell(ctx context.Context, f *folder) {
 }
 
 func (t *tree) snapshot(f *folder) Snapshot {
-	s := Snapshot{Root: t.Path, Folder: f.path, ID: f.id, Fingerprint: f.rest}
+	s := Snapshot{Root: t.Path, Folder: f.path, ID: f.id, Fingerprint: f.rest, NotTaken: f.beside.notTaken()}
 	if f.missed != nil {
 		s.Absent = f.missed.Absence
 		return s

@@ -20,7 +20,7 @@ func (w *Watcher) OpenFolder(root, folder string) (*OpenFolder, error) {
 	f := &OpenFolder{tree: r, path: folder}
 	err = f.during(func() (err error) {
 		f.dir, err = openBelow(r.Path, folder)
-		return err
+		return Access(r.disk.path(folder), err)
 	})
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (f *OpenFolder) Open(name string) (*OpenFile, error) {
 	var file *os.File
 	err := f.during(func() (err error) {
 		file, err = f.dir.openRegular(name)
-		return err
+		return Access(f.tree.disk.path(f.path+"/"+name), err)
 	})
 	if err != nil {
 		return nil, err

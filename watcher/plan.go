@@ -45,7 +45,7 @@ type plan struct {
 type reading struct {
 	walk
 	number uint32
-	whole  bool // else a scan or branches
+	whole  bool // else a scan, branches, or single directories
 	all    bool // every folder was asked for: whole read or scan
 	counts bool // events should have told before what it finds
 	start  time.Time
@@ -68,6 +68,7 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 			t.makeWatches(ctx, now)
 		}
 		clear(t.branches)
+		clear(t.alone)
 		p.asked, p.suspect = false, false
 		r.waived, t.waived = t.waived, nil
 	case t.state != online:
@@ -75,6 +76,9 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 	case len(t.branches) > 0:
 		r.from = slices.Sorted(maps.Keys(t.branches))
 		clear(t.branches)
+	case len(t.alone) > 0:
+		r.from, r.shallow = slices.Sorted(maps.Keys(t.alone)), true
+		clear(t.alone)
 	case t.scans() && !p.scanAt.After(now):
 		r.all, r.detail, r.rests = true, named, t.turn(now)
 		if !p.timesAt.After(now) {
@@ -94,7 +98,7 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	if r.detail == listed {
 		r.rests = t.rests()
 	}
-	r.mounts, r.astray = map[string]ground{}, map[string]string{}
+	r.mounts, r.astray, r.wrong = map[string]ground{}, map[string]string{}, directories{}
 	r.mounted = func(dir string, on ground) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
 	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
 	t.spawn(ctx, func() func(context.Context) {
@@ -133,6 +137,9 @@ func (t *tree) met(ctx context.Context, r *reading, what found) {
 	}
 	switch {
 	case what.err != nil:
+		if dir, told := t.barred(hole{f.path, what.err}); told && dir != f.path {
+			r.note(dir, what.err)
+		}
 		t.failed(ctx, f, what.err)
 	case what.listing != nil && what.listing.bare && !t.calm(f, *what.listing): // something has happened meanwhile
 		t.lookNow(f)
@@ -162,9 +169,11 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 		return
 	}
 	if !r.all {
+		t.judgeDirectories(ctx, r)
 		return
 	}
 	t.judgeMounts(r)
+	t.judgeDirectories(ctx, r)
 	lost := t.lost(ctx, r)
 	if !r.whole {
 		p.suspect = p.suspect || slices.ContainsFunc(lost, func(f *folder) bool { return f.missed == nil })

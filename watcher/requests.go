@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"time"
 )
 
 // answer is what Look waits for.
@@ -34,7 +35,9 @@ func (t *tree) lookFor(ctx context.Context, path string, answers chan<- answer) 
 
 func (t *tree) refresh(ctx context.Context, path string) {
 	f := t.folders[path]
-	switch {
+	switch _, told := t.directories[path]; {
+	case f == nil && told:
+		t.barredAt = time.Time{}
 	case f == nil:
 	case f.missed != nil:
 		t.tell(ctx, f)

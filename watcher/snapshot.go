@@ -24,6 +24,8 @@ type Snapshot struct {
 	Busy     []Busy // names of files that somebody is still writing
 	Sidecars []File
 	Marker   *File // nil while it does not stand there
+	// NotTaken are the photos that are no frames; nil for none. It is filled in at rest too.
+	NotTaken *NotTaken
 
 	// Changed is the end of the last look that found a frame, a busy file or the marker different. It carries
 	// the monotonic clock. Zero means: not since the folder came to rest.

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,8 +48,12 @@ type tree struct {
 	looking  atomic.Bool   // some are
 	lookTook time.Duration // recently
 	branches map[string]bool
+	alone    map[string]bool // directories above product folders in which a photo may lie; nothing below them is read
 	missed   int
-	lastNews time.Time
+
+	directories directories // those that were told of
+	barredAt    time.Time   // when those that cannot be read are tried again
+	lastNews    time.Time
 
 	surveying bool
 	surveyAt  time.Time
@@ -67,15 +70,19 @@ const (
 
 func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
 	t := &tree{
-		Root:     cfg,
-		disk:     newDisk(cfg, rules),
-		log:      log,
-		inbox:    inbox{wake: make(chan struct{}, 1)},
-		work:     make(chan func(context.Context), 64),
-		hints:    make(chan hints),
-		watches:  noWatches{},
-		folders:  map[string]*folder{},
+		Root:    cfg,
+		disk:    newDisk(cfg, rules),
+		log:     log,
+		inbox:   inbox{wake: make(chan struct{}, 1)},
+		work:    make(chan func(context.Context), 64),
+		hints:   make(chan hints),
+		watches: noWatches{},
+		folders: map[string]*folder{},
+
+		directories: directories{},
+
 		branches: map[string]bool{},
+		alone:    map[string]bool{},
 		mounts:   map[string]Volume{},
 		reason:   "is being read for the first time",
 		plan:     plan{interval: wholeEvery},
@@ -83,9 +90,12 @@ func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
 	}
 	t.newWatches = t.openWatches
 	for path, known := range cfg.Known {
-		if strings.Count(path, "/")+1 == cfg.Depth {
+		if Level(path) == cfg.Depth {
 			t.folders[path] = &folder{path: path, rest: known.Fingerprint, restedAt: known.At.Unix()}
 		}
+	}
+	for _, dir := range cfg.Directories {
+		t.recallDirectory(dir)
 	}
 	maps.Copy(t.mounts, cfg.Mounts)
 	t.Known, t.Mounts = nil, nil
@@ -160,13 +170,14 @@ func (t *tree) step(ctx context.Context) time.Time {
 	if t.hangs(now) {
 		return now.Add(surveyEvery)
 	}
+	barredAt := t.lookAtBarred(now)
 	surveyAt := t.nextSurvey(now)
 	if !t.surveying && !surveyAt.After(now) {
 		t.beginSurvey(ctx)
 		surveyAt = now.Add(surveyEvery)
 	}
 	lookAt := t.lookAround(ctx, now)
-	return sooner(now.Add(surveyEvery), sooner(surveyAt, lookAt))
+	return sooner(now.Add(surveyEvery), sooner(surveyAt, sooner(lookAt, barredAt)))
 }
 
 // hangs takes the root offline while the system does not answer a reading.
@@ -194,7 +205,7 @@ func (t *tree) nextSurvey(now time.Time) time.Time {
 		return t.surveyAt
 	}
 	next := sooner(t.surveyAt, t.plan.wholeAt)
-	if t.state == online && len(t.branches) > 0 {
+	if t.state == online && len(t.branches)+len(t.alone) > 0 {
 		return now
 	}
 	if t.scans() {

@@ -27,6 +27,8 @@ type walk struct {
 	from   []string // the branches, "" = all
 	detail detail   // of product folders
 
+	shallow bool // the directories that from names are read, and nothing below them
+
 	// rests are the listings of folders at rest, whose files nobody wants to know again. A reading that lists no product
 	// folder lists these.
 	rests map[string]Fingerprint
@@ -43,6 +45,7 @@ type walk struct {
 
 	mu    sync.Mutex
 	holes []hole
+	wrong directories // above product folders, but for the holes
 }
 
 // detail says what a reading reads of each product folder.
@@ -93,7 +96,11 @@ func (w *walk) start(ctx context.Context, dir string) error {
 	if dir == "" {
 		return w.list(ctx, "", 0)
 	}
-	if straight(w.root, dir) != nil || w.rules.hiddenAnywhere(dir) {
+	if w.rules.hiddenAnywhere(dir) {
+		return nil
+	}
+	if err := straight(w.root, dir); err != nil {
+		w.passOver(dir, Access(w.path(dir), err))
 		return nil
 	}
 	w.enter(ctx, dir, strings.Count(dir, "/")+1)
@@ -106,12 +113,29 @@ func (w *walk) enter(ctx context.Context, dir string, level int) {
 		w.product(dir)
 		return
 	}
-	err := w.list(ctx, dir, level)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.holes = append(w.holes, hole{dir, err})
+	if err := w.list(ctx, dir, level); err != nil {
+		w.passOver(dir, err)
 	}
+}
+
+// passOver notes a directory that cannot be read. One that is not there leaves no hole.
+func (w *walk) passOver(dir string, err error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.holes = append(w.holes, hole{dir, err})
+}
+
+// note keeps what is wrong with a directory.
+func (w *walk) note(dir string, err error) {
+	if err == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.wrong[nameOf(dir)] = err
 }
 
 // list goes through a directory above product folders.
@@ -125,6 +149,10 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 		if _, err := w.cross(dir); err != nil {
 			return err
 		}
+	}
+	w.note(dir, w.misplaced(dir, entries))
+	if w.shallow {
+		return nil
 	}
 	for _, e := range entries {
 		child := path.Join(dir, e.Name())
@@ -172,7 +200,7 @@ func (w *walk) ownTime(folder string) found {
 	defer w.ops.end(op)
 	info, err := os.Lstat(w.path(folder))
 	if err != nil {
-		return found{folder: folder, err: err}
+		return found{folder: folder, err: Access(w.path(folder), err)}
 	}
 	return found{folder: folder, changed: info.ModTime().UnixNano()}
 }

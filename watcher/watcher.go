@@ -46,6 +46,8 @@ type Root struct {
 	Mounts map[string]Volume
 	// Known has the product folders known from before, as Snapshot.Folder names them.
 	Known map[string]Rested
+	// Directories are those, no product folders, that snapshots told of before; see MisplacedError and AccessError.
+	Directories []string
 }
 
 // Rested is how a product folder came to rest.

@@ -12,9 +12,11 @@ import (
 	"strings"
 	"time"
 
+	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/manifest"
+	"spinsync/watcher"
 )
 
 const productFile = "product.toml"
@@ -26,9 +28,8 @@ func examineTree(ctx context.Context, w config.Watch, r *report) {
 		r.fail("folders", err)
 		return
 	}
-	if len(seen.barred) > 0 {
-		r.warn("folders", fmt.Sprintf("%s may not be read by this user, %s in all; give it the right", path.Join(w.Path, seen.barred[0]), counted(len(seen.barred), "folder")))
-	}
+	examineAccess(seen, r)
+	examineNotTaken(seen, w, r)
 	examineWatches(seen, w, r)
 	examineProducts(seen, w, r)
 	if len(seen.photographed()) == 0 {
@@ -41,6 +42,46 @@ func examineTree(ctx context.Context, w config.Watch, r *report) {
 	examineMarker(fitting, w, r)
 	examineProjects(fitting, w, r)
 	examineProductFiles(fitting, w, r)
+}
+
+// examineAccess tells what this account may not read, and the command that lets it.
+func examineAccess(seen tree, r *report) {
+	if len(seen.barred) == 0 {
+		return
+	}
+	reason, denied := daemon.NoAccess(seen.barred[0])
+	if !denied {
+		reason = seen.barred[0].Error()
+	}
+	if more := len(seen.barred) - 1; more > 0 {
+		reason += fmt.Sprintf("; so with %d more", more)
+	}
+	r.fail("access", errors.New(reason))
+}
+
+// examineNotTaken names photos that are no frames.
+func examineNotTaken(seen tree, w config.Watch, r *report) {
+	find, err := watcher.Root{Include: w.Include, Ignore: w.Ignore, Marker: w.Marker}.NotTaken()
+	if err != nil || len(seen.photographed()) == 0 {
+		return // examineStrangers tells of a tree without any photo
+	}
+	var said string
+	others := 0
+	for _, f := range seen.folders {
+		switch found := daemon.NotTaken(find(f.path, f.files)); {
+		case found == "":
+		case said == "":
+			said = f.path + ": " + found
+		default:
+			others++
+		}
+	}
+	if others > 0 {
+		said += fmt.Sprintf("; so in %s more", counted(others, "folder"))
+	}
+	if said != "" {
+		r.warn("not taken", said)
+	}
 }
 
 // examineStrangers tells files of a kind that include does not name from no files at all.

@@ -3,13 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"spinsync/daemon/layout"
+	"spinsync/watcher"
 )
 
 // A tree is what setup and check see of a watched folder by listing it. It is a picture for advice, not for publishing: it
@@ -18,7 +21,8 @@ type tree struct {
 	folders []photoFolder // those that hold files, by path
 	dirs    int           // directories listed
 	whole   bool          // nothing was left out
-	barred  []string      // directories that may not be read
+	opened  int           // photos that were opened, to see whether that is allowed
+	barred  []error       // what may not be read
 }
 
 // A photoFolder is a directory and what stands directly in it.
@@ -32,6 +36,8 @@ type photoFolder struct {
 const (
 	enoughDirs  = 2000
 	enoughDepth = 6
+	// enoughPhotos bounds how many photos are opened.
+	enoughPhotos = 5000
 )
 
 // lookAround lists a folder tree. What it cannot read it notes and leaves out.
@@ -46,12 +52,14 @@ func lookAround(ctx context.Context, root string, include []string) (tree, error
 		case err != nil && below == ".":
 			return err
 		case err != nil:
-			t.barred = append(t.barred, below)
+			t.barred = append(t.barred, watcher.Access(file, err))
 			return nil
 		case entry.IsDir():
 			return t.enter(below)
 		}
-		t.add(below, include)
+		if t.add(below, include) && entry.Type().IsRegular() {
+			t.open(file)
+		}
 		return nil
 	})
 	slices.SortFunc(t.folders, func(a, b photoFolder) int { return cmp.Compare(a.path, b.path) })
@@ -71,7 +79,22 @@ func (t *tree) enter(below string) error {
 	return nil
 }
 
-func (t *tree) add(below string, include []string) {
+// open finds out whether a photo may be read.
+func (t *tree) open(file string) {
+	if t.opened++; t.opened > enoughPhotos {
+		return
+	}
+	f, err := os.Open(file)
+	switch {
+	case err == nil:
+		f.Close()
+	case errors.Is(err, fs.ErrPermission):
+		t.barred = append(t.barred, watcher.Access(file, err))
+	}
+}
+
+// add reports whether a file is a photo by its name.
+func (t *tree) add(below string, include []string) (photo bool) {
 	dir, name := path.Split(below)
 	dir = path.Clean("./" + dir)
 	i := len(t.folders) - 1
@@ -86,7 +109,9 @@ func (t *tree) add(below string, include []string) {
 	f.files = append(f.files, name)
 	if isPhoto(name, include) {
 		f.photos++
+		return true
 	}
+	return false
 }
 
 func isPhoto(name string, include []string) bool {

@@ -1,0 +1,70 @@
+//go:build unix
+
+package daemon_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/syncstate"
+)
+
+// TestWhatMayNotBeReadNeedsAPerson: a photo, a product folder and a directory above product folders are told each with place,
+// account and command, and published once the right is given. Nothing of what was published before is taken for gone.
+func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
+	if daemontest.AsOrdinaryUser(t) {
+		return
+	}
+	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
+	w.shoot("a", "Closed/old/1.jpg")
+	w.published()
+	w.shoot("a", "Closed/new/1.jpg", "Summer/photo/1.jpg", "Summer/photo/2.jpg", "Summer/folder/1.jpg", "Summer/good/1.jpg")
+	barred := map[string]string{"Summer/photo": "Summer/photo/2.jpg", "Summer/folder": "Summer/folder", "Closed": "Closed"}
+	for _, place := range barred {
+		w.chmod(0, place)
+	}
+	products, err := w.sync()
+	if !errors.Is(err, daemon.ErrUnpublished) || products["Summer/good"].State != daemon.Published {
+		t.Errorf("%v, %+v", err, products["Summer/good"])
+	}
+	if _, exported := products["Closed"]; exported || products["Closed/old"].State != daemon.Published {
+		t.Errorf("the export has %+v", products)
+	}
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(all []daemon.ProductStatus) bool {
+			return count(all, daemon.Attention) == len(barred) && len(all) == 5
+		})
+		for _, p := range d.Status().Products {
+			place, is := barred[p.Folder]
+			if !is {
+				continue
+			}
+			for _, want := range []string{"the account ", " may not read " + w.path(place) + "; ", "give it the right with `chmod -R u+rX " + w.root} {
+				if !strings.Contains(p.Reason, want) {
+					t.Errorf("%s: %q does not tell %q", p.Folder, p.Reason, want)
+				}
+			}
+		}
+		for _, place := range barred {
+			w.chmod(0o700, place)
+		}
+		retry(t, d, syncstate.Folder{})
+		retry(t, d, w.key("Closed"))
+		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Published) == 5 && len(all) == 5 })
+	})
+	if got := len(w.titles()); got != 5 {
+		t.Errorf("%d products on the service", got)
+	}
+}
+
+func (w *world) chmod(mode os.FileMode, name string) {
+	w.t.Helper()
+	if err := os.Chmod(w.path(name), mode); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { os.Chmod(w.path(name), 0o700) })
+}

@@ -1,0 +1,85 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A directory that is no product folder by its depth is told as a folder of its own while a person is needed for it: it cannot be
+// read, or photos lie in it that nobody takes. Nothing is ever done for it.
+
+// planDirectory is for such a directory. One that was a product folder by an earlier layout keeps its record.
+func (s scene) planDirectory() step {
+	misplaced, is := errors.AsType[*watcher.MisplacedError](s.snapshot.Err)
+	switch {
+	case is:
+		return attention(s.rules.whereFrom(s.snapshot, misplaced))
+	case s.snapshot.Present && s.snapshot.Err != nil:
+		return unreadable(s.snapshot.Err)
+	case s.snapshot.Absent.Reads == 0:
+		return s.asRecorded()
+	case s.record.Product.UUID != "" || s.record.Intent != nil:
+		return step{action: wait, state: Published}
+	}
+	return step{action: forget, state: Missing, reason: "nothing is wrong with the directory any more"}
+}
+
+// whereFrom says in words where photos lie, and where product folders are expected.
+func (r rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) string {
+	root := path.Base(filepath.ToSlash(s.Root))
+	where := show(root+"/"+s.Folder) + " lies " + r.depthInWords(s.Folder)
+	if s.Folder == "." {
+		where = show(root) + " is the root"
+	}
+	what := fmt.Sprintf("its photo %s is not taken: move it", show(misplaced.First))
+	if misplaced.Photos > 1 {
+		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them", misplaced.Photos, show(misplaced.First))
+	}
+	expected := strings.NewReplacer("{", "", "}", "").Replace(r.layout.String())
+	return fmt.Sprintf("%s; product folders are expected at %s; %s, or change layout or ignore in sync.toml", where, expected, what)
+}
+
+func (r rules) depthInWords(folder string) string {
+	switch level := watcher.Level(folder); {
+	case level > r.layout.Depth():
+		return "in a product folder"
+	case level == 1:
+		return "directly below the root"
+	default:
+		return fmt.Sprintf("%d directories below the root", level)
+	}
+}
+
+// directory gives the newest snapshot of a folder that is no product folder.
+func (d *Daemon) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
+	if d.roots[key.Root].rules.places(key.Path) {
+		return watcher.Snapshot{}, false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.folders[key]
+	switch {
+	case !ok:
+		return absent(key), true
+	case f.newest != nil:
+		return *f.newest, true
+	}
+	return f.snapshot(), true
+}
+
+// toldDirectories are those that an earlier process told of, by root.
+func (d *Daemon) toldDirectories(root string) []string {
+	var all []string
+	for key, f := range d.folders {
+		if key.Root == root && f.status.Product == "" && !f.root.rules.places(key.Path) {
+			all = append(all, key.Path)
+		}
+	}
+	return all
+}

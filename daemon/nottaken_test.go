@@ -1,0 +1,92 @@
+package daemon_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/daemon/layout"
+)
+
+// TestPhotosNobodyTakes: a folder with nothing but raw files, and photos that lie where no product folder is expected, need a person;
+// a single photo of another kind beside frames is named.
+func TestPhotosNobodyTakes(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/mixed/1.jpg", "SKU-1/1.jpg", "SKU-1/2.jpg", "0.jpg", "Summer/mixed/old/1.jpg")
+	w.write("Summer/mixed/2.HEIC", "heic")
+	w.write("Summer/mixed/1.CR3", "the same photo as 1.jpg")
+	w.write("Summer/raw/1.NEF", "raw")
+	w.write("Summer/raw/2.NEF", "raw")
+	const heic = "not taken: 2.HEIC (HEIC; set the camera to JPEG, or convert it)"
+	want := map[string]string{
+		".":                "shoots is the root; product folders are expected at project/sku; its photo 0.jpg is not taken: move it, or change layout or ignore in sync.toml",
+		"SKU-1":            "shoots/SKU-1 lies directly below the root; product folders are expected at project/sku; its 2 photos, such as 1.jpg, are not taken: move them, or change layout or ignore in sync.toml",
+		"Summer/mixed/old": "shoots/Summer/mixed/old lies in a product folder; product folders are expected at project/sku; its photo 1.jpg is not taken: move it, or change layout or ignore in sync.toml",
+		"Summer/raw":       "no frames; 2 photos not taken: 1.NEF (a raw file; let the camera or its program write JPEG) and 1 more",
+		"Summer/mixed":     heic,
+	}
+	products, err := w.sync()
+	if !errors.Is(err, daemon.ErrUnpublished) || len(products) != 2 || products["Summer/mixed"].State != daemon.Published {
+		t.Errorf("%v, %+v", err, products)
+	}
+	told := func(all []daemon.ProductStatus) bool {
+		for _, p := range all {
+			if p.Reason != want[p.Folder] {
+				return false
+			}
+		}
+		return len(all) == len(want) && count(all, daemon.Attention) == 4
+	}
+	w.while(func(d *daemon.Daemon, until await) {
+		until(told)
+		for _, p := range d.Status().Products {
+			if p.Folder == "Summer/mixed" && (p.NotTaken == nil || p.NotTaken.Count != 1 || p.NotTaken.Files[0].File != "2.HEIC") {
+				t.Errorf("ignored: %+v", p.NotTaken)
+			}
+		}
+	})
+	remove(t, w.path("0.jpg"))
+	remove(t, w.path("Summer/mixed/2.HEIC"))
+	for _, dir := range []string{"SKU-1", "Summer/mixed/old", "Summer/raw"} {
+		if err := os.RemoveAll(w.path(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if products := w.published(); len(products) != 1 || products["Summer/mixed"].Reason != "" {
+		t.Errorf("after all was mended: %+v", products)
+	}
+}
+
+// TestAnotherLayoutRemovesNothing: product folders of an earlier layout are told as what is in the wrong place, and their views stay.
+func TestAnotherLayoutRemovesNothing(t *testing.T) {
+	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
+	w.shoot("a", "SKU-1/1.jpg", "SKU-2/1.jpg")
+	c := w.config()
+	c.Watch[0].Project = "Summer"
+	var err error
+	if c.Watch[0].Layout, err = layout.Parse("{sku}"); err != nil {
+		t.Fatal(err)
+	}
+	d, end := daemontest.Open(t, daemon.Options{Config: c})
+	err = d.Sync(t.Context())
+	end()
+	if err != nil {
+		t.Fatal(err)
+	}
+	products, err := w.sync()
+	if !errors.Is(err, daemon.ErrUnpublished) || products["SKU-1"].State != daemon.Attention || len(products["SKU-1"].Images) != 1 {
+		t.Errorf("%v, %+v", err, products["SKU-1"])
+	}
+	if err := os.RemoveAll(w.path("SKU-1")); err != nil {
+		t.Fatal(err)
+	}
+	w.mkdir("Summer/SKU-3")
+	if _, err := w.sync(); !errors.Is(err, daemon.ErrUnpublished) {
+		t.Error(err)
+	}
+	if got := w.titles(); len(got) != 2 {
+		t.Errorf("the service has %q", got)
+	}
+}

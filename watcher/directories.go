@@ -1,0 +1,181 @@
+package watcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Some directories are no product folders, and a person has to hear of them all the same: one that cannot be read may hide
+// product folders, and photos that lie at another depth than product folders are taken by nobody. A Snapshot tells of each
+// as of a folder, with its path as Folder and what is wrong as Err. It is not Present once nothing is wrong any more.
+
+// A MisplacedError says that photos lie in a directory that is no product folder by its depth.
+type MisplacedError struct {
+	Photos int
+	First  string // the name of one
+}
+
+func (e *MisplacedError) Error() string {
+	return fmt.Sprintf("holds %d photos and is no product folder", e.Photos)
+}
+
+// Level counts the directories of a path below the root; the root is ".".
+func Level(below string) int {
+	if below == "." || below == "" {
+		return 0
+	}
+	return strings.Count(below, "/") + 1
+}
+
+// nameOf is how a directory is told of.
+func nameOf(below string) string { return path.Clean("./" + below) }
+
+// directories are those that a reading found something wrong with, and what.
+type directories map[string]error
+
+// branchOf is a directory as a walk begins with it.
+func branchOf(dir string) string {
+	if dir == "." {
+		return ""
+	}
+	return dir
+}
+
+// text is what was told of a directory; empty for nothing.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// tellDirectories tells what is news of the directories that something is wrong with. A reading covered those of which it
+// would have found it.
+func (t *tree) tellDirectories(ctx context.Context, wrong directories, covered func(dir string) bool) {
+	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
+		if before, told := t.directories[dir]; !told || text(before) != text(wrong[dir]) {
+			t.directories[dir] = wrong[dir]
+			t.send(ctx, Snapshot{Root: t.Path, Folder: dir, Present: true, Err: wrong[dir]})
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(t.directories)) {
+		if _, still := wrong[dir]; !still && covered(dir) {
+			delete(t.directories, dir)
+			t.send(ctx, Snapshot{Root: t.Path, Folder: dir, Absent: Absence{Since: time.Now(), Reads: 1}})
+		}
+	}
+}
+
+// judgeDirectories tells of the directories that a reading of the tree came across.
+func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
+	for _, h := range r.holes {
+		if dir, told := t.barred(h); told {
+			r.wrong[dir] = h.err
+		}
+	}
+	t.tellDirectories(ctx, r.wrong, func(dir string) bool {
+		below := func(above string) bool { return above == "" || dir != "." && within(above, dir) }
+		inHole := slices.ContainsFunc(r.holes, func(h hole) bool { return below(h.dir) && h.dir != dir })
+		switch level := Level(dir); {
+		case inHole || !slices.ContainsFunc(r.from, below):
+			return false
+		case r.shallow:
+			return slices.Contains(r.from, branchOf(dir))
+		case level > t.Depth:
+			return r.detail == listed && !t.seenAbove(dir, r.number)
+		case denied(t.directories[dir]) != nil:
+			return r.detail == listed // a scan opens no product folder
+		}
+		return true
+	})
+}
+
+// seenAbove reports whether a reading met the product folder above a directory, which tells of the directory itself.
+func (t *tree) seenAbove(dir string, number uint32) bool {
+	f := t.folders[t.productFolder(dir)]
+	return f != nil && f.seen == number
+}
+
+// barred gives the directory that a person hears of because of a hole. A drive that is away is told by its product folders.
+func (t *tree) barred(h hole) (dir string, told bool) {
+	if _, stray := errors.AsType[*MountError](h.err); stray {
+		return "", false
+	}
+	dir = h.dir
+	if e := denied(h.err); e != nil {
+		if rel, err := filepath.Rel(t.disk.root, e.Path); err == nil && filepath.IsLocal(rel) {
+			dir = filepath.ToSlash(rel)
+		}
+	}
+	return nameOf(dir), true
+}
+
+// lookAtBarred has directories that cannot be read tried again, and gives the time to do so next.
+func (t *tree) lookAtBarred(now time.Time) time.Time {
+	if t.barredAt.After(now) {
+		return t.barredAt
+	}
+	t.barredAt = now.Add(pollDenied)
+	for dir, err := range t.directories {
+		if _, misplaced := errors.AsType[*MisplacedError](err); misplaced || err == nil || Level(dir) >= t.Depth {
+			continue
+		}
+		if dir == "." {
+			t.readWhole(now)
+			continue
+		}
+		t.branches[dir] = true
+	}
+	return t.barredAt
+}
+
+// misplaced tells of the photos among the entries of a directory above product folders; nil without any.
+func (d *disk) misplaced(dir string, entries []fs.DirEntry) error {
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	return d.countPhotos(dir, names)
+}
+
+func (d *disk) countPhotos(dir string, names []string) error {
+	var found MisplacedError
+	for _, name := range names {
+		if k, _ := d.rules.classify(nameOf(dir), name); k == frame {
+			if found.Photos == 0 {
+				found.First = strings.Clone(name)
+			}
+			found.Photos++
+		}
+	}
+	if found.Photos == 0 {
+		return nil
+	}
+	return &found
+}
+
+// recallDirectory takes in one that an earlier process told of. The product folder above it tells of it then.
+func (t *tree) recallDirectory(dir string) {
+	t.directories[dir] = nil
+	if Level(dir) <= t.Depth {
+		return
+	}
+	if f := t.folders[t.productFolder(dir)]; f != nil {
+		f.beside = &beside{below: directories{dir: nil}}
+	}
+}
+
+// productFolder is the one above a directory that lies deeper.
+func (t *tree) productFolder(dir string) string {
+	return strings.Join(strings.Split(dir, "/")[:t.Depth], "/")
+}

@@ -1,0 +1,207 @@
+package watcher
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"testing"
+	"time"
+)
+
+// deny makes the system refuse to read directories, as often as it is asked.
+func (x *world) deny(below ...string) {
+	barred := map[string]bool{}
+	for _, dir := range below {
+		barred[x.path(dir)] = true
+	}
+	x.onRead(func(dir string) error {
+		if barred[dir] {
+			return &fs.PathError{Op: "open", Path: dir, Err: fs.ErrPermission}
+		}
+		return nil
+	})
+}
+
+// wrong is what was told last of a directory; empty when nothing is wrong.
+func (x *world) wrong(dir string) string {
+	x.t.Helper()
+	s := x.seen.of(dir)
+	if s.Present != (s.Err != nil) {
+		x.t.Errorf("%s: %+v", dir, s)
+	}
+	return text(s.Err)
+}
+
+// TestDirectoryThatMayNotBeRead: a directory above product folders is told of with the place that bars the way, its product
+// folders are not gone, and it is looked at again soon.
+func TestDirectoryThatMayNotBeRead(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.write("Closed/sku/1.jpg", "a")
+		x.deny("Closed")
+		x.start()
+		if e := denied(x.seen.of("Closed").Err); e == nil || e.Path != x.path("Closed") || e.Dir != e.Path {
+			x.t.Errorf("told of as %+v", x.seen.of("Closed"))
+		}
+		x.deny()
+		x.pass(30 * time.Second)
+		if x.wrong("Closed") != "" || !x.seen.of("Closed/sku").Present {
+			x.t.Errorf("opened again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
+		}
+		x.deny("Closed")
+		x.pass(time.Hour)
+		if x.wrong("Closed") == "" || !x.seen.of("Closed/sku").Present {
+			x.t.Errorf("closed again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
+		}
+		told := x.seen.times("Closed")
+		x.pass(time.Hour)
+		if x.seen.times("Closed") != told {
+			x.t.Error("told again and again")
+		}
+		x.do(os.RemoveAll(x.path("Closed")))
+		x.deny()
+		x.pass(30 * time.Second)
+		if x.wrong("Closed") != "" {
+			x.t.Errorf("removed: %+v", x.seen.of("Closed"))
+		}
+	})
+}
+
+// TestProductFolderThatMayNotBeRead: it is looked at again soon, however many folders are looked at.
+func TestProductFolderThatMayNotBeRead(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.deny(shoe)
+		x.start()
+		if denied(x.seen.of(shoe).Err) == nil {
+			x.t.Fatalf("told of as %+v", x.seen.of(shoe))
+		}
+		x.tree.lookTook = time.Minute
+		x.pass(pollDenied)
+		x.deny()
+		x.pass(30 * time.Second)
+		if s := x.seen.of(shoe); s.Err != nil || len(s.Frames) != 1 {
+			x.t.Errorf("opened again: %+v", s)
+		}
+	})
+}
+
+// TestPhotosInTheWrongPlace: photos above product folders and below them are told of by their directory, at once where an event
+// tells of them, and until they are gone.
+func TestPhotosInTheWrongPlace(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.write("Summer/1.jpg", "a")
+		x.write("Summer/notes.txt", "a")
+		x.write("readme.md", "a")
+		x.write(shoe+"/old/deeper/1.jpg", "a")
+		x.write(shoe+"/CaptureOne/1.jpg", "a")
+		x.start()
+		const one = "holds 1 photos and is no product folder"
+		for dir, want := range map[string]string{
+			"Summer": one, ".": "", shoe + "/old/deeper": one, shoe + "/old": "", shoe + "/CaptureOne": "", shoe + "/CaptureOne/deeper": "",
+		} {
+			if got := x.wrong(dir); got != want {
+				x.t.Errorf("%s: %q, want %q", dir, got, want)
+			}
+		}
+		x.write("2.jpg", "a")
+		x.write("Summer/2.jpg", "a")
+		x.hint(appeared, "2.jpg", "Summer/2.jpg")
+		x.pass(time.Second)
+		if x.wrong(".") != one || x.wrong("Summer") != "holds 2 photos and is no product folder" {
+			x.t.Errorf("after an event: %q, %q", x.wrong("."), x.wrong("Summer"))
+		}
+		for _, name := range []string{"2.jpg", "Summer/1.jpg", "Summer/2.jpg", shoe + "/old"} {
+			x.do(os.RemoveAll(x.path(name)))
+		}
+		x.w.Rescan()
+		x.pass(time.Minute)
+		for _, dir := range []string{".", "Summer", shoe + "/old/deeper"} {
+			if got := x.wrong(dir); got != "" {
+				x.t.Errorf("%s is still told of: %q", dir, got)
+			}
+		}
+	})
+}
+
+// TestDirectoryToldOfBefore: after a restart a directory with which nothing is wrong any more is told of once.
+func TestDirectoryToldOfBefore(t *testing.T) {
+	before := []string{".", "Gone", "Summer/shoe/old", "Closed"}
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.do(os.MkdirAll(x.path("Closed"), 0o755))
+		x.deny("Closed")
+		x.start()
+		for _, dir := range before[:3] {
+			if x.wrong(dir) != "" || x.seen.times(dir) != 1 {
+				x.t.Errorf("%s: %d times, %+v", dir, x.seen.times(dir), x.seen.of(dir))
+			}
+		}
+		if x.wrong("Closed") == "" {
+			x.t.Error("what is wrong is told as well")
+		}
+	}, func(r *Root) {
+		r.Directories, r.Known = before, map[string]Rested{shoe: {}}
+	})
+}
+
+// TestPhotosThatAreNotTaken: they are told of with the reason, also in a folder at rest, but not beside the same photo as a frame.
+func TestPhotosThatAreNotTaken(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.write(shoe+"/1.CR3", "raw")
+		x.write(shoe+"/notes.pdf", "a")
+		x.write("Summer/raw/b.NEF", "raw")
+		x.do(os.Symlink("1.jpg", x.path(shoe+"/3.jpg")))
+		x.start()
+		x.pass(10 * time.Second)
+		files := func(folder string) (names string) {
+			if n := x.seen.of(folder).NotTaken; n != nil {
+				for _, f := range n.Files {
+					names += f.File + ": " + f.Why + "\n"
+				}
+			}
+			return names
+		}
+		const link, raw = "3.jpg: " + noFile + "\n", "b.NEF: a raw file; let the camera or its program write JPEG\n"
+		if got := files(shoe); got != link {
+			x.t.Errorf("got %q, want %q", got, link)
+		}
+		if got := files("Summer/raw"); got != raw {
+			x.t.Errorf("got %q, want %q", got, raw)
+		}
+		x.w.Rest(x.root, shoe, x.seen.of(shoe).Fingerprint)
+		x.write(shoe+"/2.heic", "a")
+		x.hint(appeared, shoe+"/2.heic")
+		x.pass(time.Second)
+		if got := files(shoe); got != "2.heic: HEIC; set the camera to JPEG, or convert it\n"+link || !x.seen.of(shoe).AtRest {
+			x.t.Errorf("at rest: %q, %+v", got, x.seen.of(shoe))
+		}
+		for i := range 10 {
+			x.write(shoe+"/more"+string(rune('a'+i))+".psd", "a")
+		}
+		x.w.Rescan()
+		x.pass(time.Minute)
+		if n := x.seen.of(shoe).NotTaken; n == nil || n.Count != 12 || len(n.Files) != mostNotTaken {
+			x.t.Errorf("many: %+v", n)
+		}
+	})
+}
+
+// TestAccess names what bars the way, be it a directory above.
+func TestAccess(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir+"/a.jpg", "")
+	refused := &fs.PathError{Op: "open", Path: "a.jpg", Err: fs.ErrPermission}
+	e := denied(Access(dir+"/a.jpg", refused))
+	if e == nil || e.Path != dir+"/a.jpg" || e.Dir != dir || !e.Own || !errors.Is(e, fs.ErrPermission) {
+		t.Errorf("a file: %+v", e)
+	}
+	if e := denied(Access(dir+"/none/b.jpg", refused)); e == nil || e.Path != dir || e.Dir != dir {
+		t.Errorf("a file that cannot be seen: %+v", e)
+	}
+	if err := Access(dir, fs.ErrNotExist); err != fs.ErrNotExist {
+		t.Errorf("another error: %v", err)
+	}
+}
