@@ -280,8 +280,13 @@ func (w *world) undescribe(f *folder) {
 	}
 }
 
-// writeProductFile says something about the product, or takes it back.
+// writeProductFile says something about the product, or takes it back, or has the products file name another manufacturer.
 func (w *world) writeProductFile(f *folder) {
+	if f.root.list != nil && chance(w.rng, 0.5) {
+		w.studio.putList(f.root, pick(w.rng, "Supplier", "Another"))
+		w.trace.add("%s of %s names %s", listName, f.root.name, f.root.listed)
+		return
+	}
 	text := pick(w.rng, "", "manufacturer = \"Acme\"\n", "year = 1987\n", "title = \"Teapot of "+f.name+"\"\n", "title = \"Teapot\"\n")
 	w.studio.put(f, "product.toml", &content{data: []byte(text)})
 	w.trace.add("%s: product.toml says %q", f.name, text)

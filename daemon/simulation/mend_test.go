@@ -280,9 +280,12 @@ func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
 	return ""
 }
 
-// says is what the folder's name and product.toml make of the product.
+// says is what the folder's name, the products file and product.toml make of the product.
 func (f *folder) says() (title, manufacturer, year string) {
 	title = path.Base(f.name)
+	if f.root.list != nil && slices.Contains(f.root.folders, f.name) {
+		manufacturer = f.root.listed
+	}
 	if c := f.files["product.toml"]; c != nil {
 		key, value, _ := strings.Cut(strings.TrimSpace(string(c.data)), " = ")
 		switch value = strings.Trim(value, `"`); key {

@@ -38,6 +38,7 @@ type rootPlan struct {
 	order    string
 	onRemove string
 	folders  []string // below the root
+	list     bool     // a products file names their manufacturers
 }
 
 // A pace is how often what is done by people.
@@ -76,9 +77,10 @@ func newPlan(seed uint64) plan {
 	p.giveUp = pick(random(seed, "give up"), "6h", "6h", "20s")
 	p.shapes.FinishLag = pick(random(seed, "finish lag"), 0, 0, 4*time.Second)
 	p.misfortunes = newMisfortunes(seed)
-	folders := 1 + r.IntN(4)
+	folders, lists := 1+r.IntN(4), random(seed, "lists")
 	for i := range 1 + r.IntN(min(2, folders)) {
 		p.roots = append(p.roots, newRootPlan(r, i))
+		p.roots[i].list = chance(lists, 0.3)
 	}
 	for i := range folders {
 		root := &p.roots[i%len(p.roots)]
@@ -146,6 +148,9 @@ func (p plan) config(dir, state string) string {
 	for _, root := range p.roots {
 		fmt.Fprintf(&b, "[[watch]]\npath = '%s/%s'\nlayout = \"{project}/{sku}\"\npoll = true\n", dir, root.name)
 		fmt.Fprintf(&b, "settle = %q\nquiet = %q\nframes = %d\n", root.settle, root.quiet, root.frames)
+		if root.list {
+			fmt.Fprintf(&b, "products = %q\n", listName)
+		}
 		fmt.Fprintf(&b, "marker = %q\norder = %q\non_remove = %q\n", root.marker, root.order, root.onRemove)
 	}
 	return b.String()

@@ -33,8 +33,10 @@ type studio struct {
 // A root is one watched tree. It may be away for a while.
 type root struct {
 	rootPlan
-	path string
-	away bool
+	path   string
+	away   bool
+	list   *content // its products file; nil for none
+	listed string   // the manufacturer that it names
 }
 
 // A folder is a place for a product folder, whether one is there or not.
@@ -89,8 +91,26 @@ func newStudio(w *world) *studio {
 			}
 			s.makeFolder(f)
 		}
+		if p.list {
+			s.putList(r, "Supplier")
+		}
 	}
 	return s
+}
+
+const listName = "products.csv"
+
+// putList writes a root's products file: all folders that it has at the start come from one manufacturer.
+func (s *studio) putList(r *root, manufacturer string) {
+	text := "folder;manufacturer\r\n"
+	for _, name := range r.folders {
+		text += name + ";" + manufacturer + "\r\n"
+	}
+	now, file := time.Now(), filepath.Join(r.path, listName)
+	r.list, r.listed = &content{data: []byte(text), modified: now}, manufacturer
+	s.must(os.WriteFile(file, r.list.data, 0o644))
+	s.must(os.Chtimes(file, now, now))
+	s.stampRoot(r)
 }
 
 // folder finds or makes a place.
@@ -293,6 +313,9 @@ func (s *studio) checkTree() {
 		}
 	}
 	for _, r := range s.roots {
+		if r.list != nil {
+			want[filepath.Join(r.path, listName)] = r.list
+		}
 		s.must(filepath.WalkDir(r.path, func(name string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
 				return err
