@@ -146,11 +146,17 @@ func (s scene) expected(g gathering) int {
 		return s.record.AsIs
 	case s.record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
 		return g.count()
-	case s.rules.frames > 0:
+	}
+	return s.announced(g.whole)
+}
+
+// announced is the number of frames of a full turn, as sync.toml, product.toml or the names of the frames say it; 0 when none does.
+func (s scene) announced(frames []watcher.File) int {
+	if s.rules.frames > 0 {
 		return s.rules.frames
 	}
-	names := make([]string, 0, len(g.whole))
-	for _, f := range g.whole {
+	names := make([]string, 0, len(frames))
+	for _, f := range frames {
 		names = append(names, f.Name)
 	}
 	n, _ := manifest.Total(names)

@@ -178,7 +178,7 @@ func (j *job) tell(next step, s scene) {
 		told.NotTaken = s.snapshot.NotTaken
 	}
 	if !s.snapshot.AtRest { // else the record says it all
-		told.Frames.Settled, told.Frames.Expected = s.settled(), s.rules.frames
+		told.Frames.Settled, told.Frames.Expected = s.settled(), s.announced(s.snapshot.Frames)
 		told.TotalBytes = s.totalBytes()
 		told.Title, told.SKU, told.Project = s.wanted.title, s.wanted.sku, first(s.record.Project.Title, s.wanted.project)
 		j.product = s.wanted

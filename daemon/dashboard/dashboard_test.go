@@ -82,10 +82,15 @@ func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
 	}
 }
 
-// A folder whose number of frames is wrong tells the remedy and offers it.
+// A folder whose number of frames is wrong tells the remedy and offers it, be the number from the configuration or from names.
 func TestPersonPublishesAsIs(t *testing.T) {
-	s := newStudio(t, "frames = 3", Options{})
-	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
+	t.Run("of sync.toml", func(t *testing.T) { publishAsIs(t, "frames = 3", "1.jpg", "2.jpg") })
+	t.Run("of names", func(t *testing.T) { publishAsIs(t, "", "001of003.jpg", "002of003.jpg") })
+}
+
+func publishAsIs(t *testing.T, toml string, frames ...string) {
+	s := newStudio(t, toml, Options{})
+	s.shoot("Summer/SKU-1", frames...)
 	p := s.untilState("Summer/SKU-1", daemon.Attention)
 	holds(t, s.text("/folder/"+p.ID), `2 frames <span class="faint">of 3 expected`)
 	holds(t, s.text("/"), "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few", "Publish 2 frames as they are", `data-tone="bad"`, "Needs you: 1 frame is missing")
