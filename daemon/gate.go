@@ -239,7 +239,7 @@ func (g *gate) leave(now time.Time, op string, err error) {
 func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 	asked, said := askedRest(err), g.inWords(err)
 	switch {
-	case err.Status == 401:
+	case rejects(err):
 		g.reopen(now)
 		g.refuse(now, err)
 	case err.Throttled(), unreachable(err), err.Barred():

@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,14 +13,11 @@ import (
 
 // refusing is an upload host's refusal of a form.
 func refusing(code string) sandbox.Fault {
-	status := 403
-	if code == "InvalidPolicyDocument" {
-		status = 400
-	}
-	return sandbox.Fault{Status: status, Body: `<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>as the host says it</Message></Error>`}
+	status := map[string]int{"InvalidPolicyDocument": 400, "AuthenticationFailed": 401, "NoSuchBucket": 404}[code]
+	return sandbox.Fault{Status: cmp.Or(status, 403), Body: `<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>as the host says it</Message></Error>`}
 }
 
-var formRefusals = []string{"SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidPolicyDocument"}
+var formRefusals = []string{"SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidPolicyDocument", "AuthenticationFailed"}
 
 // TestRefusedFormIsReplacedOnce: a form that is refused in the middle of a run is dropped, and all frames go under a new one.
 func TestRefusedFormIsReplacedOnce(t *testing.T) {
@@ -57,7 +55,7 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 				if forms := countOp(w.calls.since(), "4.9"); forms != 1 {
 					t.Errorf("%d new forms were asked for, want 1", forms)
 				}
-				w.calls.spoil = nil
+				w.calls.setSpoil(nil)
 				retry(t, d, w.key("Summer/SKU-1"))
 				until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Published) == 1 })
 			})
@@ -78,14 +76,44 @@ func countOp(calls []string, op string) (n int) {
 	return n
 }
 
+// TestRetryAsksForANewForm: also when what the host refused was not taken for the form's fault.
+func TestRetryAsksForANewForm(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.calls.spoil = always("4.3", refusing("NoSuchBucket"))
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Attention) == 1 })
+		if forms := countOp(w.calls.since(), "4.9"); forms != 0 {
+			t.Errorf("%d new forms were asked for before the retry", forms)
+		}
+		w.calls.setSpoil(nil)
+		retry(t, d, w.key("Summer/SKU-1"))
+		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Published) == 1 })
+	})
+	if calls := w.calls.since(); countOp(calls, "4.9") != 1 {
+		t.Errorf("the calls were %v", calls)
+	}
+}
+
 // TestAccessKeyFieldIsFound: a name that the form does not tell is found with the smallest frame alone, is remembered, and serves
 // all that follows.
 func TestAccessKeyFieldIsFound(t *testing.T) {
 	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
 		o.Shapes.AccessKeyField, o.Shapes.SilentPolicy = "OSSAccessKeyId", true
 	})
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+	var sizes []int64 // of the uploads
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.3" {
+			sizes = append(sizes, c.Request.ContentLength)
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("a long name of a take", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/4.jpg")
+	w.shoot("a", "Summer/SKU-1/3.jpg")
 	w.published()
+	if others := sizes[3:]; sizes[0] != sizes[1] || sizes[1] != sizes[2] || slices.Min(others) <= sizes[0] {
+		t.Errorf("the sizes of the uploads were %d, want the smallest first", sizes)
+	}
 	if calls := w.calls.since(); countOp(calls, "4.3") != 4+2 || countOp(calls, "4.9") != 0 {
 		t.Errorf("the calls were %v, want two uploads that were refused", calls)
 	}
