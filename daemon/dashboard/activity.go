@@ -33,6 +33,14 @@ func recent(events []event, most int) []event {
 	return list
 }
 
+// inShort are events without their reasons, for a page that tells these elsewhere.
+func inShort(events []event) []event {
+	for i := range events {
+		events[i].Reason = ""
+	}
+	return events
+}
+
 // eventsOf are the newest events of one product folder, the newest first, but for publications, which are told as runs.
 func eventsOf(events []event, id string, most int) []event {
 	var list []event

@@ -39,6 +39,7 @@ type product struct {
 	daemon.ProductStatus
 	ID    string
 	Aside time.Time // until when it is put aside; zero for not at all
+	Rate  float64   // bytes that it sends a second
 }
 
 // A board keeps the newest moment, and tells those who wait when there is one that looks different.
@@ -202,7 +203,7 @@ func (m *moment) find(id string) (product, bool) {
 // product is the one at a place of the status.
 func (m *moment) product(i int) product {
 	p, id := &m.status.Products[i], m.names.ids[i]
-	return product{*p, id, m.asides.until(p, id)}
+	return product{*p, id, m.asides.until(p, id), m.history.rates[id]}
 }
 
 // products are all of them, the most urgent first.

@@ -28,19 +28,14 @@ func (h hero) Buttons() []button {
 	return append(list, button{Verb: "/pause", Back: h.Here, Label: "Pause"})
 }
 
-// Retries is the button that tries a folder again, where there is one.
-func (r row) Retries() []button {
-	if !r.CanRetry() {
-		return nil
-	}
-	return []button{r.button("/retry", "Retry", "")}
-}
-
-// Buttons are those that help a folder in trouble.
+// Buttons are those that help a folder in trouble, the one that helps most first.
 func (r row) Buttons() []button {
-	list := r.Retries()
+	var list []button
 	if r.AsIs && !r.ReadOnly {
-		list = append(list, r.button("/retry", "Publish "+counted(r.Frames.Settled, "frame", "frames")+" as they are", "as_is"))
+		list = append(list, r.button("/retry", "Publish "+counted(r.Frames.Settled, "frame", "frames"), "as_is"))
+	}
+	if r.CanRetry() {
+		list = append(list, r.button("/retry", "Retry", ""))
 	}
 	switch {
 	case r.ReadOnly || r.State != daemon.Attention:

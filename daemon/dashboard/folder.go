@@ -80,7 +80,7 @@ func (v *folderView) parts(m *moment) map[string]any {
 // refresh reads the folder anew when it is not as it was.
 func (v *folderView) refresh(found product, now time.Time) {
 	told, before := found, v.of
-	told.SentBytes, before.SentBytes = 0, 0
+	told.SentBytes, before.SentBytes, told.Rate, before.Rate = 0, 0, 0, 0
 	if told == before && now.Sub(v.read) < detailsAge {
 		return
 	}

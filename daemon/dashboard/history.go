@@ -20,12 +20,13 @@ const (
 
 // history is what the past looks like from one moment. Its slices are shared and never changed.
 type history struct {
-	events  []event  // the oldest first
-	runs    []run    // the newest publications, the oldest first
-	today   dayPast  // of all publications of a day
-	samples []sample // one each sampleGap, the oldest first
-	rate    float64  // bytes a second, over the last seconds
-	total   int64    // bytes sent since the start
+	events  []event            // the oldest first
+	runs    []run              // the newest publications, the oldest first
+	today   dayPast            // of all publications of a day
+	samples []sample           // one each sampleGap, the oldest first
+	rate    float64            // bytes a second, over the last seconds
+	rates   map[string]float64 // the same of each folder that sends, by ID
+	total   int64              // bytes sent since the start
 	signs   map[string]sign
 	media   []string // origins of published images
 }
@@ -64,12 +65,6 @@ type sample struct {
 	Queue int     // folders on their way
 }
 
-// A measure is how many bytes had been sent at a time.
-type measure struct {
-	at    time.Time
-	total int64
-}
-
 // A recorder turns moments into history. It belongs to the board.
 type recorder struct {
 	d        *daemon.Daemon
@@ -77,7 +72,8 @@ type recorder struct {
 	runs     []run
 	tally    tally
 	samples  []sample
-	measures []measure
+	measures measures
+	each     map[string]measures     // of each folder that sends, by ID
 	total    int64                   // bytes sent since the start
 	told     map[string]daemon.State // the last event of a folder, by ID
 	lastTime map[string]time.Time    // when frames of a folder were last seen to arrive, by ID
@@ -87,7 +83,7 @@ type recorder struct {
 }
 
 func newRecorder(d *daemon.Daemon) *recorder {
-	return &recorder{d: d, told: map[string]daemon.State{}, lastTime: map[string]time.Time{}, signs: map[string]sign{}}
+	return &recorder{d: d, each: map[string]measures{}, told: map[string]daemon.State{}, lastTime: map[string]time.Time{}, signs: map[string]sign{}}
 }
 
 // note compares two moments that follow one another. Before is nil at the start.
@@ -99,11 +95,12 @@ func (r *recorder) note(before, now *moment) {
 		r.compare(before, now)
 		r.measure(sentBetween(before, now), now)
 	}
+	r.measureEach(now)
 }
 
 func (r *recorder) history() history {
 	return history{
-		events: r.events, runs: r.runs, today: r.tally.past(), samples: newest(r.samples, mostSamples), rate: r.currentRate(), total: r.total,
+		events: r.events, runs: r.runs, today: r.tally.past(), samples: newest(r.samples, mostSamples), rate: r.measures.rate(), rates: r.rates(), total: r.total,
 		signs: maps.Clone(r.signs), media: r.media,
 	}
 }
@@ -296,14 +293,11 @@ func (r *recorder) learnOrigin(address string) {
 // measure counts bytes, and takes a sample when one is due.
 func (r *recorder) measure(sent int64, now *moment) {
 	r.total += sent
-	r.measures = append(r.measures, measure{now.at, r.total})
-	for now.at.Sub(r.measures[0].at) > rateSpan && len(r.measures) > 2 {
-		r.measures = r.measures[1:]
-	}
+	r.measures = r.measures.with(measure{now.at, r.total})
 	if n := len(r.samples); n > 0 && now.at.Sub(r.samples[n-1].At) < sampleGap {
 		return
 	}
-	next := sample{At: now.at, Rate: r.currentRate(), Queue: now.onItsWay()}
+	next := sample{At: now.at, Rate: r.measures.rate(), Queue: now.onItsWay()}
 	r.samples = appendBounded(r.samples, next, mostSamples)
 	r.keepSample(next)
 }
@@ -322,14 +316,6 @@ func sentBetween(before, now *moment) int64 {
 		sum += p.SentBytes - old.SentBytes
 	}
 	return sum
-}
-
-func (r *recorder) currentRate() float64 {
-	if len(r.measures) < 2 {
-		return 0
-	}
-	from, to := r.measures[0], r.measures[len(r.measures)-1]
-	return float64(to.total-from.total) / max(1, to.at.Sub(from.at).Seconds())
 }
 
 func (m *moment) rate() float64 { return m.history.rate }

@@ -340,8 +340,8 @@ func TestThroughputIsWhatWasSent(t *testing.T) {
 		r.note(before, now)
 		before = now
 	}
-	if r.total != 450 || r.currentRate() != 112.5 {
-		t.Errorf("%d bytes at %v a second", r.total, r.currentRate())
+	if r.total != 450 || r.measures.rate() != 112.5 {
+		t.Errorf("%d bytes at %v a second", r.total, r.measures.rate())
 	}
 }
 

@@ -15,8 +15,6 @@ import (
 const (
 	// rowsPerPage is as many folders as a person looks through; thousands more are reached by search and filter.
 	rowsPerPage = 50
-	// mostUrgent is how many folders that need a person are told at the top.
-	mostUrgent = 5
 	// lastEvents is how much of the activity the overview shows.
 	lastEvents = 8
 )
@@ -76,16 +74,15 @@ func (o overview) page(m *moment) page {
 }
 
 func (o overview) parts(m *moment) map[string]any {
-	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly}
+	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly, Told: m.status.Service.Trouble}
 	return map[string]any{
 		"hero":     m.hero(here),
 		"signs":    m.signs(),
-		"urgent":   m.urgent(here),
 		"day":      m.day(),
 		"plot":     newPlot(m),
 		"folders":  o.list(m, here),
 		"places":   m.status,
-		"activity": recent(m.history.events, lastEvents),
+		"activity": inShort(recent(m.history.events, lastEvents)),
 	}
 }
 
@@ -93,6 +90,7 @@ func (o overview) parts(m *moment) map[string]any {
 type place struct {
 	Here     string
 	ReadOnly bool
+	Told     string // the trouble with the service, which the page tells once
 }
 
 // A hero is the word at the top with the verbs for all.
@@ -100,6 +98,7 @@ type hero struct {
 	verdict
 	place
 	Also             []verdict // the rest of what is true
+	Sending          transfer  // of all folders
 	Paused, Troubled bool
 	Notes            []string // what people should know although publishing goes on
 }
@@ -107,8 +106,8 @@ type hero struct {
 func (m *moment) hero(here place) hero {
 	all := m.verdicts()
 	h := hero{
-		verdict: all[0], place: here, Also: all[1:], Paused: m.status.Paused,
-		Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0,
+		verdict: all[0], place: here, Also: all[1:], Paused: m.status.Paused, Sending: m.sending(),
+		Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0 || m.status.Service.Trouble != "",
 	}
 	for _, note := range []string{m.status.Settings, m.status.FromBackup, m.status.LeftBehind} {
 		if note != "" {
@@ -116,24 +115,6 @@ func (m *moment) hero(here place) hero {
 		}
 	}
 	return h
-}
-
-// urgentList are the folders that need a person.
-type urgentList struct {
-	Rows []row
-	More int // beyond Rows
-}
-
-func (m *moment) urgent(here place) urgentList {
-	var list urgentList
-	for _, i := range m.order[:m.needing] {
-		if len(list.Rows) == mostUrgent {
-			list.More++
-			continue
-		}
-		list.Rows = append(list.Rows, newRow(m.product(int(i)), here))
-	}
-	return list
 }
 
 // A folderList is one page of the product folders that were looked for.
@@ -223,12 +204,12 @@ type row struct {
 	place
 	Name     string
 	Done, Of int  // frames; Of 0 for no bar
-	AsIs     bool // its number of frames is wrong, each of them is whole, and a person may say that it is right
+	AsIs     bool // its reason says that a person may publish the frames that are there
 }
 
 func newRow(p product, here place) row {
 	r := row{product: p, place: here, Name: p.name()}
-	r.AsIs = p.State == daemon.Attention && p.Torn == "" && p.Frames.Expected > 0 && p.Frames.Settled > 0 && p.Frames.Settled != p.Frames.Expected
+	r.AsIs = p.State == daemon.Attention && strings.Contains(p.Reason, "`spinsync retry --as-is ")
 	r.Done, r.Of = p.progress()
 	return r
 }
@@ -259,6 +240,64 @@ func (r row) FrameCount() string {
 	return ""
 }
 
+// UntoldCount is FrameCount where the reason does not say it.
+func (r row) UntoldCount() string {
+	count := r.FrameCount()
+	if strings.HasPrefix(r.Reason, strings.TrimSuffix(count, " frames")+" ") {
+		return ""
+	}
+	return count
+}
+
+// Transfer is how far the upload of the folder has come.
+func (r row) Transfer() transfer {
+	if r.State != daemon.Uploading {
+		return transfer{}
+	}
+	return transfer{min(r.SentBytes, r.TotalBytes), r.TotalBytes, r.Rate}
+}
+
+// Said is the reason in pieces. Where it names a command that the page has a button for, it names the button.
+func (r row) Said() []fragment {
+	if r.isTold() {
+		return []fragment{{Text: "Waits, as told at the top."}}
+	}
+	pieces := fragments(sentence(r.Reason))
+	for i, piece := range pieces {
+		if label := r.labelFor(piece); label != "" {
+			pieces[i] = fragment{Text: label, Button: true}
+		}
+	}
+	return pieces
+}
+
+// Cause is the technical cause, but for one that the page tells elsewhere.
+func (r row) Cause() string {
+	if r.isTold() {
+		return ""
+	}
+	return r.Detail
+}
+
+func (r row) isTold() bool { return r.Reason != "" && strings.HasPrefix(r.Told, r.Reason) }
+
+// labelFor is the label of the button that does what a command in a reason does, or "".
+func (r row) labelFor(piece fragment) string {
+	if !piece.Code {
+		return ""
+	}
+	for _, b := range r.Buttons() {
+		command := "spinsync" + strings.Replace(b.Verb, "/", " ", 1)
+		if b.Field == "as_is" {
+			command += " --as-is"
+		}
+		if strings.HasPrefix(piece.Text, command+" ") {
+			return b.Label
+		}
+	}
+	return ""
+}
+
 // Picture is the address of a picture of the row, or "". It changes with the picture.
 func (r row) Picture() string {
 	switch {
@@ -277,6 +316,9 @@ func (r row) When() time.Time {
 	}
 	return r.Since
 }
+
+// Needs reports whether a person must act, and did not put that aside.
+func (r row) Needs() bool { return r.State == daemon.Attention && r.Aside.IsZero() }
 
 // CanRetry reports whether a person can make it go on. That a view may be deleted is never said with a click.
 func (r row) CanRetry() bool {

@@ -71,6 +71,7 @@ type stream struct {
 	w     http.ResponseWriter
 	flush *http.ResponseController
 	sent  map[string]template.HTML
+	looks string
 	beat  *time.Ticker // begins anew with whatever is written
 }
 
@@ -95,11 +96,13 @@ func (s *stream) send(m *moment) error {
 			s.sent[name] = html
 		}
 	}
-	if len(parts) == 0 {
+	looks := s.p.looks(s.v, m)
+	if len(parts) == 0 && looks == s.looks {
 		return nil
 	}
+	s.looks = looks
 	head := s.v.page(m)
-	text, err := json.Marshal(update{Looks: s.p.looks(s.v, m), Title: head.Title, Tone: head.Tone, Parts: parts})
+	text, err := json.Marshal(update{Looks: looks, Title: head.Title, Tone: head.Tone, Parts: parts})
 	if err != nil {
 		return err
 	}

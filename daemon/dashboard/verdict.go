@@ -12,6 +12,7 @@ type verdict struct {
 	Word     string
 	Tone     tone
 	Sentence string
+	Detail   string // the technical cause, or ""
 }
 
 // A tone is the colour of a word. Colour never tells anything that the words do not.
@@ -34,28 +35,28 @@ func (m *moment) verdicts() []verdict {
 	var all []verdict
 	c := m.counts
 	if m.status.StateFile != "" {
-		all = append(all, verdict{"Stopped", bad, sentence(m.status.StateFile)})
+		all = append(all, verdict{Word: "Stopped", Tone: bad, Sentence: sentence(m.status.StateFile)})
 	}
 	if away := m.offlineRoots(); away != "" {
-		all = append(all, verdict{"Offline", bad, away})
+		all = append(all, verdict{Word: "Offline", Tone: bad, Sentence: away})
 	}
 	if m.status.Service.Trouble != "" {
-		all = append(all, verdict{"Waiting", warn, sentence(m.status.Service.Trouble)})
+		all = append(all, verdict{Word: "Waiting", Tone: warn, Sentence: sentence(m.status.Service.Trouble), Detail: m.status.Service.Detail})
 	}
 	if m.status.Paused {
-		all = append(all, verdict{"Paused", quiet, m.paused()})
+		all = append(all, verdict{Word: "Paused", Tone: quiet, Sentence: m.paused()})
 	}
 	if m.needing > 0 {
-		all = append(all, verdict{"Attention", bad, counted(m.needing, "folder needs", "folders need") + " a person"})
+		all = append(all, verdict{Word: "Attention", Tone: bad, Sentence: counted(m.needing, "folder needs", "folders need") + " a person"})
 	}
 	if n := c[daemon.Uploading] + c[daemon.Processing] + c[daemon.Queued]; n > 0 {
-		all = append(all, verdict{"Publishing", busy, m.onTheWay(n)})
+		all = append(all, verdict{Word: "Publishing", Tone: busy, Sentence: m.onTheWay(n)})
 	}
 	if n := c[daemon.Retrying]; n > 0 {
-		all = append(all, verdict{"Retrying", warn, counted(n, "folder is", "folders are") + " tried again soon"})
+		all = append(all, verdict{Word: "Retrying", Tone: warn, Sentence: counted(n, "folder is", "folders are") + " tried again soon"})
 	}
 	if n := c[daemon.Collecting]; n > 0 {
-		all = append(all, verdict{"Shooting", busy, "Frames are arriving in " + counted(n, "folder", "folders")})
+		all = append(all, verdict{Word: "Shooting", Tone: busy, Sentence: "Frames are arriving in " + counted(n, "folder", "folders")})
 	}
 	if len(all) == 0 {
 		all = append(all, m.atRest())
@@ -68,17 +69,17 @@ func (m *moment) atRest() verdict {
 	c := m.counts
 	switch {
 	case c[daemon.Published] > 0:
-		return verdict{"Live", good, m.allLive()}
+		return verdict{Word: "Live", Tone: good, Sentence: m.allLive()}
 	case !m.allRead():
-		return verdict{"Starting", quiet, "The folders are being read"}
+		return verdict{Word: "Starting", Tone: quiet, Sentence: "The folders are being read"}
 	case c[daemon.Attention] > 0:
-		return verdict{"Ready", quiet, counted(c[daemon.Attention], "folder is", "folders are") + " put aside"}
+		return verdict{Word: "Ready", Tone: quiet, Sentence: counted(c[daemon.Attention], "folder is", "folders are") + " put aside"}
 	case c[daemon.Paused] > 0:
-		return verdict{"Paused", quiet, counted(c[daemon.Paused], "folder is", "folders are") + " paused"}
+		return verdict{Word: "Paused", Tone: quiet, Sentence: counted(c[daemon.Paused], "folder is", "folders are") + " paused"}
 	case c[daemon.Missing] > 0:
-		return verdict{"Ready", quiet, counted(c[daemon.Missing], "folder is gone; what was published is kept", "folders are gone; what was published is kept")}
+		return verdict{Word: "Ready", Tone: quiet, Sentence: counted(c[daemon.Missing], "folder is gone; what was published is kept", "folders are gone; what was published is kept")}
 	}
-	return verdict{"Ready", quiet, "Put the photos of a product into a folder, and its view appears here"}
+	return verdict{Word: "Ready", Tone: quiet, Sentence: "Put the photos of a product into a folder, and its view appears here"}
 }
 
 // paused is for a pause of everything, which breaks off no frame.

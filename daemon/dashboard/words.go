@@ -105,15 +105,16 @@ func sentence(s string) string {
 
 // A fragment is a piece of a reason; commands stand between backticks there.
 type fragment struct {
-	Text string
-	Code bool
+	Text   string
+	Code   bool // a command
+	Button bool // the label of a button on the page
 }
 
 func fragments(s string) []fragment {
 	var list []fragment
 	for i, text := range strings.Split(s, "`") {
 		if text != "" {
-			list = append(list, fragment{text, i%2 == 1})
+			list = append(list, fragment{Text: text, Code: i%2 == 1})
 		}
 	}
 	return list

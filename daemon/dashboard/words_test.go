@@ -1,10 +1,13 @@
 package dashboard
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spinsync/daemon"
 )
 
 func TestWords(t *testing.T) {
@@ -23,8 +26,89 @@ func TestWords(t *testing.T) {
 }
 
 func TestCommandsInReasonsAreMarked(t *testing.T) {
-	want := []fragment{{"mend it, then ", false}, {"spinsync retry", true}}
+	want := []fragment{{Text: "mend it, then "}, {Text: "spinsync retry", Code: true}}
 	if diff := cmp.Diff(want, fragments("mend it, then `spinsync retry`")); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Where a button of the page does what a command in a reason does, the reason names the button.
+func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
+	p := product{ID: "x", ProductStatus: daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 2, Expected: 3}}}
+	for reason, want := range map[string]string{
+		"too few; publish it with `spinsync retry --as-is Summer/SKU-1`":   "Publish 2 frames",
+		"the product is gone; `spinsync retry Summer/SKU-1` makes it anew": "Retry",
+		"ask for help with `spinsync diagnose`":                            "",
+	} {
+		p.Reason = reason
+		for readOnly, want := range map[bool]string{false: want, true: ""} {
+			got := ""
+			for _, piece := range newRow(p, place{ReadOnly: readOnly}).Said() {
+				if piece.Button {
+					got = piece.Text
+				}
+			}
+			if got != want {
+				t.Errorf("%s, read-only %t: the button %q is named, want %q", reason, readOnly, got, want)
+			}
+		}
+	}
+}
+
+// A row tells bytes, rate and remaining time of its own upload, and how many frames there are once.
+func TestRowTellsItsUpload(t *testing.T) {
+	p := daemon.ProductStatus{State: daemon.Uploading, Reason: "7 of 12 frames", SentBytes: 7e6, TotalBytes: 12e6}
+	p.Frames.Settled, p.Frames.Uploaded, p.Detail = 12, 7, "PUT /upload: 503"
+	m := stand(noon, p)
+	m.history.rates = map[string]float64{m.names.ids[0]: 0.5e6}
+	parts, err := render(overview{number: 1}.parts(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := string(parts["folders"])
+	holds(t, folders, "7.0 MB of 12.0 MB, 500 kB/s, about 10 s", "<summary>Technical cause</summary><p>PUT /upload: 503</p>")
+	if n := strings.Count(folders, "7 of 12 frames"); n != 1 {
+		t.Errorf("how many frames there are is told %d times in %s", n, folders)
+	}
+}
+
+// What holds up everything is told once, at the top, with its technical cause.
+func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
+	const away = "the hosting service does not answer"
+	m := stand(noon, daemon.ProductStatus{State: daemon.Retrying, Reason: away, Detail: "GET /status: connection refused"})
+	m.status.Service = daemon.ServiceStatus{Trouble: away + "; it is tried again by itself", Detail: "GET /status: connection refused"}
+	parts, err := render(overview{number: 1}.parts(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all string
+	for _, part := range parts {
+		all += string(part)
+	}
+	for _, once := range []string{"osting service does not answer", "GET /status: connection refused"} {
+		if n := strings.Count(all, once); n != 1 {
+			t.Errorf("%q is told %d times in %s", once, n, all)
+		}
+	}
+	holds(t, string(parts["hero"]), "Retry all")
+}
+
+// Each folder's rate is its own, over the last seconds, and begins anew with a new run.
+func TestRateOfEachFolder(t *testing.T) {
+	r := newRecorder(nil)
+	var before *moment
+	for i, sent := range []int64{0, 1e6, 3e6, 6e6} {
+		now := stand(noon.Add(time.Duration(i)*time.Second), daemon.ProductStatus{Folder: "a", State: daemon.Uploading, SentBytes: sent},
+			daemon.ProductStatus{Folder: "b", State: daemon.Uploading, SentBytes: sent / 2})
+		r.note(before, now)
+		before = now
+	}
+	rates := r.history().rates
+	if a, b := rates[before.names.ids[0]], rates[before.names.ids[1]]; a != 2e6 || b != 1e6 {
+		t.Errorf("the rates are %v and %v", a, b)
+	}
+	r.note(before, stand(noon.Add(4*time.Second), daemon.ProductStatus{Folder: "a", State: daemon.Uploading, SentBytes: 5}))
+	if rates := r.history().rates; len(rates) != 1 || rates[before.names.ids[0]] != 0 {
+		t.Errorf("after a new run the rates are %v", rates)
 	}
 }

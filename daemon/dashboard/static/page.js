@@ -54,8 +54,9 @@ function morph(now, next) {
   }
 }
 
-// A turn that is being turned is not touched while its frames are the same.
+// A turn that is being turned is not touched while its frames are the same. A picture that is lost stays so until it is there.
 function kept(element, attribute) {
+  if (element.nodeName === 'IMG') return attribute === 'class';
   return element.classList.contains('spin') && element.spin?.frames === element.dataset.frames && attribute !== 'data-frames';
 }
 
@@ -186,11 +187,20 @@ addEventListener('click', (event) => {
   event.preventDefault();
 });
 
-// Pictures that are not there leave a blank, not a broken sign.
-addEventListener('error', ({ target }) => {
-  if (target.nodeName === 'IMG') target.classList.add('lost');
+// A picture that is not there leaves a blank, not a broken sign, and is asked for again, each time later.
+function lose(picture) {
+  picture.classList.add('lost');
+  picture.tries = (picture.tries ?? 0) + 1;
+  if (picture.tries < 8) setTimeout(() => { picture.src = picture.getAttribute('src'); }, 500 * 2 ** picture.tries);
+}
+
+addEventListener('error', ({ target }) => { if (target.nodeName === 'IMG') lose(target); }, true);
+addEventListener('load', ({ target }) => {
+  if (target.nodeName !== 'IMG') return;
+  target.classList.remove('lost');
+  target.tries = 0;
 }, true);
-for (const picture of $$('img')) if (picture.complete && !picture.naturalWidth) picture.classList.add('lost');
+for (const picture of $$('img')) if (picture.getAttribute('src') && picture.complete && !picture.naturalWidth) lose(picture);
 
 tellTimes();
 setInterval(tellTimes, 5000);

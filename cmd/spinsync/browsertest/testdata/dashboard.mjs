@@ -22,7 +22,17 @@ before(async () => {
 });
 after(() => browser?.close());
 
-// visit opens a page, gives it to the steps, and fails on any error the page reports.
+// watch tells of each picture that is seen broken.
+function watch() {
+  setInterval(() => {
+    for (const picture of document.images) {
+      if (!picture.getAttribute('src') || !picture.complete || picture.naturalWidth) continue;
+      if (getComputedStyle(picture).visibility === 'visible') window.broken(picture.src);
+    }
+  }, 20);
+}
+
+// visit opens a page, gives it to the steps, and fails on any error the page reports, and on any broken picture.
 async function visit(address, steps, options = desk) {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
   context.setDefaultTimeout(patience);
@@ -30,6 +40,8 @@ async function visit(address, steps, options = desk) {
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (line) => line.type() === 'error' && errors.push(`${line.text()} ${line.location().url}`));
+  await page.exposeFunction('broken', (source) => errors.push(`broken: ${source}`));
+  await page.addInitScript(watch);
   await page.goto(BASE_URL + address, { waitUntil: 'domcontentloaded' });
   await steps(page, context);
   await context.close();
@@ -54,6 +66,12 @@ async function violations(page) {
 }
 
 test('a shoot goes live on an open page', () => visit('/', async (page) => {
+  const late = new Set(); // pictures that are not there when they are asked for first
+  await page.route('**/thumb*', (route) => {
+    if (late.has(route.request().url())) return route.continue();
+    late.add(route.request().url());
+    return route.fulfill({ status: 204 });
+  });
   await word(page, 'Ready');
   await page.getByText('No product folders yet below').waitFor();
   await shot(page, 'ready');
@@ -67,6 +85,7 @@ test('a shoot goes live on an open page', () => visit('/', async (page) => {
   await row(page, 'TEAPOT-1').getByText('Live', { exact: true }).waitFor();
   assert.equal(await page.title(), 'Live – spinsync');
   await page.getByText('From the last frame to live').waitFor();
+  await page.waitForFunction(() => document.querySelector('.row img').naturalWidth > 0);
   await shot(page, 'live');
 }));
 
@@ -81,7 +100,7 @@ test('a folder that needs a person is told first, and a press of a button mends 
   await shot(page, 'rush');
   await page.goto(BASE_URL);
   await row(page, 'TEAPOT-2').getByText('Goes first.').waitFor();
-  await page.getByRole('button', { name: 'Publish 7 frames as they are' }).click();
+  await page.getByRole('button', { name: 'Publish 7 frames' }).click();
   await word(page, 'Live');
   await row(page, 'TEAPOT-2').getByText('7 frames', { exact: true }).waitFor();
 }));
@@ -205,3 +224,30 @@ for (const [name, options] of Object.entries({
     }
   }, options));
 }
+
+const needs = ['TEAPOT-4', 'TEAPOT-6', 'TEAPOT-7', 'TEAPOT-8', 'TEAPOT-9'];
+
+test('with five folders that need a person the list is above the fold', () => visit('/', async (page) => {
+  for (const name of needs) await photograph(`Winter/${name}`, photos.slice(0, 3));
+  await page.locator('.row.needs').nth(4).waitFor();
+  await word(page, 'Attention');
+  const other = await page.locator('.row:not(.needs)').first().boundingBox();
+  assert.ok(other.y + other.height < desk.viewport.height, `the first of the other folders ends at ${other.y + other.height}`);
+  await shot(page, 'fold');
+}));
+
+test('a phone tells nothing twice', () => visit('/', async (page) => {
+  await page.locator('.row.needs').nth(4).waitFor();
+  const text = await page.locator('main').innerText();
+  assert.equal(text.split('3 of 12 frames').length - 1, needs.length);
+  await shot(page, 'phone-needs', true);
+}, phone));
+
+test('a folder is put aside and taken up again', () => visit('/', async (page) => {
+  for (const name of needs) await row(page, name).getByRole('button', { name: 'Put aside for a day' }).click();
+  await word(page, 'Live');
+  await page.getByText('5 folders are put aside').waitFor();
+  await row(page, 'TEAPOT-7').getByRole('button', { name: 'Take up again' }).click();
+  await word(page, 'Attention');
+  await page.locator('.row.needs', { hasText: 'TEAPOT-7' }).waitFor();
+}));
