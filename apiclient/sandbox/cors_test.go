@@ -7,8 +7,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// TestPagesOfOtherSitesReadWhatIsPublic: the answers for which no credentials are needed, errors among them, and no others. The
-// front page names every view, and stays closed.
+// TestPagesOfOtherSitesReadWhatIsPublic: the answers for which no credentials are needed, errors
+// among them, and no others. The front page names every view, and stays closed.
 func TestPagesOfOtherSitesReadWhatIsPublic(t *testing.T) {
 	w := open(t, at, shaped(sandbox.Shapes{StorageVersion: 1}))
 	form := w.product(1)
@@ -33,13 +33,15 @@ func TestPagesOfOtherSitesReadWhatIsPublic(t *testing.T) {
 		asked := w.request("OPTIONS", path, nil)
 		asked.Header.Set("Access-Control-Request-Headers", "if-none-match")
 		answer := w.do(asked)
-		if got := answer.Header.Get("Access-Control-Allow-Headers"); got != allowed || allowed != "" && answer.StatusCode != http.StatusNoContent {
+		got := answer.Header.Get("Access-Control-Allow-Headers")
+		if got != allowed || allowed != "" && answer.StatusCode != http.StatusNoContent {
 			t.Errorf("OPTIONS %s answers %s and allows the headers %q, want %q", path, answer.Status, got, allowed)
 		}
 	}
 	closed := open(t, shaped(sandbox.Shapes{EmbedNeedsUser: true}))
 	form = closed.product(1)
-	if got := closed.get(base + "/api/v2/products/" + form.UUID + "/embed").Header.Get("Access-Control-Allow-Origin"); got != "" {
+	embed := closed.get(base + "/api/v2/products/" + form.UUID + "/embed")
+	if got := embed.Header.Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("embed that needs credentials allows the origins %q", got)
 	}
 }

@@ -156,7 +156,8 @@ func (o *Options) checkPublicURL() error {
 		return nil
 	}
 	u, err := url.Parse(o.PublicURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != strings.TrimRight(o.PublicURL, "/") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		u.Scheme+"://"+u.Host != strings.TrimRight(o.PublicURL, "/") {
 		return fmt.Errorf("public address %s: write scheme and host alone, as in https://views.example.com", o.PublicURL)
 	}
 	return nil

@@ -10,10 +10,12 @@ import (
 	"spinsync/daemon/control"
 )
 
-// healthPatience is less than docs/compose.yaml gives the health check, so that it says what is wrong before it is ended.
+// healthPatience is less than docs/compose.yaml gives the health check, so that it says what is
+// wrong before it is ended.
 const healthPatience = 30 * time.Second
 
-// health asks the daemon whether publishing can go on. A mistake that came into sync.toml since its start is no answer to that.
+// health asks the daemon whether publishing can go on. A mistake that came into sync.toml since its
+// start is no answer to that.
 func (a *app) health(ctx context.Context) error {
 	path := config.StatePath(a.configFile(), a.env)
 	if path == "" {

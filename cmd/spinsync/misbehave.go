@@ -126,12 +126,12 @@ func shapeSetters() map[string]func(*sandbox.Shapes, string) error {
 			s.FirstRevision, err = strconv.ParseUint(v, 10, 63)
 			return err
 		},
-		"finish-lag":         func(s *sandbox.Shapes, v string) (err error) { s.FinishLag, err = time.ParseDuration(v); return err },
+		"finish-lag":         duration(func(s *sandbox.Shapes) *time.Duration { return &s.FinishLag }),
 		"wrap-lists":         text(func(s *sandbox.Shapes) *string { return &s.WrapLists }),
 		"page-size":          number(func(s *sandbox.Shapes) *int { return &s.PageSize }),
 		"storage-version":    number(func(s *sandbox.Shapes) *int { return &s.StorageVersion }),
 		"groups":             setGroups,
-		"list-lag":           func(s *sandbox.Shapes, v string) (err error) { s.ListLag, err = time.ParseDuration(v); return err },
+		"list-lag":           duration(func(s *sandbox.Shapes) *time.Duration { return &s.ListLag }),
 		"hostname":           choice(func(s *sandbox.Shapes) *sandbox.HostnameShape { return &s.Hostname }, "bare", "url", "slash"),
 		"filters":            choice(func(s *sandbox.Shapes) *sandbox.FilterShape { return &s.Filters }, "exact", "substring", "ignored"),
 		"sources":            choice(func(s *sandbox.Shapes) *sandbox.SourceShape { return &s.Sources }, "renamed", "kept", "random"),
@@ -161,6 +161,13 @@ func text(field func(*sandbox.Shapes) *string) func(*sandbox.Shapes, string) err
 
 func number(field func(*sandbox.Shapes) *int) func(*sandbox.Shapes, string) error {
 	return func(s *sandbox.Shapes, value string) (err error) { *field(s), err = strconv.Atoi(value); return err }
+}
+
+func duration(field func(*sandbox.Shapes) *time.Duration) func(*sandbox.Shapes, string) error {
+	return func(s *sandbox.Shapes, value string) (err error) {
+		*field(s), err = time.ParseDuration(value)
+		return err
+	}
 }
 
 // setGroups reads PREFIX:GROUP,… into Shapes.Groups.

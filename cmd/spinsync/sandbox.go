@@ -69,7 +69,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 	flags.BoolVar(&f.tls, "tls", false, "serve https, with a certificate of its own")
 	flags.StringVar(&f.certFile, "cert-file", "", "serve https, with the certificate in this `FILE`")
 	flags.StringVar(&f.keyFile, "key-file", "", "the `FILE` that holds the key of --cert-file")
-	flags.StringVar(&f.options.PublicURL, "public-url", "", "the `ADDRESS` in all links and upload forms (default: that of each request)")
+	flags.StringVar(&f.options.PublicURL, "public-url", "", "the `ADDRESS` in all links and upload forms")
 	flags.StringVar(&f.user, "user", "studio", "`NAME` of the user")
 	flags.StringVar(&f.reader, "reader", "", "`NAME` of a second user with the same password and without edit permission")
 	flags.StringVar(&f.passwordFile, "password-file", "", "the `FILE` that holds the password")
@@ -130,8 +130,10 @@ func (a *app) introduceSandbox(address string, f sandboxFlags, password string, 
 		rows = append(rows, []string{"password", password})
 	}
 	table(a.stdout, rows)
-	if host, _, err := net.SplitHostPort(f.listen); err == nil && !isLoopback(host) && strings.HasPrefix(address, "http:") {
-		fmt.Fprintln(a.stderr, "spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1, or add --tls")
+	host, _, err := net.SplitHostPort(f.listen)
+	if err == nil && !isLoopback(host) && strings.HasPrefix(address, "http:") {
+		fmt.Fprintln(a.stderr,
+			"spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1, or add --tls")
 	}
 }
 

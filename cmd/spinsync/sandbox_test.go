@@ -15,7 +15,9 @@ import (
 )
 
 // startSandbox runs the command until stop is called, and returns the rows that it prints.
-func startSandbox(t *testing.T, env map[string]string, rows int, args ...string) (said map[string]string, stop func() error) {
+func startSandbox(
+	t *testing.T, env map[string]string, rows int, args ...string,
+) (said map[string]string, stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	printed, out := io.Pipe()
@@ -40,8 +42,8 @@ func startSandbox(t *testing.T, env map[string]string, rows int, args ...string)
 	}
 }
 
-// TestSandboxOverTLS: who trusts the file that is printed reaches the sandbox, also after a restart and under another name, and the
-// key of what was trusted is nowhere.
+// TestSandboxOverTLS: who trusts the file that is printed reaches the sandbox, also after a restart
+// and under another name, and the key of what was trusted is nowhere.
 func TestSandboxOverTLS(t *testing.T) {
 	dir, env := filepath.Join(t.TempDir(), "box"), map[string]string{"SPINSYNC_PASSWORD": "secret"}
 	get := func(said map[string]string) {
@@ -85,15 +87,18 @@ func TestSandboxOverTLS(t *testing.T) {
 	if said["address"] != "https://views.studio.local" || certificate() == first {
 		t.Errorf("under another name the address is %s, and the certificate the same: %t", said["address"], certificate() == first)
 	}
-	own, stop := startSandbox(t, env, 2, "--cert-file", filepath.Join(dir, "certificate.pem"), "--key-file", filepath.Join(dir, "key.pem"))
+	pair := []string{"--cert-file", filepath.Join(dir, "certificate.pem"), "--key-file", filepath.Join(dir, "key.pem")}
+	own, stop := startSandbox(t, env, 2, pair...)
 	get(map[string]string{"address": own["address"], "ca_file": said["ca_file"]})
 	stop()
 }
 
-// TestEveryShapeHasAName: what the sandbox can answer otherwise is told by --shape, and docs/sandbox.md says how.
+// TestEveryShapeHasAName: what the sandbox can answer otherwise is told by --shape, and
+// docs/sandbox.md says how.
 func TestEveryShapeHasAName(t *testing.T) {
 	values := map[string]string{
-		"hostname": "url", "filters": "ignored", "sources": "random", "upload-status": "201", "first-revision": "7", "list-lag": "1s",
+		"hostname": "url", "filters": "ignored", "sources": "random", "upload-status": "201", "first-revision": "7",
+		"list-lag":   "1s",
 		"finish-lag": "1s", "page-size": "2", "storage-version": "1", "groups": "detail_:gallery,still_:additional",
 	}
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "sandbox.md"))

@@ -16,14 +16,15 @@ import (
 	"time"
 )
 
-// How long a certificate of the sandbox's own is valid, and how much of that must be left for it to be used again. Browsers
-// take none that is valid for more than 825 days.
+// How long a certificate of the sandbox's own is valid, and how much of that must be left for it to
+// be used again. Browsers take none that is valid for more than 825 days.
 const (
 	certificateLife = 365 * 24 * time.Hour
 	certificateLeft = 30 * 24 * time.Hour
 )
 
-// secure serves https on a listener where the flags ask for it. It returns the address to ask for, too.
+// secure serves https on a listener where the flags ask for it. It returns the address to ask for,
+// too.
 func (f sandboxFlags) secure(listener net.Listener) (secured net.Listener, address string, err error) {
 	var files sandboxTLS
 	switch {
@@ -56,7 +57,9 @@ type sandboxTLS struct {
 func (f sandboxFlags) ownFiles() sandboxTLS {
 	dir := f.options.Dir
 	return sandboxTLS{
-		certFile: filepath.Join(dir, "certificate.pem"), keyFile: filepath.Join(dir, "key.pem"), trustFile: filepath.Join(dir, "ca.pem"),
+		certFile:  filepath.Join(dir, "certificate.pem"),
+		keyFile:   filepath.Join(dir, "key.pem"),
+		trustFile: filepath.Join(dir, "ca.pem"),
 	}
 }
 
@@ -81,7 +84,8 @@ func (f sandboxFlags) certificateNames() []string {
 	return names
 }
 
-// renew makes a certificate unless the one that is there is good for all names, so that it need not be trusted anew each day.
+// renew makes a certificate unless the one that is there is good for all names, so that it need not
+// be trusted anew each day.
 func (t sandboxTLS) renew(names []string) error {
 	if pair, err := tls.LoadX509KeyPair(t.certFile, t.keyFile); err == nil && covers(pair.Leaf, names, time.Now()) {
 		return nil
@@ -101,8 +105,8 @@ func covers(certificate *x509.Certificate, names []string, now time.Time) bool {
 	return certificate.NotAfter.Sub(now) >= certificateLeft
 }
 
-// make writes a certificate, its key, and the authority that signed it. The authority's key is forgotten: nobody can sign
-// another certificate that those would trust who trust this one.
+// make writes a certificate, its key, and the authority that signed it. The authority's key is
+// forgotten: nobody can sign another certificate that those would trust who trust this one.
 func (t sandboxTLS) make(names []string, now time.Time) error {
 	authorityKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -125,14 +129,18 @@ func (t sandboxTLS) make(names []string, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(writePEM(t.trustFile, "CERTIFICATE", signed, 0o644), writePEM(t.certFile, "CERTIFICATE", der, 0o644),
-		writePEM(t.keyFile, "PRIVATE KEY", secret, 0o600))
+	return errors.Join(
+		writePEM(t.trustFile, "CERTIFICATE", signed, 0o644),
+		writePEM(t.certFile, "CERTIFICATE", der, 0o644),
+		writePEM(t.keyFile, "PRIVATE KEY", secret, 0o600),
+	)
 }
 
 func certificateTexts(names []string, now time.Time) (authority, leaf *x509.Certificate) {
 	authority = &x509.Certificate{
-		Subject: pkix.Name{CommonName: "spinsync sandbox, made " + now.Format(time.DateTime)}, NotBefore: now.Add(-time.Hour),
-		NotAfter: now.Add(certificateLife), IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
+		Subject:   pkix.Name{CommonName: "spinsync sandbox, made " + now.Format(time.DateTime)},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLife),
+		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	leaf = &x509.Certificate{
 		Subject: pkix.Name{CommonName: "spinsync sandbox"}, NotBefore: authority.NotBefore, NotAfter: authority.NotAfter,

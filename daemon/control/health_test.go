@@ -13,7 +13,8 @@ import (
 	"spinsync/daemon/daemontest"
 )
 
-// TestHealth: a daemon whose loop takes no turn is not well, whatever its status says, and one that takes turns is.
+// TestHealth: a daemon whose loop takes no turn is not well, whatever its status says, and one that
+// takes turns is.
 func TestHealth(t *testing.T) {
 	dir := t.TempDir()
 	_, service := daemontest.Service(t, sandbox.Options{})

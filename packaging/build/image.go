@@ -9,7 +9,8 @@ import (
 	"strconv"
 )
 
-// imageModule is a module of its own and run from its sources, so that what it takes to make an image stays out of go.mod.
+// imageModule is a module of its own and run from its sources, so that what it takes to make an
+// image stays out of go.mod.
 const imageModule = "packaging/image"
 
 // makeImage makes the OCI image of a Linux program.
@@ -26,8 +27,9 @@ func (r *release) makeImage(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	c := exec.CommandContext(ctx, "go", "run", "-C", imageModule, "-trimpath", ".", "-o", out, "-arch", t.arch, "-version", r.version,
-		"-time", strconv.FormatInt(r.time.Unix(), 10), "-program", r.binary(t), "-zones", filepath.Join(root, "lib", "time", "zoneinfo.zip"),
+	c := exec.CommandContext(ctx, "go", "run", "-C", imageModule, "-trimpath", ".",
+		"-o", out, "-arch", t.arch, "-version", r.version, "-time", strconv.FormatInt(r.time.Unix(), 10),
+		"-program", r.binary(t), "-zones", filepath.Join(root, "lib", "time", "zoneinfo.zip"),
 		"-text", licence, "-text", r.texts("THIRD-PARTY.txt"))
 	c.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0")
 	if said, err := c.CombinedOutput(); err != nil {

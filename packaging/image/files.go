@@ -19,15 +19,17 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// A file of the image, which belongs to root. Its name has no slash in front; that of a directory has one behind it.
+// A file of the image, which belongs to root. Its name has no slash in front; that of a directory
+// has one behind it.
 type file struct {
 	name string
 	mode int64
 	data []byte
 }
 
-// groundFiles are what the program finds on any system: certificates, time zones, and places for its settings, its state and what is
-// temporary. The last two are open to whatever user the container is given, as a volume takes over their rights.
+// groundFiles are what the program finds on any system: certificates, time zones, and places for
+// its settings, its state and what is temporary. The last two are open to whatever user the
+// container is given, as a volume takes over their rights.
 func groundFiles(o options) ([]file, error) {
 	files := []file{
 		{"etc/spinsync/", 0o755, nil}, {"var/lib/spinsync/", 0o1777, nil}, {"tmp/", 0o1777, nil},
@@ -60,7 +62,8 @@ func readZone(zone *zip.File) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// certificates are the roots that Mozilla trusts without conditions, in PEM form, which cannot tell conditions.
+// certificates are the roots that Mozilla trusts without conditions, in PEM form, which cannot tell
+// conditions.
 func certificates() []byte {
 	var text bytes.Buffer
 	for root := range bundle.Roots() {
@@ -94,7 +97,9 @@ func newLayer(files []file, modified time.Time) (v1.Layer, error) {
 	var packed bytes.Buffer
 	w := tar.NewWriter(&packed)
 	for _, f := range all {
-		header := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: modified, Format: tar.FormatUSTAR, Typeflag: tar.TypeReg}
+		header := &tar.Header{
+			Typeflag: tar.TypeReg, Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: modified, Format: tar.FormatUSTAR,
+		}
 		if strings.HasSuffix(f.name, "/") {
 			header.Typeflag = tar.TypeDir
 		}
@@ -108,7 +113,9 @@ func newLayer(files []file, modified time.Time) (v1.Layer, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(packed.Bytes())), nil })
+	return tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(packed.Bytes())), nil
+	})
 }
 
 func withParents(files []file) []file {

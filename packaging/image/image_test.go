@@ -35,8 +35,9 @@ func made(t *testing.T) string {
 		t.Fatal(err)
 	}
 	o := options{
-		out: filepath.Join(dir, "image.tar"), arch: "arm64", version: "1.2.3+dirty", program: program, time: time.Unix(1700000000, 0).UTC(),
-		zones: filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"), texts: []string{filepath.Join("..", "..", "LICENSE")},
+		out: filepath.Join(dir, "image.tar"), arch: "arm64", version: "1.2.3+dirty", time: time.Unix(1700000000, 0).UTC(),
+		zones:   filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"),
+		program: program, texts: []string{filepath.Join("..", "..", "LICENSE")},
 	}
 	if err := build(o); err != nil {
 		t.Fatal(err)
@@ -56,7 +57,8 @@ func TestSameInputGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// TestBothTablesOfContents: docker's manifest.json and the OCI index lead to one and the same whole image.
+// TestBothTablesOfContents: docker's manifest.json and the OCI index lead to one and the same whole
+// image.
 func TestBothTablesOfContents(t *testing.T) {
 	path := made(t)
 	docker, err := tarball.ImageFromPath(path, nil)
@@ -71,7 +73,8 @@ func TestBothTablesOfContents(t *testing.T) {
 		t.Error(err)
 	}
 	contents, err := index.IndexManifest()
-	if err != nil || len(contents.Manifests) != 2 || contents.Manifests[0].Annotations["org.opencontainers.image.ref.name"] != "1.2.3-dirty" {
+	const ref = "org.opencontainers.image.ref.name"
+	if err != nil || len(contents.Manifests) != 2 || contents.Manifests[0].Annotations[ref] != "1.2.3-dirty" {
 		t.Fatalf("the index is %+v, %v", contents, err)
 	}
 	oci, err := index.Image(contents.Manifests[0].Digest)
@@ -134,7 +137,8 @@ func entries(t *testing.T, r io.Reader) map[string]entry {
 	}
 }
 
-// TestComposeFitsTheImage: docs/compose.yaml has the health check of the image, and mounts where the program looks.
+// TestComposeFitsTheImage: docs/compose.yaml has the health check of the image, and mounts where
+// the program looks.
 func TestComposeFitsTheImage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "compose.yaml"))
 	if err != nil {
@@ -156,7 +160,8 @@ func TestComposeFitsTheImage(t *testing.T) {
 	}
 	service, own := compose.Services["spinsync"], settings(options{}).Healthcheck
 	check := service.Healthcheck
-	if !slices.Equal(check.Test, own.Test) || check.Interval != own.Interval || check.Timeout != own.Timeout || check.StartPeriod != own.StartPeriod {
+	if !slices.Equal(check.Test, own.Test) || check.Interval != own.Interval || check.Timeout != own.Timeout ||
+		check.StartPeriod != own.StartPeriod {
 		t.Errorf("compose.yaml checks by %+v, the image by %+v", check, own)
 	}
 	image, err := tarball.ImageFromPath(made(t), nil)
@@ -174,8 +179,8 @@ func TestComposeFitsTheImage(t *testing.T) {
 	}
 }
 
-// TestNothingElseIsInIt: the program, its licences, certificates that verify, zones that are read, and places for volumes that any user
-// may write to.
+// TestNothingElseIsInIt: the program, its licences, certificates that verify, zones that are read,
+// and places for volumes that any user may write to.
 func TestNothingElseIsInIt(t *testing.T) {
 	image, err := tarball.ImageFromPath(made(t), nil)
 	if err != nil {
@@ -183,7 +188,8 @@ func TestNothingElseIsInIt(t *testing.T) {
 	}
 	files := filesOf(t, image)
 	for name, f := range files {
-		if f.Typeflag == tar.TypeReg && !strings.HasPrefix(name, "usr/share/zoneinfo/") && !strings.HasPrefix(name, "usr/share/doc/spinsync/") &&
+		if f.Typeflag == tar.TypeReg &&
+			!strings.HasPrefix(name, "usr/share/zoneinfo/") && !strings.HasPrefix(name, "usr/share/doc/spinsync/") &&
 			name != "usr/bin/spinsync" && name != "etc/ssl/certs/ca-certificates.crt" {
 			t.Errorf("%s is in it", name)
 		}
@@ -191,7 +197,9 @@ func TestNothingElseIsInIt(t *testing.T) {
 			t.Errorf("%s belongs to %d:%d and is of %s", name, f.Uid, f.Gid, f.ModTime)
 		}
 	}
-	for name, mode := range map[string]int64{"usr/bin/spinsync": 0o755, "etc/spinsync": 0o755, "var/lib/spinsync": 0o1777, "tmp": 0o1777, "usr": 0o755} {
+	for name, mode := range map[string]int64{
+		"usr/bin/spinsync": 0o755, "etc/spinsync": 0o755, "var/lib/spinsync": 0o1777, "tmp": 0o1777, "usr": 0o755,
+	} {
 		if f, ok := files[name]; !ok || f.Mode != mode {
 			t.Errorf("%s is there: %t, with mode %o, want %o", name, ok, f.Mode, mode)
 		}

@@ -1,8 +1,9 @@
-// Command image makes an OCI image of the program for one architecture: the program, the certificates of the public authorities as
-// Mozilla trusts them, the time zones of Go, and nothing else. The same input gives the same bytes. packaging/build runs it.
+// Command image makes an OCI image of the program for one architecture: the program, the
+// certificates of the public authorities as Mozilla trusts them, the time zones of Go, and nothing
+// else. The same input gives the same bytes. packaging/build runs it.
 //
-// The file is an OCI layout in a tar, which podman, skopeo and containerd read, and holds the manifest.json by which `docker load`
-// of any age finds the same blobs.
+// The file is an OCI layout in a tar, which podman, skopeo and containerd read, and holds the
+// manifest.json by which `docker load` of any age finds the same blobs.
 package main
 
 import (
@@ -28,7 +29,10 @@ func main() {
 	flag.Int64Var(&epoch, "time", 0, "time of everything in the image, in seconds since 1970")
 	flag.StringVar(&o.program, "program", "", "the program")
 	flag.StringVar(&o.zones, "zones", "", "zoneinfo.zip of Go")
-	flag.Func("text", "a text to hand on; as often as there are any", func(path string) error { o.texts = append(o.texts, path); return nil })
+	flag.Func("text", "a text to hand on; as often as there are any", func(path string) error {
+		o.texts = append(o.texts, path)
+		return nil
+	})
 	flag.Parse()
 	o.time = time.Unix(epoch, 0).UTC()
 	if err := build(o); err != nil {
@@ -72,7 +76,8 @@ func newImage(o options) (v1.Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		addendum := mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: v1.History{Created: v1.Time{Time: o.time}, CreatedBy: "packaging/image"}}
+		history := v1.History{Created: v1.Time{Time: o.time}, CreatedBy: "packaging/image"}
+		addendum := mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: history}
 		if image, err = mutate.Append(image, addendum); err != nil {
 			return nil, err
 		}
@@ -86,17 +91,22 @@ func newImage(o options) (v1.Image, error) {
 	return mutate.ConfigFile(image, config)
 }
 
-// settings say how a container runs unless it is told otherwise. Its user has no rights, and no name.
+// settings say how a container runs unless it is told otherwise. Its user has no rights, and no
+// name.
 func settings(o options) v1.Config {
 	return v1.Config{
-		User: "65532:65532", Entrypoint: []string{"/usr/bin/spinsync"}, Cmd: []string{"run"}, WorkingDir: "/", Env: []string{"PATH=/usr/bin"},
+		User: "65532:65532", WorkingDir: "/", Env: []string{"PATH=/usr/bin"},
+		Entrypoint: []string{"/usr/bin/spinsync"}, Cmd: []string{"run"},
 		Volumes: map[string]struct{}{"/var/lib/spinsync": {}}, ExposedPorts: map[string]struct{}{"8360/tcp": {}},
 		// The times are those of docs/compose.yaml.
 		Healthcheck: &v1.HealthConfig{
-			Test: []string{"CMD", "/usr/bin/spinsync", "status", "--health"}, Interval: time.Minute, Timeout: 40 * time.Second, StartPeriod: time.Minute, Retries: 3,
+			Test:     []string{"CMD", "/usr/bin/spinsync", "status", "--health"},
+			Interval: time.Minute, Timeout: 40 * time.Second, StartPeriod: time.Minute, Retries: 3,
 		},
 		Labels: map[string]string{
-			"org.opencontainers.image.title": "spinsync", "org.opencontainers.image.version": o.version, "org.opencontainers.image.licenses": "MIT",
+			"org.opencontainers.image.title":       "spinsync",
+			"org.opencontainers.image.version":     o.version,
+			"org.opencontainers.image.licenses":    "MIT",
 			"org.opencontainers.image.description": "from photo folders to published 360 degree views",
 			"org.opencontainers.image.created":     o.time.Format(time.RFC3339),
 		},
