@@ -25,7 +25,8 @@ import (
 //
 // An intent that stands without an answer, be it lost or the program killed, means "unknown". Then only looking is
 // allowed, with patience because a list may lag; exactly one match is adopted, and the request goes out again when there
-// is provably none.
+// is provably none. A service that says that it was not ready, and for how long, is asked again after that time, and
+// after one look.
 type creation struct {
 	what   string
 	intent *syncstate.Intent
@@ -78,6 +79,10 @@ func (c creation) lookAgain() (error, bool) {
 	reason := unsure(cmp.Or(intent.Answer, "no answer came to the request that creates the "+c.what))
 	now := c.began.Add(time.Since(c.began))
 	switch early := untilNextLook(intent, now); {
+	case intent.RepeatAt.After(now) && !now.Before(intent.At):
+		return later{until: intent.RepeatAt, reason: reason, detail: intent.Detail}, true
+	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
+		return nil, false // it was looked for since, and nobody worked on the request
 	case intent.Looks > 0 && now.Before(intent.LastLook): // the clock was set back: the wait since that look begins anew
 	case early > 0:
 		return later{until: now.Add(early), reason: reason, detail: intent.Detail}, true
@@ -107,6 +112,7 @@ func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
 func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	intent.At, intent.Sent = time.Now(), true
 	intent.Attempt, intent.Looks, intent.Answer, intent.Remedy, intent.Detail = 1, 0, "", "", ""
+	intent.RepeatAt = time.Time{}
 	if c.intent != nil {
 		intent.Attempt, intent.Refusals = c.intent.Attempt+1, c.intent.Refusals
 	}
@@ -140,6 +146,8 @@ func (c creation) noteAnswer(intent syncstate.Intent, answer error) error {
 		return nil
 	case known && !remote.Temporary():
 		intent.Refusals++
+	case known && remote.Throttled() && remote.RetryAfter > 0:
+		intent.RepeatAt = time.Now().Add(askedRest(remote))
 	}
 	told := Explain(answer, "")
 	intent.Answer, intent.Remedy, intent.Detail = told.Says, told.Remedy, cmp.Or(detailOf(answer), answer.Error())
@@ -180,10 +188,17 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 	if err != nil || known.UUID != "" {
 		return err
 	}
+	var found []syncstate.Project
 	c := creation{
 		what: "project", intent: known.Intent, began: j.d.started,
-		look:  func(ctx context.Context) ([]string, error) { return j.lookForProject(ctx, title) },
-		adopt: func(uuid string) error { return j.recordProject(title, syncstate.Project{UUID: uuid, Title: title}) },
+		look: func(ctx context.Context) (uuids []string, err error) {
+			found, err = j.lookForProject(ctx, title)
+			for _, p := range found {
+				uuids = append(uuids, p.UUID)
+			}
+			return uuids, err
+		},
+		adopt: func(string) error { return j.recordProject(found[0]) },
 		intend: func(i *syncstate.Intent) error {
 			return j.d.store.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 		},
@@ -192,28 +207,29 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 			if err != nil {
 				return err
 			}
-			return j.recordProject(title, syncstate.Project{UUID: made.UUID, Title: title})
+			return j.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
 		},
 	}
 	return c.run(ctx, syncstate.Intent{Title: title})
 }
 
 // lookForProject finds the projects of a title. A UUID in its place must name a project that is there.
-func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]string, error) {
+func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
 	projects, err := j.d.client.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found, exact []string
+	var found, exact []syncstate.Project
 	for _, p := range projects {
 		if p.UUID == titleOrUUID {
-			return []string{p.UUID}, nil
+			return []syncstate.Project{{UUID: p.UUID, Title: titleOrUUID, Name: p.Title}}, nil
 		}
+		titled := syncstate.Project{UUID: p.UUID, Title: titleOrUUID}
 		if compared(p.Title) == compared(titleOrUUID) {
-			found = append(found, p.UUID)
+			found = append(found, titled)
 		}
 		if sameLetters(p.Title, titleOrUUID) {
-			exact = append(exact, p.UUID)
+			exact = append(exact, titled)
 		}
 	}
 	if len(exact) > 0 {
@@ -225,9 +241,9 @@ func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]string,
 	return found, nil
 }
 
-func (j *job) recordProject(title string, p syncstate.Project) error {
-	return j.d.store.UpdateProject(title, func(r *syncstate.ProjectRecord) error {
-		r.UUID, r.Title, r.Intent = p.UUID, p.Title, nil
+func (j *job) recordProject(p syncstate.Project) error {
+	return j.d.store.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
+		r.Project, r.Intent = p, nil
 		return nil
 	})
 }

@@ -84,6 +84,29 @@ func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 	})
 }
 
+// TestCreateIsRepeatedAfterTheRestAskedFor: a service that was not ready, and said for how long, is
+// asked again after that time when a look agrees that nothing was made. No request goes before.
+func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
+	const asked = 90 * time.Second
+	notReady := createError(t, 503, "closed for maintenance", "Retry-After", "90")
+	synctest.Test(t, func(t *testing.T) {
+		var looked time.Time
+		var sent []time.Time
+		look := func(context.Context) ([]string, error) { looked = time.Now(); return nil, nil }
+		send := func(context.Context) error {
+			sent = append(sent, time.Now())
+			if len(sent) == 1 {
+				return notReady
+			}
+			return errSent
+		}
+		_, last := runCreation(t, look, send, new(*syncstate.Intent))
+		if !errors.Is(last, errSent) || len(sent) != 2 || sent[1].Sub(sent[0]) != asked || looked != sent[1] {
+			t.Errorf("requests left at %v, the last look was at %v, and it ends with %v", sent, looked, last)
+		}
+	})
+}
+
 var errSent = errors.New("the request arrived")
 
 // runCreation takes the protocol on until it asks for no more waits, and returns the reasons of those and the error that ended it.
@@ -106,9 +129,12 @@ func runCreation(t *testing.T, look func(context.Context) ([]string, error), sen
 }
 
 // createError is what a create comes to when this is the answer.
-func createError(t *testing.T, status int, body string) error {
+func createError(t *testing.T, status int, body string, header ...string) error {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if len(header) > 0 {
+			w.Header().Set(header[0], header[1])
+		}
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))
 	}))

@@ -55,7 +55,7 @@ type ExportedImage struct {
 func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
 	p := ExportedProduct{
 		Root: folder.Root, Folder: folder.Path,
-		Project: ExportedProject(r.Project),
+		Project: ExportedProject{UUID: r.Project.UUID, Title: r.Project.Shown()},
 		UUID:    r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Manufacturer: r.Product.Manufacturer, Year: optional(r.Product.Year),
 		State: State(r.State), Reason: r.Reason,

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// A folder whose failures are temporary is tried for this long in one pass.
+	// A folder whose failures are temporary is tried for this long in one pass. One that is not tried again for longer, because a
+	// host asked for that, is not waited for.
 	passPatience = 10 * time.Minute
 	// How soon a pass looks again whether it is over, when all roots have just been read or all folders are done, and later.
 	passHaste = time.Millisecond
@@ -150,7 +151,7 @@ func (p *pass) isDone(f *folder) bool {
 	case Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)
 	case Retrying:
-		return strayed(f.snapshot()) || p.outOfPatience(f)
+		return strayed(f.snapshot()) || f.last.until.After(time.Now().Add(passPatience)) || p.outOfPatience(f)
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -72,5 +73,27 @@ func testProjectThatIsGone(t *testing.T, status int) {
 	products := w.published()
 	if b, c := products["Summer/B"].Project, products["Summer/C"].Project; made != 1 || b.UUID == gone || b != c {
 		t.Errorf("%d projects were made; B is in %+v and C in %+v", made, b, c)
+	}
+}
+
+// TestProjectNamedByItsUUID: a project that the folder's path names by its UUID is told by its title,
+// also after the state file was lost, and the folders of both spellings share it.
+func TestProjectNamedByItsUUID(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/A/1.jpg")
+	project := w.published()["Summer/A"].Project
+	folder := project.UUID + "/B"
+	w.shoot("b", folder+"/1.jpg")
+	if p := w.published()[folder]; p.Project != project {
+		t.Errorf("it is exported with the project %+v, not %+v", p.Project, project)
+	}
+	if err := os.Remove(w.state); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.rebuild(); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.published()[folder]; p.Project != project {
+		t.Errorf("rebuilt it is exported with the project %+v, not %+v", p.Project, project)
 	}
 }

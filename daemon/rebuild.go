@@ -113,21 +113,20 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 	if s.record.Product.UUID != "" { // of a record that was damaged the product is left
 		return j.compare(ctx, s.record.Project, s.record.Product, found)
 	}
-	project, err := j.theOne(j.lookForProject(ctx, s.wanted.project))
+	project, err := theOne(j.lookForProject(ctx, s.wanted.project))
 	if err != nil {
 		return found.because("", err)
 	}
-	if project != "" {
-		products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project}, false)
-		product, err := j.theOne(uuidsOf(products), err)
+	if project.UUID != "" {
+		product, err := theOne(j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project.UUID}, false))
 		switch {
 		case err != nil:
 			return found.because("", err)
-		case product != "":
-			return j.compare(ctx, syncstate.Project{UUID: project, Title: s.wanted.project}, products[0], found)
+		case product.UUID != "":
+			return j.compare(ctx, project, product, found)
 		}
 	}
-	return j.rebuildFromElsewhere(ctx, s, project, found)
+	return j.rebuildFromElsewhere(ctx, s, project.UUID, found)
 }
 
 // rebuildFromElsewhere looks for the product of a folder that was moved to another project after its view was made, which stayed
@@ -202,14 +201,15 @@ func (r Rebuilt) because(reason string, err error) (Rebuilt, error) {
 	return r, err
 }
 
-func (j *job) theOne(uuids []string, err error) (string, error) {
-	if err == nil && len(uuids) > 1 {
-		err = needsPerson("%d of this name on the service; rename or delete all but one", len(uuids))
+// theOne is the only one of those that were found, the zero value when there is none.
+func theOne[T any](found []T, err error) (one T, _ error) {
+	if err == nil && len(found) > 1 {
+		err = needsPerson("%d of this name on the service; rename or delete all but one", len(found))
 	}
-	if err != nil || len(uuids) == 0 {
-		return "", err
+	if err != nil || len(found) == 0 {
+		return one, err
 	}
-	return uuids[0], nil
+	return found[0], nil
 }
 
 // A mismatch is what a folder and its product on the service differ in, and the state in which it leaves the folder.

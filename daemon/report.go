@@ -180,7 +180,7 @@ func (j *job) tell(next step, s scene) {
 	if !s.snapshot.AtRest { // else the record says it all
 		told.Frames.Settled, told.Frames.Expected = s.settled(), s.announced(s.snapshot.Frames)
 		told.TotalBytes = s.totalBytes()
-		told.Title, told.SKU, told.Project = s.wanted.title, s.wanted.sku, first(s.record.Project.Title, s.wanted.project)
+		told.Title, told.SKU, told.Project = s.wanted.title, s.wanted.sku, first(s.record.Project.Shown(), s.wanted.project)
 		j.product = s.wanted
 	}
 
@@ -341,7 +341,7 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
 		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Detail: r.Detail, Since: r.Since,
 		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
-		Project: r.Project.Title, Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
+		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		FromBackup:  r.Restored && r.Published != nil,
 		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published, Rush: r.Rush, Paused: r.Paused,
 	}

@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,5 +32,25 @@ func TestRestIsKeptOverARestart(t *testing.T) {
 	w.runUntil(resting(2))
 	if calls := w.calls.since(); len(calls) > 0 {
 		t.Errorf("the service was asked %q", calls)
+	}
+}
+
+// TestPassDoesNotWaitForAnHour: a pass ends as soon as nothing is left but folders whose host asked
+// for more rest than a pass has patience, and says so.
+func TestPassDoesNotWaitForAnHour(t *testing.T) {
+	for name, header := range map[string]http.Header{"a throttled host": {"Retry-After": {"3600"}}, "a host with a fault": {"Retry-After": {"3601"}}} {
+		w := newWorld(t, shortQuiet)
+		status := map[string]int{"3600": 503, "3601": 500}[header.Get("Retry-After")]
+		w.calls.spoil = always("4.2", sandbox.Fault{Status: status, Body: "closed", Header: header})
+		w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
+		products, err := w.sync()
+		if !errors.Is(err, daemon.ErrUnpublished) {
+			t.Errorf("%s: the pass ends with %v", name, err)
+		}
+		for _, p := range products {
+			if p.State != daemon.Retrying || !strings.Contains(p.Reason, "hosting service") {
+				t.Errorf("%s: %s is %s, %s", name, p.Folder, p.State, p.Reason)
+			}
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package syncstate
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Folder names one product folder: its root's path as configured, made absolute, and its path below
 // the root with slashes on every system.
@@ -121,11 +124,16 @@ const (
 	RemakeConfirmed Remake = "confirmed"
 )
 
-// Project is a project on the service.
+// Project is a project on the service. Title is how the configuration or the path names it: its title, or its UUID. Name
+// is its title on the service where Title is the UUID, else empty.
 type Project struct {
 	UUID  string `json:"uuid,omitempty"`
 	Title string `json:"title,omitempty"`
+	Name  string `json:"name,omitempty"`
 }
+
+// Shown is the title that people are told.
+func (p Project) Shown() string { return cmp.Or(p.Name, p.Title) }
 
 // Product is a product on the service with the fields it was last given. An empty Year is an unset one.
 type Product struct {
@@ -147,6 +155,8 @@ type Intent struct {
 	Sent     bool      `json:"sent"`            // the request may have left
 	Looks    int       `json:"looks,omitempty"` // looks since then that found nothing
 	LastLook time.Time `json:"last_look,omitzero"`
+	// RepeatAt is when a service that was not ready, and said for how long, may be asked again; zero when it said nothing.
+	RepeatAt time.Time `json:"repeat_at,omitzero"`
 	// Answer is what came back last and left open whether the thing was made; Refusals counts those that do not pass by themselves.
 	// Remedy is what helps against it, Detail the failed request.
 	Answer   string `json:"answer,omitempty"`

@@ -29,8 +29,8 @@ A view is made by hand like this:
   spinsync remote images PRODUCT
   spinsync remote embed PRODUCT
 
-Projects, products and images are named by what the service calls them: UUIDs, and whole numbers for images. Where products are
-listed, a project may be named by its title.`
+Projects, products and images are named by what the service calls them: UUIDs, and whole numbers for images. A
+project may be named by its title, too.`
 
 // remote is the interface by hand.
 type remote struct {

@@ -86,6 +86,10 @@ func (r *remote) createProductCommand() *cobra.Command {
 			}
 			p.Title, p.SKU = cmp.Or(p.Title, p.SKU), cmp.Or(p.SKU, p.Title)
 			return r.call(func(client *apiclient.Client) error {
+				var err error
+				if p.Project, err = projectUUID(c.Context(), client, p.Project); err != nil {
+					return err
+				}
 				credentials, err := client.CreateProduct(c.Context(), p)
 				if err != nil {
 					return err
@@ -95,7 +99,7 @@ func (r *remote) createProductCommand() *cobra.Command {
 		},
 	}
 	productFlags(c.Flags(), &p.Title, &p.SKU, &p.Manufacturer, &p.Year)
-	c.Flags().StringVar(&p.Project, "project", "", "the project it belongs to (`UUID`)")
+	c.Flags().StringVar(&p.Project, "project", "", "the `PROJECT` it belongs to, by its UUID or its title")
 	c.Flags().IntVar(&p.Images, "images", 0, "`NUMBER` of images that will be uploaded; 1 for a video")
 	c.Flags().StringVar(&form, "form", "", "write the upload credentials to this `FILE`")
 	return c
