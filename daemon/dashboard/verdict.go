@@ -126,7 +126,7 @@ func (t transfer) Text() string {
 	if t.Rate > 0 {
 		text += ", " + bytesText(int64(t.Rate)) + "/s"
 		if left := time.Duration(float64(t.Total-t.Sent) / t.Rate * float64(time.Second)); left > 5*time.Second {
-			text += ", about " + roughly(left)
+			text += ", about " + roughly(left) + " left"
 		}
 	}
 	return text

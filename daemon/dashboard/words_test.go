@@ -66,7 +66,7 @@ func TestRowTellsItsUpload(t *testing.T) {
 		t.Fatal(err)
 	}
 	folders := string(parts["folders"])
-	holds(t, folders, "7.0 MB of 12.0 MB, 500 kB/s, about 10 s", "<summary>Technical cause</summary><p>PUT /upload: 503</p>")
+	holds(t, folders, "7.0 MB of 12.0 MB, 500 kB/s, about 10 s left", "<summary>Technical cause</summary><p>PUT /upload: 503</p>")
 	if n := strings.Count(folders, "7 of 12 frames"); n != 1 {
 		t.Errorf("how many frames there are is told %d times in %s", n, folders)
 	}
