@@ -14,7 +14,8 @@ import (
 	"spinsync/watcher"
 )
 
-// NoAccess tells who may not read what, and the command that changes it, if that is what an error is about.
+// NoAccess tells who may not read what, and the command that changes it, if that is what an error
+// is about.
 func NoAccess(err error) (reason string, denied bool) {
 	e, denied := errors.AsType[*watcher.AccessError](err)
 	if !denied {
@@ -52,8 +53,8 @@ var accountName = sync.OnceValue(func() string {
 	return strconv.Itoa(os.Geteuid())
 })
 
-// planUnreadable is for a folder that cannot be read. One that is published and lies below a directory that bars the way stays
-// published: that directory is told by itself.
+// planUnreadable is for a folder that cannot be read. One that is published and lies below a
+// directory that bars the way stays published: that directory is told by itself.
 func (s scene) planUnreadable() step {
 	next := unreadable(s.snapshot.Err)
 	place := filepath.Join(s.snapshot.Root, filepath.FromSlash(s.snapshot.Folder))
@@ -64,7 +65,8 @@ func (s scene) planUnreadable() step {
 	return next
 }
 
-// unreadable is the step of a folder that cannot be read: a person is called where an account lacks a right.
+// unreadable is the step of a folder that cannot be read: a person is called where an account lacks
+// a right.
 func unreadable(err error) step {
 	if reason, denied := NoAccess(err); denied {
 		return step{action: rest, state: Attention, reason: reason}

@@ -13,8 +13,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestWhatMayNotBeReadNeedsAPerson: a photo, a product folder and a directory above product folders are told each with place,
-// account and command, and published once the right is given. Nothing of what was published before is taken for gone.
+// TestWhatMayNotBeReadNeedsAPerson: a photo, a product folder and a directory above product folders
+// are told each with place, account and command, and published once the right is given. Nothing of
+// what was published before is taken for gone.
 func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 	if daemontest.AsOrdinaryUser(t) {
 		return
@@ -53,7 +54,6 @@ func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 			w.chmod(0o700, place)
 		}
 		retry(t, d, syncstate.Folder{})
-		retry(t, d, w.key("Closed"))
 		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Published) == 5 && len(all) == 5 })
 	})
 	if got := len(w.titles()); got != 5 {

@@ -11,10 +11,12 @@ import (
 	"spinsync/watcher"
 )
 
-// A directory that is no product folder by its depth is told as a folder of its own while a person is needed for it: it cannot be
-// read, or photos lie in it that nobody takes. Nothing is ever done for it.
+// A directory that is no product folder by its depth is told as a folder of its own while a person
+// is needed for it: it cannot be read, or photos lie in it that nobody takes. Nothing is ever done
+// for it.
 
-// planDirectory is for such a directory. One that was a product folder by an earlier layout keeps its record.
+// planDirectory is for such a directory. One that was a product folder by an earlier layout keeps
+// its record.
 func (s scene) planDirectory() step {
 	misplaced, is := errors.AsType[*watcher.MisplacedError](s.snapshot.Err)
 	switch {
@@ -42,7 +44,8 @@ func (r rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) 
 		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them", misplaced.Photos, show(misplaced.First))
 	}
 	expected := strings.NewReplacer("{", "", "}", "").Replace(r.layout.String())
-	return fmt.Sprintf("%s; product folders are expected at %s; %s, or change layout or ignore in sync.toml", where, expected, what)
+	const says = "%s; product folders are expected at %s; %s, or change layout or ignore in sync.toml"
+	return fmt.Sprintf(says, where, expected, what)
 }
 
 func (r rules) depthInWords(folder string) string {

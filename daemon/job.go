@@ -3,8 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -13,7 +11,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/alttext"
-	"spinsync/daemon/config"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -56,13 +53,6 @@ type job struct {
 	firstLook    time.Time // at a recalled folder
 	unknownSince time.Time // the service was first seen to process an upload that a backup does not know
 	blindUntil   time.Time // frames could not be read, and are not tried before
-}
-
-// productFile is the folder's product.toml as last read.
-type productFile struct {
-	of      syncstate.File
-	says    config.Product
-	mistake error
 }
 
 // stepsInARow bounds how long one folder keeps others from their turn.
@@ -168,47 +158,6 @@ func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
 	p.fill(said.says, j.file.says)
 	return j.root.rules.withProductFile(said.says).withProductFile(j.file.says), p, said, said.err
 }
-
-const productFileName = "product.toml"
-
-func (j *job) readProductFile() error {
-	var found syncstate.File
-	for _, f := range j.snapshot.Sidecars {
-		if f.Name == productFileName {
-			found = identity(f)
-		}
-	}
-	if found == j.file.of {
-		return j.file.mistake
-	}
-	if found.Name == "" {
-		j.file = productFile{}
-		return nil
-	}
-	text, err := j.productFileText()
-	if err != nil {
-		return unreadError{fmt.Errorf("%s: %w", productFileName, err)}
-	}
-	j.file = productFile{of: found}
-	if j.file.says, err = config.ParseProduct(text); err != nil {
-		j.file.mistake = fmt.Errorf("%s: %w", productFileName, err)
-	}
-	return j.file.mistake
-}
-
-func (j *job) productFileText() ([]byte, error) {
-	f, err := j.open(productFileName)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, config.MaxSize+1))
-}
-
-// An unreadError is a file that cannot be read for the time being, whatever it says.
-type unreadError struct{ error }
-
-func (e unreadError) Unwrap() error { return e.error }
 
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *job) take(ctx context.Context, s scene, next step) *step {

@@ -44,7 +44,8 @@ func notTakenOf(text string) *watcher.NotTaken {
 	return &n
 }
 
-// planNoFrames is for a folder without frames. Photos that are not taken call a person when nothing has come beside them for long enough.
+// planNoFrames is for a folder without frames. Photos that are not taken call a person when nothing
+// has come beside them for long enough.
 func (s scene) planNoFrames() step {
 	others := s.notTaken()
 	called := attention("no frames; " + others)

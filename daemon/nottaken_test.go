@@ -10,8 +10,8 @@ import (
 	"spinsync/daemon/layout"
 )
 
-// TestPhotosNobodyTakes: a folder with nothing but raw files, and photos that lie where no product folder is expected, need a person;
-// a single photo of another kind beside frames is named.
+// TestPhotosNobodyTakes: a folder with nothing but raw files, and photos that lie where no product
+// folder is expected, need a person; a single photo of another kind beside frames is named.
 func TestPhotosNobodyTakes(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/mixed/1.jpg", "SKU-1/1.jpg", "SKU-1/2.jpg", "0.jpg", "Summer/mixed/old/1.jpg")
@@ -59,7 +59,8 @@ func TestPhotosNobodyTakes(t *testing.T) {
 	}
 }
 
-// TestAnotherLayoutRemovesNothing: product folders of an earlier layout are told as what is in the wrong place, and their views stay.
+// TestAnotherLayoutRemovesNothing: product folders of an earlier layout are told as what is in the
+// wrong place, and their views stay.
 func TestAnotherLayoutRemovesNothing(t *testing.T) {
 	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
 	w.shoot("a", "SKU-1/1.jpg", "SKU-2/1.jpg")
@@ -79,13 +80,16 @@ func TestAnotherLayoutRemovesNothing(t *testing.T) {
 	if !errors.Is(err, daemon.ErrUnpublished) || products["SKU-1"].State != daemon.Attention || len(products["SKU-1"].Images) != 1 {
 		t.Errorf("%v, %+v", err, products["SKU-1"])
 	}
-	if err := os.RemoveAll(w.path("SKU-1")); err != nil {
-		t.Fatal(err)
-	}
-	w.mkdir("Summer/SKU-3")
-	if _, err := w.sync(); !errors.Is(err, daemon.ErrUnpublished) {
-		t.Error(err)
-	}
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Attention) == 2 })
+		if err := os.RemoveAll(w.path("SKU-1")); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Pass(t.Context()); !errors.Is(err, daemon.ErrUnpublished) {
+			t.Error(err)
+		}
+		until(func(all []daemon.ProductStatus) bool { return len(all) == 2 && all[0].State == daemon.Published })
+	})
 	if got := w.titles(); len(got) != 2 {
 		t.Errorf("the service has %q", got)
 	}

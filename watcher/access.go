@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 )
 
-// An AccessError says that the account of this process may not read something. Only a person can change that.
+// An AccessError says that the account of this process may not read something. Only a person can
+// change that.
 type AccessError struct {
 	Path string // the file or directory that bars the way
 	Dir  string // the directory to be opened: Path itself, or the one in which the file lies
@@ -18,7 +19,8 @@ type AccessError struct {
 func (e *AccessError) Error() string { return e.Path + " may not be read by this account" }
 func (e *AccessError) Unwrap() error { return e.Err }
 
-// Access turns the refusal of a path, which is absolute, into an *AccessError. Every other error stays as it is.
+// Access turns the refusal of a path, which is absolute, into an *AccessError. Every other error
+// stays as it is.
 func Access(path string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) || denied(err) != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// NotTaken are photos in a product folder that are no frames. One that lies beside a frame of the same name, as a raw file
-// beside its JPEG, is not among them.
+// NotTaken are photos in a product folder that are no frames. One that lies beside a frame of the
+// same name, as a raw file beside its JPEG, is not among them.
 type NotTaken struct {
 	Files []NotTakenFile `json:"ignored"` // the first few
 	Count int            `json:"ignored_count"`
@@ -21,7 +21,8 @@ type NotTakenFile struct {
 	Why  string `json:"why"`
 }
 
-// mostNotTaken is how many of the files that are not taken are kept by name: there may be thousands of folders with them.
+// mostNotTaken is how many of the files that are not taken are kept by name: there may be thousands
+// of folders with them.
 const mostNotTaken = 5
 
 // noFile is why a link, a pipe or a directory with the name of a photo is no frame.
@@ -40,7 +41,8 @@ func (b *beside) notTaken() *NotTaken {
 	return &b.NotTaken
 }
 
-// Same reports whether two folders have the same photos that are not taken, as far as is known. Nil is none.
+// Same reports whether two folders have the same photos that are not taken, as far as is known. Nil
+// is none.
 func (n *NotTaken) Same(m *NotTaken) bool {
 	if n == nil || m == nil {
 		return n == m
@@ -48,7 +50,8 @@ func (n *NotTaken) Same(m *NotTaken) bool {
 	return n.Count == m.Count && slices.Equal(n.Files, m.Files)
 }
 
-// whyNotTaken says of a photo or film why it is no frame where include does not name it; empty for other files.
+// whyNotTaken says of a photo or film why it is no frame where include does not name it; empty for
+// other files.
 func whyNotTaken(folded string) string {
 	switch ext := strings.TrimPrefix(path.Ext(folded), "."); {
 	case slices.Contains(rawKinds, ext):
@@ -65,17 +68,20 @@ func whyNotTaken(folded string) string {
 
 // The last parts of the names of photos and films.
 var (
-	rawKinds = strings.Fields("3fr arw cr2 cr3 crw dcr dng erf fff gpr iiq kdc mos mrw nef nrw orf pef raf raw rw2 rwl sr2 srf srw x3f")
+	rawKinds = strings.Fields("3fr arw cr2 cr3 crw dcr dng erf fff gpr iiq kdc mos mrw nef nrw orf pef raf raw " +
+		"rw2 rwl sr2 srf srw x3f")
 
 	heicKinds   = strings.Fields("heic heics heif heifs hif")
 	editorKinds = strings.Fields("af afphoto clip kra psb psd psdt xcf")
-	otherKinds  = strings.Fields("avi avif bmp gif jfif jp2 jpe jpeg jpg jxl m4v mkv mov mp4 mpg mts png svg tga tif tiff webm webp wmv")
+	otherKinds  = strings.Fields("avi avif bmp gif jfif jp2 jpe jpeg jpg jxl m4v mkv mov mp4 mpg mts png svg " +
+		"tga tif tiff webm webp wmv")
 )
 
 // other is a name in a product folder that is no frame, and why, where it is the name of a photo.
 type other struct{ name, why string }
 
-// sortOut finds the photos that are not taken among names of a folder, and those in directories below it.
+// sortOut finds the photos that are not taken among names of a folder, and those in directories
+// below it.
 func (d *disk) sortOut(at dir, folder string, others []other, frames []File) *beside {
 	if len(others) == 0 {
 		return nil
@@ -111,7 +117,8 @@ func (b *beside) add(o other) {
 // deepest is how many directories below a product folder are looked into, one in another.
 const deepest = 3
 
-// lookBelow counts the photos in a directory of a product folder, and in those below it. What cannot be read there is left out.
+// lookBelow counts the photos in a directory of a product folder, and in those below it. What
+// cannot be read there is left out.
 func (d *disk) lookBelow(above dir, below string, found directories, levels int) {
 	if a, err := above.stat(path.Base(below)); err != nil || !a.dir || levels == 0 || d.rules.hidden(below) {
 		return
@@ -135,7 +142,8 @@ func (d *disk) lookBelow(above dir, below string, found directories, levels int)
 	}
 }
 
-// NotTaken gives a function that finds the photos that are not taken among the names of the files in a folder, for advice.
+// NotTaken gives a function that finds the photos that are not taken among the names of the files
+// in a folder, for advice.
 func (r Root) NotTaken() (func(folder string, names []string) *NotTaken, error) {
 	rules, err := newRules(r.Include, r.Ignore, r.Marker)
 	return func(folder string, names []string) *NotTaken {
@@ -154,7 +162,8 @@ func (r Root) NotTaken() (func(folder string, names []string) *NotTaken, error) 
 	}, err
 }
 
-// takeBeside takes in what a listing found beside frames, and reports whether the photos that are not taken are others than before.
+// takeBeside takes in what a listing found beside frames, and reports whether the photos that are
+// not taken are others than before.
 func (t *tree) takeBeside(ctx context.Context, f *folder, l listing) (news bool) {
 	before := f.beside
 	f.beside = l.beside

@@ -13,9 +13,10 @@ import (
 	"time"
 )
 
-// Some directories are no product folders, and a person has to hear of them all the same: one that cannot be read may hide
-// product folders, and photos that lie at another depth than product folders are taken by nobody. A Snapshot tells of each
-// as of a folder, with its path as Folder and what is wrong as Err. It is not Present once nothing is wrong any more.
+// Some directories are no product folders, and a person has to hear of them all the same: one that
+// cannot be read may hide product folders, and photos that lie at another depth than product
+// folders are taken by nobody. A Snapshot tells of each as of a folder, with its path as Folder and
+// what is wrong as Err. It is not Present once nothing is wrong any more.
 
 // A MisplacedError says that photos lie in a directory that is no product folder by its depth.
 type MisplacedError struct {
@@ -57,8 +58,8 @@ func text(err error) string {
 	return err.Error()
 }
 
-// tellDirectories tells what is news of the directories that something is wrong with. A reading covered those of which it
-// would have found it.
+// tellDirectories tells what is news of the directories that something is wrong with. A reading
+// covered those of which it would have found it.
 func (t *tree) tellDirectories(ctx context.Context, wrong directories, covered func(dir string) bool) {
 	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
 		if before, told := t.directories[dir]; !told || text(before) != text(wrong[dir]) {
@@ -98,13 +99,15 @@ func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
 	})
 }
 
-// seenAbove reports whether a reading met the product folder above a directory, which tells of the directory itself.
+// seenAbove reports whether a reading met the product folder above a directory, which tells of the
+// directory itself.
 func (t *tree) seenAbove(dir string, number uint32) bool {
 	f := t.folders[t.productFolder(dir)]
 	return f != nil && f.seen == number
 }
 
-// barred gives the directory that a person hears of because of a hole. A drive that is away is told by its product folders.
+// barred gives the directory that a person hears of because of a hole. A drive that is away is told
+// by its product folders.
 func (t *tree) barred(h hole) (dir string, told bool) {
 	if _, stray := errors.AsType[*MountError](h.err); stray {
 		return "", false
@@ -137,7 +140,8 @@ func (t *tree) lookAtBarred(now time.Time) time.Time {
 	return t.barredAt
 }
 
-// misplaced tells of the photos among the entries of a directory above product folders; nil without any.
+// misplaced tells of the photos among the entries of a directory above product folders; nil without
+// any.
 func (d *disk) misplaced(dir string, entries []fs.DirEntry) error {
 	var names []string
 	for _, e := range entries {
@@ -164,7 +168,8 @@ func (d *disk) countPhotos(dir string, names []string) error {
 	return &found
 }
 
-// recallDirectory takes in one that an earlier process told of. The product folder above it tells of it then.
+// recallDirectory takes in one that an earlier process told of. The product folder above it tells
+// of it then.
 func (t *tree) recallDirectory(dir string) {
 	t.directories[dir] = nil
 	if Level(dir) <= t.Depth {

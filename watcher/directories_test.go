@@ -32,8 +32,8 @@ func (x *world) wrong(dir string) string {
 	return text(s.Err)
 }
 
-// TestDirectoryThatMayNotBeRead: a directory above product folders is told of with the place that bars the way, its product
-// folders are not gone, and it is looked at again soon.
+// TestDirectoryThatMayNotBeRead: a directory above product folders is told of with the place that
+// bars the way, its product folders are not gone, and it is looked at again soon.
 func TestDirectoryThatMayNotBeRead(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -67,7 +67,8 @@ func TestDirectoryThatMayNotBeRead(t *testing.T) {
 	})
 }
 
-// TestProductFolderThatMayNotBeRead: it is looked at again soon, however many folders are looked at.
+// TestProductFolderThatMayNotBeRead: it is looked at again soon, however many folders are looked
+// at.
 func TestProductFolderThatMayNotBeRead(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -86,8 +87,8 @@ func TestProductFolderThatMayNotBeRead(t *testing.T) {
 	})
 }
 
-// TestPhotosInTheWrongPlace: photos above product folders and below them are told of by their directory, at once where an event
-// tells of them, and until they are gone.
+// TestPhotosInTheWrongPlace: photos above product folders and below them are told of by their
+// directory, at once where an event tells of them, and until they are gone.
 func TestPhotosInTheWrongPlace(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -125,7 +126,8 @@ func TestPhotosInTheWrongPlace(t *testing.T) {
 	})
 }
 
-// TestDirectoryToldOfBefore: after a restart a directory with which nothing is wrong any more is told of once.
+// TestDirectoryToldOfBefore: after a restart a directory with which nothing is wrong any more is
+// told of once.
 func TestDirectoryToldOfBefore(t *testing.T) {
 	before := []string{".", "Gone", "Summer/shoe/old", "Closed"}
 	inBubble(t, func(x *world) {
@@ -146,7 +148,8 @@ func TestDirectoryToldOfBefore(t *testing.T) {
 	})
 }
 
-// TestPhotosThatAreNotTaken: they are told of with the reason, also in a folder at rest, but not beside the same photo as a frame.
+// TestPhotosThatAreNotTaken: they are told of with the reason, also in a folder at rest, but not
+// beside the same photo as a frame.
 func TestPhotosThatAreNotTaken(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()

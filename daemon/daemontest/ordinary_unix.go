@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// AsOrdinaryUser lets a test run that is about rights, which root has all of. For root it runs the test again in another process
-// as a user without any, and reports true: that was the test.
+// AsOrdinaryUser lets a test run that is about rights, which root has all of. For root it runs the
+// test again in another process as a user without any, and reports true: that was the test.
 func AsOrdinaryUser(t *testing.T) (done bool) {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -1,0 +1,57 @@
+package daemon
+
+import (
+	"fmt"
+	"io"
+
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+)
+
+// productFile is the folder's product.toml as last read.
+type productFile struct {
+	of      syncstate.File
+	says    config.Product
+	mistake error
+}
+
+const productFileName = "product.toml"
+
+func (j *job) readProductFile() error {
+	var found syncstate.File
+	for _, f := range j.snapshot.Sidecars {
+		if f.Name == productFileName {
+			found = identity(f)
+		}
+	}
+	if found == j.file.of {
+		return j.file.mistake
+	}
+	if found.Name == "" {
+		j.file = productFile{}
+		return nil
+	}
+	text, err := j.productFileText()
+	if err != nil {
+		return unreadError{fmt.Errorf("%s: %w", productFileName, err)}
+	}
+	j.file = productFile{of: found}
+	if j.file.says, err = config.ParseProduct(text); err != nil {
+		j.file.mistake = fmt.Errorf("%s: %w", productFileName, err)
+	}
+	return j.file.mistake
+}
+
+func (j *job) productFileText() ([]byte, error) {
+	f, err := j.open(productFileName)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, config.MaxSize+1))
+}
+
+// An unreadError is a file that cannot be read for the time being, whatever it says.
+type unreadError struct{ error }
+
+func (e unreadError) Unwrap() error { return e.error }
