@@ -139,26 +139,6 @@ func (j *job) scene() (scene, error) {
 	return s, nil
 }
 
-// identify tells what product the folder is, from its name, its row in the products file and its product.toml.
-func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
-	switch {
-	case !j.snapshot.Present, !j.root.rules.places(j.key.Path):
-		return j.root.rules, product{}, row{}, nil
-	case j.snapshot.AtRest:
-		return j.root.rules, product{}, j.root.products.row(j.key.Path, record.Product.SKU), nil
-	}
-	if err := j.readProductFile(); err != nil {
-		return j.root.rules, product{}, row{}, err
-	}
-	p, err := j.root.rules.productOf(j.key.Path, j.file.says)
-	if err != nil {
-		return j.root.rules, p, row{}, err
-	}
-	said := j.root.products.row(j.key.Path, p.sku)
-	p.fill(said.says, j.file.says)
-	return j.root.rules.withProductFile(said.says).withProductFile(j.file.says), p, said, said.err
-}
-
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *job) take(ctx context.Context, s scene, next step) *step {
 	if soonest := j.asked.Add(j.d.firstPoll); s.asksStatus(next.action) && time.Now().Before(soonest) {
@@ -424,18 +404,6 @@ func (j *job) updateBy(update func(syncstate.Folder, func(*syncstate.Record) err
 		j.d.stateTrouble.Store("")
 	}
 	return err
-}
-
-// content is how the listing of the folder and its row in the products file are recorded.
-func (j *job) content() string { return listing(j.snapshot) + j.row.digest }
-
-// isContent reports whether the folder and its row are as recorded. While nobody knows the row, the folder alone tells.
-func (s scene) isContent(recorded string) bool {
-	if errors.Is(s.row.err, errBeingWritten) {
-		recorded, _, _ = strings.Cut(recorded, "+")
-		return recorded == listing(s.snapshot)
-	}
-	return recorded == listing(s.snapshot)+s.row.digest
 }
 
 // listing is how the files of a folder are recorded; empty for one that is gone.

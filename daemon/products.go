@@ -103,6 +103,38 @@ func (p *product) fill(row, file config.Product) {
 	p.year = first(file.Year, row.Year, p.year)
 }
 
+// identify tells what product the folder is, from its name, its row in the products file and its product.toml.
+func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
+	switch {
+	case !j.snapshot.Present, !j.root.rules.places(j.key.Path):
+		return j.root.rules, product{}, row{}, nil
+	case j.snapshot.AtRest:
+		return j.root.rules, product{}, j.root.products.row(j.key.Path, record.Product.SKU), nil
+	}
+	if err := j.readProductFile(); err != nil {
+		return j.root.rules, product{}, row{}, err
+	}
+	p, err := j.root.rules.productOf(j.key.Path, j.file.says)
+	if err != nil {
+		return j.root.rules, p, row{}, err
+	}
+	said := j.root.products.row(j.key.Path, p.sku)
+	p.fill(said.says, j.file.says)
+	return j.root.rules.withProductFile(said.says).withProductFile(j.file.says), p, said, said.err
+}
+
+// content is how the listing of the folder and its row in the products file are recorded.
+func (j *job) content() string { return listing(j.snapshot) + j.row.digest }
+
+// isContent reports whether the folder and its row are as recorded. While nobody knows the row, the folder alone tells.
+func (s scene) isContent(recorded string) bool {
+	if errors.Is(s.row.err, errBeingWritten) {
+		recorded, _, _ = strings.Cut(recorded, "+")
+		return recorded == listing(s.snapshot)
+	}
+	return recorded == listing(s.snapshot)+s.row.digest
+}
+
 // settingsOf is what a folder at rest is recorded to have been judged by.
 func (r *root) settingsOf(row row) string { return r.digest + row.digest }
 
