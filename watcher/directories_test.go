@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -122,6 +123,21 @@ func TestPhotosInTheWrongPlace(t *testing.T) {
 			if got := x.wrong(dir); got != "" {
 				x.t.Errorf("%s is still told of: %q", dir, got)
 			}
+		}
+	})
+}
+
+// TestMisplacedPhotoIsNoProductFolder: one that goes does not make a root look emptied in which nothing else is left.
+func TestMisplacedPhotoIsNoProductFolder(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.write("SKU-1/1.jpg", "a")
+		x.start()
+		x.hint(gone, "SKU-1/1.jpg")
+		x.w.Rescan()
+		x.do(os.RemoveAll(x.path("SKU-1")))
+		synctest.Wait()
+		if r := x.w.Roots()[0]; !r.Online || r.Folders != 0 {
+			x.t.Errorf("the root %+v", r)
 		}
 	})
 }

@@ -42,6 +42,8 @@ func (t *tree) takeHint(below string, c change, now time.Time) {
 		t.lose("a directory above product folders was renamed or removed")
 	case level < t.Depth && c&appeared != 0:
 		t.branches[below] = true
+	case level == t.Depth && c != touched && t.folders[below] == nil && t.mayBePhoto(below):
+		t.branches[below] = true // it is hardly a product folder
 	case level == t.Depth && c != touched:
 		t.hinted(below, "", now)
 	case level == t.Depth+1:

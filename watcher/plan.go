@@ -275,7 +275,7 @@ func (t *tree) survivors(r *reading) (all, known int) {
 func (t *tree) emptied(r *reading, lost []*folder) string {
 	had := 0
 	for _, f := range lost {
-		if f.missed == nil {
+		if f.missed == nil && (f.told || f.born == 0) {
 			had++
 		}
 	}
