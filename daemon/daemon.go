@@ -274,6 +274,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 			}
 			return fmt.Errorf("watching ended: %w", err)
 		case err := <-d.fatal:
+			workers.free() // or frames that are on their way would be broken off, and sent again
 			return err
 		case <-ctx.Done():
 			return nil

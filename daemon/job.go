@@ -41,6 +41,7 @@ type job struct {
 	product product        // what the folder says it is; zero when that is not known
 	warned  string         // of the sidecars, as the log has it
 
+	arrived []arrival        // frames that the state file had no room for
 	touches map[string]touch // by name, of the frames that were sent and are not finished
 
 	rash    bool          // a frame that was sent early had to be sent again
@@ -100,6 +101,9 @@ func (j *job) takeSteps(ctx context.Context) step {
 
 // scene is what there is to decide from now.
 func (j *job) scene() (scene, error) {
+	if err := j.markArrived(); err != nil {
+		return scene{}, err
+	}
 	record, err := j.d.store.Record(j.key)
 	if err != nil {
 		return scene{}, err

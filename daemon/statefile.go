@@ -44,7 +44,7 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 		}
 		d.log.Error("the state file failed; opening it again", "error", cause)
 		d.stateTrouble.Store(cause.Error())
-		if !d.pauseFor(ctx, doubled(time.Second, d.mends-1, time.Minute)) {
+		if !d.pauseFor(ctx, doubled(time.Second, d.mends-1, longestMend(cause))) {
 			return nil
 		}
 		if err := d.store.Reopen(); err != nil {
@@ -58,6 +58,15 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 		d.mendedAt = time.Now()
 		return d.relearn()
 	}
+}
+
+// longestMend is how long a state file that fails is left alone at most. Room on a full disk is worth a look all the time:
+// somebody who makes some waits for the program to go on.
+func longestMend(cause error) time.Duration {
+	if syncstate.DiskFull(cause) {
+		return fullPause
+	}
+	return time.Minute
 }
 
 // relearn takes from the state file what is kept of it in memory. A change that failed may have been saved all the same.

@@ -257,7 +257,7 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool)
 	}
 	f.Digest, f.Uploaded = digest, true
 	if err := j.d.store.MarkUploaded(j.key, index, f); err != nil {
-		return err
+		return unmarked{err, arrival{index, f, s.record.Run.Form.Policy}}
 	}
 	j.d.frameSent(j.key)
 	return err
@@ -333,6 +333,10 @@ func (j *job) learn(err error) {
 	var a astray
 	if errors.As(err, &a) {
 		delete(j.touches, a.name) // that its name leads to a file which was not touched since is not enough
+	}
+	var u unmarked
+	if errors.As(err, &u) {
+		j.arrived = append(j.arrived, u.arrival)
 	}
 	var t torn
 	if errors.As(err, &t) {

@@ -49,6 +49,8 @@ const (
 	// A state file that fails this often in a row, each time within mendMemory of the last, will not heal by itself.
 	mendTries  = 8
 	mendMemory = 10 * time.Minute
+	// Room on the disk of the state file is looked for this often at least.
+	fullPause = 5 * time.Second
 	// Retry-After beyond this is taken for a mistake.
 	longestRetryAfter = 24 * time.Hour
 	// No try is put off for longer, jitter included, but for that of a status request.

@@ -33,6 +33,13 @@ func newWorkers(d *Daemon) *workers { return &workers{d: d, busy: map[string]int
 // wait returns when every worker is free. It gives up on workers whose read of a file the system does
 // not answer, because nothing interrupts that: their folders stay busy until it answers.
 func (w *workers) wait() {
+	if !w.free() {
+		w.d.log.Warn("some work on folders does not end; going on without it")
+	}
+}
+
+// free reports whether every worker became free within stopPatience.
+func (w *workers) free() bool {
 	empty := make(chan struct{})
 	go func() {
 		w.running.Wait()
@@ -42,8 +49,9 @@ func (w *workers) wait() {
 	defer patience.Stop()
 	select {
 	case <-empty:
+		return true
 	case <-patience.C:
-		w.d.log.Warn("some work on folders does not end; going on without it")
+		return false
 	}
 }
 

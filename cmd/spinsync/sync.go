@@ -110,7 +110,12 @@ func (w *work) sync(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var beside errgroup.Group
-	beside.Go(func() error { return control.Serve(ctx, w.Daemon, w.config.State.Path) })
+	beside.Go(func() error {
+		if err := control.Serve(ctx, w.Daemon, w.config.State.Path); err != nil {
+			w.log.Warn("other commands do not reach this pass", "error", err) // it publishes all the same
+		}
+		return nil
+	})
 	beside.Go(func() error {
 		notifier.Run(ctx)
 		return nil

@@ -90,12 +90,19 @@ func Load(t testing.TB, dir, text string) *config.Config {
 // of the test. The returned function closes what was opened.
 func Open(t testing.TB, o daemon.Options) (*daemon.Daemon, func()) {
 	t.Helper()
+	return OpenObserved(t, o, func(commit func() error) error { return commit() })
+}
+
+// OpenObserved is Open with every commit of the state file in the hands of around.
+func OpenObserved(t testing.TB, o daemon.Options, around func(commit func() error) error) (*daemon.Daemon, func()) {
+	t.Helper()
 	service := o.Config.Service
 	client, err := apiclient.New(apiclient.Options{BaseURL: service.BaseURL, Username: service.Username, Password: service.Password})
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := syncstate.Open(o.Config.State.Path, syncstate.Account{BaseURL: service.BaseURL, Username: service.Username})
+	account := syncstate.Account{BaseURL: service.BaseURL, Username: service.Username}
+	store, err := syncstate.OpenObserved(o.Config.State.Path, account, around)
 	if err != nil {
 		t.Fatal(err)
 	}

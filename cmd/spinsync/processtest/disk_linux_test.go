@@ -8,10 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"spinsync/apiclient/sandbox"
 )
 
 // A disk is an ext4 file system of its own, whose power can be cut.
@@ -131,6 +134,36 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("the state file is mended, and the status says %q", s.StateFile)
 	}
 	p.kill()
+	w.check()
+}
+
+// A pass that meets a full disk says so, goes on when there is room, ends with 0, and sends no frame twice.
+func TestFullDiskDuringSync(t *testing.T) {
+	t.Parallel()
+	const frames = 500
+	d := newDisk(t, "8M")
+	w := publishedStudio(t, func(i *installation) { i.keepStateIn(d.dir) })
+	free := d.fill()
+	for _, s := range w.shoots {
+		s.shootAll(frames)
+	}
+	var uploads atomic.Int64
+	count := func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.3" {
+			uploads.Add(1)
+		}
+		return sandbox.Fault{}
+	}
+	w.service.spoil.Store(&count)
+	p := w.start("sync")
+	wait(t, "sync tells", time.Minute, func() bool { return strings.Contains(w.logged(), "make room on its disk") })
+	free()
+	if code := p.exit(t, time.Minute); code != 0 {
+		t.Errorf("sync ends with %d: %s", code, w.logged())
+	}
+	if n := uploads.Load(); n != int64(frames*len(w.shoots)) {
+		t.Errorf("%d frames were uploaded with %d requests", frames*len(w.shoots), n)
+	}
 	w.check()
 }
 

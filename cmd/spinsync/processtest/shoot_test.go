@@ -47,7 +47,7 @@ func newShootIn(t *testing.T, random *rand.Rand, root, project, sku string, fram
 
 // shoot takes one frame as a capture program does: under a temporary name, or in two strokes under its own.
 func (s *shoot) shoot(n int) {
-	name := fmt.Sprintf("frame_%02d.jpg", n)
+	name := fmt.Sprintf("frame_%03d.jpg", n)
 	photo := newPhoto(s.random)
 	path := filepath.Join(s.dir, name)
 	if s.random.IntN(2) == 0 {
@@ -104,7 +104,7 @@ func (s *shoot) edit() {
 // say gives the first frame an alternative text.
 func (s *shoot) say(text string) {
 	s.text = text
-	s.write("frame_01.txt", text+"\n")
+	s.write("frame_001.txt", text+"\n")
 }
 
 func (s *shoot) write(name, text string) {

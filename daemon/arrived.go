@@ -1,0 +1,49 @@
+package daemon
+
+import "spinsync/syncstate"
+
+// A frame whose arrival could not be recorded, because the disk of the state file was full, is
+// recorded as soon as the file can be written again, before anything else is planned for its
+// folder. Without that it would be sent a second time.
+
+// An arrival is a frame that the upload host took.
+type arrival struct {
+	index  int // in the run
+	frame  syncstate.RunFrame
+	policy string // of the form that it was sent with, which no other form has
+}
+
+// unmarked is the failure to record an arrival.
+type unmarked struct {
+	error
+	arrival
+}
+
+func (u unmarked) Unwrap() error { return u.error }
+
+// markArrived records the arrivals that the run still waits for.
+func (j *job) markArrived() error {
+	for len(j.arrived) > 0 {
+		record, err := j.d.store.Record(j.key)
+		if err != nil {
+			return err
+		}
+		if first := j.arrived[0]; first.isOpen(record.Run) {
+			if err := j.d.store.MarkUploaded(j.key, first.index, first.frame); err != nil {
+				return err
+			}
+			j.d.frameSent(j.key)
+		}
+		j.arrived = j.arrived[1:]
+	}
+	return nil
+}
+
+// isOpen reports whether a run waits for exactly this frame, sent with exactly this form.
+func (a arrival) isOpen(run *syncstate.Run) bool {
+	if run == nil || run.Form == nil || run.Form.Policy != a.policy || a.index >= len(run.Frames) {
+		return false
+	}
+	frozen := run.Frames[a.index]
+	return !frozen.Uploaded && frozen.Same(a.frame.File)
+}

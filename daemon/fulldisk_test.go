@@ -1,0 +1,54 @@
+package daemon_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+)
+
+// TestFullStateDisk: a pass whose state file finds no room while frames are under way goes on when
+// there is room again, and uploads no frame twice.
+func TestFullStateDisk(t *testing.T) {
+	const frames, folders = 10, 4
+	w := newWorld(t, shortQuiet)
+	var full atomic.Int32 // commits that still find no room
+	var uploads atomic.Int32
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.3" && uploads.Add(1) == 7 {
+			full.Store(2)
+		}
+		return sandbox.Fault{}
+	}
+	for folder := range folders {
+		for frame := range frames {
+			w.shoot(fmt.Sprint(folder, frame), fmt.Sprintf("Summer/SKU-%d/%d.jpg", folder, frame))
+		}
+	}
+	observed := func(commit func() error) error {
+		if full.Add(-1) >= 0 {
+			return syscall.ENOSPC
+		}
+		return commit()
+	}
+	d, end := daemontest.OpenObserved(t, daemon.Options{Config: w.config()}, observed)
+	defer end()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := d.Sync(ctx); err != nil {
+		t.Errorf("the pass ends with %v", errors.Join(err, ctx.Err()))
+	}
+	if n := uploads.Load(); n != frames*folders {
+		t.Errorf("%d frames were uploaded with %d requests", frames*folders, n)
+	}
+	if full.Load() >= 0 {
+		t.Error("the disk was never full")
+	}
+}
