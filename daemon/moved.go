@@ -89,15 +89,8 @@ func (j *job) sketch(r *syncstate.Record) {
 	}
 }
 
-// A predecessor is what the folder was before under another name.
-type predecessor struct {
-	key    syncstate.Folder
-	record syncstate.Record
-}
-
-// predecessor finds the one folder that is gone from the disk and whose content this one has. Two that fit are none: nobody
-// can tell which it was.
-func (j *job) predecessor(ctx context.Context, g gathering) (*predecessor, error) {
+// predecessors finds the folders that are gone from the disk and whose content this one has.
+func (j *job) predecessors(ctx context.Context, g gathering) ([]predecessor, error) {
 	var found []predecessor
 	for _, f := range j.d.unseen(j.stillSince(), g.extent(), unfinished) {
 		key, asked := f.key, time.Now()
@@ -122,10 +115,7 @@ func (j *job) predecessor(ctx context.Context, g gathering) (*predecessor, error
 			found = append(found, predecessor{key, record})
 		}
 	}
-	if len(found) != 1 {
-		return nil, nil
-	}
-	return &found[0], nil
+	return found, nil
 }
 
 // mayStand reports whether a folder stands at its place, or nobody can tell that. A drive of another root that does not answer
@@ -212,7 +202,11 @@ func (d *Daemon) seen(f *folder, at time.Time) {
 
 // takeOver gives the folder the record of the one it was before, if there is such a one. It reports whether it did.
 func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
-	before, err := j.predecessor(ctx, s.gather())
+	found, err := j.predecessors(ctx, s.gather())
+	if err != nil {
+		return false, err
+	}
+	before, err := s.recogniseAs(found, j.key)
 	if before == nil || err != nil {
 		return false, err
 	}
@@ -297,9 +291,18 @@ func (d *Daemon) maybeMoved(gone syncstate.Folder) bool {
 	return false
 }
 
-// continues reports whether the folder holds what is recorded of another one: the frames of its run, of which more may have
-// come since, else the published ones, else those that it had when its product was asked for.
+// continues reports whether the folder holds what is recorded of another one: its frames, of which more may have come since, or
+// those that it had when its product was asked for.
 func (j *job) continues(ctx context.Context, g gathering, r syncstate.Record) (bool, error) {
+	known := recordedFrames(r)
+	if len(known) == 0 {
+		return r.Outline != "" && r.Outline == outlineOf(j.snapshot.Frames), nil
+	}
+	return j.holds(ctx, g, known)
+}
+
+// recordedFrames are the frames of a folder's run, else the published ones, by name.
+func recordedFrames(r syncstate.Record) map[string]recorded {
 	known := map[string]recorded{}
 	switch {
 	case r.Run != nil && len(r.Run.Frames) > 0:
@@ -313,10 +316,7 @@ func (j *job) continues(ctx context.Context, g gathering, r syncstate.Record) (b
 			known[f.Name] = recorded{f.File, f.Digest}
 		}
 	}
-	if len(known) == 0 {
-		return r.Outline != "" && r.Outline == outlineOf(j.snapshot.Frames), nil
-	}
-	return j.holds(ctx, g, known)
+	return known
 }
 
 // recorded is a frame of another folder. Its digest is nil as long as it was not sent.

@@ -180,6 +180,9 @@ func (s scene) waitsForRetry() bool {
 	if t.NextTry.IsZero() {
 		return s.isContent(t.Listing)
 	}
+	if t.Person && s.snapshot.Present && !s.isContent(t.Listing) {
+		return false
+	}
 	return !s.now.Before(t.At) && s.pending(t.NextTry, max(longestRetry, s.longestPoll))
 }
 

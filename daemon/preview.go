@@ -119,11 +119,17 @@ func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder, rename
 
 // previewCreate tells of a folder that has no product whether it is one that is gone under another name, as the create would.
 func (j *job) previewCreate(ctx context.Context, s scene, p Preview, renamed map[syncstate.Folder]bool) (Preview, error) {
-	before, err := j.predecessor(ctx, s.gather())
+	found, err := j.predecessors(ctx, s.gather())
+	if err != nil {
+		return p.waits(ctx, err)
+	}
+	found = slices.DeleteFunc(found, func(before predecessor) bool { return renamed[before.key] || !before.record.DeleteSent.IsZero() })
+	before, err := s.recogniseAs(found, j.key)
 	switch {
 	case err != nil:
-		return p.waits(ctx, err)
-	case before == nil, renamed[before.key], !before.record.DeleteSent.IsZero():
+		p.Does, p.Detail = string(Attention), err.Error()
+		return p, nil
+	case before == nil:
 		return p, nil
 	}
 	renamed[before.key] = true

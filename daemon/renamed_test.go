@@ -13,6 +13,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/syncstate"
 )
 
 // aStage is how far a folder has come when it is renamed: what the service refuses from then on keeps it there.
@@ -241,5 +242,107 @@ func TestRenamedFolderKeepsItsProduct(t *testing.T) {
 	}
 	if got, want := w.titles(), []string{"new", "other"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
+// TestTwinsThatAreRenamedAtOnce: folders with the same photos are recognised by what else they have in common with those that are gone.
+// Where nothing tells, a person does, and no second product is made before.
+func TestTwinsThatAreRenamedAtOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		toml   string            // of [[watch]]
+		to     map[string]string // what becomes of the folders
+		copied bool              // the files become other ones, as on another drive
+		asks   bool
+	}{
+		"the same files":       {"", map[string]string{"Summer/a": "Summer/x", "Summer/b": "Summer/y"}, false, false},
+		"the SKU stays":        {"", map[string]string{"Summer/a": "Winter/a", "Summer/b": "Winter/b"}, true, false},
+		"the product.toml too": {"a.toml", map[string]string{"Summer/a": "Winter/x", "Summer/b": "Winter/y"}, true, false},
+		"each in its project":  {"", map[string]string{"Summer/a": "Summer/x", "Winter/b": "Winter/y"}, true, false},
+		"nothing tells":        {"", map[string]string{"Summer/a": "Winter/x", "Summer/b": "Winter/y"}, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			for from := range test.to {
+				w.twin(from, "1.jpg", "2.jpg")
+				if test.toml != "" {
+					w.write(from+"/product.toml", "sku = '"+filepath.Base(from)+"'\n")
+				}
+			}
+			before := w.published()
+			for from, to := range test.to {
+				w.moveTo(from, to)
+				if test.copied {
+					w.copyAnew(to)
+				}
+			}
+			products, err := w.sync()
+			if asked := products["Winter/x"].State == daemon.Attention && products["Winter/y"].State == daemon.Attention; asked != test.asks {
+				t.Errorf("%v; a person is asked: %t, want %t; %+v", err, asked, test.asks, products)
+			}
+			if len(w.titles()) != 2 {
+				t.Errorf("on the service: %q", w.titles())
+			}
+			if test.asks {
+				w.write("Winter/y/product.toml", "sku = 'b'\n")
+				if products, _ = w.sync(); products["Winter/y"].State != daemon.Published {
+					t.Errorf("what a person told of is %+v", products["Winter/y"])
+				}
+				products = w.published() // what is left is the other one
+			}
+			for from, to := range test.to {
+				if got, want := products[to].UUID, before[from].UUID; got != want {
+					t.Errorf("%s is product %s, it was %s as %s", to, got, want, from)
+				}
+			}
+		})
+	}
+}
+
+// twin writes photos that are the same in each folder.
+func (w *world) twin(folder string, names ...string) {
+	for _, name := range names {
+		w.write(folder+"/"+name, daemontest.Photo(name))
+	}
+}
+
+// copyAnew puts copies with times of their own in the place of a folder's photos.
+func (w *world) copyAnew(folder string) {
+	w.t.Helper()
+	photos, err := filepath.Glob(filepath.Join(w.path(folder), "*.jpg"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, photo := range photos {
+		content, err := os.ReadFile(photo)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		remove(w.t, photo)
+		daemontest.Write(w.t, photo, string(content))
+	}
+}
+
+// TestPersonMakesATwinAnew: a folder that may be several of those that are gone gets a product of its own when a person says so, and
+// a preview tells that a person is asked.
+func TestPersonMakesATwinAnew(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.twin("Summer/a", "1.jpg")
+	w.twin("Summer/b", "1.jpg")
+	before := w.published()
+	removeAll(t, w.path("Summer"))
+	w.twin("Winter/x", "1.jpg")
+	d, closeDaemon := w.daemon()
+	previews, err := d.Survey(t.Context())
+	closeDaemon()
+	i := slices.IndexFunc(previews, func(p daemon.Preview) bool { return p.Folder == "Winter/x" })
+	if err != nil || i < 0 || previews[i].Does != string(daemon.Attention) {
+		t.Errorf("%v; the preview is %+v", err, previews)
+	}
+	if products, _ := w.sync(); products["Winter/x"].State != daemon.Attention {
+		t.Errorf("it is %+v", products["Winter/x"])
+	}
+	w.inStore(func(store *syncstate.Store) error { return daemon.RetryRecorded(store, w.key("Winter/x"), false) })
+	if p := w.published()["Winter/x"]; p.UUID == before["Summer/a"].UUID || p.UUID == before["Summer/b"].UUID || len(w.titles()) != 3 {
+		t.Errorf("it is product %s; on the service %q", p.UUID, w.titles())
 	}
 }

@@ -67,6 +67,7 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	if errors.As(err, &remote) && !remote.Temporary() {
 		t.Refusals++
 	}
+	t.Former = errors.Is(err, errFormer) || errors.Is(err, errTwins)
 	reason, denied := NoAccess(err)
 	switch {
 	case denied:
@@ -78,7 +79,6 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 			t.Reason += fmt.Sprintf("; "+person.remedy, j.command("retry"))
 		}
 		t.Gone, t.ProjectGone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errProjectGone), errors.Is(err, errViewReplaced)
-		t.Former = errors.Is(err, errFormer)
 	case remote != nil && !remote.Temporary() && t.Refusals >= refusals:
 		t.Reason = withRetry(Explain(err, ""), j.command("retry"))
 	default:

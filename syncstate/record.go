@@ -183,7 +183,7 @@ type Trouble struct {
 	Gone bool `json:"gone,omitempty"`
 	// ProjectGone says that the project is gone from the service, with all that was in it.
 	ProjectGone bool `json:"project_gone,omitempty"`
-	// Former says that the service has a product which may be the folder's from before a backup.
+	// Former says that there is a product which may be the folder's, from before a backup or a rename.
 	Former bool `json:"former,omitempty"`
 	// Replaced says that the images on the service are not the published ones.
 	Replaced bool `json:"replaced,omitempty"`

@@ -1,0 +1,72 @@
+package daemon
+
+import (
+	"errors"
+	"path"
+	"slices"
+
+	"spinsync/syncstate"
+)
+
+// Twins are product folders with the same photos. When several of them are renamed at once, the photos do not tell which is
+// which: SKU, title, the files themselves and the place do, or a person.
+
+// A predecessor is what the folder was before under another name.
+type predecessor struct {
+	key    syncstate.Folder
+	record syncstate.Record
+}
+
+// errTwins says that the folder may be several of those that are gone.
+var errTwins = errors.New("the photos are those of several folders that are gone")
+
+// recogniseAs tells which of the folders that are gone this one was before; nil for none. It is errTwins where nothing tells.
+func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecessor, error) {
+	gone = s.likeliest(gone, key)
+	switch {
+	case len(gone) == 1:
+		return &gone[0], nil
+	case len(gone) == 0, s.record.Remake == syncstate.RemakeConfirmed:
+		return nil, nil
+	}
+	var names []string
+	for _, p := range gone {
+		names = append(names, show(p.key.Path))
+	}
+	return nil, later{until: s.now.Add(ownerPause), person: true, cause: errTwins, reason: "the photos are those of " + shorten(names) +
+		", which are gone; give this folder the SKU or title of the one that it was in its product.toml, or " + s.command("retry") + " makes another view"}
+}
+
+// likeliest leaves of the folders that are gone those that have the most in common with this one. Of what tells them apart, the first
+// that any of them has in common counts.
+func (s scene) likeliest(gone []predecessor, key syncstate.Folder) []predecessor {
+	for _, inCommon := range []func(predecessor) bool{
+		func(p predecessor) bool { return p.record.Product.SKU == s.wanted.sku },
+		func(p predecessor) bool { return p.record.Product.Title == s.wanted.title },
+		func(p predecessor) bool { return s.hasFilesOf(p.record) },
+		func(p predecessor) bool {
+			return p.record.Product.Manufacturer == s.wanted.manufacturer && p.record.Product.Year == s.wanted.year
+		},
+		func(p predecessor) bool { return path.Base(p.key.Path) == path.Base(key.Path) },
+		func(p predecessor) bool { return p.key.Root == key.Root && path.Dir(p.key.Path) == path.Dir(key.Path) },
+	} {
+		if alike := slices.DeleteFunc(slices.Clone(gone), func(p predecessor) bool { return !inCommon(p) }); len(alike) > 0 {
+			gone = alike
+		}
+	}
+	return gone
+}
+
+// hasFilesOf reports whether the recorded frames are the very files of this folder, which a rename leaves as they are.
+func (s scene) hasFilesOf(r syncstate.Record) bool {
+	known := recordedFrames(r)
+	if len(known) == 0 {
+		return false
+	}
+	for _, f := range s.snapshot.Frames {
+		if old, ok := known[f.Name]; ok && old.file.ID != "" && old.file.Same(identity(f)) {
+			delete(known, f.Name)
+		}
+	}
+	return len(known) == 0
+}
