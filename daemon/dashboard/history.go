@@ -77,13 +77,17 @@ type recorder struct {
 	total    int64                   // bytes sent since the start
 	told     map[string]daemon.State // the last event of a folder, by ID
 	lastTime map[string]time.Time    // when frames of a folder were last seen to arrive, by ID
+	freed    map[string]time.Time    // when a folder stopped waiting for a person, by ID
 	signs    map[string]sign         // by root
 	media    []string
 	unsaved  syncstate.History
 }
 
 func newRecorder(d *daemon.Daemon) *recorder {
-	return &recorder{d: d, each: map[string]measures{}, told: map[string]daemon.State{}, lastTime: map[string]time.Time{}, signs: map[string]sign{}}
+	return &recorder{
+		d: d, each: map[string]measures{}, told: map[string]daemon.State{}, lastTime: map[string]time.Time{}, freed: map[string]time.Time{},
+		signs: map[string]sign{},
+	}
 }
 
 // note compares two moments that follow one another. Before is nil at the start.
@@ -146,6 +150,9 @@ func (r *recorder) compare(before, now *moment) {
 		arrival := arrived(old, p)
 		if arrival {
 			r.lastTime[p.ID] = now.at
+		}
+		if waitsForPerson(old) && !waitsForPerson(p) {
+			r.freed[p.ID] = now.at
 		}
 		newer := p.PublishedAt != nil && !p.showsAs(old.ProductStatus)
 		renamed := newer && slices.ContainsFunc(before.status.Products, p.showsAs)
@@ -231,6 +238,7 @@ func (r *recorder) publication(p product, live time.Time) {
 	r.count(done)
 	r.keepRun(p.Key(), done)
 	delete(r.lastTime, p.ID)
+	delete(r.freed, p.ID)
 }
 
 // earlier counts a publication of today that no page was there to see. When its last frame came would have to be read from all of them,
@@ -263,8 +271,11 @@ func (r *recorder) learnOrigins(p product) []syncstate.Frame {
 	return frames
 }
 
-// lastFrame is when the newest frame was written. Files that were copied with their old times tell nothing, so a time
-// long before they were seen to arrive is replaced by that.
+// waitsForPerson reports whether a folder goes on only when a person acts: that time is not the program's.
+func waitsForPerson(p product) bool { return p.State == daemon.Attention || p.State == daemon.Paused }
+
+// lastFrame is when the newest frame was written, or when the folder stopped waiting for a person after that. Files that were copied
+// with their old times tell nothing, so a time long before they were seen to arrive is replaced by that.
 func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
 	const settling = time.Minute
 	var newest time.Time
@@ -274,9 +285,12 @@ func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
 		}
 	}
 	seen, ok := r.lastTime[p.ID]
+	freed := r.freed[p.ID]
 	switch {
 	case newest.After(p.PublishedAt.Add(time.Second)): // which is told to the second
 		return time.Time{} // touched since, or a clock that is wrong
+	case freed.After(newest) && freed.After(seen):
+		return freed
 	case ok && seen.Sub(newest) > settling:
 		return seen
 	case !ok && p.PublishedAt.Sub(newest) > 12*time.Hour:

@@ -218,10 +218,13 @@ func TestLastFrameIsWhenTheNewestWasWritten(t *testing.T) {
 		name       string
 		written    time.Time
 		seen       time.Time
+		freed      time.Time
 		live, want time.Time
 	}{
 		{name: "just shot", written: at(0), seen: at(0), live: at(1), want: at(0)},
 		{name: "copied with its old time", written: at(-600), seen: at(0), live: at(1), want: at(0)},
+		{name: "held for a person", written: at(0), seen: at(0), freed: at(60), live: at(61), want: at(60)},
+		{name: "shot after a person's word", written: at(70), seen: at(70), freed: at(60), live: at(71), want: at(70)},
 		{name: "touched since", written: at(2), seen: at(0), live: at(1)},
 		{name: "found at the start", written: at(-60), live: at(1), want: at(-60)},
 		{name: "found at the start, of another day", written: at(-24 * 60), live: at(1)},
@@ -231,6 +234,12 @@ func TestLastFrameIsWhenTheNewestWasWritten(t *testing.T) {
 		p.PublishedAt = &c.live
 		if !c.seen.IsZero() {
 			r.lastTime["x"] = c.seen
+		}
+		if !c.freed.IsZero() {
+			waits, goesOn := told(c.freed.Add(-time.Second), daemon.Attention, 2, 0), told(c.freed, daemon.Queued, 2, 0)
+			r.note(waits, goesOn)
+			p.ID = goesOn.product(0).ID
+			r.lastTime[p.ID] = c.seen
 		}
 		frames := []syncstate.Frame{{File: syncstate.File{ModTime: c.written.Add(-time.Minute)}}, {File: syncstate.File{ModTime: c.written}}}
 		if got := r.lastFrame(p, frames); !got.Equal(c.want) {
