@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
@@ -111,7 +112,17 @@ func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.P
 		return nil, nil, err
 	}
 	previews, err = d.Survey(ctx)
-	return previews, warningsOf(d.Status()), err
+	return previews, append(warningsOf(d.Status()), heldRoots(c)...), err
+}
+
+// heldRoots tells of roots that another program publishes, which keeps sync from what is planned for them.
+func heldRoots(c *config.Config) (warnings []string) {
+	for _, w := range c.Watch {
+		if err := rootlock.Held(w.Path); err != nil {
+			warnings = append(warnings, err.Error())
+		}
+	}
+	return warnings
 }
 
 // firstSurvey previews while there is no state file, on an empty one that does not stay.
