@@ -1,21 +1,16 @@
 package dashboard
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"image/color"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -334,68 +329,6 @@ func TestListIsSearchedFilteredAndPaged(t *testing.T) {
 		t.Errorf("first comes a folder that is %s", first.State)
 	}
 }
-
-// The stream tells of a publication without being asked again.
-func TestStreamTellsWhatChanges(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	server := httptest.NewServer(s.page)
-	defer server.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/stream?of=overview", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if kind := answer.Header.Get("Content-Type"); kind != "text/event-stream" {
-		t.Fatalf("the stream is %s", kind)
-	}
-	s.shoot("Summer/SKU-1", "1.jpg")
-	lines := bufio.NewScanner(answer.Body)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
-		}
-		var u update
-		if err := json.Unmarshal([]byte(data), &u); err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(u.Parts["folders"]), "Live") && u.Title == "Live" && u.Tone == good {
-			return
-		}
-	}
-	t.Fatal("the stream ended", lines.Err())
-}
-
-// TestSilentStreamSaysThatItLives: a page that looks the same for long hears all the same that its stream lives, also where there are
-// newer moments all the while.
-func TestSilentStreamSaysThatItLives(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
-		s := &stream{w: w, flush: http.NewResponseController(w), beat: time.NewTicker(heartbeat)}
-		defer s.beat.Stop()
-		r := httptest.NewRequest(http.MethodGet, "/stream", nil)
-		for range 6 {
-			newer := make(chan struct{})
-			time.AfterFunc(sampleGap, func() { close(newer) })
-			s.wait(r, newer)
-		}
-		if beats := strings.Count(w.Body.String(), ": "); beats != 3 && beats != 4 {
-			t.Errorf("in a minute %d signs of life", beats)
-		}
-	})
-}
-
-// A deadlined is a recorder as a stream writes to.
-type deadlined struct{ *httptest.ResponseRecorder }
-
-func (deadlined) SetWriteDeadline(time.Time) error { return nil }
 
 // Whoever reads the data must find what the pages show, and never the password.
 func TestDataForPrograms(t *testing.T) {
