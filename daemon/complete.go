@@ -152,7 +152,10 @@ func (s scene) expected(g gathering) int {
 
 // announced is the number of frames of a full turn, as sync.toml, product.toml or the names of the frames say it; 0 when none does.
 func (s scene) announced(frames []watcher.File) int {
-	if s.rules.frames > 0 {
+	switch {
+	case len(frames) == 1 && isVideo(frames[0].Name):
+		return 1
+	case s.rules.frames > 0:
 		return s.rules.frames
 	}
 	names := make([]string, 0, len(frames))

@@ -335,7 +335,7 @@ func (j *job) settle(s scene, last step) step {
 		j.tell(last, s)
 		return j.recordStop(s, last)
 	}
-	last.reason = s.notTaken()
+	last.reason = joined(last.reason, s.notTaken())
 	if len(j.problems) > 0 {
 		last.reason = joined(last.reason, "alt texts: "+problemsInShort(j.problems))
 	}

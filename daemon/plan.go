@@ -151,7 +151,7 @@ func (s scene) planOwed() step {
 	case s.mistake != "":
 		return attention(s.mistake)
 	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:
-		return step{action: rest, state: Published} // whoever wants more of it refreshes the snapshot
+		return s.restPublished() // whoever wants more of it refreshes the snapshot
 	case s.record.Verify && s.record.Published != nil && s.record.Run == nil:
 		return step{action: verify, state: Processing, reason: "looking whether the view is still there"}
 	}
@@ -162,11 +162,24 @@ func (s scene) planOwed() step {
 	}
 	switch {
 	case !owed:
-		return step{action: rest, state: Published}
+		return s.restPublished()
 	case s.offline != "":
 		return step{action: wait, state: Retrying, reason: s.offline, until: s.now.Add(offlinePause)}
 	}
 	return s.asBefore(g, next)
+}
+
+// restPublished is for a folder for which nothing is owed. That it has another number of frames than a full turn is told, and asks
+// nobody: a person accepted it as it is, or gave the number after the publication.
+func (s scene) restPublished() step {
+	expected, published := s.record.Expected, s.record.Published
+	if !s.snapshot.AtRest {
+		expected = s.announced(s.snapshot.Frames)
+	}
+	if published == nil || expected == 0 || expected == published.Images {
+		return step{action: rest, state: Published}
+	}
+	return step{action: rest, state: Published, reason: "published with " + progress(published.Images, expected)}
 }
 
 // waitsForRetry reports whether a recorded failure still holds the folder back. A failure that waits
