@@ -249,23 +249,25 @@ func TestRenamedFolderKeepsItsProduct(t *testing.T) {
 // Where nothing tells, a person does, and no second product is made before.
 func TestTwinsThatAreRenamedAtOnce(t *testing.T) {
 	for name, test := range map[string]struct {
-		toml   string            // of [[watch]]
+		says   string            // the product.toml, %s for the folder's first name
 		to     map[string]string // what becomes of the folders
 		copied bool              // the files become other ones, as on another drive
 		asks   bool
 	}{
-		"the same files":       {"", map[string]string{"Summer/a": "Summer/x", "Summer/b": "Summer/y"}, false, false},
-		"the SKU stays":        {"", map[string]string{"Summer/a": "Winter/a", "Summer/b": "Winter/b"}, true, false},
-		"the product.toml too": {"a.toml", map[string]string{"Summer/a": "Winter/x", "Summer/b": "Winter/y"}, true, false},
-		"each in its project":  {"", map[string]string{"Summer/a": "Summer/x", "Winter/b": "Winter/y"}, true, false},
-		"nothing tells":        {"", map[string]string{"Summer/a": "Winter/x", "Summer/b": "Winter/y"}, true, true},
+		"the same files":      {"", map[string]string{"Summer/a": "Summer/x", "Summer/b": "Summer/y"}, false, false},
+		"the SKU stays":       {"", map[string]string{"Summer/a": "Winter/a", "Summer/b": "Winter/b"}, true, false},
+		"a SKU of its own":    {"sku = '%s'\ntitle = 'Shoe'", map[string]string{"Summer/a": "Winter/x", "Summer/b": "Winter/y"}, true, false},
+		"a title of its own":  {"sku = 'Shoe'\ntitle = '%s'", map[string]string{"Summer/a": "Winter/x", "Summer/b": "Winter/y"}, true, false},
+		"its manufacturer":    {"manufacturer = '%s'", map[string]string{"Summer/a": "Winter/x", "Summer/b": "Winter/y"}, true, false},
+		"each in its project": {"", map[string]string{"Summer/a": "Summer/x", "Winter/b": "Winter/y"}, true, false},
+		"nothing tells":       {"", map[string]string{"Summer/a": "Winter/x", "Summer/b": "Winter/y"}, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			for from := range test.to {
 				w.twin(from, "1.jpg", "2.jpg")
-				if test.toml != "" {
-					w.write(from+"/product.toml", "sku = '"+filepath.Base(from)+"'\n")
+				if test.says != "" {
+					w.write(from+"/product.toml", fmt.Sprintf(test.says, filepath.Base(from)))
 				}
 			}
 			before := w.published()

@@ -47,7 +47,6 @@ func (s scene) likeliest(gone []predecessor, key syncstate.Folder) []predecessor
 		func(p predecessor) bool {
 			return p.record.Product.Manufacturer == s.wanted.manufacturer && p.record.Product.Year == s.wanted.year
 		},
-		func(p predecessor) bool { return path.Base(p.key.Path) == path.Base(key.Path) },
 		func(p predecessor) bool { return p.key.Root == key.Root && path.Dir(p.key.Path) == path.Dir(key.Path) },
 	} {
 		if alike := slices.DeleteFunc(slices.Clone(gone), func(p predecessor) bool { return !inCommon(p) }); len(alike) > 0 {
