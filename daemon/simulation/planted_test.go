@@ -90,7 +90,7 @@ var plants = []plant{
 		file: "daemon/describe.go",
 		cuts: map[string]string{
 			`if time.Since(j.listed) > freshList {`:        `if false {`,
-			`if i > 0 && time.Since(listed) > freshList {`: `if false {`,
+			`if i > 0 && time.Since(listed) > freshList {`: `if i < 0 {`,
 		},
 		promise: "has the alt texts",
 		story:   "alt texts",
