@@ -6,14 +6,16 @@ import (
 	"spinsync/syncstate"
 )
 
-// A pause keeps spinsync from sending anything for a folder. A folder for which nothing is owed keeps its state: a shop that
-// reads the export finds its published views there. A folder with work owed is told as paused.
+// A pause keeps spinsync from sending anything for a folder. A folder for which nothing is owed
+// keeps its state: a shop that reads the export finds its published views there. A folder with work
+// owed is told as paused.
 
-// outlastsPause reports whether a pause leaves a folder in this state: spinsync has nothing to do for it.
+// outlastsPause reports whether a pause leaves a folder in this state: spinsync has nothing to do
+// for it.
 func (s State) outlastsPause() bool { return s == Published || s == Missing || s == Attention }
 
-// planPaused is the step of a paused folder in place of the one that is owed. It may read the folder and change the record,
-// and it sends nothing.
+// planPaused is the step of a paused folder in place of the one that is owed. It may read the
+// folder and change the record, and it sends nothing.
 func (s scene) planPaused(owed step, reason string) step {
 	held := step{action: rest, state: Paused, reason: reason}
 	if owed.state.outlastsPause() {
@@ -34,7 +36,8 @@ func (s scene) planPaused(owed step, reason string) step {
 			held.again = s.blindUntil
 			return held
 		}
-		owed.state, owed.reason, owed.detail, owed.aside = held.state, held.reason, held.detail, true // a failure is no trouble of a paused folder
+		owed.state, owed.reason, owed.detail = held.state, held.reason, held.detail
+		owed.aside = true // a failure is no trouble of a paused folder
 		return owed
 	}
 	return s.meanwhile(held)
@@ -47,7 +50,8 @@ func pauseRecord(r *syncstate.Record, reason string) {
 	}
 }
 
-// resumeRecord ends the pause of a folder in its record. Reason is for a folder of which nothing is known from before: it is queued.
+// resumeRecord ends the pause of a folder in its record. Reason is for a folder of which nothing is
+// known from before: it is queued.
 func resumeRecord(r *syncstate.Record, queued string) {
 	if State(r.State) != Paused {
 		return
@@ -59,8 +63,8 @@ func resumeRecord(r *syncstate.Record, queued string) {
 	}
 }
 
-// beforePause is what people were told of a folder before it was paused, as far as its record tells. Queued is the reason of a folder of
-// which nothing is known from before.
+// beforePause is what people were told of a folder before it was paused, as far as its record
+// tells. Queued is the reason of a folder of which nothing is known from before.
 func beforePause(r *syncstate.Record, queued string) syncstate.Stand {
 	switch {
 	case r.Before != nil:
@@ -71,7 +75,8 @@ func beforePause(r *syncstate.Record, queued string) syncstate.Stand {
 	return syncstate.Stand{State: string(Queued), Reason: queued}
 }
 
-// notePause records how a folder stood before a pause that begins with this state. An upload begins anew after a pause.
+// notePause records how a folder stood before a pause that begins with this state. An upload begins
+// anew after a pause.
 func notePause(r *syncstate.Record, state State) {
 	switch before := (syncstate.Stand{State: r.State, Reason: r.Reason, Since: r.Since}); {
 	case state != Paused:

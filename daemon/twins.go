@@ -2,14 +2,16 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 
 	"spinsync/syncstate"
 )
 
-// Twins are product folders with the same photos. When several of them are renamed at once, the photos do not tell which is
-// which: SKU, title, the files themselves and the place do, or a person.
+// Twins are product folders with the same photos. When several of them are renamed at once, the
+// photos do not tell which is which: SKU, title, the files themselves and the place do, or a
+// person.
 
 // A predecessor is what the folder was before under another name.
 type predecessor struct {
@@ -20,7 +22,8 @@ type predecessor struct {
 // errTwins says that the folder may be several of those that are gone.
 var errTwins = errors.New("the photos are those of several folders that are gone")
 
-// recogniseAs tells which of the folders that are gone this one was before; nil for none. It is errTwins where nothing tells.
+// recogniseAs tells which of the folders that are gone this one was before; nil for none. It is
+// errTwins where nothing tells.
 func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecessor, error) {
 	gone = s.likeliest(gone, key)
 	switch {
@@ -33,30 +36,35 @@ func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecess
 	for _, p := range gone {
 		names = append(names, show(p.key.Path))
 	}
-	return nil, later{until: s.now.Add(ownerPause), person: true, cause: errTwins, reason: "the photos are those of " + shorten(names) +
-		", which are gone; give this folder the SKU or title of the one that it was in its product.toml, or " + s.command("retry") + " makes another view"}
+	slices.Sort(names)
+	reason := fmt.Sprintf("the photos are those of %s, which are gone; give this folder the SKU or title of the one "+
+		"that it was in its product.toml, or %s makes another view", shorten(names), s.command("retry"))
+	return nil, later{until: s.now.Add(ownerPause), person: true, cause: errTwins, reason: reason}
 }
 
-// likeliest leaves of the folders that are gone those that have the most in common with this one. Of what tells them apart, the first
-// that any of them has in common counts.
+// likeliest leaves of the folders that are gone those that have the most in common with this one:
+// one thing after the other drops those that lack it, where any has it.
 func (s scene) likeliest(gone []predecessor, key syncstate.Folder) []predecessor {
 	for _, inCommon := range []func(predecessor) bool{
 		func(p predecessor) bool { return p.record.Product.SKU == s.wanted.sku },
 		func(p predecessor) bool { return p.record.Product.Title == s.wanted.title },
 		func(p predecessor) bool { return s.hasFilesOf(p.record) },
 		func(p predecessor) bool {
-			return p.record.Product.Manufacturer == s.wanted.manufacturer && p.record.Product.Year == s.wanted.year
+			has := p.record.Product
+			return has.Manufacturer == s.wanted.manufacturer && has.Year == s.wanted.year
 		},
 		func(p predecessor) bool { return p.key.Root == key.Root && path.Dir(p.key.Path) == path.Dir(key.Path) },
 	} {
-		if alike := slices.DeleteFunc(slices.Clone(gone), func(p predecessor) bool { return !inCommon(p) }); len(alike) > 0 {
+		differs := func(p predecessor) bool { return !inCommon(p) }
+		if alike := slices.DeleteFunc(slices.Clone(gone), differs); len(alike) > 0 {
 			gone = alike
 		}
 	}
 	return gone
 }
 
-// hasFilesOf reports whether the recorded frames are the very files of this folder, which a rename leaves as they are.
+// hasFilesOf reports whether the recorded frames are the very files of this folder, which a rename
+// leaves as they are.
 func (s scene) hasFilesOf(r syncstate.Record) bool {
 	known := recordedFrames(r)
 	if len(known) == 0 {
