@@ -7,64 +7,63 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
-// goneReason is what people are told of a folder that is gone. Without a publication nobody knows of a view.
-func (s scene) goneReason() string {
+// gone is what people are told of a folder that is gone. Without a publication there is no view.
+func (s scene) gone() *status.Cause {
 	if s.record.Published == nil {
-		return "the folder is gone before it was published; what the service has of it is kept"
+		return because(status.GoneUnpublished)
 	}
-	return "the folder is gone, the view is kept"
+	return because(status.GoneWithView)
 }
 
 // planAbsent is for a folder that a whole read of a healthy root did not find.
 func (s scene) planAbsent() step {
-	gone := step{action: rest, state: Missing, reason: s.goneReason()}
-	orphan := step{action: abandon, state: Processing, reason: "the folder is gone; looking whether a view was created for it"}
+	gone := step{action: rest, state: Missing, cause: s.gone()}
+	orphan := step{action: abandon, state: Processing, cause: because(status.GoneSeeking)}
 	switch asked := s.record.Removal == syncstate.RemovalAsked; {
 	case s.snapshot.Absent.Reads == 0:
 		return s.whileAway()
 	case s.record.Product.UUID == "" && s.record.Intent == nil:
-		return step{action: forget, state: Missing, reason: "the folder is gone"}
+		return step{action: forget, state: Missing, cause: because(status.Gone)}
 	case s.verificationDue() && (s.record.Removal != "" || !s.rules.deleteGone):
-		return step{action: verify, state: Missing, reason: s.goneReason()}
+		return step{action: verify, state: Missing, cause: s.gone()}
 	case !s.rules.deleteGone && s.record.Product.UUID == "":
 		return orphan
 	case !s.rules.deleteGone:
 		gone.action, gone.until = wait, s.record.Verified.Add(verifyPause)
 		return gone
 	case s.snapshot.Absent.Reads < 2 || s.now.Sub(s.snapshot.Absent.Since) < absenceSpan:
-		gone.reason = "the folder is gone; the view is deleted when it stays away"
+		gone.cause = because(status.GoneForNow)
 		return gone
 	case s.maybeMoved:
 		return step{action: wait, state: Missing, until: s.now.Add(absenceSpan),
-			reason: "the folder is gone; another one that is not published yet may be it under a new name"}
+			cause: because(status.GoneOrRenamed)}
 	case s.record.Restored && !asked:
-		return step{action: ask, state: Missing, reason: "the folder is gone, and the state file is from a backup"}
+		return step{action: ask, state: Missing, cause: because(status.GoneFromBackup)}
 	case asked && s.record.Restored:
-		return attention("the state file is from a backup, so nobody knows whether the view is another folder's by now, and it is not deleted; " +
-			"bring the folder back, or have its view deleted with " + s.command("retry"))
+		return attention(because(status.MayDeleteOld))
 	case s.manyGone && s.record.Removal == "":
-		return step{action: ask, state: Missing, reason: "the folder is gone, and others with it"}
+		return step{action: ask, state: Missing, cause: because(status.GoneWithOthers)}
 	case asked:
-		return attention("several product folders went at once, so no view is deleted; " +
-			"bring the folder back, or have its view deleted with " + s.command("retry"))
+		return attention(because(status.MayDeleteMany))
 	case s.record.Product.UUID == "":
 		return orphan
 	}
-	return step{action: remove, state: Processing, reason: "the folder is gone, the view is being deleted"}
+	return step{action: remove, state: Processing, cause: because(status.GoneDeleting)}
 }
 
 // asRecorded is for a folder that nobody looked for since the start, because its root is not there: it stays what it was.
 func (s scene) asRecorded() step {
-	as := step{action: rest, state: State(s.record.State), reason: s.record.Reason}
+	as := step{action: rest, state: State(s.record.State), cause: s.record.Cause}
 	switch as.state {
 	case "":
 		as.state = Queued
 	case Paused:
-		before := beforePause(&s.record, triedNext)
-		as.state, as.reason = State(before.State), before.Reason
+		before := beforePause(&s.record, status.TriedNext)
+		as.state, as.cause = State(before.State), before.Cause
 	}
 	return as
 }
@@ -121,7 +120,7 @@ func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 		return err
 	}
 	if patient := s.record.DeleteSent.Add(deletePatience); s.pending(patient, deletePatience) {
-		return later{until: patient, reason: "the folder is back; looking whether its view was deleted"}
+		return later{until: patient, because: because(status.BackSeeking)}
 	}
 	return j.update(func(r *syncstate.Record) error { r.DeleteSent = time.Time{}; return nil })
 }

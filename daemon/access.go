@@ -11,17 +11,24 @@ import (
 	"sync"
 	"syscall"
 
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
 // NoAccess tells who may not read what, and the command that changes it, if that is what an error
 // is about.
 func NoAccess(err error) (reason string, denied bool) {
+	c := noAccess(err)
+	return status.Sentence(c, status.AnyFolder), c != nil
+}
+
+func noAccess(err error) *status.Cause {
 	e, denied := errors.AsType[*watcher.AccessError](err)
 	if !denied {
-		return "", false
+		return nil
 	}
-	return fmt.Sprintf("the account %s may not read %s; %s", accountName(), show(e.Path), accessRemedy(e)), true
+	said := fmt.Sprintf("the account %s may not read %s", accountName(), status.Name(e.Path))
+	return &status.Cause{Kind: status.NoAccess, Said: said, Remedy: accessRemedy(e)}
 }
 
 // accessRemedy is what a person types who may change the rights.
@@ -68,8 +75,8 @@ func (s scene) planUnreadable() step {
 // unreadable is the step of a folder that cannot be read: a person is called where an account lacks
 // a right.
 func unreadable(err error) step {
-	if reason, denied := NoAccess(err); denied {
-		return step{action: rest, state: Attention, reason: reason}
+	if denied := noAccess(err); denied != nil {
+		return attention(denied)
 	}
-	return step{action: rest, state: Retrying, reason: err.Error()}
+	return step{action: rest, state: Retrying, cause: &status.Cause{Kind: status.Unreadable, Said: err.Error()}}
 }

@@ -62,7 +62,7 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if next := plan(s); (next.state == Attention) != test.person {
-			t.Errorf("changed last %s: %s, %s", name, next.state, next.reason)
+			t.Errorf("changed last %s: %s, %s", name, next.state, said(next.cause))
 		}
 	}
 }

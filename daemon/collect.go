@@ -14,30 +14,31 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
 // pollStatus asks once whether the run's own revision has finished.
 func (j *job) pollStatus(ctx context.Context, s scene) error {
 	run := s.record.Run
-	status, err := j.status(ctx, s.record.Product.UUID)
+	answer, err := j.status(ctx, s.record.Product.UUID)
 	if err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
-	done := status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)
-	doubt := j.doubts(run, status) || beyond(run, status)
+	done := answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)
+	doubt := j.doubts(run, answer) || beyond(run, answer)
 	answered := time.Now()
 	took := max(0, answered.Sub(run.FinishSent))
 	learnt := done && !j.resumed && schedule.Punctual(run.NextPoll, answered, took)
 	j.resumed = false
 	err = j.updatePatiently(func(r *syncstate.Record) error {
-		r.Run.Status = status.ImageStatus
+		r.Run.Status = answer.ImageStatus
 		r.Run.Polls++
 		r.Run.NextPoll = j.nextPoll(r.Run)
-		r.Run.Revision, r.Run.Doubt = status.SourceRevision+1, r.Run.Doubt || doubt
-		r.Run.Moved = run.Moved || run.Finishing == nil || *run.Finishing != progressOf(status)
+		r.Run.Revision, r.Run.Doubt = answer.SourceRevision+1, r.Run.Doubt || doubt
+		r.Run.Moved = run.Moved || run.Finishing == nil || *run.Finishing != progressOf(answer)
 		if done {
-			r.Run.Finished = status.SourceRevision + 1
+			r.Run.Finished = answer.SourceRevision + 1
 		}
 		if learnt {
 			r.Run.Took = took
@@ -48,9 +49,8 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 		j.d.polls.Observe(run.Images, took, run.Polls == 0)
 	}
 	if err == nil && !done && took > j.d.giveUp {
-		return later{until: j.nextPoll(run), person: true, reason: fmt.Sprintf(
-			"the service has been processing for more than %s (%s); ask its support, or upload again with %s",
-			plainly(j.d.giveUp), show(status.ImageStatus), j.command("retry"))}
+		stuck := &status.Cause{Kind: status.StuckProcessing, For: j.d.giveUp, Name: answer.ImageStatus}
+		return later{until: j.nextPoll(run), person: true, because: stuck}
 	}
 	return err
 }
@@ -86,7 +86,7 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 // doubtful says why a list of images is not yet the published manifest.
 func doubtful(images []apiclient.Image, run *syncstate.Run) string {
 	if len(images) != len(run.Frames) {
-		return fmt.Sprintf("the service lists %d images for %s", len(images), frames(len(run.Frames)))
+		return fmt.Sprintf("the service lists %d images for %s", len(images), status.Frames(len(run.Frames)))
 	}
 	for _, image := range images {
 		switch {
@@ -110,7 +110,7 @@ func (j *job) pollAgain(run *syncstate.Run, doubt string) error {
 	if err != nil || run.WrongLists < wrongLists {
 		return err
 	}
-	return later{until: next, person: true, reason: doubt + "; ask its support, or upload again with " + j.command("retry")}
+	return later{until: next, person: true, because: &status.Cause{Kind: status.WrongList, Said: doubt}}
 }
 
 // distrust is for a list that is the one from before the run, on a service that said already then that this revision is

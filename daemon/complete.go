@@ -1,10 +1,10 @@
 package daemon
 
 import (
-	"fmt"
 	"time"
 
 	"spinsync/daemon/manifest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -13,18 +13,22 @@ import (
 // what it waits for.
 func (s scene) complete(g gathering) (bool, step) {
 	if open := g.unsettled(); len(open) > 0 {
-		reason := "waiting for " + shorten(open)
+		cause := status.List(status.Unsettled, open)
 		if s.onlyWatched(g) {
-			reason = counted(len(s.snapshot.Frames), s.expected(g)) + ", watched until they have been still for " + plainly(s.rules.settle)
+			cause = s.counted(status.Watched, len(s.snapshot.Frames), s.expected(g))
+			cause.For = s.rules.settle
 		}
-		return false, step{action: wait, state: Collecting, reason: reason, until: s.patienceEnds(g), quiet: s.becomesQuiet(g)}
+		until, quiet := s.patienceEnds(g), s.becomesQuiet(g)
+		return false, step{action: wait, state: Collecting, cause: cause, until: until, quiet: quiet}
 	}
 	if g.count() == 0 {
 		return false, s.planNoFrames()
 	}
 	expected := s.expected(g)
 	if s.rules.marker != "" && s.snapshot.Marker == nil {
-		return false, step{action: rest, state: Collecting, reason: fmt.Sprintf("%s, waiting for %s", counted(g.count(), expected), s.rules.marker)}
+		cause := s.counted(status.AwaitsMarker, g.count(), expected)
+		cause.Name = s.rules.marker
+		return false, step{action: rest, state: Collecting, cause: cause}
 	}
 	if expected > 0 && g.count() != expected {
 		return false, s.wrongCount(g.count(), expected)
@@ -32,7 +36,7 @@ func (s scene) complete(g gathering) (bool, step) {
 	if s.freshEvidence(g, expected) || s.isQuiet() {
 		return true, step{}
 	}
-	return false, s.waitQuiet(counted(g.count(), expected))
+	return false, s.waitQuiet(g.count(), expected)
 }
 
 // onlyWatched reports whether all that a folder waits for is that somebody has seen it at rest: nothing changes there.
@@ -56,29 +60,35 @@ func (s scene) freshEvidence(g gathering, expected int) bool {
 }
 
 func (s scene) wrongCount(count, expected int) step {
-	remedy := "; bring the folder to the right number, or publish it as it is with " + s.command("retry --as-is")
-	tooFew := attention(progress(count, expected) + ": " + joined("too few", s.notTaken()) + remedy)
+	tooFew := s.counted(status.TooFew, count, expected)
+	tooFew.Parts = s.notTaken()
 	switch {
 	case s.record.AsIs == syncstate.AsIsWhenQuiet:
-		return s.waitQuiet(progress(count, expected))
+		return s.waitQuiet(count, expected)
 	case count > expected:
-		return attention(progress(count, expected) + ": too many" + remedy)
-	case s.isQuiet(), s.rules.marker != "", s.saidBefore(tooFew.reason):
-		return tooFew
+		return attention(s.counted(status.TooMany, count, expected))
+	case s.isQuiet(), s.rules.marker != "", s.saidBefore(tooFew):
+		return attention(tooFew)
 	}
-	next := s.waitQuiet("")
-	next.reason = progress(count, expected) + ", waiting for the rest"
+	next := s.waitQuiet(count, expected)
+	next.cause = s.counted(status.AwaitsRest, count, expected)
 	return next
+}
+
+// counted is a cause about a number of frames, of those that are expected if that is known.
+func (s scene) counted(kind status.Kind, count, expected int) *status.Cause {
+	return &status.Cause{Kind: kind, Count: count, Of: expected}
 }
 
 func (s scene) isQuiet() bool {
 	return s.now.Sub(s.snapshot.Changed) >= s.rules.quiet
 }
 
-func (s scene) waitQuiet(seen string) step {
+func (s scene) waitQuiet(count, expected int) step {
 	until := s.snapshot.Changed.Add(s.rules.quiet)
-	return step{action: wait, state: Collecting, until: until, quiet: until,
-		reason: fmt.Sprintf("%s, complete when quiet for %s", seen, s.rules.quiet)}
+	cause := s.counted(status.AwaitsQuiet, count, expected)
+	cause.For = s.rules.quiet
+	return step{action: wait, state: Collecting, until: until, quiet: until, cause: cause}
 }
 
 // becomesQuiet is when a folder has been quiet for long enough whose frames are still changing, if they change no more; zero when

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -50,7 +51,7 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 	case len(matches) == 1:
 		return c.adopt(matches[0])
 	case len(matches) > 1:
-		return personal{err: fmt.Errorf("%d %ss of this name on the service", len(matches), c.what), remedy: "rename or delete all but one, then %s"}
+		return personal{because: &status.Cause{Kind: status.SeveralNamed, Count: len(matches), Name: c.what}}
 	}
 	if c.intent != nil && c.intent.Sent {
 		if wait, patient := c.lookAgain(); patient {
@@ -65,27 +66,23 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 
 // refusedForGood is for a person, when it is certain that nothing was made.
 func (c creation) refusedForGood() error {
-	remedy := "%s tries again"
-	if c.intent.Remedy != "" {
-		remedy = c.intent.Remedy + ", then %s"
-	}
-	return personal{err: errors.New(c.intent.Answer), remedy: remedy, detail: c.intent.Detail}
+	return personal{because: forGood(c.intent.Answer), detail: c.intent.Detail}
 }
 
 // lookAgain counts a look that found nothing. It reports false when that was the last one needed. A look before its time
 // does not count: several folders may look for one project, and people press retry.
 func (c creation) lookAgain() (error, bool) {
 	intent := *c.intent
-	reason := unsure(cmp.Or(intent.Answer, "no answer came to the request that creates the "+c.what))
+	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.what}))
 	now := c.began.Add(time.Since(c.began))
 	switch early := untilNextLook(intent, now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
-		return later{until: intent.RepeatAt, reason: reason, detail: intent.Detail}, true
+		return later{until: intent.RepeatAt, because: why, detail: intent.Detail}, true
 	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
 		return nil, false // it was looked for since, and nobody worked on the request
 	case intent.Looks > 0 && now.Before(intent.LastLook): // the clock was set back: the wait since that look begins anew
 	case early > 0:
-		return later{until: now.Add(early), reason: reason, detail: intent.Detail}, true
+		return later{until: now.Add(early), because: why, detail: intent.Detail}, true
 	default:
 		intent.Looks++
 	}
@@ -96,11 +93,13 @@ func (c creation) lookAgain() (error, bool) {
 	if err := c.intend(&intent); err != nil {
 		return err, true
 	}
-	return later{until: now.Add(lookPauses[intent.Looks-1]), reason: reason, detail: intent.Detail}, true
+	return later{until: now.Add(lookPauses[intent.Looks-1]), because: why, detail: intent.Detail}, true
 }
 
-// unsure is the reason to look for what may have been made.
-func unsure(answer string) string { return answer + "; looking whether it was made" }
+// unsure is why something that may have been made is looked for.
+func unsure(answer *status.Cause) *status.Cause {
+	return &status.Cause{Kind: status.Unanswered, Parts: []status.Cause{*withoutRemedy(answer)}}
+}
 
 func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
 	if i.Looks == 0 {
@@ -111,7 +110,7 @@ func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
 
 func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	intent.At, intent.Sent = time.Now(), true
-	intent.Attempt, intent.Looks, intent.Answer, intent.Remedy, intent.Detail = 1, 0, "", "", ""
+	intent.Attempt, intent.Looks, intent.Answer, intent.Detail = 1, 0, nil, ""
 	intent.RepeatAt = time.Time{}
 	if c.intent != nil {
 		intent.Attempt, intent.Refusals = c.intent.Attempt+1, c.intent.Refusals
@@ -131,7 +130,7 @@ func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	case !remote.MayHaveTakenEffect():
 		return errors.Join(err, c.intend(nil))
 	}
-	return errors.Join(c.noteAnswer(intent, err), later{until: time.Now().Add(lookPauses[0]), reason: unsure(inWords(err)), cause: err})
+	return errors.Join(c.noteAnswer(intent, err), later{until: time.Now().Add(lookPauses[0]), because: unsure(causeOf(err)), failure: err})
 }
 
 // noteAnswer records an answer that leaves open whether anything was made. Refusals among them are counted, because nothing
@@ -149,8 +148,7 @@ func (c creation) noteAnswer(intent syncstate.Intent, answer error) error {
 	case known && remote.Throttled() && remote.RetryAfter > 0:
 		intent.RepeatAt = time.Now().Add(askedRest(remote))
 	}
-	told := Explain(answer, "")
-	intent.Answer, intent.Remedy, intent.Detail = told.Says, told.Remedy, cmp.Or(detailOf(answer), answer.Error())
+	intent.Answer, intent.Detail = Explain(answer, "").cause(), cmp.Or(detailOf(answer), answer.Error())
 	return c.intend(&intent)
 }
 
@@ -236,7 +234,7 @@ func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]syncsta
 		found = exact
 	}
 	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
-		return nil, needsPerson("project %s is not on the service; correct `project` in sync.toml", titleOrUUID)
+		return nil, personal{because: &status.Cause{Kind: status.NoSuchProject, Name: titleOrUUID}}
 	}
 	return found, nil
 }
@@ -345,9 +343,9 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOv
 					return nil, cmp.Or(err, errChanged)
 				}
 			}
-			reason := fmt.Sprintf("folder %s is already the product with SKU %s and title %s; give one of them another SKU or title in its product.toml",
-				show(owner.Path), show(asked.SKU), show(asked.Title))
-			return nil, later{until: time.Now().Add(ownerPause), person: true, reason: reason}
+			said := fmt.Sprintf("SKU %s and title %s", status.Name(asked.SKU), status.Name(asked.Title))
+			others := &status.Cause{Kind: status.OthersProduct, Name: owner.Path, Said: said}
+			return nil, later{until: time.Now().Add(ownerPause), person: true, because: others}
 		}
 		found = append(found, syncstate.Product{
 			UUID: p.UUID, Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
@@ -399,7 +397,7 @@ func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent,
 		return err
 	}
 	if owner, mine := j.d.claim(form.UUID, j.key); !mine {
-		return fmt.Errorf("create product: %w: product %s is that of folder %s", apiclient.ErrOtherAnswer, form.UUID, show(owner.Path))
+		return fmt.Errorf("create product: %w: product %s is that of folder %s", apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
 	return j.ownProduct(form.UUID, func(r *syncstate.Record) {
 		r.Product = p.record(form.UUID)

@@ -121,7 +121,7 @@ func runCreation(t *testing.T, look func(context.Context) ([]string, error), sen
 		if last = c.run(t.Context(), syncstate.Intent{Title: "SKU-1"}); !errors.As(last, &wait) {
 			return reasons, last
 		}
-		reasons = append(reasons, wait.reason)
+		reasons = append(reasons, said(wait.because))
 		time.Sleep(time.Until(wait.until))
 	}
 	t.Fatal("it never ends; the last wait is because of: ", last)

@@ -13,6 +13,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -110,7 +111,7 @@ type folder struct {
 	amended  atomic.Int32      // how often a person gave up the run or the product
 	asked    time.Time         // the newest status request of the last job; zero for none
 	extent   extent            // what is recorded of its frames
-	recorded string            // the reason that the state file gives for the state
+	recorded *status.Cause     // the cause that the state file gives for the state
 	before   stand             // what it was, while it is only looked at, or paused
 	logged   logged            // what the log knows of it
 	broken   map[string]string // why frames are not whole, by name

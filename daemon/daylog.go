@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -27,13 +28,13 @@ func (j *job) headline(told ProductStatus) {
 		}
 		j.d.log.Info("published", about...)
 	case Attention:
-		about = append(about, "reason", told.Reason)
+		about = append(about, "reason", status.Sentence(told.Cause, j.command))
 		if told.Detail != "" {
 			about = append(about, "detail", told.Detail)
 		}
 		j.d.log.Warn("needs attention", about...)
 	case Missing:
-		j.d.log.Info("missing", append(about, "reason", told.Reason)...)
+		j.d.log.Info("missing", append(about, "reason", status.Sentence(told.Cause, j.command))...)
 	}
 }
 
@@ -53,15 +54,15 @@ func (d *Daemon) isNews(told ProductStatus) bool {
 		return told.PublishedAt != nil && before.live != *told.PublishedAt
 	case Attention, Missing:
 		f.logged = loggedOf(told)
-		return f.logged.stop != before.stop
+		return !f.logged.stop.Same(before.stop)
 	}
 	return false
 }
 
 // logged is what the log knows of a folder.
 type logged struct {
-	live time.Time // when its newest revision was published
-	stop string    // the reason for which it stands still; empty after a publication
+	live time.Time     // when its newest revision was published
+	stop *status.Cause // why it stands still; nil after a publication
 }
 
 func loggedOf(p ProductStatus) (l logged) {
@@ -69,7 +70,7 @@ func loggedOf(p ProductStatus) (l logged) {
 		l.live = *p.PublishedAt
 	}
 	if p.State == Attention || p.State == Missing {
-		l.stop = p.Reason
+		l.stop = p.Cause
 	}
 	return l
 }

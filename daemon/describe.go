@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -128,7 +129,7 @@ func (j *job) setAltTexts(ctx context.Context, s scene, changes []altChange, lis
 		case remote != nil && isRefusal(remote):
 			j.refuse(f, c.want, remote)
 		default:
-			return set, fmt.Errorf("alt texts of %s: %w", show(f.Name), err)
+			return set, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err)
 		}
 	}
 	return set, nil
@@ -168,18 +169,18 @@ func (j *job) refuse(f syncstate.Frame, texts map[string]string, because *apicli
 	if j.refused == nil {
 		j.refused = map[int64]string{}
 	}
-	reason := strings.TrimPrefix(because.Error(), because.Op+": ")
-	j.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, reason)
+	said := strings.TrimPrefix(because.Error(), because.Op+": ")
+	j.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
 	j.d.log.Warn("the service refuses alt texts", "folder", j.key.Path, "image", f.Name, "characters", longest, "error", because)
 }
 
 // endRefusals is the failure of a folder whose other texts are set; nil when none was refused. The next try sends the refused ones again.
 // The interface does not show which refusals pass by themselves, so that a person is called after some tries.
 func (j *job) endRefusals(s scene) error {
-	var images []string
+	var images []status.Cause
 	for _, f := range s.record.Published.Frames {
-		if reason := j.refused[f.ImageID]; reason != "" {
-			images = append(images, show(f.Name)+" "+reason)
+		if said := j.refused[f.ImageID]; said != "" {
+			images = append(images, status.Cause{Kind: status.RefusedText, Name: f.Name, Said: said})
 		}
 	}
 	j.refused = nil
@@ -187,12 +188,12 @@ func (j *job) endRefusals(s scene) error {
 		j.refusedTimes = 0
 		return nil
 	}
-	reason := "the service refuses alt texts: " + shorten(images)
 	if j.refusedTimes < refusals {
-		return later{until: time.Now().Add(j.d.retryPause(j.refusedTimes)), reason: reason}
+		until := time.Now().Add(j.d.retryPause(j.refusedTimes))
+		return later{until: until, because: status.List(status.TextsRefused, images)}
 	}
 	j.refusedTimes = 0
-	return personal{err: errors.New(reason), remedy: "change these texts, or %s sends them again"}
+	return personal{because: status.List(status.TextsRefusedFor, images)}
 }
 
 // setByUs are those of the texts on the service that were set from here, be it by a request whose answer was not recorded.

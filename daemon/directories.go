@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -21,7 +22,7 @@ func (s scene) planDirectory() step {
 	misplaced, is := errors.AsType[*watcher.MisplacedError](s.snapshot.Err)
 	switch {
 	case is:
-		return attention(s.rules.whereFrom(s.snapshot, misplaced))
+		return attention(&status.Cause{Kind: status.Misplaced, Said: s.rules.whereFrom(s.snapshot, misplaced)})
 	case s.snapshot.Present && s.snapshot.Err != nil:
 		return unreadable(s.snapshot.Err)
 	case s.snapshot.Absent.Reads == 0:
@@ -29,19 +30,19 @@ func (s scene) planDirectory() step {
 	case s.record.Product.UUID != "" || s.record.Intent != nil:
 		return step{action: wait, state: Published}
 	}
-	return step{action: forget, state: Missing, reason: "nothing is wrong with the directory any more"}
+	return step{action: forget, state: Missing, cause: because(status.NoLongerWrong)}
 }
 
 // whereFrom says in words where photos lie, and where product folders are expected.
 func (r rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) string {
 	root := path.Base(filepath.ToSlash(s.Root))
-	where := show(root+"/"+s.Folder) + " lies " + r.depthInWords(s.Folder)
+	where := status.Name(root+"/"+s.Folder) + " lies " + r.depthInWords(s.Folder)
 	if s.Folder == "." {
-		where = show(root) + " is the root"
+		where = status.Name(root) + " is the root"
 	}
-	what := fmt.Sprintf("its photo %s is not taken: move it", show(misplaced.First))
+	what := fmt.Sprintf("its photo %s is not taken: move it", status.Name(misplaced.First))
 	if misplaced.Photos > 1 {
-		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them", misplaced.Photos, show(misplaced.First))
+		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them", misplaced.Photos, status.Name(misplaced.First))
 	}
 	expected := strings.NewReplacer("{", "", "}", "").Replace(r.layout.String())
 	const says = "%s; product folders are expected at %s; %s, or change layout or ignore in sync.toml"

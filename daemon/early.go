@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -75,11 +76,11 @@ func (s scene) planBeginning(pending step) step {
 		return pending
 	}
 	if unread := s.hurried(0).unread; len(unread) > 0 {
-		return step{action: read, state: pending.state, reason: "checking " + frames(len(unread)), frames: unread}
+		return step{action: read, state: pending.state, cause: about(status.Checking, len(unread)), frames: unread}
 	}
 	then := s.foreseen()
 	all := then.gather()
-	if ready, _ := then.complete(all); !ready || all.problem != "" || !then.streams(all) {
+	if ready, _ := then.complete(all); !ready || all.problem != nil || !then.streams(all) {
 		return pending
 	}
 	next, _ := then.planForm(all, true, all.count())
@@ -103,11 +104,11 @@ func (s scene) planEarly(g gathering, pending step) step {
 	case all.count() > count || !s.keepNames(all):
 		return pending
 	case len(h.unread) > 0:
-		return step{action: read, state: pending.state, reason: pending.reason, frames: h.unread}
+		return step{action: read, state: pending.state, cause: pending.cause, frames: h.unread}
 	case len(h.whole) > 0:
-		return step{action: upload, state: Uploading, frames: h.whole, count: count, reason: progress(len(s.record.Run.Frames), count)}
+		return step{action: upload, state: Uploading, frames: h.whole, count: count, cause: s.counted(status.Sending, len(s.record.Run.Frames), count)}
 	case s.allSent(g, count):
-		pending.state, pending.reason = Uploading, "all frames are sent, and are watched until they have been still for "+plainly(s.rules.settle)
+		pending.state, pending.cause = Uploading, &status.Cause{Kind: status.AllSentWatched, For: s.rules.settle}
 	}
 	return pending
 }
@@ -157,7 +158,7 @@ func (s scene) hurried(pause time.Duration) hurried {
 func (s scene) keepNames(all gathering) bool {
 	all.whole = slices.Clone(all.whole)
 	all.arrange(s)
-	return all.problem == "" && !all.prefixed()
+	return all.problem == nil && !all.prefixed()
 }
 
 // sentEarly reports whether this file was, or may have been, sent before it was still, so that it is to be read a second time.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 )
 
 // An Explanation is a failed call in plain words: what it means, and what a technician can do about
@@ -25,6 +26,11 @@ func (x Explanation) String() string {
 		return x.Says
 	}
 	return x.Says + "; " + x.Remedy
+}
+
+// cause is the explanation as a reason that can be recorded.
+func (x Explanation) cause() *status.Cause {
+	return &status.Cause{Kind: status.Failed, Said: x.Says, Remedy: x.Remedy}
 }
 
 // Explain explains a failure of the client; any other is told in its own words, without a remedy.
@@ -47,7 +53,7 @@ func Explain(err error, password string) Explanation {
 // hostOf is the host of a failure as people are told of it.
 func hostOf(err *apiclient.Error) string {
 	if err.UploadHost != "" {
-		return "the upload host " + show(err.UploadHost)
+		return "the upload host " + status.Name(err.UploadHost)
 	}
 	return "the hosting service"
 }
@@ -90,7 +96,7 @@ func explainSilence(err *apiclient.Error) Explanation {
 	var unknown *net.DNSError
 	switch {
 	case errors.As(err, &wait):
-		return Explanation{Says: wait.reason}
+		return Explanation{Says: wait.Error()}
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return explainCertificate(err, host)
 	case errors.Is(err, http.ErrSchemeMismatch):
@@ -100,7 +106,7 @@ func explainSilence(err *apiclient.Error) Explanation {
 	case errors.Is(err, apiclient.ErrProxy):
 		return Explanation{"the proxy wants a log-in", "correct HTTPS_PROXY in the environment of spinsync"}
 	case errors.As(err, &unknown) && unknown.IsNotFound:
-		return Explanation{"no computer has the name " + show(unknown.Name), orAddress(err, "see to the network")}
+		return Explanation{"no computer has the name " + status.Name(unknown.Name), orAddress(err, "see to the network")}
 	case !err.Temporary():
 		return Explanation{Says: err.Error()}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 )
 
 // TestExplain: what a technician can do about each kind of failure, from real answers and connections.
@@ -93,7 +94,7 @@ func TestEveryRefusedOperationHasARemedy(t *testing.T) {
 		"a file that was taken away": errors.New("file does not exist"),
 		"a refused upload":           &apiclient.Error{Op: "upload 1.jpg", UploadHost: "uploads.example.com", Status: 400, Code: "EntityTooLarge"},
 	} {
-		if told := withRetry(Explain(failure, ""), "`spinsync retry SKU-1`"); !strings.Contains(told, "`spinsync retry SKU-1`") {
+		if told := status.Sentence(forGood(Explain(failure, "").cause()), func(verb string) string { return "`spinsync " + verb + " SKU-1`" }); !strings.Contains(told, "`spinsync retry SKU-1`") {
 			t.Errorf("of %s people are told %q", name, told)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -58,7 +59,7 @@ func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
 		Project: ExportedProject{UUID: r.Project.UUID, Title: r.Project.Shown()},
 		UUID:    r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Manufacturer: r.Product.Manufacturer, Year: optional(r.Product.Year),
-		State: State(r.State), Reason: r.Reason,
+		State:  State(r.State),
 		Images: []ExportedImage{},
 	}
 	if r.Published == nil {
@@ -104,9 +105,19 @@ func optional(s string) *string {
 	return &s
 }
 
-// ExportStore calls yield for each known product folder, by root and folder. It holds one folder's images at a time. A folder
-// that has no product yet is named as it says itself, or as its path says by the layout of the configuration.
+// ExportStore calls yield for each known product folder, by root and folder. It holds one folder's
+// images at a time. A folder that has no product yet is named as it says itself, or as its path says by
+// the layout of the configuration.
 func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedProduct) error) error {
+	return exportStore(c, store, func(key syncstate.Folder, r syncstate.Record) string {
+		return status.Sentence(r.Cause, recordedCommands(c, store, key))
+	}, yield)
+}
+
+func exportStore(
+	c *config.Config, store *syncstate.Store,
+	reason func(syncstate.Folder, syncstate.Record) string, yield func(ExportedProduct) error,
+) error {
 	roots := map[string]rules{}
 	for _, w := range c.Watch {
 		roots[w.Path] = rulesOf(w)
@@ -116,10 +127,8 @@ func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedPr
 		if err != nil {
 			return err
 		}
-		if r := roots[key.Root]; record.Product.UUID == "" && len(r.layout.String()) > 0 && !r.places(key.Path) {
-			continue // a directory that is no product folder
-		}
 		exported := Exported(key, record)
+		exported.Reason = reason(key, record)
 		if exported.UUID == "" {
 			exported.nameBy(roots[key.Root])
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -202,5 +203,5 @@ func (j *job) lookForFinish(ctx context.Context, uuid string, looks int) error {
 	if err := j.update(func(r *syncstate.Record) error { r.Run.FinishLooks = looks + 1; return nil }); err != nil {
 		return err
 	}
-	return later{until: time.Now().Add(lookPauses[looks]), reason: "no answer came to the end of the upload; looking whether it arrived"}
+	return later{until: time.Now().Add(lookPauses[looks]), because: because(status.FinishUnclear)}
 }

@@ -7,12 +7,10 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
-
-// unfit is a frame of a size that the upload form does not allow.
-type unfit struct{ error }
 
 // fits makes sure that the form allows frames of these sizes, before the host refuses them.
 func fits(form *syncstate.Form, todo []watcher.File) error {
@@ -26,8 +24,7 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 		default:
 			continue
 		}
-		return personal{err: unfit{fmt.Errorf("%s has %d bytes, and the service takes %s", show(f.Name), f.Size, allowed)},
-			remedy: "mend the file, or have that changed there, then %s"}
+		return personal{because: &status.Cause{Kind: status.WrongSize, Name: f.Name, Count: int(f.Size), Said: allowed}}
 	}
 	return nil
 }
@@ -35,7 +32,7 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 // formTrouble turns a form that is not accepted any more into the wish for a new one. One that a frame does not fit is not kept
 // either: the next may allow more.
 func (j *job) formTrouble(s scene, err error) error {
-	if errors.As(err, new(unfit)) {
+	if isKind(err, status.WrongSize) {
 		return errors.Join(err, j.update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
 	}
 	var remote *apiclient.Error
@@ -59,21 +56,23 @@ func (j *job) replaceForm(s scene, refusal error) error {
 		return err
 	}
 	if refused == 1 {
-		reason := refusedForm(refusal, "and a new one is asked for")
-		return later{until: time.Now().Add(j.d.retryPause(1)), reason: reason, cause: refusal}
+		replaced := refusedForm(status.FormReplaced, refusal)
+		return later{until: time.Now().Add(j.d.retryPause(1)), because: replaced, failure: refusal}
 	}
-	return personal{err: errors.New(refusedForm(refusal, "and a new one too")), remedy: j.refusedFormRemedy(s.record.Run.Form.Hostname, refusal), detail: detailOf(refusal)}
+	why := refusedForm(status.FormRefused, refusal)
+	why.Remedy = j.refusedFormRemedy(s.record.Run.Form.Hostname, refusal)
+	return personal{because: why, detail: detailOf(refusal)}
 }
 
 // refusedForm tells of a refused form with what the host said about it.
-func refusedForm(refusal error, also string) string {
+func refusedForm(kind status.Kind, refusal error) *status.Cause {
 	var remote *apiclient.Error
 	errors.As(refusal, &remote)
 	said := strings.Join(append([]string{remote.Code}, remote.Messages...), ": ")
 	if said = strings.TrimPrefix(said, ": "); said == "" {
 		said = fmt.Sprintf("it answered %d", remote.Status)
 	}
-	return hostOf(remote) + " refuses the upload form, " + also + ": " + said
+	return &status.Cause{Kind: kind, Name: hostOf(remote), Said: said}
 }
 
 // refusedFormRemedy is for a form that is refused although it is new. The name of the access key's
@@ -83,12 +82,12 @@ func (j *job) refusedFormRemedy(host string, refusal error) string {
 	switch {
 	case apiclient.NoAccessKeyField(refusal) && !j.d.accessKeyFields.isKnown(host):
 		return "no known name of the access key's form field works: " + askSupport + " for that name, write it into sync.toml as " +
-			"access_key_field, restart spinsync, then %s"
+			"access_key_field, restart spinsync, then " + status.RetryCommand
 	case configured != "" && !apiclient.SignatureWrong(refusal):
 		return "if " + configured + " is not the name of the access key's form field there, write access_key_field = \"auto\" into sync.toml " +
-			"and restart spinsync, then %s"
+			"and restart spinsync, then " + status.RetryCommand
 	}
-	return askSupport + ", then %s"
+	return askSupport + ", then " + status.RetryCommand
 }
 
 // dropForm drops a form that is too old, so that the next plan asks for another one. It is a failure when another one will not
@@ -104,17 +103,19 @@ func (j *job) dropForm(s scene, cause error) error {
 		return err
 	}
 	reason, remedy := "the upload form became too old before all frames were sent",
-		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then %s"
+		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then "+status.RetryCommand
 	if verdict == formStale {
-		reason, remedy = "a new upload form is too old already", askSupport+", then %s"
+		reason, remedy = "a new upload form is too old already", askSupport+", then "+status.RetryCommand
 	}
 	if cause != nil {
 		reason += ": " + cause.Error()
 	}
 	if short >= refusals {
-		return personal{err: errors.New(reason), remedy: remedy, detail: detailOf(cause)}
+		why := &status.Cause{Kind: status.FormShort, Said: reason, Remedy: remedy}
+		return personal{because: why, detail: detailOf(cause)}
 	}
-	return later{until: time.Now().Add(j.d.retryPause(short)), reason: reason, cause: cause}
+	why := &status.Cause{Kind: status.FormShort, Said: reason}
+	return later{until: time.Now().Add(j.d.retryPause(short)), because: why, failure: cause}
 }
 
 // A formVerdict is what the end of a form says about the next one.

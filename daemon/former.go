@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -28,14 +29,14 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 			continue
 		}
 		if soonest := j.mayCompare(); time.Now().Before(soonest) {
-			return false, later{until: soonest, reason: "looking whether the view is there under another title"}
+			return false, later{until: soonest, because: because(status.LookingForOther)}
 		}
 		holds, differs, err := j.recognise(ctx, p.UUID)
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		if holds == nil {
-			j.d.log.Info("a product of the same SKU or title is another one", "folder", j.key.Path, "product", p.UUID, "because", differs.reason, "error", err)
+			j.d.log.Info("a product of the same SKU or title is another one", "folder", j.key.Path, "product", p.UUID, "because", status.Sentence(differs.cause, status.AnyFolder), "error", err)
 			continue
 		}
 		found, published = append(found, p), holds

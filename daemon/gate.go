@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -106,8 +107,7 @@ func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	if wait, closed := g.of(remote.UploadHost).shut(now, ""); closed {
 		return wait, true
 	}
-	said := g.of(remote.UploadHost).inWords(remote)
-	return held{later{until: now.Add(time.Second), reason: said.reason, detail: said.detail}}, true
+	return g.of(remote.UploadHost).outage(remote).held(now.Add(time.Second), false), true
 }
 
 // recall keeps up what a host asked an earlier process for, but no longer than it asked: the clock may have been set back since.
@@ -116,9 +116,9 @@ func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
 	switch {
 	case t.Rest == nil || left <= 0:
 	case t.Rest.Op == "":
-		g.of(t.Rest.Host).rest(now, left, words{t.Reason, t.Detail})
+		g.of(t.Rest.Host).rest(now, left, outage{t.Cause, t.Detail})
 	default:
-		g.of(t.Rest.Host).hold(t.Rest.Op, held{later{until: now.Add(left), reason: t.Reason, detail: t.Detail}})
+		g.of(t.Rest.Host).hold(t.Rest.Op, outage{t.Cause, t.Detail}.held(now.Add(left), false))
 	}
 }
 
@@ -144,7 +144,7 @@ type gate struct {
 	asked   time.Time // until then the host itself wants to be left alone
 	since   time.Time
 	fails   int
-	said    words
+	said    outage
 	cause   *apiclient.Error // of the newest failure; nil when an earlier process had it
 	person  bool             // it is told as a matter for a person
 	holds   map[string]held  // by operation, as the service asked with Retry-After
@@ -191,30 +191,33 @@ func (g *gate) closedNow(now time.Time, op string) (wait held, closed bool) {
 	case g.closed && g.probing:
 		return g.said.held(soon, g.person), true
 	case r.concerns(op) && now.Before(r.until):
-		return g.inWords(r.cause).held(r.until, true), true
+		return g.outage(r.cause).held(r.until, true), true
 	case r.concerns(op) && r.trying:
-		return g.inWords(r.cause).held(soon, true), true
+		return g.outage(r.cause).held(soon, true), true
 	}
 	return held{}, false
 }
 
-// words are a host's failure as all folders are told of it, which do not have the file that was being uploaded.
-type words struct{ reason, detail string }
-
-// inWords tells what only a person can mend together with the remedy.
-func (g *gate) inWords(err *apiclient.Error) words {
-	err = withoutFile(err)
-	told := Explain(err, g.password)
-	said := words{told.Says + moreRest(err), err.Detail()}
-	if rejects(err) || err.Barred() {
-		said.reason = told.String()
-	}
-	return said
+// An outage is a host's failure as all folders are told of it: they do not have the file that was
+// being uploaded.
+type outage struct {
+	cause  *status.Cause
+	detail string
 }
 
-// held is a wait in these words.
-func (w words) held(until time.Time, person bool) held {
-	return held{later{until: until, reason: w.reason, detail: w.detail, person: person}}
+// outage tells the remedy only where a person must act.
+func (g *gate) outage(err *apiclient.Error) outage {
+	err = withoutFile(err)
+	told := Explain(err, g.password)
+	if !rejects(err) && !err.Barred() {
+		told.Remedy = ""
+	}
+	return outage{withRest(told.cause(), err), err.Detail()}
+}
+
+// held is a wait for the end of the outage.
+func (o outage) held(until time.Time, person bool) held {
+	return held{later{until: until, because: o.cause, detail: o.detail, person: person}}
 }
 
 // leave takes the outcome of a request.
@@ -237,7 +240,7 @@ func (g *gate) leave(now time.Time, op string, err error) {
 
 // fail tells what a failure means for the whole host, or for the operation.
 func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
-	asked, said := askedRest(err), g.inWords(err)
+	asked, said := askedRest(err), g.outage(err)
 	switch {
 	case rejects(err):
 		g.reopen(now)
@@ -269,7 +272,7 @@ func withoutFile(err *apiclient.Error) *apiclient.Error {
 
 // rest leaves the host alone for as long as it asked, and longer from failure to failure. What fails while it is left alone was
 // under way, and is the same failure.
-func (g *gate) rest(now time.Time, asked time.Duration, said words) {
+func (g *gate) rest(now time.Time, asked time.Duration, said outage) {
 	pause := asked
 	if !now.Before(g.until) {
 		g.fails++
@@ -297,13 +300,13 @@ func (g *gate) reopen(now time.Time) {
 	if g.closed {
 		g.log.Info(g.host + " answers again")
 	}
-	g.closed, g.fails, g.said = false, 0, words{}
+	g.closed, g.fails, g.said = false, 0, outage{}
 }
 
 func (g *gate) refuse(now time.Time, err *apiclient.Error) {
 	if g.refusal.cause == nil {
 		g.refusal.since = now
-		g.logRest(g.inWords(err))
+		g.logRest(g.outage(err))
 	}
 	g.refusal.cause, g.refusal.until = err, now.Add(rejectedPause)
 }
@@ -316,7 +319,7 @@ func (g *gate) accepted(now time.Time, op string) {
 	}
 }
 
-func (g *gate) close(now time.Time, pause time.Duration, said words) {
+func (g *gate) close(now time.Time, pause time.Duration, said outage) {
 	if !g.closed {
 		g.since = now
 		g.logRest(said)
@@ -327,8 +330,8 @@ func (g *gate) close(now time.Time, pause time.Duration, said words) {
 	}
 }
 
-func (g *gate) logRest(said words) {
-	g.log.Warn(g.host+" is left alone for a while", "reason", said.reason, "detail", said.detail)
+func (g *gate) logRest(said outage) {
+	g.log.Warn(g.host+" is left alone for a while", "reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
 }
 
 // unreachable reports whether nothing came back from the host. A failure of the local file says nothing about it.
@@ -377,7 +380,7 @@ func (g *gate) status(url string) ServiceStatus {
 	s := ServiceStatus{URL: url}
 	switch r := g.refusal; {
 	case r.cause != nil:
-		s.Trouble, s.Detail, s.Since, s.NextTry = g.sentence(r.cause), g.inWords(r.cause).detail, &r.since, &r.until
+		s.Trouble, s.Detail, s.Since, s.NextTry = g.sentence(r.cause), g.outage(r.cause).detail, &r.since, &r.until
 	case g.closed:
 		since, until := g.since, g.until
 		s.Trouble, s.Detail, s.Since, s.NextTry = g.sentence(g.cause), g.said.detail, &since, &until
@@ -385,11 +388,11 @@ func (g *gate) status(url string) ServiceStatus {
 	return s
 }
 
-// sentence says what a person makes of a host's failure, and what there is to do. Of an earlier process's failure only the words
+// sentence says what a person makes of a host's failure, and what there is to do. Of an earlier process's failure only the outage
 // are left.
 func (g *gate) sentence(err *apiclient.Error) string {
 	if err == nil {
-		return g.said.reason + "; it goes on by itself"
+		return status.Sentence(g.said.cause, status.AnyFolder) + "; it goes on by itself"
 	}
 	told := Explain(err, g.password)
 	switch {

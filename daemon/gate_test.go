@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -51,8 +52,8 @@ func TestTroubleOfAHostNamesNoFile(t *testing.T) {
 	g := aGate()
 	g.leave(noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
 	wait, closed := g.shut(noon, "")
-	if want := "upload: the upload host answered 503 Service Unavailable"; !closed || !strings.HasPrefix(wait.detail, want) || strings.Contains(wait.reason, "29") {
-		t.Errorf("the reason is %q, in detail %q, want %q", wait.reason, wait.detail, want)
+	if want := "upload: the upload host answered 503 Service Unavailable"; !closed || !strings.HasPrefix(wait.detail, want) || strings.Contains(said(wait.because), "29") {
+		t.Errorf("the reason is %q, in detail %q, want %q", said(wait.because), wait.detail, want)
 	}
 }
 
@@ -227,7 +228,7 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 
 // TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for no longer than it asked for.
 func TestRestOutlivesTheProcess(t *testing.T) {
-	trouble := syncstate.Trouble{Reason: "slow down", At: noon, NextTry: noon.Add(3 * time.Hour)}
+	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, At: noon, NextTry: noon.Add(3 * time.Hour)}
 	for _, test := range []struct {
 		name          string
 		started, free time.Duration
@@ -262,8 +263,8 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
 		wait, _ := g.of("").shut(time.Now(), "")
-		if rejected := failure.Status == 401; strings.HasSuffix(wait.reason, "; correct the password in FILE") != rejected {
-			t.Errorf("of %q folders are told %q", failure, wait.reason)
+		if rejected := failure.Status == 401; strings.HasSuffix(said(wait.because), "; correct the password in FILE") != rejected {
+			t.Errorf("of %q folders are told %q", failure, said(wait.because))
 		}
 		if s := g.status("https://views.example.com"); !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() {
 			t.Errorf("of %q it tells %+v", failure, s)

@@ -1,12 +1,12 @@
 package daemon
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"spinsync/daemon/manifest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/frame"
@@ -29,15 +29,15 @@ type reading struct {
 type gathering struct {
 	whole  []watcher.File // settled, in the wanted order
 	unread []watcher.File // still, but nobody knows whether they are whole
-	moving []string       // changing, or under a temporary name
-	again  []string       // not known to be still, but as they were when they were found whole
+	moving []status.Cause // changing, or under a temporary name
+	again  []status.Cause // not known to be still, but as they were when they were found whole
 	busy   []watcher.Busy // temporary files that hold the set up
 	broken []reading
 	torn   string // the broken frame that a person has to make again; empty while it may still be written
 
 	stored  map[string]string // stored name of each whole frame
 	video   bool
-	problem string // what a person must mend before anything is published
+	problem *status.Cause // what a person must mend before anything is published
 
 	readings map[string]reading
 }
@@ -61,7 +61,7 @@ func (s scene) sortFrames() gathering {
 	}
 	g.busy = s.busyNow()
 	for _, busy := range g.busy {
-		g.moving = append(g.moving, fmt.Sprintf("%s (%s)", show(busy.Name), busy.Reason))
+		g.moving = append(g.moving, status.Cause{Kind: status.Temporary, Name: busy.Name, Said: busy.Reason})
 	}
 	g.findVideo(s)
 	g.arrange(s)
@@ -72,12 +72,12 @@ func (g *gathering) add(s scene, f watcher.File) {
 	r, isRead := s.read(f)
 	switch {
 	case !f.Still && s.known(f):
-		g.again = append(g.again, show(f.Name)+" (looked at again)")
+		g.again = append(g.again, status.Cause{Kind: status.SeenAgain, Name: f.Name})
 	case !f.Still:
-		g.moving = append(g.moving, show(f.Name)+" (still changing)")
+		g.moving = append(g.moving, status.Cause{Kind: status.StillChanging, Name: f.Name})
 	case isRead && !r.whole:
 		g.broken = append(g.broken, r)
-		problem := fmt.Sprintf("%s: %s; shoot or export it again, or remove it", show(f.Name), r.broken)
+		problem := &status.Cause{Kind: status.BrokenFrame, Name: f.Name, Said: r.broken}
 		if s.now.Sub(r.since) >= brokenPatience || s.saidBefore(problem) {
 			g.torn, g.problem = f.Name, problem
 		}
@@ -158,9 +158,9 @@ func (g *gathering) findVideo(s scene) {
 	g.video = videos > 0
 	switch {
 	case videos > 1:
-		g.problem = fmt.Sprintf("%d videos in one folder; a product is one video, so keep one", videos)
+		g.problem = about(status.SeveralVideos, videos)
 	case videos == 1 && len(g.whole) > 1:
-		g.problem = "a video beside images; a product is either, so move one of them away"
+		g.problem = because(status.VideoBesideImages)
 	}
 }
 
@@ -205,8 +205,8 @@ func (g *gathering) follow(names []string) {
 }
 
 func (g *gathering) complain(err error) {
-	if g.problem == "" {
-		g.problem = err.Error()
+	if g.problem == nil {
+		g.problem = &status.Cause{Kind: status.Mistake, Said: err.Error()}
 	}
 }
 
@@ -227,14 +227,14 @@ func (s scene) capturedAt(f watcher.File) time.Time {
 // count is the number of images the whole frames make.
 func (g gathering) count() int { return len(g.whole) }
 
-// unsettled lists in words what keeps the folder from being complete, however quiet it is. What is news comes first.
-func (g gathering) unsettled() []string {
+// unsettled lists what keeps the folder from being complete, however quiet it is. What is news comes first.
+func (g gathering) unsettled() []status.Cause {
 	all := slices.Clone(g.moving)
 	for _, r := range g.broken {
-		all = append(all, show(r.file.Name)+" ("+r.broken+")")
+		all = append(all, status.Cause{Kind: status.NotWhole, Name: r.file.Name, Said: r.broken})
 	}
 	for _, f := range g.unread {
-		all = append(all, show(f.Name)+" (not checked yet)")
+		all = append(all, status.Cause{Kind: status.NotChecked, Name: f.Name})
 	}
 	return append(all, g.again...)
 }
@@ -279,43 +279,6 @@ func storedName(stored, local string) string {
 		return local
 	}
 	return stored
-}
-
-func counted(count, expected int) string {
-	if expected > 0 {
-		return progress(count, expected)
-	}
-	return frames(count)
-}
-
-// shorten names the first few of a list.
-func shorten(list []string) string {
-	const most = 3
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
-}
-
-// show makes a hostile name harmless in a sentence.
-func show(name string) string {
-	quoted := fmt.Sprintf("%q", name)
-	if quoted == `"`+name+`"` {
-		return name
-	}
-	return quoted
-}
-
-// plainly is a duration without the zeros behind it: "6h" and not "6h0m0s".
-func plainly(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 // missing lists the whole frames that the run has not sent yet, or not as they came to rest.

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -134,11 +134,11 @@ func (j *job) scene() (scene, error) {
 	}
 	switch {
 	case errors.Is(err, errBeingWritten):
-		s.awaited = err.Error()
+		s.awaited = &status.Cause{Kind: status.AwaitsFile, Said: err.Error()}
 	case errors.As(err, new(unreadError)):
 		s.unreadable = err
 	case err != nil:
-		s.mistake = oneLine(err.Error())
+		s.mistake = &status.Cause{Kind: status.Mistake, Said: oneLine(err.Error())}
 	}
 	return s, nil
 }
@@ -146,7 +146,7 @@ func (j *job) scene() (scene, error) {
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *job) take(ctx context.Context, s scene, next step) *step {
 	if soonest := j.asked.Add(j.d.firstPoll); s.asksStatus(next.action) && time.Now().Before(soonest) {
-		return &step{action: wait, state: next.state, reason: next.reason, until: soonest, before: next.before}
+		return &step{action: wait, state: next.state, cause: next.cause, until: soonest, before: next.before}
 	}
 	if host, op := j.d.gateOf(s, next.action); host != nil {
 		if closed, shut := host.shut(time.Now(), op); shut {
@@ -162,7 +162,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		last := j.park(p)
 		return &last
 	case err == nil && (next.action == remove || next.action == forget):
-		return &step{action: rest, state: Missing, reason: next.reason} // there is no record any more to go on with
+		return &step{action: rest, state: Missing, cause: next.cause} // there is no record any more to go on with
 	case err == nil:
 		return j.succeed(s)
 	case interrupted(ctx, err):
@@ -187,7 +187,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	}
 	level := slog.LevelWarn
 	_, denied := NoAccess(err)
-	if before := s.record.Trouble; denied || before != nil && before.Detail == detailOf(err) && strings.HasPrefix(before.Reason, inWords(err)) {
+	if before := s.record.Trouble; denied || before != nil && before.Detail == detailOf(err) && before.Cause.Is(causeOf(err).Kind) {
 		level = slog.LevelDebug // it is told by the state, or was told at the last try
 	}
 	j.d.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
@@ -311,7 +311,7 @@ func (j *job) notRecorded(err error) step {
 
 // setAside leaves a folder to a person whose record is damaged. What its head says is sound.
 func (j *job) setAside(damaged error) step {
-	last := attention(damaged.Error())
+	last := attention(&status.Cause{Kind: status.Damaged, Said: damaged.Error()})
 	head, err := j.d.store.Head(j.key)
 	if err != nil {
 		return j.d.stateFileFailed(err)
@@ -321,7 +321,7 @@ func (j *job) setAside(damaged error) step {
 	if j.told = nil; told == nil {
 		return last
 	}
-	if err := j.d.store.Tell(j.key, string(told.State), told.Reason, told.Since); err != nil {
+	if err := j.d.store.Tell(j.key, string(told.State), told.Cause, told.Since); err != nil {
 		return j.d.stateFileFailed(err)
 	}
 	j.d.isRecorded(told)
@@ -335,10 +335,7 @@ func (j *job) settle(s scene, last step) step {
 		j.tell(last, s)
 		return j.recordStop(s, last)
 	}
-	last.reason = joined(last.reason, s.notTaken())
-	if len(j.problems) > 0 {
-		last.reason = joined(last.reason, "alt texts: "+problemsInShort(j.problems))
-	}
+	last.cause = s.besides(last.cause, j.problems)
 	if s.unread && slices.ContainsFunc(j.problems, func(p alttext.Problem) bool { return p.Passing }) {
 		j.textsOf = watcher.Fingerprint{}
 		last.action, last.until = wait, s.now.Add(unreadPause)
@@ -364,6 +361,23 @@ func (j *job) settle(s scene, last step) step {
 	j.d.watcher.Rest(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
 	j.letGo()
 	return last
+}
+
+// besides is what people are told of a published folder beside its known cause: photos that are no
+// frames, and sidecars that make no sense; nil for nothing.
+func (s scene) besides(known *status.Cause, problems []alttext.Problem) *status.Cause {
+	var parts []status.Cause
+	if known != nil {
+		parts = append(parts, *known)
+	}
+	parts = append(parts, s.notTaken()...)
+	if len(problems) > 0 {
+		parts = append(parts, status.Cause{Kind: status.TextProblems, Said: problemsInShort(problems)})
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return &status.Cause{Kind: status.Besides, Parts: parts}
 }
 
 // letGo forgets what is only needed while something is owed: of the many folders at rest little is to be kept in memory.
@@ -420,7 +434,7 @@ func listing(s watcher.Snapshot) string {
 
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the folder.
 func (j *job) holdBack(s scene, by held) *step {
-	last := step{action: wait, state: Retrying, reason: by.reason, detail: by.detail, until: by.until, host: true}
+	last := step{action: wait, state: Retrying, cause: by.because, detail: by.detail, until: by.until, host: true}
 	if by.person {
 		last.state = Attention
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -149,7 +150,7 @@ func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	case elsewhere && !j.d.isMissed(key):
-		return false, later{until: time.Now().Add(absenceSpan), reason: "looking whether it is " + show(key.Path) + " of " + key.Root + ", moved here"}
+		return false, later{until: time.Now().Add(absenceSpan), because: &status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root}}
 	}
 	return true, nil
 }

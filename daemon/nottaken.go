@@ -5,18 +5,24 @@ import (
 	"fmt"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
-// notTaken says which photos in the folder are no frames, and why; empty for none.
-func (s scene) notTaken() string { return NotTaken(s.snapshot.NotTaken) }
+// notTaken says which photos in the folder are no frames, and why; nil for none.
+func (s scene) notTaken() []status.Cause {
+	if s.snapshot.NotTaken == nil {
+		return nil
+	}
+	return []status.Cause{{Kind: status.NotTaken, Said: NotTaken(s.snapshot.NotTaken)}}
+}
 
 // NotTaken says which photos are no frames, and why; empty for none.
 func NotTaken(n *watcher.NotTaken) string {
 	if n == nil {
 		return ""
 	}
-	first := fmt.Sprintf("%s (%s)", show(n.Files[0].File), n.Files[0].Why)
+	first := fmt.Sprintf("%s (%s)", status.Name(n.Files[0].File), n.Files[0].Why)
 	if n.Count == 1 {
 		return "not taken: " + first
 	}
@@ -48,21 +54,14 @@ func notTakenOf(text string) *watcher.NotTaken {
 // has come beside them for long enough.
 func (s scene) planNoFrames() step {
 	others := s.notTaken()
-	called := attention("no frames; " + others)
+	called := &status.Cause{Kind: status.OnlyNotTaken, Parts: others}
 	switch {
-	case others == "":
-		return step{action: rest, state: Collecting, reason: "no frames yet"}
-	case s.isQuiet(), s.saidBefore(called.reason):
-		return called
+	case others == nil:
+		return step{action: rest, state: Collecting, cause: because(status.NoFrames)}
+	case s.isQuiet(), s.saidBefore(called):
+		return attention(called)
 	}
 	until := s.snapshot.Changed.Add(max(s.rules.quiet, time.Second))
-	return step{action: wait, state: Collecting, until: until, quiet: until, reason: "no frames yet; " + others}
-}
-
-// joined are two parts of a reason, of which either may be empty.
-func joined(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
+	none := &status.Cause{Kind: status.NoneTaken, Parts: others}
+	return step{action: wait, state: Collecting, until: until, quiet: until, cause: none}
 }

@@ -3,9 +3,9 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -25,7 +25,7 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 	if err != nil {
 		return err
 	}
-	reason, err := pausedReason(store, key)
+	paused, err := pausedCause(store)
 	if err != nil {
 		return err
 	}
@@ -34,10 +34,10 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 			return err
 		}
 		if State(r.State) == Attention || State(r.State) == Retrying {
-			tellRecorded(r, Queued, triedNext)
+			tellRecorded(r, Queued, because(status.TriedNext))
 		}
 		if pausedAll || r.Paused {
-			pauseRecord(r, reason)
+			pauseRecord(r, paused)
 		}
 		return nil
 	})
@@ -75,9 +75,6 @@ func stillMounted(root string, recorded []syncstate.Mount) []syncstate.Mount {
 	return there
 }
 
-// triedNext is the reason of what waits for a daemon, or a pass.
-const triedNext = "is tried again by the next `spinsync run` or `spinsync sync`"
-
 // PauseRecorded is Daemon.Pause without a daemon.
 func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
 	if key == (syncstate.Folder{}) {
@@ -85,33 +82,24 @@ func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
 			return err
 		}
 	}
-	reason, err := pausedReason(store, key)
+	paused, err := pausedCause(store)
 	if err != nil {
 		return err
 	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = r.Paused || key != (syncstate.Folder{})
-		pauseRecord(r, reason)
+		pauseRecord(r, paused)
 		return nil
 	})
 }
 
-// pausedReason is the reason of a folder that is paused, alone or with all others. Its name has the root in front where another root
-// has a folder of the same name.
-func pausedReason(store *syncstate.Store, key syncstate.Folder) (reason string, err error) {
-	if all, err := store.Paused(); all || err != nil {
-		return allPaused, err
+// pausedCause is why a folder is paused, alone or with all others.
+func pausedCause(store *syncstate.Store) (*status.Cause, error) {
+	all, err := store.Paused()
+	if all || err != nil {
+		return because(status.AllPaused), err
 	}
-	if key == (syncstate.Folder{}) {
-		return onePaused("`spinsync resume`"), nil
-	}
-	name := key.Path
-	for known := range store.Heads() {
-		if known.Path == key.Path && known.Root != key.Root {
-			name = filepath.ToSlash(key.Root) + "/" + key.Path
-		}
-	}
-	return onePaused(inBackquotes("resume", ShellWord(name))), store.Err()
+	return because(status.FolderPaused), nil
 }
 
 // ResumeRecorded is Daemon.Resume without a daemon.
@@ -128,21 +116,21 @@ func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = false
 		if all {
-			pauseRecord(r, allPaused)
+			pauseRecord(r, because(status.AllPaused))
 			return nil
 		}
-		resumeRecord(r, triedNext)
+		resumeRecord(r, status.TriedNext)
 		return nil
 	})
 }
 
 // tellRecorded keeps what people are told from now on.
-func tellRecorded(r *syncstate.Record, state State, reason string) {
+func tellRecorded(r *syncstate.Record, state State, cause *status.Cause) {
 	if State(r.State) != state {
 		notePause(r, state)
 		r.State, r.Since = string(state), wholeSecond(time.Now())
 	}
-	r.Reason, r.Detail = reason, ""
+	r.Cause, r.Detail = cause, ""
 }
 
 // amendRecords changes the records a person named, and makes the next daemon look at their folders although nothing on the

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -40,7 +41,7 @@ func (j *job) park(p panicked) (last step) {
 	})
 	switch {
 	case errors.As(err, new(panicked)):
-		return attention(panicReason(panicsAtMost, j.command("retry")))
+		return attention(panicCause(panicsAtMost))
 	case err != nil:
 		return j.notRecorded(err)
 	}
@@ -49,11 +50,10 @@ func (j *job) park(p panicked) (last step) {
 
 func (j *job) recordPanic() (step, error) {
 	var s scene
-	retry := j.command("retry")
 	err := j.update(func(r *syncstate.Record) error {
 		now := time.Now()
 		r.Panics++
-		r.Trouble = &syncstate.Trouble{Reason: panicReason(r.Panics, retry), Attempts: r.Panics, Since: now, Listing: j.content()}
+		r.Trouble = &syncstate.Trouble{Cause: panicCause(r.Panics), Attempts: r.Panics, Since: now, Listing: j.content()}
 		if r.Panics < panicsAtMost {
 			r.Trouble.NextTry = now.Add(j.d.retryPause(r.Panics))
 		}
@@ -68,9 +68,9 @@ func (j *job) recordPanic() (step, error) {
 	return last, nil
 }
 
-func panicReason(n int, retry string) string {
+func panicCause(n int) *status.Cause {
 	if n < panicsAtMost {
-		return "internal error"
+		return because(status.InternalError)
 	}
-	return "internal error, please report it with `spinsync diagnose`; " + retry + " tries again"
+	return because(status.InternalErrors)
 }

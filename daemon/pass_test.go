@@ -38,7 +38,7 @@ func TestPassWaitsForRest(t *testing.T) {
 		f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 		f.last = plan(with(s, moving))
 		if f.last.state != state || f.last.action != wait {
-			t.Fatalf("it is %s, %s: %s", f.last.action, f.last.state, f.last.reason)
+			t.Fatalf("it is %s, %s: %s", f.last.action, f.last.state, said(f.last.cause))
 		}
 		for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
 			p := pass{d: d, read: time.Now().Add(-after)}

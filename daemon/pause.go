@@ -3,6 +3,7 @@ package daemon
 import (
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -14,12 +15,12 @@ import (
 // for it.
 func (s State) outlastsPause() bool { return s == Published || s == Missing || s == Attention }
 
-// planPaused is the step of a paused folder in place of the one that is owed. It may read the
-// folder and change the record, and it sends nothing.
-func (s scene) planPaused(owed step, reason string) step {
-	held := step{action: rest, state: Paused, reason: reason}
+// planPaused is the step of a paused folder in place of the one that is owed. It may read the folder and change the record,
+// and it sends nothing.
+func (s scene) planPaused(owed step, paused *status.Cause) step {
+	held := step{action: rest, state: Paused, cause: paused}
 	if owed.state.outlastsPause() {
-		held.state, held.reason, held.detail, held.before = owed.state, owed.reason, owed.detail, owed.before
+		held.state, held.cause, held.detail, held.before = owed.state, owed.cause, owed.detail, owed.before
 	}
 	switch owed.action {
 	case rest, note, welcome, forget:
@@ -29,56 +30,56 @@ func (s scene) planPaused(owed step, reason string) step {
 			return owed
 		}
 	case readTexts:
-		owed.state, owed.reason = Published, ""
+		owed.state, owed.cause = Published, nil
 		return owed
 	case read:
 		if s.now.Before(s.blindUntil) {
 			held.again = s.blindUntil
 			return held
 		}
-		owed.state, owed.reason, owed.detail = held.state, held.reason, held.detail
+		owed.state, owed.cause, owed.detail = held.state, held.cause, held.detail
 		owed.aside = true // a failure is no trouble of a paused folder
 		return owed
 	}
 	return s.meanwhile(held)
 }
 
-// pauseRecord pauses a folder in its record. The reason says how the pause ends.
-func pauseRecord(r *syncstate.Record, reason string) {
+// pauseRecord pauses a folder in its record.
+func pauseRecord(r *syncstate.Record, paused *status.Cause) {
 	if !State(r.State).outlastsPause() {
-		tellRecorded(r, Paused, reason)
+		tellRecorded(r, Paused, paused)
 	}
 }
 
-// resumeRecord ends the pause of a folder in its record. Reason is for a folder of which nothing is
-// known from before: it is queued.
-func resumeRecord(r *syncstate.Record, queued string) {
+// resumeRecord ends the pause of a folder in its record. A folder of which nothing is known from
+// before is queued, for this cause.
+func resumeRecord(r *syncstate.Record, queued status.Kind) {
 	if State(r.State) != Paused {
 		return
 	}
 	before := beforePause(r, queued)
-	tellRecorded(r, State(before.State), before.Reason)
+	tellRecorded(r, State(before.State), before.Cause)
 	if !before.Since.IsZero() {
 		r.Since = before.Since
 	}
 }
 
-// beforePause is what people were told of a folder before it was paused, as far as its record
-// tells. Queued is the reason of a folder of which nothing is known from before.
-func beforePause(r *syncstate.Record, queued string) syncstate.Stand {
+// beforePause is what people were told of a folder before it was paused, as far as its record tells.
+// Queued is why a folder is queued of which nothing is known from before.
+func beforePause(r *syncstate.Record, queued status.Kind) syncstate.Stand {
 	switch {
 	case r.Before != nil:
 		return *r.Before
 	case r.Published != nil && r.Run == nil && r.Trouble == nil:
 		return syncstate.Stand{State: string(Published), Since: r.Published.At}
 	}
-	return syncstate.Stand{State: string(Queued), Reason: queued}
+	return syncstate.Stand{State: string(Queued), Cause: because(queued)}
 }
 
 // notePause records how a folder stood before a pause that begins with this state. An upload begins
 // anew after a pause.
 func notePause(r *syncstate.Record, state State) {
-	switch before := (syncstate.Stand{State: r.State, Reason: r.Reason, Since: r.Since}); {
+	switch before := (syncstate.Stand{State: r.State, Cause: r.Cause, Since: r.Since}); {
 	case state != Paused:
 		r.Before = nil
 	case State(r.State) == Uploading:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -36,9 +37,9 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"gone, and to be deleted":    {with(aScene(3).published(), gone(2), deleting, asked(syncstate.RemovalConfirmed)), rest, Paused},
 		"gone without a trace":       {with(aScene(0), gone(1)), forget, Missing},
 		"back":                       {with(aScene(3).published(), asked(syncstate.RemovalConfirmed)), welcome, Collecting},
-		"in need of a person":        {with(aScene(3), func(s *scene) { s.mistake = "product.toml: line 1" }), rest, Attention},
+		"in need of a person":        {with(aScene(3), func(s *scene) { s.mistake = &status.Cause{Kind: status.Mistake, Said: "product.toml: line 1"} }), rest, Attention},
 		"in need of one, unread": {with(aScene(3), unread, func(s *scene) {
-			s.stopped, s.record.Reason = true, "too few"
+			s.stopped, s.record.Cause = true, because(status.TooFew)
 		}), read, Attention},
 		"unread for a while": {with(aScene(3).published(), func(s *scene) {
 			s.touch(1, "")
@@ -54,7 +55,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 			pause(&s)
 			next := plan(s)
 			if next.action != test.action || next.state != test.state {
-				t.Errorf("%s, paused %s: %s, %s (%s); want %s, %s", name, by, next.action, next.state, next.reason, test.action, test.state)
+				t.Errorf("%s, paused %s: %s, %s (%s); want %s, %s", name, by, next.action, next.state, said(next.cause), test.action, test.state)
 			}
 			if next.action == read && !next.aside {
 				t.Errorf("%s, paused %s: a reading that fails is trouble of the folder", name, by)
@@ -66,7 +67,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 // TestEndOfAPauseIsToldAtOnce: the status and the export tell of a folder as before the pause, although its turn comes later.
 func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 	d := idleDaemon(t)
-	waits := ProductStatus{Root: d.config.Watch[0].Path, Folder: "Summer/waits", State: Collecting, Reason: "1 of 4 frames", Since: noon}
+	waits := ProductStatus{Root: d.config.Watch[0].Path, Folder: "Summer/waits", State: Collecting, Cause: &status.Cause{Kind: status.Sending, Count: 1, Of: 4}, Since: noon}
 	found := syncstate.Folder{Root: waits.Root, Path: "Summer/found in the pause"}
 	for _, key := range []syncstate.Folder{waits.Key(), found} {
 		d.folders[key] = d.newFolder(key)
@@ -95,7 +96,7 @@ func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 		t.Errorf("%v; the status tells %v, the export %v; want %v", err, told, exported, want)
 	}
 	i := slices.IndexFunc(d.Status().Products, func(p ProductStatus) bool { return p.Folder == waits.Folder })
-	if p := d.Status().Products[i]; p.Reason != waits.Reason || !p.Since.Equal(noon) {
+	if p := d.Status().Products[i]; p.Reason != "1 of 4 frames" || !p.Since.Equal(noon) {
 		t.Errorf("it is told as %s since %s", p.Reason, p.Since)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 )
 
 // Listing a product's images needs edit permission for its project (interface 4.12), and no run
@@ -95,8 +96,11 @@ func notPermitted(refusal error) error {
 	var remote *apiclient.Error
 	errors.As(refusal, &remote)
 	return personal{
-		err:    errors.New(saying(remote, "the hosting service does not let this user list the images of the folder's project")),
-		remedy: "have the user given edit permission for it there, then %s",
+		because: &status.Cause{
+			Kind:   status.Refused,
+			Said:   saying(remote, "the hosting service does not let this user list the images of the folder's project"),
+			Remedy: "have the user given edit permission for it there, then " + status.RetryCommand,
+		},
 		detail: remote.Detail(),
 	}
 }

@@ -1,12 +1,12 @@
 package daemon
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -46,8 +46,8 @@ const (
 type step struct {
 	action action
 	state  State
-	reason string
-	detail string    // of the failed request that the reason comes from
+	cause  *status.Cause
+	detail string    // of the failed request that the cause comes from
 	until  time.Time // of a wait
 	frames []watcher.File
 	digest bool      // of a read: the digest is wanted too
@@ -87,11 +87,11 @@ type scene struct {
 	nameInShell         string        // the folder, as a command takes it
 	wanted              product       // what the folder and the configuration say the product is
 	row                 row           // what the products file says of the folder
-	awaited             string        // the products file, which has to come to rest first
-	mistake             string        // why that cannot be said; a person must act
+	awaited             *status.Cause // the products file, which has to come to rest first
+	mistake             *status.Cause // why that cannot be said; a person must act
 	unreadable          error         // why that cannot be said for the time being
 	outside             bool          // by its depth it is no product folder
-	offline             string        // why nothing below the root can be read at present
+	offline             *status.Cause // why nothing below the root can be read at present
 	unread              bool          // a sidecar could not be read, so that a missing text is not a withdrawn one
 	texts               alttext.Texts // what the sidecars say, nil when they were not read yet
 	clock               time.Duration // what to add to now for the service's clock
@@ -118,9 +118,9 @@ func plan(s scene) step {
 	next := s.planOwed()
 	switch {
 	case s.pausedAll:
-		return s.planPaused(next, allPaused)
+		return s.planPaused(next, because(status.AllPaused))
 	case s.record.Paused:
-		return s.planPaused(next, onePaused(s.command("resume")))
+		return s.planPaused(next, because(status.FolderPaused))
 	}
 	return next
 }
@@ -135,25 +135,26 @@ func (s scene) planOwed() step {
 	case !s.snapshot.Present:
 		return s.planAbsent()
 	case s.record.Removal != "" || !s.record.Verified.IsZero():
-		return step{action: welcome, state: Collecting, reason: "the folder is back"}
+		return step{action: welcome, state: Collecting, cause: because(status.Back)}
 	case strayed(s.snapshot):
-		return step{action: rest, state: Retrying, reason: s.snapshot.Err.Error() + ": connect the drive; " + HowToAccept(s.snapshot.Root)}
+		away := &status.Cause{Kind: status.DriveAway, Said: s.snapshot.Err.Error(), Remedy: HowToAccept(s.snapshot.Root)}
+		return step{action: rest, state: Retrying, cause: away}
 	case s.snapshot.Err != nil:
 		return s.planUnreadable()
 	case !s.record.DeleteSent.IsZero():
-		return step{action: reclaim, state: Processing, reason: "the folder is back; looking whether its view was deleted"}
+		return step{action: reclaim, state: Processing, cause: because(status.BackSeeking)}
 	case s.unreadable != nil:
 		next := unreadable(s.unreadable)
 		next.action, next.until = wait, s.now.Add(accessPause)
 		return next
-	case s.awaited != "":
-		return step{action: wait, state: Collecting, reason: s.awaited, until: s.now.Add(max(s.rules.settle, changedPause))}
-	case s.mistake != "":
+	case s.awaited != nil:
+		return step{action: wait, state: Collecting, cause: s.awaited, until: s.now.Add(max(s.rules.settle, changedPause))}
+	case s.mistake != nil:
 		return attention(s.mistake)
 	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:
 		return s.restPublished() // whoever wants more of it refreshes the snapshot
 	case s.record.Verify && s.record.Published != nil && s.record.Run == nil:
-		return step{action: verify, state: Processing, reason: "looking whether the view is still there"}
+		return step{action: verify, state: Processing, cause: because(status.LookingForView)}
 	}
 	g := s.gather()
 	next, owed := s.planContent(g)
@@ -163,8 +164,8 @@ func (s scene) planOwed() step {
 	switch {
 	case !owed:
 		return s.restPublished()
-	case s.offline != "":
-		return step{action: wait, state: Retrying, reason: s.offline, until: s.now.Add(offlinePause)}
+	case s.offline != nil:
+		return step{action: wait, state: Retrying, cause: s.offline, until: s.now.Add(offlinePause)}
 	}
 	return s.asBefore(g, next)
 }
@@ -179,7 +180,7 @@ func (s scene) restPublished() step {
 	if published == nil || expected == 0 || expected == published.Images {
 		return step{action: rest, state: Published}
 	}
-	return step{action: rest, state: Published, reason: "published with " + progress(published.Images, expected)}
+	return step{action: rest, state: Published, cause: s.counted(status.OtherNumber, published.Images, expected)}
 }
 
 // waitsForRetry reports whether a recorded failure still holds the folder back. A failure that waits
@@ -210,18 +211,18 @@ func (s scene) planRetry() step {
 	t := s.record.Trouble
 	switch {
 	case t.NextTry.IsZero():
-		return step{action: rest, state: Attention, reason: t.Reason, detail: t.Detail}
+		return step{action: rest, state: Attention, cause: t.Cause, detail: t.Detail}
 	case t.Person:
-		return step{action: wait, state: Attention, reason: t.Reason, detail: t.Detail, until: t.NextTry}
+		return step{action: wait, state: Attention, cause: t.Cause, detail: t.Detail, until: t.NextTry}
 	}
-	return step{action: wait, state: Retrying, reason: t.Reason, detail: t.Detail, until: t.NextTry}
+	return step{action: wait, state: Retrying, cause: t.Cause, detail: t.Detail, until: t.NextTry}
 }
 
 // planFinished sees a run through after its finish was sent. The folder's content plays no part any more: what arrives
 // later belongs to the next run.
 func (s scene) planFinished() step {
 	run := s.record.Run
-	state := step{state: Processing, reason: "the service is processing " + frames(len(run.Frames))}
+	state := step{state: Processing, cause: about(status.Processing, len(run.Frames))}
 	switch {
 	case run.FinishAcked.IsZero():
 		state.action = confirmFinish
@@ -238,7 +239,7 @@ func (s scene) planFinished() step {
 
 // planContent is about frames: are they all there, do they differ from what is published, what is left to send.
 func (s scene) planContent(g gathering) (step, bool) {
-	if g.problem != "" {
+	if g.problem != nil {
 		return attention(g.problem), true
 	}
 	if len(g.unread) > 0 {
@@ -248,12 +249,12 @@ func (s scene) planContent(g gathering) (step, bool) {
 		return step{action: wait, state: Published}, true
 	}
 	if s.record.Run == nil && len(g.unsettled()) == 0 && s.record.Restored && s.record.Product.UUID != "" {
-		return step{action: recheck, state: Processing, reason: "looking what the service holds"}, true
+		return step{action: recheck, state: Processing, cause: because(status.LookingAtView)}, true
 	}
 	if s.record.Run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
 		switch change := g.compare(s.record.Published); {
 		case len(change.unsure) > 0:
-			return step{action: read, state: Collecting, reason: "comparing " + frames(len(change.unsure)), frames: change.unsure, digest: true}, true
+			return step{action: read, state: Collecting, cause: about(status.Comparing, len(change.unsure)), frames: change.unsure, digest: true}, true
 		case change.touched:
 			return step{action: note, state: Published}, true
 		case change.none():
@@ -272,10 +273,10 @@ func (s scene) isWatchedAgain(g gathering) bool {
 // planReading reads what nobody knows to be whole. A set that is sent stays one that is uploading while it is read once more.
 func (s scene) planReading(g gathering) step {
 	next := step{
-		action: read, state: Collecting, reason: "checking " + frames(len(g.unread)), frames: g.unread, digest: s.wantsDigest(g.unread),
+		action: read, state: Collecting, cause: about(status.Checking, len(g.unread)), frames: g.unread, digest: s.wantsDigest(g.unread),
 	}
 	if next.digest && s.allSent(g, s.expected(gathering{whole: s.snapshot.Frames})) {
-		next.state, next.reason = Uploading, "comparing "+frames(len(g.unread))+" with what was sent"
+		next.state, next.cause = Uploading, about(status.ComparingSent, len(g.unread))
 	}
 	return next
 }
@@ -288,7 +289,7 @@ func (s scene) wantsDigest(unread []watcher.File) bool {
 // planRun leads a run from its start to the finish request.
 func (s scene) planRun(g gathering) step {
 	if s.resumed && s.record.Run != nil && s.record.Run.Form != nil {
-		return step{action: resume, state: Uploading, reason: "looking whether the upload still stands"}
+		return step{action: resume, state: Uploading, cause: because(status.CheckingUpload)}
 	}
 	ready, pending := s.complete(g)
 	switch {
@@ -305,12 +306,12 @@ func (s scene) planRun(g gathering) step {
 		return next
 	}
 	if todo := s.missing(g); len(todo) > 0 {
-		return step{action: upload, state: Uploading, frames: todo, count: count, reason: progress(g.count()-len(todo), count)}
+		return step{action: upload, state: Uploading, frames: todo, count: count, cause: s.counted(status.Sending, g.count()-len(todo), count)}
 	}
 	if !ready {
 		return s.planEarly(g, pending)
 	}
-	return step{action: finish, state: Uploading, reason: "all frames are sent", frames: g.whole}
+	return step{action: finish, state: Uploading, cause: because(status.AllSent), frames: g.whole}
 }
 
 // planForm makes sure that there is a product and a valid form for exactly these frames.
@@ -318,13 +319,13 @@ func (s scene) planForm(g gathering, ready bool, count int) (step, bool) {
 	run := s.record.Run
 	switch {
 	case s.record.Product.UUID == "" && s.record.Project.UUID == "":
-		return step{action: findProject, state: Uploading, reason: "looking for the project"}, true
+		return step{action: findProject, state: Uploading, cause: because(status.FindingProject)}, true
 	case s.record.Product.UUID == "":
-		return step{action: create, state: Uploading, reason: "creating the product", count: count}, true
+		return step{action: create, state: Uploading, cause: because(status.Creating), count: count}, true
 	case run == nil, run.Form == nil, s.diverges(g), ready && run.Images != count:
-		return step{action: reupload, state: Uploading, reason: "asking for a new upload", count: count}, true
+		return step{action: reupload, state: Uploading, cause: because(status.Reuploading), count: count}, true
 	case s.formExpires(g, run):
-		return step{action: endForm, state: Uploading, reason: "the upload form has become too old"}, true
+		return step{action: endForm, state: Uploading, cause: because(status.FormTooOld)}, true
 	}
 	return step{}, false
 }
@@ -335,12 +336,12 @@ func (s scene) planDescription(g gathering) (step, bool) {
 	case s.record.Published == nil:
 		return step{}, false
 	case s.fieldsDiffer():
-		return step{action: update, state: Processing, reason: "updating title, SKU, manufacturer or year"}, true
+		return step{action: update, state: Processing, cause: because(status.UpdatingFields)}, true
 	case s.texts == nil:
-		return step{action: readTexts, state: Processing, reason: "reading alt texts", frames: g.whole}, true
+		return step{action: readTexts, state: Processing, cause: because(status.ReadingTexts), frames: g.whole}, true
 	}
 	if n := len(s.altChanges()); n > 0 || len(s.record.AltIntent) > 0 {
-		return step{action: describe, state: Processing, reason: fmt.Sprintf("setting alt texts of %s", frames(n))}, true
+		return step{action: describe, state: Processing, cause: about(status.SettingTexts, n)}, true
 	}
 	return step{}, false
 }
@@ -397,17 +398,14 @@ func withCarried(service, carried map[string]string) map[string]string {
 	return all
 }
 
-func attention(reason string) step {
-	return step{action: rest, state: Attention, reason: reason}
+func attention(cause *status.Cause) step {
+	return step{action: rest, state: Attention, cause: cause}
 }
 
-func frames(n int) string {
-	if n == 1 {
-		return "1 frame"
-	}
-	return fmt.Sprintf("%d frames", n)
-}
+// because is a cause without arguments.
+func because(kind status.Kind) *status.Cause { return &status.Cause{Kind: kind} }
 
-func progress(done, of int) string {
-	return fmt.Sprintf("%d of %s", done, frames(of))
+// about is a cause about so many frames.
+func about(kind status.Kind, frames int) *status.Cause {
+	return &status.Cause{Kind: kind, Count: frames}
 }

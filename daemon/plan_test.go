@@ -15,6 +15,7 @@ import (
 
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/manifest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -39,7 +40,7 @@ func TestQuietIsForeseen(t *testing.T) {
 		"a broken frame":   {with(aScene(3), stirred, moving, func(s *scene) { s.breakFrame(1, noon) }), time.Time{}},
 	} {
 		if next := plan(test.scene); next.state != Collecting || !next.quiet.Equal(test.want) {
-			t.Errorf("%s: %s until %s, %s", name, next.state, next.quiet, next.reason)
+			t.Errorf("%s: %s until %s, %s", name, next.state, next.quiet, said(next.cause))
 		}
 	}
 }
@@ -52,8 +53,8 @@ func TestFramesThatMustBeStill(t *testing.T) {
 	}
 	s.snapshot.Frames[1].Size++
 	want := "waiting for frame_02.jpg (still changing), frame_01.jpg (looked at again), frame_03.jpg (looked at again)"
-	if next := plan(s); next.reason != want {
-		t.Errorf("%s, want %s", next.reason, want)
+	if next := plan(s); said(next.cause) != want {
+		t.Errorf("%s, want %s", said(next.cause), want)
 	}
 }
 
@@ -167,10 +168,13 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
-	stopped := func(reason string) func(*scene) {
-		return func(s *scene) { s.stopped, s.record.State, s.record.Reason = true, string(Attention), reason }
+	stopped := func(cause status.Cause) func(*scene) {
+		return func(s *scene) { s.stopped, s.record.State, s.record.Cause = true, string(Attention), &cause }
 	}
-	const fewOfFour = "3 of 4 frames: too few; bring the folder to the right number, or publish it as it is with `spinsync retry --as-is SKU-1`"
+	broken := func(name string) status.Cause {
+		return status.Cause{Kind: status.BrokenFrame, Name: name, Said: "ends early"}
+	}
+	fewOfFour := status.Cause{Kind: status.TooFew, Count: 3, Of: 4}
 	tests := []struct {
 		name   string
 		scene  scene
@@ -200,10 +204,10 @@ func TestPlan(t *testing.T) {
 		{"what a person was told is told while the same frames are not seen at rest again", with(aScene(3), known(4), notSeenAtRest, stopped(fewOfFour)), wait, Attention, "too few"},
 		{"what a person was told is told while the same frames are read again", with(aScene(3), unread, stopped(fewOfFour)), read, Attention, "too few"},
 		{"what a person was told of frames that are too few is told again before it is quiet", with(aScene(3), known(4), stirred, stopped(fewOfFour)).running(3, 4), rest, Attention, "too few"},
-		{"what a person was told of a broken frame is told again at once", with(aScene(3), stirred, stopped("frame_02.jpg: ends early; shoot or export it again, or remove it"), func(s *scene) {
+		{"what a person was told of a broken frame is told again at once", with(aScene(3), stirred, stopped(broken("frame_02.jpg")), func(s *scene) {
 			s.breakFrame(1, noon)
 		}), rest, Attention, "frame_02.jpg: ends early"},
-		{"a broken frame of which a person was told something else is waited for", with(aScene(3), stirred, stopped("frame_01.jpg: ends early"), func(s *scene) {
+		{"a broken frame of which a person was told something else is waited for", with(aScene(3), stirred, stopped(broken("frame_01.jpg")), func(s *scene) {
 			s.breakFrame(1, noon)
 		}), wait, Collecting, "waiting for frame_02.jpg"},
 		{"what a person was told is not told of frames that are found to be well", with(aScene(3), stirred, stopped(fewOfFour)), wait, Collecting, "quiet for 30s"},
@@ -393,36 +397,41 @@ func TestPlan(t *testing.T) {
 			s.record.Paused, s.blindUntil = true, noon.Add(time.Second)
 		}), rest, Paused, ""},
 		{"frames are read while a retry is waited for", with(aScene(3), unread, func(s *scene) {
-			s.record.Trouble = &syncstate.Trouble{Reason: "no answer", At: noon, NextTry: noon.Add(time.Minute)}
+			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: noon, NextTry: noon.Add(time.Minute)}
 		}), read, Retrying, "no answer"},
 		{"a retry waits for its time", with(aScene(3), func(s *scene) {
-			s.record.Trouble = &syncstate.Trouble{Reason: "reset", NextTry: noon.Add(time.Minute)}
+			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, NextTry: noon.Add(time.Minute)}
 		}), wait, Retrying, "reset"},
 		{"a retry waits for a rest that a host asked for", with(aScene(3), func(s *scene) {
-			s.record.Trouble = &syncstate.Trouble{Reason: "busy", NextTry: noon.Add(longestRetryAfter)}
+			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "busy"}, NextTry: noon.Add(longestRetryAfter)}
 		}), wait, Retrying, "busy"},
 		{"a retry that a clock put off for years is due", with(aScene(3), func(s *scene) {
-			s.record.Trouble = &syncstate.Trouble{Reason: "reset", NextTry: noon.AddDate(10, 0, 0)}
+			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, NextTry: noon.AddDate(10, 0, 0)}
 		}), findProject, Uploading, ""},
 		{"a retry is due when the clock was set back since", with(aScene(3), func(s *scene) {
-			s.record.Trouble = &syncstate.Trouble{Reason: "reset", At: noon.Add(10 * time.Minute), NextTry: noon.Add(11 * time.Minute)}
+			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, At: noon.Add(10 * time.Minute), NextTry: noon.Add(11 * time.Minute)}
 		}), findProject, Uploading, ""},
 		{"a person's matter ends with another listing", with(aScene(3), func(s *scene) {
-			s.record.Trouble = &syncstate.Trouble{Reason: "refused", Listing: "another"}
+			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Listing: "another"}
 		}), findProject, Uploading, ""},
 		{"a video is one image", with(aScene(0), func(s *scene) { s.addFrame("turn.mp4") }, known(36)), findProject, Uploading, ""},
 		{"a video beside images is a person's matter", with(aScene(1), func(s *scene) { s.addFrame("turn.mp4") }), rest, Attention, "video"},
 		{"names that fall together are a person's matter", with(aScene(1), func(s *scene) { s.addFrame("FRAME_01.jpg") }), rest, Attention, "FRAME_01.jpg"},
 		{"a product.toml that cannot be read is tried again", with(aScene(3), func(s *scene) { s.unreadable = errors.New("input/output error") }), wait, Retrying, "input/output"},
-		{"a root that went away is waited for", with(aScene(3), func(s *scene) { s.offline = "the root went away" }), wait, Retrying, "went away"},
-		{"a published folder of a root that went away stays published", with(aScene(3).published(), func(s *scene) { s.offline = "the root went away" }), rest, Published, ""},
-		{"a wrong product.toml is a person's matter", with(aScene(3), func(s *scene) { s.mistake = "product.toml: line 1" }), rest, Attention, "line 1"},
+		{"a root that went away is waited for", with(aScene(3), func(s *scene) { s.offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"} }), wait, Retrying, "went away"},
+		{"a published folder of a root that went away stays published", with(aScene(3).published(), func(s *scene) { s.offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"} }), rest, Published, ""},
+		{"a wrong product.toml is a person's matter", with(aScene(3), func(s *scene) { s.mistake = &status.Cause{Kind: status.Mistake, Said: "product.toml: line 1"} }), rest, Attention, "line 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := plan(test.scene)
-			if silent := test.says == "" && test.state == Published; silent && got.reason != "" || got.action != test.action || got.state != test.state || !strings.Contains(got.reason, test.says) {
-				t.Errorf("plan = %s, %s, %q; want %s, %s, …%q…", got.action, got.state, got.reason, test.action, test.state, test.says)
+			silent := test.says == "" && test.state == Published
+			if silent && got.cause != nil || got.action != test.action || got.state != test.state || !strings.Contains(said(got.cause), test.says) {
+				t.Errorf("plan = %s, %s, %q; want %s, %s, …%q…", got.action, got.state, said(got.cause), test.action, test.state, test.says)
+			}
+			reword(t)
+			if again := plan(test.scene); again.action != got.action || !again.until.Equal(got.until) || !again.cause.Same(got.cause) {
+				t.Errorf("told in other words the plan is %s, %+v", again.action, again.cause)
 			}
 		})
 	}
@@ -554,3 +563,6 @@ func TestCaptureTimeIsOfThisVeryFile(t *testing.T) {
 		t.Errorf("the frame that replaced it was captured at %v, want no time", got)
 	}
 }
+
+// said is a cause in words.
+func said(c *status.Cause) string { return status.Sentence(c, status.AnyFolder) }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -133,7 +135,7 @@ func (j *job) previewCreate(ctx context.Context, s scene, p Preview, renamed map
 		return p, nil
 	}
 	renamed[before.key] = true
-	was := show(before.key.Path)
+	was := status.Name(before.key.Path)
 	if before.key.Root != p.Root {
 		was = before.key.Root + "/" + was
 	}
@@ -183,37 +185,45 @@ func stayBroken(readings map[string]reading) {
 	}
 }
 
+// joined are the parts of a detail, without the empty ones.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
+}
+
+// sentence is why a step is owed, in words.
+func (s scene) sentence(next step) string { return status.Sentence(next.cause, s.command) }
+
 func foretell(s scene, next step) (does, detail string) {
 	g := s.gather()
 	switch next.action {
 	case findProject, create, reupload, upload:
 		if ready, pending := s.complete(g); !ready { // some frames may be sent, but nothing is published
-			return "wait", pending.reason
+			return "wait", s.sentence(pending)
 		}
 		switch {
 		case s.record.Product.UUID == "":
-			create := fmt.Sprintf("%s %s in project %s", frames(g.count()), size(s.totalBytes()), show(s.wanted.project))
-			return "create", joined(create, joined(s.inOrder(g), s.notTaken()))
+			create := fmt.Sprintf("%s %s in project %s", status.Frames(g.count()), size(s.totalBytes()), status.Name(s.wanted.project))
+			return "create", joined(create, s.inOrder(g), NotTaken(s.snapshot.NotTaken))
 		case s.record.Published == nil && s.record.Run != nil && !s.record.Run.Reupload:
-			return "finish", "the first upload is under way, " + frames(g.count())
+			return "finish", "the first upload is under way, " + status.Frames(g.count())
 		}
-		return "reupload", joined(s.foretellReupload(g), joined(s.inOrder(g), s.notTaken()))
+		return "reupload", joined(s.foretellReupload(g), s.inOrder(g), NotTaken(s.snapshot.NotTaken))
 	case finish, confirmFinish, poll, collect:
-		return "finish", next.reason
+		return "finish", s.sentence(next)
 	case describe, update, remove:
-		return string(next.action), next.reason
+		return string(next.action), s.sentence(next)
 	case note, forget:
 		return "nothing", "published"
 	case verify, ask:
-		return string(Missing), s.goneReason()
+		return string(Missing), status.Sentence(s.gone(), s.command)
 	}
 	switch next.state {
 	case Published:
 		return "nothing", "published"
 	case Attention, Missing, Paused:
-		return string(next.state), next.reason
+		return string(next.state), s.sentence(next)
 	}
-	return "wait", next.reason
+	return "wait", s.sentence(next)
 }
 
 // inOrder shows the order of the frames where their names leave it open; see manifest.Order.Explain.
@@ -227,14 +237,14 @@ func (s scene) inOrder(g gathering) string {
 
 func (s scene) foretellReupload(g gathering) string {
 	if s.record.Published == nil {
-		return frames(g.count())
+		return status.Frames(g.count())
 	}
 	d := g.compare(s.record.Published)
 	changed := fmt.Sprintf("%d of them new or changed", d.changed)
 	if d.perhaps > 0 {
 		changed += fmt.Sprintf(" and %d perhaps", d.perhaps)
 	}
-	return fmt.Sprintf("%s, %s, %d removed", frames(g.count()), changed, d.removed)
+	return fmt.Sprintf("%s, %s, %d removed", status.Frames(g.count()), changed, d.removed)
 }
 
 func size(bytes int64) string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -39,7 +40,9 @@ func (j *job) projectGone(ctx context.Context, project string, refusal error) er
 	case missed > len(lookPauses):
 		return errProjectGone
 	}
-	return later{until: time.Now().Add(lookPauses[max(missed, 1)-1]), reason: inWords(refusal) + "; looking whether the project is gone", cause: refusal}
+	until := time.Now().Add(lookPauses[max(missed, 1)-1])
+	doubtful := &status.Cause{Kind: status.ProjectDoubtful, Parts: []status.Cause{*causeOf(refusal)}}
+	return later{until: until, because: doubtful, failure: refusal}
 }
 
 // mayMeanGone reports whether a refusal is the service's own word, and may be that it does not know what was asked for. The status of

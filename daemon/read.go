@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/frame"
@@ -114,14 +115,14 @@ func (j *job) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bool)
 	case errors.As(err, &broken):
 		r.broken = broken.Reason
 	case err != nil:
-		return r, fmt.Errorf("read %s: %w", show(f.Name), err)
+		return r, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
 	default:
 		r.captured, r.xmp, r.content = info.Captured, info.XMP, info.ContentType
 	}
 	if digest && r.broken == "" {
 		through := newPassage(r.content)
 		if _, err := io.Copy(through, io.NewSectionReader(file, 0, f.Size)); err != nil {
-			return r, fmt.Errorf("read %s: %w", show(f.Name), err)
+			return r, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
 		}
 		r.digest, r.broken = through.digest.Sum(nil), through.broken(f.Name)
 	}
@@ -164,7 +165,7 @@ func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncs
 func unchanged(file *watcher.OpenFile, want syncstate.File) error {
 	info, err := file.Stat()
 	if err != nil {
-		return fmt.Errorf("read %s: %w", show(want.Name), err)
+		return fmt.Errorf("read %s: %w", status.Name(want.Name), err)
 	}
 	id := fileID(watcher.IDOf(info))
 	if info.Size() != want.Size || !info.ModTime().Equal(want.ModTime) || want.ID != "" && id != "" && id != want.ID {
@@ -258,7 +259,7 @@ func (j *job) packet(f watcher.File) ([]byte, error) {
 	defer file.Close()
 	xmp, err := frame.Embedded(file, f.Size)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", show(f.Name), err)
+		return nil, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
 	}
 	return xmp, nil
 }

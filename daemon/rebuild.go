@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -79,8 +80,8 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	switch {
 	case s.record.Product.UUID != "" && (s.record.Published != nil || s.record.Run != nil):
 		return d.rebuiltBefore(ctx, s.record, found)
-	case s.mistake != "":
-		found.Reason = s.mistake
+	case s.mistake != nil:
+		found.Reason = status.Sentence(s.mistake, status.AnyFolder)
 		return found, nil
 	}
 	return j.rebuild(ctx, s, found)
@@ -92,7 +93,7 @@ func (d *Daemon) rebuiltBefore(ctx context.Context, record syncstate.Record, fou
 	found.Product, found.Recorded, found.Reason = record.Product.UUID, true, "it is recorded already"
 	switch {
 	case record.Trouble != nil:
-		found.Reason += "; " + record.Trouble.Reason
+		found.Reason += "; " + status.Sentence(record.Trouble.Cause, status.AnyFolder)
 		return found, nil
 	case record.Restored:
 		found.Published = record.Published != nil
@@ -166,7 +167,7 @@ func (j *job) compare(ctx context.Context, project syncstate.Project, product sy
 	if err != nil {
 		return found, err
 	}
-	found.Reason = differs.reason
+	found.Reason = status.Sentence(differs.cause, status.AnyFolder)
 	if published != nil {
 		return j.recordFound(project, product, published, found)
 	}
@@ -175,7 +176,7 @@ func (j *job) compare(ctx context.Context, project syncstate.Project, product sy
 		r.Project, r.Product, r.AltIntent, r.AltLate = project, product, nil, nil
 		r.Settled = len(j.snapshot.Frames)
 		r.Restored = differs.state == Processing // it may be the folder's own upload, which is not sent again then
-		tellRecorded(r, differs.state, differs.reason)
+		tellRecorded(r, differs.state, differs.cause)
 	})
 }
 
@@ -186,7 +187,7 @@ func (j *job) recordFound(project syncstate.Project, product syncstate.Product, 
 		r.Project, r.Product, r.Published, r.AltIntent, r.AltLate = project, product, published, nil, nil
 		r.Outline, r.Settled = "", len(published.Frames)
 		if State(r.State) != Published {
-			tellRecorded(r, Published, "")
+			tellRecorded(r, Published, nil)
 		}
 	})
 }
@@ -204,7 +205,7 @@ func (r Rebuilt) because(reason string, err error) (Rebuilt, error) {
 // theOne is the only one of those that were found, the zero value when there is none.
 func theOne[T any](found []T, err error) (one T, _ error) {
 	if err == nil && len(found) > 1 {
-		err = needsPerson("%d of this name on the service; rename or delete all but one", len(found))
+		err = personal{because: &status.Cause{Kind: status.SeveralNamed, Count: len(found), Name: "view"}}
 	}
 	if err != nil || len(found) == 0 {
 		return one, err
@@ -214,8 +215,8 @@ func theOne[T any](found []T, err error) (one T, _ error) {
 
 // A mismatch is what a folder and its product on the service differ in, and the state in which it leaves the folder.
 type mismatch struct {
-	state  State
-	reason string
+	state State
+	cause *status.Cause
 }
 
 // recognise tells what is published if the service holds exactly the folder's frames. Otherwise it says what differs, and the
@@ -231,28 +232,28 @@ func (j *job) recognise(ctx context.Context, product string) (*syncstate.Publish
 	}
 	g := s.gather()
 	switch {
-	case g.problem != "":
+	case g.problem != nil:
 		return nil, mismatch{Attention, g.problem}, nil
 	case len(g.unsettled()) > 0 || g.count() == 0:
-		return nil, mismatch{Collecting, "the folder is not complete"}, nil
+		return nil, mismatch{Collecting, because(status.Incomplete)}, nil
 	}
-	status, err := j.status(ctx, product)
+	answer, err := j.status(ctx, product)
 	if err != nil {
 		return nil, none, err
 	}
-	if !status.Finished() {
-		return nil, mismatch{Processing, "the service is still processing it"}, nil
+	if !answer.Finished() {
+		return nil, mismatch{Processing, because(status.StillProcessing)}, nil
 	}
 	images, err := j.d.client.Images(ctx, product)
 	if err != nil {
 		return nil, none, err
 	}
-	run := j.asRun(g, status.SourceRevision)
+	run := j.asRun(g, answer.SourceRevision)
 	if doubt := doubtful(images, run); doubt != "" {
-		return nil, mismatch{Queued, doubt}, nil
+		return nil, mismatch{Queued, &status.Cause{Kind: status.Differs, Said: doubt}}, nil
 	}
 	if doubt, err := j.compareSources(ctx, product, run); doubt != "" || err != nil {
-		return nil, mismatch{Queued, doubt}, err
+		return nil, mismatch{Queued, &status.Cause{Kind: status.Differs, Said: doubt}}, err
 	}
 	s.record.Run = run
 	published := j.published(s, images)

@@ -10,6 +10,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
@@ -155,8 +156,8 @@ func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 	if r := rebuilt["Summer/SKU-1"]; err != nil || r.Published || r.Product != before.UUID {
 		t.Fatalf("%v; rebuilt as %+v", err, r)
 	}
-	if r := w.record("Summer/SKU-1"); r.State != string(daemon.Processing) || r.Reason == "" || r.Since.IsZero() {
-		t.Errorf("it is told as %q, %q, since %s", r.State, r.Reason, r.Since)
+	if r := w.record("Summer/SKU-1"); r.State != string(daemon.Processing) || !r.Cause.Is(status.StillProcessing) || r.Since.IsZero() {
+		t.Errorf("it is told as %q, %+v, since %s", r.State, r.Cause, r.Since)
 	}
 	w.calls.since()
 	if p := w.published()["Summer/SKU-1"]; p.UUID != before.UUID || asked < 3 {

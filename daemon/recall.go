@@ -36,12 +36,12 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
 		known[key.Root][key.Path] = rested
 		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}
 		if !r.rules.places(key.Path) && f.status.PublishedAt != nil && f.status.State == Attention {
-			f.status.State, f.status.Reason = Published, "" // what was wrong with the directory is told anew
+			f.status.State, f.status.Cause = Published, nil // what was wrong with the directory is told anew
 		}
 		if isFromBackup(f.status) {
 			d.fromBackup++
 		}
-		f.recorded, f.logged = record.Reason, loggedOf(toldBefore(key, record))
+		f.recorded, f.logged = record.Cause, loggedOf(toldBefore(key, record))
 		d.setExtent(f, extentOf(record))
 		d.priorities.Set(key, record.Rush)
 		d.folders[key] = f
@@ -65,7 +65,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
 // toldBefore is a folder's status as people were told of it last, be it before a pause.
 func toldBefore(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	if before := r.Before; before != nil && State(r.State) == Paused {
-		r.State, r.Reason = before.State, before.Reason
+		r.State, r.Cause = before.State, before.Cause
 	}
 	return statusOf(key, r)
 }

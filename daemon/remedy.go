@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -35,10 +37,20 @@ func (s scene) command(verb string) string { return inBackquotes(verb, s.nameInS
 // command is a command of spinsync for the job's folder.
 func (j *job) command(verb string) string { return inBackquotes(verb, j.d.nameInShell(j.key)) }
 
-// allPaused and onePaused are why a folder is paused, and how that ends.
-const allPaused = "everything is paused; `spinsync resume` goes on"
-
-func onePaused(resume string) string { return "paused; " + resume + " goes on" }
+// recordedCommands write commands for the folder of a state file. Its name has the root in front where
+// another watched root has a folder of the same name.
+func recordedCommands(c *config.Config, store *syncstate.Store, key syncstate.Folder) status.Command {
+	return func(verb string) string {
+		name := key.Path
+		for _, w := range c.Watch {
+			twin, err := store.Head(syncstate.Folder{Root: w.Path, Path: key.Path})
+			if w.Path != key.Root && err == nil && twin.State != "" {
+				name = filepath.ToSlash(key.Root) + "/" + key.Path
+			}
+		}
+		return inBackquotes(verb, ShellWord(name))
+	}
+}
 
 func inBackquotes(verb, name string) string { return "`spinsync " + verb + " " + name + "`" }
 

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -88,7 +88,7 @@ func (d *Daemon) inOrder() []*folder {
 func (d *Daemon) shown(f *folder) ProductStatus {
 	p := f.status
 	if p.State == "" {
-		p.State, p.Reason = Collecting, "not looked at yet"
+		p.State, p.Cause = Collecting, because(status.NotSeen)
 	}
 	p.SentBytes, p.Rush = f.sent.Load(), d.priorities.Has(f.key)
 	if f.busy {
@@ -96,10 +96,11 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 	}
 	switch {
 	case f.awaitsPause():
-		p.State, p.Reason, p.Detail, p.Since, p.NextTry = Paused, d.pauseUnderWay(p), "", f.paused, nil
+		p.State, p.Cause, p.Detail, p.Since, p.NextTry = Paused, d.pauseUnderWay(p), "", f.paused, nil
 	case d.awaitsTurn(f):
-		p.State, p.Reason = Queued, "complete, waiting for its turn"
+		p.State, p.Cause = Queued, because(status.AwaitsTurn)
 	}
+	p.Reason = status.Sentence(p.Cause, func(verb string) string { return inBackquotes(verb, d.shellName(f.key)) })
 	return p
 }
 
@@ -108,20 +109,17 @@ func (f *folder) awaitsPause() bool {
 	return !f.paused.IsZero() && f.status.State != Paused && !f.status.State.outlastsPause() && (f.busy || f.last.action != rest)
 }
 
-// pauseUnderWay is the reason of a folder that a person paused a moment ago: what is on its way is not broken off. The mutex is held.
-func (d *Daemon) pauseUnderWay(p ProductStatus) string {
-	reason, command := "paused", inBackquotes("resume", d.shellName(p.Key()))
+// pauseUnderWay is the cause of a folder that a person paused a moment ago: frames on their way still
+// go through. The mutex is held.
+func (d *Daemon) pauseUnderWay(p ProductStatus) *status.Cause {
+	c := because(status.FolderPaused)
 	if d.paused.Load() {
-		reason, command = "everything is paused", "`spinsync resume`"
+		c.Kind = status.AllPaused
 	}
-	switch p.Sending {
-	case 0:
-	case 1:
-		reason += "; 1 frame is still on the way"
-	default:
-		reason += fmt.Sprintf("; %d frames are still on the way", p.Sending)
+	if p.Sending > 0 {
+		c.Parts = []status.Cause{*about(status.OnTheWay, p.Sending)}
 	}
-	return reason + "; " + command + " goes on"
+	return c
 }
 
 // rootStatus tells how the roots fare, and how a person accepts one that is doubted.
@@ -173,7 +171,7 @@ func (d *Daemon) announce() {
 func (j *job) tell(next step, s scene) {
 	j.notice(s)
 	told := statusOf(j.key, s.record)
-	told.State, told.Reason, told.Detail, told.NextTry, told.QuietAt = next.state, next.reason, next.detail, nextTry(next), next.quiet
+	told.State, told.Cause, told.Detail, told.NextTry, told.QuietAt = next.state, next.cause, next.detail, nextTry(next), next.quiet
 	if s.snapshot.Present {
 		told.NotTaken = s.snapshot.NotTaken
 	}
@@ -189,7 +187,7 @@ func (j *job) tell(next step, s scene) {
 		j.headline(told)
 	}
 	unnamed := j.nameIn(&s.record)
-	if news || known && (unnamed || next.action == rest && s.record.Reason != told.Reason) {
+	if news || known && (unnamed || next.action == rest && !s.record.Cause.Same(told.Cause)) {
 		j.told = &told
 	}
 }
@@ -212,7 +210,7 @@ type stand struct {
 
 // standBefore is how a folder stood before it was paused, as far as its record tells.
 func standBefore(r syncstate.Record) stand {
-	if before := beforePause(&r, ""); State(r.State) == Paused && !before.Since.IsZero() {
+	if before := beforePause(&r, status.Resumed); State(r.State) == Paused && !before.Since.IsZero() {
 		return stand{State(before.State), before.Since}
 	}
 	return stand{}
@@ -261,7 +259,7 @@ func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 // keep records what people were told.
 func (p *ProductStatus) keep(r *syncstate.Record) {
 	notePause(r, p.State)
-	r.State, r.Reason, r.Detail, r.Since = string(p.State), p.Reason, p.Detail, p.Since
+	r.State, r.Cause, r.Detail, r.Since = string(p.State), p.Cause, p.Detail, p.Since
 	r.Settled, r.Expected, r.Arrived = p.Frames.Settled, p.Frames.Expected, p.Arrived
 	r.NotTaken = notTakenText(p.NotTaken)
 }
@@ -282,7 +280,7 @@ func (d *Daemon) keepReasons() {
 			d.stateFileFailed(err)
 			return
 		}
-		if record.State != "" && record.Reason != told.Reason {
+		if record.State != "" && !record.Cause.Same(told.Cause) {
 			d.keepStatus(told)
 		}
 	}
@@ -294,7 +292,7 @@ func (d *Daemon) unrecorded() []ProductStatus {
 	defer d.mu.Unlock()
 	var all []ProductStatus
 	for _, f := range d.folders {
-		if p := d.shown(f); p.Reason != f.recorded {
+		if p := d.shown(f); !p.Cause.Same(f.recorded) {
 			all = append(all, p)
 		}
 	}
@@ -307,7 +305,7 @@ func (d *Daemon) isRecorded(told *ProductStatus) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f, ok := d.folders[told.Key()]; ok {
-		f.recorded = told.Reason
+		f.recorded = told.Cause
 	}
 }
 
@@ -339,7 +337,7 @@ func (s scene) totalBytes() int64 {
 // statusOf is what a record alone tells.
 func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
-		Root: key.Root, Folder: key.Path, State: State(r.State), Reason: r.Reason, Detail: r.Detail, Since: r.Since,
+		Root: key.Root, Folder: key.Path, State: State(r.State), Cause: r.Cause, Detail: r.Detail, Since: r.Since,
 		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		FromBackup:  r.Restored && r.Published != nil,
@@ -387,7 +385,9 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 	}
 	for key, record := range store.Heads() {
 		if watched[key.Root] {
-			s.Products = append(s.Products, statusOf(key, record))
+			p := statusOf(key, record)
+			p.Reason = status.Sentence(p.Cause, recordedCommands(c, store, key))
+			s.Products = append(s.Products, p)
 		}
 	}
 	sortProducts(s.Products)
@@ -414,7 +414,9 @@ func (d *Daemon) frameSent(key syncstate.Folder) {
 	defer d.mu.Unlock()
 	if f, ok := d.folders[key]; ok {
 		f.status.Frames.Uploaded++
-		f.status.Reason = progress(f.status.Frames.Uploaded, max(f.status.Frames.Expected, f.status.Frames.Settled))
+		f.status.Cause = &status.Cause{
+			Kind: status.Sending, Count: f.status.Frames.Uploaded, Of: max(f.status.Frames.Expected, f.status.Frames.Settled),
+		}
 		d.announce()
 	}
 }

@@ -2,12 +2,12 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -37,21 +37,18 @@ func toldFromBackup(products []ProductStatus, unopened bool) string {
 // isFromBackup leaves out a folder that is gone: nothing is decided from its record any more, unless a person asks for it.
 func isFromBackup(p ProductStatus) bool { return p.FromBackup && p.State != Missing }
 
-// errFormer says that the service has a product which may be the folder's.
-var errFormer = errors.New("the state file is from a backup, and the service has a view that no folder is known to have")
-
 // recheckRecord finds out whether what is recorded as published is what the service shows. If it shows another upload, or nothing is
 // recorded as published, the upload is recorded where it holds exactly the folder's frames; else the folder is uploaded again. Which
 // fields the product has is not known.
 func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
-	status, err := j.status(ctx, product)
+	answer, err := j.status(ctx, product)
 	switch {
 	case err != nil:
 		return j.productGone(ctx, product, err)
-	case !status.Finished() && j.waitsForTheUnknown():
+	case !answer.Finished() && j.waitsForTheUnknown():
 		unknown := &syncstate.Run{Images: len(s.snapshot.Frames), FinishSent: j.unknownSince}
-		return later{until: j.nextPoll(unknown), reason: "the service processes an upload that the state file does not know"}
+		return later{until: j.nextPoll(unknown), because: because(status.UnknownUpload)}
 	}
 	images, err := j.d.client.Images(ctx, product)
 	if err != nil {
@@ -65,7 +62,7 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	if err != nil {
 		return err
 	}
-	j.d.log.Info("the service shows another upload than a state file from a backup tells", "folder", j.key.Path, "product", product, "because", differs.reason)
+	j.d.log.Info("the service shows another upload than a state file from a backup tells", "folder", j.key.Path, "product", product, "because", status.Sentence(differs.cause, status.AnyFolder))
 	return j.rechecked(func(r *syncstate.Record) error {
 		if published == nil {
 			r.Run = afresh(nil)
@@ -143,10 +140,8 @@ func (j *job) mayMake(ctx context.Context, s scene, name productName) error {
 		if _, owned := j.d.owner(p.UUID); owned || compared(p.SKU) != name.sku {
 			continue
 		}
-		return personal{
-			err:    fmt.Errorf("%w: SKU %s, title %s; if it is this folder's, give the folder that title in its product.toml", errFormer, show(p.SKU), show(p.Title)),
-			remedy: "if not, %s makes another",
-		}
+		said := fmt.Sprintf("SKU %s, title %s", status.Name(p.SKU), status.Name(p.Title))
+		return personal{because: &status.Cause{Kind: status.FormerView, Said: said}}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -124,14 +125,14 @@ func (d *Daemon) offlineRoots() string {
 	return strings.Join(Status{Roots: d.rootStatus()}.OfflineRoots(), "; ")
 }
 
-// offline says why a root that was read before cannot be read at present, or nothing.
-func (d *Daemon) offline(root string) string {
+// offline says why a root that was read before cannot be read now; nil for one that can.
+func (d *Daemon) offline(root string) *status.Cause {
 	for _, r := range d.rootStatus() {
 		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
-			return "the root " + r.Path + " " + r.Reason
+			return &status.Cause{Kind: status.RootOffline, Said: "the root " + r.Path + " " + r.Reason}
 		}
 	}
-	return ""
+	return nil
 }
 
 // goneFrom counts the known product folders that are gone from a root at present.

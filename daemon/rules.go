@@ -13,6 +13,7 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/manifest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -65,7 +66,7 @@ func (p product) record(uuid string) syncstate.Product {
 func (r rules) productOf(folder string, file config.Product) (product, error) {
 	fields, err := r.layout.Match(folder)
 	if err != nil {
-		return product{}, fmt.Errorf("folder %s: %w", show(path.Base(folder)), err)
+		return product{}, fmt.Errorf("folder %s: %w", status.Name(path.Base(folder)), err)
 	}
 	p := product{
 		project: first(r.project, fields.Project),

@@ -12,6 +12,7 @@ import (
 	"path"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -80,19 +81,19 @@ func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string, err 
 		name := path.Base(file.Name)
 		want, ok := digests[name]
 		if !ok {
-			return fmt.Sprintf("the service holds %s, the folder does not", show(name)), nil
+			return fmt.Sprintf("the service holds %s, the folder does not", status.Name(name)), nil
 		}
 		got, err := digestOfSource(file, sizes[name])
 		if err != nil {
-			return fmt.Sprintf("source file %s: %v", show(name), err), nil
+			return fmt.Sprintf("source file %s: %v", status.Name(name), err), nil
 		}
 		if !bytes.Equal(got, want) {
-			return fmt.Sprintf("%s has another content on the service", show(name)), nil
+			return fmt.Sprintf("%s has another content on the service", status.Name(name)), nil
 		}
 		delete(digests, name)
 	}
 	if len(digests) > 0 {
-		return fmt.Sprintf("the service lacks %s", frames(len(digests))), nil
+		return fmt.Sprintf("the service lacks %s", status.Frames(len(digests))), nil
 	}
 	return "", nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -12,13 +13,13 @@ import (
 // the file was read anew. What is damaged of one folder stops nothing: whoever works on that folder is told.
 func (d *Daemon) stateFileFailed(err error) step {
 	if errors.Is(err, syncstate.ErrDamaged) {
-		return attention(err.Error())
+		return attention(&status.Cause{Kind: status.Damaged, Said: err.Error()})
 	}
 	select {
 	case d.fatal <- stateFailure{err}:
 	default:
 	}
-	return step{action: rest, state: Attention, reason: "the state file cannot be written"}
+	return step{action: rest, state: Attention, cause: because(status.StateFileFailed)}
 }
 
 // stateFailure is a change of the state file that did not succeed for certain.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -88,7 +89,7 @@ type ProductStatus struct {
 	Root    string      `json:"root"`
 	Folder  string      `json:"folder"` // below the root, with slashes
 	State   State       `json:"state"`
-	Reason  string      `json:"reason"`
+	Reason  string      `json:"reason"`           // the sentence of Cause, where the status is shown
 	Detail  string      `json:"detail,omitempty"` // the failed request that the reason comes from, for a technician
 	Since   time.Time   `json:"since"`
 	NextTry *time.Time  `json:"next_try"`
@@ -106,6 +107,8 @@ type ProductStatus struct {
 	SentBytes   int64      `json:"sent_bytes"` // of the run under way
 	TotalBytes  int64      `json:"total_bytes"`
 
+	// Cause is why the folder is in its state; nil for no reason.
+	Cause *status.Cause `json:"-"`
 	// FromBackup says that what is recorded of the product was not held against the service since the state file came from a backup.
 	FromBackup bool `json:"-"`
 	// Found says that PublishedAt is when the view was found on the service, for want of the time of its publication.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -17,15 +18,15 @@ import (
 
 // isStopped reports whether the folder is as it was when a person was told what its record says.
 func (j *job) isStopped(r *syncstate.Record) bool {
-	return State(r.State) == Attention && r.Trouble == nil && r.Stopped != "" && r.Stopped == j.stop(r.Reason)
+	return State(r.State) == Attention && r.Trouble == nil && r.Stopped != "" && r.Stopped == j.stop(r.Cause)
 }
 
 // stop stands for the files as they are, the rules and the reason for which a person must act; empty for a folder that is gone.
-func (j *job) stop(reason string) string {
-	if !j.snapshot.Present || j.snapshot.Err != nil {
+func (j *job) stop(cause *status.Cause) string {
+	if !j.snapshot.Present || j.snapshot.Err != nil || cause == nil {
 		return ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", listing(j.snapshot), j.root.digest, reason))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", listing(j.snapshot), j.root.digest, cause.Kind))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -35,7 +36,7 @@ func (j *job) recordStop(s scene, last step) step {
 	if last.state != Attention || last.action != rest || s.record.Trouble != nil || !j.snapshot.Present {
 		return last
 	}
-	stop := j.stop(last.reason)
+	stop := j.stop(last.cause)
 	if stop == s.record.Stopped {
 		return last
 	}
@@ -46,19 +47,19 @@ func (j *job) recordStop(s scene, last step) step {
 }
 
 // saidBefore reports whether a person was told of these very files, for this very reason.
-func (s scene) saidBefore(reason string) bool { return s.stopped && s.record.Reason == reason }
+func (s scene) saidBefore(cause *status.Cause) bool { return s.stopped && s.record.Cause.Same(cause) }
 
 // asBefore has people told what they were told before, while files that are the same have not all been judged again, or what needed
 // a person is tried again.
 func (s scene) asBefore(g gathering, next step) step {
 	if t := s.record.Trouble; t != nil && t.Person && (next.looks() || next.action == upload) {
-		next.state, next.reason, next.detail, next.before = Attention, t.Reason, t.Detail, true
+		next.state, next.cause, next.detail, next.before = Attention, t.Cause, t.Detail, true
 		return next
 	}
 	if !s.stopped || next.action != wait && !next.looks() || !s.unjudged(g) {
 		return next
 	}
-	next.state, next.reason, next.detail, next.quiet, next.before = Attention, s.record.Reason, s.record.Detail, time.Time{}, true
+	next.state, next.cause, next.detail, next.quiet, next.before = Attention, s.record.Cause, s.record.Detail, time.Time{}, true
 	return next
 }
 

@@ -3,10 +3,12 @@ package daemon
 import (
 	"bytes"
 	"log/slog"
+	"maps"
 	"strings"
 	"testing"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -18,7 +20,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	f := d.newFolder(key)
 	d.folders[key] = f
 	if last := lookAt(t, d, key, s); last.state != Attention || last.before {
-		t.Fatalf("%s, %s", last.state, last.reason)
+		t.Fatalf("%s, %s", last.state, said(last.cause))
 	}
 }
 
@@ -56,11 +58,12 @@ func TestStopOutlastsARestart(t *testing.T) {
 		"looked at while its drive was away": {func(d *Daemon, key syncstate.Folder) {
 			lookAt(t, d, key, watcher.Snapshot{Root: key.Root, Folder: key.Path})
 		}, print, true},
-		"other files": {print: watcher.Fingerprint{2}},
-		"other rules": {func(d *Daemon, key syncstate.Folder) { d.roots[key.Root].digest = "another" }, print, false},
-		"tried again": {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.store, key, false) }, print, false},
+		"told in other words": {func(*Daemon, syncstate.Folder) { reword(t) }, print, true},
+		"other files":         {print: watcher.Fingerprint{2}},
+		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.roots[key.Root].digest = "another" }, print, false},
+		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.store, key, false) }, print, false},
 		"another failure": {func(d *Daemon, key syncstate.Folder) {
-			d.store.Update(key, func(r *syncstate.Record) error { r.Reason = "refused"; return nil })
+			d.store.Update(key, func(r *syncstate.Record) error { r.Cause = because(status.Refused); return nil })
 		}, print, false},
 	} {
 		d := idleDaemon(t)
@@ -103,7 +106,7 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 	told := aScene(2).running(2, 4)
-	told.stopped, told.record.State, told.record.Reason = true, string(Attention), "too few"
+	told.stopped, told.record.State, told.record.Cause = true, string(Attention), because(status.TooFew)
 	for i := range told.snapshot.Frames {
 		told.snapshot.Frames[i].Still = false
 	}
@@ -135,5 +138,14 @@ func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	}
 	if told := (ProductStatus{Root: key.Root, Folder: key.Path, State: Attention, Reason: "too few"}); d.isNews(told) {
 		t.Error("the log says it again")
+	}
+}
+
+// reword has every sentence read otherwise until the test ends.
+func reword(t *testing.T) {
+	before := maps.Clone(status.Phrases)
+	t.Cleanup(func() { maps.Copy(status.Phrases, before) })
+	for kind := range status.Phrases {
+		status.Phrases[kind] = "in other words: " + string(kind)
 	}
 }

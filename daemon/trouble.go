@@ -3,10 +3,10 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -14,50 +14,44 @@ import (
 var errChanged = errors.New("the folder changed meanwhile")
 
 // errProductGone says that the product was deleted on the service.
-var errProductGone = personal{err: errors.New("the product is gone from the service"), remedy: "%s creates it anew"}
+var errProductGone = personal{because: because(status.ProductGone)}
 
 // errProjectGone says that the project was deleted on the service.
-var errProjectGone = personal{
-	err:    errors.New("the project is gone from the service"),
-	remedy: "%s looks for one of its title and creates it anew if there is none",
-}
+var errProjectGone = personal{because: because(status.ProjectGone)}
 
 // errViewReplaced says that the images on the service are of an upload that is not recorded.
-var errViewReplaced = personal{
-	err:    errors.New("the service shows another upload than the one from here"),
-	remedy: "%s uploads the folder again",
-}
+var errViewReplaced = personal{because: because(status.ViewReplaced)}
 
 // personal is a failure that only a person can end.
 type personal struct {
-	err    error
-	remedy string // what to do, with %s for the retry of the folder; empty when the error says it
-	detail string // of the failed request that it comes from; empty when the error wraps that, or there is none
+	because *status.Cause
+	detail  string // of the failed request that it comes from; empty for none
 }
 
-func (p personal) Error() string { return p.err.Error() }
-func (p personal) Unwrap() error { return p.err }
+func (p personal) Error() string { return status.Sentence(p.because, status.AnyFolder) }
 
-func needsPerson(format string, args ...any) error {
-	return personal{err: fmt.Errorf(format, args...)}
+// isKind reports whether a failure needs a person for a cause of this kind.
+func isKind(err error, kind status.Kind) bool {
+	person, is := errors.AsType[personal](err)
+	return is && person.because.Is(kind)
 }
 
 // later is a wait that the protocol itself asks for. It is no failure.
 type later struct {
-	until  time.Time
-	reason string
-	person bool   // it is told as a matter for a person, but goes on by itself
-	cause  error  // the failed request that it follows, if there is one
-	detail string // of that request, where only that is known
+	until   time.Time
+	because *status.Cause
+	person  bool   // it is told as a matter for a person, but goes on by itself
+	failure error  // the failed request that it follows, if there is one
+	detail  string // of that request, where only that is known
 }
 
-func (l later) Error() string { return l.reason }
-func (l later) Unwrap() error { return l.cause }
+func (l later) Error() string { return status.Sentence(l.because, status.AnyFolder) }
+func (l later) Unwrap() error { return l.failure }
 
 // troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble of the folder.
 func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
-	t := &syncstate.Trouble{Reason: inWords(err), Detail: detailOf(err), Attempts: 1, Since: now, At: now, Listing: j.content()}
+	t := &syncstate.Trouble{Cause: causeOf(err), Detail: detailOf(err), Attempts: 1, Since: now, At: now, Listing: j.content()}
 	if before != nil {
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
 	}
@@ -67,25 +61,20 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	if errors.As(err, &remote) && !remote.Temporary() {
 		t.Refusals++
 	}
-	t.Former = errors.Is(err, errFormer) || errors.Is(err, errTwins)
-	reason, denied := NoAccess(err)
+	denied := noAccess(err)
 	switch {
-	case denied:
-		t.Reason, t.NextTry, t.Person = reason, now.Add(accessPause), true
+	case denied != nil:
+		t.Cause, t.NextTry, t.Person = denied, now.Add(accessPause), true
 	case errors.As(err, &wait):
 		t.NextTry, t.Person = wait.until, wait.person
 	case errors.As(err, &person):
-		if person.remedy != "" {
-			t.Reason += fmt.Sprintf("; "+person.remedy, j.command("retry"))
-		}
-		t.Gone, t.ProjectGone, t.Replaced = errors.Is(err, errProductGone), errors.Is(err, errProjectGone), errors.Is(err, errViewReplaced)
 	case remote != nil && !remote.Temporary() && t.Refusals >= refusals:
-		t.Reason = withRetry(Explain(err, ""), j.command("retry"))
+		t.Cause = forGood(Explain(err, "").cause())
 	default:
 		t.NextTry = now.Add(j.d.retryPause(t.Attempts))
 	}
 	if remote != nil && remote.RetryAfter > 0 && !t.NextTry.IsZero() {
-		t.Reason, t.Rest = t.Reason+moreRest(remote), restOf(remote)
+		t.Cause, t.Rest = withRest(t.Cause, remote), restOf(remote)
 		if rested := now.Add(askedRest(remote) + j.d.retryPause(1)); rested.After(t.NextTry) {
 			t.NextTry = rested
 		}
@@ -109,33 +98,41 @@ func restOf(err *apiclient.Error) *syncstate.Rest {
 	return rest
 }
 
-// inWords is a failure as people are told of it while it is tried again by itself.
-func inWords(err error) string {
+// causeOf is a failure as people are told of it while it is tried again by itself.
+func causeOf(err error) *status.Cause {
 	var wait later
 	var person personal
 	switch {
 	case errors.As(err, &wait):
-		return wait.reason
+		return wait.because
 	case errors.As(err, &person):
-		return person.Error()
+		return person.because
 	}
-	return Explain(err, "").Says
+	return withoutRemedy(Explain(err, "").cause())
 }
 
-// withRetry is an explanation for a person whose word is waited for.
-func withRetry(x Explanation, retry string) string {
-	if x.Remedy == "" {
-		return x.Says + "; " + retry + " tries again"
-	}
-	return x.String() + ", then " + retry
+func withoutRemedy(c *status.Cause) *status.Cause {
+	bare := *c
+	bare.Remedy = ""
+	return &bare
 }
 
-// moreRest tells of a host that asked for more rest than it gets.
-func moreRest(err *apiclient.Error) string {
+// forGood is a failed request that waits for a person, and a retry.
+func forGood(failed *status.Cause) *status.Cause {
+	c := *failed
+	c.Kind = status.FailedForGood
+	if c.Remedy != "" {
+		c.Kind, c.Remedy = status.Refused, c.Remedy+", then "+status.RetryCommand
+	}
+	return &c
+}
+
+// withRest tells of a host that asked for more rest than it gets.
+func withRest(c *status.Cause, err *apiclient.Error) *status.Cause {
 	if err.RetryAfter <= longestRetryAfter {
-		return ""
+		return c
 	}
-	return fmt.Sprintf("; it asks for %s of rest, and is tried again sooner", plainly(err.RetryAfter))
+	return &status.Cause{Kind: status.RestCut, For: err.RetryAfter, Parts: []status.Cause{*c}}
 }
 
 func interrupted(ctx context.Context, err error) bool {

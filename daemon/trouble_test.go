@@ -2,11 +2,11 @@ package daemon
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -45,8 +45,8 @@ func TestRestOfMoreThanADay(t *testing.T) {
 		if rest < min(asked, longestRetryAfter) || rest > most || *trouble.Rest != (syncstate.Rest{Host: "uploads.example.com"}) {
 			t.Errorf("asked for %s: %+v", asked, trouble)
 		}
-		if says := strings.Contains(trouble.Reason, plainly(asked)); says != (asked > longestRetryAfter) {
-			t.Errorf("asked for %s, the reason is %q", asked, trouble.Reason)
+		if says := trouble.Cause.Is(status.RestCut); says != (asked > longestRetryAfter) {
+			t.Errorf("asked for %s, the cause is %+v", asked, trouble.Cause)
 		}
 	}
 }
@@ -55,8 +55,8 @@ func TestRestOfMoreThanADay(t *testing.T) {
 func TestRestIsKeptWhileLooking(t *testing.T) {
 	j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
 	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	trouble := j.troubleOf(nil, later{until: time.Now().Add(lookPauses[0]), reason: "looking", cause: asked})
-	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || trouble.Reason != "looking" {
+	trouble := j.troubleOf(nil, later{until: time.Now().Add(lookPauses[0]), because: because(status.LookingForView), failure: asked})
+	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // meanwhile has the frames looked at of a folder that waits for something else than them.
 func (s scene) meanwhile(next step) step {
-	if !s.snapshot.Present || s.snapshot.AtRest || s.snapshot.Err != nil || s.offline != "" {
+	if !s.snapshot.Present || s.snapshot.AtRest || s.snapshot.Err != nil || s.offline != nil {
 		return next
 	}
 	g := s.gather()
@@ -21,7 +21,7 @@ func (s scene) meanwhile(next step) step {
 	case len(g.unread) > 0 && s.now.Before(s.blindUntil):
 		next.again = s.blindUntil
 	case len(g.unread) > 0:
-		return step{action: read, state: next.state, reason: next.reason, until: next.until, frames: g.unread, digest: s.wantsDigest(g.unread), aside: true}
+		return step{action: read, state: next.state, cause: next.cause, until: next.until, frames: g.unread, digest: s.wantsDigest(g.unread), aside: true}
 	case !ready && pending.action == wait:
 		next.again = pending.until
 	}
@@ -36,7 +36,7 @@ func (s scene) isSet() (bool, gathering) {
 	}
 	g := s.gather()
 	ready, _ := s.complete(g)
-	return ready && g.problem == "", g
+	return ready && g.problem == nil, g
 }
 
 // brokenFrames says why frames are not whole, by name.

@@ -1,11 +1,11 @@
 package daemon
 
 import (
-	"errors"
-	"fmt"
 	"path"
 	"slices"
+	"strings"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -19,11 +19,8 @@ type predecessor struct {
 	record syncstate.Record
 }
 
-// errTwins says that the folder may be several of those that are gone.
-var errTwins = errors.New("the photos are those of several folders that are gone")
-
-// recogniseAs tells which of the folders that are gone this one was before; nil for none. It is
-// errTwins where nothing tells.
+// recogniseAs tells which of the folders that are gone this one was before; nil for none. Where nothing
+// tells, a person is asked.
 func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecessor, error) {
 	gone = s.likeliest(gone, key)
 	switch {
@@ -32,14 +29,12 @@ func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecess
 	case len(gone) == 0, s.record.Remake == syncstate.RemakeConfirmed:
 		return nil, nil
 	}
-	var names []string
+	var names []status.Cause
 	for _, p := range gone {
-		names = append(names, show(p.key.Path))
+		names = append(names, status.Cause{Kind: status.NameOnly, Name: p.key.Path})
 	}
-	slices.Sort(names)
-	reason := fmt.Sprintf("the photos are those of %s, which are gone; give this folder the SKU or title of the one "+
-		"that it was in its product.toml, or %s makes another view", shorten(names), s.command("retry"))
-	return nil, later{until: s.now.Add(ownerPause), person: true, cause: errTwins, reason: reason}
+	slices.SortFunc(names, func(a, b status.Cause) int { return strings.Compare(a.Name, b.Name) })
+	return nil, later{until: s.now.Add(ownerPause), person: true, because: status.List(status.Twins, names)}
 }
 
 // likeliest leaves of the folders that are gone those that have the most in common with this one:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/frame"
@@ -306,7 +307,7 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, tria
 func namedLocally(err error, name string) error {
 	var remote *apiclient.Error
 	if errors.As(err, &remote) {
-		remote.Op = apiclient.OpUpload + " " + show(name)
+		remote.Op = apiclient.OpUpload + " " + status.Name(name)
 	}
 	return err
 }

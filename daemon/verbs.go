@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -46,7 +47,7 @@ func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
 // giveUpProject forgets the project of a folder that a person names, if that is what the folder waits for.
 func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	head, err := store.Head(key)
-	if err != nil || head.Trouble == nil || !head.Trouble.ProjectGone {
+	if err != nil || head.Trouble == nil || !head.Trouble.Cause.Is(status.ProjectGone) {
 		return err
 	}
 	return store.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
@@ -89,16 +90,16 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	if r.Run != nil && r.Run.FinishSent.IsZero() && r.Trouble.NextTry.IsZero() {
 		r.Run = withoutForm(r.Run)
 	}
-	if r.Trouble.Gone {
+	if r.Trouble.Cause.Is(status.ProductGone) {
 		productless(r)
 	}
-	if r.Remake == syncstate.RemakeAsked && r.Trouble.Gone || named && r.Trouble.Former {
+	if r.Remake == syncstate.RemakeAsked && r.Trouble.Cause.Is(status.ProductGone) || named && (r.Trouble.Cause.Is(status.FormerView) || r.Trouble.Cause.Is(status.Twins)) {
 		r.Remake = syncstate.RemakeConfirmed
 	}
-	if named && r.Trouble.ProjectGone {
+	if named && r.Trouble.Cause.Is(status.ProjectGone) {
 		r.Project, r.Intent = syncstate.Project{}, nil
 	}
-	if r.Trouble.Replaced {
+	if r.Trouble.Cause.Is(status.ViewReplaced) {
 		r.Run = afresh(r.Run)
 	}
 	r.Trouble = nil
@@ -129,7 +130,7 @@ func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 	err := d.change(key, func(r *syncstate.Record) error {
 		r.Paused = paused && (r.Paused || key != syncstate.Folder{})
 		if !paused && !d.paused.Load() {
-			resumeRecord(r, "waiting for its turn")
+			resumeRecord(r, status.Resumed)
 		}
 		return nil
 	}, d.revisit)
@@ -182,7 +183,7 @@ func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) err
 	}
 	return func(r *syncstate.Record) error {
 		if State(r.State) == now.State {
-			r.Reason = now.Reason
+			r.Cause = now.Cause
 		}
 		run, product := r.Run, r.Product.UUID
 		err := change(r)
@@ -213,7 +214,7 @@ func (d *Daemon) revisit(key syncstate.Folder, r syncstate.Record) {
 	f.status.Paused = r.Paused
 	switch paused := r.Paused || d.paused.Load(); {
 	case !paused && f.status.State == Paused && r.State != "":
-		f.status.State, f.status.Reason, f.status.Detail, f.status.Since = State(r.State), r.Reason, r.Detail, r.Since
+		f.status.State, f.status.Cause, f.status.Detail, f.status.Since = State(r.State), r.Cause, r.Detail, r.Since
 		fallthrough
 	case !paused:
 		f.paused = time.Time{}
@@ -258,21 +259,19 @@ func (d *Daemon) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 
 // Export lists every known product folder with its published images, one call of yield for each, by root and folder.
 func (d *Daemon) Export(yield func(ExportedProduct) error) error {
-	return ExportStore(d.config, d.store, func(p ExportedProduct) error {
-		p.Reason = d.newestReason(syncstate.Folder{Root: p.Root, Path: p.Folder}, p.State, p.Reason)
-		return yield(p)
-	})
+	return exportStore(d.config, d.store, d.newestReason, yield)
 }
 
-// newestReason is what people are told at present of a folder that is in this state. The state file has the reason with which the state
-// began.
-func (d *Daemon) newestReason(key syncstate.Folder, state State, recorded string) string {
+// newestReason is why a folder is in its recorded state. The state file has the cause with which the
+// state began.
+func (d *Daemon) newestReason(key syncstate.Folder, r syncstate.Record) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if f, ok := d.folders[key]; ok && f.status.State == state {
-		return f.status.Reason
+	cause := r.Cause
+	if f, ok := d.folders[key]; ok && f.status.State == State(r.State) {
+		cause = f.status.Cause
 	}
-	return recorded
+	return status.Sentence(cause, func(verb string) string { return inBackquotes(verb, d.shellName(key)) })
 }
 
 // History is what pages remembered of the past with Remember.

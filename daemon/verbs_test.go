@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -63,11 +64,11 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		named   bool
 		want    syncstate.Remake
 	}{
-		"the question":             {syncstate.RemakeAsked, syncstate.Trouble{Gone: true}, false, syncstate.RemakeConfirmed},
+		"the question":             {syncstate.RemakeAsked, syncstate.Trouble{Cause: because(status.ProductGone)}, false, syncstate.RemakeConfirmed},
 		"an outage before it":      {syncstate.RemakeAsked, syncstate.Trouble{NextTry: noon}, false, syncstate.RemakeAsked},
 		"that folder, by name":     {syncstate.RemakeAsked, syncstate.Trouble{NextTry: noon}, true, syncstate.RemakeAsked},
-		"whose another product is": {"", syncstate.Trouble{Former: true}, true, syncstate.RemakeConfirmed},
-		"the same, for all":        {"", syncstate.Trouble{Former: true}, false, ""},
+		"whose another product is": {"", syncstate.Trouble{Cause: because(status.FormerView)}, true, syncstate.RemakeConfirmed},
+		"the same, for all":        {"", syncstate.Trouble{Cause: because(status.FormerView)}, false, ""},
 	} {
 		r := syncstate.Record{Remake: test.before, Trouble: &test.trouble}
 		if err := retryRecord(&r, false, test.named); err != nil || r.Remake != test.want {
@@ -81,7 +82,7 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	for name, held := range map[string]syncstate.Record{
 		"the run":     {Run: &syncstate.Run{FinishSent: noon, FinishAcked: noon}, Trouble: &syncstate.Trouble{Person: true}},
-		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Gone: true}},
+		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Cause: because(status.ProductGone)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := idleDaemon(t)
@@ -122,11 +123,11 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		return func(s *syncstate.Store) error { return ResumeRecorded(s, key) }
 	}
 	retry := func(s *syncstate.Store) error { return RetryRecorded(s, one, false) }
-	collecting := syncstate.Stand{State: string(Collecting), Reason: "4 of 6 frames, waiting for the rest", Since: noon}
-	stuck := syncstate.Stand{State: string(Attention), Reason: "too few", Since: noon}
-	sent := syncstate.Stand{State: string(Uploading), Reason: "2 of 6 frames", Since: noon}
-	paused := syncstate.Stand{State: string(Paused), Reason: "paused; `spinsync resume Summer/SKU-1` goes on"}
-	allOf := syncstate.Stand{State: string(Paused), Reason: "everything is paused; `spinsync resume` goes on"}
+	collecting := syncstate.Stand{State: string(Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: noon}
+	stuck := syncstate.Stand{State: string(Attention), Cause: because(status.TooFew), Since: noon}
+	sent := syncstate.Stand{State: string(Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: noon}
+	paused := syncstate.Stand{State: string(Paused), Cause: because(status.FolderPaused)}
+	allOf := syncstate.Stand{State: string(Paused), Cause: because(status.AllPaused)}
 	for name, test := range map[string]struct {
 		was   syncstate.Stand
 		verbs []func(*syncstate.Store) error
@@ -138,19 +139,19 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		"one of all goes on":       {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(one)}, allOf},
 		"all go on":                {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(all)}, collecting},
 		"one goes on":              {stuck, []func(*syncstate.Store) error{pause(one), resume(one)}, stuck},
-		"one goes on with sending": {sent, []func(*syncstate.Store) error{pause(one), resume(one)}, syncstate.Stand{State: sent.State, Reason: sent.Reason}},
-		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.Stand{State: string(Queued), Reason: triedNext}},
+		"one goes on with sending": {sent, []func(*syncstate.Store) error{pause(one), resume(one)}, syncstate.Stand{State: sent.State, Cause: sent.Cause}},
+		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.Stand{State: string(Queued), Cause: because(status.TriedNext)}},
 	} {
 		d := idleDaemon(t)
 		err := d.store.Update(one, func(r *syncstate.Record) error {
-			r.State, r.Reason, r.Since = test.was.State, test.was.Reason, test.was.Since
+			r.State, r.Cause, r.Since = test.was.State, test.was.Cause, test.was.Since
 			return nil
 		})
 		for _, verb := range test.verbs {
 			err = errors.Join(err, verb(d.store))
 		}
 		r, failed := d.store.Record(one)
-		got := syncstate.Stand{State: r.State, Reason: r.Reason, Since: r.Since}
+		got := syncstate.Stand{State: r.State, Cause: r.Cause, Since: r.Since}
 		if test.want.Since.IsZero() {
 			got.Since = time.Time{}
 		}
@@ -169,13 +170,14 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	f := d.newFolder(key)
-	f.status.State, f.status.Reason, f.status.Since = Collecting, "1 of 4 frames", noon
+	f.status.State, f.status.Cause, f.status.Since = Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 1, Of: 4}, noon
 	d.folders[key] = f
 	d.keepStatus(f.status)
-	f.status.Reason = "3 of 4 frames"
+	newest := &status.Cause{Kind: status.AwaitsRest, Count: 3, Of: 4}
+	f.status.Cause = newest
 	err := d.Export(func(p ExportedProduct) error {
-		if p.Reason != f.status.Reason {
-			t.Errorf("the export says %q, the status %q", p.Reason, f.status.Reason)
+		if p.Reason != said(newest) {
+			t.Errorf("the export says %q, the status %q", p.Reason, said(newest))
 		}
 		return nil
 	})
@@ -192,7 +194,7 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := d.store.Record(key)
-	if err != nil || State(r.State) != Collecting || r.Reason != "3 of 4 frames" || !r.Since.Equal(noon) {
-		t.Errorf("%s since %s, %s; %v", r.State, r.Since, r.Reason, err)
+	if err != nil || State(r.State) != Collecting || !r.Cause.Same(newest) || !r.Since.Equal(noon) {
+		t.Errorf("%s since %s, %s; %v", r.State, r.Since, said(r.Cause), err)
 	}
 }

@@ -67,14 +67,14 @@ func (l ledger) strays(name string, found *damage) error {
 }
 
 // Tell records what people are told of a folder of whose record more than the head may be damaged, and changes nothing else.
-func (s *Store) Tell(folder Folder, state, reason string, since time.Time) error {
+func (s *Store) Tell(folder Folder, state string, cause *Cause, since time.Time) error {
 	return s.write(func(l ledger) (func() error, error) {
 		var before values
 		h, err := l.readHead(folder, &before)
 		if err != nil {
 			return nil, s.damaged(err)
 		}
-		h.State, h.Reason, h.Since = state, reason, since
+		h.State, h.Cause, h.Since = state, cause, since
 		after, err := json.Marshal(h)
 		if err != nil || before.head == nil {
 			return nil, err
@@ -133,7 +133,7 @@ func (l ledger) salvage(folder Folder) error {
 	}
 	r := h.Record
 	r.Run, r.Published = nil, nil
-	r.State, r.Reason, r.Rest = "", "", ""
+	r.State, r.Cause, r.Rest = "", nil, ""
 	after, err := encode(r)
 	if err != nil {
 		return err

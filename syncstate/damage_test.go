@@ -172,13 +172,13 @@ func TestADamagedFolderIsSetAside(t *testing.T) {
 			if head.Product.UUID != "product" || err != nil {
 				t.Errorf("head: %+v, %v", head, err)
 			}
-			must(t, s.Tell(shoe(), "attention", "damaged", noon))
-			head.State, head.Reason, head.Since = "attention", "damaged", noon
+			must(t, s.Tell(shoe(), "attention", tooFew(), noon))
+			head.State, head.Cause, head.Since = "attention", tooFew(), noon
 			told, err := s.Head(shoe())
 			if diff := cmp.Diff(head, told); diff != "" || err != nil {
 				t.Errorf("what is told (-want +got):\n%s%v", diff, err)
 			}
-			must(t, s.Tell(folder(2), "attention", "damaged", noon))
+			must(t, s.Tell(folder(2), "attention", tooFew(), noon))
 			set(t, s, folder(1), finished(1))
 			wantRecord(t, s, folder(1), finished(1))
 			n := 0

@@ -38,8 +38,6 @@ func plainHead(data []byte) (r Record, ok bool) {
 		switch string(name) {
 		case "state":
 			s.text(&r.State)
-		case "reason":
-			s.text(&r.Reason)
 		case "since":
 			s.time(&r.Since)
 		case "rest":

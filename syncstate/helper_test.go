@@ -123,7 +123,7 @@ func recordAll(t tester, s *Store, frames int) {
 func pastOf(frames int) History {
 	return History{
 		Publications: []Publication{{Folder: shoe(), Live: noon, Revision: 3, Frames: frames}}, Samples: []Sample{{At: noon, Queue: 1}},
-		Asides: []Aside{{Folder: shoe(), At: noon, Since: noon, Reason: "7 of 12 frames"}},
+		Asides: []Aside{{Folder: shoe(), At: noon, Since: noon, Cause: tooFew()}},
 	}
 }
 
@@ -144,3 +144,6 @@ func publishedFrame(i int) Frame {
 		MediaURL: url, ThumbnailURL: url + "/resize;w_320/image.webp",
 	}
 }
+
+// tooFew is a cause with arguments.
+func tooFew() *Cause { return &Cause{Kind: "too few", Count: 7, Of: 12} }

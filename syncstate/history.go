@@ -49,7 +49,7 @@ type Aside struct {
 	Folder Folder    `json:"-"`
 	At     time.Time `json:"-"`     // to the millisecond
 	Since  time.Time `json:"since"` // when the folder came to need a person
-	Reason string    `json:"reason"`
+	Cause  *Cause    `json:"cause,omitempty"`
 }
 
 func (p Publication) key() []byte { return append(timeKey(p.Live), p.Folder.key()...) }

@@ -23,7 +23,7 @@ func TestHistoryOutlivesARestart(t *testing.T) {
 	second := Publication{Folder: shoe(), Live: noon.Add(time.Hour), Frames: 1}
 	sample := Sample{At: noon, Rate: 1e6, Queue: 2}
 	must(t, s.AddHistory(History{Publications: []Publication{second, first}}))
-	aside := Aside{Folder: odd, At: noon, Since: noon, Reason: "7 of 12 frames"}
+	aside := Aside{Folder: odd, At: noon, Since: noon, Cause: tooFew()}
 	must(t, s.AddHistory(History{Samples: []Sample{sample}}))
 	must(t, s.AddHistory(History{Asides: []Aside{aside}}))
 	must(t, s.Close())

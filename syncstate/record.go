@@ -22,10 +22,10 @@ func (f Folder) String() string { return f.Root + "/" + f.Path }
 // Names of files and paths are any bytes. All other text must be valid UTF-8, or it is read back with
 // replacement characters.
 type Record struct {
-	// State, Reason and Detail are what people were last told, Since when the state was entered. They are
-	// kept so that the command line can answer without a daemon; nothing is decided from them.
+	// State, Cause and Detail are what people were last told, Since when the state was entered. They are
+	// kept so that the command line can answer without a daemon.
 	State  string    `json:"state,omitempty"`
-	Reason string    `json:"reason,omitempty"`
+	Cause  *Cause    `json:"cause,omitempty"`
 	Detail string    `json:"detail,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
 
@@ -96,11 +96,11 @@ type Record struct {
 	Published *Published `json:"-"`
 }
 
-// A Stand is what people are told of a folder, in the words of State and Reason. Since is zero when the state begins anew.
+// A Stand is what people are told of a folder. Since is zero when the state begins anew.
 type Stand struct {
-	State  string    `json:"state"`
-	Reason string    `json:"reason,omitempty"`
-	Since  time.Time `json:"since,omitzero"`
+	State string    `json:"state"`
+	Cause *Cause    `json:"cause,omitempty"`
+	Since time.Time `json:"since,omitzero"`
 }
 
 // AsIsWhenQuiet in the place of a number accepts as many frames as there are when no more arrive.
@@ -157,17 +157,16 @@ type Intent struct {
 	LastLook time.Time `json:"last_look,omitzero"`
 	// RepeatAt is when a service that was not ready, and said for how long, may be asked again; zero when it said nothing.
 	RepeatAt time.Time `json:"repeat_at,omitzero"`
-	// Answer is what came back last and left open whether the thing was made; Refusals counts those that do not pass by themselves.
-	// Remedy is what helps against it, Detail the failed request.
-	Answer   string `json:"answer,omitempty"`
-	Remedy   string `json:"remedy,omitempty"`
+	// Answer is what came back last and left open whether the thing was made, Detail the failed
+	// request. Refusals counts the answers that do not pass by themselves.
+	Answer   *Cause `json:"answer,omitempty"`
 	Detail   string `json:"detail,omitempty"`
 	Refusals int    `json:"refusals,omitempty"`
 }
 
 // Trouble is a failure that stands between a folder and its publication.
 type Trouble struct {
-	Reason   string    `json:"reason"`           // plain words, with the remedy
+	Cause    *Cause    `json:"cause"`
 	Detail   string    `json:"detail,omitempty"` // the failed request: method, path, status, what the host said; empty for none
 	Attempts int       `json:"attempts"`
 	Refusals int       `json:"refusals,omitempty"` // how many of the attempts met with what does not pass by itself
@@ -179,14 +178,6 @@ type Trouble struct {
 	Rest *Rest `json:"rest,omitempty"`
 	// Person says that a person is told although it is tried again by itself.
 	Person bool `json:"person,omitempty"`
-	// Gone says that the product itself is gone from the service.
-	Gone bool `json:"gone,omitempty"`
-	// ProjectGone says that the project is gone from the service, with all that was in it.
-	ProjectGone bool `json:"project_gone,omitempty"`
-	// Former says that there is a product which may be the folder's, from before a backup or a rename.
-	Former bool `json:"former,omitempty"`
-	// Replaced says that the images on the service are not the published ones.
-	Replaced bool `json:"replaced,omitempty"`
 	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.
 	Listing string `json:"listing,omitempty"`
 }

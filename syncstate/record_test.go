@@ -19,6 +19,7 @@ func records() *rapid.Generator[Record] {
 		Types: map[reflect.Type]*rapid.Generator[any]{
 			reflect.TypeFor[string]():    rapid.StringN(0, 12, -1).AsAny(),
 			reflect.TypeFor[time.Time](): instants(0, 4e9).AsAny(),
+			reflect.TypeFor[*Cause]():    causes().AsAny(),
 			reflect.TypeFor[map[string]map[string]string](): rapid.MapOfN(name,
 				rapid.MapOfN(rapid.String(), rapid.String(), 0, 2), 0, 3).AsAny(),
 		},
@@ -136,4 +137,38 @@ func wantAll(t *rapid.T, s *Store, want map[Folder]Record) {
 			}
 		}
 	}
+}
+
+// causes gives none, or one with arguments and parts.
+func causes() *rapid.Generator[*Cause] {
+	return rapid.Custom(func(t *rapid.T) *Cause {
+		parts := rapid.IntRange(-1, 2).Draw(t, "parts")
+		if parts < 0 {
+			return nil
+		}
+		c := &Cause{
+			Kind: Kind(rapid.StringN(0, 12, -1).Draw(t, "kind")), Name: rapid.StringN(0, 12, -1).Draw(t, "name"),
+			Count: rapid.Int().Draw(t, "count"), For: time.Duration(rapid.Int64().Draw(t, "for")),
+		}
+		for range parts {
+			c.Parts = append(c.Parts, Cause{Kind: "part", Said: rapid.StringN(0, 12, -1).Draw(t, "said")})
+		}
+		return c
+	})
+}
+
+func TestSameCause(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := causes().Draw(t, "a"), causes().Draw(t, "b")
+		if a.Same(b) != reflect.DeepEqual(a, b) {
+			t.Errorf("%+v and %+v: same %t", a, b, a.Same(b))
+		}
+		if a != nil {
+			other := *a
+			other.Of++
+			if !a.Same(a) || a.Same(&other) || a.Same(nil) {
+				t.Errorf("%+v is not told from another number", a)
+			}
+		}
+	})
 }

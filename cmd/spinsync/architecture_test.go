@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"daemon/config":            {"apiclient", "daemon/alttext", "daemon/layout", "daemon/manifest"},
 	"daemon": {
 		"apiclient", "syncstate", "watcher", "watcher/frame",
-		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/schedule",
+		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/schedule", "daemon/status",
 	},
 	"daemon/schedule":        {"daemon/config", "syncstate"},
 	"daemon/control":         {"daemon", "syncstate"},

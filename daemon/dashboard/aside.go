@@ -28,7 +28,7 @@ func (a *asides) with(later []syncstate.Aside, now time.Time) *asides {
 	}
 	for id, l := range next.of {
 		switch end := l.At.Add(asideSpan); {
-		case l.Reason == "" || !now.Before(end):
+		case l.Cause == nil || !now.Before(end):
 			delete(next.of, id)
 		case next.ends.IsZero() || end.Before(next.ends):
 			next.ends = end
@@ -52,7 +52,7 @@ func (a *asides) until(p *daemon.ProductStatus, id string) time.Time {
 		return time.Time{}
 	}
 	put, ok := a.of[id]
-	if !ok || put.Reason != p.Reason || !put.Since.Equal(p.Since) {
+	if !ok || !put.Cause.Same(p.Cause) || !put.Since.Equal(p.Since) {
 		return time.Time{}
 	}
 	return put.At.Add(asideSpan)
@@ -68,9 +68,9 @@ func (p *Dashboard) putAside(key syncstate.Folder, form url.Values) error {
 	if !ok || found.State != daemon.Attention {
 		return errNothingAside
 	}
-	put := syncstate.Aside{Folder: key, At: time.Now(), Since: found.Since, Reason: found.Reason}
+	put := syncstate.Aside{Folder: key, At: time.Now(), Since: found.Since, Cause: found.Cause}
 	if form.Has("off") {
-		put.Reason = ""
+		put.Cause = nil
 	}
 	return p.board.putAside(put)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -84,16 +85,16 @@ func TestFolderIsPutAsideUntilItChanges(t *testing.T) {
 }
 
 func TestAsideIsOverAfterADayOrAChange(t *testing.T) {
-	p := daemon.ProductStatus{State: daemon.Attention, Reason: "7 of 12 frames", Since: noon}
+	p := daemon.ProductStatus{State: daemon.Attention, Cause: &status.Cause{Kind: status.TooFew, Count: 7, Of: 12}, Since: noon}
 	reason, since := p, p
-	reason.Reason, since.Since = "8 of 12 frames", noon.Add(time.Minute)
+	reason.Cause, since.Since = &status.Cause{Kind: status.TooFew, Count: 8, Of: 12}, noon.Add(time.Minute)
 	for _, c := range []struct {
 		p     daemon.ProductStatus
 		after time.Duration
 		want  int
 	}{{p, 0, 0}, {p, asideSpan - time.Second, 0}, {p, asideSpan, 1}, {reason, 0, 1}, {since, 0, 1}} {
 		m := stand(noon, c.p)
-		put := (&asides{}).with([]syncstate.Aside{{Folder: m.status.Products[0].Key(), At: noon, Since: noon, Reason: p.Reason}}, noon)
+		put := (&asides{}).with([]syncstate.Aside{{Folder: m.status.Products[0].Key(), At: noon, Since: noon, Cause: p.Cause}}, noon)
 		now := noon.Add(c.after)
 		if m := newMoment(m.status, m.names, put.at(now), now); m.needing != c.want {
 			t.Errorf("%+v after %s: %d folders need a person, want %d", c.p, c.after, m.needing, c.want)

@@ -1,0 +1,243 @@
+package status
+
+// The kinds of causes. What a sentence says may change freely; what a kind means may not, because it
+// is recorded.
+const (
+	// Frames arrive.
+	NotSeen      Kind = "not seen"
+	NoFrames     Kind = "no frames"
+	NoneTaken    Kind = "none taken"
+	Unsettled    Kind = "unsettled"
+	Watched      Kind = "watched"
+	AwaitsMarker Kind = "awaits marker"
+	AwaitsRest   Kind = "awaits rest"
+	AwaitsQuiet  Kind = "awaits quiet"
+	AwaitsTurn   Kind = "awaits turn"
+	AwaitsFile   Kind = "awaits file"
+	Checking     Kind = "checking"
+	Comparing    Kind = "comparing"
+
+	// Parts of Unsettled.
+	StillChanging Kind = "still changing"
+	SeenAgain     Kind = "seen again"
+	NotChecked    Kind = "not checked"
+	NotWhole      Kind = "not whole"
+	Temporary     Kind = "temporary"
+
+	// A person must see to the files.
+	OnlyNotTaken      Kind = "only not taken"
+	TooFew            Kind = "too few"
+	TooMany           Kind = "too many"
+	BrokenFrame       Kind = "broken frame"
+	SeveralVideos     Kind = "several videos"
+	VideoBesideImages Kind = "video beside images"
+	Mistake           Kind = "mistake"
+	NoAccess          Kind = "no access"
+	Misplaced         Kind = "misplaced"
+	NotTaken          Kind = "not taken"
+	NoLongerWrong     Kind = "no longer wrong"
+	OtherNumber       Kind = "other number"
+	Besides           Kind = "besides"
+
+	// The folder cannot be read now.
+	Unreadable  Kind = "unreadable"
+	DriveAway   Kind = "drive away"
+	RootOffline Kind = "root offline"
+
+	// Work on the service.
+	FindingProject  Kind = "finding project"
+	Creating        Kind = "creating"
+	Reuploading     Kind = "reuploading"
+	FormTooOld      Kind = "form too old"
+	CheckingUpload  Kind = "checking upload"
+	Sending         Kind = "sending"
+	AllSent         Kind = "all sent"
+	AllSentWatched  Kind = "all sent, watched"
+	ComparingSent   Kind = "comparing sent"
+	Processing      Kind = "processing"
+	UpdatingFields  Kind = "updating fields"
+	ReadingTexts    Kind = "reading texts"
+	SettingTexts    Kind = "setting texts"
+	TextProblems    Kind = "text problems"
+	LookingForView  Kind = "looking for view"
+	LookingAtView   Kind = "looking at view"
+	LookingForOther Kind = "looking for other title"
+	LookingForMoved Kind = "looking for moved"
+	UnknownUpload   Kind = "unknown upload"
+	Incomplete      Kind = "incomplete"
+	StillProcessing Kind = "still processing"
+	Differs         Kind = "differs"
+	FinishUnclear   Kind = "finish unclear"
+
+	// The folder is gone, or back.
+	Gone            Kind = "gone"
+	GoneUnpublished Kind = "gone unpublished"
+	GoneWithView    Kind = "gone with view"
+	GoneSeeking     Kind = "gone, seeking view"
+	GoneForNow      Kind = "gone for now"
+	GoneOrRenamed   Kind = "gone or renamed"
+	GoneFromBackup  Kind = "gone, from backup"
+	GoneWithOthers  Kind = "gone with others"
+	GoneDeleting    Kind = "gone, deleting"
+	MayDeleteOld    Kind = "may delete, from backup"
+	MayDeleteMany   Kind = "may delete, many"
+	Back            Kind = "back"
+	BackSeeking     Kind = "back, seeking view"
+
+	// A pause.
+	AllPaused    Kind = "all paused"
+	OnTheWay     Kind = "on the way"
+	FolderPaused Kind = "folder paused"
+	Resumed      Kind = "resumed"
+	TriedNext    Kind = "tried next"
+
+	// Failures.
+	Failed          Kind = "failed"
+	FailedForGood   Kind = "failed for good"
+	Refused         Kind = "refused"
+	Unanswered      Kind = "unanswered"
+	NoAnswer        Kind = "no answer"
+	RestCut         Kind = "rest cut"
+	SeveralNamed    Kind = "several named"
+	NoSuchProject   Kind = "no such project"
+	OthersProduct   Kind = "other folder's product"
+	ProductGone     Kind = "product gone"
+	ProjectGone     Kind = "project gone"
+	ProjectDoubtful Kind = "project doubtful"
+	ViewReplaced    Kind = "view replaced"
+	FormerView      Kind = "former view"
+	Twins           Kind = "twins"
+	NameOnly        Kind = "name only"
+	StuckProcessing Kind = "stuck processing"
+	WrongList       Kind = "wrong list"
+	TextsRefused    Kind = "texts refused"
+	TextsRefusedFor Kind = "texts refused for good"
+	RefusedText     Kind = "refused text"
+	FormReplaced    Kind = "form replaced"
+	FormRefused     Kind = "form refused"
+	FormShort       Kind = "form short"
+	WrongSize       Kind = "wrong size"
+	InternalError   Kind = "internal error"
+	InternalErrors  Kind = "internal errors"
+	Damaged         Kind = "damaged"
+	StateFileFailed Kind = "state file failed"
+)
+
+// Phrases are the sentences in English. A placeholder names an argument of the cause, or a command for
+// its folder.
+var Phrases = map[Kind]string{
+	NotSeen:      "not looked at yet",
+	NoFrames:     "no frames yet",
+	NoneTaken:    "no frames yet; {parts}",
+	Unsettled:    "waiting for {parts}",
+	Watched:      "{progress}, watched until they have been still for {for}",
+	AwaitsMarker: "{progress}, waiting for {name}",
+	AwaitsRest:   "{progress}, waiting for the rest",
+	AwaitsQuiet:  "{progress}, complete when quiet for {for}",
+	AwaitsTurn:   "complete, waiting for its turn",
+	AwaitsFile:   "{said}",
+	Checking:     "checking {frames}",
+	Comparing:    "comparing {frames}",
+
+	StillChanging: "{name} (still changing)",
+	SeenAgain:     "{name} (looked at again)",
+	NotChecked:    "{name} (not checked yet)",
+	NotWhole:      "{name} ({said})",
+	Temporary:     "{name} ({said})",
+
+	OnlyNotTaken:      "no frames; {parts}",
+	TooFew:            "{progress}: too few{also}; bring the folder to the right number, or publish it as it is with {retry --as-is}",
+	TooMany:           "{progress}: too many; bring the folder to the right number, or publish it as it is with {retry --as-is}",
+	BrokenFrame:       "{name}: {said}; shoot or export it again, or remove it",
+	SeveralVideos:     "{count} videos in one folder; a product is one video, so keep one",
+	VideoBesideImages: "a video beside images; a product is either, so move one of them away",
+	Mistake:           "{said}",
+	NoAccess:          "{said}{remedy}",
+	Misplaced:         "{said}",
+	NotTaken:          "{said}",
+	OtherNumber:       "published with {progress}",
+	NoLongerWrong:     "nothing is wrong with the directory any more",
+	Besides:           "{parts}",
+
+	Unreadable:  "{said}",
+	DriveAway:   "{said}: connect the drive{remedy}",
+	RootOffline: "{said}",
+
+	FindingProject:  "looking for the project",
+	Creating:        "creating the product",
+	Reuploading:     "asking for a new upload",
+	FormTooOld:      "the upload form has become too old",
+	CheckingUpload:  "looking whether the upload still stands",
+	Sending:         "{progress}",
+	AllSent:         "all frames are sent",
+	AllSentWatched:  "all frames are sent, and are watched until they have been still for {for}",
+	ComparingSent:   "comparing {frames} with what was sent",
+	Processing:      "the service is processing {frames}",
+	UpdatingFields:  "updating title, SKU, manufacturer or year",
+	ReadingTexts:    "reading alt texts",
+	SettingTexts:    "setting alt texts of {frames}",
+	TextProblems:    "alt texts: {said}",
+	LookingForView:  "looking whether the view is still there",
+	LookingAtView:   "looking what the service holds",
+	LookingForOther: "looking whether the view is there under another title",
+	LookingForMoved: "looking whether it is {name} of {other}, moved here",
+	UnknownUpload:   "the service processes an upload that the state file does not know",
+	Incomplete:      "the folder is not complete",
+	StillProcessing: "the service is still processing it",
+	Differs:         "{said}",
+	FinishUnclear:   "no answer came to the end of the upload; looking whether it arrived",
+
+	Gone:            "the folder is gone",
+	GoneUnpublished: "the folder is gone before it was published; what the service has of it is kept",
+	GoneWithView:    "the folder is gone, the view is kept",
+	GoneSeeking:     "the folder is gone; looking whether a view was created for it",
+	GoneForNow:      "the folder is gone; the view is deleted when it stays away",
+	GoneOrRenamed:   "the folder is gone; another one that is not published yet may be it under a new name",
+	GoneFromBackup:  "the folder is gone, and the state file is from a backup",
+	GoneWithOthers:  "the folder is gone, and others with it",
+	GoneDeleting:    "the folder is gone, the view is being deleted",
+	MayDeleteOld: "the state file is from a backup, the view may be another folder's by now, and it is not deleted; " +
+		"bring the folder back, or have its view deleted with {retry}",
+	MayDeleteMany: "several product folders went at once, so no view is deleted; " +
+		"bring the folder back, or have its view deleted with {retry}",
+	Back:        "the folder is back",
+	BackSeeking: "the folder is back; looking whether its view was deleted",
+
+	OnTheWay:     "{frames} still on the way",
+	AllPaused:    "everything is paused{also}; `spinsync resume` goes on",
+	FolderPaused: "paused{also}; {resume} goes on",
+	Resumed:      "waiting for its turn",
+	TriedNext:    "is tried again by the next `spinsync run` or `spinsync sync`",
+
+	Failed:          "{said}",
+	FailedForGood:   "{said}; {retry} tries again",
+	Refused:         "{said}{remedy}",
+	Unanswered:      "{parts}; looking whether it was made",
+	NoAnswer:        "no answer came to the request that creates the {name}",
+	RestCut:         "{parts}; it asks for {for} of rest, and is tried again sooner",
+	SeveralNamed:    "{count} {name}s of this name on the service; rename or delete all but one, then {retry}",
+	NoSuchProject:   "project {name} is not on the service; correct `project` in sync.toml",
+	OthersProduct:   "folder {name} is already the product with {said}; give one of them another SKU or title in its product.toml",
+	ProductGone:     "the product is gone from the service; {retry} creates it anew",
+	ProjectGone:     "the project is gone from the service; {retry} looks for one of its title and creates it anew if there is none",
+	ProjectDoubtful: "{parts}; looking whether the project is gone",
+	ViewReplaced:    "the service shows another upload than the one from here; {retry} uploads the folder again",
+	FormerView: "the state file is from a backup, and the service has a view that no folder is known to have: {said}; " +
+		"if it is this folder's, give the folder that title in its product.toml; if not, {retry} makes another",
+	Twins: "the photos are those of {parts}, which are gone; give this folder the SKU or title of the one that it was in its " +
+		"product.toml, or {retry} makes another view",
+	NameOnly:        "{name}",
+	StuckProcessing: "the service has been processing for more than {for} ({name}); ask its support, or upload again with {retry}",
+	WrongList:       "{said}; ask its support, or upload again with {retry}",
+	TextsRefused:    "the service refuses alt texts: {parts}",
+	TextsRefusedFor: "the service refuses alt texts: {parts}; change these texts, or {retry} sends them again",
+	RefusedText:     "{name} {said}",
+	FormReplaced:    "{name} refuses the upload form, and a new one is asked for: {said}",
+	FormRefused:     "{name} refuses the upload form, and a new one too: {said}{remedy}",
+	FormShort:       "{said}{remedy}",
+	WrongSize:       "{name} has {count} bytes, and the service takes {said}; mend the file, or have that changed there, then {retry}",
+	InternalError:   "internal error",
+	InternalErrors:  "internal error, please report it with `spinsync diagnose`; {retry} tries again",
+	Damaged:         "{said}",
+	StateFileFailed: "the state file cannot be written",
+}

@@ -1,0 +1,97 @@
+package status
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"spinsync/syncstate"
+)
+
+// Cause and Kind are a reason as it is recorded.
+type (
+	Cause = syncstate.Cause
+	Kind  = syncstate.Kind
+)
+
+// A Command writes a command of spinsync for the folder that a sentence is about, between backticks.
+type Command func(verb string) string
+
+// AnyFolder writes commands where no folder is known, as in the log.
+func AnyFolder(verb string) string { return "`spinsync " + verb + "`" }
+
+// Sentence is a cause in words, without a capital and a full stop. It is empty for no cause.
+func Sentence(c *Cause, command Command) string {
+	if c == nil {
+		return ""
+	}
+	template, known := Phrases[c.Kind]
+	if !known {
+		return string(c.Kind)
+	}
+	return placeholder.ReplaceAllStringFunc(template, func(p string) string {
+		return fill(c, strings.Trim(p, "{}"), command)
+	})
+}
+
+var placeholder = regexp.MustCompile(`\{[^}]+\}`)
+
+// fill is what stands for a placeholder: an argument of the cause, or a command of spinsync.
+func fill(c *Cause, name string, command Command) string {
+	switch name {
+	case "name":
+		return Name(c.Name)
+	case "other":
+		return Name(c.Other)
+	case "count":
+		return strconv.Itoa(c.Count)
+	case "of":
+		return strconv.Itoa(c.Of)
+	case "frames":
+		return Frames(c.Count)
+	case "progress":
+		return progress(c.Count, c.Of)
+	case "for":
+		return Duration(c.For)
+	case "said":
+		return c.Said
+	case "remedy":
+		return behind(strings.ReplaceAll(c.Remedy, RetryCommand, command("retry")))
+	case "parts":
+		return parts(c, command)
+	case "also":
+		return behind(parts(c, command))
+	}
+	return command(name)
+}
+
+// RetryCommand stands in a remedy for the command that tries the folder again.
+const RetryCommand = "{retry}"
+
+// behind puts words behind a sentence, if there are any.
+func behind(words string) string {
+	if words == "" {
+		return ""
+	}
+	return "; " + words
+}
+
+// parts are the sentences of a cause's parts: the first few, and how many more there are.
+func parts(c *Cause, command Command) string {
+	var all []string
+	for _, p := range c.Parts {
+		all = append(all, Sentence(&p, command))
+	}
+	if more := c.Count - len(all); len(all) > 0 && more > 0 {
+		return strings.Join(all, ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(all, ", ")
+}
+
+// MostParts is how many parts of a cause are told, and recorded.
+const MostParts = 3
+
+// List is a cause with the first few of these parts, and the number of all.
+func List(kind Kind, all []Cause) *Cause {
+	return &Cause{Kind: kind, Count: len(all), Parts: all[:min(len(all), MostParts)]}
+}

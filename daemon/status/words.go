@@ -1,0 +1,56 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Counted is a number with its noun: "1 frame", "36 frames".
+func Counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Frames is a number of frames in words.
+func Frames(n int) string { return Counted(n, "frame") }
+
+// progress is how many frames of all are there. The number of all may be unknown, 0.
+func progress(n, of int) string {
+	if of == 0 {
+		return Frames(n)
+	}
+	return fmt.Sprintf("%d of %s", n, Frames(of))
+}
+
+// Duration is a duration in words, without zeros behind it: "6h" and not "6h0m0s".
+func Duration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// Name makes a hostile name harmless in a sentence.
+func Name(name string) string {
+	quoted := fmt.Sprintf("%q", name)
+	if quoted == `"`+name+`"` {
+		return name
+	}
+	return quoted
+}
+
+// Shorten names the first few of a list, and counts all others.
+func Shorten(list []string) string {
+	const most = 3
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}
