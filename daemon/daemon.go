@@ -415,19 +415,6 @@ func (d *Daemon) poke() {
 	}
 }
 
-// gateOf is the host gate that a step passes, with the operation where it matters which; nil for steps that send nothing.
-func (d *Daemon) gateOf(s scene, a action) (of *gate, op string) {
-	switch a {
-	case upload:
-		return d.gates.of(s.record.Run.Form.Hostname), apiclient.OpUpload
-	case poll:
-		return d.gates.of(""), apiclient.OpStatus
-	case findProject, create, reupload, resume, finish, confirmFinish, collect, update, describe, abandon, remove, recheck, reclaim:
-		return d.gates.of(""), ""
-	}
-	return nil, ""
-}
-
 func (d *Daemon) serviceClock() time.Duration {
 	offset, _ := d.client.ClockOffset()
 	return offset

@@ -127,6 +127,9 @@ func exportStore(
 		if err != nil {
 			return err
 		}
+		if r := roots[key.Root]; record.Product.UUID == "" && len(r.layout.String()) > 0 && !r.places(key.Path) {
+			continue // a directory that is no product folder
+		}
 		exported := Exported(key, record)
 		exported.Reason = reason(key, record)
 		if exported.UUID == "" {

@@ -148,9 +148,9 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	if soonest := j.asked.Add(j.d.firstPoll); s.asksStatus(next.action) && time.Now().Before(soonest) {
 		return &step{action: wait, state: next.state, cause: next.cause, until: soonest, before: next.before}
 	}
-	if host, op := j.d.gateOf(s, next.action); host != nil {
+	if host, op := j.d.breakerOf(s, next.action); host != nil {
 		if closed, shut := host.shut(time.Now(), op); shut {
-			return j.holdBack(s, closed)
+			return j.holdBack(s, next, closed)
 		}
 	}
 	j.tell(next, s)
@@ -161,7 +161,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	case errors.As(err, &p):
 		last := j.park(p)
 		return &last
-	case err == nil && (next.action == remove || next.action == forget):
+	case err == nil && actions[next.action].ends:
 		return &step{action: rest, state: Missing, cause: next.cause} // there is no record any more to go on with
 	case err == nil:
 		return j.succeed(s)
@@ -170,7 +170,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	case errors.Is(err, errChanged):
 		return j.lookAgain(ctx)
 	case errors.As(err, &kept):
-		return j.holdBack(s, kept)
+		return j.holdBack(s, next, kept)
 	case s.record.Restored && s.record.Product.UUID != "" && errors.Is(err, errProductGone):
 		return j.lookForSuccessor()
 	}
@@ -183,7 +183,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return nil // what the folder waits for is not over
 	}
 	if wait, host := j.d.gates.blames(time.Now(), err); host {
-		return j.holdBack(s, wait)
+		return j.holdBack(s, next, wait)
 	}
 	level := slog.LevelWarn
 	_, denied := NoAccess(err)
@@ -202,11 +202,6 @@ func (j *job) logAnswer(err error) {
 	}
 }
 
-// asksStatus reports whether an action begins with a status request.
-func (s scene) asksStatus(a action) bool {
-	return a == poll || a == confirmFinish || a == resume || a == verify || a == recheck || a == reclaim || a == reupload && s.beginsReupload()
-}
-
 // lookAgain has the folder read anew before anything else is planned. What the watcher knew was older than what the step
 // came upon, and would lead to the same step at once.
 func (j *job) lookAgain(ctx context.Context) *step {
@@ -214,62 +209,12 @@ func (j *job) lookAgain(ctx context.Context) *step {
 	return &step{action: wait, state: Queued, until: time.Now().Add(changedPause)}
 }
 
-// do dispatches a step to the function that does and records it.
+// do has a step done and recorded.
 func (j *job) do(ctx context.Context, s scene, next step) error {
 	if next.ahead {
 		s = s.foreseen()
 	}
-	switch next.action {
-	case read:
-		return j.readFrames(ctx, next.frames, next.digest)
-	case readTexts:
-		err := j.readTexts(ctx, s, next.frames)
-		j.warnOfTexts()
-		return err
-	case findProject:
-		return j.findProject(ctx, s)
-	case create:
-		return j.createProduct(ctx, s, next.count)
-	case reupload:
-		return j.startReupload(ctx, s, next.count)
-	case resume:
-		return j.resumeRun(ctx, s)
-	case upload:
-		return j.uploadFrames(ctx, s, next.frames)
-	case endForm:
-		return j.dropForm(s, nil)
-	case finish:
-		return j.finishUpload(ctx, s, next.frames)
-	case confirmFinish:
-		return j.confirmFinish(ctx, s)
-	case poll:
-		return j.pollStatus(ctx, s)
-	case collect:
-		return j.collectImages(ctx, s)
-	case note:
-		return j.noteTouched(s)
-	case update:
-		return j.updateProduct(ctx, s)
-	case describe:
-		return j.describeImages(ctx, s)
-	case abandon:
-		return j.abandonCreate(ctx, s)
-	case verify:
-		return j.verifyProduct(ctx, s)
-	case ask:
-		return j.update(func(r *syncstate.Record) error { r.Removal = syncstate.RemovalAsked; return nil })
-	case welcome:
-		return j.update(func(r *syncstate.Record) error { r.Removal, r.Verified = "", time.Time{}; return nil })
-	case remove:
-		return j.removeProduct(ctx, s)
-	case recheck:
-		return j.recheckRecord(ctx, s)
-	case reclaim:
-		return j.reclaimProduct(ctx, s)
-	case forget:
-		return j.forgetFolder()
-	}
-	panic("no such action: " + next.action)
+	return deeds[next.action](j, ctx, s, next)
 }
 
 // succeed ends the trouble that stood before.
@@ -433,9 +378,12 @@ func listing(s watcher.Snapshot) string {
 }
 
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the folder.
-func (j *job) holdBack(s scene, by held) *step {
+func (j *job) holdBack(s scene, owed step, by held) *step {
 	last := step{action: wait, state: Retrying, cause: by.because, detail: by.detail, until: by.until, host: true}
-	if by.person {
+	switch {
+	case owed.state == Missing: // a view that is only to be verified stays as it is
+		last.state, last.cause, last.detail = owed.state, owed.cause, ""
+	case by.person:
 		last.state = Attention
 	}
 	j.tell(last, s)

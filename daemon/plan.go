@@ -11,37 +11,6 @@ import (
 	"spinsync/watcher"
 )
 
-// An action is one thing that can be owed for a product folder. Each has one function that does it and records it.
-type action string
-
-const (
-	rest          action = "rest"           // nothing is owed until something changes
-	wait          action = "wait"           // nothing is owed before Step.until
-	read          action = "read"           // read frames: are they whole, what is their digest
-	readTexts     action = "read texts"     // read sidecars
-	findProject   action = "find project"   // find the project, or create it
-	create        action = "create"         // look for the product, or create it
-	reupload      action = "reupload"       // ask for a new upload form of an existing product
-	resume        action = "resume"         // find out whether a run of an earlier process still stands
-	upload        action = "upload"         // send frames
-	endForm       action = "end form"       // drop an upload form that is too old for what is left to send
-	finish        action = "finish"         // look once more, then tell the service that all is there
-	confirmFinish action = "confirm finish" // find out whether a finish without an answer arrived
-	poll          action = "poll"           // ask whether processing has finished
-	collect       action = "collect"        // read the published images back
-	note          action = "note"           // files were touched, their content is as published
-	update        action = "update"         // change title, sku, manufacturer, year
-	describe      action = "describe"       // set alt texts
-	abandon       action = "abandon"        // find out whether a create without an answer made a product that nobody wants
-	verify        action = "verify"         // ask whether the service still knows the product
-	ask           action = "ask"            // note that a person is asked whether the view may be deleted
-	welcome       action = "welcome"        // drop what was noted while the folder was gone
-	remove        action = "remove"         // delete the product
-	recheck       action = "recheck"        // hold the record of a state file from a backup against the service
-	reclaim       action = "reclaim"        // find out whether the product of a folder that came back was deleted
-	forget        action = "forget"         // drop the record of a folder that never came to anything
-)
-
 // A step is the next thing owed for a product folder, and what people are told meanwhile.
 type step struct {
 	action action
@@ -61,9 +30,7 @@ type step struct {
 }
 
 // looks reports whether a step only finds out how a folder stands.
-func (s step) looks() bool {
-	return s.action == read || s.action == readTexts || s.action == verify || s.action == resume
-}
+func (s step) looks() bool { return actions[s.action].looks }
 
 // due is when a folder that came to rest or waits is to be planned anew although nothing happened; zero for never.
 func (s step) due() time.Time {

@@ -386,7 +386,7 @@ func TestPlan(t *testing.T) {
 			s.snapshot.AtRest, s.record.DeleteSent = true, noon
 		}), reclaim, Processing, "back"},
 		{"delete asks before it acts on many", with(aScene(3).published(), gone(2), deleting, func(s *scene) { s.manyGone = true }), ask, Missing, ""},
-		{"what was asked waits for a person, however few are left", with(aScene(3).published(), gone(2), deleting, asked(syncstate.RemovalAsked)), rest, Attention, "deleted with `spinsync retry SKU-1`"},
+		{"what was asked waits for a person, however few are left", with(aScene(3).published(), gone(2), deleting, asked(syncstate.RemovalAsked)), rest, Attention, "deleted with `spinsync retry`"},
 		{"delete acts on one of many that a person named", with(aScene(3).published(), gone(2), deleting, asked(syncstate.RemovalConfirmed), func(s *scene) { s.manyGone = true }), remove, Processing, ""},
 		{"a confirmation ends with the folder's return", with(aScene(3).published(), asked(syncstate.RemovalConfirmed)), welcome, Collecting, ""},
 		{"a kept view is looked for once a day", with(aScene(3).published(), gone(2), func(s *scene) { s.record.Verified = noon.Add(-25 * time.Hour) }), verify, Missing, ""},

@@ -194,27 +194,16 @@ func joined(parts ...string) string {
 func (s scene) sentence(next step) string { return status.Sentence(next.cause, s.command) }
 
 func foretell(s scene, next step) (does, detail string) {
-	g := s.gather()
-	switch next.action {
-	case findProject, create, reupload, upload:
-		if ready, pending := s.complete(g); !ready { // some frames may be sent, but nothing is published
-			return "wait", s.sentence(pending)
-		}
-		switch {
-		case s.record.Product.UUID == "":
-			create := fmt.Sprintf("%s %s in project %s", status.Frames(g.count()), size(s.totalBytes()), status.Name(s.wanted.project))
-			return "create", joined(create, s.inOrder(g), NotTaken(s.snapshot.NotTaken))
-		case s.record.Published == nil && s.record.Run != nil && !s.record.Run.Reupload:
-			return "finish", "the first upload is under way, " + status.Frames(g.count())
-		}
-		return "reupload", joined(s.foretellReupload(g), s.inOrder(g), NotTaken(s.snapshot.NotTaken))
-	case finish, confirmFinish, poll, collect:
+	switch actions[next.action].forecast {
+	case asUpload:
+		return s.foretellUpload(s.gather())
+	case asFinish:
 		return "finish", s.sentence(next)
-	case describe, update, remove:
+	case asItself:
 		return string(next.action), s.sentence(next)
-	case note, forget:
+	case asNothing:
 		return "nothing", "published"
-	case verify, ask:
+	case asMissing:
 		return string(Missing), status.Sentence(s.gone(), s.command)
 	}
 	switch next.state {
@@ -224,6 +213,20 @@ func foretell(s scene, next step) (does, detail string) {
 		return string(next.state), s.sentence(next)
 	}
 	return "wait", s.sentence(next)
+}
+
+func (s scene) foretellUpload(g gathering) (does, detail string) {
+	if ready, pending := s.complete(g); !ready { // some frames may be sent, but nothing is published
+		return "wait", s.sentence(pending)
+	}
+	switch {
+	case s.record.Product.UUID == "":
+		where := fmt.Sprintf("%s %s in project %s", status.Frames(g.count()), size(s.totalBytes()), status.Name(s.wanted.project))
+		return "create", joined(where, s.inOrder(g), NotTaken(s.snapshot.NotTaken))
+	case s.record.Published == nil && s.record.Run != nil && !s.record.Run.Reupload:
+		return "finish", "the first upload is under way, " + status.Frames(g.count())
+	}
+	return "reupload", joined(s.foretellReupload(g), s.inOrder(g), NotTaken(s.snapshot.NotTaken))
 }
 
 // inOrder shows the order of the frames where their names leave it open; see manifest.Order.Explain.

@@ -36,7 +36,7 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 		if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
 			t.Error(err)
 		}
-		if p := d.Status().Products[0]; p.State != daemon.Paused || !strings.Contains(p.Reason, "1 frame is still on the way; ") {
+		if p := d.Status().Products[0]; p.State != daemon.Paused || !strings.Contains(p.Reason, "1 frame still on the way; ") {
 			t.Errorf("while a frame is on the way it is %s: %s", p.State, p.Reason)
 		}
 		close(paused)

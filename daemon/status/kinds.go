@@ -209,7 +209,7 @@ var Phrases = map[Kind]string{
 	Resumed:      "waiting for its turn",
 	TriedNext:    "is tried again by the next `spinsync run` or `spinsync sync`",
 
-	Failed:          "{said}",
+	Failed:          "{said}{remedy}",
 	FailedForGood:   "{said}; {retry} tries again",
 	Refused:         "{said}{remedy}",
 	Unanswered:      "{parts}; looking whether it was made",
