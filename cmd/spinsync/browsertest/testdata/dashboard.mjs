@@ -22,14 +22,16 @@ before(async () => {
 });
 after(() => browser?.close());
 
-// watch tells of each picture that is seen broken.
+// watch tells of each picture that is seen broken twice in a row: its error event may come after the first time.
 function watch() {
-  setInterval(() => {
-    for (const picture of document.images) {
-      if (!picture.getAttribute('src') || !picture.complete || picture.naturalWidth) continue;
-      if (getComputedStyle(picture).visibility === 'visible') window.broken(picture.src);
-    }
-  }, 20);
+  let before = [];
+  const look = () => {
+    const broken = [...document.images].filter((picture) => picture.getAttribute('src') && picture.complete &&
+      !picture.naturalWidth && getComputedStyle(picture).visibility === 'visible');
+    for (const picture of broken) if (before.includes(picture)) window.broken(picture.src);
+    before = broken;
+  };
+  addEventListener('load', () => setInterval(look, 50));
 }
 
 // visit opens a page, gives it to the steps, and fails on any error the page reports, and on any broken picture.
