@@ -1,7 +1,9 @@
 package daemon_test
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +62,21 @@ func TestAltTextsOfOthersOutliveTheStateFile(t *testing.T) {
 	p = w.published()["Summer/SKU-1"]
 	if diff := cmp.Diff(theirs, p.Images[1].AltTexts); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestLogOfAltTexts: the log tells once of how many images of a folder the texts were set, and says nothing when none was.
+func TestLogOfAltTexts(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	var log bytes.Buffer
+	w.log = slog.New(slog.NewTextHandler(&log, nil))
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg")
+	w.write("Summer/SKU-1/1.txt", "A shoe")
+	w.write("Summer/SKU-1/2.txt", "A shoe from the left")
+	w.published()
+	w.published()
+	if n := strings.Count(log.String(), "alt texts set"); n != 1 || !strings.Contains(log.String(), `msg="alt texts set" folder=Summer/SKU-1 images=2`) {
+		t.Errorf("told %d times:\n%s", n, log.String())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 )
 
@@ -106,6 +107,24 @@ func TestFramesOfTheProductsFile(t *testing.T) {
 		})
 		w.shoot("a", "Summer/SKU-1/2.jpg")
 		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 2 })
+	})
+}
+
+// TestRowThatTheServiceRefused: once the row is corrected the folder goes on by itself.
+func TestRowThatTheServiceRefused(t *testing.T) {
+	w := newWorld(t, withProducts)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.write("products.csv", "sku,title\n")
+	w.published()
+	w.calls.setSpoil(always("4.9", sandbox.Fault{Status: 422, Body: `{"errors":["the title is too long"]}`}))
+	w.write("products.csv", "sku,title\nSKU-1,A title that is too long\n")
+	w.while(func(_ *daemon.Daemon, until await) {
+		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Attention) == 1 })
+		w.calls.setSpoil(nil)
+		w.write("products.csv", "sku,title\nSKU-1,Shoe\n")
+		until(func(products []daemon.ProductStatus) bool {
+			return count(products, daemon.Published) == 1 && products[0].Title == "Shoe"
+		})
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,7 @@ type world struct {
 	calls   *calls
 	unread  func(path string) error // before each reading of a photo; nil spoils nothing
 	stagger func(folder syncstate.Folder, frame string) time.Duration
+	log     *slog.Logger // nil: that of the test
 }
 
 func newWorld(t *testing.T, toml string, options ...func(*sandbox.Options)) *world {
@@ -54,7 +56,7 @@ func (w *world) config() *config.Config {
 // daemon opens the state file and makes a daemon on it; both end with the returned function.
 func (w *world) daemon() (*daemon.Daemon, func()) {
 	w.t.Helper()
-	return daemontest.Open(w.t, daemon.Options{Config: w.config(), Spoil: w.unread, Stagger: w.stagger})
+	return daemontest.Open(w.t, daemon.Options{Config: w.config(), Spoil: w.unread, Stagger: w.stagger, Log: w.log})
 }
 
 // runUntil runs the daemon until the status is as wanted.
