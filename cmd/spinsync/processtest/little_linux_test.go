@@ -56,7 +56,7 @@ func TestLittleMemory(t *testing.T) {
 // shootLarge takes a frame with so much behind its picture, as cameras do.
 func (s *shoot) shootLarge(n, size int) {
 	photo := append(newPhoto(s.random), bytes.Repeat([]byte(fmt.Sprintf("%08d", s.random.IntN(1e8))), size/8)...)
-	name := fmt.Sprintf("frame_%02d.jpg", n)
+	name := fmt.Sprintf("frame_1%02d.jpg", n) // after the frames that are there
 	must(s.t, os.WriteFile(filepath.Join(s.dir, name), photo, 0o644))
 	s.now[name] = digest(photo)
 	s.remember()
