@@ -59,11 +59,15 @@ func (p *permissions) learn(project string, now time.Time, err error) {
 // mayListImages makes sure that the user may list the images of a project, by those of a product in
 // it; empty when it has none, which tells nothing.
 func (j *job) mayListImages(ctx context.Context, project, product string) error {
+	if known, refusal := j.d.permissions.known(project, time.Now()); known {
+		return refusal
+	}
 	unlock, err := j.d.permissions.asking.lock(ctx, project)
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	j.d.awaitTurn(ctx, j.key, "") // else all that waited would go on at the same instant
 	if known, refusal := j.d.permissions.known(project, time.Now()); known || product == "" {
 		return refusal
 	}

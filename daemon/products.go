@@ -172,6 +172,7 @@ func (d *Daemon) followProducts(ctx context.Context, tasks *sync.WaitGroup) {
 func (d *Daemon) followProductsOf(ctx context.Context, r *root) {
 	looks := make(chan *productsContent, 1)
 	for {
+		d.awaitTurn(ctx, syncstate.Folder{Root: r.watch.Path}, r.products.name)
 		go func() { looks <- d.lookAtProducts(r) }()
 		select {
 		case content := <-looks:

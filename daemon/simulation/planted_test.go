@@ -74,7 +74,7 @@ var plants = []plant{
 		name: "the revision and the images from before pass for the run's own",
 		file: "daemon/collect.go",
 		cuts: map[string]string{
-			`status.Finished() && (run.Baseline == nil || status.SourceRevision != *run.Baseline)`: `status.Finished()`,
+			`answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)`: `answer.Finished()`,
 			`if !run.Moved && run.Before != "" && run.Before == imagesFingerprint(images) {`:       `if false {`,
 		},
 		promise: "is recorded with revision|is recorded as image|never came to rest",
@@ -97,13 +97,13 @@ var plants = []plant{
 	}, {
 		name:    "a folder with a new name is taken for a new folder",
 		file:    "daemon/moved.go",
-		cuts:    map[string]string{`if len(found) != 1 {`: `if true {`},
+		cuts:    map[string]string{`s.recogniseAs(found, j.key)`: `s.recogniseAs(nil, j.key)`},
 		promise: "products were made",
 		story:   "rename during an upload",
 	}, {
 		name:    "a host that asks for rest gets none",
 		file:    "daemon/gate.go",
-		cuts:    map[string]string{`g.rest(now, asked, reason)`: `g.rest(now, 0, reason)`},
+		cuts:    map[string]string{`g.rest(now, asked, said)`: `g.rest(now, 0, said)`},
 		promise: "asked for .* of rest",
 		story:   "create",
 	},
