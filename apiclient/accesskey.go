@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// A storeVendor is a kind of upload host, by the name of its form field for the access key and by what tells it.
+// A storeVendor is a kind of upload host, by the name of its form field for the access key and by
+// what tells it.
 type storeVendor struct {
 	field   string
 	domains []string // of its upload hosts
@@ -16,8 +17,8 @@ type storeVendor struct {
 	own     string   // what its own fields of a form begin with; empty when it has none
 }
 
-// storeVendors are the upload hosts whose forms are signed as those of 4.3, the commonest first. Most
-// other stores take the first one's name. The last name is the interface's own.
+// storeVendors are the upload hosts whose forms are signed as those of 4.3, the commonest first.
+// Most other stores take the first one's name. The last name is the interface's own.
 func storeVendors() []storeVendor {
 	return []storeVendor{
 		{"AWSAccessKeyId", []string{"amazonaws.com", "amazonaws.com.cn"}, "AKIA", "x-amz-"},
@@ -29,10 +30,10 @@ func storeVendors() []storeVendor {
 	}
 }
 
-// AccessKeyFields are the names that the form field for the access key (4.3) may have, the likeliest
-// first. A name in the policy's conditions is the only one. Else the vendor's comes first, as other
-// conditions, the host or the access key id tell it, then those that the caller thinks likely, then all
-// that are known.
+// AccessKeyFields are the names that the form field for the access key (4.3) may have, the
+// likeliest first. A name in the policy's conditions is the only one. Else the vendor's comes
+// first, as other conditions, the host or the access key id tell it, then those that the caller
+// thinks likely, then all that are known.
 func (c Credentials) AccessKeyFields(likely ...string) []string {
 	hint, _ := c.Hint()
 	if hint.AccessKeyField != "" {
@@ -70,8 +71,8 @@ func (v storeVendor) owns(hostname string) bool {
 	})
 }
 
-// TryAccessKeyFields uploads under one name of the field after the other until the host takes the form.
-// It returns the name that worked. An error that cannot come from the name ends it.
+// TryAccessKeyFields uploads under one name of the field after the other until the host takes the
+// form. It returns the name that worked. An error that cannot come from the name ends it.
 func TryAccessKeyFields(names []string, upload func(field string) error) (worked string, err error) {
 	var refused error
 	for _, name := range names {
@@ -95,7 +96,8 @@ func TryAccessKeyFields(names []string, upload func(field string) error) (worked
 
 const signatureWrong = "SignatureDoesNotMatch"
 
-// SignatureWrong reports whether an upload host found the access key of a form, but not its signature right.
+// SignatureWrong reports whether an upload host found the access key of a form, but not its
+// signature right.
 func SignatureWrong(err error) bool {
 	var said *Error
 	return errors.As(err, &said) && said.Code == signatureWrong
@@ -108,6 +110,6 @@ func (e accessKeyFieldError) Error() string {
 	return "the same with every known name of the access key's field: " + strings.Join(e.names, ", ")
 }
 
-// NoAccessKeyField reports whether an upload failed under every name that was tried, so that the right
-// one may be another.
+// NoAccessKeyField reports whether an upload failed under every name that was tried, so that the
+// right one may be another.
 func NoAccessKeyField(err error) bool { return errors.As(err, new(accessKeyFieldError)) }

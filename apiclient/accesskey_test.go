@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestTheFormTellsTheAccessKeyField: the policy goes before the host and the key id, and those before what is likely.
+// TestTheFormTellsTheAccessKeyField: the policy goes before the host and the key id, and those
+// before what is likely.
 func TestTheFormTellsTheAccessKeyField(t *testing.T) {
 	policy := func(conditions string) string {
 		return base64.StdEncoding.EncodeToString([]byte(`{"conditions":` + conditions + `}`))
@@ -39,8 +40,8 @@ func TestTheFormTellsTheAccessKeyField(t *testing.T) {
 	}
 }
 
-// TestNamesAreTriedUntilOneWorks: what the name cannot be to blame for ends the trial, and the host's answer to a name
-// that it knows is what is told.
+// TestNamesAreTriedUntilOneWorks: what the name cannot be to blame for ends the trial, and the
+// host's answer to a name that it knows is what is told.
 func TestNamesAreTriedUntilOneWorks(t *testing.T) {
 	refusal := func(code string) error { return &Error{Op: "upload", UploadHost: "up", Status: 403, Code: code} }
 	offline := &Error{Op: "upload", UploadHost: "up", Err: errors.New("no route"), temporary: true}

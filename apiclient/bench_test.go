@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// BenchmarkUpload sends files over TLS to a host that reads and forgets them. Both ends share the machine.
+// BenchmarkUpload sends files over TLS to a host that reads and forgets them. Both ends share the
+// machine.
 func BenchmarkUpload(b *testing.B) {
 	for _, size := range []int64{64 << 10, 4 << 20} {
 		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) { benchmarkUpload(b, size) })

@@ -1,5 +1,6 @@
-// Package apiclient speaks the hosting service's interface: one method for each operation of 4.1 to 4.14, and the types
-// of its requests and answers. Sections are those of the interface specification.
+// Package apiclient speaks the hosting service's interface: one method for each operation of 4.1 to
+// 4.14, and the types of its requests and answers. Sections are those of the interface
+// specification.
 //
 // What it promises:
 //
@@ -11,8 +12,8 @@
 //   - Every failure of a request is an *Error that says whether another try can help and whether the request may have
 //     taken effect nevertheless.
 //
-// It keeps no state on disk, knows nothing of folders, and decides nothing: what is owed, and when to try again, is for
-// the caller to know.
+// It keeps no state on disk, knows nothing of folders, and decides nothing: what is owed, and when
+// to try again, is for the caller to know.
 package apiclient
 
 import (
@@ -31,17 +32,19 @@ import (
 
 // Options configure a Client. BaseURL and Username are required.
 type Options struct {
-	// BaseURL is the service's address: https, or http on loopback. It has no user, query or fragment.
+	// BaseURL is the service's address: https, or http on loopback. It has no user, query or
+	// fragment.
 	BaseURL  string
 	Username string
 	Password Secret
-	// RootCAs are the certificate authorities trusted for the service and the upload host. Nil means the system's.
+	// RootCAs are the certificate authorities trusted for the service and the upload host. Nil
+	// means the system's.
 	RootCAs *x509.CertPool
 	// UserAgent is sent with every request. Empty means "spinsync".
 	UserAgent string
 	Timeouts  Timeouts
-	// DialContext replaces the dialer, for connections in memory. Upload hosts are then checked by name only, since
-	// the addresses behind the names are not seen. Nil means the network.
+	// DialContext replaces the dialer, for connections in memory. Upload hosts are then checked by
+	// name only, since the addresses behind the names are not seen. Nil means the network.
 	DialContext func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -78,8 +81,8 @@ func (t Timeouts) withDefaults() Timeouts {
 
 // Client calls the service. It may be used by several goroutines at once.
 type Client struct {
-	// Gate watches over every request, over a download until its first byte; nil watches over none. Set it before the
-	// first call.
+	// Gate watches over every request, over a download until its first byte; nil watches over none.
+	// Set it before the first call.
 	Gate Gate
 
 	base      *url.URL
@@ -120,7 +123,8 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// SetPassword makes every request from now on go with another password. Those before it still show up in no error.
+// SetPassword makes every request from now on go with another password. Those before it still show
+// up in no error.
 func (c *Client) SetPassword(password Secret) {
 	var all []Secret
 	if before := c.passwords.Load(); before != nil {
@@ -177,8 +181,8 @@ func (c *Client) CloseIdle() {
 	c.spares.drop()
 }
 
-// ClockOffset returns how far the service's clock is ahead of ours, to the second, as the newest answer showed it. It
-// reports false before the first answer.
+// ClockOffset returns how far the service's clock is ahead of ours, to the second, as the newest
+// answer showed it. It reports false before the first answer.
 func (c *Client) ClockOffset() (time.Duration, bool) {
 	offset := c.clock.Load()
 	if offset == nil {
@@ -187,7 +191,8 @@ func (c *Client) ClockOffset() (time.Duration, bool) {
 	return *offset, true
 }
 
-// noteClock reads the answer's Date. A copy from a cache carries an old one, and an Age that says so.
+// noteClock reads the answer's Date. A copy from a cache carries an old one, and an Age that says
+// so.
 func (c *Client) noteClock(header http.Header) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil || header.Get("Age") != "" {

@@ -10,9 +10,9 @@ import (
 	"net/http"
 )
 
-// DownloadSources writes the ZIP of a product's source files to w and returns its length in bytes (4.11). It takes as
-// long as bytes keep coming. After an error w may hold the beginning of the ZIP. The names inside the ZIP are not
-// checked: whoever extracts it must not trust them.
+// DownloadSources writes the ZIP of a product's source files to w and returns its length in bytes
+// (4.11). It takes as long as bytes keep coming. After an error w may hold the beginning of the
+// ZIP. The names inside the ZIP are not checked: whoever extracts it must not trust them.
 func (c *Client) DownloadSources(ctx context.Context, product string, w io.Writer) (int64, error) {
 	k := call{op: "download sources", method: http.MethodGet, accept: "application/zip", once: true}
 	if err := k.at("products", product); err != nil {

@@ -50,8 +50,8 @@ type Embed struct {
 	Attributes map[string]string // all attributes of the iframe, names in lower case; those without a value are ""
 }
 
-// Embed returns a product's embed markup (4.5). The service may answer with the markup itself or with JSON that holds it
-// in a string, at any depth.
+// Embed returns a product's embed markup (4.5). The service may answer with the markup itself or
+// with JSON that holds it in a string, at any depth.
 func (c *Client) Embed(ctx context.Context, product string, o EmbedOptions) (Embed, error) {
 	k := call{op: "embed", method: http.MethodGet, query: o.query(), markup: true}
 	if err := k.at("products", product, "embed"); err != nil {
@@ -114,8 +114,8 @@ func findMarkup(value any) string {
 
 const htmlSpace = " \t\r\n\f"
 
-// iframeAttributes reads the attributes of the first iframe, as a browser does: names in any letter case, values with
-// either quote or none, and of two equal names the first.
+// iframeAttributes reads the attributes of the first iframe, as a browser does: names in any letter
+// case, values with either quote or none, and of two equal names the first.
 func iframeAttributes(markup string) map[string]string {
 	attributes := map[string]string{}
 	rest := markup[indexFold(markup, "<iframe")+len("<iframe"):]

@@ -10,20 +10,23 @@ import (
 	"time"
 )
 
-// ErrUnknownProduct is what Status returns for a product the service does not know (4.14, a null variant).
+// ErrUnknownProduct is what Status returns for a product the service does not know (4.14, a null
+// variant).
 var ErrUnknownProduct = errors.New("the service does not know this product")
 
 // ErrSizeChanged is what Upload returns when a file holds more or fewer bytes than its Size.
 var ErrSizeChanged = errors.New("the file's size is not the announced one")
 
-// ErrPrivateHost is the cause when an upload host is inside a private network and the service is not.
+// ErrPrivateHost is the cause when an upload host is inside a private network and the service is
+// not.
 var ErrPrivateHost = errors.New("the upload host is inside a private network")
 
-// ErrProxy is the cause when the proxy that the environment names wants a log-in before it connects.
+// ErrProxy is the cause when the proxy that the environment names wants a log-in before it
+// connects.
 var ErrProxy = errors.New("the proxy refuses to connect")
 
-// Error is a failed call. It holds no password, policy or signature, and what the service said is escaped, so that it may
-// be shown and logged as it is.
+// Error is a failed call. It holds no password, policy or signature, and what the service said is
+// escaped, so that it may be shown and logged as it is.
 type Error struct {
 	Op         string        // what was tried: "create product", "upload frame_01.jpg"
 	Request    string        // method and path, "PATCH /api/v2/products/…"; empty for an upload, whose host says it all
@@ -45,7 +48,8 @@ func (e *Error) Error() string {
 	return e.Op + ": " + e.reason()
 }
 
-// Detail is the error with the request and the status of the answer: all that a technician can be told.
+// Detail is the error with the request and the status of the answer: all that a technician can be
+// told.
 func (e *Error) Detail() string {
 	request := e.Request
 	if e.UploadHost != "" {
@@ -101,20 +105,23 @@ func (e *Error) Unwrap() error { return e.Err }
 // Temporary reports whether the same call may succeed later without anybody changing anything.
 func (e *Error) Temporary() bool { return e.temporary }
 
-// Barred reports whether the way to the host is barred: by a certificate that is not trusted, by a proxy, or by an address that
-// no upload may go to. All other requests to the host fare the same, until a person or the network changes that.
+// Barred reports whether the way to the host is barred: by a certificate that is not trusted, by a
+// proxy, or by an address that no upload may go to. All other requests to the host fare the same,
+// until a person or the network changes that.
 func (e *Error) Barred() bool { return e.Err != nil && !temporaryCause(e.Err) }
 
-// MayHaveTakenEffect reports whether the service may have done what was asked although the call failed. It is false when
-// the request was not sent, only reads, or was refused by a whole answer that says so; a conflict (409) is not such an
-// answer, since an earlier request may be what it conflicts with.
+// MayHaveTakenEffect reports whether the service may have done what was asked although the call
+// failed. It is false when the request was not sent, only reads, or was refused by a whole answer
+// that says so; a conflict (409) is not such an answer, since an earlier request may be what it
+// conflicts with.
 func (e *Error) MayHaveTakenEffect() bool { return e.unclear }
 
-// Local reports whether this machine's file failed, not the network or the service: the file to upload, or the writer to
-// download to.
+// Local reports whether this machine's file failed, not the network or the service: the file to
+// upload, or the writer to download to.
 func (e *Error) Local() bool { return e.local }
 
-// Unauthorized reports whether the service rejects the credentials, or their rights. An upload host's refusal is none.
+// Unauthorized reports whether the service rejects the credentials, or their rights. An upload
+// host's refusal is none.
 func (e *Error) Unauthorized() bool {
 	return e.UploadHost == "" && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
 }
@@ -127,8 +134,8 @@ func (e *Error) FormExpired() bool {
 	return strings.Contains(strings.ToLower(e.Code+" "+strings.Join(e.Messages, " ")), "expired")
 }
 
-// FormRejected reports whether the upload host refuses the credentials for another reason than their
-// age: their signature, key or policy, or a field of the form.
+// FormRejected reports whether the upload host refuses the credentials for another reason than
+// their age: their signature, key or policy, or a field of the form.
 func (e *Error) FormRejected() bool {
 	if e.UploadHost == "" || e.temporary || e.FormExpired() {
 		return false
@@ -167,13 +174,15 @@ func temporaryStatus(status int) bool {
 	return status >= 500
 }
 
-// temporaryCause reports whether an error below HTTP may pass by itself. What a person must change does not.
+// temporaryCause reports whether an error below HTTP may pass by itself. What a person must change
+// does not.
 func temporaryCause(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	return !errors.As(err, &certificate) && !errors.Is(err, ErrPrivateHost) && !errors.Is(err, ErrProxy)
 }
 
-// withoutURL drops what net/http puts around a cause: the method and an address that the reader knows.
+// withoutURL drops what net/http puts around a cause: the method and an address that the reader
+// knows.
 func withoutURL(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

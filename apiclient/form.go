@@ -13,8 +13,8 @@ type form struct {
 	tail        []byte
 }
 
-// newForm lays out the fields in the order of the interface's table. The store ignores what follows the file. A
-// multipart.Writer takes ten times as long, which counts where files are small.
+// newForm lays out the fields in the order of the interface's table. The store ignores what follows
+// the file. A multipart.Writer takes ten times as long, which counts where files are small.
 func newForm(c Credentials, f File) form {
 	accessKeyField := orDefault(c.AccessKeyField, c.AccessKeyFields()[0])
 	boundary := rand.Text()

@@ -5,24 +5,25 @@ import (
 	"errors"
 )
 
-// What a Gate calls the uploads of files (4.3), and the one operation of the service that is sent without the password (4.14). The
-// other operations too have the names that errors begin with.
+// What a Gate calls the uploads of files (4.3), and the one operation of the service that is sent
+// without the password (4.14). The other operations too have the names that errors begin with.
 const (
 	OpUpload = "upload"
 	OpStatus = "read status"
 )
 
-// Gate decides for each request whether it may be sent now, and learns how it went. The host is that of the upload
-// credentials, as the service named it, and empty for the service itself.
+// Gate decides for each request whether it may be sent now, and learns how it went. The host is
+// that of the upload credentials, as the service named it, and empty for the service itself.
 type Gate interface {
-	// Enter is asked before a request. Its error keeps the request from being sent and is the cause of the *Error that the
-	// caller gets, which is temporary.
+	// Enter is asked before a request. Its error keeps the request from being sent and is the cause
+	// of the *Error that the caller gets, which is temporary.
 	Enter(host, op string) error
 	// Leave is told the outcome of a request that Enter let through: nil, an *Error, or ErrGivenUp.
 	Leave(host, op string, err error)
 }
 
-// ErrGivenUp is the outcome of a request whose caller did not wait for its end, which says nothing about the host.
+// ErrGivenUp is the outcome of a request whose caller did not wait for its end, which says nothing
+// about the host.
 var ErrGivenUp = errors.New("the request was given up")
 
 // through sends a request if the gate lets it. Errors name the request what, the gate names it op.

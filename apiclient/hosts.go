@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// internalNets are the networks beyond those netip knows that are not the public internet: "this" network, carrier-grade
-// NAT, protocol assignments, benchmarks, reserved and broadcast, IPv6 forms that carry an IPv4 address inside, and site-local ones.
+// internalNets are the networks beyond those netip knows that are not the public internet: "this"
+// network, carrier-grade NAT, protocol assignments, benchmarks, reserved and broadcast, IPv6 forms
+// that carry an IPv4 address inside, and site-local ones.
 var internalNets = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"),
@@ -59,7 +60,8 @@ func isInternalName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || endsInNumber(host)
 }
 
-// endsInNumber reports whether some resolvers read the host as an IPv4 address in a short form, as 127.1 or 0x7f000001.
+// endsInNumber reports whether some resolvers read the host as an IPv4 address in a short form, as
+// 127.1 or 0x7f000001.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	_, err := strconv.ParseUint(last, 0, 64)
@@ -83,10 +85,10 @@ func resolvesInternally(ctx context.Context, host string) bool {
 	return false
 }
 
-// parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts host, host:port,
-// [v6]:port and a URL of these, also one that begins with //, with or without a trailing slash. Without a scheme it is
-// https, but http for a sandbox that names itself: a service on loopback over http, and its own port.
-// With http both must be on loopback.
+// parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts
+// host, host:port, [v6]:port and a URL of these, also one that begins with //, with or without a
+// trailing slash. Without a scheme it is https, but http for a sandbox that names itself: a service
+// on loopback over http, and its own port. With http both must be on loopback.
 func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	text := raw
 	if !strings.Contains(raw, "://") {

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// Images lists a product's images in the order of ordial (4.12), an empty list for a product without any. Records of
-// images still processing are among them, with their ids and alt texts. Statuses pass through as the service spells them.
+// Images lists a product's images in the order of ordial (4.12), an empty list for a product
+// without any. Records of images still processing are among them, with their ids and alt texts.
+// Statuses pass through as the service spells them.
 func (c *Client) Images(ctx context.Context, product string) ([]Image, error) {
 	k := call{op: "list images", method: http.MethodGet, elements: maxImages}
 	if err := k.at("products", product, "images"); err != nil {
@@ -17,8 +18,8 @@ func (c *Client) Images(ctx context.Context, product string) ([]Image, error) {
 	return fetchList[Image](ctx, c, k)
 }
 
-// SetAltTexts replaces all alt texts of an image (4.13): locale to text, so whatever is to stay has to be in it. It
-// returns what the service stored, which leaves out blank texts.
+// SetAltTexts replaces all alt texts of an image (4.13): locale to text, so whatever is to stay has
+// to be in it. It returns what the service stored, which leaves out blank texts.
 func (c *Client) SetAltTexts(ctx context.Context, image int64, texts map[string]string) (ImageAltTexts, error) {
 	k := call{op: "set alt texts", method: http.MethodPatch, body: altTextUpdate{texts}}
 	if err := k.at("images", strconv.FormatInt(image, 10)); err != nil {

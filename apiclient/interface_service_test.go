@@ -246,8 +246,8 @@ type reply struct {
 	body []byte
 }
 
-// send makes a request that the client would not make, or whose answer it would not show. Credentials are sent unless
-// the user is empty. A body is sent as JSON unless it is nil.
+// send makes a request that the client would not make, or whose answer it would not show.
+// Credentials are sent unless the user is empty. A body is sent as JSON unless it is nil.
 func (s *service) send(user, password, method, path string, body any) reply {
 	s.t.Helper()
 	var content io.Reader
@@ -299,7 +299,8 @@ func (r reply) isList() bool {
 	return json.Unmarshal(r.body, &list) == nil
 }
 
-// checkErrors holds an answer against section 7: an object whose errors are an array with something in it.
+// checkErrors holds an answer against section 7: an object whose errors are an array with something
+// in it.
 func (r reply) checkErrors(t *testing.T) {
 	t.Helper()
 	var object struct{ Errors []any }

@@ -20,8 +20,9 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// The contract of the interface: a test for each of its rules, named by its section. The endpoints, section 4, have a file of their
-// own. How all are run, and against which service, stands in interface_service_test.go.
+// The contract of the interface: a test for each of its rules, named by its section. The endpoints,
+// section 4, have a file of their own. How all are run, and against which service, stands in
+// interface_service_test.go.
 
 // Section 2: resources and their fields.
 
@@ -163,7 +164,8 @@ func Test_2_MediaPathLayouts(t *testing.T) {
 	}
 }
 
-// mediaLayout is the form of a media URL: {media_host}/<account_public_uuid>/ and the layout of section 2.
+// mediaLayout is the form of a media URL: {media_host}/<account_public_uuid>/ and the layout of
+// section 2.
 func mediaLayout(t *testing.T, i apiclient.Image) *regexp.Regexp {
 	t.Helper()
 	segments := strings.Split(i.Source, "/")

@@ -57,7 +57,8 @@ func kindOf(value []byte) string {
 	return "a number"
 }
 
-// texts reads and writes a map of locale to text. None is {}, and [] is read as none, as some languages write it.
+// texts reads and writes a map of locale to text. None is {}, and [] is read as none, as some
+// languages write it.
 type texts map[string]string
 
 func (t texts) MarshalJSON() ([]byte, error) {
@@ -99,7 +100,8 @@ func missingField(object, name string) error {
 	return fmt.Errorf("the %s has no %s", object, name)
 }
 
-// escape makes text of the service safe to show: control and other unprintable characters are written as escapes.
+// escape makes text of the service safe to show: control and other unprintable characters are
+// written as escapes.
 func escape(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -23,9 +23,10 @@ const (
 // page is where a part of a list stands.
 type page struct{ path, query string }
 
-// fetchList reads a JSON array of T. Beside the bare array that the interface shows it accepts an object that holds
-// exactly one array, and follows the pages that the answer tells of on the service's own host. A list of which the
-// service says that there is more than can be had is no list: what it lacks would be made a second time.
+// fetchList reads a JSON array of T. Beside the bare array that the interface shows it accepts an
+// object that holds exactly one array, and follows the pages that the answer tells of on the
+// service's own host. A list of which the service says that there is more than can be had is no
+// list: what it lacks would be made a second time.
 func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 	patience := listPatience * c.timeouts.Control
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, stalledError{"no complete list", patience})
@@ -64,9 +65,9 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 
 var errTooMany = errors.New("the list is longer than any that is expected")
 
-// appendList reads an array, bare or as the only array of an object, up to a number of elements in all. Each is read on its
-// own: the shortest take twenty times the memory of their text. An empty list may also be null, as some languages write it,
-// or no content at all (204).
+// appendList reads an array, bare or as the only array of an object, up to a number of elements in
+// all. Each is read on its own: the shortest take twenty times the memory of their text. An empty
+// list may also be null, as some languages write it, or no content at all (204).
 func appendList[T any](all []T, a answer, most int) ([]T, error) {
 	if a.status == http.StatusNoContent {
 		return all, nil

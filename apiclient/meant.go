@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ErrOtherAnswer is the cause of an error when an answer is about something else than what was asked for: something mixed up
-// two answers. What was asked for may have been done.
+// ErrOtherAnswer is the cause of an error when an answer is about something else than what was
+// asked for: something mixed up two answers. What was asked for may have been done.
 var ErrOtherAnswer = errors.New("the answer belongs to another request")
 
 // checkTitle compares the title that an answer shows, if any, with the one that was asked for.
@@ -26,11 +26,12 @@ func checkTitle(asked, shown string) error {
 	return fmt.Errorf("%w: it shows the title %s", ErrOtherAnswer, shown)
 }
 
-// shortestCut is the least number of letters and digits that a service leaves of a title that is too long for it.
+// shortestCut is the least number of letters and digits that a service leaves of a title that is
+// too long for it.
 const shortestCut = 30
 
-// lettersOf is what a service leaves of a title that stores it in its own way: other spaces, signs, escapes and capitals
-// (section 2 shows no allowed characters).
+// lettersOf is what a service leaves of a title that stores it in its own way: other spaces, signs,
+// escapes and capitals (section 2 shows no allowed characters).
 func lettersOf(title string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -40,8 +41,8 @@ func lettersOf(title string) string {
 	}, norm.NFC.String(html.UnescapeString(title)))
 }
 
-// checkPath reports whether the files of an upload form go to a product: section 2 has its UUID begin the path. A path that
-// names no UUID at all proves nothing.
+// checkPath reports whether the files of an upload form go to a product: section 2 has its UUID
+// begin the path. A path that names no UUID at all proves nothing.
 func (c Credentials) checkPath(product string) error {
 	other := ""
 	for segment := range strings.SplitSeq(c.Path, "/") {
@@ -67,7 +68,8 @@ func (c Credentials) checkProduct(product string) error {
 	return c.checkPath(product)
 }
 
-// bareUUID is an identifier without hyphens, in small letters, and whether it has the form of a UUID.
+// bareUUID is an identifier without hyphens, in small letters, and whether it has the form of a
+// UUID.
 func bareUUID(id string) (bare string, isUUID bool) {
 	bare = strings.ToLower(strings.ReplaceAll(id, "-", ""))
 	octets, err := hex.DecodeString(bare)

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// paging is what an answer says of the list that it is a page of. The interface shows lists without pages, so all the
-// usual ways are known: a Link header, counting headers, and fields beside the array.
+// paging is what an answer says of the list that it is a page of. The interface shows lists without
+// pages, so all the usual ways are known: a Link header, counting headers, and fields beside the
+// array.
 type paging struct {
 	link        string // to the next page
 	number      int    // of the next page
@@ -30,13 +31,15 @@ func readPaging(a answer) paging {
 	return p
 }
 
-// How far inside each other the objects about pages are looked into, and how long their fields are at most.
+// How far inside each other the objects about pages are looked into, and how long their fields are
+// at most.
 const (
 	maxPagingDepth = 3
 	maxPagingField = 64 << 10
 )
 
-// read takes in the fields beside the array, also those of objects about the list. Other objects may count other things.
+// read takes in the fields beside the array, also those of objects about the list. Other objects
+// may count other things.
 func (p *paging) read(body []byte, depth int) {
 	if depth == 0 {
 		return
@@ -92,7 +95,8 @@ func (p *paging) note(name string, value any) {
 	}
 }
 
-// target is where the next page stands, or "". A page that has only a number is asked for by that number.
+// target is where the next page stands, or "". A page that has only a number is asked for by that
+// number.
 func (p paging) target(query string) string {
 	number := p.number
 	if p.page > 0 && p.page < p.pages {

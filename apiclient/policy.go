@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// PolicyHint is what an upload policy seems to say. The interface calls the policy opaque, so nothing may depend on it:
-// it helps not to start what would be refused.
+// PolicyHint is what an upload policy seems to say. The interface calls the policy opaque, so
+// nothing may depend on it: it helps not to start what would be refused.
 type PolicyHint struct {
 	Expires          time.Time // by the upload host's clock; zero when the policy names none
 	MinSize, MaxSize int64     // bytes a file may have; MaxSize is math.MaxInt64 when there is no limit
@@ -18,7 +18,8 @@ type PolicyHint struct {
 	VendorField      string    // that field by the vendor, if a condition names another field of its own
 }
 
-// Hint decodes the policy as the base64 JSON that forms of this kind usually carry. It reports false when it is not.
+// Hint decodes the policy as the base64 JSON that forms of this kind usually carry. It reports
+// false when it is not.
 func (c Credentials) Hint() (PolicyHint, bool) {
 	data, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(unwrap(c.Policy), "="))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Filter narrows a list of products (4.6, 4.8). Empty fields are not sent. Whether the service compares whole values or
-// parts is not documented: compare what comes back.
+// Filter narrows a list of products (4.6, 4.8). Empty fields are not sent. Whether the service
+// compares whole values or parts is not documented: compare what comes back.
 type Filter struct {
 	Title, Manufacturer, SKU, Year string
 }
@@ -29,9 +29,10 @@ func (f Filter) query() string {
 	return q.Encode()
 }
 
-// CreateProduct makes a product and returns what its files are uploaded with (4.2). It is sent once over a connection of
-// its own: when the error may have taken effect, only a look at ProjectProducts tells. An answer about another product is
-// ErrOtherAnswer, as far as its title and path show it.
+// CreateProduct makes a product and returns what its files are uploaded with (4.2). It is sent once
+// over a connection of its own: when the error may have taken effect, only a look at
+// ProjectProducts tells. An answer about another product is ErrOtherAnswer, as far as its title and
+// path show it.
 func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, error) {
 	k := call{
 		op: "create product", method: http.MethodPost, path: "/api/v2/products", body: p, once: true, private: true,
@@ -64,8 +65,8 @@ func (c *Client) Products(ctx context.Context, f Filter) ([]Product, error) {
 	})
 }
 
-// FinishUpload tells the service that every file was uploaded (4.4). The answer's body is not documented: any 2xx
-// without errors counts.
+// FinishUpload tells the service that every file was uploaded (4.4). The answer's body is not
+// documented: any 2xx without errors counts.
 func (c *Client) FinishUpload(ctx context.Context, product string) error {
 	k := call{op: "finish upload", method: http.MethodPost}
 	if err := k.at("products", product, "uploaded"); err != nil {
@@ -84,10 +85,11 @@ func (c *Client) UpdateProduct(ctx context.Context, product string, u ProductUpd
 	return c.expectNotice(ctx, k)
 }
 
-// Reupload changes the fields that are set, announces that many new files, and returns what they are uploaded with (4.9
-// with images). The interface does not show the answer's shape: credentials are accepted as in 4.2, bare or inside
-// another object, whatever else stands there. When there are none the error is permanent, and a reupload may be under way.
-// Those of another product are ErrOtherAnswer: they are to be asked for again.
+// Reupload changes the fields that are set, announces that many new files, and returns what they
+// are uploaded with (4.9 with images). The interface does not show the answer's shape: credentials
+// are accepted as in 4.2, bare or inside another object, whatever else stands there. When there are
+// none the error is permanent, and a reupload may be under way. Those of another product are
+// ErrOtherAnswer: they are to be asked for again.
 func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, images int) (Credentials, error) {
 	k := call{op: "reupload product", method: http.MethodPatch, private: true, body: struct {
 		ProductUpdate
@@ -106,7 +108,8 @@ func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, 
 	return c.reuploadForm(k, a, product)
 }
 
-// reuploadForm reads a reupload's answer. The product is known here, so the answer need not name it.
+// reuploadForm reads a reupload's answer. The product is known here, so the answer need not name
+// it.
 func (c *Client) reuploadForm(k call, a answer, product string) (Credentials, error) {
 	forms, err := c.findAccepted(k, a, "policy")
 	if err != nil {
@@ -137,8 +140,8 @@ func (c *Client) DeleteProduct(ctx context.Context, product string) error {
 	return c.expectNotice(ctx, k)
 }
 
-// expectNotice sends a change that is answered by notice OK (section 7), maybe inside another object. No content (204)
-// leaves no room for the word.
+// expectNotice sends a change that is answered by notice OK (section 7), maybe inside another
+// object. No content (204) leaves no room for the word.
 func (c *Client) expectNotice(ctx context.Context, k call) error {
 	a, err := c.exchange(ctx, k)
 	if err != nil {
@@ -167,8 +170,8 @@ func (c *Client) expectNotice(ctx context.Context, k call) error {
 // maxAnswerDepth is how far inside an answer the object that counts is looked for.
 const maxAnswerDepth = 4
 
-// readCredentials reads the first object that holds a policy. The error names the field when one that an upload
-// needs is missing. The uuid is for the caller to check.
+// readCredentials reads the first object that holds a policy. The error names the field when one
+// that an upload needs is missing. The uuid is for the caller to check.
 func readCredentials(objects [][]byte) (Credentials, error) {
 	if len(objects) == 0 {
 		return Credentials{}, missingField("answer", "policy")
@@ -191,8 +194,8 @@ func readCredentials(objects [][]byte) (Credentials, error) {
 	return form, nil
 }
 
-// findAccepted returns the objects of an answer that have the key. Errors in one, or in an object around it, are a refusal,
-// as they are at the top.
+// findAccepted returns the objects of an answer that have the key. Errors in one, or in an object
+// around it, are a refusal, as they are at the top.
 func (c *Client) findAccepted(k call, a answer, key string) ([][]byte, error) {
 	found := findObjects(a.body, key, maxAnswerDepth)
 	for _, object := range found {
@@ -204,8 +207,9 @@ func (c *Client) findAccepted(k call, a answer, key string) ([][]byte, error) {
 	return found, nil
 }
 
-// findObjects returns the JSON objects that have the key and lie in no other that has it, looking into the objects and
-// arrays inside data down to a depth. An object with errors around them stands for all that it holds.
+// findObjects returns the JSON objects that have the key and lie in no other that has it, looking
+// into the objects and arrays inside data down to a depth. An object with errors around them stands
+// for all that it holds.
 func findObjects(data []byte, key string, depth int) [][]byte {
 	if depth == 0 {
 		return nil

@@ -188,8 +188,8 @@ func TestNoContentIsAnEmptyList(t *testing.T) {
 	}
 }
 
-// The interface shows lists without pages. Where a service has some, each usual way to tell of them is followed, with
-// what was asked for besides.
+// The interface shows lists without pages. Where a service has some, each usual way to tell of them
+// is followed, with what was asked for besides.
 func TestPagesInTheirShapes(t *testing.T) {
 	const list = `[{"uuid":"p-%d"}]`
 	shapes := map[string]func(w http.ResponseWriter, page int) string{

@@ -17,7 +17,8 @@ func (e stalledError) Error() string { return fmt.Sprintf("%s for %s", e.what, e
 // Timeout makes it a timeout for whoever asks the way package net does.
 func (e stalledError) Timeout() bool { return true }
 
-// watchdog ends a request in which no byte moves. A request with a watchdog has no other limit on its length.
+// watchdog ends a request in which no byte moves. A request with a watchdog has no other limit on
+// its length.
 type watchdog struct {
 	limit time.Duration
 	timer *time.Timer
@@ -37,8 +38,8 @@ func watch(ctx context.Context, limit time.Duration) (context.Context, *watchdog
 // moved starts the limit anew.
 func (w *watchdog) moved() { w.timer.Reset(w.limit) }
 
-// await starts a last, longer limit: everything was handed to the system, which may still be sending it, and the host
-// has to answer.
+// await starts a last, longer limit: everything was handed to the system, which may still be
+// sending it, and the host has to answer.
 func (w *watchdog) await(answer time.Duration) { w.timer.Reset(w.limit + answer) }
 
 // causeOf replaces the bare "context canceled" of a request that our own limits ended.

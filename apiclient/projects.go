@@ -7,9 +7,9 @@ import (
 	"net/http"
 )
 
-// CreateProject makes a project (4.1). It is sent once over a connection of its own: when the error may have taken
-// effect, only a look at Projects tells. The answer may hold the project inside another object, as the
-// only one with a uuid. One about another title is ErrOtherAnswer.
+// CreateProject makes a project (4.1). It is sent once over a connection of its own: when the error
+// may have taken effect, only a look at Projects tells. The answer may hold the project inside
+// another object, as the only one with a uuid. One about another title is ErrOtherAnswer.
 func (c *Client) CreateProject(ctx context.Context, title string) (Project, error) {
 	k := call{
 		op: "create project", method: http.MethodPost, path: "/api/v2/projects", body: newProject{Title: title}, once: true,
@@ -40,7 +40,8 @@ func (c *Client) Projects(ctx context.Context) ([]Project, error) {
 	return fetchList[Project](ctx, c, call{op: "list projects", method: http.MethodGet, path: "/api/v2/projects"})
 }
 
-// ProjectProducts lists the products of a project (4.8). As with Products, what a filter matches is not promised.
+// ProjectProducts lists the products of a project (4.8). As with Products, what a filter matches is
+// not promised.
 func (c *Client) ProjectProducts(ctx context.Context, project string, f Filter) ([]Product, error) {
 	k := call{op: "list products of project", method: http.MethodGet, query: f.query()}
 	if err := k.at("projects", project); err != nil {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// redactor hides known secrets in text that a host sent back, in whatever way their characters are spelled there: as they are,
-// or escaped for JSON, HTML, XML or a URL, also one inside the other.
+// redactor hides known secrets in text that a host sent back, in whatever way their characters are
+// spelled there: as they are, or escaped for JSON, HTML, XML or a URL, also one inside the other.
 type redactor [][]rune
 
 const maxCauseRunes = 1000
@@ -80,8 +80,8 @@ func (r redactor) secretAt(text string) int {
 	return 0
 }
 
-// spells returns how many bytes of the text's beginning spell the secret. What looks like an escape may be the secret's own, so
-// that there may be several ways to read on.
+// spells returns how many bytes of the text's beginning spell the secret. What looks like an escape
+// may be the secret's own, so that there may be several ways to read on.
 func spells(text string, secret []rune) int {
 	ends := []int{0}
 	for _, want := range secret {
@@ -105,7 +105,8 @@ func spells(text string, secret []rune) int {
 	return slices.Max(ends)
 }
 
-// same knows that a form in a URL has + for a space, and that what is not UTF-8 was replaced before it came here.
+// same knows that a form in a URL has + for a space, and that what is not UTF-8 was replaced before
+// it came here.
 func same(got, want rune) bool {
 	return got == want || got == '+' && want == ' ' || got == utf8.RuneError && want >= utf8.RuneSelf
 }
@@ -115,7 +116,8 @@ const (
 	maxEscape   = 32 // bytes
 )
 
-// readSpelled returns the character that the text begins with, so many escapes undone, and the number of bytes that spell it.
+// readSpelled returns the character that the text begins with, so many escapes undone, and the
+// number of bytes that spell it.
 func readSpelled(text string, depth int) (rune, int) {
 	if depth == 0 {
 		return utf8.DecodeRuneInString(text)
@@ -149,7 +151,8 @@ func unescapeOne(text string) (rune, int) {
 	return utf8.DecodeRuneInString(text)
 }
 
-// unescapeJSON reads \u and four digits, twice for a character beyond 16 bits, or a backslash before any other character.
+// unescapeJSON reads \u and four digits, twice for a character beyond 16 bits, or a backslash
+// before any other character.
 func unescapeJSON(text string) (rune, int) {
 	first, ok := hexAt(text, `\u`, 4)
 	if !ok {
@@ -180,8 +183,8 @@ func unescapeHTML(text string) (rune, int) {
 	return r, end + 1
 }
 
-// unescapeURL reads the bytes of one character in UTF-8, each as % and two digits. Where there are several, the % of each may be
-// escaped once more.
+// unescapeURL reads the bytes of one character in UTF-8, each as % and two digits. Where there are
+// several, the % of each may be escaped once more.
 func unescapeURL(text string) (rune, int) {
 	if b, ok := hexAt(text, "%", 2); ok && b < utf8.RuneSelf && b != '%' {
 		return rune(b), 3

@@ -100,7 +100,8 @@ func checkHidden(t *testing.T, name string, err error, basic string) {
 	}
 }
 
-// oneAnswer returns a client of a service that repeats the odd password, in the body and in the headers.
+// oneAnswer returns a client of a service that repeats the odd password, in the body and in the
+// headers.
 func oneAnswer(t *testing.T) (c *Client, answerWith func(status int, body, spelled string)) {
 	var status int
 	var body, spelled string

@@ -54,8 +54,9 @@ func (a answer) isHTML() bool {
 	return kind == "text/html" || kind == "application/xhtml+xml"
 }
 
-// exchange sends a call and reads its whole answer. It returns an *Error unless the answer is a 2xx without errors, or a
-// 304 to a conditional call. With an error about an answer it returns the answer too.
+// exchange sends a call and reads its whole answer. It returns an *Error unless the answer is a 2xx
+// without errors, or a 304 to a conditional call. With an error about an answer it returns the
+// answer too.
 func (c *Client) exchange(ctx context.Context, k call) (a answer, err error) {
 	err = c.through(ctx, "", k.op, k.op, func() error {
 		a, err = c.exchangeNow(ctx, k)
@@ -138,7 +139,8 @@ func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
 	return req, nil
 }
 
-// requestOf names a call in an error. The query is left out: it holds what people wrote, and can be long.
+// requestOf names a call in an error. The query is left out: it holds what people wrote, and can be
+// long.
 func (c *Client) requestOf(k call) string { return c.redactor().clean(k.method + " " + k.path) }
 
 // changes reports whether the call asks for more than a look.
@@ -194,8 +196,9 @@ func (c *Client) refused(k call, a answer) *Error {
 	return e
 }
 
-// refusesClearly reports whether the answer proves that nothing was done. A conflict may be with what an earlier request
-// did, an answer that is not JSON may come from something between, and a 2xx that says more than errors may tell of both.
+// refusesClearly reports whether the answer proves that nothing was done. A conflict may be with
+// what an earlier request did, an answer that is not JSON may come from something between, and a
+// 2xx that says more than errors may tell of both.
 func (a answer) refusesClearly() bool {
 	switch a.status {
 	case http.StatusUnauthorized:
@@ -206,8 +209,8 @@ func (a answer) refusesClearly() bool {
 	return a.status/100 == 4 && a.isJSON() || a.status/100 == 2 && holdsOnlyErrors(a.body)
 }
 
-// misunderstood makes the error for an answer that is not what was promised. Something between may have sent it, so
-// another try may help, and a change may have been made.
+// misunderstood makes the error for an answer that is not what was promised. Something between may
+// have sent it, so another try may help, and a change may have been made.
 func (c *Client) misunderstood(k call, a answer, err error) *Error {
 	return &Error{
 		Op:         k.op,
@@ -229,7 +232,8 @@ func (c *Client) sample(k call, a answer) string {
 	return c.redactor().clean(strings.ToValidUTF8(string(a.body), "�"))
 }
 
-// redactor knows every password there was, also in texts of the upload host, which may be the service itself.
+// redactor knows every password there was, also in texts of the upload host, which may be the
+// service itself.
 func (c *Client) redactor(more ...string) redactor {
 	for _, secret := range *c.passwords.Load() {
 		password := secret.Reveal()

@@ -65,7 +65,8 @@ func TestErrorsInsideAnotherObjectAreAFailure(t *testing.T) {
 	}
 }
 
-// A page of a hotel's network, a cut body, garbage and silence are no answers of the service, whatever their status.
+// A page of a hotel's network, a cut body, garbage and silence are no answers of the service,
+// whatever their status.
 func TestWhatIsNotTheServicesAnswer(t *testing.T) {
 	bodies := map[string]http.HandlerFunc{
 		"captive portal":   answering(200, "text/html; charset=utf-8", portalPage),
@@ -251,7 +252,8 @@ func TestAWrongCertificateIsAPersonsWork(t *testing.T) {
 	}
 }
 
-// A connection that was kept may die while a request is written to it. A create must never be in that doubt.
+// A connection that was kept may die while a request is written to it. A create must never be in
+// that doubt.
 func TestCreatesUseAConnectionOfTheirOwn(t *testing.T) {
 	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
 		body := `[]`

@@ -13,7 +13,8 @@ type Project struct {
 	UUID      string    `json:"uuid"`
 	Title     string    `json:"title"`
 	CreatedAt Timestamp `json:"created_at"`
-	// Products counts the project's products. Only the project list (4.7) carries it, elsewhere it is nil.
+	// Products counts the project's products. Only the project list (4.7) carries it, elsewhere it
+	// is nil.
 	Products *int `json:"products,omitempty"`
 }
 
@@ -44,7 +45,8 @@ type NewProduct struct {
 	Images       int    `json:"images"`  // how many files will be uploaded, 1 for a video
 }
 
-// ProductUpdate is the body of 4.9. A nil field is not sent and stays as it is; a pointer to "" empties the field.
+// ProductUpdate is the body of 4.9. A nil field is not sent and stays as it is; a pointer to ""
+// empties the field.
 type ProductUpdate struct {
 	Title        *string `json:"title,omitempty"`
 	SKU          *string `json:"sku,omitempty"`
@@ -52,10 +54,12 @@ type ProductUpdate struct {
 	Year         *string `json:"year,omitempty"`
 }
 
-// Credentials are what a product's files are uploaded with (interface section 2, answered by 4.2 and 4.9).
+// Credentials are what a product's files are uploaded with (interface section 2, answered by 4.2
+// and 4.9).
 //
-// Policy and Signature let whoever holds them write below Path. Printing or logging a value hides them. Marshalling to
-// JSON does not, because the form has to survive a restart: keep the result as private as a password.
+// Policy and Signature let whoever holds them write below Path. Printing or logging a value hides
+// them. Marshalling to JSON does not, because the form has to survive a restart: keep the result as
+// private as a password.
 type Credentials struct {
 	UUID        string `json:"uuid"`
 	Title       string `json:"title"`
@@ -66,7 +70,8 @@ type Credentials struct {
 	AccessKeyID string `json:"access_key_id"`
 	ACL         string `json:"acl"`
 
-	// AccessKeyField is the form field that carries AccessKeyID (4.3). Empty means the first of AccessKeyFields.
+	// AccessKeyField is the form field that carries AccessKeyID (4.3). Empty means the first of
+	// AccessKeyFields.
 	AccessKeyField string `json:"-"`
 }
 
@@ -93,7 +98,8 @@ type Image struct {
 	Row            int               `json:"row"`
 	ImageGroup     string            `json:"image_group"`
 	MediaReady     bool              `json:"media_ready"`
-	// MediaURL and ThumbnailURL are null on the wire when they are empty here: the media is not ready.
+	// MediaURL and ThumbnailURL are null on the wire when they are empty here: the media is not
+	// ready.
 	MediaURL     string `json:"media_url"`
 	ThumbnailURL string `json:"thumbnail_url"`
 }
@@ -127,11 +133,13 @@ type ImageAltTexts struct {
 	AltTexts    map[string]string `json:"alt_texts"`
 }
 
-// Timestamp is a time as the service writes it: ISO 8601 in UTC with milliseconds. The zero value is null on the wire.
-// A time that cannot be read becomes the zero value, since no operation depends on it.
+// Timestamp is a time as the service writes it: ISO 8601 in UTC with milliseconds. The zero value
+// is null on the wire. A time that cannot be read becomes the zero value, since no operation
+// depends on it.
 type Timestamp struct{ time.Time }
 
-// timestampLayouts are tried in turn. The interface shows the first and promises only ISO 8601 for products.
+// timestampLayouts are tried in turn. The interface shows the first and promises only ISO 8601 for
+// products.
 var timestampLayouts = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", time.DateOnly}
 
 // MarshalJSON writes the form the interface shows, or null.
@@ -142,7 +150,8 @@ func (t Timestamp) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
 }
 
-// UnmarshalJSON reads an ISO 8601 time of any precision, of which it keeps the milliseconds that the interface shows.
+// UnmarshalJSON reads an ISO 8601 time of any precision, of which it keeps the milliseconds that
+// the interface shows.
 func (t *Timestamp) UnmarshalJSON(data []byte) error {
 	*t = Timestamp{}
 	var s string
@@ -240,8 +249,9 @@ func (i *Image) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON requires both fields: a revision that is merely absent must not be taken for revision 0. A status of null
-// is none yet, for instance of a product without images, and so is a revision of null before anything is finished.
+// UnmarshalJSON requires both fields: a revision that is merely absent must not be taken for
+// revision 0. A status of null is none yet, for instance of a product without images, and so is a
+// revision of null before anything is finished.
 func (s *Status) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		SourceRevision json.RawMessage `json:"source_revision"`

@@ -23,8 +23,9 @@ const (
 	maxRetryAfter   = 30 * 24 * time.Hour
 )
 
-// serviceErrors returns what stands under the key errors of a JSON object, and whether that is a failure: the key is
-// there and not empty. The interface promises an array, and leaves its elements open (section 7).
+// serviceErrors returns what stands under the key errors of a JSON object, and whether that is a
+// failure: the key is there and not empty. The interface promises an array, and leaves its elements
+// open (section 7).
 func serviceErrors(body []byte) (errs json.RawMessage, failed bool) {
 	for name, value := range members(body) {
 		if name == "errors" {
@@ -45,7 +46,8 @@ func holdsOnlyErrors(body []byte) bool {
 	return failed
 }
 
-// refusalMessages returns what a refusing answer says, under whichever of the usual keys, without secrets.
+// refusalMessages returns what a refusing answer says, under whichever of the usual keys, without
+// secrets.
 func (r redactor) refusalMessages(body []byte) []string {
 	if len(body) > maxRefusal {
 		return nil
@@ -67,8 +69,8 @@ func (r redactor) refusalMessages(body []byte) []string {
 	return said.all()
 }
 
-// members gives the names and values of a JSON object one by one, and nothing of what is none. A map of them can take many
-// times the memory of the text.
+// members gives the names and values of a JSON object one by one, and nothing of what is none. A
+// map of them can take many times the memory of the text.
 func members(body []byte) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		if !isObject(body) || !json.Valid(body) {
@@ -103,9 +105,9 @@ func isEmpty(value json.RawMessage) bool {
 	return false
 }
 
-// messages gathers what an answer says: strings, objects that describe themselves, and objects that hold messages under
-// the name of a field. There are no more and no longer ones than are shown, however many an answer holds and however
-// deep they lie.
+// messages gathers what an answer says: strings, objects that describe themselves, and objects that
+// hold messages under the name of a field. There are no more and no longer ones than are shown,
+// however many an answer holds and however deep they lie.
 type messages struct {
 	secrets redactor
 	texts   []string
@@ -192,7 +194,8 @@ func storeError(body []byte) (code, message string, ok bool) {
 	return answer.Code, answer.Message, true
 }
 
-// retryAfter reads the header of that name: seconds, or a date by the clock of the host that sent it.
+// retryAfter reads the header of that name: seconds, or a date by the clock of the host that sent
+// it.
 func retryAfter(header http.Header) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {

@@ -7,13 +7,15 @@ import (
 	"time"
 )
 
-// spareLife is how long a connection stands by for a create. Hosts wait much longer for a connection's first request.
+// spareLife is how long a connection stands by for a create. Hosts wait much longer for a
+// connection's first request.
 const spareLife = time.Second
 
 type beforeCreate struct{}
 
-// BeforeCreate marks calls after which a create is likely: the connection that it needs is dialled while the call is under way,
-// unless one stands by already. It is closed after a second if no create takes it.
+// BeforeCreate marks calls after which a create is likely: the connection that it needs is dialled
+// while the call is under way, unless one stands by already. It is closed after a second if no
+// create takes it.
 func BeforeCreate(ctx context.Context) context.Context {
 	return context.WithValue(ctx, beforeCreate{}, true)
 }
@@ -96,10 +98,12 @@ func (s *spares) take(ctx context.Context) *http.ClientConn {
 	}
 }
 
-// A singleUse is a connection for one request. It closes with the answer, as the service is told, or at once when there is none.
+// A singleUse is a connection for one request. It closes with the answer, as the service is told,
+// or at once when there is none.
 type singleUse struct{ conn *http.ClientConn }
 
-// RoundTrip implements http.RoundTripper. Unlike an http.Transport, the connection would send a request that is given up already.
+// RoundTrip implements http.RoundTripper. Unlike an http.Transport, the connection would send a
+// request that is given up already.
 func (s singleUse) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	if err = context.Cause(r.Context()); err == nil {
 		answer, err = s.conn.RoundTrip(r)

@@ -17,7 +17,8 @@ import (
 // farAway is how long a connection to the service below takes.
 const farAway = 100 * time.Millisecond
 
-// A farService is an HTTP service at the end of a far line in memory, which notes what each connection carried.
+// A farService is an HTTP service at the end of a far line in memory, which notes what each
+// connection carried.
 type farService struct {
 	*nettest.Network
 	server http.Server
@@ -180,7 +181,8 @@ type closedGate struct{}
 func (closedGate) Enter(string, string) error  { return errors.New("closed") }
 func (closedGate) Leave(string, string, error) {}
 
-// What no create takes is not kept, and looks that follow each other have no more than one connection made.
+// What no create takes is not kept, and looks that follow each other have no more than one
+// connection made.
 func TestASpareIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveFar(t)
@@ -206,7 +208,8 @@ func TestASpareIsNotKept(t *testing.T) {
 	})
 }
 
-// A spare that the service closed is none: the create goes over a new connection, and its outcome is as clear as ever.
+// A spare that the service closed is none: the create goes over a new connection, and its outcome
+// is as clear as ever.
 func TestAClosedSpareIsNotUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveFar(t)
@@ -234,7 +237,8 @@ func TestAClosedSpareIsNotUsed(t *testing.T) {
 	})
 }
 
-// A create that is given up before it is sent leaves no connection behind, be it that stands by or that is still being made.
+// A create that is given up before it is sent leaves no connection behind, be it that stands by or
+// that is still being made.
 func TestACreateThatIsGivenUpLeavesNoSpare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveFar(t)
@@ -265,8 +269,8 @@ func TestACreateThatIsGivenUpLeavesNoSpare(t *testing.T) {
 	})
 }
 
-// A service that closes the connection just as the create arrives may have heard it: nothing below sends it again, and the
-// error says so.
+// A service that closes the connection just as the create arrives may have heard it: nothing below
+// sends it again, and the error says so.
 func TestACreateOnASpareIsNeverRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		network := nettest.New()

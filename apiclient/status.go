@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// Status reads how far processing is (4.14). It is public and sent without the password. Every call asks the service,
-// which may answer that nothing has changed since the last one. An unknown product is ErrUnknownProduct.
+// Status reads how far processing is (4.14). It is public and sent without the password. Every call
+// asks the service, which may answer that nothing has changed since the last one. An unknown
+// product is ErrUnknownProduct.
 func (c *Client) Status(ctx context.Context, product string) (Status, error) {
 	known := c.states.get(product)
 	k := call{op: OpStatus, method: http.MethodGet, public: true, header: known.condition()}
@@ -59,8 +60,8 @@ type knownStatus struct {
 	lastModified string
 }
 
-// newKnownStatus keeps the answer's validators. A Last-Modified of the very second of the answer is none: the status may
-// have changed once more within that second, and would never be seen to.
+// newKnownStatus keeps the answer's validators. A Last-Modified of the very second of the answer is
+// none: the status may have changed once more within that second, and would never be seen to.
 func newKnownStatus(s Status, header http.Header) knownStatus {
 	known := knownStatus{status: s}
 	if strings.Contains(strings.ToLower(header.Get("Cache-Control")), "no-store") {
@@ -86,10 +87,12 @@ func (k knownStatus) condition() http.Header {
 	return nil
 }
 
-// maxKnownStatuses bounds the memory of the statuses. One that was dropped costs a few bytes more at the next call.
+// maxKnownStatuses bounds the memory of the statuses. One that was dropped costs a few bytes more
+// at the next call.
 const maxKnownStatuses = 4096
 
-// statusCache remembers the newest status of each product that can be asked for conditionally. The zero value is empty.
+// statusCache remembers the newest status of each product that can be asked for conditionally. The
+// zero value is empty.
 type statusCache struct {
 	mu    sync.Mutex
 	known map[string]knownStatus

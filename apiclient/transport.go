@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// transports builds the client's HTTP clients. All speak HTTP/1.1 only: with several connections it is the faster one for
-// uploads, and a request that a server left unprocessed is not sent again as HTTP/2 would.
+// transports builds the client's HTTP clients. All speak HTTP/1.1 only: with several connections it
+// is the faster one for uploads, and a request that a server left unprocessed is not sent again as
+// HTTP/2 would.
 type transports struct {
 	options  Options
 	timeouts Timeouts
@@ -29,8 +30,8 @@ func (t transports) control() *http.Client {
 	return withoutRedirects(h)
 }
 
-// once uses a connection for one request only. A kept one may be closed by the service at the moment a request is
-// written to it, and nobody can tell then whether the request was heard.
+// once uses a connection for one request only. A kept one may be closed by the service at the
+// moment a request is written to it, and nobody can tell then whether the request was heard.
 func (t transports) once() *http.Transport {
 	h := t.transport()
 	h.DisableKeepAlives = true
@@ -49,8 +50,8 @@ func (t transports) spares(once *http.Transport) *spares {
 	}}
 }
 
-// keptUploadConns is how many connections to an upload host wait for the next file, at least as many as uploads ever run side by
-// side: one that is not kept costs each file a handshake.
+// keptUploadConns is how many connections to an upload host wait for the next file, at least as
+// many as uploads ever run side by side: one that is not kept costs each file a handshake.
 const keptUploadConns = 256
 
 // store keeps connections to upload hosts. It has neither cookies nor a password.
@@ -107,8 +108,8 @@ func (t transports) dial(ctx context.Context, network, address string) (net.Conn
 	return d.DialContext(ctx, network, address)
 }
 
-// storeDialer connects to upload hosts. Their names come from the network and must not open a way into the studio, so the
-// address behind a name is checked, unless a proxy makes the connection.
+// storeDialer connects to upload hosts. Their names come from the network and must not open a way
+// into the studio, so the address behind a name is checked, unless a proxy makes the connection.
 type storeDialer struct {
 	transports
 	config *tls.Config
@@ -123,7 +124,8 @@ func (d *storeDialer) proxyFor(r *http.Request) (*url.URL, error) {
 	return proxy, err
 }
 
-// dial connects to a proxy, or without TLS to an upload host on loopback, whose name was checked before.
+// dial connects to a proxy, or without TLS to an upload host on loopback, whose name was checked
+// before.
 func (d *storeDialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := d.transports.dial(ctx, network, address)
 	if err != nil {
@@ -163,7 +165,8 @@ func (d *storeDialer) secure(ctx context.Context, conn net.Conn, host string) (n
 	return secured, secured.HandshakeContext(ctx)
 }
 
-// dialPublic refuses an address in a network that is not public, unless the service itself is in one.
+// dialPublic refuses an address in a network that is not public, unless the service itself is in
+// one.
 func (t transports) dialPublic(ctx context.Context, network, address string) (net.Conn, error) {
 	if t.options.DialContext != nil {
 		return t.options.DialContext(ctx, network, address)

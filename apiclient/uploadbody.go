@@ -20,8 +20,8 @@ type uploadBody struct {
 	dog         *watchdog
 	answerTime  time.Duration
 
-	// The transport may close the body while it still reads it. The file is closed after that Read, so that whoever
-	// waits for released is alone with it.
+	// The transport may close the body while it still reads it. The file is closed after that Read,
+	// so that whoever waits for released is alone with it.
 	mu              sync.Mutex
 	file            io.Closer
 	reading, closed bool

@@ -31,7 +31,8 @@ func newUploadConn(conn net.Conn) *uploadConn {
 	return c
 }
 
-// ReadFrom sends all of r in large pieces. Without it the transport would make a small buffer for every file.
+// ReadFrom sends all of r in large pieces. Without it the transport would make a small buffer for
+// every file.
 func (c *uploadConn) ReadFrom(r io.Reader) (sent int64, err error) {
 	buffer := copyBuffers.Get().(*[copyBufferSize]byte)
 	defer copyBuffers.Put(buffer)
@@ -53,9 +54,10 @@ func (c *uploadConn) ReadFrom(r io.Reader) (sent int64, err error) {
 	}
 }
 
-// Write sends p. A store that refuses a form answers and closes before it has read the file, so a write fails while the
-// answer is still being read. The transport would drop that answer for the write's error: hold the error back until the
-// answer was read, which ends with the connection closed.
+// Write sends p. A store that refuses a form answers and closes before it has read the file, so a
+// write fails while the answer is still being read. The transport would drop that answer for the
+// write's error: hold the error back until the answer was read, which ends with the connection
+// closed.
 func (c *uploadConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	if err != nil {

@@ -23,8 +23,8 @@ type File struct {
 	Name        string // as it is stored: one segment, without slashes
 	ContentType string // for instance image/jpeg; empty means application/octet-stream
 	Size        int64  // bytes, exactly
-	// Open starts the content anew. It is read from another goroutine, and closed before Upload returns, unless a Read
-	// hangs: after an error nothing the reader has counted may be relied on.
+	// Open starts the content anew. It is read from another goroutine, and closed before Upload
+	// returns, unless a Read hangs: after an error nothing the reader has counted may be relied on.
 	Open func() (io.ReadCloser, error)
 }
 
@@ -42,8 +42,9 @@ func (f File) check() error {
 	return nil
 }
 
-// Upload sends one file to the upload host (4.3): streamed, with an exact length, without the password. Any 2xx that
-// names no errors is success. It takes as long as bytes keep moving. Sending the same file again replaces it.
+// Upload sends one file to the upload host (4.3): streamed, with an exact length, without the
+// password. Any 2xx that names no errors is success. It takes as long as bytes keep moving. Sending
+// the same file again replaces it.
 func (c *Client) Upload(ctx context.Context, form Credentials, f File) error {
 	u := upload{client: c, form: form, op: "upload " + escape(f.Name)}
 	if err := f.check(); err != nil {
@@ -62,8 +63,8 @@ func (c *Client) Upload(ctx context.Context, form Credentials, f File) error {
 	})
 }
 
-// uploadTarget returns where to post to. Behind a proxy or a replaced dialer the name is all that can be checked; without
-// them the address is checked as well when it is dialled.
+// uploadTarget returns where to post to. Behind a proxy or a replaced dialer the name is all that
+// can be checked; without them the address is checked as well when it is dialled.
 func (c *Client) uploadTarget(ctx context.Context, hostname string) (*url.URL, error) {
 	target, err := parseUploadHost(hostname, c.base)
 	if err != nil {
@@ -88,8 +89,9 @@ type outcome struct {
 	err    error
 }
 
-// send posts the form. The transport does not come back as long as a Read of the file hangs, as it does on a dead drive.
-// That Read is then left alone with its goroutine, which ends when it returns.
+// send posts the form. The transport does not come back as long as a Read of the file hangs, as it
+// does on a dead drive. That Read is then left alone with its goroutine, which ends when it
+// returns.
 func (u upload) send(ctx context.Context, target *url.URL, f File, content io.ReadCloser) error {
 	c := u.client
 	ctx, dog, stop := watch(ctx, c.timeouts.UploadProgress)
@@ -136,7 +138,8 @@ func (u upload) post(ctx context.Context, target *url.URL, body *uploadBody) (an
 	return a, nil
 }
 
-// result judges how an upload ended. A failing file comes first: the network's error is then only what followed.
+// result judges how an upload ended. A failing file comes first: the network's error is then only
+// what followed.
 func (u upload) result(o outcome, body *uploadBody, hangs bool) error {
 	a, err := o.answer, o.err
 	var stalled stalledError
@@ -187,7 +190,8 @@ func (u upload) refused(a answer, code, message string, isXML bool) *Error {
 	return e
 }
 
-// temporaryCode reports whether an upload host's error passes by itself although its status does not say so.
+// temporaryCode reports whether an upload host's error passes by itself although its status does
+// not say so.
 func temporaryCode(code string) bool {
 	switch code {
 	case "SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "OperationAborted":
@@ -207,7 +211,8 @@ func (u upload) redactor() redactor {
 	return u.client.redactor(u.form.Policy, u.form.Signature, u.form.AccessKeyID)
 }
 
-// isPage reports whether the answer is HTML with something in it. Some hosts label an empty success so.
+// isPage reports whether the answer is HTML with something in it. Some hosts label an empty success
+// so.
 func (a answer) isPage() bool {
 	return a.isHTML() && (indexFold(string(a.body), "<html") >= 0 || indexFold(string(a.body), "<!doctype") >= 0)
 }

@@ -128,8 +128,8 @@ func TestUploadsShareConnections(t *testing.T) {
 	}
 }
 
-// TestManyUploadsShareConnections: with as many uploads side by side as anybody may ask for, the next ones find the connections of
-// those before them.
+// TestManyUploadsShareConnections: with as many uploads side by side as anybody may ask for, the
+// next ones find the connections of those before them.
 func TestManyUploadsShareConnections(t *testing.T) {
 	const sideBySide = 256
 	var arrived atomic.Int64
@@ -282,7 +282,8 @@ func TestAnUploadHostsRefusalWithoutXML(t *testing.T) {
 	}
 }
 
-// The key errors is a failure in an answer to any operation (interface 7.1), whatever its status says.
+// The key errors is a failure in an answer to any operation (interface 7.1), whatever its status
+// says.
 func TestAnUploadThatIsRefusedWithOK(t *testing.T) {
 	store := newService(t, answering(200, "application/json", `{"errors":["no room"]}`))
 	e := failure(t, store.client(t).Upload(t.Context(), testForm(store.URL), textFile("a.jpg", "x")))
@@ -329,8 +330,8 @@ func TestAnySuccessOfTheUploadHostCounts(t *testing.T) {
 	}
 }
 
-// A store that refuses a form answers at once and closes, while the file is still being sent. Its answer must not be lost
-// in the broken pipe.
+// A store that refuses a form answers at once and closes, while the file is still being sent. Its
+// answer must not be lost in the broken pipe.
 func TestARefusalBeforeTheFileIsThroughIsHeard(t *testing.T) {
 	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, buffered, _ := w.(http.Hijacker).Hijack()

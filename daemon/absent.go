@@ -55,7 +55,8 @@ func (s scene) planAbsent() step {
 	return step{action: remove, state: Processing, cause: because(status.GoneDeleting)}
 }
 
-// asRecorded is for a folder that nobody looked for since the start, because its root is not there: it stays what it was.
+// asRecorded is for a folder that nobody looked for since the start, because its root is not there:
+// it stays what it was.
 func (s scene) asRecorded() step {
 	as := step{action: rest, state: State(s.record.State), cause: s.record.Cause}
 	switch as.state {
@@ -68,7 +69,8 @@ func (s scene) asRecorded() step {
 	return as
 }
 
-// whileAway is for a folder of a root that was not read since the start. Only an answer that is owed by the service is looked for.
+// whileAway is for a folder of a root that was not read since the start. Only an answer that is
+// owed by the service is looked for.
 func (s scene) whileAway() step {
 	as := s.asRecorded()
 	if s.record.Product.UUID == "" && s.record.Intent != nil {
@@ -77,14 +79,16 @@ func (s scene) whileAway() step {
 	return as
 }
 
-// verificationDue reports whether it is time to ask whether the service still knows the product of a folder that is gone.
+// verificationDue reports whether it is time to ask whether the service still knows the product of
+// a folder that is gone.
 func (s scene) verificationDue() bool {
 	age := s.now.Sub(s.record.Verified)
 	return s.record.Product.UUID != "" && (s.record.Verify || age < 0 || age >= verifyPause)
 }
 
-// verifyProduct looks whether the service still holds what is recorded. A product counts as gone only on the plain word that it
-// is unknown (interface 4.14): then a folder that is gone too is forgotten, and one that stands is published anew.
+// verifyProduct looks whether the service still holds what is recorded. A product counts as gone
+// only on the plain word that it is unknown (interface 4.14): then a folder that is gone too is
+// forgotten, and one that stands is published anew.
 func (j *job) verifyProduct(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
 	_, err := j.status(ctx, product)
@@ -109,8 +113,8 @@ func (j *job) verifyProduct(ctx context.Context, s scene) error {
 	return j.refreshImages(ctx, s)
 }
 
-// reclaimProduct is for a folder that came back after its product's deletion was sent. It finds out whether the product is
-// still there, with patience because the request may be late.
+// reclaimProduct is for a folder that came back after its product's deletion was sent. It finds out
+// whether the product is still there, with patience because the request may be late.
 func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 	_, err := j.status(ctx, s.record.Product.UUID)
 	switch {
@@ -131,7 +135,8 @@ func productless(r *syncstate.Record) {
 	r.DeleteSent, r.Verify = time.Time{}, false
 }
 
-// updateOf is update for as long as the folder has this product, which a retry by a person may give up.
+// updateOf is update for as long as the folder has this product, which a retry by a person may give
+// up.
 func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 	return j.update(func(r *syncstate.Record) error {
 		if r.Product.UUID != product {
@@ -142,8 +147,8 @@ func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 	})
 }
 
-// removeProduct deletes the product of a folder that is gone, after a last look at its place. A delete that is refused because
-// there is no such product any more is done.
+// removeProduct deletes the product of a folder that is gone, after a last look at its place. A
+// delete that is refused because there is no such product any more is done.
 func (j *job) removeProduct(ctx context.Context, s scene) error {
 	switch _, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path); {
 	case err == nil:

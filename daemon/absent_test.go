@@ -10,8 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestBackDuringTheDelete: a folder that comes back, and to rest, while the answer to the deletion of its view is awaited gets
-// another view.
+// TestBackDuringTheDelete: a folder that comes back, and to rest, while the answer to the deletion
+// of its view is awaited gets another view.
 func TestBackDuringTheDelete(t *testing.T) {
 	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/other/1.jpg")
@@ -52,8 +52,8 @@ func TestFolderThatIsGone(t *testing.T) {
 	}
 }
 
-// TestManyFoldersThatAreGone: of several folders that went at once no view is deleted but those that a person names, and one
-// that was deleted by hand is forgotten.
+// TestManyFoldersThatAreGone: of several folders that went at once no view is deleted but those
+// that a person names, and one that was deleted by hand is forgotten.
 func TestManyFoldersThatAreGone(t *testing.T) {
 	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
 	w.shoot("a", "Summer/byhand/1.jpg", "Summer/named/1.jpg", "Summer/other/1.jpg", "Summer/stays/1.jpg")
@@ -81,8 +81,8 @@ func TestManyFoldersThatAreGone(t *testing.T) {
 	}
 }
 
-// TestForgottenFolderIsNotReadAbout: nothing remembers a folder whose view went with it, so that later reads do not tell of it
-// again.
+// TestForgottenFolderIsNotReadAbout: nothing remembers a folder whose view went with it, so that
+// later reads do not tell of it again.
 func TestForgottenFolderIsNotReadAbout(t *testing.T) {
 	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
 	w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")

@@ -9,7 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRetryAllAcceptsNoRoot: the empty directory below a drive that is not mounted is believed only by who names it.
+// TestRetryAllAcceptsNoRoot: the empty directory below a drive that is not mounted is believed only
+// by who names it.
 func TestRetryAllAcceptsNoRoot(t *testing.T) {
 	w := newWorld(t, "frames = 1\nquiet = \"20ms\"\non_remove = \"delete\"")
 	w.shoot("one", "Summer/A/1.jpg")

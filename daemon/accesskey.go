@@ -9,8 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// maxAccessKeyHosts is for how many upload hosts the name of the access key's field is remembered: a
-// service may hand out a host for each product.
+// maxAccessKeyHosts is for how many upload hosts the name of the access key's field is remembered:
+// a service may hand out a host for each product.
 const maxAccessKeyHosts = 64
 
 // accessKeyFields knows under which name each upload host takes the access key (interface 4.3). The

@@ -8,8 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestAccessKeyFieldsAreBounded: a service that hands out a host for each product fills no state file, and a new host is tried first
-// under what worked for the others.
+// TestAccessKeyFieldsAreBounded: a service that hands out a host for each product fills no state
+// file, and a new host is tried first under what worked for the others.
 func TestAccessKeyFieldsAreBounded(t *testing.T) {
 	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// An action is one thing that can be owed for a product folder. Its traits stand in actions, its deed in
-// deeds.
+// An action is one thing that can be owed for a product folder. Its traits stand in actions, its
+// deed in deeds.
 type action string
 
 // The actions that wait. The others stand in the order in which a folder usually meets them.
@@ -181,8 +181,8 @@ func (j *job) doWelcome(context.Context, scene, step) error {
 
 func (j *job) doForget(context.Context, scene, step) error { return j.forgetFolder() }
 
-// breakerOf is the breaker that a step passes, with the operation where it matters which; nil for steps
-// that send nothing.
+// breakerOf is the breaker that a step passes, with the operation where it matters which; nil for
+// steps that send nothing.
 func (d *Daemon) breakerOf(s scene, a action) (of *gate, op string) {
 	switch actions[a].passes {
 	case service:

@@ -56,7 +56,8 @@ func actionsInSource(t *testing.T) map[action]bool {
 	return declared
 }
 
-// TestRequestsPassABreaker: every action that begins with a status request passes the breaker of the service.
+// TestRequestsPassABreaker: every action that begins with a status request passes the breaker of
+// the service.
 func TestRequestsPassABreaker(t *testing.T) {
 	for a, is := range actions {
 		if is.asks != nil && is.passes != service && is.passes != serviceStatus {

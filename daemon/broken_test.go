@@ -32,8 +32,9 @@ func writeBelow(t *testing.T, d *Daemon, name, content string) os.FileInfo {
 	return info
 }
 
-// TestPatienceWithABrokenFrameIsTheDisks: a broken frame has its minute since it was last written to, where the disk tells that, and not
-// from the first look of each process. One that may be written this moment has all of it.
+// TestPatienceWithABrokenFrameIsTheDisks: a broken frame has its minute since it was last written
+// to, where the disk tells that, and not from the first look of each process. One that may be
+// written this moment has all of it.
 func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 	d := idleDaemon(t)
 	info := writeBelow(t, d, "Summer/SKU-1/frame_01.jpg", cutOff)
@@ -67,8 +68,8 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 	}
 }
 
-// TestPassTellsABrokenFrame: a pass does not end before a frame that stays broken is a matter for a person, and not much later where
-// it never comes to that.
+// TestPassTellsABrokenFrame: a pass does not end before a frame that stays broken is a matter for a
+// person, and not much later where it never comes to that.
 func TestPassTellsABrokenFrame(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
@@ -85,7 +86,8 @@ func TestPassTellsABrokenFrame(t *testing.T) {
 	}
 }
 
-// TestPreviewOfABrokenFrame: if nothing changes any more, a frame that is cut off is a matter for a person.
+// TestPreviewOfABrokenFrame: if nothing changes any more, a frame that is cut off is a matter for a
+// person.
 func TestPreviewOfABrokenFrame(t *testing.T) {
 	d := idleDaemon(t)
 	writeBelow(t, d, "Summer/SKU-1/frame_01.jpg", cutOff)

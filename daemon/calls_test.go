@@ -30,8 +30,8 @@ func (c *calls) setSpoil(spoil func(*sandbox.Call) sandbox.Fault) {
 	c.spoil = spoil
 }
 
-// since returns the operations called since the last time, sorted, without the polls, whose number is the service's: the status
-// requests after a finish request.
+// since returns the operations called since the last time, sorted, without the polls, whose number
+// is the service's: the status requests after a finish request.
 func (c *calls) since() []string {
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()

@@ -55,8 +55,8 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 	return err
 }
 
-// collectImages reads the finished revision back. Only a list that agrees with the manifest in every respect is recorded
-// as published.
+// collectImages reads the finished revision back. Only a list that agrees with the manifest in
+// every respect is recorded as published.
 func (j *job) collectImages(ctx context.Context, s scene) error {
 	run := s.record.Run
 	if run.Doubt {
@@ -113,8 +113,9 @@ func (j *job) pollAgain(run *syncstate.Run, doubt string) error {
 	return later{until: next, person: true, because: &status.Cause{Kind: status.WrongList, Said: doubt}}
 }
 
-// distrust is for a list that is the one from before the run, on a service that said already then that this revision is
-// finished. That may be so because it has not begun yet, or because the images keep their names; in the end the source files tell.
+// distrust is for a list that is the one from before the run, on a service that said already then
+// that this revision is finished. That may be so because it has not begun yet, or because the
+// images keep their names; in the end the source files tell.
 func (j *job) distrust(run *syncstate.Run) error {
 	if run.WrongLists < wrongLists {
 		return j.pollAgain(run, "")
@@ -168,9 +169,9 @@ func storedNames(frames []syncstate.RunFrame) []string {
 	return names
 }
 
-// matchImages finds the images of the frames that are stored under these names, which are sorted: by the source's name when
-// each frame has one, else by order, which the stored names decide (interface 4.3, rule 1). Where not even the numbers agree,
-// some frames have no image.
+// matchImages finds the images of the frames that are stored under these names, which are sorted:
+// by the source's name when each frame has one, else by order, which the stored names decide
+// (interface 4.3, rule 1). Where not even the numbers agree, some frames have no image.
 func matchImages(stored []string, images []apiclient.Image) map[string]apiclient.Image {
 	matched := map[string]apiclient.Image{}
 	for _, image := range images {

@@ -9,8 +9,8 @@ import (
 	"spinsync/watcher"
 )
 
-// complete reports whether the folder is a whole set by the strongest evidence there is. If it is not, the step says
-// what it waits for.
+// complete reports whether the folder is a whole set by the strongest evidence there is. If it is
+// not, the step says what it waits for.
 func (s scene) complete(g gathering) (bool, step) {
 	if open := g.unsettled(); len(open) > 0 {
 		cause := status.List(status.Unsettled, open)
@@ -39,13 +39,14 @@ func (s scene) complete(g gathering) (bool, step) {
 	return false, s.waitQuiet(g.count(), expected)
 }
 
-// onlyWatched reports whether all that a folder waits for is that somebody has seen it at rest: nothing changes there.
+// onlyWatched reports whether all that a folder waits for is that somebody has seen it at rest:
+// nothing changes there.
 func (s scene) onlyWatched(g gathering) bool {
 	return s.stood() && len(g.broken)+len(g.unread)+len(g.busy) == 0
 }
 
-// freshEvidence reports whether the marker or the known count speaks for the frames as they are now. After a
-// publication an old marker or an unchanged count says nothing about a few new frames.
+// freshEvidence reports whether the marker or the known count speaks for the frames as they are
+// now. After a publication an old marker or an unchanged count says nothing about a few new frames.
 func (s scene) freshEvidence(g gathering, expected int) bool {
 	published := s.record.Published
 	switch {
@@ -91,8 +92,8 @@ func (s scene) waitQuiet(count, expected int) step {
 	return step{action: wait, state: Collecting, until: until, quiet: until, cause: cause}
 }
 
-// becomesQuiet is when a folder has been quiet for long enough whose frames are still changing, if they change no more; zero when
-// something else is wanted too.
+// becomesQuiet is when a folder has been quiet for long enough whose frames are still changing, if
+// they change no more; zero when something else is wanted too.
 func (s scene) becomesQuiet(g gathering) time.Time {
 	if len(g.broken) > 0 || len(g.busy) > 0 || s.rules.marker != "" || s.expected(g) > 0 {
 		return time.Time{}
@@ -100,8 +101,9 @@ func (s scene) becomesQuiet(g gathering) time.Time {
 	return s.snapshot.Changed.Add(s.rules.quiet)
 }
 
-// busyNow lists the temporary files that hold the set up. Each does so for some time after it was written to. Where the
-// marker or the known count says that the set is there, only one that stands for a frame does.
+// busyNow lists the temporary files that hold the set up. Each does so for some time after it was
+// written to. Where the marker or the known count says that the set is there, only one that stands
+// for a frame does.
 func (s scene) busyNow() []watcher.Busy {
 	if len(s.snapshot.Busy) == 0 {
 		return nil
@@ -123,14 +125,16 @@ func (s scene) busyUntil(busy watcher.Busy) time.Time {
 	return busy.Since.Add(busyPatience)
 }
 
-// seemsThere reports whether the marker or the known count says that all frames are there, still or not.
+// seemsThere reports whether the marker or the known count says that all frames are there, still or
+// not.
 func (s scene) seemsThere() bool {
 	set := gathering{whole: s.snapshot.Frames}
 	set.findVideo(s)
 	return s.rules.marker != "" && s.snapshot.Marker != nil || set.count() > 0 && set.count() == s.expected(set)
 }
 
-// patienceEnds is when a broken file turns into a matter for a person, or a temporary one holds the set up no more.
+// patienceEnds is when a broken file turns into a matter for a person, or a temporary one holds the
+// set up no more.
 func (s scene) patienceEnds(g gathering) time.Time {
 	var first time.Time
 	note := func(t time.Time) {
@@ -160,7 +164,8 @@ func (s scene) expected(g gathering) int {
 	return s.announced(g.whole)
 }
 
-// announced is the number of frames of a full turn, as sync.toml, product.toml or the names of the frames say it; 0 when none does.
+// announced is the number of frames of a full turn, as sync.toml, product.toml or the names of the
+// frames say it; 0 when none does.
 func (s scene) announced(frames []watcher.File) int {
 	switch {
 	case len(frames) == 1 && isVideo(frames[0].Name):
@@ -176,9 +181,9 @@ func (s scene) announced(frames []watcher.File) int {
 	return n
 }
 
-// streams reports whether frames may be sent before the folder is complete. That needs a known count, a product
-// without a published revision (a reshoot replaces frame by frame, so that nobody can tell the old from the new) and
-// names that need no position in front.
+// streams reports whether frames may be sent before the folder is complete. That needs a known
+// count, a product without a published revision (a reshoot replaces frame by frame, so that nobody
+// can tell the old from the new) and names that need no position in front.
 func (s scene) streams(g gathering) bool {
 	expected := s.expected(g)
 	return expected > 1 && g.count() > 0 && g.count() <= expected && s.record.Published == nil && !g.prefixed()

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestNothingIsDialledForAFolderAtRest: a create has its connection made ahead, and where none is owed there is none.
+// TestNothingIsDialledForAFolderAtRest: a create has its connection made ahead, and where none is
+// owed there is none.
 func TestNothingIsDialledForAFolderAtRest(t *testing.T) {
 	w := newWorld(t, "frames = 2")
 	var dialled atomic.Int32

@@ -16,18 +16,18 @@ import (
 	"spinsync/syncstate"
 )
 
-// A creation is the protocol for a request that makes something and must never make it twice, on a service that knows
-// no idempotency key:
+// A creation is the protocol for a request that makes something and must never make it twice, on a
+// service that knows no idempotency key:
 //
 //  1. look whether it is there already, before every request, the first included; a look of a moment ago serves the first
 //  2. record the intent
 //  3. send the request, once
 //  4. record the answer together with the end of the intent
 //
-// An intent that stands without an answer, be it lost or the program killed, means "unknown". Then only looking is
-// allowed, with patience because a list may lag; exactly one match is adopted, and the request goes out again when there
-// is provably none. A service that says that it was not ready, and for how long, is asked again after that time, and
-// after one look.
+// An intent that stands without an answer, be it lost or the program killed, means "unknown". Then
+// only looking is allowed, with patience because a list may lag; exactly one match is adopted, and
+// the request goes out again when there is provably none. A service that says that it was not
+// ready, and for how long, is asked again after that time, and after one look.
 type creation struct {
 	what   string
 	intent *syncstate.Intent
@@ -69,8 +69,9 @@ func (c creation) refusedForGood() error {
 	return personal{because: forGood(c.intent.Answer), detail: c.intent.Detail}
 }
 
-// lookAgain counts a look that found nothing. It reports false when that was the last one needed. A look before its time
-// does not count: several folders may look for one project, and people press retry.
+// lookAgain counts a look that found nothing. It reports false when that was the last one needed. A
+// look before its time does not count: several folders may look for one project, and people press
+// retry.
 func (c creation) lookAgain() (error, bool) {
 	intent := *c.intent
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.what}))
@@ -133,9 +134,10 @@ func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	return errors.Join(c.noteAnswer(intent, err), later{until: time.Now().Add(lookPauses[0]), because: unsure(causeOf(err)), failure: err})
 }
 
-// noteAnswer records an answer that leaves open whether anything was made. Refusals among them are counted, because nothing
-// says that they pass by themselves. After the answer to another request only a look or a person goes on: what was made may be
-// there under other words than were asked for.
+// noteAnswer records an answer that leaves open whether anything was made. Refusals among them are
+// counted, because nothing says that they pass by themselves. After the answer to another request
+// only a look or a person goes on: what was made may be there under other words than were asked
+// for.
 func (c creation) noteAnswer(intent syncstate.Intent, answer error) error {
 	var remote *apiclient.Error
 	switch known := errors.As(answer, &remote); {
@@ -159,8 +161,8 @@ func graceful(ctx context.Context, grace time.Duration) (context.Context, contex
 	return detached, func() { stop(); cancel() }
 }
 
-// findProject looks for the folder's project and creates it when there is none of its title. A folder that was renamed has
-// one already.
+// findProject looks for the folder's project and creates it when there is none of its title. A
+// folder that was renamed has one already.
 func (j *job) findProject(ctx context.Context, s scene) error {
 	if took, err := j.takeOver(ctx, s); took || err != nil {
 		return err
@@ -211,7 +213,8 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 	return c.run(ctx, syncstate.Intent{Title: title})
 }
 
-// lookForProject finds the projects of a title. A UUID in its place must name a project that is there.
+// lookForProject finds the projects of a title. A UUID in its place must name a project that is
+// there.
 func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
 	projects, err := j.d.client.Projects(ctx)
 	if err != nil {
@@ -246,7 +249,8 @@ func (j *job) recordProject(p syncstate.Project) error {
 	})
 }
 
-// createProduct looks for the folder's product and creates it when there is none of its SKU and title.
+// createProduct looks for the folder's product and creates it when there is none of its SKU and
+// title.
 func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 	asked := syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: s.record.Project.UUID}
 	if s.record.Intent != nil { // what was asked for then is looked for first, whatever the folder says by now
@@ -268,8 +272,8 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 	return j.seekProduct(ctx, s, asked, func(ctx context.Context) error { return j.sendCreate(ctx, s.wanted, asked, images) })
 }
 
-// abandonCreate finds out whether a create without an answer made a product whose folder is gone by now. One that was made
-// is adopted, so that it is known and can be deleted.
+// abandonCreate finds out whether a create without an answer made a product whose folder is gone by
+// now. One that was made is adopted, so that it is known and can be deleted.
 func (j *job) abandonCreate(ctx context.Context, s scene) error {
 	intent := *s.record.Intent
 	intent.Refusals, s.record.Intent = 0, &intent // nobody need be asked about what is not wanted any more
@@ -281,8 +285,8 @@ func (j *job) endIntent(context.Context) error {
 	return j.update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
 }
 
-// asksOtherwise reports whether what was asked for is not what the folder is by now. Then nothing more is asked for under the old
-// name, which another folder may have.
+// asksOtherwise reports whether what was asked for is not what the folder is by now. Then nothing
+// more is asked for under the old name, which another folder may have.
 func (s scene) asksOtherwise(asked syncstate.Intent) bool {
 	return asked.SKU != s.wanted.sku || asked.Title != s.wanted.title
 }
@@ -325,8 +329,8 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 	return c.run(ctx, asked)
 }
 
-// lookForProduct finds the products that an intent asks for, with the fields that they have. One that belongs to another folder is
-// passed over when this folder is not of its name any more.
+// lookForProduct finds the products that an intent asks for, with the fields that they have. One
+// that belongs to another folder is passed over when this folder is not of its name any more.
 func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOver bool) ([]syncstate.Product, error) {
 	products, err := j.d.productsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
@@ -354,7 +358,8 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOv
 	return found, nil
 }
 
-// namedExactly are those of the products that are named to the letter as was asked for, if there are any.
+// namedExactly are those of the products that are named to the letter as was asked for, if there
+// are any.
 func namedExactly(products []apiclient.Product, asked syncstate.Intent) []apiclient.Product {
 	exact := slices.DeleteFunc(slices.Clone(products), func(p apiclient.Product) bool { return !isNamed(p, asked) })
 	if len(exact) > 0 {
@@ -379,8 +384,8 @@ func uuidsOf(products []syncstate.Product) []string {
 	return uuids
 }
 
-// adoptProduct takes over a product that stands on the service already. Its form, if it ever had one, is lost, so that
-// a reupload follows.
+// adoptProduct takes over a product that stands on the service already. Its form, if it ever had
+// one, is lost, so that a reupload follows.
 func (j *job) adoptProduct(p syncstate.Product) error {
 	return j.ownProduct(p.UUID, func(r *syncstate.Record) {
 		r.Product, r.Intent, r.Run = p, nil, nil

@@ -14,8 +14,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRefusalsThatMayHideASuccess: after each the thing is looked for with patience, under the words that the service said, and after
-// some of them a person is asked.
+// TestRefusalsThatMayHideASuccess: after each the thing is looked for with patience, under the
+// words that the service said, and after some of them a person is asked.
 func TestRefusalsThatMayHideASuccess(t *testing.T) {
 	blocked := createError(t, 403, "<html>blocked</html>")
 	synctest.Test(t, func(t *testing.T) {
@@ -37,7 +37,8 @@ func TestRefusalsThatMayHideASuccess(t *testing.T) {
 	})
 }
 
-// TestLostAnswersNeedNoPerson: a create without an answer is looked for and sent again for as long as it takes.
+// TestLostAnswersNeedNoPerson: a create without an answer is looked for and sent again for as long
+// as it takes.
 func TestLostAnswersNeedNoPerson(t *testing.T) {
 	lost := createError(t, 502, "<html>bad gateway</html>")
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +56,8 @@ func TestLostAnswersNeedNoPerson(t *testing.T) {
 	})
 }
 
-// TestAPersonMayHaveARefusedCreateSentAgain: what was refused for good and provably not made begins anew.
+// TestAPersonMayHaveARefusedCreateSentAgain: what was refused for good and provably not made begins
+// anew.
 func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {
 	blocked := createError(t, 403, "<html>blocked</html>")
 	synctest.Test(t, func(t *testing.T) {
@@ -69,8 +71,8 @@ func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {
 	})
 }
 
-// TestAnswerToAnotherRequestIsNoProof: what was asked for may be on the service under words that no look recognises, so that it is
-// not asked for twice without a person.
+// TestAnswerToAnotherRequestIsNoProof: what was asked for may be on the service under words that no
+// look recognises, so that it is not asked for twice without a person.
 func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 	other := createError(t, 200, `{"uuid":"p-1","title":"Boot","path":"p-1/1/1","policy":"p","signature":"s","hostname":"h","access_key_id":"k","acl":"a"}`)
 	synctest.Test(t, func(t *testing.T) {
@@ -109,7 +111,8 @@ func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 
 var errSent = errors.New("the request arrived")
 
-// runCreation takes the protocol on until it asks for no more waits, and returns the reasons of those and the error that ended it.
+// runCreation takes the protocol on until it asks for no more waits, and returns the reasons of
+// those and the error that ended it.
 func runCreation(t *testing.T, look func(context.Context) ([]string, error), send func(context.Context) error, intent **syncstate.Intent) (reasons []string, last error) {
 	t.Helper()
 	for range 100 {
@@ -148,7 +151,8 @@ func createError(t *testing.T, status int, body string, header ...string) error 
 	return err
 }
 
-// TestClockSetBackWhileLooking: the look for a create without an answer goes on by the clock as it is now, with all its patience.
+// TestClockSetBackWhileLooking: the look for a create without an answer goes on by the clock as it
+// is now, with all its patience.
 func TestClockSetBackWhileLooking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

@@ -25,19 +25,23 @@ type Options struct {
 	Client *apiclient.Client
 	Log    *slog.Logger
 
-	// PasswordRemedy says what to do when the service rejects the password; see config.Service.PasswordRemedy.
+	// PasswordRemedy says what to do when the service rejects the password; see
+	// config.Service.PasswordRemedy.
 	PasswordRemedy string
-	// Random gives a number from 0 up to n, for the jitter of waits. It may be called from several goroutines. Nil is
-	// math/rand; a simulation that is to be replayed brings its own.
+	// Random gives a number from 0 up to n, for the jitter of waits. It may be called from several
+	// goroutines. Nil is math/rand; a simulation that is to be replayed brings its own.
 	Random func(n int64) int64
-	// Stagger gives a pause before each turn of work on a folder, and before each frame of it is sent. It may be called from
-	// several goroutines. Nil is none; a simulation that is to be replayed keeps any two from beginning at one instant.
+	// Stagger gives a pause before each turn of work on a folder, and before each frame of it is
+	// sent. It may be called from several goroutines. Nil is none; a simulation that is to be
+	// replayed keeps any two from beginning at one instant.
 	Stagger func(folder syncstate.Folder, frame string) time.Duration
-	// Spoil is asked before each reading of a file below a root, and its error is the reading's. Nil spoils nothing.
+	// Spoil is asked before each reading of a file below a root, and its error is the reading's.
+	// Nil spoils nothing.
 	Spoil func(path string) error
 }
 
-// Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or Sync does.
+// Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or
+// Sync does.
 type Daemon struct {
 	config  *config.Config
 	store   *syncstate.Store
@@ -93,8 +97,8 @@ type Daemon struct {
 	stirs   int                             // see lull
 }
 
-// A folder is a product folder with all that is kept of it in memory. Its job is touched only by the hand that holds the
-// folder; everything else is guarded by the daemon's mutex.
+// A folder is a product folder with all that is kept of it in memory. Its job is touched only by
+// the hand that holds the folder; everything else is guarded by the daemon's mutex.
 type folder struct {
 	key      syncstate.Folder
 	root     *root
@@ -215,8 +219,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return d.loop(ctx, func() time.Duration { return time.Hour })
 }
 
-// loop watches and works. It ends when left returns 0, which is asked when all workers are idle, and after the time that it
-// returned last.
+// loop watches and works. It ends when left returns 0, which is asked when all workers are idle,
+// and after the time that it returned last.
 func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	if d.elsewhere != "" {
 		d.log.Warn(d.elsewhere)
@@ -246,8 +250,8 @@ func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	}
 }
 
-// shift receives snapshots and hands out work until nothing is left, or until the state file fails. All hands are empty
-// when it returns, but for those that a drive keeps.
+// shift receives snapshots and hands out work until nothing is left, or until the state file fails.
+// All hands are empty when it returns, but for those that a drive keeps.
 func (d *Daemon) shift(watched context.Context, watching <-chan error, left func() time.Duration) error {
 	ctx, stop := context.WithCancel(watched)
 	workers := newWorkers(d)
@@ -297,8 +301,8 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 	}
 }
 
-// beatBeside is how often the loop looks around when nothing happens: soon while a camera writes, so that what makes way for
-// it goes on when it rests.
+// beatBeside is how often the loop looks around when nothing happens: soon while a camera writes,
+// so that what makes way for it goes on when it rests.
 func beatBeside(shooting map[string][]string) time.Duration {
 	if len(shooting) > 0 {
 		return cameraBeat
@@ -342,7 +346,8 @@ func (s stillstand) of(key syncstate.Folder) watcher.Snapshot {
 	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true, Fingerprint: s.fingerprint, ID: s.id, NotTaken: s.notTaken}
 }
 
-// arriveAtRest is for a folder that stands as it was when nothing was owed any more: no file is read, no request sent.
+// arriveAtRest is for a folder that stands as it was when nothing was owed any more: no file is
+// read, no request sent.
 func (d *Daemon) arriveAtRest(f *folder, s watcher.Snapshot) {
 	f.newest, f.stands = nil, stillstandOf(s)
 	f.last = step{action: rest, state: f.status.State}
@@ -461,8 +466,8 @@ func (d *Daemon) forget(key syncstate.Folder) {
 	d.announce()
 }
 
-// leave has the watcher forget a folder that is gone. One that has come back is reported once more, since what was heard of it went
-// with the folder.
+// leave has the watcher forget a folder that is gone. One that has come back is reported once more,
+// since what was heard of it went with the folder.
 func (d *Daemon) leave(key syncstate.Folder) {
 	d.watcher.Forget(key.Root, key.Path)
 	d.watcher.Refresh(key.Root, key.Path)

@@ -153,8 +153,8 @@ func TestManyFoldersOfOneProject(t *testing.T) {
 	}
 }
 
-// A paused folder is as good as published only while it is as it was published, and a plan does not promise what a pass
-// will not do.
+// A paused folder is as good as published only while it is as it was published, and a plan does not
+// promise what a pass will not do.
 func TestPausedFolderThatChanged(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")

@@ -85,8 +85,8 @@ func (w *world) told(states map[string]daemon.ProductStatus) {
 	}
 }
 
-// A folder whose record is damaged waits for a person, who has it made anew from the service; the others are published meanwhile.
-// It keeps its product.
+// A folder whose record is damaged waits for a person, who has it made anew from the service; the
+// others are published meanwhile. It keeps its product.
 func TestDamagedRecordSetsOneFolderAside(t *testing.T) {
 	w := newWorld(t, `quiet = "20ms"`)
 	w.shoot("1", "Summer/A/1.jpg", "Summer/B/1.jpg")
@@ -136,7 +136,8 @@ func TestDamagedRecordOfAnUnchangedFolder(t *testing.T) {
 	}
 }
 
-// What was under way before the damage ends with the rebuild: the texts on the service count as those of others.
+// What was under way before the damage ends with the rebuild: the texts on the service count as
+// those of others.
 func TestDamagedRecordClaimsNoTexts(t *testing.T) {
 	w := newWorld(t, `quiet = "20ms"`)
 	w.shoot("1", "Summer/A/1.jpg")

@@ -8,8 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// The log tells the day in one line for each event: a folder went live, needs a person, or is gone. What goes on by itself,
-// and what a pause holds, is told by the status alone.
+// The log tells the day in one line for each event: a folder went live, needs a person, or is gone.
+// What goes on by itself, and what a pause holds, is told by the status alone.
 
 // headline logs what a folder has come to, unless the log said so before.
 func (j *job) headline(told ProductStatus) {
@@ -38,8 +38,8 @@ func (j *job) headline(told ProductStatus) {
 	}
 }
 
-// isNews reports whether a folder has come to something else than the log knows of it: another revision, or a stop for another
-// reason.
+// isNews reports whether a folder has come to something else than the log knows of it: another
+// revision, or a stop for another reason.
 func (d *Daemon) isNews(told ProductStatus) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

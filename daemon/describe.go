@@ -15,9 +15,10 @@ import (
 	"spinsync/syncstate"
 )
 
-// describeImages sets the alt texts that differ, of many images with one list and few commits. The list is read first, unless that was
-// done a moment ago, because 4.13 replaces all texts of an image and those of others must survive. What is about to be set is recorded
-// before the first request: after a kill the next list tells which of it arrived.
+// describeImages sets the alt texts that differ, of many images with one list and few commits. The
+// list is read first, unless that was done a moment ago, because 4.13 replaces all texts of an
+// image and those of others must survive. What is about to be set is recorded before the first
+// request: after a kill the next list tells which of it arrived.
 func (j *job) describeImages(ctx context.Context, s scene) error {
 	if time.Since(j.listed) > freshList {
 		if err := j.refreshImages(ctx, s); err != nil {
@@ -54,8 +55,8 @@ func (j *job) refreshImages(ctx context.Context, s scene) error {
 	return err
 }
 
-// noteImages records what the published images are now: their texts, and their ids where the service gave them new ones. Texts that
-// were about to be set, and are there, are ours.
+// noteImages records what the published images are now: their texts, and their ids where the
+// service gave them new ones. Texts that were about to be set, and are there, are ours.
 func noteImages(r *syncstate.Record, images []apiclient.Image) error {
 	stored := map[string]string{}
 	for _, f := range r.Published.Frames {
@@ -96,8 +97,9 @@ func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[
 	}
 }
 
-// intendAltTexts records which texts are about to be set: an answer may get lost, and what arrived all the same is ours. It returns the
-// changes that one list serves, and leaves in the scene what is recorded by now.
+// intendAltTexts records which texts are about to be set: an answer may get lost, and what arrived
+// all the same is ours. It returns the changes that one list serves, and leaves in the scene what
+// is recorded by now.
 func (j *job) intendAltTexts(s *scene) (changes []altChange, err error) {
 	err = j.update(func(r *syncstate.Record) error {
 		s.record = *r
@@ -113,8 +115,9 @@ func (j *job) intendAltTexts(s *scene) (changes []altChange, err error) {
 	return changes, err
 }
 
-// setAltTexts sends changes, at least the first one, for as long as the list that they follow from is fresh. It returns those that the
-// service took, with what it stored. A text that the service refuses keeps no other image from its own.
+// setAltTexts sends changes, at least the first one, for as long as the list that they follow from
+// is fresh. It returns those that the service took, with what it stored. A text that the service
+// refuses keeps no other image from its own.
 func (j *job) setAltTexts(ctx context.Context, s scene, changes []altChange, listed time.Time) (set []altChange, err error) {
 	for i, c := range changes {
 		if i > 0 && time.Since(listed) > freshList {
@@ -155,7 +158,8 @@ func (j *job) noteAltTexts(s scene, set []altChange) error {
 	return err
 }
 
-// isRefusal reports whether the service says no to the texts themselves, and not to the user or the image.
+// isRefusal reports whether the service says no to the texts themselves, and not to the user or the
+// image.
 func isRefusal(e *apiclient.Error) bool {
 	return e.Err == nil && (e.Status/100 == 4 || e.Status/100 == 2) && !e.Temporary() && !e.Unauthorized() && !e.NotFound()
 }
@@ -174,8 +178,9 @@ func (j *job) refuse(f syncstate.Frame, texts map[string]string, because *apicli
 	j.d.log.Warn("the service refuses alt texts", "folder", j.key.Path, "image", f.Name, "characters", longest, "error", because)
 }
 
-// endRefusals is the failure of a folder whose other texts are set; nil when none was refused. The next try sends the refused ones again.
-// The interface does not show which refusals pass by themselves, so that a person is called after some tries.
+// endRefusals is the failure of a folder whose other texts are set; nil when none was refused. The
+// next try sends the refused ones again. The interface does not show which refusals pass by
+// themselves, so that a person is called after some tries.
 func (j *job) endRefusals(s scene) error {
 	var images []status.Cause
 	for _, f := range s.record.Published.Frames {
@@ -196,7 +201,8 @@ func (j *job) endRefusals(s scene) error {
 	return personal{because: status.List(status.TextsRefusedFor, images)}
 }
 
-// setByUs are those of the texts on the service that were set from here, be it by a request whose answer was not recorded.
+// setByUs are those of the texts on the service that were set from here, be it by a request whose
+// answer was not recorded.
 func setByUs(f syncstate.Frame, intended, service map[string]string) map[string]string {
 	return withCarried(ours(intended, service), ours(f.AltSet, service))
 }

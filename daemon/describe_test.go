@@ -65,7 +65,8 @@ func TestAltTextsOfOthersOutliveTheStateFile(t *testing.T) {
 	}
 }
 
-// TestLogOfAltTexts: the log tells once of how many images of a folder the texts were set, and says nothing when none was.
+// TestLogOfAltTexts: the log tells once of how many images of a folder the texts were set, and says
+// nothing when none was.
 func TestLogOfAltTexts(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	var log bytes.Buffer
@@ -80,7 +81,8 @@ func TestLogOfAltTexts(t *testing.T) {
 	}
 }
 
-// TestRefusedAltTexts: a text that the service does not take keeps no other photo from its own, and a person is told of which photo it is.
+// TestRefusedAltTexts: a text that the service does not take keeps no other photo from its own, and
+// a person is told of which photo it is.
 func TestRefusedAltTexts(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg")

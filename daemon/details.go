@@ -24,7 +24,8 @@ type Details struct {
 	Attempts     int            `json:"attempts"` // failures in a row
 	Frames       []FrameDetails `json:"frame_list"`
 	Locales      []string       `json:"locales"` // all that any frame has a text in, sorted
-	// Problems tell what could not be read, in the order of the folder: sidecars that make no sense, the folder itself.
+	// Problems tell what could not be read, in the order of the folder: sidecars that make no
+	// sense, the folder itself.
 	Problems []string `json:"problems"`
 }
 
@@ -65,8 +66,8 @@ type AltDetails struct {
 	Ours    bool   `json:"ours"`    // Service was set from here
 }
 
-// Details reads one product folder for showing it. It changes nothing and sends nothing. What cannot be read is told in
-// Problems, and what is recorded is told all the same.
+// Details reads one product folder for showing it. It changes nothing and sends nothing. What
+// cannot be read is told in Problems, and what is recorded is told all the same.
 func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (Details, error) {
 	status, broken, r, err := d.standOf(key)
 	if err != nil {
@@ -230,7 +231,8 @@ func localesOf(frames []FrameDetails) []string {
 	return slices.Sorted(maps.Keys(locales))
 }
 
-// PublishedFrames are the frames of the last published revision with their local files, as they were then.
+// PublishedFrames are the frames of the last published revision with their local files, as they
+// were then.
 func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error) {
 	record, err := d.store.Record(key)
 	if err != nil || record.Published == nil {
@@ -239,7 +241,8 @@ func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error
 	return record.Published.Frames, nil
 }
 
-// PublishedSize is how many images a folder's view has, and how many bytes their photos; 0 when nothing of it is published.
+// PublishedSize is how many images a folder's view has, and how many bytes their photos; 0 when
+// nothing of it is published.
 func (d *Daemon) PublishedSize(key syncstate.Folder) (images int, bytes int64, err error) {
 	head, err := d.store.Head(key)
 	if err != nil || head.Published == nil {
@@ -248,7 +251,8 @@ func (d *Daemon) PublishedSize(key syncstate.Folder) (images int, bytes int64, e
 	return head.Published.Images, head.Published.Bytes, nil
 }
 
-// FirstFrame is the name of the first frame of a folder that is not changing any more, by name; empty when there is none.
+// FirstFrame is the name of the first frame of a folder that is not changing any more, by name;
+// empty when there is none.
 func (d *Daemon) FirstFrame(ctx context.Context, key syncstate.Folder) (string, error) {
 	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)
 	if err != nil {

@@ -18,8 +18,8 @@ type difference struct {
 
 func (d difference) none() bool { return d.changed == 0 && d.removed == 0 && len(d.unsure) == 0 }
 
-// compare holds the folder against the published revision. It asks for digests only while nothing else
-// already tells that the content is another one.
+// compare holds the folder against the published revision. It asks for digests only while nothing
+// else already tells that the content is another one.
 func (g gathering) compare(published *syncstate.Published) difference {
 	var d difference
 	before := make(map[string]syncstate.Frame, len(published.Frames))

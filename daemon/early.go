@@ -11,23 +11,27 @@ import (
 	"spinsync/watcher"
 )
 
-// Until the finish request an upload binds nothing, and the same key can be sent again. So of a set of known count a frame
-// that is whole is sent before it is known to have come to rest, and the line is not idle while settle passes. A set that was there
-// as a whole when its root was first read, and by the clock of the disk was not touched for as long as settle, is begun at once; one
-// that comes later may be only passing through, or get its name in a moment. What was sent early is marked in the record. Before the
-// finish such a frame must have come to rest, and is read a second time, unless it had long stood and the disk can tell that it was not
-// touched since: if its digest is not that of the bytes sent, it is sent again. A program that writes each frame twice would have most
-// frames sent twice, so a folder in which that happened is not hurried any more.
+// Until the finish request an upload binds nothing, and the same key can be sent again. So of a set
+// of known count a frame that is whole is sent before it is known to have come to rest, and the
+// line is not idle while settle passes. A set that was there as a whole when its root was first
+// read, and by the clock of the disk was not touched for as long as settle, is begun at once; one
+// that comes later may be only passing through, or get its name in a moment. What was sent early is
+// marked in the record. Before the finish such a frame must have come to rest, and is read a second
+// time, unless it had long stood and the disk can tell that it was not touched since: if its digest
+// is not that of the bytes sent, it is sent again. A program that writes each frame twice would
+// have most frames sent twice, so a folder in which that happened is not hurried any more.
 
-// earlyPause is how long a frame stands unchanged before it is read early. A settle below a few of these leaves nothing to gain.
+// earlyPause is how long a frame stands unchanged before it is read early. A settle below a few of
+// these leaves nothing to gain.
 const earlyPause = 100 * time.Millisecond
 
-// mayHurry reports whether frames of the folder may be sent early. On a network drive the second reading costs more than
-// the time that is gained.
+// mayHurry reports whether frames of the folder may be sent early. On a network drive the second
+// reading costs more than the time that is gained.
 func (j *job) mayHurry() bool { return !j.rash && !j.d.onNetwork(j.key.Root) }
 
-// stood reports whether the folder was there when its root was first read, and as it is for as long as settle, by its own time and
-// those of its files. A clock that is wrong may say so of one that is being written: nothing that binds is concluded from it.
+// stood reports whether the folder was there when its root was first read, and as it is for as long
+// as settle, by its own time and those of its files. A clock that is wrong may say so of one that
+// is being written: nothing that binds is concluded from it.
 func (s scene) stood() bool {
 	newest := s.snapshot.Modified
 	for _, f := range slices.Concat(s.snapshot.Frames, s.snapshot.Sidecars) {
@@ -38,7 +42,8 @@ func (s scene) stood() bool {
 	return !s.snapshot.Modified.IsZero() && s.now.Sub(newest) >= s.rules.settle
 }
 
-// earlyAfter is how long a frame must have been seen unchanged before it is read early, and whether that is worth while.
+// earlyAfter is how long a frame must have been seen unchanged before it is read early, and whether
+// that is worth while.
 func (s scene) earlyAfter() (pause time.Duration, worthWhile bool) {
 	if s.stood() {
 		return 0, s.hurry
@@ -46,7 +51,8 @@ func (s scene) earlyAfter() (pause time.Duration, worthWhile bool) {
 	return earlyPause, s.hurry && s.rules.settle >= 4*earlyPause
 }
 
-// foreseen is the scene as it will be if all frames come to rest as they are and as they were read early.
+// foreseen is the scene as it will be if all frames come to rest as they are and as they were read
+// early.
 func (s scene) foreseen() scene {
 	s.snapshot.Frames, s.gathered = atRest(s.snapshot.Frames), nil
 	s.readings = maps.Clone(s.readings)
@@ -68,8 +74,8 @@ func (s scene) planAhead(g gathering, pending step) step {
 	return s.planEarly(g, pending)
 }
 
-// planBeginning begins the run of a set that is complete, and had stood so before anybody looked: all that it waits for is to be seen
-// at rest.
+// planBeginning begins the run of a set that is complete, and had stood so before anybody looked:
+// all that it waits for is to be seen at rest.
 func (s scene) planBeginning(pending step) step {
 	set := gathering{whole: s.snapshot.Frames}
 	if !s.hurry || !s.stood() || !s.streams(set) || set.count() != s.expected(set) {
@@ -88,7 +94,8 @@ func (s scene) planBeginning(pending step) step {
 	return next
 }
 
-// planEarly looks for frames to send early while others are waited for. There is a form, and nothing else to be sent.
+// planEarly looks for frames to send early while others are waited for. There is a form, and
+// nothing else to be sent.
 func (s scene) planEarly(g gathering, pending step) step {
 	pause, worthWhile := s.earlyAfter()
 	if !worthWhile {
@@ -113,8 +120,8 @@ func (s scene) planEarly(g gathering, pending step) step {
 	return pending
 }
 
-// allSent reports whether the whole set was sent as it stands, though some of it too early to be certain, which is all that is waited
-// for.
+// allSent reports whether the whole set was sent as it stands, though some of it too early to be
+// certain, which is all that is waited for.
 func (s scene) allSent(g gathering, count int) bool {
 	return len(s.snapshot.Frames) == count && len(g.whole) < count && len(g.broken)+len(g.busy) == 0 &&
 		!slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool {
@@ -161,14 +168,16 @@ func (s scene) keepNames(all gathering) bool {
 	return all.problem == nil && !all.prefixed()
 }
 
-// sentEarly reports whether this file was, or may have been, sent before it was still, so that it is to be read a second time.
+// sentEarly reports whether this file was, or may have been, sent before it was still, so that it
+// is to be read a second time.
 func (s scene) sentEarly(f watcher.File) bool {
 	sent := s.runFrame(f)
 	return sent != nil && sent.Early && !s.untouched(f)
 }
 
-// untouched reports whether a frame that had long stood when it was sent was not changed in any way since. Of one that was being
-// written then nobody knows that: who writes into memory that the file is mapped to leaves no trace for some time.
+// untouched reports whether a frame that had long stood when it was sent was not changed in any way
+// since. Of one that was being written then nobody knows that: who writes into memory that the file
+// is mapped to leaves no trace for some time.
 func (s scene) untouched(f watcher.File) bool {
 	was := s.touches[f.Name]
 	return was.stood && was.changed != 0 && was.changed == f.Changed
@@ -179,8 +188,9 @@ func (s scene) agrees(sent syncstate.RunFrame) bool {
 	return bytes.Equal(s.readings[sent.Name].digest, sent.Digest)
 }
 
-// mayBeSentAgain reports whether a frame that was sent early, and is not at rest as it was, does no harm: it is in the folder,
-// and can be sent again under its key because nothing of the first time is under way any more.
+// mayBeSentAgain reports whether a frame that was sent early, and is not at rest as it was, does no
+// harm: it is in the folder, and can be sent again under its key because nothing of the first time
+// is under way any more.
 func (s scene) mayBeSentAgain(sent syncstate.RunFrame) bool {
 	return sent.Early && slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool {
 		return f.Name == sent.Name && (sent.Uploaded || sent.Same(identity(f)))

@@ -15,8 +15,9 @@ import (
 	"spinsync/daemon/daemontest"
 )
 
-// TestSetThatStoodIsReadOnce: a set that lay there before the start is sent at once, and read no more often for that than one that is
-// sent at rest, where the disk can tell that it was not touched since.
+// TestSetThatStoodIsReadOnce: a set that lay there before the start is sent at once, and read no
+// more often for that than one that is sent at rest, where the disk can tell that it was not
+// touched since.
 func TestSetThatStoodIsReadOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the time of a file's last change is not asked for here")
@@ -27,7 +28,8 @@ func TestSetThatStoodIsReadOnce(t *testing.T) {
 	}
 }
 
-// readings publishes a set that lay there before, and tells how often each photo was asked for a piece of it.
+// readings publishes a set that lay there before, and tells how often each photo was asked for a
+// piece of it.
 func readings(t *testing.T, toml string) map[string]int {
 	w := newWorld(t, toml+shortQuiet, func(o *sandbox.Options) { o.Processing = 200 * time.Millisecond })
 	w.settle = "500ms"
@@ -46,8 +48,8 @@ func readings(t *testing.T, toml string) map[string]int {
 	return asked
 }
 
-// TestFolderSwappedWhileItIsSent: of another folder that stands under the same name for a moment nothing is published, though all
-// that can be told of its photos from outside is the same.
+// TestFolderSwappedWhileItIsSent: of another folder that stands under the same name for a moment
+// nothing is published, though all that can be told of its photos from outside is the same.
 func TestFolderSwappedWhileItIsSent(t *testing.T) {
 	w := newWorld(t, "frames = 2\n"+shortQuiet+"[upload]\nparallel = 1\n")
 	w.settle = "1s"

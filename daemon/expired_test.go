@@ -8,7 +8,8 @@ import (
 	"spinsync/daemon"
 )
 
-// TestFormsThatAreAlwaysExpired: an upload host that calls every form too old is not asked for ever.
+// TestFormsThatAreAlwaysExpired: an upload host that calls every form too old is not asked for
+// ever.
 func TestFormsThatAreAlwaysExpired(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	expired := `<?xml version="1.0"?><Error><Code>ExpiredToken</Code><Message>Try again</Message></Error>`

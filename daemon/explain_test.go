@@ -13,7 +13,8 @@ import (
 	"spinsync/daemon/status"
 )
 
-// TestExplain: what a technician can do about each kind of failure, from real answers and connections.
+// TestExplain: what a technician can do about each kind of failure, from real answers and
+// connections.
 func TestExplain(t *testing.T) {
 	const html = "<html>please log in</html>"
 	for _, test := range []struct {
@@ -78,7 +79,8 @@ func explains(t *testing.T, name, url string, roots *x509.CertPool, says, remedy
 	}
 }
 
-// TestEveryRefusedOperationHasARemedy: a refusal that needs a person says what it was about and what helps.
+// TestEveryRefusedOperationHasARemedy: a refusal that needs a person says what it was about and
+// what helps.
 func TestEveryRefusedOperationHasARemedy(t *testing.T) {
 	for op := range operationInWords {
 		told := Explain(&apiclient.Error{Op: op, Status: 422, Messages: []string{"no"}}, "")

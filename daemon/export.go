@@ -8,7 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Export is what `spinsync export` prints: every known product folder with its last published images.
+// Export is what `spinsync export` prints: every known product folder with its last published
+// images.
 type Export struct {
 	Products []ExportedProduct `json:"products"`
 }
@@ -72,7 +73,8 @@ func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
 	return p
 }
 
-// nameBy fills in what the path tells, where nothing else is recorded. A path that does not fit tells nothing.
+// nameBy fills in what the path tells, where nothing else is recorded. A path that does not fit
+// tells nothing.
 func (p *ExportedProduct) nameBy(r rules) {
 	named, err := r.productOf(p.Folder, config.Product{})
 	if err != nil {
@@ -106,8 +108,8 @@ func optional(s string) *string {
 }
 
 // ExportStore calls yield for each known product folder, by root and folder. It holds one folder's
-// images at a time. A folder that has no product yet is named as it says itself, or as its path says by
-// the layout of the configuration.
+// images at a time. A folder that has no product yet is named as it says itself, or as its path
+// says by the layout of the configuration.
 func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedProduct) error) error {
 	return exportStore(c, store, func(key syncstate.Folder, r syncstate.Record) string {
 		return status.Sentence(r.Cause, recordedCommands(c, store, key))

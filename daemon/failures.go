@@ -29,8 +29,8 @@ func (f *failures) any() bool {
 	return len(f.all) > 0
 }
 
-// worst is the failure that decides: a change of the folder or a panic before all others, because it ends the run, and then the
-// one after which the host wants the longest rest.
+// worst is the failure that decides: a change of the folder or a panic before all others, because
+// it ends the run, and then the one after which the host wants the longest rest.
 func (f *failures) worst() error {
 	var worst error
 	var longest time.Duration

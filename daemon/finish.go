@@ -12,8 +12,8 @@ import (
 	"spinsync/watcher"
 )
 
-// finishUpload looks at the folder once more and then tells the service that all is there. From here on the run is
-// bound and is seen through.
+// finishUpload looks at the folder once more and then tells the service that all is there. From
+// here on the run is bound and is seen through.
 func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File) error {
 	carry, before, err := j.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
@@ -40,8 +40,9 @@ func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File)
 	return j.sendFinish(ctx, s.record.Product.UUID)
 }
 
-// readOldImages reads the images that a reupload is about to replace: others may have written on them while frames were
-// sent, and how far the service says it is with them tells later whether a finish without an answer arrived.
+// readOldImages reads the images that a reupload is about to replace: others may have written on
+// them while frames were sent, and how far the service says it is with them tells later whether a
+// finish without an answer arrived.
 func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[string]string, before *syncstate.Progress, err error) {
 	run := s.record.Run
 	if !run.Reupload {
@@ -62,15 +63,16 @@ func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[
 
 var errOvertaken = errors.New("somebody else uploaded to the view meanwhile")
 
-// overtaken reports whether the product shows other images than when the run began. Those that are not ready may be the
-// run's own, or the last ones on their way.
+// overtaken reports whether the product shows other images than when the run began. Those that are
+// not ready may be the run's own, or the last ones on their way.
 func overtaken(run *syncstate.Run, images []apiclient.Image) bool {
 	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
 	return ready && imagesFingerprint(images) != run.Before
 }
 
-// lookOnceMore lists the folder anew. Every frame must be the one that was sent, there must be no other, and the marker must
-// be the one that the end was planned by. It returns the marker, which from now on speaks for these frames alone.
+// lookOnceMore lists the folder anew. Every frame must be the one that was sent, there must be no
+// other, and the marker must be the one that the end was planned by. It returns the marker, which
+// from now on speaks for these frames alone.
 func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File) (marker syncstate.File, err error) {
 	now, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path)
 	if err != nil {
@@ -142,14 +144,15 @@ func (j *job) nextPoll(run *syncstate.Run) time.Time {
 	return next
 }
 
-// status asks for the product's status. When that was is remembered, since there is a shortest gap between two requests.
+// status asks for the product's status. When that was is remembered, since there is a shortest gap
+// between two requests.
 func (j *job) status(ctx context.Context, product string) (apiclient.Status, error) {
 	j.asked = time.Now()
 	return j.d.client.Status(ctx, product)
 }
 
-// confirmFinish finds out whether a finish request without an answer arrived. It is sent again only when neither
-// the revision nor the status nor the images moved.
+// confirmFinish finds out whether a finish request without an answer arrived. It is sent again only
+// when neither the revision nor the status nor the images moved.
 func (j *job) confirmFinish(ctx context.Context, s scene) error {
 	uuid, run := s.record.Product.UUID, s.record.Run
 	status, err := j.status(ctx, uuid)
@@ -172,8 +175,9 @@ func progressOf(s apiclient.Status) syncstate.Progress {
 	return syncstate.Progress{Revision: s.SourceRevision, Status: s.ImageStatus}
 }
 
-// confirmFirstFinish is for a product that had no images before. Those that are listed now prove nothing: a service may list
-// what was uploaded before it was told that all is there. Only one that goes on by itself was told.
+// confirmFirstFinish is for a product that had no images before. Those that are listed now prove
+// nothing: a service may list what was uploaded before it was told that all is there. Only one that
+// goes on by itself was told.
 func (j *job) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
 	images, err := j.d.client.Images(ctx, uuid)
 	switch {
@@ -190,8 +194,8 @@ func (j *job) confirmFirstFinish(ctx context.Context, uuid string, seen syncstat
 	return j.lookForFinish(ctx, uuid, 0)
 }
 
-// lookForFinish looks again later whether the service goes on, and sends the finish once more after the last look. Whichever of
-// the two the service takes, it is for the same frames.
+// lookForFinish looks again later whether the service goes on, and sends the finish once more after
+// the last look. Whichever of the two the service takes, it is for the same frames.
 func (j *job) lookForFinish(ctx context.Context, uuid string, looks int) error {
 	if looks == len(lookPauses) {
 		err := j.update(func(r *syncstate.Record) error { r.Run.Finishing, r.Run.FinishLooks = nil, 0; return nil })

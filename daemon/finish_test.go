@@ -11,8 +11,8 @@ import (
 	"spinsync/daemon"
 )
 
-// TestLostFinishOnServiceThatListsEarly: images that are listed before the service was told that all is there are no proof
-// that it was told.
+// TestLostFinishOnServiceThatListsEarly: images that are listed before the service was told that
+// all is there are no proof that it was told.
 func TestLostFinishOnServiceThatListsEarly(t *testing.T) {
 	daemon.HastenLooks(t)
 	early, err := json.Marshal([]apiclient.Image{
@@ -40,8 +40,8 @@ func TestLostFinishOnServiceThatListsEarly(t *testing.T) {
 	}
 }
 
-// TestFinishedWithOldImages: a service that counts the revision up when a reupload is announced, and still says finished when
-// it ends, shows the images from before for a while.
+// TestFinishedWithOldImages: a service that counts the revision up when a reupload is announced,
+// and still says finished when it ends, shows the images from before for a while.
 func TestFinishedWithOldImages(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
@@ -100,8 +100,8 @@ func TestLostFinishThatArrived(t *testing.T) {
 	}
 }
 
-// TestMarkerSpeaksForItsFrames: a marker that is written anew while the service processes is not the evidence of the revision that
-// is being published, but of the next one.
+// TestMarkerSpeaksForItsFrames: a marker that is written anew while the service processes is not
+// the evidence of the revision that is being published, but of the next one.
 func TestMarkerSpeaksForItsFrames(t *testing.T) {
 	w := newWorld(t, `quiet = "1h"
 marker = "done.txt"`)

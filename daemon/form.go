@@ -29,8 +29,8 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 	return nil
 }
 
-// formTrouble turns a form that is not accepted any more into the wish for a new one. One that a frame does not fit is not kept
-// either: the next may allow more.
+// formTrouble turns a form that is not accepted any more into the wish for a new one. One that a
+// frame does not fit is not kept either: the next may allow more.
 func (j *job) formTrouble(s scene, err error) error {
 	if isKind(err, status.WrongSize) {
 		return errors.Join(err, j.update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
@@ -47,8 +47,9 @@ func (j *job) formTrouble(s scene, err error) error {
 	return err
 }
 
-// replaceForm drops a form that the upload host refuses for its signature, key or policy, as after a
-// rotation of the key. One more is asked for; if that is refused too a person is told what the host said.
+// replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
+// a rotation of the key. One more is asked for; if that is refused too a person is told what the
+// host said.
 func (j *job) replaceForm(s scene, refusal error) error {
 	refused := s.record.Run.Refused + 1
 	err := j.update(func(r *syncstate.Record) error { r.Run.Form, r.Run.Refused = nil, refused; return nil })
@@ -90,8 +91,9 @@ func (j *job) refusedFormRemedy(host string, refusal error) string {
 	return askSupport + ", then " + status.RetryCommand
 }
 
-// dropForm drops a form that is too old, so that the next plan asks for another one. It is a failure when another one will not
-// do either. The cause is the host's word that the form has expired, or nil.
+// dropForm drops a form that is too old, so that the next plan asks for another one. It is a
+// failure when another one will not do either. The cause is the host's word that the form has
+// expired, or nil.
 func (j *job) dropForm(s scene, cause error) error {
 	verdict := judgeForm(s.record.Run.Started, j.snapshot.Changed, time.Now())
 	short := s.record.Run.ShortForms

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// TestFormIsJudgedByWhatItsLifeWentTo: a form counts as too short only when nothing but the upload took its time, so that
-// a set whose frames take days to arrive may use up as many forms as it likes.
+// TestFormIsJudgedByWhatItsLifeWentTo: a form counts as too short only when nothing but the upload
+// took its time, so that a set whose frames take days to arrive may use up as many forms as it
+// likes.
 func TestFormIsJudgedByWhatItsLifeWentTo(t *testing.T) {
 	for _, test := range []struct {
 		name            string

@@ -11,10 +11,11 @@ import (
 	"spinsync/watcher"
 )
 
-// A state file that was restored from an old backup may not know the product of a folder, and if the folder got another title
-// since, no look for SKU and title finds it. So before a create one more look is taken: a product that shares the SKU or the
-// title, belongs to no other folder, and holds exactly the folder's frames is the one from before. Nothing less than that is
-// taken for it, and whatever goes wrong in looking, the create goes on.
+// A state file that was restored from an old backup may not know the product of a folder, and if
+// the folder got another title since, no look for SKU and title finds it. So before a create one
+// more look is taken: a product that shares the SKU or the title, belongs to no other folder, and
+// holds exactly the folder's frames is the one from before. Nothing less than that is taken for it,
+// and whatever goes wrong in looking, the create goes on.
 
 // findFormer adopts the one product that the folder was before. It reports whether there is one.
 func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, error) {
@@ -52,7 +53,8 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 	})
 }
 
-// mayCompare is when the folder may be held against a product: its frames are known to be still, and its status may be asked for.
+// mayCompare is when the folder may be held against a product: its frames are known to be still,
+// and its status may be asked for.
 func (j *job) mayCompare() time.Time {
 	if slices.ContainsFunc(j.snapshot.Frames, func(f watcher.File) bool { return !f.Still }) {
 		return time.Now().Add(max(j.root.watch.Settle, changedPause))
@@ -60,7 +62,8 @@ func (j *job) mayCompare() time.Time {
 	return j.asked.Add(j.d.firstPoll)
 }
 
-// mayHold reports whether a product shows so many images, all of which are ready. Only then its source files are worth a look.
+// mayHold reports whether a product shows so many images, all of which are ready. Only then its
+// source files are worth a look.
 func (j *job) mayHold(ctx context.Context, product string, count int) bool {
 	images, err := j.d.client.Images(ctx, product)
 	return err == nil && len(images) == count && !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })

@@ -11,8 +11,8 @@ import (
 	"spinsync/daemon/daemontest"
 )
 
-// TestFormerTitle: a folder that the state file does not know, and whose title is another one than its product's, gets no second
-// product.
+// TestFormerTitle: a folder that the state file does not know, and whose title is another one than
+// its product's, gets no second product.
 func TestFormerTitle(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
@@ -30,8 +30,8 @@ func TestFormerTitle(t *testing.T) {
 	}
 }
 
-// TestFormerTitleOfASetThatStood: a set of known count is begun before it is seen at rest, and is held against the product that it may
-// be only when it is.
+// TestFormerTitleOfASetThatStood: a set of known count is begun before it is seen at rest, and is
+// held against the product that it may be only when it is.
 func TestFormerTitleOfASetThatStood(t *testing.T) {
 	w := newWorld(t, "frames = 2\n"+shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
@@ -51,8 +51,8 @@ func TestFormerTitleOfASetThatStood(t *testing.T) {
 	}
 }
 
-// TestProductsOfOneSKU: what only shares the SKU, and holds other photos or cannot be looked into, is another product and keeps
-// none from being made.
+// TestProductsOfOneSKU: what only shares the SKU, and holds other photos or cannot be looked into,
+// is another product and keeps none from being made.
 func TestProductsOfOneSKU(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{"other photos": {}, "no source files": {Status: 500, Body: `{"errors":["no"]}`}} {
 		t.Run(name, func(t *testing.T) {

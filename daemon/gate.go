@@ -13,7 +13,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// gates stand before every request of the client: one for the service, whose host is "", and one for each upload host.
+// gates stand before every request of the client: one for the service, whose host is "", and one
+// for each upload host.
 type gates struct {
 	pause    func(attempt int) time.Duration
 	log      *slog.Logger
@@ -64,22 +65,24 @@ func (g *gates) Leave(host, op string, err error) {
 	}
 }
 
-// open lets the next request through at once, because a person asks for it or gave another password.
+// open lets the next request through at once, because a person asks for it or gave another
+// password.
 func (g *gates) open() {
 	for _, host := range g.hosts() {
 		g.of(host).open()
 	}
 }
 
-// reach does so because the machine woke up or its network is another one, which makes no wrong password right.
+// reach does so because the machine woke up or its network is another one, which makes no wrong
+// password right.
 func (g *gates) reach() {
 	for _, host := range g.hosts() {
 		g.of(host).reach()
 	}
 }
 
-// hosts are those that there is a gate for, the service first. What nobody has tried again for long, nobody needs any more: an
-// upload host, for instance, that no form names now.
+// hosts are those that there is a gate for, the service first. What nobody has tried again for
+// long, nobody needs any more: an upload host, for instance, that no form names now.
 func (g *gates) hosts() []string {
 	now := time.Now()
 	g.mu.Lock()
@@ -98,7 +101,8 @@ func (g *gates) status(url string) ServiceStatus {
 	return ServiceStatus{URL: url}
 }
 
-// blames reports whether a failure is the trouble of a host and not of the folder that met with it, and how long to wait then.
+// blames reports whether a failure is the trouble of a host and not of the folder that met with it,
+// and how long to wait then.
 func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	var remote *apiclient.Error
 	if !errors.As(err, &remote) || !remote.Barred() && !rejects(remote) {
@@ -110,7 +114,8 @@ func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	return g.of(remote.UploadHost).outage(remote).held(now.Add(time.Second), false), true
 }
 
-// recall keeps up what a host asked an earlier process for, but no longer than it asked: the clock may have been set back since.
+// recall keeps up what a host asked an earlier process for, but no longer than it asked: the clock
+// may have been set back since.
 func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
 	left := min(t.NextTry.Sub(now), t.NextTry.Sub(t.At), longestRetry)
 	switch {
@@ -125,11 +130,13 @@ func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
 // rejects reports whether the service does not accept the credentials.
 func rejects(err *apiclient.Error) bool { return err.Status == 401 && err.Unauthorized() }
 
-// held is a request that was not sent because its host, or its operation, is to be left alone for a while.
+// held is a request that was not sent because its host, or its operation, is to be left alone for a
+// while.
 type held struct{ later }
 
-// A gate keeps requests from a host that cannot or will not answer. When its pause is over one request goes ahead; only
-// its success lets the others follow. What needs no password passes beside a gate that is closed for want of the right one.
+// A gate keeps requests from a host that cannot or will not answer. When its pause is over one
+// request goes ahead; only its success lets the others follow. What needs no password passes beside
+// a gate that is closed for want of the right one.
 type gate struct {
 	pause func(attempt int) time.Duration
 	log   *slog.Logger
@@ -260,7 +267,8 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 	}
 }
 
-// withoutFile is a failure as other folders are told of it, which do not have the file that was being uploaded.
+// withoutFile is a failure as other folders are told of it, which do not have the file that was
+// being uploaded.
 func withoutFile(err *apiclient.Error) *apiclient.Error {
 	if err.UploadHost == "" {
 		return err
@@ -270,8 +278,8 @@ func withoutFile(err *apiclient.Error) *apiclient.Error {
 	return &general
 }
 
-// rest leaves the host alone for as long as it asked, and longer from failure to failure. What fails while it is left alone was
-// under way, and is the same failure.
+// rest leaves the host alone for as long as it asked, and longer from failure to failure. What
+// fails while it is left alone was under way, and is the same failure.
 func (g *gate) rest(now time.Time, asked time.Duration, said outage) {
 	pause := asked
 	if !now.Before(g.until) {
@@ -291,8 +299,8 @@ func (g *gate) hold(op string, wait held) {
 	g.holds[op] = wait
 }
 
-// reopen takes note that the host speaks. An answer that comes before the pause is over was under way when the host asked for
-// rest, and says nothing about it.
+// reopen takes note that the host speaks. An answer that comes before the pause is over was under
+// way when the host asked for rest, and says nothing about it.
 func (g *gate) reopen(now time.Time) {
 	if now.Before(g.until) {
 		return
@@ -311,7 +319,8 @@ func (g *gate) refuse(now time.Time, err *apiclient.Error) {
 	g.refusal.cause, g.refusal.until = err, now.Add(rejectedPause)
 }
 
-// accepted takes note that a request was not refused. One without the password, or from before the refusal, says nothing of it.
+// accepted takes note that a request was not refused. One without the password, or from before the
+// refusal, says nothing of it.
 func (g *gate) accepted(now time.Time, op string) {
 	if g.refusal.concerns(op) && !now.Before(g.refusal.until) {
 		g.log.Info(g.host + " accepts the password again")
@@ -334,7 +343,8 @@ func (g *gate) logRest(said outage) {
 	g.log.Warn(g.host+" is left alone for a while", "reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
 }
 
-// unreachable reports whether nothing came back from the host. A failure of the local file says nothing about it.
+// unreachable reports whether nothing came back from the host. A failure of the local file says
+// nothing about it.
 func unreachable(err *apiclient.Error) bool {
 	return err.Status == 0 && err.Temporary() && !err.Local() && !errors.As(err, new(held))
 }
@@ -388,8 +398,8 @@ func (g *gate) status(url string) ServiceStatus {
 	return s
 }
 
-// sentence says what a person makes of a host's failure, and what there is to do. Of an earlier process's failure only the outage
-// are left.
+// sentence says what a person makes of a host's failure, and what there is to do. Of an earlier
+// process's failure only the outage are left.
 func (g *gate) sentence(err *apiclient.Error) string {
 	if err == nil {
 		return status.Sentence(g.said.cause, status.AnyFolder) + "; it goes on by itself"

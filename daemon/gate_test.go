@@ -80,8 +80,8 @@ func TestRefusedCredentialsStopTheHost(t *testing.T) {
 	}
 }
 
-// TestWhatNeedsNoPasswordPassesBeside: the public status goes on while the password is refused, and its success does not let a
-// request with that password through.
+// TestWhatNeedsNoPasswordPassesBeside: the public status goes on while the password is refused, and
+// its success does not let a request with that password through.
 func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 	g := aGate()
 	g.leave(noon, "list projects", &apiclient.Error{Status: 401})
@@ -111,7 +111,8 @@ func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 	}
 }
 
-// TestNetworkMakesNoPasswordRight: a machine whose addresses change all the time does not lock an account.
+// TestNetworkMakesNoPasswordRight: a machine whose addresses change all the time does not lock an
+// account.
 func TestNetworkMakesNoPasswordRight(t *testing.T) {
 	g := newGates(func(int) time.Duration { return time.Hour }, slog.New(slog.DiscardHandler), "")
 	g.Leave("", "list projects", &apiclient.Error{Status: 401})
@@ -129,7 +130,8 @@ func TestNetworkMakesNoPasswordRight(t *testing.T) {
 	}
 }
 
-// TestHostThatNobodyNeedsIsForgotten: an upload host that went away for good is nobody's trouble once forms name another one.
+// TestHostThatNobodyNeedsIsForgotten: an upload host that went away for good is nobody's trouble
+// once forms name another one.
 func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const url, host = "https://views.example.com", "uploads-1.example.com"
@@ -147,8 +149,8 @@ func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
 	})
 }
 
-// TestBarredWayIsTheHostsTrouble: a captive portal's certificate closes the gate, for one probe at a time, and becomes a person's
-// matter only when it stays.
+// TestBarredWayIsTheHostsTrouble: a captive portal's certificate closes the gate, for one probe at
+// a time, and becomes a person's matter only when it stays.
 func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 	g := aGate()
 	portal := &apiclient.Error{Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}
@@ -191,7 +193,8 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 	}
 }
 
-// TestHostsHaveGatesOfTheirOwn: an upload host that is down keeps nothing from another one, nor from the service.
+// TestHostsHaveGatesOfTheirOwn: an upload host that is down keeps nothing from another one, nor
+// from the service.
 func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
 	g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 	g.Leave("uploads-1.example.com", apiclient.OpUpload, &apiclient.Error{Status: 503, UploadHost: "uploads-1.example.com"})
@@ -210,7 +213,8 @@ func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestFailuresAtOneInstantAreOne: the pause grows from probe to probe, not with the number of requests that were under way.
+// TestFailuresAtOneInstantAreOne: the pause grows from probe to probe, not with the number of
+// requests that were under way.
 func TestFailuresAtOneInstantAreOne(t *testing.T) {
 	g := aGate()
 	g.pause = func(attempt int) time.Duration { return time.Duration(attempt) * 10 * time.Second }
@@ -226,7 +230,8 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 	}
 }
 
-// TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for no longer than it asked for.
+// TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for
+// no longer than it asked for.
 func TestRestOutlivesTheProcess(t *testing.T) {
 	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, At: noon, NextTry: noon.Add(3 * time.Hour)}
 	for _, test := range []struct {
@@ -288,7 +293,8 @@ func unanswered(t *testing.T) *apiclient.Error {
 	return failure
 }
 
-// TestOverloaded: a host that asks for less or does not answer is overloaded, a file that changed says nothing of it.
+// TestOverloaded: a host that asks for less or does not answer is overloaded, a file that changed
+// says nothing of it.
 func TestOverloaded(t *testing.T) {
 	for err, want := range map[error]bool{
 		fmt.Errorf("the file changed"):                                false,

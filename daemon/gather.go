@@ -88,8 +88,8 @@ func (g *gathering) add(s scene, f watcher.File) {
 	}
 }
 
-// read is what reading a still frame told, if that holds for the frame as it stands. What was sent early is read again when
-// it has come to rest.
+// read is what reading a still frame told, if that holds for the frame as it stands. What was sent
+// early is read again when it has come to rest.
 func (s scene) read(f watcher.File) (reading, bool) {
 	r, ok := s.readings[f.Name]
 	if !ok || r.early || !r.file.Same(identity(f)) {
@@ -98,7 +98,8 @@ func (s scene) read(f watcher.File) (reading, bool) {
 	return r, !s.sentEarly(f) || !r.whole || r.digest != nil && !r.since.Before(f.Since)
 }
 
-// known reports whether this very file was found whole before, in this run or for the published revision.
+// known reports whether this very file was found whole before, in this run or for the published
+// revision.
 func (s scene) known(f watcher.File) bool {
 	if s.rules.order == manifest.Captured && s.capturedAt(f).IsZero() || s.sentEarly(f) {
 		return false
@@ -127,7 +128,8 @@ func (s scene) publishedFrame(f watcher.File) *syncstate.Frame {
 	return &s.record.Published.Frames[i]
 }
 
-// nameIndex finds published frames by the names of their files. A nil one is made anew for each question.
+// nameIndex finds published frames by the names of their files. A nil one is made anew for each
+// question.
 type nameIndex struct {
 	of *syncstate.Published
 	at map[string]int // index into its frames
@@ -227,7 +229,8 @@ func (s scene) capturedAt(f watcher.File) time.Time {
 // count is the number of images the whole frames make.
 func (g gathering) count() int { return len(g.whole) }
 
-// unsettled lists what keeps the folder from being complete, however quiet it is. What is news comes first.
+// unsettled lists what keeps the folder from being complete, however quiet it is. What is news
+// comes first.
 func (g gathering) unsettled() []status.Cause {
 	all := slices.Clone(g.moving)
 	for _, r := range g.broken {
@@ -249,8 +252,8 @@ func (g gathering) prefixed() bool {
 	return false
 }
 
-// diverges reports whether anything that may have been sent in this run is not in the folder any more as it
-// was, or would be stored under another name. Only a new form forgets it.
+// diverges reports whether anything that may have been sent in this run is not in the folder any
+// more as it was, or would be stored under another name. Only a new form forgets it.
 func (s scene) diverges(g gathering) bool {
 	present := make(map[string]watcher.File, len(g.whole))
 	for _, f := range g.whole {

@@ -15,7 +15,8 @@ import (
 	"spinsync/watcher"
 )
 
-// A job is the work on one product folder. A folder is never in two hands: whoever runs the job owns all of it.
+// A job is the work on one product folder. A folder is never in two hands: whoever runs the job
+// owns all of it.
 type job struct {
 	d        *Daemon
 	key      syncstate.Folder
@@ -59,7 +60,8 @@ type job struct {
 // stepsInARow bounds how long one folder keeps others from their turn.
 const stepsInARow = 64
 
-// work takes the steps that are owed until the folder must wait or rests, and returns that last step.
+// work takes the steps that are owed until the folder must wait or rests, and returns that last
+// step.
 func (j *job) work(ctx context.Context) step {
 	var last step
 	err := guarded(func() error {
@@ -202,8 +204,8 @@ func (j *job) logAnswer(err error) {
 	}
 }
 
-// lookAgain has the folder read anew before anything else is planned. What the watcher knew was older than what the step
-// came upon, and would lead to the same step at once.
+// lookAgain has the folder read anew before anything else is planned. What the watcher knew was
+// older than what the step came upon, and would lead to the same step at once.
 func (j *job) lookAgain(ctx context.Context) *step {
 	_, _ = j.d.watcher.Look(ctx, j.key.Root, j.key.Path) // a failure is told by a snapshot
 	return &step{action: wait, state: Queued, until: time.Now().Add(changedPause)}
@@ -242,8 +244,8 @@ func (j *job) fail(s scene, failure error) *step {
 	return nil
 }
 
-// notRecorded is the last step when the record could not be read or changed. Where a person gave up what it was about, all is
-// planned anew.
+// notRecorded is the last step when the record could not be read or changed. Where a person gave up
+// what it was about, all is planned anew.
 func (j *job) notRecorded(err error) step {
 	switch {
 	case errors.Is(err, errChanged):
@@ -273,7 +275,8 @@ func (j *job) setAside(damaged error) step {
 	return last
 }
 
-// settle records that nothing more is owed for this listing, so that the next start need not look again.
+// settle records that nothing more is owed for this listing, so that the next start need not look
+// again.
 func (j *job) settle(s scene, last step) step {
 	j.logTexts()
 	if last.state != Published || last.action != rest || s.snapshot.Err != nil {
@@ -325,14 +328,15 @@ func (s scene) besides(known *status.Cause, problems []alttext.Problem) *status.
 	return &status.Cause{Kind: status.Besides, Parts: parts}
 }
 
-// letGo forgets what is only needed while something is owed: of the many folders at rest little is to be kept in memory.
+// letGo forgets what is only needed while something is owed: of the many folders at rest little is
+// to be kept in memory.
 func (j *job) letGo() {
 	j.snapshot = stillstandOf(j.snapshot).of(j.key)
 	j.readings, j.texts, j.textsOf = nil, nil, watcher.Fingerprint{}
 }
 
-// update changes the folder's record, and brings what people are told up to date with it. It is errChanged when a person gave up
-// the run or the product since the step was planned.
+// update changes the folder's record, and brings what people are told up to date with it. It is
+// errChanged when a person gave up the run or the product since the step was planned.
 func (j *job) update(change func(*syncstate.Record) error) error {
 	return j.updateBy(j.d.store.Update, change)
 }
@@ -377,7 +381,8 @@ func listing(s watcher.Snapshot) string {
 	return fingerprintText(s.Fingerprint)
 }
 
-// holdBack tells that the folder waits for the host or the operation. It is no failure of the folder.
+// holdBack tells that the folder waits for the host or the operation. It is no failure of the
+// folder.
 func (j *job) holdBack(s scene, owed step, by held) *step {
 	last := step{action: wait, state: Retrying, cause: by.because, detail: by.detail, until: by.until, host: true}
 	switch {

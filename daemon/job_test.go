@@ -8,7 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestAnswerInPlaceOfTheServices: what came shows in the log of those who look closely, and in no other.
+// TestAnswerInPlaceOfTheServices: what came shows in the log of those who look closely, and in no
+// other.
 func TestAnswerInPlaceOfTheServices(t *testing.T) {
 	page := createError(t, 502, "<html>Welcome to the hotel</html>")
 	for level, shown := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {

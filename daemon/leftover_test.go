@@ -6,8 +6,8 @@ import (
 	"spinsync/daemon"
 )
 
-// TestLeftoverTemporaryFiles: what a program left behind an hour ago holds up no folder, also when spinsync starts beside it.
-// A counted set does not wait for a program's own temporary file either.
+// TestLeftoverTemporaryFiles: what a program left behind an hour ago holds up no folder, also when
+// spinsync starts beside it. A counted set does not wait for a program's own temporary file either.
 func TestLeftoverTemporaryFiles(t *testing.T) {
 	for _, test := range []struct{ name, toml, leftover string }{
 		{"counted, a frame of an hour ago", "frames = 2", "2.jpg.part"},
@@ -31,7 +31,8 @@ func TestLeftoverTemporaryFiles(t *testing.T) {
 	})
 }
 
-// TestTemporaryFileOfAFrame: a counted set waits for the program that writes one of its frames once more.
+// TestTemporaryFileOfAFrame: a counted set waits for the program that writes one of its frames once
+// more.
 func TestTemporaryFileOfAFrame(t *testing.T) {
 	w := newWorld(t, "frames = 2\nquiet = \"1h\"")
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")

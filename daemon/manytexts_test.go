@@ -17,8 +17,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestManyAltTexts: the texts of hundreds of images cost one list and a few commits, and however old a list is by the time that it is
-// recorded, it serves one image at least.
+// TestManyAltTexts: the texts of hundreds of images cost one list and a few commits, and however
+// old a list is by the time that it is recorded, it serves one image at least.
 func TestManyAltTexts(t *testing.T) {
 	const count = changesPerList + 3
 	calls := map[string]int{}
@@ -94,7 +94,8 @@ func sandboxClient(t *testing.T, intercept func(*sandbox.Call) sandbox.Fault) *a
 	return client
 }
 
-// published is the work on a folder whose images are on the service, and its scene with a text for each of them.
+// published is the work on a folder whose images are on the service, and its scene with a text for
+// each of them.
 func published(t *testing.T, client *apiclient.Client, count int, around func(commit func() error) error) (*job, scene) {
 	t.Helper()
 	product, images := uploaded(t, client, count)

@@ -13,7 +13,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestStateFileThatFailsAgainAndAgain ends the daemon, unless it is for want of room, which somebody may make at any time.
+// TestStateFileThatFailsAgainAndAgain ends the daemon, unless it is for want of room, which
+// somebody may make at any time.
 func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 	for _, test := range []struct {
 		cause error
@@ -43,8 +44,8 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 	}
 }
 
-// TestPauseAfterALostAnswer: a pause, or the end of one, that was saved although that failed for all anybody knew, holds once the state
-// file was opened again.
+// TestPauseAfterALostAnswer: a pause, or the end of one, that was saved although that failed for
+// all anybody knew, holds once the state file was opened again.
 func TestPauseAfterALostAnswer(t *testing.T) {
 	key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
 	for _, test := range []struct {

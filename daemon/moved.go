@@ -16,22 +16,25 @@ import (
 	"spinsync/watcher"
 )
 
-// A folder that was renamed or moved is recognised by its content: the same frames as a folder that is not there any more.
-// It takes over that folder's record as it is, so that nothing is uploaded again and nothing is made twice: a published
-// product, one whose upload is under way, and a create whose answer is not known yet. A product stays in the project that
-// it was made in, because no request moves it to another one (interface 4.9).
+// A folder that was renamed or moved is recognised by its content: the same frames as a folder that
+// is not there any more. It takes over that folder's record as it is, so that nothing is uploaded
+// again and nothing is made twice: a published product, one whose upload is under way, and a create
+// whose answer is not known yet. A product stays in the project that it was made in, because no
+// request moves it to another one (interface 4.9).
 
-// extent is what the status keeps of what is recorded of a folder's frames, enough to look for it by content.
+// extent is what the status keeps of what is recorded of a folder's frames, enough to look for it
+// by content.
 type extent struct {
 	images int
 	bytes  int64
 }
 
-// unfinished is the extent of a folder whose frames are not all recorded yet, because its product is only just asked for or its
-// set still being shot. There are never many of them.
+// unfinished is the extent of a folder whose frames are not all recorded yet, because its product
+// is only just asked for or its set still being shot. There are never many of them.
 var unfinished = extent{images: -1}
 
-// setExtent notes what is recorded of a folder's frames, the zero extent when nothing is any more. The mutex is held.
+// setExtent notes what is recorded of a folder's frames, the zero extent when nothing is any more.
+// The mutex is held.
 func (d *Daemon) setExtent(f *folder, e extent) {
 	if f.extent == e {
 		return
@@ -119,8 +122,8 @@ func (j *job) predecessors(ctx context.Context, g gathering) ([]predecessor, err
 	return found, nil
 }
 
-// mayStand reports whether a folder stands at its place, or nobody can tell that. A drive of another root that does not answer
-// keeps this folder for a moment only.
+// mayStand reports whether a folder stands at its place, or nobody can tell that. A drive of
+// another root that does not answer keeps this folder for a moment only.
 func (j *job) mayStand(key syncstate.Folder) bool {
 	if key.Root == j.key.Root {
 		return j.d.watcher.Stands(key.Root, key.Path)
@@ -140,8 +143,9 @@ func (j *job) mayStand(key syncstate.Folder) bool {
 	}
 }
 
-// isGone reports whether a folder that does not stand at its place is gone for good. Below another root only whole reads tell
-// that, which a look that finds nothing brings about: a drive may be on its way out.
+// isGone reports whether a folder that does not stand at its place is gone for good. Below another
+// root only whole reads tell that, which a look that finds nothing brings about: a drive may be on
+// its way out.
 func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	elsewhere := key.Root != j.key.Root
 	switch _, err := j.d.watcher.Look(ctx, key.Root, key.Path); {
@@ -171,8 +175,8 @@ func (g gathering) extent() extent {
 	return e
 }
 
-// stillSince is when the folder had stopped changing. A published folder that stood beside it since then is not the one
-// that it was before.
+// stillSince is when the folder had stopped changing. A published folder that stood beside it since
+// then is not the one that it was before.
 func (j *job) stillSince() time.Time {
 	if j.snapshot.Changed.IsZero() {
 		return time.Now()
@@ -201,7 +205,8 @@ func (d *Daemon) seen(f *folder, at time.Time) {
 	f.stood = at
 }
 
-// takeOver gives the folder the record of the one it was before, if there is such a one. It reports whether it did.
+// takeOver gives the folder the record of the one it was before, if there is such a one. It reports
+// whether it did.
 func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
 	found, err := j.predecessors(ctx, s.gather())
 	if err != nil {
@@ -214,8 +219,9 @@ func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
 	return j.moveRecord(before.key, before.record)
 }
 
-// inherit gives the folder a product of its SKU and title that belongs to one that is gone, for instance because that one had been
-// renamed, and was removed before its product got the new name. It reports whether it did.
+// inherit gives the folder a product of its SKU and title that belongs to one that is gone, for
+// instance because that one had been renamed, and was removed before its product got the new name.
+// It reports whether it did.
 func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
 	if j.mayStand(from) {
 		return false, nil
@@ -230,8 +236,8 @@ func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 	return j.moveRecord(from, record)
 }
 
-// moveRecord takes a record over, unless the removal of its product has begun. Whoever does so holds both folders: what is under
-// way for the one that is gone comes to its end first.
+// moveRecord takes a record over, unless the removal of its product has begun. Whoever does so
+// holds both folders: what is under way for the one that is gone comes to its end first.
 func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
 	before, release, free := j.d.hold(from)
 	if !free {
@@ -275,8 +281,8 @@ func (d *Daemon) hold(key syncstate.Folder) (held *job, release func(), free boo
 	return d.jobOf(f), func() { d.finished(f, f.last) }, true
 }
 
-// maybeMoved reports whether a folder without a product holds as many bytes as the published one that is gone: it may be
-// that one under another name, which is certain only when it is complete.
+// maybeMoved reports whether a folder without a product holds as many bytes as the published one
+// that is gone: it may be that one under another name, which is certain only when it is complete.
 func (d *Daemon) maybeMoved(gone syncstate.Folder) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -292,8 +298,8 @@ func (d *Daemon) maybeMoved(gone syncstate.Folder) bool {
 	return false
 }
 
-// continues reports whether the folder holds what is recorded of another one: its frames, of which more may have come since, or
-// those that it had when its product was asked for.
+// continues reports whether the folder holds what is recorded of another one: its frames, of which
+// more may have come since, or those that it had when its product was asked for.
 func (j *job) continues(ctx context.Context, g gathering, r syncstate.Record) (bool, error) {
 	known := recordedFrames(r)
 	if len(known) == 0 {
@@ -351,8 +357,8 @@ func (j *job) holds(ctx context.Context, g gathering, known map[string]recorded)
 	return matched == len(known), nil
 }
 
-// digestOf reads a frame, once for all folders that it is compared with. A frame that is only foreseen to come to rest is read as it is:
-// the reading does not stand for the one at rest.
+// digestOf reads a frame, once for all folders that it is compared with. A frame that is only
+// foreseen to come to rest is read as it is: the reading does not stand for the one at rest.
 func (j *job) digestOf(ctx context.Context, f watcher.File) ([]byte, error) {
 	if r := j.readings[f.Name]; r.digest == nil || !r.file.Same(identity(f)) {
 		others := func(now watcher.File) bool { return now.Name != f.Name }

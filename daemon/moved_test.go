@@ -27,7 +27,8 @@ func withFolder() (*Daemon, *folder) {
 	return d, f
 }
 
-// A folder that was taken over or forgotten while it stood in line would never be done with: nobody hears of it any more.
+// A folder that was taken over or forgotten while it stood in line would never be done with: nobody
+// hears of it any more.
 func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d, f := withFolder()
 	d.forget(f.key)
@@ -59,7 +60,8 @@ func TestFolderIsInOneHand(t *testing.T) {
 	}
 }
 
-// What is read of a frame to recognise its folder is no reading at rest when the frame is only foreseen to be there.
+// What is read of a frame to recognise its folder is no reading at rest when the frame is only
+// foreseen to be there.
 func TestForeseenFrameIsNotReadAtRest(t *testing.T) {
 	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
 	path := filepath.Join(key.Root, key.Path, "1.tif")

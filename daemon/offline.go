@@ -10,8 +10,8 @@ import (
 	"spinsync/watcher"
 )
 
-// The functions here are the verbs of a Daemon for when none runs: they change the records alone, and the next daemon acts
-// on them. As there, the zero Folder means all.
+// The functions here are the verbs of a Daemon for when none runs: they change the records alone,
+// and the next daemon acts on them. As there, the zero Folder means all.
 
 // RetryRecorded is Daemon.Retry without a daemon.
 func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) error {
@@ -43,8 +43,8 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 	})
 }
 
-// acceptRecorded records what the root and the directories below it stand on at this time. That it is empty is for a running daemon to
-// accept.
+// acceptRecorded records what the root and the directories below it stand on at this time. That it
+// is empty is for a running daemon to accept.
 func acceptRecorded(store *syncstate.Store, root string) error {
 	before, err := store.Root(root)
 	if err != nil {
@@ -133,8 +133,8 @@ func tellRecorded(r *syncstate.Record, state State, cause *status.Cause) {
 	r.Cause, r.Detail = cause, ""
 }
 
-// amendRecords changes the records a person named, and makes the next daemon look at their folders although nothing on the
-// disk changed. Of all records those that are damaged are left out.
+// amendRecords changes the records a person named, and makes the next daemon look at their folders
+// although nothing on the disk changed. Of all records those that are damaged are left out.
 func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syncstate.Record) error) error {
 	var amended []syncstate.Folder
 	for known := range store.Heads() {

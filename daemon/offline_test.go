@@ -11,7 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestVerbsWhileTheRootIsAway: of folders that nobody has seen since the start nothing new is told, whatever button is pressed.
+// TestVerbsWhileTheRootIsAway: of folders that nobody has seen since the start nothing new is told,
+// whatever button is pressed.
 func TestVerbsWhileTheRootIsAway(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
@@ -49,7 +50,8 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 	})
 }
 
-// TestPassWhileTheRootIsAway: a folder whose upload was broken off does not keep a pass that cannot go on with it.
+// TestPassWhileTheRootIsAway: a folder whose upload was broken off does not keep a pass that cannot
+// go on with it.
 func TestPassWhileTheRootIsAway(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
@@ -64,8 +66,9 @@ func TestPassWhileTheRootIsAway(t *testing.T) {
 	w.published()
 }
 
-// TestDriveBelowTheRootIsAway: folders of a drive that is not mounted at the start any more are neither gone nor waited for by a
-// pass, until a person says that it is right so, for which no daemon need run.
+// TestDriveBelowTheRootIsAway: folders of a drive that is not mounted at the start any more are
+// neither gone nor waited for by a pass, until a person says that it is right so, for which no
+// daemon need run.
 func TestDriveBelowTheRootIsAway(t *testing.T) {
 	w := newWorld(t, shortQuiet+"on_remove = \"delete\"\n")
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Winter/SKU-2/1.jpg")

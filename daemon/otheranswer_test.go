@@ -7,8 +7,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// TestAnswerToAnotherCreate: a folder whose create is answered with the product of another folder finds its own product, and
-// leaves the other's alone.
+// TestAnswerToAnotherCreate: a folder whose create is answered with the product of another folder
+// finds its own product, and leaves the other's alone.
 func TestAnswerToAnotherCreate(t *testing.T) {
 	for name, title := range map[string]string{"with a title": "SKU-1", "without a title": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +31,8 @@ func TestAnswerToAnotherCreate(t *testing.T) {
 	}
 }
 
-// TestErrorsBesideAProduct: an answer that names errors and a product is no success, and no proof that nothing was made.
+// TestErrorsBesideAProduct: an answer that names errors and a product is no success, and no proof
+// that nothing was made.
 func TestErrorsBesideAProduct(t *testing.T) {
 	const uuid = "6b6f7c0e-0000-4000-8000-000000000000"
 	for _, fault := range []sandbox.Fault{{Status: 200, Process: true}, {Status: 422}} {

@@ -15,8 +15,8 @@ import (
 	"spinsync/daemon/daemontest"
 )
 
-// TestOthersUploadMeanwhile: when somebody else uploads to the view during a run, what is recorded as published is the folder, and
-// the view shows it.
+// TestOthersUploadMeanwhile: when somebody else uploads to the view during a run, what is recorded
+// as published is the folder, and the view shows it.
 func TestOthersUploadMeanwhile(t *testing.T) {
 	for name, op := range map[string]string{"before the finish": "4.3", "after the finish": "4.14"} {
 		t.Run(name, func(t *testing.T) {
@@ -74,8 +74,8 @@ func sum(content string) string {
 	return hex.EncodeToString(digest[:])
 }
 
-// TestOthersDeleteTheView: a view that somebody deleted during a run, or before a change of the folder, is made anew when a
-// person says so, once.
+// TestOthersDeleteTheView: a view that somebody deleted during a run, or before a change of the
+// folder, is made anew when a person says so, once.
 func TestOthersDeleteTheView(t *testing.T) {
 	for name, op := range map[string]string{"while frames are sent": "4.3", "before the finish": "4.4", "while it is processed": "4.14"} {
 		t.Run(name, func(t *testing.T) {
@@ -114,8 +114,8 @@ func TestOthersDeleteTheView(t *testing.T) {
 	}
 }
 
-// TestViewDeletedByHand: with nobody to keep it for, the record of a view that is gone goes too; a folder that stands is made
-// anew by a retry.
+// TestViewDeletedByHand: with nobody to keep it for, the record of a view that is gone goes too; a
+// folder that stands is made anew by a retry.
 func TestViewDeletedByHand(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
@@ -129,7 +129,8 @@ func TestViewDeletedByHand(t *testing.T) {
 			}
 		}
 		retry(t, d, w.key("Summer/stays"))
-		// The missing folder's view is also looked for without a word of a person's, so that it may be forgotten by now.
+		// The missing folder's view is also looked for without a word of a person's, so that it may
+		// be forgotten by now.
 		if err := d.Retry(w.key("Summer/gone"), false); err != nil && !strings.Contains(err.Error(), "no such product folder") {
 			t.Fatal(err)
 		}
@@ -142,8 +143,8 @@ func TestViewDeletedByHand(t *testing.T) {
 	}
 }
 
-// TestViewReplacedByHand: when somebody else uploaded to the product, the texts have no image to go to. A retry uploads the
-// folder again.
+// TestViewReplacedByHand: when somebody else uploaded to the product, the texts have no image to go
+// to. A retry uploads the folder again.
 func TestViewReplacedByHand(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")

@@ -10,8 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A panic in the work on one folder is kept from the others: the folder stands aside for a while, and after the third one
-// until a person looks.
+// A panic in the work on one folder is kept from the others: the folder stands aside for a while,
+// and after the third one until a person looks.
 const panicsAtMost = 3
 
 // panicked is a panic as an error.

@@ -12,8 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A panic in the work on a folder, on whichever goroutine, puts that folder aside: it is tried twice more, then a person is
-// asked. The others are published meanwhile, and a retry begins anew.
+// A panic in the work on a folder, on whichever goroutine, puts that folder aside: it is tried
+// twice more, then a person is asked. The others are published meanwhile, and a retry begins anew.
 func TestPanicParksOneFolder(t *testing.T) {
 	w := newWorld(t, `quiet = "20ms"`)
 	w.shoot("1", "Summer/A/1.jpg", "Summer/A/2.jpg")
@@ -70,7 +70,8 @@ func TestPanicGivesItsLaneBack(t *testing.T) {
 	})
 }
 
-// TestPanicWhileAFrameIsRead: what is sent is read on a goroutine of the HTTP client, and a panic there parks the folder as well.
+// TestPanicWhileAFrameIsRead: what is sent is read on a goroutine of the HTTP client, and a panic
+// there parks the folder as well.
 func TestPanicWhileAFrameIsRead(t *testing.T) {
 	w := newWorld(t, "quiet = \"20ms\"")
 	var created atomic.Bool

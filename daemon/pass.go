@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	// A folder whose failures are temporary is tried for this long in one pass. One that is not tried again for longer, because a
-	// host asked for that, is not waited for.
+	// A folder whose failures are temporary is tried for this long in one pass. One that is not
+	// tried again for longer, because a host asked for that, is not waited for.
 	passPatience = 10 * time.Minute
-	// How soon a pass looks again whether it is over, when all roots have just been read or all folders are done, and later.
+	// How soon a pass looks again whether it is over, when all roots have just been read or all
+	// folders are done, and later.
 	passHaste = time.Millisecond
 	passBeat  = 50 * time.Millisecond
 )
@@ -24,8 +25,8 @@ const (
 // ErrUnpublished says that after a pass something that should be is not published.
 var ErrUnpublished = errors.New("not everything is published; `spinsync status` tells what and why")
 
-// Sync makes one pass: everything due is published, then it ends. It returns ErrUnpublished when a folder is still
-// collecting, waits for a person, or failed for longer than the pass has patience.
+// Sync makes one pass: everything due is published, then it ends. It returns ErrUnpublished when a
+// folder is still collecting, waits for a person, or failed for longer than the pass has patience.
 func (d *Daemon) Sync(ctx context.Context) error {
 	if err := d.forgive(); err != nil {
 		return err
@@ -59,7 +60,8 @@ func (d *Daemon) Pass(ctx context.Context) error {
 	return p.verdict()
 }
 
-// forgive gives folders that wait for a person, or for a later try, one more try. The wish of a host for rest stands.
+// forgive gives folders that wait for a person, or for a later try, one more try. The wish of a
+// host for rest stands.
 func (d *Daemon) forgive() error {
 	for _, key := range d.troubled {
 		err := d.store.Update(key, func(r *syncstate.Record) error {
@@ -86,8 +88,8 @@ type pass struct {
 	failing map[*folder]time.Time // when each was first seen to wait for another try
 }
 
-// left returns when to ask again whether the pass is over, 0 when it is: all folders are done, and the watcher has nothing more
-// to tell of any.
+// left returns when to ask again whether the pass is over, 0 when it is: all folders are done, and
+// the watcher has nothing more to tell of any.
 func (p *pass) left() time.Duration {
 	if p.read.IsZero() {
 		if !p.allRead() || !p.d.productsLooked() {
@@ -130,7 +132,8 @@ func (p *pass) allRead() bool {
 	return !slices.ContainsFunc(p.d.watcher.Roots(), func(r watcher.RootStatus) bool { return r.Online && !readSince(r, p.started) })
 }
 
-// readSince reports whether a whole read of a root began since then. One that was under way may have passed by what is new.
+// readSince reports whether a whole read of a root began since then. One that was under way may
+// have passed by what is new.
 func readSince(r watcher.RootStatus, since time.Time) bool {
 	return !r.LastRead.Add(-r.ReadTook).Before(since)
 }
@@ -164,7 +167,8 @@ func (p *pass) outOfPatience(f *folder) bool {
 	return failed && time.Since(since) > passPatience
 }
 
-// gatheringTime is how long a folder that does not change any more needs to be found complete, or to be a matter for a person.
+// gatheringTime is how long a folder that does not change any more needs to be found complete, or
+// to be a matter for a person.
 func (p *pass) gatheringTime(f *folder) time.Duration {
 	w := f.root.watch
 	if f.last.action == rest {

@@ -9,8 +9,9 @@ import (
 	"spinsync/watcher"
 )
 
-// TestPassPlansWhatChangedUnderAStep: however long a pass has gone on, it does not end before a folder that changed under a step is
-// planned anew, which tells at least what keeps it from being published.
+// TestPassPlansWhatChangedUnderAStep: however long a pass has gone on, it does not end before a
+// folder that changed under a step is planned anew, which tells at least what keeps it from being
+// published.
 func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
@@ -24,8 +25,9 @@ func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	}
 }
 
-// TestPassWaitsForRest: a pass waits until what is sent, or published as it stands, was seen at rest, for something may be owed for it
-// then. What never comes to rest does not keep it from ending.
+// TestPassWaitsForRest: a pass waits until what is sent, or published as it stands, was seen at
+// rest, for something may be owed for it then. What never comes to rest does not keep it from
+// ending.
 func TestPassWaitsForRest(t *testing.T) {
 	d := idleDaemon(t)
 	moving := func(s *scene) {
@@ -49,8 +51,8 @@ func TestPassWaitsForRest(t *testing.T) {
 	}
 }
 
-// TestPassTellsWhatIsGone: a pass does not end before a folder that is gone is told as missing, which it is when the service was asked
-// for its view.
+// TestPassTellsWhatIsGone: a pass does not end before a folder that is gone is told as missing,
+// which it is when the service was asked for its view.
 func TestPassTellsWhatIsGone(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
@@ -64,8 +66,9 @@ func TestPassTellsWhatIsGone(t *testing.T) {
 	}
 }
 
-// TestReadUnderWayIsNotEnough: what was put into a folder before a pass is found by a read that begins after that. One that was under
-// way, which takes minutes on a large network drive, may have passed by.
+// TestReadUnderWayIsNotEnough: what was put into a folder before a pass is found by a read that
+// begins after that. One that was under way, which takes minutes on a large network drive, may have
+// passed by.
 func TestReadUnderWayIsNotEnough(t *testing.T) {
 	for _, test := range []struct {
 		began, ended time.Duration // after the pass began

@@ -13,7 +13,8 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// A passage takes a frame's bytes as they pass, whoever reads them, so that they are read only once.
+// A passage takes a frame's bytes as they pass, whoever reads them, so that they are read only
+// once.
 type passage struct {
 	contentType string
 	digest      hash.Hash
@@ -55,7 +56,8 @@ func rereadable(file *watcher.OpenFile, through *passage, sent *meter, throttle 
 	return io.NopCloser(guardedReader{io.TeeReader(throttle(file), io.MultiWriter(through, sent))}), nil
 }
 
-// A guardedReader returns a panic as an error: what is sent is read by the HTTP client, on a goroutine that is under no other guard.
+// A guardedReader returns a panic as an error: what is sent is read by the HTTP client, on a
+// goroutine that is under no other guard.
 type guardedReader struct{ io.Reader }
 
 // Read implements io.Reader.

@@ -12,8 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestPauseKeepsWhatOwesNothing: in a pause a folder for which nothing is owed keeps its state, one with work owed is paused,
-// and nothing is sent.
+// TestPauseKeepsWhatOwesNothing: in a pause a folder for which nothing is owed keeps its state, one
+// with work owed is paused, and nothing is sent.
 func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 	for name, test := range map[string]struct {
 		scene  scene
@@ -64,7 +64,8 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 	}
 }
 
-// TestEndOfAPauseIsToldAtOnce: the status and the export tell of a folder as before the pause, although its turn comes later.
+// TestEndOfAPauseIsToldAtOnce: the status and the export tell of a folder as before the pause,
+// although its turn comes later.
 func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 	d := idleDaemon(t)
 	waits := ProductStatus{Root: d.config.Watch[0].Path, Folder: "Summer/waits", State: Collecting, Cause: &status.Cause{Kind: status.Sending, Count: 1, Of: 4}, Since: noon}

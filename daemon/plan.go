@@ -32,7 +32,8 @@ type step struct {
 // looks reports whether a step only finds out how a folder stands.
 func (s step) looks() bool { return actions[s.action].looks }
 
-// due is when a folder that came to rest or waits is to be planned anew although nothing happened; zero for never.
+// due is when a folder that came to rest or waits is to be planned anew although nothing happened;
+// zero for never.
 func (s step) due() time.Time {
 	switch {
 	case s.action != wait || s.until.IsZero():
@@ -43,7 +44,8 @@ func (s step) due() time.Time {
 	return s.again
 }
 
-// A scene is all that plan decides from: a product folder as it stands, what was done for it, and the rules.
+// A scene is all that plan decides from: a product folder as it stands, what was done for it, and
+// the rules.
 type scene struct {
 	now      time.Time
 	rules    rules
@@ -137,8 +139,9 @@ func (s scene) planOwed() step {
 	return s.asBefore(g, next)
 }
 
-// restPublished is for a folder for which nothing is owed. That it has another number of frames than a full turn is told, and asks
-// nobody: a person accepted it as it is, or gave the number after the publication.
+// restPublished is for a folder for which nothing is owed. That it has another number of frames
+// than a full turn is told, and asks nobody: a person accepted it as it is, or gave the number
+// after the publication.
 func (s scene) restPublished() step {
 	expected, published := s.record.Expected, s.record.Published
 	if !s.snapshot.AtRest {
@@ -150,9 +153,9 @@ func (s scene) restPublished() step {
 	return step{action: rest, state: Published, cause: s.counted(status.OtherNumber, published.Images, expected)}
 }
 
-// waitsForRetry reports whether a recorded failure still holds the folder back. A failure that waits
-// for a person is over as soon as the folder's content is another one. A wait is over when the clock was set back since it began:
-// nobody knows how much of it has passed.
+// waitsForRetry reports whether a recorded failure still holds the folder back. A failure that
+// waits for a person is over as soon as the folder's content is another one. A wait is over when
+// the clock was set back since it began: nobody knows how much of it has passed.
 func (s scene) waitsForRetry() bool {
 	t := s.record.Trouble
 	if t == nil {
@@ -167,8 +170,8 @@ func (s scene) waitsForRetry() bool {
 	return !s.now.Before(t.At) && s.pending(t.NextTry, max(longestRetry, s.longestPoll))
 }
 
-// pending reports whether a recorded time is still to come. One that is farther away than the longest pause before it was
-// recorded by a clock that was ahead, and is over.
+// pending reports whether a recorded time is still to come. One that is farther away than the
+// longest pause before it was recorded by a clock that was ahead, and is over.
 func (s scene) pending(until time.Time, longest time.Duration) bool {
 	left := until.Sub(s.now)
 	return left > 0 && left <= longest
@@ -185,8 +188,8 @@ func (s scene) planRetry() step {
 	return step{action: wait, state: Retrying, cause: t.Cause, detail: t.Detail, until: t.NextTry}
 }
 
-// planFinished sees a run through after its finish was sent. The folder's content plays no part any more: what arrives
-// later belongs to the next run.
+// planFinished sees a run through after its finish was sent. The folder's content plays no part any
+// more: what arrives later belongs to the next run.
 func (s scene) planFinished() step {
 	run := s.record.Run
 	state := step{state: Processing, cause: about(status.Processing, len(run.Frames))}
@@ -204,7 +207,8 @@ func (s scene) planFinished() step {
 	return state
 }
 
-// planContent is about frames: are they all there, do they differ from what is published, what is left to send.
+// planContent is about frames: are they all there, do they differ from what is published, what is
+// left to send.
 func (s scene) planContent(g gathering) (step, bool) {
 	if g.problem != nil {
 		return attention(g.problem), true
@@ -231,13 +235,15 @@ func (s scene) planContent(g gathering) (step, bool) {
 	return s.planRun(g), true
 }
 
-// isWatchedAgain reports whether the frames are the published ones, and nothing keeps them from being at rest but that nobody has seen
-// it yet, as after a restart or when a text came beside them.
+// isWatchedAgain reports whether the frames are the published ones, and nothing keeps them from
+// being at rest but that nobody has seen it yet, as after a restart or when a text came beside
+// them.
 func (s scene) isWatchedAgain(g gathering) bool {
 	return s.standsPublished() && !s.record.Restored && len(g.again) > 0 && len(g.again) == len(g.unsettled())
 }
 
-// planReading reads what nobody knows to be whole. A set that is sent stays one that is uploading while it is read once more.
+// planReading reads what nobody knows to be whole. A set that is sent stays one that is uploading
+// while it is read once more.
 func (s scene) planReading(g gathering) step {
 	next := step{
 		action: read, state: Collecting, cause: about(status.Checking, len(g.unread)), frames: g.unread, digest: s.wantsDigest(g.unread),
@@ -332,8 +338,8 @@ func (s scene) altChanges() []altChange {
 	return changes
 }
 
-// saidAnew are the folder's texts for a frame, but for those that were set as they are and that the service does not
-// hold all the same: somebody took them away, or the service will not have them.
+// saidAnew are the folder's texts for a frame, but for those that were set as they are and that the
+// service does not hold all the same: somebody took them away, or the service will not have them.
 func (s scene) saidAnew(f syncstate.Frame, service map[string]string) map[string]string {
 	said := s.frameTexts(f.Name)
 	maps.DeleteFunc(said, func(locale, text string) bool { return f.AltSet[locale] == text && service[locale] == "" })

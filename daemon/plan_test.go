@@ -24,8 +24,8 @@ var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 
 const quiet = 30 * time.Second
 
-// TestQuietIsForeseen: people are told when a folder has been quiet for long enough, from when its last frame came on, where that is
-// what it waits for.
+// TestQuietIsForeseen: people are told when a folder has been quiet for long enough, from when its
+// last frame came on, where that is what it waits for.
 func TestQuietIsForeseen(t *testing.T) {
 	stirred := func(s *scene) { s.snapshot.Changed = noon.Add(-time.Second) }
 	moving := func(s *scene) { s.snapshot.Frames[0].Still = false }
@@ -45,7 +45,8 @@ func TestQuietIsForeseen(t *testing.T) {
 	}
 }
 
-// TestFramesThatMustBeStill: of a published folder in which one frame is shot again the others are not said to change.
+// TestFramesThatMustBeStill: of a published folder in which one frame is shot again the others are
+// not said to change.
 func TestFramesThatMustBeStill(t *testing.T) {
 	s := aScene(3).published()
 	for i := range s.snapshot.Frames {
@@ -478,7 +479,8 @@ func deleting(s *scene) { s.rules.deleteGone = true }
 
 func verified(s *scene) { s.record.Verified = noon.Add(-time.Hour) }
 
-// asked gives the scene a question to a person that was put while the folder was gone, and answered or not.
+// asked gives the scene a question to a person that was put while the folder was gone, and answered
+// or not.
 func asked(r syncstate.Removal) func(*scene) {
 	return func(s *scene) {
 		s.record.Removal = r
@@ -486,8 +488,8 @@ func asked(r syncstate.Removal) func(*scene) {
 	}
 }
 
-// Whatever the folder looks like, the set is finished only when every frame in it is settled, whole, sent as it is, and
-// announced in the right number.
+// Whatever the folder looks like, the set is finished only when every frame in it is settled,
+// whole, sent as it is, and announced in the right number.
 func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := aScene(rapid.IntRange(0, 6).Draw(t, "frames"))
@@ -551,7 +553,8 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 	})
 }
 
-// A photo that replaces another of the same name does not inherit its place in the order of capture.
+// A photo that replaces another of the same name does not inherit its place in the order of
+// capture.
 func TestCaptureTimeIsOfThisVeryFile(t *testing.T) {
 	s := aScene(1).published()
 	s.record.Published.Frames[0].Captured = noon

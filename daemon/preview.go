@@ -58,8 +58,8 @@ func (d *Daemon) observe(ctx context.Context) error {
 	}
 }
 
-// Preview tells for every folder what is owed for it, and one that was renamed under its new name only. It reads frames where
-// that is needed, sends nothing and records nothing.
+// Preview tells for every folder what is owed for it, and one that was renamed under its new name
+// only. It reads frames where that is needed, sends nothing and records nothing.
 func (d *Daemon) Preview(ctx context.Context) ([]Preview, error) {
 	var all []Preview
 	renamed := map[syncstate.Folder]bool{}
@@ -119,7 +119,8 @@ func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder, rename
 	}
 }
 
-// previewCreate tells of a folder that has no product whether it is one that is gone under another name, as the create would.
+// previewCreate tells of a folder that has no product whether it is one that is gone under another
+// name, as the create would.
 func (j *job) previewCreate(ctx context.Context, s scene, p Preview, renamed map[syncstate.Folder]bool) (Preview, error) {
 	found, err := j.predecessors(ctx, s.gather())
 	if err != nil {
@@ -143,7 +144,8 @@ func (j *job) previewCreate(ctx context.Context, s scene, p Preview, renamed map
 	return p, nil
 }
 
-// waits tells of a folder that cannot be read at present. It does not keep the others from being told.
+// waits tells of a folder that cannot be read at present. It does not keep the others from being
+// told.
 func (p Preview) waits(ctx context.Context, err error) (Preview, error) {
 	p.Does, p.Detail = "wait", err.Error()
 	if reason, denied := NoAccess(err); denied {
@@ -229,7 +231,8 @@ func (s scene) foretellUpload(g gathering) (does, detail string) {
 	return "reupload", joined(s.foretellReupload(g), s.inOrder(g), NotTaken(s.snapshot.NotTaken))
 }
 
-// inOrder shows the order of the frames where their names leave it open; see manifest.Order.Explain.
+// inOrder shows the order of the frames where their names leave it open; see
+// manifest.Order.Explain.
 func (s scene) inOrder(g gathering) string {
 	names := make([]string, len(g.whole))
 	for i, f := range g.whole {

@@ -16,7 +16,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestSurveyOfWhatIsReadAlready: a watcher that was faster than whoever waits for its first read is not waited for again.
+// TestSurveyOfWhatIsReadAlready: a watcher that was faster than whoever waits for its first read is
+// not waited for again.
 func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	d := idleDaemon(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -30,7 +31,8 @@ func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	}
 }
 
-// TestForetellFirstUpload: what is half sent for the first time is seen through; what replaces a view is told as a reupload.
+// TestForetellFirstUpload: what is half sent for the first time is seen through; what replaces a
+// view is told as a reupload.
 func TestForetellFirstUpload(t *testing.T) {
 	first := aScene(3).running(1, 3)
 	adopted := aScene(3).running(1, 3)
@@ -42,7 +44,8 @@ func TestForetellFirstUpload(t *testing.T) {
 	}
 }
 
-// TestForetellWhatNobodyRead: beside a frame that certainly changed, those of another time and the same size are told as what they are.
+// TestForetellWhatNobodyRead: beside a frame that certainly changed, those of another time and the
+// same size are told as what they are.
 func TestForetellWhatNobodyRead(t *testing.T) {
 	for _, test := range []struct {
 		touched int
@@ -96,7 +99,8 @@ func idleDaemon(t *testing.T) *Daemon {
 	return d
 }
 
-// TestPreviewOfAFolderThatIsGone: a folder that went away while nobody watched is told as missing, and the others are told too.
+// TestPreviewOfAFolderThatIsGone: a folder that went away while nobody watched is told as missing,
+// and the others are told too.
 func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path

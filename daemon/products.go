@@ -21,8 +21,9 @@ import (
 	"spinsync/watcher"
 )
 
-// A productsFile is the CSV file that names titles and the like of many product folders of one root. One goroutine looks at it, and
-// reads it anew when it has changed and come to rest; the folders find their rows in memory.
+// A productsFile is the CSV file that names titles and the like of many product folders of one
+// root. One goroutine looks at it, and reads it anew when it has changed and come to rest; the
+// folders find their rows in memory.
 type productsFile struct {
 	name   string // slash-separated, below the root
 	settle time.Duration
@@ -49,7 +50,8 @@ type fileStamp struct {
 	problem  string
 }
 
-// productsPause is how often a products file is looked at, at the least: where the root settles faster, it is looked at sooner.
+// productsPause is how often a products file is looked at, at the least: where the root settles
+// faster, it is looked at sooner.
 const productsPause = 5 * time.Second
 
 // A row is what the products file says of one folder.
@@ -94,7 +96,8 @@ func shortDigest(text string) string {
 	return "+" + hex.EncodeToString(sum[:8])
 }
 
-// fill lays a row below product.toml and above the folder's name. The SKU, by which the row may have been found, stays.
+// fill lays a row below product.toml and above the folder's name. The SKU, by which the row may
+// have been found, stays.
 func (p *product) fill(row, file config.Product) {
 	if file.Title == "" {
 		p.title = first(row.Title, p.title)
@@ -103,7 +106,8 @@ func (p *product) fill(row, file config.Product) {
 	p.year = first(file.Year, row.Year, p.year)
 }
 
-// identify tells what product the folder is, from its name, its row in the products file and its product.toml.
+// identify tells what product the folder is, from its name, its row in the products file and its
+// product.toml.
 func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
 	switch {
 	case !j.snapshot.Present, !j.root.rules.places(j.key.Path):
@@ -126,7 +130,8 @@ func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
 // content is how the listing of the folder and its row in the products file are recorded.
 func (j *job) content() string { return listing(j.snapshot) + j.row.digest }
 
-// isContent reports whether the folder and its row are as recorded. While nobody knows the row, the folder alone tells.
+// isContent reports whether the folder and its row are as recorded. While nobody knows the row, the
+// folder alone tells.
 func (s scene) isContent(recorded string) bool {
 	if errors.Is(s.row.err, errBeingWritten) {
 		recorded, _, _ = strings.Cut(recorded, "+")
@@ -138,13 +143,14 @@ func (s scene) isContent(recorded string) bool {
 // settingsOf is what a folder at rest is recorded to have been judged by.
 func (r *root) settingsOf(row row) string { return r.digest + row.digest }
 
-// mayRest reports whether a folder that came to rest was judged by the rules of the root, whatever its row says: that is looked at when
-// the products file was read.
+// mayRest reports whether a folder that came to rest was judged by the rules of the root, whatever
+// its row says: that is looked at when the products file was read.
 func (r *root) mayRest(settings string) bool {
 	return settings == r.digest || r.products != nil && strings.HasPrefix(settings, r.digest+"+")
 }
 
-// ignored are the names that the watcher leaves alone: those of the configuration, and a products file that lies in a product folder.
+// ignored are the names that the watcher leaves alone: those of the configuration, and a products
+// file that lies in a product folder.
 func ignored(w config.Watch) []string {
 	if w.Products == "" || strings.Count(w.Products, "/") != w.Layout.Depth() {
 		return w.Ignore
@@ -203,8 +209,8 @@ func (d *Daemon) takeProducts(r *root, content *productsContent) {
 	r.products.looked.Store(true)
 }
 
-// lookAtProducts reads a root's products file when it has changed and come to rest; nil when there is nothing new to take. While the
-// root is away, what was read holds.
+// lookAtProducts reads a root's products file when it has changed and come to rest; nil when there
+// is nothing new to take. While the root is away, what was read holds.
 func (d *Daemon) lookAtProducts(r *root) *productsContent {
 	p, now := r.products, time.Now()
 	stamp := d.stampOf(r)
@@ -282,7 +288,8 @@ func (d *Daemon) logProducts(r *root, content *productsContent) {
 	}
 }
 
-// judgeAnew has the folders of a root planned that did not come to rest by what the products file says of them now.
+// judgeAnew has the folders of a root planned that did not come to rest by what the products file
+// says of them now.
 func (d *Daemon) judgeAnew(r *root) {
 	judged := map[syncstate.Folder]bool{}
 	for key, head := range d.store.Heads() {

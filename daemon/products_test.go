@@ -29,7 +29,8 @@ func (w *world) fields() map[string][3]string {
 	return found
 }
 
-// TestProductsFile: the file names what a folder's own name and product.toml do not, also of folders that were published before.
+// TestProductsFile: the file names what a folder's own name and product.toml do not, also of
+// folders that were published before.
 func TestProductsFile(t *testing.T) {
 	w := newWorld(t, withProducts)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg", "Summer/SKU-3/1.jpg", "Summer/SKU-4/1.jpg")
@@ -59,7 +60,8 @@ func TestProductsFile(t *testing.T) {
 	}
 }
 
-// TestProductsFileChangesWhileTheDaemonRuns also by a mistake, which is about its own row alone, and by a file that is wrong as a whole.
+// TestProductsFileChangesWhileTheDaemonRuns also by a mistake, which is about its own row alone,
+// and by a file that is wrong as a whole.
 func TestProductsFileChangesWhileTheDaemonRuns(t *testing.T) {
 	w := newWorld(t, withProducts)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")

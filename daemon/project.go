@@ -11,16 +11,17 @@ import (
 	"spinsync/syncstate"
 )
 
-// No operation deletes a project, but people do so in the service's own pages. One word about that is no proof: something in
-// between may have said it, and a list may lag. So a project counts as gone only when the service itself said again and
-// again, over the time that a list may lag, that it does not know the project, and did not list it either. Even then a
-// person is asked, because all views in it are concerned.
+// No operation deletes a project, but people do so in the service's own pages. One word about that
+// is no proof: something in between may have said it, and a list may lag. So a project counts as
+// gone only when the service itself said again and again, over the time that a list may lag, that
+// it does not know the project, and did not list it either. Even then a person is asked, because
+// all views in it are concerned.
 
 // missedMemory is how long a look that missed a project counts.
 const missedMemory = 10 * time.Minute
 
-// projectGone looks into the refusal to list a project's products. It returns the refusal, a wait for the next look, or
-// errProjectGone.
+// projectGone looks into the refusal to list a project's products. It returns the refusal, a wait
+// for the next look, or errProjectGone.
 func (j *job) projectGone(ctx context.Context, project string, refusal error) error {
 	var remote *apiclient.Error
 	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
@@ -45,13 +46,15 @@ func (j *job) projectGone(ctx context.Context, project string, refusal error) er
 	return later{until: until, because: doubtful, failure: refusal}
 }
 
-// mayMeanGone reports whether a refusal is the service's own word, and may be that it does not know what was asked for. The status of
-// a service that answers errors with 2xx says neither that nor the opposite.
+// mayMeanGone reports whether a refusal is the service's own word, and may be that it does not know
+// what was asked for. The status of a service that answers errors with 2xx says neither that nor
+// the opposite.
 func mayMeanGone(refusal *apiclient.Error) bool {
 	return len(refusal.Messages) > 0 && (refusal.NotFound() || refusal.Status/100 == 2)
 }
 
-// missProject counts a look that missed the project, unless it comes before its time, and returns how many there were in a row.
+// missProject counts a look that missed the project, unless it comes before its time, and returns
+// how many there were in a row.
 func (j *job) missProject(project string) (missed int, err error) {
 	head, err := j.d.store.Head(j.key)
 	if err != nil {

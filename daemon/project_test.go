@@ -11,8 +11,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestProjectThatIsGone: a folder of a project that was deleted on the service waits for a person, who has the project made anew by
-// naming a folder: once, however many folders of it are named, and whatever status the service gives an answer with errors.
+// TestProjectThatIsGone: a folder of a project that was deleted on the service waits for a person,
+// who has the project made anew by naming a folder: once, however many folders of it are named, and
+// whatever status the service gives an answer with errors.
 func TestProjectThatIsGone(t *testing.T) {
 	for _, status := range []int{http.StatusNotFound, http.StatusOK} {
 		t.Run(http.StatusText(status), func(t *testing.T) { testProjectThatIsGone(t, status) })
@@ -76,8 +77,8 @@ func testProjectThatIsGone(t *testing.T, status int) {
 	}
 }
 
-// TestProjectNamedByItsUUID: a project that the folder's path names by its UUID is told by its title,
-// also after the state file was lost, and the folders of both spellings share it.
+// TestProjectNamedByItsUUID: a project that the folder's path names by its UUID is told by its
+// title, also after the state file was lost, and the folders of both spellings share it.
 func TestProjectNamedByItsUUID(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/A/1.jpg")

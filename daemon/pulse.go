@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Pulse returns as soon as the loop of Run takes a turn, or with the context's error when it takes none. Whoever supervises
-// the daemon asks it, to tell one that waits from one that hangs.
+// Pulse returns as soon as the loop of Run takes a turn, or with the context's error when it takes
+// none. Whoever supervises the daemon asks it, to tell one that waits from one that hangs.
 func (d *Daemon) Pulse(ctx context.Context) error {
 	select {
 	case d.pulse <- struct{}{}:
@@ -16,7 +16,8 @@ func (d *Daemon) Pulse(ctx context.Context) error {
 	}
 }
 
-// pauseFor makes the loop stand still on purpose, its pulse going on. It reports false when the context ended first.
+// pauseFor makes the loop stand still on purpose, its pulse going on. It reports false when the
+// context ended first.
 func (d *Daemon) pauseFor(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

@@ -8,7 +8,8 @@ import (
 	"spinsync/daemon/daemontest"
 )
 
-// TestPulseIsThatOfTheLoop: the loop answers while it runs, and nobody answers for it before and after.
+// TestPulseIsThatOfTheLoop: the loop answers while it runs, and nobody answers for it before and
+// after.
 func TestPulseIsThatOfTheLoop(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	d, end := w.daemon()

@@ -19,14 +19,15 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// How many frames of one folder, and of one root, are read at a time: enough to keep a disk busy, too few to keep it from
-// a camera.
+// How many frames of one folder, and of one root, are read at a time: enough to keep a disk busy,
+// too few to keep it from a camera.
 const (
 	readersPerFolder = 2
 	readersPerRoot   = 4
 )
 
-// readFrames finds out whether frames look whole, and with their digest, if it is wanted, whether they are.
+// readFrames finds out whether frames look whole, and with their digest, if it is wanted, whether
+// they are.
 func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool) error {
 	folder, err := j.openFolder()
 	if err != nil {
@@ -100,8 +101,8 @@ func (j *job) remember(fresh map[string]reading) {
 	j.readings = fresh
 }
 
-// readFrame reads one frame that must not change meanwhile: what can be told by a glance, and all of it only when its digest is
-// wanted. A frame that is sent is checked as its bytes pass.
+// readFrame reads one frame that must not change meanwhile: what can be told by a glance, and all
+// of it only when its digest is wanted. A frame that is sent is checked as its bytes pass.
 func (j *job) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bool) (reading, error) {
 	r := reading{file: identity(f), since: time.Now()}
 	file, err := openUnchanged(folder.Open, r.file)
@@ -132,7 +133,8 @@ func (j *job) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bool)
 	return r, unchanged(file, r.file)
 }
 
-// lastChange is when a file was last written to, as far as its disk tells: else it may have been just now.
+// lastChange is when a file was last written to, as far as its disk tells: else it may have been
+// just now.
 func lastChange(f watcher.File, now time.Time) time.Time {
 	if f.Changed == 0 {
 		return now
@@ -161,7 +163,8 @@ func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncs
 	return file, nil
 }
 
-// unchanged compares an open file with what was seen before. Its name still leading to this file is for the next look to tell.
+// unchanged compares an open file with what was seen before. Its name still leading to this file is
+// for the next look to tell.
 func unchanged(file *watcher.OpenFile, want syncstate.File) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -229,8 +232,8 @@ func problemsInShort(problems []alttext.Problem) string {
 	}
 }
 
-// embedded collects the XMP packets inside the frames. Only the headers of frames that this process did not read yet
-// are read.
+// embedded collects the XMP packets inside the frames. Only the headers of frames that this process
+// did not read yet are read.
 func (j *job) embedded(ctx context.Context, whole []watcher.File) (map[string][]byte, error) {
 	packets := map[string][]byte{}
 	for _, f := range whole {

@@ -20,16 +20,19 @@ type Rebuilt struct {
 	Product string // UUID; empty when the service has none of this folder
 	// Recorded says that the state file knew the product already.
 	Recorded bool
-	// Published says that the service holds exactly the folder's frames, so that nothing will be uploaded.
+	// Published says that the service holds exactly the folder's frames, so that nothing will be
+	// uploaded.
 	Published bool
 	Reason    string // why not
-	// Failed says that the folder or the service could not be read, so that nothing is recorded for the folder.
+	// Failed says that the folder or the service could not be read, so that nothing is recorded for
+	// the folder.
 	Failed bool
 }
 
-// Rebuild makes the records of a lost state file anew from the service and the folders: it looks for each folder's product,
-// compares the source files on the service with the folder's, and records what is there. It uploads nothing and changes
-// nothing on the service. A folder that cannot be looked at does not keep the others from it. It is for a daemon that does not run.
+// Rebuild makes the records of a lost state file anew from the service and the folders: it looks
+// for each folder's product, compares the source files on the service with the folder's, and
+// records what is there. It uploads nothing and changes nothing on the service. A folder that
+// cannot be looked at does not keep the others from it. It is for a daemon that does not run.
 func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	watching, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
@@ -87,8 +90,8 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	return j.rebuild(ctx, s, found)
 }
 
-// rebuiltBefore is for a folder that the state file knows. What a file from a backup tells counts until it is held against the
-// service.
+// rebuiltBefore is for a folder that the state file knows. What a file from a backup tells counts
+// until it is held against the service.
 func (d *Daemon) rebuiltBefore(ctx context.Context, record syncstate.Record, found Rebuilt) (Rebuilt, error) {
 	found.Product, found.Recorded, found.Reason = record.Product.UUID, true, "it is recorded already"
 	switch {
@@ -130,8 +133,9 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 	return j.rebuildFromElsewhere(ctx, s, project.UUID, found)
 }
 
-// rebuildFromElsewhere looks for the product of a folder that was moved to another project after its view was made, which stayed
-// where it was. Nothing but the folder's own photos proves that it is the same.
+// rebuildFromElsewhere looks for the product of a folder that was moved to another project after
+// its view was made, which stayed where it was. Nothing but the folder's own photos proves that it
+// is the same.
 func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, found Rebuilt) (Rebuilt, error) {
 	projects, err := j.d.client.Projects(ctx)
 	if err != nil {
@@ -161,7 +165,8 @@ func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, fou
 	return found.because("no product of this SKU and title", nil)
 }
 
-// compare records the folder's product, and what is published if the service holds exactly the folder's frames.
+// compare records the folder's product, and what is published if the service holds exactly the
+// folder's frames.
 func (j *job) compare(ctx context.Context, project syncstate.Project, product syncstate.Product, found Rebuilt) (Rebuilt, error) {
 	published, differs, err := j.recognise(ctx, product.UUID)
 	if err != nil {
@@ -213,14 +218,16 @@ func theOne[T any](found []T, err error) (one T, _ error) {
 	return found[0], nil
 }
 
-// A mismatch is what a folder and its product on the service differ in, and the state in which it leaves the folder.
+// A mismatch is what a folder and its product on the service differ in, and the state in which it
+// leaves the folder.
 type mismatch struct {
 	state State
 	cause *status.Cause
 }
 
-// recognise tells what is published if the service holds exactly the folder's frames. Otherwise it says what differs, and the
-// next pass uploads the folder to the same product. Whose the alt texts are nobody knows: they count as those of others.
+// recognise tells what is published if the service holds exactly the folder's frames. Otherwise it
+// says what differs, and the next pass uploads the folder to the same product. Whose the alt texts
+// are nobody knows: they count as those of others.
 func (j *job) recognise(ctx context.Context, product string) (*syncstate.Published, mismatch, error) {
 	var none mismatch
 	if err := j.readFrames(ctx, j.snapshot.Frames, true); err != nil {

@@ -51,8 +51,8 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 	}
 }
 
-// TestRebuildFindsAViewInAnotherProject: a folder that was moved to another project kept its view where it was made, and has it
-// after the state file was lost too.
+// TestRebuildFindsAViewInAnotherProject: a folder that was moved to another project kept its view
+// where it was made, and has it after the state file was lost too.
 func TestRebuildFindsAViewInAnotherProject(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/other/1.jpg", "Summer/moved/1.jpg")
@@ -75,7 +75,8 @@ func TestRebuildFindsAViewInAnotherProject(t *testing.T) {
 	}
 }
 
-// TestRebuildGoesOn: a folder that cannot be looked at keeps no other from being recorded, and is recorded the next time.
+// TestRebuildGoesOn: a folder that cannot be looked at keeps no other from being recorded, and is
+// recorded the next time.
 func TestRebuildGoesOn(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/a/1.jpg", "Summer/b/1.jpg", "Summer/c/1.jpg")
@@ -98,7 +99,8 @@ func TestRebuildGoesOn(t *testing.T) {
 	}
 }
 
-// TestRebuildClaimsNoTexts: what stands on the service when the state file was lost is not taken away, whoever wrote it.
+// TestRebuildClaimsNoTexts: what stands on the service when the state file was lost is not taken
+// away, whoever wrote it.
 func TestRebuildClaimsNoTexts(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
@@ -116,7 +118,8 @@ func TestRebuildClaimsNoTexts(t *testing.T) {
 	}
 }
 
-// TestSourcesLargerThanTheFolder: a download of sources is ended as soon as it cannot be the folder's frames, and leaves nothing behind.
+// TestSourcesLargerThanTheFolder: a download of sources is ended as soon as it cannot be the
+// folder's frames, and leaves nothing behind.
 func TestSourcesLargerThanTheFolder(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
@@ -135,8 +138,8 @@ func TestSourcesLargerThanTheFolder(t *testing.T) {
 	}
 }
 
-// TestRebuildWhileTheServiceProcesses: a view that the service still processes is told as such, and is not uploaded again when it turns
-// out to be the folder's own.
+// TestRebuildWhileTheServiceProcesses: a view that the service still processes is told as such, and
+// is not uploaded again when it turns out to be the folder's own.
 func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")

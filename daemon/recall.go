@@ -5,7 +5,8 @@ import (
 	"spinsync/watcher"
 )
 
-// recall fills the folders from the state file, and returns for each root the listings that need no second look.
+// recall fills the folders from the state file, and returns for each root the listings that need no
+// second look.
 func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
 	known := map[string]map[string]watcher.Rested{}
 	for key, record := range d.store.Heads() {

@@ -7,8 +7,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestPublicationIsRecalled: after a restart the watcher is told when each folder was published, since it lists those of the
-// last days in turn.
+// TestPublicationIsRecalled: after a restart the watcher is told when each folder was published,
+// since it lists those of the last days in turn.
 func TestPublicationIsRecalled(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}

@@ -19,7 +19,8 @@ func refusing(code string) sandbox.Fault {
 
 var formRefusals = []string{"SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidPolicyDocument", "AuthenticationFailed"}
 
-// TestRefusedFormIsReplacedOnce: a form that is refused in the middle of a run is dropped, and all frames go under a new one.
+// TestRefusedFormIsReplacedOnce: a form that is refused in the middle of a run is dropped, and all
+// frames go under a new one.
 func TestRefusedFormIsReplacedOnce(t *testing.T) {
 	for _, code := range formRefusals {
 		t.Run(code, func(t *testing.T) {
@@ -39,7 +40,8 @@ func TestRefusedFormIsReplacedOnce(t *testing.T) {
 	}
 }
 
-// TestFormsThatAreAlwaysRefused: a person is told what the host said after the second form, and a retry asks for a new one.
+// TestFormsThatAreAlwaysRefused: a person is told what the host said after the second form, and a
+// retry asks for a new one.
 func TestFormsThatAreAlwaysRefused(t *testing.T) {
 	for _, code := range formRefusals {
 		t.Run(code, func(t *testing.T) {
@@ -95,8 +97,8 @@ func TestRetryAsksForANewForm(t *testing.T) {
 	}
 }
 
-// TestAccessKeyFieldIsFound: a name that the form does not tell is found with the smallest frame alone, is remembered, and serves
-// all that follows.
+// TestAccessKeyFieldIsFound: a name that the form does not tell is found with the smallest frame
+// alone, is remembered, and serves all that follows.
 func TestAccessKeyFieldIsFound(t *testing.T) {
 	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
 		o.Shapes.AccessKeyField, o.Shapes.SilentPolicy = "OSSAccessKeyId", true
@@ -124,7 +126,8 @@ func TestAccessKeyFieldIsFound(t *testing.T) {
 	}
 }
 
-// TestAccessKeyFieldThatNobodyKnows: the message names the key of sync.toml, and one frame alone was tried.
+// TestAccessKeyFieldThatNobodyKnows: the message names the key of sync.toml, and one frame alone
+// was tried.
 func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
 	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
 		o.Shapes.AccessKeyField, o.Shapes.SilentPolicy = "VendorAccessKeyId", true
@@ -141,8 +144,8 @@ func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
 	}
 }
 
-// TestRotatedKeyVoidsWhatWasSent: a host that rotates its key in the middle of a run refuses all older forms. The frames go
-// again under a new form, of which the published view is made.
+// TestRotatedKeyVoidsWhatWasSent: a host that rotates its key in the middle of a run refuses all
+// older forms. The frames go again under a new form, of which the published view is made.
 func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {

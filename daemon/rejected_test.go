@@ -10,8 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRejectedPasswordIsNoFoldersTrouble: every folder tells that the password is rejected, and none keeps it, so that all goes
-// on by itself as soon as the password is right.
+// TestRejectedPasswordIsNoFoldersTrouble: every folder tells that the password is rejected, and
+// none keeps it, so that all goes on by itself as soon as the password is right.
 func TestRejectedPasswordIsNoFoldersTrouble(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")

@@ -12,8 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// nameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the export names it, and
-// with the root in front where another root has a folder of the same name.
+// nameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the
+// export names it, and with the root in front where another root has a folder of the same name.
 func (d *Daemon) nameInShell(key syncstate.Folder) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -37,8 +37,8 @@ func (s scene) command(verb string) string { return inBackquotes(verb, s.nameInS
 // command is a command of spinsync for the job's folder.
 func (j *job) command(verb string) string { return inBackquotes(verb, j.d.nameInShell(j.key)) }
 
-// recordedCommands write commands for the folder of a state file. Its name has the root in front where
-// another watched root has a folder of the same name.
+// recordedCommands write commands for the folder of a state file. Its name has the root in front
+// where another watched root has a folder of the same name.
 func recordedCommands(c *config.Config, store *syncstate.Store, key syncstate.Folder) status.Command {
 	return func(verb string) string {
 		name := key.Path
@@ -57,8 +57,8 @@ func inBackquotes(verb, name string) string { return "`spinsync " + verb + " " +
 // ShellWord is a text as one word for the shells of this system; see shellWord.
 func ShellWord(text string) string { return shellWord(text, runtime.GOOS == "windows") }
 
-// shellWord is a text as one word for a shell that takes nothing in it for its own. What would not stand in its place on a
-// terminal is escaped as $'…' understands it; Windows has no such names.
+// shellWord is a text as one word for a shell that takes nothing in it for its own. What would not
+// stand in its place on a terminal is escaped as $'…' understands it; Windows has no such names.
 func shellWord(text string, windows bool) string {
 	text = strings.ToValidUTF8(text, "\ufffd") // as the export names it
 	word := text

@@ -16,7 +16,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// aStage is how far a folder has come when it is renamed: what the service refuses from then on keeps it there.
+// aStage is how far a folder has come when it is renamed: what the service refuses from then on
+// keeps it there.
 type aStage struct {
 	name     string
 	reupload bool
@@ -50,8 +51,8 @@ func (s aStage) spoil() func(*sandbox.Call) sandbox.Fault {
 	}
 }
 
-// TestRenamedBeforeItIsPublished: a folder whose publication is under way is carried on under its new name, wherever below a root
-// that is, and no second product is made.
+// TestRenamedBeforeItIsPublished: a folder whose publication is under way is carried on under its
+// new name, wherever below a root that is, and no second product is made.
 func TestRenamedBeforeItIsPublished(t *testing.T) {
 	for _, stage := range stages {
 		for _, to := range []string{"Summer/new", "Winter/new", "elsewhere"} {
@@ -86,8 +87,8 @@ func TestRenamedBeforeItIsPublished(t *testing.T) {
 	}
 }
 
-// TestMovedFromARootThatTakesLongerToRead: at a start a whole set is begun at once, while the root that it came from is still being read
-// for the first time.
+// TestMovedFromARootThatTakesLongerToRead: at a start a whole set is begun at once, while the root
+// that it came from is still being read for the first time.
 func TestMovedFromARootThatTakesLongerToRead(t *testing.T) {
 	w := newWorld(t, "frames = 2\n"+shortQuiet+otherRoot(t))
 	w.settle = "500ms"
@@ -139,8 +140,8 @@ func (w *world) moveTo(from, to string) {
 	}
 }
 
-// TestRenamedProjectOfOneExtent: photos of a camera without compression are all of one size. Folders that are renamed together are
-// told apart by their content.
+// TestRenamedProjectOfOneExtent: photos of a camera without compression are all of one size.
+// Folders that are renamed together are told apart by their content.
 func TestRenamedProjectOfOneExtent(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	for _, name := range []string{"a", "b", "c"} {
@@ -182,7 +183,8 @@ func TestRenamedWhileItIsSent(t *testing.T) {
 	}
 }
 
-// TestFolderOfTheSameProductAnew: a folder that says it is the product of one that is gone goes on with it.
+// TestFolderOfTheSameProductAnew: a folder that says it is the product of one that is gone goes on
+// with it.
 func TestFolderOfTheSameProductAnew(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/old/1.jpg", "Summer/other/1.jpg")
@@ -196,7 +198,8 @@ func TestFolderOfTheSameProductAnew(t *testing.T) {
 	}
 }
 
-// TestSurveyOfARename: a preview tells of a folder that was renamed what a pass would do, once; that another folder is gone is told beside it.
+// TestSurveyOfARename: a preview tells of a folder that was renamed what a pass would do, once;
+// that another folder is gone is told beside it.
 func TestSurveyOfARename(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg")
@@ -245,8 +248,9 @@ func TestRenamedFolderKeepsItsProduct(t *testing.T) {
 	}
 }
 
-// TestTwinsThatAreRenamedAtOnce: folders with the same photos are recognised by what else they have in common with those that are gone.
-// Where nothing tells, a person does, and no second product is made before.
+// TestTwinsThatAreRenamedAtOnce: folders with the same photos are recognised by what else they have
+// in common with those that are gone. Where nothing tells, a person does, and no second product is
+// made before.
 func TestTwinsThatAreRenamedAtOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		says   string            // the product.toml, %s for the folder's first name
@@ -324,8 +328,8 @@ func (w *world) copyAnew(folder string) {
 	}
 }
 
-// TestPersonMakesATwinAnew: a folder that may be several of those that are gone gets a product of its own when a person says so, and
-// a preview tells that a person is asked.
+// TestPersonMakesATwinAnew: a folder that may be several of those that are gone gets a product of
+// its own when a person says so, and a preview tells that a person is asked.
 func TestPersonMakesATwinAnew(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.twin("Summer/a", "1.jpg")

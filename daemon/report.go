@@ -20,8 +20,9 @@ func (d *Daemon) Status() Status {
 	return status
 }
 
-// StatusSince is the status, and whether it is the same as an earlier one. When no folder changed since, nor was in a hand then, the
-// products are that one's: at rest it takes no time, however many folders there are.
+// StatusSince is the status, and whether it is the same as an earlier one. When no folder changed
+// since, nor was in a hand then, the products are that one's: at rest it takes no time, however
+// many folders there are.
 func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 	status = Status{
 		Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
@@ -104,13 +105,14 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 	return p
 }
 
-// awaitsPause reports whether a person paused the folder a moment ago and it is not planned anew yet. The mutex is held.
+// awaitsPause reports whether a person paused the folder a moment ago and it is not planned anew
+// yet. The mutex is held.
 func (f *folder) awaitsPause() bool {
 	return !f.paused.IsZero() && f.status.State != Paused && !f.status.State.outlastsPause() && (f.busy || f.last.action != rest)
 }
 
-// pauseUnderWay is the cause of a folder that a person paused a moment ago: frames on their way still
-// go through. The mutex is held.
+// pauseUnderWay is the cause of a folder that a person paused a moment ago: frames on their way
+// still go through. The mutex is held.
 func (d *Daemon) pauseUnderWay(p ProductStatus) *status.Cause {
 	c := because(status.FolderPaused)
 	if d.paused.Load() {
@@ -138,7 +140,8 @@ func HowToAccept(root string) string {
 	return "if it is right as it is, accept it with " + inBackquotes("retry", ShellWord(root))
 }
 
-// awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it yet. The mutex is held.
+// awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it
+// yet. The mutex is held.
 func (d *Daemon) awaitsTurn(f *folder) bool {
 	return f.status.State == Collecting && f.last.action == wait && !f.last.until.IsZero() && d.queue.Standing(f.key)
 }
@@ -166,8 +169,8 @@ func (d *Daemon) announce() {
 	d.news = make(chan struct{})
 }
 
-// tell shows people what is done with a folder now. A new state is recorded together with the next update, so that it can
-// be told without a daemon.
+// tell shows people what is done with a folder now. A new state is recorded together with the next
+// update, so that it can be told without a daemon.
 func (j *job) tell(next step, s scene) {
 	j.notice(s)
 	told := statusOf(j.key, s.record)
@@ -192,8 +195,8 @@ func (j *job) tell(next step, s scene) {
 	}
 }
 
-// nameIn gives a record without a product the names that the product is to have, so that they can be told before there is one.
-// It reports whether that changed it.
+// nameIn gives a record without a product the names that the product is to have, so that they can
+// be told before there is one. It reports whether that changed it.
 func (j *job) nameIn(r *syncstate.Record) bool {
 	if r.Product.UUID != "" || j.product == (product{}) || j.product.sameFields(r.Product) {
 		return false
@@ -216,8 +219,8 @@ func standBefore(r syncstate.Record) stand {
 	return stand{}
 }
 
-// since is when a folder came into a state that it is in now. One that was only looked at or paused, and is found as it was, never
-// left its state. The daemon's mutex is held.
+// since is when a folder came into a state that it is in now. One that was only looked at or
+// paused, and is found as it was, never left its state. The daemon's mutex is held.
 func (f *folder) since(state State) time.Time {
 	switch {
 	case state == f.status.State:
@@ -233,8 +236,9 @@ func (f *folder) since(state State) time.Time {
 // wholeSecond is a time as people are told of it.
 func wholeSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
-// show puts a known folder's status on display, with the time since when it is in that state. It reports whether the state
-// is another one. looks says that the folder is only looked at for the time being.
+// show puts a known folder's status on display, with the time since when it is in that state. It
+// reports whether the state is another one. looks says that the folder is only looked at for the
+// time being.
 func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -271,8 +275,8 @@ func (d *Daemon) keepStatus(told ProductStatus) {
 	}
 }
 
-// keepReasons records the reasons that people were told last. While the daemon runs only changes of the state are recorded,
-// because a reason changes with each frame.
+// keepReasons records the reasons that people were told last. While the daemon runs only changes of
+// the state are recorded, because a reason changes with each frame.
 func (d *Daemon) keepReasons() {
 	for _, told := range d.unrecorded() {
 		record, err := d.store.Head(told.Key())
@@ -363,8 +367,9 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	return p
 }
 
-// RecordedStatus is the status as far as the configuration and a state file can tell it, without a daemon: Started is zero, and
-// no root is online, with what it stood on before. Without a state file store is nil.
+// RecordedStatus is the status as far as the configuration and a state file can tell it, without a
+// daemon: Started is zero, and no root is online, with what it stood on before. Without a state
+// file store is nil.
 func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err error) {
 	s.Service.URL = c.Service.BaseURL
 	watched := map[string]bool{}

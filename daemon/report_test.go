@@ -42,7 +42,8 @@ func TestSinceOutlastsALook(t *testing.T) {
 	}
 }
 
-// A second pause is not the first one: a folder that went on in between, and was only looked at, is paused since the second.
+// A second pause is not the first one: a folder that went on in between, and was only looked at, is
+// paused since the second.
 func TestSinceTellsTwoPausesApart(t *testing.T) {
 	f := &folder{status: ProductStatus{State: Paused, Since: noon}}
 	d := &Daemon{folders: map[syncstate.Folder]*folder{{}: f}, news: make(chan struct{})}
@@ -55,7 +56,8 @@ func TestSinceTellsTwoPausesApart(t *testing.T) {
 	}
 }
 
-// A view that was live before a pause has been live all the while, also over a restart. What is owed for it makes that unsure.
+// A view that was live before a pause has been live all the while, also over a restart. What is
+// owed for it makes that unsure.
 func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
 	at := syncstate.Published{At: noon}
 	for name, test := range map[string]struct {
@@ -82,8 +84,8 @@ func TestFolderThatIsFoundHasAState(t *testing.T) {
 	}
 }
 
-// TestFolderAtRestKeepsLittle: of the thousands that are published in the months of a program's life each keeps only what it can be
-// told by, and goes on from that.
+// TestFolderAtRestKeepsLittle: of the thousands that are published in the months of a program's
+// life each keeps only what it can be told by, and goes on from that.
 func TestFolderAtRestKeepsLittle(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
@@ -108,8 +110,8 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 	}
 }
 
-// TestNameWithoutAProductIsNotMissed: what is recorded of a renamed folder stands under its new name, and the log does not call the
-// old one missing.
+// TestNameWithoutAProductIsNotMissed: what is recorded of a renamed folder stands under its new
+// name, and the log does not call the old one missing.
 func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	var log bytes.Buffer
 	d := idleDaemon(t)
@@ -128,7 +130,8 @@ func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	}
 }
 
-// TestStatusAtRestIsTheSame: nothing is listed anew while nothing happens, and whatever happens to a folder is told.
+// TestStatusAtRestIsTheSame: nothing is listed anew while nothing happens, and whatever happens to
+// a folder is told.
 func TestStatusAtRestIsTheSame(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path

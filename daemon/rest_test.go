@@ -11,8 +11,8 @@ import (
 	"spinsync/daemon"
 )
 
-// TestRestIsKeptOverARestart: a service that asked for two hours of rest is sent nothing by the next process, whichever folder it
-// works on.
+// TestRestIsKeptOverARestart: a service that asked for two hours of rest is sent nothing by the
+// next process, whichever folder it works on.
 func TestRestIsKeptOverARestart(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(*sandbox.Call) sandbox.Fault {

@@ -11,12 +11,14 @@ import (
 	"spinsync/syncstate"
 )
 
-// A state file from a backup tells what was true some time ago. The product of a folder may show another upload by now, have
-// other fields, have been deleted and made anew, or be that of a folder with another name. So each record of such a file is held
-// against the service once, before anything is decided from it. Whose the alt texts are that were set since, nobody knows:
-// they count as those of others.
+// A state file from a backup tells what was true some time ago. The product of a folder may show
+// another upload by now, have other fields, have been deleted and made anew, or be that of a folder
+// with another name. So each record of such a file is held against the service once, before
+// anything is decided from it. Whose the alt texts are that were set since, nobody knows: they
+// count as those of others.
 
-// LostStateFile tells a person that the state file is gone, empty for one that is there or never was.
+// LostStateFile tells a person that the state file is gone, empty for one that is there or never
+// was.
 func LostStateFile(path string) string {
 	if !syncstate.Lost(path) {
 		return ""
@@ -25,7 +27,8 @@ func LostStateFile(path string) string {
 		"or what is published is uploaded again", path)
 }
 
-// toldFromBackup tells a person that the state file is an older one, until what it tells of all folders was held against the service.
+// toldFromBackup tells a person that the state file is an older one, until what it tells of all
+// folders was held against the service.
 func toldFromBackup(products []ProductStatus, unopened bool) string {
 	if !unopened && !slices.ContainsFunc(products, isFromBackup) {
 		return ""
@@ -34,12 +37,14 @@ func toldFromBackup(products []ProductStatus, unopened bool) string {
 		"and `spinsync rebuild` before them finds also views that it does not know"
 }
 
-// isFromBackup leaves out a folder that is gone: nothing is decided from its record any more, unless a person asks for it.
+// isFromBackup leaves out a folder that is gone: nothing is decided from its record any more,
+// unless a person asks for it.
 func isFromBackup(p ProductStatus) bool { return p.FromBackup && p.State != Missing }
 
-// recheckRecord finds out whether what is recorded as published is what the service shows. If it shows another upload, or nothing is
-// recorded as published, the upload is recorded where it holds exactly the folder's frames; else the folder is uploaded again. Which
-// fields the product has is not known.
+// recheckRecord finds out whether what is recorded as published is what the service shows. If it
+// shows another upload, or nothing is recorded as published, the upload is recorded where it holds
+// exactly the folder's frames; else the folder is uploaded again. Which fields the product has is
+// not known.
 func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
 	answer, err := j.status(ctx, product)
@@ -73,8 +78,8 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	})
 }
 
-// waitsForTheUnknown reports whether an upload of the time that the backup does not know may still be on its way. One that was
-// never finished is not waited for.
+// waitsForTheUnknown reports whether an upload of the time that the backup does not know may still
+// be on its way. One that was never finished is not waited for.
 func (j *job) waitsForTheUnknown() bool {
 	if j.unknownSince.IsZero() {
 		j.unknownSince = time.Now()
@@ -82,8 +87,9 @@ func (j *job) waitsForTheUnknown() bool {
 	return time.Since(j.unknownSince) < unknownPatience
 }
 
-// warnOfTwins tells of views that the folder may have got in the time that the backup does not know: whoever has both can tell
-// which of them is wanted. A list that cannot be had warns of nothing, and holds nothing up.
+// warnOfTwins tells of views that the folder may have got in the time that the backup does not
+// know: whoever has both can tell which of them is wanted. A list that cannot be had warns of
+// nothing, and holds nothing up.
 func (j *job) warnOfTwins(ctx context.Context, s scene) {
 	products, err := j.d.productsLately(ctx, newProductName(s.record.Project.UUID, s.wanted.sku, s.wanted.title))
 	if err != nil {
@@ -105,8 +111,8 @@ func (j *job) rechecked(change func(*syncstate.Record) error) error {
 	})
 }
 
-// lookForSuccessor is for a product that a state file from a backup tells of, and that is gone: there may be another by now, and
-// if there is none, a person is asked before one is made.
+// lookForSuccessor is for a product that a state file from a backup tells of, and that is gone:
+// there may be another by now, and if there is none, a person is asked before one is made.
 func (j *job) lookForSuccessor() *step {
 	err := j.update(func(r *syncstate.Record) error {
 		productless(r)
@@ -120,8 +126,9 @@ func (j *job) lookForSuccessor() *step {
 	return nil
 }
 
-// mayMake reports whether a product may be made where none of its name is found. With a state file from a backup the folder may
-// have one that the file does not know of, under another title, if not even the photos tell.
+// mayMake reports whether a product may be made where none of its name is found. With a state file
+// from a backup the folder may have one that the file does not know of, under another title, if not
+// even the photos tell.
 func (j *job) mayMake(ctx context.Context, s scene, name productName) error {
 	switch s.record.Remake {
 	case syncstate.RemakeAsked:

@@ -27,8 +27,9 @@ func (w *world) backup() (restore func()) {
 	}
 }
 
-// TestBackupOfAnotherShoot: a folder that is again as a backup of the state file tells, while the view shows what came in between,
-// is uploaded again, with its title; and one whose view shows just what it holds is not.
+// TestBackupOfAnotherShoot: a folder that is again as a backup of the state file tells, while the
+// view shows what came in between, is uploaded again, with its title; and one whose view shows just
+// what it holds is not.
 func TestBackupOfAnotherShoot(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
@@ -66,8 +67,8 @@ func TestBackupOfAnotherShoot(t *testing.T) {
 	}
 }
 
-// TestBackupBeforeTheView: a folder with another title and other photos than the view that was made since the backup gets none
-// before a person says whose the view is.
+// TestBackupBeforeTheView: a folder with another title and other photos than the view that was made
+// since the backup gets none before a person says whose the view is.
 func TestBackupBeforeTheView(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(w *world, d *daemon.Daemon)
@@ -107,8 +108,8 @@ func TestBackupBeforeTheView(t *testing.T) {
 	}
 }
 
-// TestBackupOfAViewThatIsGone: the view that a backup tells of was deleted and made anew since; the folder takes the new one.
-// Where there is none, nothing is made before a person says so.
+// TestBackupOfAViewThatIsGone: the view that a backup tells of was deleted and made anew since; the
+// folder takes the new one. Where there is none, nothing is made before a person says so.
 func TestBackupOfAViewThatIsGone(t *testing.T) {
 	for name, anew := range map[string]bool{"made anew": true, "deleted": false} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +141,8 @@ func TestBackupOfAViewThatIsGone(t *testing.T) {
 	}
 }
 
-// TestBackupDeletesNoView: the folder that a backup tells of got another name and other photos since. Its view is not deleted.
+// TestBackupDeletesNoView: the folder that a backup tells of got another name and other photos
+// since. Its view is not deleted.
 func TestBackupDeletesNoView(t *testing.T) {
 	w := newWorld(t, shortQuiet+"on_remove = \"delete\"\n")
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/other/1.jpg")
@@ -162,8 +164,8 @@ func TestBackupDeletesNoView(t *testing.T) {
 	}
 }
 
-// TestBackupOfARunThatWasReplaced: what was sent under a form that the backup does not know is not published, though the backup tells
-// of a form of its own.
+// TestBackupOfARunThatWasReplaced: what was sent under a form that the backup does not know is not
+// published, though the backup tells of a form of its own.
 func TestBackupOfARunThatWasReplaced(t *testing.T) {
 	w := newWorld(t, shortQuiet+"[upload]\nparallel = 1\n")
 	photos := []string{"Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg"}

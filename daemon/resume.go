@@ -12,11 +12,12 @@ import (
 	"spinsync/syncstate"
 )
 
-// A state file that was restored from a backup tells of runs that were finished long ago. What an earlier process began is
-// therefore held against the service before it goes on: nothing may be sent under a form that was closed since, and no
-// other revision may pass for the run's own.
+// A state file that was restored from a backup tells of runs that were finished long ago. What an
+// earlier process began is therefore held against the service before it goes on: nothing may be
+// sent under a form that was closed since, and no other revision may pass for the run's own.
 
-// resumeRun looks whether a run whose finish was not sent still stands. If it does not, the next plan begins another.
+// resumeRun looks whether a run whose finish was not sent still stands. If it does not, the next
+// plan begins another.
 func (j *job) resumeRun(ctx context.Context, s scene) error {
 	moved, err := j.movedOn(ctx, s.record.Product.UUID, s.record.Run)
 	if err != nil {
@@ -47,7 +48,8 @@ func (j *job) movedOn(ctx context.Context, product string, run *syncstate.Run) (
 	if err != nil {
 		return false, j.productGone(ctx, product, err)
 	}
-	// Some services raise the revision already when a reupload is announced, but it is not finished then.
+	// Some services raise the revision already when a reupload is announced, but it is not finished
+	// then.
 	return status.Finished() && status.SourceRevision != *run.Baseline, nil
 }
 
@@ -65,13 +67,14 @@ func imagesFingerprint(images []apiclient.Image) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// doubts reports whether the revision of a status may be another one than the run's own, because an earlier process sent
-// the finish and never saw this revision.
+// doubts reports whether the revision of a status may be another one than the run's own, because an
+// earlier process sent the finish and never saw this revision.
 func (j *job) doubts(run *syncstate.Run, status apiclient.Status) bool {
 	return j.resumed && run.Revision != status.SourceRevision+1
 }
 
-// settleDoubt compares the files on the service with those that were sent. If they differ, the folder is uploaded again.
+// settleDoubt compares the files on the service with those that were sent. If they differ, the
+// folder is uploaded again.
 func (j *job) settleDoubt(ctx context.Context, s scene) error {
 	doubt, err := j.compareSources(ctx, s.record.Product.UUID, s.record.Run)
 	if err != nil {
@@ -89,8 +92,8 @@ func (j *job) startOver(because error) error {
 	return j.update(func(r *syncstate.Record) error { r.Run = afresh(r.Run); return nil })
 }
 
-// beyond reports whether the revision of a status may be that of somebody else, who uploaded after the run's finish, because it
-// is farther on than one upload leads.
+// beyond reports whether the revision of a status may be that of somebody else, who uploaded after
+// the run's finish, because it is farther on than one upload leads.
 func beyond(run *syncstate.Run, status apiclient.Status) bool {
 	last := run.Revision - 1
 	if run.Baseline != nil {
@@ -99,8 +102,8 @@ func beyond(run *syncstate.Run, status apiclient.Status) bool {
 	return last >= 0 && status.SourceRevision > last+1
 }
 
-// afresh is a run that is still to begin, in place of one that came to nothing. The folder is uploaded whatever is recorded
-// as published.
+// afresh is a run that is still to begin, in place of one that came to nothing. The folder is
+// uploaded whatever is recorded as published.
 func afresh(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {

@@ -12,9 +12,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// startReupload asks for a new upload form of a product that exists. It serves a reshoot, a folder that changed during
-// a run, a form that expired or got lost: until the finish request an upload binds nothing, so a run that is given up
-// leaves nothing behind.
+// startReupload asks for a new upload form of a product that exists. It serves a reshoot, a folder
+// that changed during a run, a form that expired or got lost: until the finish request an upload
+// binds nothing, so a run that is given up leaves nothing behind.
 func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	run := s.record.Run
 	if run != nil {
@@ -48,7 +48,8 @@ func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	})
 }
 
-// beginsReupload reports whether a reupload starts from what the service holds now, not from what was read for the run before.
+// beginsReupload reports whether a reupload starts from what the service holds now, not from what
+// was read for the run before.
 func (s scene) beginsReupload() bool {
 	return s.record.Run == nil || s.record.Run.Started.IsZero() || s.resumed
 }
@@ -61,8 +62,8 @@ func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 	}
 }
 
-// beginReupload reads what the service holds before anything is changed there: the revision that is not ours, and the
-// alt texts, which would be lost with the old images.
+// beginReupload reads what the service holds before anything is changed there: the revision that is
+// not ours, and the alt texts, which would be lost with the old images.
 func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error) {
 	status, err := j.status(ctx, s.record.Product.UUID)
 	if err != nil {
@@ -80,9 +81,9 @@ func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error
 	return run, nil
 }
 
-// carriedTexts are the alt texts that others wrote on the product's images, by local file, those that were carried to them and
-// are not set yet included. What a run carried before stands for images that are not those of the published revision: it may
-// have cost the old ones already.
+// carriedTexts are the alt texts that others wrote on the product's images, by local file, those
+// that were carried to them and are not set yet included. What a run carried before stands for
+// images that are not those of the published revision: it may have cost the old ones already.
 func (s scene) carriedTexts(images []apiclient.Image) map[string]map[string]string {
 	carry := map[string]map[string]string{}
 	if s.record.Run != nil {
@@ -104,14 +105,14 @@ func (s scene) carriedTexts(images []apiclient.Image) map[string]map[string]stri
 	return carry
 }
 
-// imagesByFile gives images their local files: those of the published revision as recorded, others by the names that the
-// folder's frames have on the service.
+// imagesByFile gives images their local files: those of the published revision as recorded, others
+// by the names that the folder's frames have on the service.
 func (s scene) imagesByFile(images []apiclient.Image) map[string]apiclient.Image {
 	return matchFiles(s.record.Published, s.gather().stored, images)
 }
 
-// matchFiles gives images their local files by their ids as published, and those of other ids by their names on the service, which
-// stored maps from the local ones.
+// matchFiles gives images their local files by their ids as published, and those of other ids by
+// their names on the service, which stored maps from the local ones.
 func matchFiles(published *syncstate.Published, stored map[string]string, images []apiclient.Image) map[string]apiclient.Image {
 	byFile := map[string]apiclient.Image{}
 	names := map[int64]string{}
@@ -138,9 +139,9 @@ func matchFiles(published *syncstate.Published, stored map[string]string, images
 	return byFile
 }
 
-// productGone tells a product that was deleted on the service from other failures. Only the status is certain about that
-// (interface 4.14): a page that something in between sends can be a "not found" too. A product that is gone is never made
-// anew silently.
+// productGone tells a product that was deleted on the service from other failures. Only the status
+// is certain about that (interface 4.14): a page that something in between sends can be a "not
+// found" too. A product that is gone is never made anew silently.
 func (j *job) productGone(ctx context.Context, product string, err error) error {
 	var remote *apiclient.Error
 	switch {

@@ -25,8 +25,8 @@ type root struct {
 	readers chan struct{} // one for each frame that is read
 }
 
-// rememberVolumes records what the roots stand on and which drives are mounted below them, so that another drive at the same place,
-// or none, is noticed after a restart too.
+// rememberVolumes records what the roots stand on and which drives are mounted below them, so that
+// another drive at the same place, or none, is noticed after a restart too.
 func (d *Daemon) rememberVolumes() {
 	for _, status := range d.watcher.Roots() {
 		r := d.roots[status.Path]
@@ -113,7 +113,8 @@ func (d *Daemon) awayRoots() map[*root]bool {
 	return away
 }
 
-// readable reports whether a root is online and was read, or is only now being read for the first time.
+// readable reports whether a root is online and was read, or is only now being read for the first
+// time.
 func (d *Daemon) readable(root string) bool {
 	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
 		return r.Path == root && (r.Online && !r.LastRead.IsZero() || r.Unread)

@@ -11,11 +11,12 @@ import (
 	"spinsync/apiclient"
 )
 
-// rosterLife is how long a list of a project's products serves other folders too. Without that, as many lists as there are
-// folders would be read, each as long as the project.
+// rosterLife is how long a list of a project's products serves other folders too. Without that, as
+// many lists as there are folders would be read, each as long as the project.
 const rosterLife = 10 * time.Second
 
-// rosters remember for a moment what a project does not hold. That something is there is taken from them for a warning only.
+// rosters remember for a moment what a project does not hold. That something is there is taken from
+// them for a warning only.
 type rosters struct {
 	reading keyedLock // one list of a project at a time
 
@@ -24,17 +25,20 @@ type rosters struct {
 	sent  map[productName]time.Time // when a create of this name was sent
 }
 
-// A productName is what two folders that are the same product have in common, as far as a service tells it apart.
+// A productName is what two folders that are the same product have in common, as far as a service
+// tells it apart.
 type productName struct{ project, sku, title string }
 
 func newProductName(project, sku, title string) productName {
 	return productName{project, compared(sku), compared(title)}
 }
 
-// compared is a name as it is looked for. A service may trim it and may compose its letters otherwise.
+// compared is a name as it is looked for. A service may trim it and may compose its letters
+// otherwise.
 func compared(name string) string { return strings.Join(strings.Fields(norm.NFC.String(name)), " ") }
 
-// sameLetters reports whether two names are the same to the letter, however the letters are composed.
+// sameLetters reports whether two names are the same to the letter, however the letters are
+// composed.
 func sameLetters(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
 
 // A roster is a project's list of products as it was asked for at a time.
@@ -43,8 +47,8 @@ type roster struct {
 	products map[productName][]apiclient.Product
 }
 
-// lacks reports whether a list that is young enough, and was asked for after the last create of this name was sent, does
-// not have the name.
+// lacks reports whether a list that is young enough, and was asked for after the last create of
+// this name was sent, does not have the name.
 func (r *rosters) lacks(name productName, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,7 +56,8 @@ func (r *rosters) lacks(name productName, now time.Time) bool {
 	return ok && now.Sub(known.asked) < rosterLife && known.asked.After(r.sent[name]) && len(known.products[name]) == 0
 }
 
-// sending notes that a create leaves now. No list that was asked for before proves its absence any more.
+// sending notes that a create leaves now. No list that was asked for before proves its absence any
+// more.
 func (r *rosters) sending(name productName, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +92,8 @@ func (r *rosters) some(project string) string {
 	return ""
 }
 
-// keep replaces a project's list, and forgets the lists that are too old and the creates that are older than any list may become.
+// keep replaces a project's list, and forgets the lists that are too old and the creates that are
+// older than any list may become.
 func (r *rosters) keep(project string, fresh roster) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,8 +113,8 @@ func (r *rosters) keep(project string, fresh roster) {
 	}
 }
 
-// productsNamed finds the products of a name. A create without an answer may have made one since any list: then fresh asks
-// for a new one.
+// productsNamed finds the products of a name. A create without an answer may have made one since
+// any list: then fresh asks for a new one.
 func (d *Daemon) productsNamed(ctx context.Context, name productName, fresh bool) ([]apiclient.Product, error) {
 	return d.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && d.rosters.lacks(name, now) })
 }
@@ -141,7 +147,8 @@ func (d *Daemon) productsUnless(ctx context.Context, name productName, serves fu
 	return list.products[name], nil
 }
 
-// namesakes finds the products that share the SKU or the title of a name that nothing has, as of a moment ago.
+// namesakes finds the products that share the SKU or the title of a name that nothing has, as of a
+// moment ago.
 func (d *Daemon) namesakes(ctx context.Context, name productName) ([]apiclient.Product, error) {
 	if exact, err := d.productsNamed(ctx, name, false); len(exact) > 0 || err != nil {
 		return nil, err

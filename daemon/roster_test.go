@@ -19,8 +19,8 @@ func TestOldListsAreDropped(t *testing.T) {
 	}
 }
 
-// TestNamesAsServicesKeepThem: a product is found again although the service trimmed its name or composed its letters, and is not
-// taken for another one.
+// TestNamesAsServicesKeepThem: a product is found again although the service trimmed its name or
+// composed its letters, and is not taken for another one.
 func TestNamesAsServicesKeepThem(t *testing.T) {
 	asked := newProductName("p", "SKU 1 ", "Käse")
 	for _, kept := range []productName{newProductName("p", "SKU 1", "Ka\u0308se"), newProductName("p", " SKU  1", "Käse\t")} {

@@ -18,7 +18,8 @@ import (
 	"spinsync/watcher"
 )
 
-// rules are what the configuration says of one root, and of a product folder once its product.toml is laid over.
+// rules are what the configuration says of one root, and of a product folder once its product.toml
+// is laid over.
 type rules struct {
 	layout     layout.Layout
 	project    string // fixed title or UUID; empty when the layout has it
@@ -62,7 +63,8 @@ func (p product) record(uuid string) syncstate.Product {
 	return syncstate.Product{UUID: uuid, Title: p.title, SKU: p.sku, Manufacturer: p.manufacturer, Year: p.year}
 }
 
-// productOf joins the sources: product.toml wins over the folder's name, and title and SKU stand in for each other.
+// productOf joins the sources: product.toml wins over the folder's name, and title and SKU stand in
+// for each other.
 func (r rules) productOf(folder string, file config.Product) (product, error) {
 	fields, err := r.layout.Match(folder)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 )
 
 // A folder that a person wants first goes before all others of its root until it is published as it
-// stands: a worker takes it first, and its frames get the first upload slots. It yields to a camera as
-// others do, waits for what they wait for, and is complete no sooner.
+// stands: a worker takes it first, and its frames get the first upload slots. It yields to a camera
+// as others do, waits for what they wait for, and is complete no sooner.
 
 // followPriority brings the priorities up to date with the record of a folder.
 func (d *Daemon) followPriority(key syncstate.Folder) {
@@ -24,7 +24,8 @@ func (d *Daemon) followPriority(key syncstate.Folder) {
 	d.announce()
 }
 
-// Rush has one product folder go before all others until it is published as it stands, or ends that.
+// Rush has one product folder go before all others until it is published as it stands, or ends
+// that.
 func (d *Daemon) Rush(key syncstate.Folder, first bool) error {
 	if err := mayRush(key); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRushOutlivesRestart: a folder that was to go first still is after a restart, and when it is published it is one of many again,
-// also where that happens without anything to send.
+// TestRushOutlivesRestart: a folder that was to go first still is after a restart, and when it is
+// published it is one of many again, also where that happens without anything to send.
 func TestRushOutlivesRestart(t *testing.T) {
 	w := newWorld(t, "frames = 2\nquiet = \"30ms\"\n")
 	w.shoot("a", "Summer/SKU-1/1.jpg")
@@ -66,7 +66,8 @@ func TestRushFollowsTheFolder(t *testing.T) {
 	})
 }
 
-// TestWishesOutlastARecord: what a person wished for a folder before it took over the record of the one that it was stays.
+// TestWishesOutlastARecord: what a person wished for a folder before it took over the record of the
+// one that it was stays.
 func TestWishesOutlastARecord(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
@@ -95,7 +96,8 @@ func TestRushIsForOneFolder(t *testing.T) {
 	}
 }
 
-// TestRushIsPublishedFirst: the frames of a folder that goes first are sent before those of one whose frames are on their way.
+// TestRushIsPublishedFirst: the frames of a folder that goes first are sent before those of one
+// whose frames are on their way.
 func TestRushIsPublishedFirst(t *testing.T) {
 	var mu sync.Mutex
 	var finished []string

@@ -16,7 +16,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// compareSources downloads the product's source files (interface 4.11) and compares them with the folder's by digest.
+// compareSources downloads the product's source files (interface 4.11) and compares them with the
+// folder's by digest.
 func (j *job) compareSources(ctx context.Context, product string, run *syncstate.Run) (doubt string, err error) {
 	archive, err := os.CreateTemp("", "spinsync-sources-*.zip")
 	if err != nil {

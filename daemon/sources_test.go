@@ -13,8 +13,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// FuzzCompareArchive gives the look into a product's sources (interface 4.11) any bytes: it takes them for the folder's
-// photos only when they hold these and no others, whatever they are called and unpack to.
+// FuzzCompareArchive gives the look into a product's sources (interface 4.11) any bytes: it takes
+// them for the folder's photos only when they hold these and no others, whatever they are called
+// and unpack to.
 func FuzzCompareArchive(f *testing.F) {
 	photos := map[string][]byte{"frame_01.jpg": []byte("first"), "frame_02.jpg": []byte("second")}
 	run := &syncstate.Run{}

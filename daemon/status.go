@@ -32,13 +32,17 @@ const (
 type Status struct {
 	Started time.Time `json:"started"`
 	Paused  bool      `json:"paused"` // all folders are
-	// StateFile says why the state file cannot be written at present, which stops all work; empty means that it can.
+	// StateFile says why the state file cannot be written at present, which stops all work; empty
+	// means that it can.
 	StateFile string `json:"state_file,omitempty"`
-	// LeftBehind says that the address or the user became another one, which leaves all records behind; see LeftBehind.
+	// LeftBehind says that the address or the user became another one, which leaves all records
+	// behind; see LeftBehind.
 	LeftBehind string `json:"left_behind,omitempty"`
-	// FromBackup says that the state file is older than the one that was used last, or lost, and what to do.
+	// FromBackup says that the state file is older than the one that was used last, or lost, and
+	// what to do.
 	FromBackup string `json:"from_backup,omitempty"`
-	// Settings tells what of sync.toml does not hold, because it was changed since the start and is wrong, or waits for a restart.
+	// Settings tells what of sync.toml does not hold, because it was changed since the start and is
+	// wrong, or waits for a restart.
 	Settings string `json:"settings,omitempty"`
 	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
 	UploadLimit *config.HeldLimit `json:"upload_limit,omitempty"`
@@ -75,7 +79,8 @@ func (s Status) OfflineRoots() (sentences []string) {
 	return sentences
 }
 
-// ServiceStatus tells how the hosting service answers. An empty Trouble means well; Detail is the failure that led to it.
+// ServiceStatus tells how the hosting service answers. An empty Trouble means well; Detail is the
+// failure that led to it.
 type ServiceStatus struct {
 	URL     string     `json:"url"`
 	Trouble string     `json:"trouble,omitempty"`
@@ -109,17 +114,21 @@ type ProductStatus struct {
 
 	// Cause is why the folder is in its state; nil for no reason.
 	Cause *status.Cause `json:"-"`
-	// FromBackup says that what is recorded of the product was not held against the service since the state file came from a backup.
+	// FromBackup says that what is recorded of the product was not held against the service since
+	// the state file came from a backup.
 	FromBackup bool `json:"-"`
-	// Found says that PublishedAt is when the view was found on the service, for want of the time of its publication.
+	// Found says that PublishedAt is when the view was found on the service, for want of the time
+	// of its publication.
 	Found bool `json:"-"`
-	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says yes.
+	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says
+	// yes.
 	DeleteAsked bool `json:"-"`
-	// Arrived is when a frame last came or changed; zero when nobody knows. Complete says that the frames are a whole set, and
-	// each of them read, whether it is published or not.
+	// Arrived is when a frame last came or changed; zero when nobody knows. Complete says that the
+	// frames are a whole set, and each of them read, whether it is published or not.
 	Arrived  time.Time `json:"-"`
 	Complete bool      `json:"-"`
-	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then; zero when that is not what it waits for.
+	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then;
+	// zero when that is not what it waits for.
 	QuietAt time.Time `json:"-"`
 	// Torn is the frame that is not whole and has to be made again; empty for none.
 	Torn string `json:"-"`
@@ -129,8 +138,8 @@ type ProductStatus struct {
 	Sending int `json:"-"`
 }
 
-// InWords has the reason tell what the state does not where only the JSON form arrives: that a person paused the folder, and that
-// it goes first.
+// InWords has the reason tell what the state does not where only the JSON form arrives: that a
+// person paused the folder, and that it goes first.
 func (p ProductStatus) InWords() ProductStatus {
 	add := func(words string) { p.Reason = strings.TrimPrefix(p.Reason+"; "+words, "; ") }
 	if p.Paused && p.State != Paused {

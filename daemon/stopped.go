@@ -12,16 +12,18 @@ import (
 	"spinsync/watcher"
 )
 
-// What keeps a folder from being published and lies in its files is found by looking at them: that takes until they have been still,
-// read, and quiet for long enough. A restart does not make it look solved meanwhile: as long as the files are the same, and are judged
-// by the same rules, people are told what they were told before.
+// What keeps a folder from being published and lies in its files is found by looking at them: that
+// takes until they have been still, read, and quiet for long enough. A restart does not make it
+// look solved meanwhile: as long as the files are the same, and are judged by the same rules,
+// people are told what they were told before.
 
 // isStopped reports whether the folder is as it was when a person was told what its record says.
 func (j *job) isStopped(r *syncstate.Record) bool {
 	return State(r.State) == Attention && r.Trouble == nil && r.Stopped != "" && r.Stopped == j.stop(r.Cause)
 }
 
-// stop stands for the files as they are, the rules and the reason for which a person must act; empty for a folder that is gone.
+// stop stands for the files as they are, the rules and the reason for which a person must act;
+// empty for a folder that is gone.
 func (j *job) stop(cause *status.Cause) string {
 	if !j.snapshot.Present || j.snapshot.Err != nil || cause == nil {
 		return ""
@@ -30,8 +32,8 @@ func (j *job) stop(cause *status.Cause) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// recordStop records the stop of a folder that came to wait for a person. One that is not there, perhaps because its drive is away, has
-// nothing to be judged by.
+// recordStop records the stop of a folder that came to wait for a person. One that is not there,
+// perhaps because its drive is away, has nothing to be judged by.
 func (j *job) recordStop(s scene, last step) step {
 	if last.state != Attention || last.action != rest || s.record.Trouble != nil || !j.snapshot.Present {
 		return last
@@ -49,8 +51,8 @@ func (j *job) recordStop(s scene, last step) step {
 // saidBefore reports whether a person was told of these very files, for this very reason.
 func (s scene) saidBefore(cause *status.Cause) bool { return s.stopped && s.record.Cause.Same(cause) }
 
-// asBefore has people told what they were told before, while files that are the same have not all been judged again, or what needed
-// a person is tried again.
+// asBefore has people told what they were told before, while files that are the same have not all
+// been judged again, or what needed a person is tried again.
 func (s scene) asBefore(g gathering, next step) step {
 	if t := s.record.Trouble; t != nil && t.Person && (next.looks() || next.action == upload) {
 		next.state, next.cause, next.detail, next.before = Attention, t.Cause, t.Detail, true

@@ -13,7 +13,8 @@ import (
 	"spinsync/watcher"
 )
 
-// stopWithTooFew has a person told that a folder of two frames should have four, with what the watcher says of it.
+// stopWithTooFew has a person told that a folder of two frames should have four, with what the
+// watcher says of it.
 func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	t.Helper()
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
@@ -45,8 +46,9 @@ func lookAt(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snap
 	return last
 }
 
-// TestStopOutlastsARestart: what a person was told of a folder is told over a restart, and not logged again, as long as its files are
-// the same. It is not told of a folder that changed meanwhile, that is judged by other rules, or that a person had tried again.
+// TestStopOutlastsARestart: what a person was told of a folder is told over a restart, and not
+// logged again, as long as its files are the same. It is not told of a folder that changed
+// meanwhile, that is judged by other rules, or that a person had tried again.
 func TestStopOutlastsARestart(t *testing.T) {
 	print := watcher.Fingerprint{1}
 	for name, test := range map[string]struct {
@@ -101,7 +103,8 @@ func TestStopOutlastsARestart(t *testing.T) {
 	}
 }
 
-// TestPassJudgesWhatIsToldAsBefore: a pass does not end with what was told before it, be it that the upload is to be looked for first.
+// TestPassJudgesWhatIsToldAsBefore: a pass does not end with what was told before it, be it that
+// the upload is to be looked for first.
 func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
@@ -124,8 +127,8 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	}
 }
 
-// TestLogKnowsAStopFromBeforeAPause: what the log said of a folder before it was paused is not said once more after the pause, though
-// the program was started again in between.
+// TestLogKnowsAStopFromBeforeAPause: what the log said of a folder before it was paused is not said
+// once more after the pause, though the program was started again in between.
 func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}

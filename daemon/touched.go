@@ -7,18 +7,21 @@ import (
 	"spinsync/watcher"
 )
 
-// A program may write into a file and put its time back. On a disk of the machine's own the time of its last change tells: it is
-// kept for each frame from before it is sent to the finish, by the process that sends it.
+// A program may write into a file and put its time back. On a disk of the machine's own the time of
+// its last change tells: it is kept for each frame from before it is sent to the finish, by the
+// process that sends it.
 type touch struct {
 	changed int64
 	stood   bool // for as long as settle, when it was about to be sent
 	times   int  // that it was found to be another
 }
 
-// mostTouches ends the doubt where that time never comes to rest, as on some drives of other makers.
+// mostTouches ends the doubt where that time never comes to rest, as on some drives of other
+// makers.
 const mostTouches = 3
 
-// touchedSince returns the frames that were changed in any way since they were sent, or read again because of that.
+// touchedSince returns the frames that were changed in any way since they were sent, or read again
+// because of that.
 func (j *job) touchedSince(frames []watcher.File) []string {
 	var touched []string
 	for _, f := range frames {

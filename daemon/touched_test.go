@@ -9,8 +9,9 @@ import (
 	"spinsync/daemon/daemontest"
 )
 
-// TestFrameRewrittenUnderItsOldTime: a program writes into a frame that was sent, and puts its time back. The set that is published
-// holds what the folder holds, and what was written anew with the same bytes is not sent again.
+// TestFrameRewrittenUnderItsOldTime: a program writes into a frame that was sent, and puts its time
+// back. The set that is published holds what the folder holds, and what was written anew with the
+// same bytes is not sent again.
 func TestFrameRewrittenUnderItsOldTime(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the time of the last change is not asked for there")

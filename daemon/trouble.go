@@ -10,7 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// errChanged says that the folder is not what the step was planned for; the next plan sees it as it is.
+// errChanged says that the folder is not what the step was planned for; the next plan sees it as it
+// is.
 var errChanged = errors.New("the folder changed meanwhile")
 
 // errProductGone says that the product was deleted on the service.
@@ -48,7 +49,8 @@ type later struct {
 func (l later) Error() string { return status.Sentence(l.because, status.AnyFolder) }
 func (l later) Unwrap() error { return l.failure }
 
-// troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble of the folder.
+// troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble
+// of the folder.
 func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
 	t := &syncstate.Trouble{Cause: causeOf(err), Detail: detailOf(err), Attempts: 1, Since: now, At: now, Listing: j.content()}

@@ -10,7 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRefusalsAreCountedApart: what passes by itself, however often it comes, takes no try away from a refusal.
+// TestRefusalsAreCountedApart: what passes by itself, however often it comes, takes no try away
+// from a refusal.
 func TestRefusalsAreCountedApart(t *testing.T) {
 	busy, refused := errors.New("connection reset"), &apiclient.Error{Status: 403}
 	for _, test := range []struct {
@@ -36,7 +37,8 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 	}
 }
 
-// TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that is said.
+// TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that
+// is said.
 func TestRestOfMoreThanADay(t *testing.T) {
 	j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: longestRetry} {
@@ -51,7 +53,8 @@ func TestRestOfMoreThanADay(t *testing.T) {
 	}
 }
 
-// TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked earlier whether anything was made.
+// TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
+// earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
 	j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
 	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}

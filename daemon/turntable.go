@@ -8,8 +8,9 @@ import (
 	"spinsync/watcher"
 )
 
-// Whoever stands at a turntable waits to hear that the set is complete, and every frame whole and read. That has nothing to
-// do with how far its upload is: it must be told of a folder that is paused, or whose service is away.
+// Whoever stands at a turntable waits to hear that the set is complete, and every frame whole and
+// read. That has nothing to do with how far its upload is: it must be told of a folder that is
+// paused, or whose service is away.
 
 // meanwhile has the frames looked at of a folder that waits for something else than them.
 func (s scene) meanwhile(next step) step {
@@ -28,8 +29,8 @@ func (s scene) meanwhile(next step) step {
 	return next
 }
 
-// isSet reports whether the folder is a complete set of frames that are whole and read, be it published or not. If it is
-// not, the gathering says what is there.
+// isSet reports whether the folder is a complete set of frames that are whole and read, be it
+// published or not. If it is not, the gathering says what is there.
 func (s scene) isSet() (bool, gathering) {
 	if s.snapshot.AtRest || s.standsPublished() {
 		return true, gathering{}
@@ -55,8 +56,9 @@ func (s scene) standsPublished() bool {
 		!slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool { return s.publishedFrame(f) == nil })
 }
 
-// arrival is when a frame that is not published last came or changed, as far as this process saw it; zero for never. Of what
-// stood there when a known folder was first looked at, nothing better is known than the time of the file.
+// arrival is when a frame that is not published last came or changed, as far as this process saw
+// it; zero for never. Of what stood there when a known folder was first looked at, nothing better
+// is known than the time of the file.
 func (s scene) arrival() time.Time {
 	var newest time.Time
 	for _, f := range s.snapshot.Frames {

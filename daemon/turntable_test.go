@@ -8,7 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// That a set is complete, and each frame of it whole and read, is told whether it can be published or not.
+// That a set is complete, and each frame of it whole and read, is told whether it can be published
+// or not.
 func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
 	const folder = "Summer/SKU-1"
 	for name, hold := range map[string]func(w *world, d *daemon.Daemon) error{
@@ -39,7 +40,8 @@ func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
 	}
 }
 
-// Only frames arrive: a text beside those that are published says nothing about when the last of them came, nor does a start.
+// Only frames arrive: a text beside those that are published says nothing about when the last of
+// them came, nor does a start.
 func TestOnlyFramesArrive(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")

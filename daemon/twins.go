@@ -19,8 +19,8 @@ type predecessor struct {
 	record syncstate.Record
 }
 
-// recogniseAs tells which of the folders that are gone this one was before; nil for none. Where nothing
-// tells, a person is asked.
+// recogniseAs tells which of the folders that are gone this one was before; nil for none. Where
+// nothing tells, a person is asked.
 func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecessor, error) {
 	gone = s.likeliest(gone, key)
 	switch {

@@ -16,8 +16,9 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill repeats none of them. The
-// frames of a set that is still being shot join in as they come, so that the line never waits for the slowest.
+// uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill
+// repeats none of them. The frames of a set that is still being shot join in as they come, so that
+// the line never waits for the slowest.
 func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) error {
 	if err := j.mayListImages(ctx, s.record.Project.UUID, s.record.Product.UUID); err != nil {
 		return err
@@ -108,9 +109,9 @@ func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
 	go u.send(ctx, s, manifest, u.trial)
 }
 
-// isTrial reports whether the upload host may refuse the form: the name of the access key's field is
-// not known, or the form before was refused and no frame has arrived under this one. One small frame
-// finds that out for all.
+// isTrial reports whether the upload host may refuse the form: the name of the access key's field
+// is not known, or the form before was refused and no frame has arrived under this one. One small
+// frame finds that out for all.
 func (j *job) isTrial(run *syncstate.Run) bool {
 	arrived := func(f syncstate.RunFrame) bool { return f.Uploaded }
 	return !j.d.accessKeyFields.isKnown(run.Form.Hostname) || run.Refused > 0 && !slices.ContainsFunc(run.Frames, arrived)
@@ -125,8 +126,8 @@ func smallestFirst(all []syncstate.RunFrame, manifest []int) {
 	}
 }
 
-// send gives one frame after the other a slot, until one has failed or the folder is paused. In a trial
-// the others wait for the end of the first.
+// send gives one frame after the other a slot, until one has failed or the folder is paused. In a
+// trial the others wait for the end of the first.
 func (u *uploads) send(ctx context.Context, s scene, manifest []int, trial bool) {
 	granted := make(chan int)
 	defer close(granted)
@@ -152,7 +153,8 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int, trial bool)
 	}
 }
 
-// sendOneByOne sends a frame, and then others as they are granted: a goroutine for each would grow its stack anew.
+// sendOneByOne sends a frame, and then others as they are granted: a goroutine for each would grow
+// its stack anew.
 func (u *uploads) sendOneByOne(ctx context.Context, s scene, first int, granted <-chan int) {
 	for i, more := first, true; more; i, more = <-granted {
 		u.ended <- guarded(func() error { return u.sendFrame(ctx, s, i, false) })
@@ -165,8 +167,8 @@ func (j *job) paused() bool { return j.d.paused.Load() || j.d.isPaused(j.key) }
 // joinAgain is how long nothing joins when nothing happens.
 const joinAgain = time.Hour
 
-// join starts what can be sent by now beside the frames that are under way, and returns when to try again. A panic waits for the
-// end of those.
+// join starts what can be sent by now beside the frames that are under way, and returns when to try
+// again. A panic waits for the end of those.
 func (u *uploads) join(ctx context.Context) time.Duration {
 	pause := joinAgain
 	u.failures.add(guarded(func() error {
@@ -204,9 +206,9 @@ func (u *uploads) startMore(ctx context.Context) time.Duration {
 	return joinAgain
 }
 
-// freeze writes down which files are about to be sent, before any byte of them leaves. A frozen frame that differs from
-// its file later is the sign that the form holds something that must not be published. It returns the frames' indices
-// in the run.
+// freeze writes down which files are about to be sent, before any byte of them leaves. A frozen
+// frame that differs from its file later is the sign that the form holds something that must not be
+// published. It returns the frames' indices in the run.
 func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 	stored, stood := s.gather().stored, s.stood()
 	if j.touches == nil {
@@ -241,7 +243,8 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 	return indices, err
 }
 
-// sendFrame sends one frame and records it. The slot that it entered with is free as soon as the bytes are through.
+// sendFrame sends one frame and records it. The slot that it entered with is free as soon as the
+// bytes are through.
 func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool) error {
 	j, f := u.job, s.record.Run.Frames[index]
 	var digest []byte
@@ -264,8 +267,9 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool)
 	return err
 }
 
-// sendFrame sends one frame, and hashes and checks the bytes as they pass: what was hashed and found whole is what was sent. A
-// digest beside an error is that of a frame which arrived, and changed meanwhile or is torn.
+// sendFrame sends one frame, and hashes and checks the bytes as they pass: what was hashed and
+// found whole is what was sent. A digest beside an error is that of a frame which arrived, and
+// changed meanwhile or is torn.
 func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, trial bool) ([]byte, error) {
 	file, err := openUnchanged(j.open, f.File)
 	if err != nil {
@@ -303,7 +307,8 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, tria
 	return digest, nil
 }
 
-// namedLocally has the error of an upload name the file as people know it, whatever its stored name.
+// namedLocally has the error of an upload name the file as people know it, whatever its stored
+// name.
 func namedLocally(err error, name string) error {
 	var remote *apiclient.Error
 	if errors.As(err, &remote) {
@@ -320,8 +325,9 @@ type astray struct {
 
 func (a astray) Unwrap() error { return a.error }
 
-// torn is the error of a frame that looked whole at its ends and turned out to be broken as all of it was sent. It counts as sent
-// too early: its key is free for what the file becomes, and until then the folder is not complete.
+// torn is the error of a frame that looked whole at its ends and turned out to be broken as all of
+// it was sent. It counts as sent too early: its key is free for what the file becomes, and until
+// then the folder is not complete.
 type torn struct {
 	error
 	reading reading
@@ -346,7 +352,8 @@ func (j *job) learn(err error) {
 	}
 }
 
-// stillSame makes sure after the upload that neither the file nor what its name leads to has changed.
+// stillSame makes sure after the upload that neither the file nor what its name leads to has
+// changed.
 func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 	if err := unchanged(file, want); err != nil {
 		return err
@@ -365,7 +372,8 @@ func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 	return nil
 }
 
-// named is what the frame's name leads to now. A network drive is asked by opening it, since its cache may tell of before.
+// named is what the frame's name leads to now. A network drive is asked by opening it, since its
+// cache may tell of before.
 func (j *job) named(want syncstate.File) (os.FileInfo, error) {
 	if j.d.onNetwork(j.key.Root) {
 		file, err := openUnchanged(j.open, want)

@@ -49,8 +49,8 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 	}
 }
 
-// TestFrameThatNoFormAllows: a frame outside the sizes that the upload form allows is a person's matter before a byte of it is sent.
-// When the service allows more, a retry is enough.
+// TestFrameThatNoFormAllows: a frame outside the sizes that the upload form allows is a person's
+// matter before a byte of it is sent. When the service allows more, a retry is enough.
 func TestFrameThatNoFormAllows(t *testing.T) {
 	large := len(daemontest.Photo("frame 2 of a"))
 	w := newWorld(t, shortQuiet, func(o *sandbox.Options) { o.MaxFile = int64(large) - 1 })
@@ -74,8 +74,9 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 	})
 }
 
-// TestTornFrameThatEndsWell: a photo that breaks off and has the end of another one is found out as it is sent. Its folder is not
-// finished, and says why; the mended photo is sent under the same form.
+// TestTornFrameThatEndsWell: a photo that breaks off and has the end of another one is found out as
+// it is sent. Its folder is not finished, and says why; the mended photo is sent under the same
+// form.
 func TestTornFrameThatEndsWell(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
@@ -99,8 +100,9 @@ func TestTornFrameThatEndsWell(t *testing.T) {
 	}
 }
 
-// TestSetThatComesLaterIsBegunWhenItIsStill: a whole set that is moved below a root may be moved on at once, or get another name. Nothing
-// is asked for it before it has been still for settle, although its files are old.
+// TestSetThatComesLaterIsBegunWhenItIsStill: a whole set that is moved below a root may be moved on
+// at once, or get another name. Nothing is asked for it before it has been still for settle,
+// although its files are old.
 func TestSetThatComesLaterIsBegunWhenItIsStill(t *testing.T) {
 	w := newWorld(t, "frames = 2\n"+shortQuiet)
 	w.settle = "300ms"

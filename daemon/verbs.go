@@ -12,9 +12,10 @@ import (
 	"spinsync/watcher"
 )
 
-// Retry makes a folder act now: it ends waits and what held it for a person. With asIs the frames that are there count
-// as the whole set. The zero Folder means all. A root alone means that it is right as it stands at this time, although it
-// is offline as another volume than before or as emptied, or a drive below it is away; nothing else accepts a root.
+// Retry makes a folder act now: it ends waits and what held it for a person. With asIs the frames
+// that are there count as the whole set. The zero Folder means all. A root alone means that it is
+// right as it stands at this time, although it is offline as another volume than before or as
+// emptied, or a drive below it is away; nothing else accepts a root.
 func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
 	if isRoot(key) {
 		return d.acceptRoot(key.Root)
@@ -44,7 +45,8 @@ func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
 	return d.amend(key, func(r *syncstate.Record) error { return retryRecord(r, asIs, key != syncstate.Folder{}) })
 }
 
-// giveUpProject forgets the project of a folder that a person names, if that is what the folder waits for.
+// giveUpProject forgets the project of a folder that a person names, if that is what the folder
+// waits for.
 func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	head, err := store.Head(key)
 	if err != nil || head.Trouble == nil || !head.Trouble.Cause.Is(status.ProjectGone) {
@@ -58,10 +60,11 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	})
 }
 
-// retryRecord is what a retry means for a record. A finished upload that the service does not get through is given up,
-// so that the folder is uploaded again; a product that is gone is made anew, if that is what the folder waits for. Who accepts all folders as they are means
-// those that wait for it, and not one whose frames are arriving; of such a one that is named, what there will be; and who means that many views may be deleted says so for
-// each of them.
+// retryRecord is what a retry means for a record. A finished upload that the service does not get
+// through is given up, so that the folder is uploaded again; a product that is gone is made anew,
+// if that is what the folder waits for. Who accepts all folders as they are means those that wait
+// for it, and not one whose frames are arriving; of such a one that is named, what there will be;
+// and who means that many views may be deleted says so for each of them.
 func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	switch state := State(r.State); {
 	case asIs && named && (state == Collecting || state == Queued || state == Uploading):
@@ -106,7 +109,8 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	return nil
 }
 
-// withoutForm is a run that asks for a new upload form: the old one may be what a person was called for.
+// withoutForm is a run that asks for a new upload form: the old one may be what a person was called
+// for.
 func withoutForm(run *syncstate.Run) *syncstate.Run {
 	formless := *run
 	formless.Form = nil
@@ -148,7 +152,8 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 	})
 }
 
-// change changes the records a person named, and calls then for each. Of all records those that are damaged are left out.
+// change changes the records a person named, and calls then for each. Of all records those that are
+// damaged are left out.
 func (d *Daemon) change(key syncstate.Folder, change func(*syncstate.Record) error, then func(syncstate.Folder, syncstate.Record)) error {
 	keys, err := d.named(key)
 	if err != nil {
@@ -171,8 +176,9 @@ func (d *Daemon) change(key syncstate.Folder, change func(*syncstate.Record) err
 	return nil
 }
 
-// noting brings the recorded reason up to date, which a pause keeps, and makes a change. After it a step that is under way for the
-// folder does not record what it comes to, if it is about another run or product than there is by then.
+// noting brings the recorded reason up to date, which a pause keeps, and makes a change. After it a
+// step that is under way for the folder does not record what it comes to, if it is about another
+// run or product than there is by then.
 func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -194,7 +200,8 @@ func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) err
 	}
 }
 
-// notSaved has a state file that failed under a verb opened again: no folder may have anything to record soon that would meet with it.
+// notSaved has a state file that failed under a verb opened again: no folder may have anything to
+// record soon that would meet with it.
 func (d *Daemon) notSaved(err error) error {
 	if d.store.Err() != nil {
 		d.stateFileFailed(err)
@@ -202,8 +209,8 @@ func (d *Daemon) notSaved(err error) error {
 	return err
 }
 
-// revisit plans a folder again although nothing on the disk changed. An upload under way hears at once that it is paused, and so do
-// those who watch. The end of a pause is told at once too.
+// revisit plans a folder again although nothing on the disk changed. An upload under way hears at
+// once that it is paused, and so do those who watch. The end of a pause is told at once too.
 func (d *Daemon) revisit(key syncstate.Folder, r syncstate.Record) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -257,13 +264,14 @@ func (d *Daemon) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 	return keys, nil
 }
 
-// Export lists every known product folder with its published images, one call of yield for each, by root and folder.
+// Export lists every known product folder with its published images, one call of yield for each, by
+// root and folder.
 func (d *Daemon) Export(yield func(ExportedProduct) error) error {
 	return exportStore(d.config, d.store, d.newestReason, yield)
 }
 
-// newestReason is why a folder is in its recorded state. The state file has the cause with which the
-// state began.
+// newestReason is why a folder is in its recorded state. The state file has the cause with which
+// the state began.
 func (d *Daemon) newestReason(key syncstate.Folder, r syncstate.Record) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -286,7 +294,8 @@ func (d *Daemon) Told() (map[string]time.Time, error) { return d.store.Told() }
 // SetTold records it.
 func (d *Daemon) SetTold(name string, until time.Time) error { return d.store.SetTold(name, until) }
 
-// OpenFrame opens a frame of a product folder for showing it, but none below a root that does not answer.
+// OpenFrame opens a frame of a product folder for showing it, but none below a root that does not
+// answer.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
 	if d.hungRoots()[key.Root] {
 		return nil, fmt.Errorf("the root %s does not answer", key.Root)
@@ -294,7 +303,8 @@ func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile
 	return d.watcher.Open(key.Root, key.Path, name)
 }
 
-// SetUpload replaces what [upload] of the configuration says. Uploads under way go on at the new rate within seconds.
+// SetUpload replaces what [upload] of the configuration says. Uploads under way go on at the new
+// rate within seconds.
 func (d *Daemon) SetUpload(u config.Upload) {
 	d.throttle.Configure(u)
 	d.slots.Configure(u)
@@ -306,7 +316,8 @@ func (d *Daemon) Rescan(context.Context) {
 	d.watcher.Rescan()
 }
 
-// PasswordChanged tries again at once what waits for the service: its client has another password now.
+// PasswordChanged tries again at once what waits for the service: its client has another password
+// now.
 func (d *Daemon) PasswordChanged() {
 	d.gates.open()
 	d.queue.Hurry()

@@ -11,7 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRetryKeepsWhatOthersWrote: an upload that is given up may have cost the images that the texts stood on.
+// TestRetryKeepsWhatOthersWrote: an upload that is given up may have cost the images that the texts
+// stood on.
 func TestRetryKeepsWhatOthersWrote(t *testing.T) {
 	carry := map[string]map[string]string{"1.jpg": {"fr": "Le leur"}}
 	r := syncstate.Record{
@@ -26,7 +27,8 @@ func TestRetryKeepsWhatOthersWrote(t *testing.T) {
 	}
 }
 
-// TestAllAsIsMeansThoseThatWaitForIt: accepting all folders as they are publishes no half set that is still arriving.
+// TestAllAsIsMeansThoseThatWaitForIt: accepting all folders as they are publishes no half set that
+// is still arriving.
 func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 	for _, test := range []struct {
 		state State
@@ -48,7 +50,8 @@ func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 	}
 }
 
-// TestRetryEndsTheWaitForTheNextPoll: who asks for a retry wants to know now whether the service has finished.
+// TestRetryEndsTheWaitForTheNextPoll: who asks for a retry wants to know now whether the service
+// has finished.
 func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
 	r := syncstate.Record{Run: &syncstate.Run{FinishSent: noon, FinishAcked: noon, NextPoll: noon.Add(time.Minute)}}
 	if err := retryRecord(&r, false, false); err != nil || !r.Run.NextPoll.IsZero() {
@@ -56,7 +59,8 @@ func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
 	}
 }
 
-// TestRetryAnswersOnlyWhatWasAsked: of a folder that waits for something else a retry says nothing about the making of a product.
+// TestRetryAnswersOnlyWhatWasAsked: of a folder that waits for something else a retry says nothing
+// about the making of a product.
 func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 	for name, test := range map[string]struct {
 		before  syncstate.Remake
@@ -77,8 +81,8 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 	}
 }
 
-// TestGivenUpRunTakesNoAnswer: a step that was under way when a person gave up the run, or the product, records nothing of what it
-// comes to.
+// TestGivenUpRunTakesNoAnswer: a step that was under way when a person gave up the run, or the
+// product, records nothing of what it comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	for name, held := range map[string]syncstate.Record{
 		"the run":     {Run: &syncstate.Run{FinishSent: noon, FinishAcked: noon}, Trouble: &syncstate.Trouble{Person: true}},
@@ -113,7 +117,8 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	}
 }
 
-// TestPauseWithoutADaemon: what is paused says so and how it goes on, as a daemon does, and after the pause it is told as it was before.
+// TestPauseWithoutADaemon: what is paused says so and how it goes on, as a daemon does, and after
+// the pause it is told as it was before.
 func TestPauseWithoutADaemon(t *testing.T) {
 	all, one := syncstate.Folder{}, syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	pause := func(key syncstate.Folder) func(*syncstate.Store) error {
@@ -164,8 +169,8 @@ func TestPauseWithoutADaemon(t *testing.T) {
 	}
 }
 
-// TestPauseKeepsTheNewestReason: while a daemon runs the state file has the reason with which a state began. The export has the newest
-// one, and so has a pause that ends without a daemon.
+// TestPauseKeepsTheNewestReason: while a daemon runs the state file has the reason with which a
+// state began. The export has the newest one, and so has a pause that ends without a daemon.
 func TestPauseKeepsTheNewestReason(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// While a machine sleeps its timers stand still, and what the service or the network was waited for may long be over. Nobody
-// tells a program that the machine woke up, or that the network is back: both are looked for.
+// While a machine sleeps its timers stand still, and what the service or the network was waited for
+// may long be over. Nobody tells a program that the machine woke up, or that the network is back:
+// both are looked for.
 
 const (
 	// How often they are looked for.
@@ -19,8 +20,8 @@ const (
 	sleepAtLeast = 20 * time.Second
 )
 
-// untilBeat is the time until the clock shows a multiple of wakeBeat, and at least half of that. Other parts of the program do likewise,
-// so that the machine is woken once for all of them.
+// untilBeat is the time until the clock shows a multiple of wakeBeat, and at least half of that.
+// Other parts of the program do likewise, so that the machine is woken once for all of them.
 func untilBeat(now time.Time) time.Duration {
 	return now.Add(wakeBeat / 2).Truncate(wakeBeat).Add(wakeBeat).Sub(now)
 }
@@ -46,7 +47,8 @@ func (s surroundings) slept(before surroundings) bool {
 	return s.wall.Sub(before.wall)-(s.running-before.running) >= sleepAtLeast
 }
 
-// lookAround ends all waits when the machine slept, and those for the network when that is another one now.
+// lookAround ends all waits when the machine slept, and those for the network when that is another
+// one now.
 func (d *Daemon) lookAround(ctx context.Context) {
 	if time.Since(d.lookedAround) < wakeBeat/2 {
 		return

@@ -27,7 +27,8 @@ func TestSleepIsNoticed(t *testing.T) {
 	}
 }
 
-// TestBeatsAreShared: whoever waits from any time meets the others at a multiple of the beat, and none twice at one.
+// TestBeatsAreShared: whoever waits from any time meets the others at a multiple of the beat, and
+// none twice at one.
 func TestBeatsAreShared(t *testing.T) {
 	at := noon.Truncate(wakeBeat)
 	for _, after := range []time.Duration{0, 1, time.Second, 4 * time.Second, 6 * time.Second, wakeBeat - 1} {

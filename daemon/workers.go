@@ -10,9 +10,9 @@ import (
 )
 
 // So many product folders are worked on at a time, or foldersBeside more than there may be uploads,
-// whichever is more. Waiting for the service takes no worker. A folder of few small frames spends its
-// time in requests and commits, so that it takes many folders to fill a line with them. The workers
-// that schedule reserves come on top.
+// whichever is more. Waiting for the service takes no worker. A folder of few small frames spends
+// its time in requests and commits, so that it takes many folders to fill a line with them. The
+// workers that schedule reserves come on top.
 const (
 	foldersAtOnce = 24
 	foldersBeside = 8
@@ -30,8 +30,8 @@ type workers struct {
 
 func newWorkers(d *Daemon) *workers { return &workers{d: d, busy: map[string]int{}} }
 
-// wait returns when every worker is free. It gives up on workers whose read of a file the system does
-// not answer, because nothing interrupts that: their folders stay busy until it answers.
+// wait returns when every worker is free. It gives up on workers whose read of a file the system
+// does not answer, because nothing interrupts that: their folders stay busy until it answers.
 func (w *workers) wait() {
 	if !w.free() {
 		w.d.log.Warn("some work on folders does not end; going on without it")
@@ -118,8 +118,8 @@ func (w *workers) putDown(f *folder) {
 }
 
 // classOf is why a folder in that state goes before others. A begun upload ends before another
-// begins: else the service would hold the first folder of a large batch long before anybody asks for
-// it, and an upload that failed would lose its place.
+// begins: else the service would hold the first folder of a large batch long before anybody asks
+// for it, and an upload that failed would lose its place.
 func classOf(state State, begun bool) schedule.Class {
 	switch {
 	case begun, state == Uploading, state == Processing:

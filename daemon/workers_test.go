@@ -9,7 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestAsManyFoldersAsUploads: whoever asks for many uploads at a time has them for folders of a single frame too.
+// TestAsManyFoldersAsUploads: whoever asks for many uploads at a time has them for folders of a
+// single frame too.
 func TestAsManyFoldersAsUploads(t *testing.T) {
 	const uploads = 48
 	w := newWorld(t, fmt.Sprintf("%s[upload]\nparallel = %d\n", shortQuiet, uploads))

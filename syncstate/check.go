@@ -11,8 +11,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Check examines a state file to its last value, without changing it. Opening a file examines all but the
-// values. What is damaged in a part that concerns nothing else is ErrDamaged; the first such folder is named, the others are counted.
+// Check examines a state file to its last value, without changing it. Opening a file examines all
+// but the values. What is damaged in a part that concerns nothing else is ErrDamaged; the first
+// such folder is named, the others are counted.
 func Check(path string) error {
 	db, err := openForReading(path, 1+len(migrations()))
 	if err != nil {

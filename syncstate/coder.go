@@ -188,8 +188,8 @@ func unpack[T any](code func(*coder, *T), data []byte, v *T) error {
 	return c.err
 }
 
-// A compressor is kept, because making one takes longer and costs more memory than the values that it compresses. One is enough:
-// all changes are written by one goroutine.
+// A compressor is kept, because making one takes longer and costs more memory than the values that
+// it compresses. One is enough: all changes are written by one goroutine.
 var compressor = struct {
 	sync.Mutex
 	*zlib.Writer

@@ -7,8 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzUnpack reads any bytes as a value of each kind, without a panic and without more memory than they have, and what could be read
-// is packed again without a loss. What is no sealed value is never taken for one.
+// FuzzUnpack reads any bytes as a value of each kind, without a panic and without more memory than
+// they have, and what could be read is packed again without a loss. What is no sealed value is
+// never taken for one.
 func FuzzUnpack(f *testing.F) {
 	r := all(2)
 	f.Add(pack((*coder).published, r.Published))

@@ -18,7 +18,8 @@ func untouched(_ list, key, value []byte) (newKey, newValue []byte, err error) {
 	return key, value, nil
 }
 
-// older makes a file of this schema, which is an older one for whoever knows a migration from it, and returns its bytes.
+// older makes a file of this schema, which is an older one for whoever knows a migration from it,
+// and returns its bytes.
 func older(t *testing.T) (path string, content []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "state.db")
@@ -93,7 +94,8 @@ func TestOlderFileIsConverted(t *testing.T) {
 	}
 }
 
-// TestConvertingProcess is the child of TestKilledWhileConverting: it ends at the value whose number follows the path.
+// TestConvertingProcess is the child of TestKilledWhileConverting: it ends at the value whose
+// number follows the path.
 func TestConvertingProcess(t *testing.T) {
 	path, number, found := strings.Cut(os.Getenv(childFile), "*")
 	if !found {

@@ -66,7 +66,8 @@ func (l ledger) strays(name string, found *damage) error {
 	})
 }
 
-// Tell records what people are told of a folder of whose record more than the head may be damaged, and changes nothing else.
+// Tell records what people are told of a folder of whose record more than the head may be damaged,
+// and changes nothing else.
 func (s *Store) Tell(folder Folder, state string, cause *Cause, since time.Time) error {
 	return s.write(func(l ledger) (func() error, error) {
 		var before values
@@ -83,9 +84,9 @@ func (s *Store) Tell(folder Folder, state string, cause *Cause, since time.Time)
 	})
 }
 
-// Salvage drops what is damaged and concerns nothing else, after it has kept a copy of the file, whose path it returns. A folder keeps
-// its product and what else stands in its head; its run and what it has published are forgotten. The path is empty when nothing
-// is damaged.
+// Salvage drops what is damaged and concerns nothing else, after it has kept a copy of the file,
+// whose path it returns. A folder keeps its product and what else stands in its head; its run and
+// what it has published are forgotten. The path is empty when nothing is damaged.
 func (s *Store) Salvage() (kept string, err error) {
 	err = s.write(func(l ledger) (func() error, error) {
 		found, err := l.damage()

@@ -17,7 +17,8 @@ import (
 // A spoiler does something to a value in its bucket.
 type spoiler func(b *bolt.Bucket, key, stored []byte) error
 
-// spoil finds the value that stands in a list of the studio's. The first of a folder's run is the run's.
+// spoil finds the value that stands in a list of the studio's. The first of a folder's run is the
+// run's.
 func spoil(tx *bolt.Tx, name string, do spoiler) error {
 	l := openLedger(tx, studio()).root
 	if name == "paused" || name == told {
@@ -95,7 +96,8 @@ func wantFound(t *testing.T, what string, tx *bolt.Tx, alone bool) {
 	}
 }
 
-// A value that strayed to another key is found there, and where it was missed as far as the rest counts on it.
+// A value that strayed to another key is found there, and where it was missed as far as the rest
+// counts on it.
 func TestEveryStrayIsFound(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	recordAll(t, s, 2)
@@ -151,7 +153,8 @@ func spoilOne(t *testing.T, s *Store, name string) {
 	}))
 }
 
-// What is damaged of one folder's frames is that folder's matter: nothing is done with it, the others go on.
+// What is damaged of one folder's frames is that folder's matter: nothing is done with it, the
+// others go on.
 func TestADamagedFolderIsSetAside(t *testing.T) {
 	for _, name := range []string{"carry", "published", "runs"} {
 		t.Run(name, func(t *testing.T) {
@@ -266,7 +269,8 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// What strayed to a folder that does not exist is dropped, and the folder that it belonged to mended.
+// What strayed to a folder that does not exist is dropped, and the folder that it belonged to
+// mended.
 func TestSalvageOfAStray(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	recordAll(t, s, 2)

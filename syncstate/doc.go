@@ -1,19 +1,19 @@
-// Package syncstate records in one bbolt file what was done for each product folder, so that a daemon
-// which was killed at any instant knows what is still owed. It decides nothing, reads no folder and
-// speaks to no service.
+// Package syncstate records in one bbolt file what was done for each product folder, so that a
+// daemon which was killed at any instant knows what is still owed. It decides nothing, reads no
+// folder and speaks to no service.
 //
 // A change is a closure inside one transaction: when Update returns nil the change is on the disk,
 // when it returns any error but ErrUnknown nothing of it is. A failed commit is ambiguous, so after
 // ErrUnknown the store refuses all work until Reopen has read the file again.
 //
-// The package refuses to start afresh over a file it cannot read: what is damaged, empty or written by a
-// newer version is reported and left as it is, because an empty start would create everything again.
-// The file belongs on a local disk, never on the share with the photos.
+// The package refuses to start afresh over a file it cannot read: what is damaged, empty or written
+// by a newer version is reported and left as it is, because an empty start would create everything
+// again. The file belongs on a local disk, never on the share with the photos.
 //
 // # Schema, version 1
 //
-// A name in angle brackets stands for any number of entries; NUL is the zero byte. Everything below an
-// account belongs to one address and user of the service, so that ids of two services never mix.
+// A name in angle brackets stands for any number of entries; NUL is the zero byte. Everything below
+// an account belongs to one address and user of the service, so that ids of two services never mix.
 //
 //	accounts
 //	  <base URL NUL user>
@@ -46,20 +46,23 @@
 //	  restored = when the file was last found to be an older one than was used before; made by the first time
 //	  version = decimal number of this schema
 //
-// Each value of an account ends in four bytes of a checksum, which covers its key and the names of the buckets that it lies in. Those
-// of meta have none, so that every version of the program can read which one a file is of.
+// Each value of an account ends in four bytes of a checksum, which covers its key and the names of
+// the buckets that it lies in. Those of meta have none, so that every version of the program can
+// read which one a file is of.
 //
-// A value whose checksum is wrong is never acted on. In carry, published, runs and history it is ErrDamaged: one folder waits
-// for a person, or the past is not shown. In folders and all else the file is refused as ErrBroken: while nobody knows whose a
-// product is, a folder that was renamed might become another product.
+// A value whose checksum is wrong is never acted on. In carry, published, runs and history it is
+// ErrDamaged: one folder waits for a person, or the past is not shown. In folders and all else the
+// file is refused as ErrBroken: while nobody knows whose a product is, a folder that was renamed
+// might become another product.
 //
-// The history is made when something is added, and only the newest entries stay; a time is eight bytes, big-endian, in
-// milliseconds.
+// The history is made when something is added, and only the newest entries stay; a time is eight
+// bytes, big-endian, in milliseconds.
 //
-// Packed values are fields in the order of the coder in this package, numbers as varints and texts behind their
-// lengths, because the names of files are bytes and need not be the valid text that JSON wants. All
-// other text must be valid UTF-8, as everything said to the service must be.
+// Packed values are fields in the order of the coder in this package, numbers as varints and texts
+// behind their lengths, because the names of files are bytes and need not be the valid text that
+// JSON wants. All other text must be valid UTF-8, as everything said to the service must be.
 //
-// A deleted value stays readable in the file's free pages until they are used again. The signed form of
-// a run is such a value: the file is made with mode 0600 and does not belong into a support bundle.
+// A deleted value stays readable in the file's free pages until they are used again. The signed
+// form of a run is such a value: the file is made with mode 0600 and does not belong into a support
+// bundle.
 package syncstate

@@ -13,8 +13,9 @@ type Elsewhere struct {
 	Published int
 }
 
-// Elsewhere lists the other accounts that published something, as long as the store's own has not: the address or the user in
-// the configuration became another one, which leaves behind all that was recorded.
+// Elsewhere lists the other accounts that published something, as long as the store's own has not:
+// the address or the user in the configuration became another one, which leaves behind all that was
+// recorded.
 func (s *Store) Elsewhere() (others []Elsewhere, err error) {
 	f := s.current.Load()
 	if f.refusal != nil {

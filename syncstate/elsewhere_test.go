@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestElsewhere tells of records that another address or user left behind, until this one has published too.
+// TestElsewhere tells of records that another address or user left behind, until this one has
+// published too.
 func TestElsewhere(t *testing.T) {
 	path := checkedPath(t)
 	before, err := Open(path, Account{BaseURL: "https://old.example.com", Username: "studio"})

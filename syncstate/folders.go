@@ -9,10 +9,12 @@ import (
 // headsAtOnce bounds how long a list of folders holds a transaction open.
 const headsAtOnce = 256
 
-// giveBackEvery says after how many lists of folders what was read of the file is given back, for which all cores have to stop.
+// giveBackEvery says after how many lists of folders what was read of the file is given back, for
+// which all cores have to stop.
 const giveBackEvery = 8
 
-// Record returns all that is known of a folder, the zero Record for an unknown one. What is damaged of it is ErrDamaged.
+// Record returns all that is known of a folder, the zero Record for an unknown one. What is damaged
+// of it is ErrDamaged.
 func (s *Store) Record(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
 		_, r, err = l.load(folder)
@@ -21,7 +23,8 @@ func (s *Store) Record(folder Folder) (r Record, err error) {
 	return r, err
 }
 
-// Head is Record without the published marker and frames, which makes it cheap. It leaves out the frames of a run that is damaged.
+// Head is Record without the published marker and frames, which makes it cheap. It leaves out the
+// frames of a run that is damaged.
 func (s *Store) Head(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
 		r, err = l.loadHead(folder)
@@ -30,9 +33,10 @@ func (s *Store) Head(folder Folder) (r Record, err error) {
 	return r, err
 }
 
-// Heads lists the heads of all folders in the order of root and path. The store may be changed meanwhile; each
-// head is as it was at some time during the listing. What was read of the file is given back on the way, or all of it would end
-// as the memory of a program that lists them. A list that cannot be read ends early and Err tells why.
+// Heads lists the heads of all folders in the order of root and path. The store may be changed
+// meanwhile; each head is as it was at some time during the listing. What was read of the file is
+// given back on the way, or all of it would end as the memory of a program that lists them. A list
+// that cannot be read ends early and Err tells why.
 func (s *Store) Heads() iter.Seq2[Folder, Record] {
 	return func(yield func(Folder, Record) bool) {
 		batches, ended := make(chan []listed), make(chan struct{})
@@ -110,15 +114,17 @@ func (s *Store) headsAfter(after Folder, heads []listed) ([]listed, error) {
 	return heads, err
 }
 
-// Update changes a folder's record in one transaction: it is loaded, given to fn, and what differs is
-// saved before Update returns. An error or panic of fn changes nothing. A folder is known from its first Update on.
+// Update changes a folder's record in one transaction: it is loaded, given to fn, and what differs
+// is saved before Update returns. An error or panic of fn changes nothing. A folder is known from
+// its first Update on.
 //
 // All writers wait while fn runs, so it must not block, nor call the store.
 func (s *Store) Update(folder Folder, fn func(*Record) error) error {
 	return s.write(updating(s, folder, fn))
 }
 
-// UpdatePatiently is Update for a change that may wait a moment, to be saved together with others. It too returns when it is saved.
+// UpdatePatiently is Update for a change that may wait a moment, to be saved together with others.
+// It too returns when it is saved.
 func (s *Store) UpdatePatiently(folder Folder, fn func(*Record) error) error {
 	return s.writePatiently(updating(s, folder, fn))
 }
@@ -144,8 +150,8 @@ func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) (fun
 	}
 }
 
-// load returns a folder's record and the values that it was made of. What is damaged is the folder's own matter, ErrDamaged,
-// as long as its head is sound.
+// load returns a folder's record and the values that it was made of. What is damaged is the
+// folder's own matter, ErrDamaged, as long as its head is sound.
 func (l ledger) load(folder Folder) (v values, r Record, err error) {
 	h, err := l.readHead(folder, &v)
 	if err != nil {
@@ -210,8 +216,8 @@ func (l list) head(key, stored []byte) (data []byte, h head, err error) {
 	return data, h, nil
 }
 
-// MarkUploaded replaces frame index of the folder's run, as uploaded. It rewrites one small value, and may wait as UpdatePatiently
-// does.
+// MarkUploaded replaces frame index of the folder's run, as uploaded. It rewrites one small value,
+// and may wait as UpdatePatiently does.
 func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	frame.Uploaded = true
 	return s.writePatiently(func(l ledger) (func() error, error) {
@@ -223,8 +229,8 @@ func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	})
 }
 
-// Move gives a folder's record to another folder, in one transaction. What a person wished for the other one already stays. It
-// refuses to overwrite a record that may own a product.
+// Move gives a folder's record to another folder, in one transaction. What a person wished for the
+// other one already stays. It refuses to overwrite a record that may own a product.
 func (s *Store) Move(from, to Folder) error {
 	if from == to {
 		return nil

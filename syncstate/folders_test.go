@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestHeadsAreLeftEarly: who stops in the middle of a long list, of which more is being read meanwhile, can close the file at once.
+// TestHeadsAreLeftEarly: who stops in the middle of a long list, of which more is being read
+// meanwhile, can close the file at once.
 func TestHeadsAreLeftEarly(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "state.db"))
 	s.current.Load().db.NoSync = true
@@ -22,8 +23,8 @@ func TestHeadsAreLeftEarly(t *testing.T) {
 	must(t, s.Close())
 }
 
-// TestWishesOutlastAMove: what a person wished for a folder before it took over the record of another one stays, and so does what
-// stood in that.
+// TestWishesOutlastAMove: what a person wished for a folder before it took over the record of
+// another one stays, and so does what stood in that.
 func TestWishesOutlastAMove(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	for _, test := range []struct{ moved, own, want Record }{

@@ -30,8 +30,9 @@ func decodeHead(data []byte) (h head, err error) {
 	return h, nil
 }
 
-// plainHead reads the head of a folder at rest in a fraction of the time that encoding/json takes: a start reads thousands of
-// them. At anything else, be it another field, an escaped character or a mistake, it gives up.
+// plainHead reads the head of a folder at rest in a fraction of the time that encoding/json takes:
+// a start reads thousands of them. At anything else, be it another field, an escaped character or a
+// mistake, it gives up.
 func plainHead(data []byte) (r Record, ok bool) {
 	s := scanner{rest: data, failed: !utf8.Valid(data)}
 	s.object(func(name []byte) {

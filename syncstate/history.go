@@ -44,7 +44,8 @@ type Sample struct {
 	Queue int       `json:"queue"` // folders on their way
 }
 
-// An Aside is what a person was told of a product folder and put aside. One without a reason takes it up again.
+// An Aside is what a person was told of a product folder and put aside. One without a reason takes
+// it up again.
 type Aside struct {
 	Folder Folder    `json:"-"`
 	At     time.Time `json:"-"`     // to the millisecond
@@ -169,7 +170,8 @@ func addPast[T interface{ key() []byte }](history list, name string, entries []T
 	return forgetOldest(past.bucket, most, age)
 }
 
-// forgetOldest keeps the newest entries, and all that are no older than the very newest by more than age.
+// forgetOldest keeps the newest entries, and all that are no older than the very newest by more
+// than age.
 func forgetOldest(b *bolt.Bucket, most int, age time.Duration) error {
 	newest, _ := b.Cursor().Last()
 	count := 0

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// TestFullDiskProcess is the child of TestFullDisk: its files cannot grow beyond a limit, as on a full disk.
+// TestFullDiskProcess is the child of TestFullDisk: its files cannot grow beyond a limit, as on a
+// full disk.
 func TestFullDiskProcess(t *testing.T) {
 	path := os.Getenv(childFile)
 	if path == "" {
@@ -49,7 +50,8 @@ func limit(t *testing.T, size uint64) {
 	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l))
 }
 
-// A full disk stops the store with an error that says why, and once there is room it goes on with all that was saved.
+// A full disk stops the store with an error that says why, and once there is room it goes on with
+// all that was saved.
 func TestFullDisk(t *testing.T) {
 	cmd := child(t, "TestFullDiskProcess", checkedPath(t))
 	if out, err := cmd.Output(); err != nil {
@@ -87,7 +89,8 @@ func TestFullDiskConvertingProcess(t *testing.T) {
 	wantWhole(t, openConverted(t, path))
 }
 
-// A disk that fills up while the file is converted leaves it as it was, and once there is room it is converted.
+// A disk that fills up while the file is converted leaves it as it was, and once there is room it
+// is converted.
 func TestFullDiskWhileConverting(t *testing.T) {
 	path, _ := older(t)
 	cmd := child(t, "TestFullDiskConvertingProcess", path)

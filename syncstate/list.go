@@ -9,9 +9,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A list is a bucket whose values end in a checksum, so that a bit that flipped inside one is noticed before anything is done
-// by it. The sum is a CRC-32C, big-endian, over the names of all buckets on the way, the key and the value: a value that strayed
-// to another key is noticed too.
+// A list is a bucket whose values end in a checksum, so that a bit that flipped inside one is
+// noticed before anything is done by it. The sum is a CRC-32C, big-endian, over the names of all
+// buckets on the way, the key and the value: a value that strayed to another key is noticed too.
 type list struct {
 	bucket *bolt.Bucket
 	name   string

@@ -5,8 +5,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GiveMemoryBack unties the file's pages from this process, as whose memory they count once they were read. They stay in the
-// system's cache.
+// GiveMemoryBack unties the file's pages from this process, as whose memory they count once they
+// were read. They stay in the system's cache.
 func (s *Store) GiveMemoryBack() {
 	f := s.current.Load()
 	if f.refusal != nil {

@@ -11,16 +11,18 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A migration converts a file from one schema to the next. It says what becomes of a value, and of its key; at is the list that the
-// value stands in.
+// A migration converts a file from one schema to the next. It says what becomes of a value, and of
+// its key; at is the list that the value stands in.
 type migration func(at list, key, value []byte) (newKey, newValue []byte, err error)
 
-// migrations holds at index i what converts schema i+1 to schema i+2. Schema 1 is the first, and so far the only one.
+// migrations holds at index i what converts schema i+1 to schema i+2. Schema 1 is the first, and so
+// far the only one.
 func migrations() []migration { return nil }
 
-// migrate converts a file that is open for writing from a schema to the next, and lets go of it. The new file is put together
-// beside the old one and then takes its place, so that at any time there is one whole file of this name; it is no longer than it
-// must be. The old one is kept under another name.
+// migrate converts a file that is open for writing from a schema to the next, and lets go of it.
+// The new file is put together beside the old one and then takes its place, so that at any time
+// there is one whole file of this name; it is no longer than it must be. The old one is kept under
+// another name.
 func migrate(db *bolt.DB, path string, step migration, version int) error {
 	made := path + ".converted"
 	defer os.Remove(made)
@@ -54,8 +56,9 @@ func keep(db *bolt.DB, path, copyPath string) error {
 	return backUp(db, copyPath)
 }
 
-// replace puts the new file in the old one's place. The lock on the old one is held until then, but on Windows, where an open file
-// cannot be replaced: there whoever waits for the lock keeps it from being replaced as well.
+// replace puts the new file in the old one's place. The lock on the old one is held until then, but
+// on Windows, where an open file cannot be replaced: there whoever waits for the lock keeps it from
+// being replaced as well.
 func replace(db *bolt.DB, path, made string) error {
 	if runtime.GOOS == "windows" {
 		return errors.Join(db.Close(), os.Rename(made, path))
@@ -66,7 +69,8 @@ func replace(db *bolt.DB, path, made string) error {
 	return syncDirectory(filepath.Dir(path))
 }
 
-// convert makes a new file of what step makes of the values, and has it on the disk when it returns.
+// convert makes a new file of what step makes of the values, and has it on the disk when it
+// returns.
 func convert(from *bolt.DB, path string, step migration, version int) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // of one that was killed over it

@@ -17,11 +17,12 @@ import (
 // lockTimeout is how long another process gets to let go of the file.
 const lockTimeout = time.Second
 
-// pageSize is the same everywhere: with the larger pages of some systems the file would be twice as long.
+// pageSize is the same everywhere: with the larger pages of some systems the file would be twice as
+// long.
 const pageSize = 4096
 
-// create makes the file if there is none. It is put together under another name, so that a power failure
-// leaves a whole file or none.
+// create makes the file if there is none. It is put together under another name, so that a power
+// failure leaves a whole file or none.
 func create(path string, version int) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -63,8 +64,8 @@ func initialise(path string, version int) error {
 	return errors.Join(err, db.Close())
 }
 
-// publish gives a finished file its name. A link, unlike a rename, cannot replace the file that another process has
-// made meanwhile; not every file system has links.
+// publish gives a finished file its name. A link, unlike a rename, cannot replace the file that
+// another process has made meanwhile; not every file system has links.
 func publish(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {
@@ -101,8 +102,9 @@ func openForReading(path string, known int) (*bolt.DB, error) {
 	return db, nil
 }
 
-// openForWriting opens an existing file, converts it to the newest schema and proves with a first commit that it can be
-// written. That commit also fixes what a failed one before it may have left half fixed.
+// openForWriting opens an existing file, converts it to the newest schema and proves with a first
+// commit that it can be written. That commit also fixes what a failed one before it may have left
+// half fixed.
 func openForWriting(path string, account Account, steps []migration) (*bolt.DB, error) {
 	for {
 		db, err := openLocked(path, 1+len(steps))
@@ -127,8 +129,8 @@ func openForWriting(path string, account Account, steps []migration) (*bolt.DB, 
 	}
 }
 
-// openLocked opens the file that has the name when the lock was obtained: another process may have put a converted one in
-// its place before it let go of the lock.
+// openLocked opens the file that has the name when the lock was obtained: another process may have
+// put a converted one in its place before it let go of the lock.
 func openLocked(path string, known int) (*bolt.DB, error) {
 	for {
 		if err := examine(path, known); err != nil {
@@ -154,15 +156,16 @@ func openLocked(path string, known int) (*bolt.DB, error) {
 	}
 }
 
-// stillAt reports whether a path names an open file. One that names nothing any more is for whoever opens it next to tell.
+// stillAt reports whether a path names an open file. One that names nothing any more is for whoever
+// opens it next to tell.
 func stillAt(path string, file *os.File) bool {
 	here, err := os.Stat(path)
 	opened, errOpened := file.Stat()
 	return err == nil && errOpened == nil && os.SameFile(here, opened)
 }
 
-// examine looks at the file while it is open for reading only: opening for writing changes the size of the
-// file on Windows, and a file that is damaged or newer must stay as it is.
+// examine looks at the file while it is open for reading only: opening for writing changes the size
+// of the file on Windows, and a file that is damaged or newer must stay as it is.
 func examine(path string, known int) error {
 	db, _, err := openSound(path, known)
 	if err != nil {
@@ -194,7 +197,8 @@ func openExisting(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return os.OpenFile(name, flag&^os.O_CREATE, perm)
 }
 
-// explain says what bbolt's error at opening means. The rest is the system's: no lock, no memory, no right.
+// explain says what bbolt's error at opening means. The rest is the system's: no lock, no memory,
+// no right.
 func explain(path string, err error) error {
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):

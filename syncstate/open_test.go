@@ -252,7 +252,8 @@ func used(t *testing.T, data []byte) int {
 	return int(size)
 }
 
-// Whatever became of a page: Check finds it or it does no harm, nothing panics, and bbolt's own check finds nothing more.
+// Whatever became of a page: Check finds it or it does no harm, nothing panics, and bbolt's own
+// check finds nothing more.
 func TestCheckSurvivesGarbledPages(t *testing.T) {
 	data := sample(t)
 	const size = pageSize
@@ -310,8 +311,8 @@ func fill(b []byte, random *rand.Rand) {
 	}
 }
 
-// FuzzCheck writes bytes into a sound file: it is found, or does no harm. What is still read of a folder is all that was
-// recorded of it at one time, or nothing.
+// FuzzCheck writes bytes into a sound file: it is found, or does no harm. What is still read of a
+// folder is all that was recorded of it at one time, or nothing.
 func FuzzCheck(f *testing.F) {
 	path := checkedPath(f)
 	s := opened(f, path)

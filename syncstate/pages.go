@@ -11,10 +11,11 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// bbolt maps the file into memory and believes every reference in it: one that was garbled may send it
-// beyond the file, which no program survives, or in circles. So the whole tree is followed here first: each
-// page is referred to once or free, and all keys stand in order. bbolt's own check would find the same, but reads the file through
-// the mapping, where all of it then counts as memory of the program, and takes several times as long.
+// bbolt maps the file into memory and believes every reference in it: one that was garbled may send
+// it beyond the file, which no program survives, or in circles. So the whole tree is followed here
+// first: each page is referred to once or free, and all keys stand in order. bbolt's own check
+// would find the same, but reads the file through the mapping, where all of it then counts as
+// memory of the program, and takes several times as long.
 //
 // The layout is that of bbolt's file format 2, in the byte order of the machine. A page is
 //
@@ -51,7 +52,8 @@ type walk struct {
 	buffers []page // one for each level of the way down
 }
 
-// A span is where the keys of a page must lie: from is the least, to lies above all. Nil is no bound.
+// A span is where the keys of a page must lie: from is the least, to lies above all. Nil is no
+// bound.
 type span struct{ from, to []byte }
 
 // followPages reads all pages in use.
@@ -66,7 +68,8 @@ func followPages(tx *bolt.Tx, file io.ReaderAt) error {
 	if err := w.follow(uint64(tx.Cursor().Bucket().Root()), span{}, 0); err != nil {
 		return err
 	}
-	// The meta page of this transaction, whose checksum is known to be right, says at 32 where the list is.
+	// The meta page of this transaction, whose checksum is known to be right, says at 32 where the
+	// list is.
 	meta := make([]byte, headerSize+40)
 	if _, err := file.ReadAt(meta, int64(tx.ID()%2)*size); err != nil {
 		return err
@@ -80,8 +83,8 @@ func followPages(tx *bolt.Tx, file io.ReaderAt) error {
 	return nil
 }
 
-// meta makes sure that one of the first two pages is what it should be. That the checksum of one of them is right was seen when
-// the file was opened.
+// meta makes sure that one of the first two pages is what it should be. That the checksum of one of
+// them is right was seen when the file was opened.
 func (w *walk) meta(number uint64) error {
 	p := make(page, headerSize)
 	if _, err := w.file.ReadAt(p, int64(number)*w.size); err != nil {
@@ -197,8 +200,9 @@ func (w *walk) branches(p page, keys span, level int) error {
 	return nil
 }
 
-// leaves follows the elements of a leaf: marks 4, position of the key 4, its size 4, size of the value behind it 4. A bucket's
-// value is the number of its root page 8 and a sequence 8, then for number 0 the page itself.
+// leaves follows the elements of a leaf: marks 4, position of the key 4, its size 4, size of the
+// value behind it 4. A bucket's value is the number of its root page 8 and a sequence 8, then for
+// number 0 the page itself.
 func (w *walk) leaves(p page, keys span, level int) error {
 	last := keys.from
 	for i := range p.count() {

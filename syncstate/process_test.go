@@ -54,7 +54,8 @@ func TestKilledWriter(t *testing.T) {
 	all.Wait()
 }
 
-// A process that is killed loses nothing that it was told is saved, and leaves a sound file that can be opened at once.
+// A process that is killed loses nothing that it was told is saved, and leaves a sound file that
+// can be opened at once.
 func TestKill(t *testing.T) {
 	path := checkedPath(t)
 	const seed = 7

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Project returns what is known of a project of this title, the zero ProjectRecord for an unknown one.
+// Project returns what is known of a project of this title, the zero ProjectRecord for an unknown
+// one.
 func (s *Store) Project(title string) (ProjectRecord, error) {
 	return lookUp[ProjectRecord](s, "projects", title)
 }
@@ -47,7 +48,8 @@ func (s *Store) SetPaused(paused bool) error {
 	})
 }
 
-// Told returns up to when each of those who are told of news has heard of everything, by the name of the way to them.
+// Told returns up to when each of those who are told of news has heard of everything, by the name
+// of the way to them.
 func (s *Store) Told() (until map[string]time.Time, err error) {
 	err = s.view(func(l ledger) error { return get(l.root, told, &until) })
 	return until, err
@@ -68,7 +70,8 @@ func (s *Store) SetTold(name string, until time.Time) error {
 
 const told = "told"
 
-// AccessKeyFields returns the form fields under which upload hosts took the access key (interface 4.3), by host.
+// AccessKeyFields returns the form fields under which upload hosts took the access key (interface
+// 4.3), by host.
 func (s *Store) AccessKeyFields() (byHost map[string]string, err error) {
 	err = s.view(func(l ledger) error { return get(l.root, accessKeyFields, &byHost) })
 	return byHost, err

@@ -19,40 +19,41 @@ func (f Folder) String() string { return f.Root + "/" + f.Path }
 // Run and Published carry frame lists that are stored apart, so that a change of the record itself
 // rewrites one small value.
 //
-// Names of files and paths are any bytes. All other text must be valid UTF-8, or it is read back with
-// replacement characters.
+// Names of files and paths are any bytes. All other text must be valid UTF-8, or it is read back
+// with replacement characters.
 type Record struct {
-	// State, Cause and Detail are what people were last told, Since when the state was entered. They are
-	// kept so that the command line can answer without a daemon.
+	// State, Cause and Detail are what people were last told, Since when the state was entered.
+	// They are kept so that the command line can answer without a daemon.
 	State  string    `json:"state,omitempty"`
 	Cause  *Cause    `json:"cause,omitempty"`
 	Detail string    `json:"detail,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
 
-	// Rest is the fingerprint of the listing for which nothing was owed any more, and Settings of the
-	// configuration it was judged by. Both equal at a start means: nothing to do, no file to read.
+	// Rest is the fingerprint of the listing for which nothing was owed any more, and Settings of
+	// the configuration it was judged by. Both equal at a start means: nothing to do, no file to
+	// read.
 	Rest     string `json:"rest,omitempty"`
 	Settings string `json:"settings,omitempty"`
 
-	// Project and Product are the service's own, as last acknowledged. Product.UUID is empty before the create; the other fields
-	// are then what the product is to have.
+	// Project and Product are the service's own, as last acknowledged. Product.UUID is empty before
+	// the create; the other fields are then what the product is to have.
 	Project Project `json:"project,omitzero"`
 	Product Product `json:"product,omitzero"`
 
-	// Restored says that the record comes from a state file that is older than what was done, for instance from a backup, and was
-	// not held against the service yet.
+	// Restored says that the record comes from a state file that is older than what was done, for
+	// instance from a backup, and was not held against the service yet.
 	Restored bool `json:"restored,omitempty"`
 
-	// Updating is set before fields of the product are changed and ends with the answer: while it stands nobody knows
-	// which fields the product has.
+	// Updating is set before fields of the product are changed and ends with the answer: while it
+	// stands nobody knows which fields the product has.
 	Updating bool `json:"updating,omitempty"`
 
-	// Outline stands for the frames, by names, sizes and times, that the folder had when its product or an upload was last
-	// asked for. It ends with the publication.
+	// Outline stands for the frames, by names, sizes and times, that the folder had when its
+	// product or an upload was last asked for. It ends with the publication.
 	Outline string `json:"outline,omitempty"`
 
-	// Stopped stands for the files, the configuration and the reason with which a person was told to act, and Trouble was not why. As
-	// long as it holds they are told the same over a restart.
+	// Stopped stands for the files, the configuration and the reason with which a person was told
+	// to act, and Trouble was not why. As long as it holds they are told the same over a restart.
 	Stopped string `json:"stopped,omitempty"`
 
 	Intent  *Intent  `json:"intent,omitempty"`  // a create whose answer is not recorded yet
@@ -62,26 +63,33 @@ type Record struct {
 	Panics int `json:"panics,omitempty"`
 
 	Paused bool `json:"paused,omitempty"`
-	// Before is what people were told before a pause began, be it that of all folders; nil when nobody knows, and without a pause.
+	// Before is what people were told before a pause began, be it that of all folders; nil when
+	// nobody knows, and without a pause.
 	Before *Stand `json:"before,omitempty"`
-	// Rush is a person's wish that the folder goes before all others. It ends when the folder is published as it stands.
+	// Rush is a person's wish that the folder goes before all others. It ends when the folder is
+	// published as it stands.
 	Rush bool `json:"rush,omitempty"`
-	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is none.
+	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
+	// none.
 	AsIs int `json:"as_is,omitempty"`
-	// DeleteSent is set before the product is deleted on the service: from then on nobody knows whether it is still there.
+	// DeleteSent is set before the product is deleted on the service: from then on nobody knows
+	// whether it is still there.
 	DeleteSent time.Time `json:"delete_sent,omitzero"`
-	// Removal is how far a person was asked whether the view of a folder that is gone may be deleted.
+	// Removal is how far a person was asked whether the view of a folder that is gone may be
+	// deleted.
 	Removal Removal `json:"removal,omitempty"`
-	// Remake is how far a person was asked whether a product may be made. It ends when the folder has one.
+	// Remake is how far a person was asked whether a product may be made. It ends when the folder
+	// has one.
 	Remake Remake `json:"remake,omitempty"`
-	// Verify is a person's wish to know whether the service still holds the product. Verified is when that was last asked
-	// of a folder that is gone.
+	// Verify is a person's wish to know whether the service still holds the product. Verified is
+	// when that was last asked of a folder that is gone.
 	Verify   bool      `json:"verify,omitempty"`
 	Verified time.Time `json:"verified,omitzero"`
-	// AltIntent are alt texts of ours, by image, that are about to be set or whose answer is not recorded yet: until the
-	// images are listed again, nobody knows whether the service holds them.
+	// AltIntent are alt texts of ours, by image, that are about to be set or whose answer is not
+	// recorded yet: until the images are listed again, nobody knows whether the service holds them.
 	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`
-	// AltLate are those that had no answer and were not there when the images were listed: the request may be late.
+	// AltLate are those that had no answer and were not there when the images were listed: the
+	// request may be late.
 	AltLate map[int64]map[string]string `json:"alt_late,omitempty"`
 
 	// Counts for people, so that a list of thousands of folders needs no frame list.
@@ -89,7 +97,8 @@ type Record struct {
 	Expected int `json:"expected,omitempty"` // 0 = unknown
 	// Arrived is when a frame last came or changed, for people as well.
 	Arrived time.Time `json:"arrived,omitzero"`
-	// NotTaken tells of the photos in the folder that are no frames, for people as well; empty for none.
+	// NotTaken tells of the photos in the folder that are no frames, for people as well; empty for
+	// none.
 	NotTaken string `json:"not_taken,omitempty"`
 
 	Run       *Run       `json:"-"`
@@ -124,8 +133,8 @@ const (
 	RemakeConfirmed Remake = "confirmed"
 )
 
-// Project is a project on the service. Title is how the configuration or the path names it: its title, or its UUID. Name
-// is its title on the service where Title is the UUID, else empty.
+// Project is a project on the service. Title is how the configuration or the path names it: its
+// title, or its UUID. Name is its title on the service where Title is the UUID, else empty.
 type Project struct {
 	UUID  string `json:"uuid,omitempty"`
 	Title string `json:"title,omitempty"`
@@ -135,7 +144,8 @@ type Project struct {
 // Shown is the title that people are told.
 func (p Project) Shown() string { return cmp.Or(p.Name, p.Title) }
 
-// Product is a product on the service with the fields it was last given. An empty Year is an unset one.
+// Product is a product on the service with the fields it was last given. An empty Year is an unset
+// one.
 type Product struct {
 	UUID         string `json:"uuid,omitempty"`
 	Title        string `json:"title,omitempty"`
@@ -155,7 +165,8 @@ type Intent struct {
 	Sent     bool      `json:"sent"`            // the request may have left
 	Looks    int       `json:"looks,omitempty"` // looks since then that found nothing
 	LastLook time.Time `json:"last_look,omitzero"`
-	// RepeatAt is when a service that was not ready, and said for how long, may be asked again; zero when it said nothing.
+	// RepeatAt is when a service that was not ready, and said for how long, may be asked again;
+	// zero when it said nothing.
 	RepeatAt time.Time `json:"repeat_at,omitzero"`
 	// Answer is what came back last and left open whether the thing was made, Detail the failed
 	// request. Refusals counts the answers that do not pass by themselves.
@@ -171,7 +182,8 @@ type Trouble struct {
 	Attempts int       `json:"attempts"`
 	Refusals int       `json:"refusals,omitempty"` // how many of the attempts met with what does not pass by itself
 	Since    time.Time `json:"since"`
-	// At is when it was recorded. NextTry is when it is tried again; zero means that a person must act.
+	// At is when it was recorded. NextTry is when it is tried again; zero means that a person must
+	// act.
 	At      time.Time `json:"at,omitzero"`
 	NextTry time.Time `json:"next_try,omitzero"`
 	// Rest is what a host asked to be spared until NextTry; nil when it asked for nothing.
@@ -182,7 +194,8 @@ type Trouble struct {
 	Listing string `json:"listing,omitempty"`
 }
 
-// Rest is what a host asked for with Retry-After: no requests of one operation, or none at all when Op is empty.
+// Rest is what a host asked for with Retry-After: no requests of one operation, or none at all when
+// Op is empty.
 type Rest struct {
 	Host string `json:"host,omitempty"` // an upload host; empty for the service
 	Op   string `json:"op,omitempty"`
@@ -195,7 +208,8 @@ type Run struct {
 	Images   int       `json:"images"`         // the number announced to the service
 	Form     *Form     `json:"form,omitempty"` // nil: the credentials were not received yet
 
-	// ShortForms counts the forms that did not last until all was sent, although nothing but the upload took their time.
+	// ShortForms counts the forms that did not last until all was sent, although nothing but the
+	// upload took their time.
 	ShortForms int `json:"short_forms,omitempty"`
 
 	// Refused counts the forms that the upload host refused for another reason than their age.
@@ -203,14 +217,17 @@ type Run struct {
 
 	// Baseline is the product's revision before the run; nil for a product that never finished one.
 	Baseline *int64 `json:"baseline,omitempty"`
-	// Before is the fingerprint of the images that the product had before the run; empty when it had none.
+	// Before is the fingerprint of the images that the product had before the run; empty when it
+	// had none.
 	Before string `json:"before,omitempty"`
-	// Carry are the alt texts that others wrote on the images before the run, by local file and locale.
+	// Carry are the alt texts that others wrote on the images before the run, by local file and
+	// locale.
 	Carry map[string]map[string]string `json:"-"`
 
 	// Marker is the marker file when the finish request was sent.
 	Marker File `json:"-"`
-	// Finishing is how far the product was just before the finish request; nil while it had no images.
+	// Finishing is how far the product was just before the finish request; nil while it had no
+	// images.
 	Finishing   *Progress `json:"finishing,omitempty"`
 	FinishLooks int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
 	FinishSent  time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent
@@ -219,13 +236,14 @@ type Run struct {
 	NextPoll    time.Time `json:"next_poll,omitzero"`
 	Status      string    `json:"status,omitempty"`   // the service's word, as last read
 	Finished    int64     `json:"finished,omitempty"` // revision reported finished, plus one; 0 = not yet
-	// Revision is the one that the last poll reported, plus one. Doubt says that another revision than this run's may
-	// have finished, so that the files on the service must be compared.
+	// Revision is the one that the last poll reported, plus one. Doubt says that another revision
+	// than this run's may have finished, so that the files on the service must be compared.
 	Revision int64 `json:"revision,omitempty"`
 	Doubt    bool  `json:"doubt,omitempty"`
 	// Moved says that the service was seen to go on since the finish request.
 	Moved bool `json:"moved,omitempty"`
-	// Took is the time from the finish request to the answer that all is processed; 0 = unknown, because that was asked for late.
+	// Took is the time from the finish request to the answer that all is processed; 0 = unknown,
+	// because that was asked for late.
 	Took time.Duration `json:"took,omitempty"`
 
 	// WrongLists counts the lists of images that contradicted the manifest.
@@ -275,8 +293,8 @@ type RunFrame struct {
 	Digest   []byte // SHA-256 of the bytes sent
 	Uploaded bool
 	Captured time.Time
-	// Early says that it was sent before it was known to have stopped changing, or turned out to be torn: the digest of the
-	// whole file as it came to rest must agree with that of the bytes sent.
+	// Early says that it was sent before it was known to have stopped changing, or turned out to be
+	// torn: the digest of the whole file as it came to rest must agree with that of the bytes sent.
 	Early bool
 }
 
@@ -286,7 +304,8 @@ type Published struct {
 	At       time.Time `json:"at"`
 	Images   int       `json:"images"` // how many
 	Bytes    int64     `json:"bytes"`
-	// Found says that it was found on the service at that time, and nobody knows when it was published.
+	// Found says that it was found on the service at that time, and nobody knows when it was
+	// published.
 	Found bool `json:"found,omitempty"`
 	// Took is how long the service processed it; 0 = unknown.
 	Took   time.Duration `json:"took,omitempty"`
@@ -312,7 +331,8 @@ type Frame struct {
 	ThumbnailURL   string
 	Alt            map[string]string // as the service holds them
 	AltSet         map[string]string // as we last set them
-	// AltCarry are the texts that others wrote on the frame's image in the revision before, until they are merged in.
+	// AltCarry are the texts that others wrote on the frame's image in the revision before, until
+	// they are merged in.
 	AltCarry map[string]string
 }
 
@@ -320,7 +340,8 @@ type Frame struct {
 type ProjectRecord struct {
 	Project
 	Intent *Intent `json:"intent,omitempty"` // a create whose answer is not recorded yet
-	// Missed counts the looks in a row that found the service neither to know nor to list the project, the last of them at LastMissed.
+	// Missed counts the looks in a row that found the service neither to know nor to list the
+	// project, the last of them at LastMissed.
 	Missed     int       `json:"missed,omitempty"`
 	LastMissed time.Time `json:"last_missed,omitzero"`
 }

@@ -11,8 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// records draws records with every field of every type set, so that a new field that is not stored fails
-// a test. File names are any bytes, all other texts valid UTF-8; our own times are those of a sane clock.
+// records draws records with every field of every type set, so that a new field that is not stored
+// fails a test. File names are any bytes, all other texts valid UTF-8; our own times are those of a
+// sane clock.
 func records() *rapid.Generator[Record] {
 	name := rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 12), func(b []byte) string { return string(b) })
 	return rapid.MakeCustom[Record](rapid.MakeConfig{
@@ -47,8 +48,8 @@ func folders() *rapid.Generator[Folder] {
 	})
 }
 
-// TestStoreIsAMap runs random calls against a store and a map: whatever is recorded is read back, before
-// and after the file was opened again, and nothing else changes.
+// TestStoreIsAMap runs random calls against a store and a map: whatever is recorded is read back,
+// before and after the file was opened again, and nothing else changes.
 func TestStoreIsAMap(t *testing.T) {
 	path := checkedPath(t)
 	s := opened(t, path)

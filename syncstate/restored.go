@@ -13,14 +13,16 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Each opening for writing gets a mark, which is written into the file and into a small witness beside it. A file that does not
-// hold the witness's mark is not the one that was used last: it was put there from a backup, or made anew in place of a lost
-// one. Without a witness, as where the whole directory came from a backup, nothing tells that.
+// Each opening for writing gets a mark, which is written into the file and into a small witness
+// beside it. A file that does not hold the witness's mark is not the one that was used last: it was
+// put there from a backup, or made anew in place of a lost one. Without a witness, as where the
+// whole directory came from a backup, nothing tells that.
 
 func witnessFile(path string) string { return path + ".opened" }
 
-// marksKept is how many of the newest openings the file remembers. Some of the last may be missing in the witness: a kill comes
-// before it is written, and a power failure may cost what was written lately.
+// marksKept is how many of the newest openings the file remembers. Some of the last may be missing
+// in the witness: a kill comes before it is written, and a power failure may cost what was written
+// lately.
 const marksKept = 16
 
 // comesFromBackup reports whether a file with these marks is another one than was used last.
@@ -30,7 +32,8 @@ func comesFromBackup(path string, marks []string) bool {
 	return err == nil && mark != "" && !slices.Contains(marks, mark)
 }
 
-// noteOpening marks an opening, and everything in a file from a backup as such. It returns the mark for the witness.
+// noteOpening marks an opening, and everything in a file from a backup as such. It returns the mark
+// for the witness.
 func noteOpening(tx *bolt.Tx, path string, now time.Time) (mark string, err error) {
 	meta := tx.Bucket([]byte("meta"))
 	marks := marksIn(tx)
@@ -80,8 +83,9 @@ func distrustAll(tx *bolt.Tx) error {
 	})
 }
 
-// loseForm has a run ask for another form before anything is sent, unless its finish was sent already: another one may have been asked
-// for since, and what came under that one is what a finish would publish.
+// loseForm has a run ask for another form before anything is sent, unless its finish was sent
+// already: another one may have been asked for since, and what came under that one is what a finish
+// would publish.
 func (r *Run) loseForm() {
 	if r != nil && r.FinishSent.IsZero() {
 		r.Form = nil
@@ -94,7 +98,8 @@ func Lost(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) && comesFromBackup(path, nil)
 }
 
-// FromBackup reports whether the file is another one than was used last, and was not opened for writing since.
+// FromBackup reports whether the file is another one than was used last, and was not opened for
+// writing since.
 func (s *Store) FromBackup() (older bool, err error) {
 	f := s.current.Load()
 	if f.refusal != nil {
@@ -111,8 +116,9 @@ func marksIn(tx *bolt.Tx) []string {
 	return strings.Fields(string(tx.Bucket([]byte("meta")).Get([]byte("marks"))))
 }
 
-// Restored is when the file was last found not to be the one that was used before, for instance because it came from a backup;
-// zero for never. The records that it held then are marked with Record.Restored.
+// Restored is when the file was last found not to be the one that was used before, for instance
+// because it came from a backup; zero for never. The records that it held then are marked with
+// Record.Restored.
 func (s *Store) Restored() (at time.Time, err error) {
 	f := s.current.Load()
 	if f.refusal != nil {

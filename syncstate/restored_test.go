@@ -8,7 +8,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A file from a backup is told from the one that was used last, whatever closed files were copied, and what it says is marked.
+// A file from a backup is told from the one that was used last, whatever closed files were copied,
+// and what it says is marked.
 func TestFileFromBackup(t *testing.T) {
 	path := checkedPath(t)
 	session := func(title string) (restored bool, record Record) {

@@ -12,8 +12,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// TestSchemaIsThePackageComment dumps a file in which everything is recorded and compares it with the tree in
-// the package comment.
+// TestSchemaIsThePackageComment dumps a file in which everything is recorded and compares it with
+// the tree in the package comment.
 func TestSchemaIsThePackageComment(t *testing.T) {
 	path := checkedPath(t)
 	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))

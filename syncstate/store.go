@@ -9,15 +9,15 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Account is whose ids a store keeps. BaseURL is taken as it is: the caller makes one address have one
-// spelling.
+// Account is whose ids a store keeps. BaseURL is taken as it is: the caller makes one address have
+// one spelling.
 type Account struct {
 	BaseURL  string
 	Username string
 }
 
-// A Store is an open state file as one account sees it. Its methods may be called by many goroutines
-// at once, but not from inside a closure that another of its methods has called.
+// A Store is an open state file as one account sees it. Its methods may be called by many
+// goroutines at once, but not from inside a closure that another of its methods has called.
 type Store struct {
 	path    string
 	account Account
@@ -39,14 +39,14 @@ type file struct {
 }
 
 // Open opens the state file for reading and writing, and makes a missing one together with its
-// directories. It waits one second for another process to let go of the file, then the error is ErrLocked.
-// A file that is not sound gives ErrBroken or ErrNewer and is not touched.
+// directories. It waits one second for another process to let go of the file, then the error is
+// ErrLocked. A file that is not sound gives ErrBroken or ErrNewer and is not touched.
 func Open(path string, account Account) (*Store, error) {
 	return open(path, account, migrations())
 }
 
-// OpenObserved is Open for tests that stop the world beside a commit, or make one fail: around is handed every commit
-// of a change to do it, and what it returns is taken for the outcome.
+// OpenObserved is Open for tests that stop the world beside a commit, or make one fail: around is
+// handed every commit of a change to do it, and what it returns is taken for the outcome.
 func OpenObserved(path string, account Account, around func(commit func() error) error) (*Store, error) {
 	s, err := Open(path, account)
 	if err == nil {
@@ -68,8 +68,8 @@ func open(path string, account Account, steps []migration) (*Store, error) {
 	return s, nil
 }
 
-// OpenReadOnly opens an existing state file without changing it, for as long as no process has it open for
-// writing. A missing file is an os.ErrNotExist. Every method that writes returns an error.
+// OpenReadOnly opens an existing state file without changing it, for as long as no process has it
+// open for writing. A missing file is an os.ErrNotExist. Every method that writes returns an error.
 func OpenReadOnly(path string, account Account) (*Store, error) {
 	db, err := openForReading(path, 1+len(migrations()))
 	if err != nil {
@@ -116,8 +116,9 @@ func (s *Store) release(refusal error) error {
 	return old.db.Close()
 }
 
-// Reopen closes the file, opens it again and checks it, as is due after ErrUnknown: what is read from
-// then on is what was saved. When it fails, the store goes on refusing and Reopen may be called again.
+// Reopen closes the file, opens it again and checks it, as is due after ErrUnknown: what is read
+// from then on is what was saved. When it fails, the store goes on refusing and Reopen may be
+// called again.
 func (s *Store) Reopen() error {
 	answer := make(chan error, 1)
 	select {
@@ -137,7 +138,8 @@ func (s *Store) openAgain() error {
 	return err
 }
 
-// refuse makes everything fail with err until Reopen. It does nothing when f is not the current file any more.
+// refuse makes everything fail with err until Reopen. It does nothing when f is not the current
+// file any more.
 func (s *Store) refuse(f *file, err error) error {
 	s.current.CompareAndSwap(f, &file{db: f.db, refusal: err})
 	return err
@@ -146,7 +148,8 @@ func (s *Store) refuse(f *file, err error) error {
 // damaged is for what a change finds while it has the turn.
 func (s *Store) damaged(err error) error { return s.spoilt(s.current.Load(), err) }
 
-// spoilt is the error of a value in f that cannot be read. Unless it concerns nothing else, the file is not to be trusted any more.
+// spoilt is the error of a value in f that cannot be read. Unless it concerns nothing else, the
+// file is not to be trusted any more.
 func (s *Store) spoilt(f *file, why error) error {
 	err := damaged(s.path, why)
 	if errors.Is(err, ErrDamaged) {
@@ -155,8 +158,8 @@ func (s *Store) spoilt(f *file, why error) error {
 	return s.refuse(f, err)
 }
 
-// view calls read inside a transaction, unless nothing was ever recorded for the account. An error of read
-// means a damaged value.
+// view calls read inside a transaction, unless nothing was ever recorded for the account. An error
+// of read means a damaged value.
 func (s *Store) view(read func(ledger) error) error { return s.viewOf(s.current.Load(), read) }
 
 func (s *Store) viewOf(f *file, read func(ledger) error) error {

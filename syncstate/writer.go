@@ -19,8 +19,9 @@ type change struct {
 	saved   chan error
 }
 
-// companyTime is how soon after the last change a patient one is saved by itself. Where many come one after the other, that saves most
-// of the commits, for each of which the disk is waited for twice.
+// companyTime is how soon after the last change a patient one is saved by itself. Where many come
+// one after the other, that saves most of the commits, for each of which the disk is waited for
+// twice.
 const companyTime = 5 * time.Millisecond
 
 // write calls prepare in a transaction of its own or one shared with changes that came at the same
@@ -89,7 +90,8 @@ func (s *Store) serve() {
 	}
 }
 
-// company waits with a patient change for one that is not, and no longer than until the given time. It returns all that came.
+// company waits with a patient change for one that is not, and no longer than until the given time.
+// It returns all that came.
 func (s *Store) company(first change, until time.Time) []change {
 	all := []change{first}
 	wait := time.Until(until)
@@ -142,7 +144,8 @@ func refuse(batch []change, why error) {
 	}
 }
 
-// gather gives a turn to each change of the batch, and to each that waits by then. It returns those that had one.
+// gather gives a turn to each change of the batch, and to each that waits by then. It returns those
+// that had one.
 func (s *Store) gather(tx *bolt.Tx, batch []change) (served []change, changed bool, err error) {
 	l := openLedger(tx, s.account)
 	for i := 0; i < len(batch); i++ {

@@ -69,8 +69,8 @@ func TestChangesThatWaitAreSavedTogether(t *testing.T) {
 	})
 }
 
-// Frames are acknowledged one after the other: what nothing waits for is saved at once after a rest, and else with what follows, at
-// the end of the rest at the latest.
+// Frames are acknowledged one after the other: what nothing waits for is saved at once after a
+// rest, and else with what follows, at the end of the rest at the latest.
 func TestPatientChangesWaitForCompany(t *testing.T) {
 	path := checkedPath(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -244,7 +244,8 @@ func TestNamesThatNoKeyCanHold(t *testing.T) {
 	wantRecord(t, s, shoe(), Record{State: "queued"})
 }
 
-// After a failed commit nothing is said or done until the file was opened again, and then what was saved is there.
+// After a failed commit nothing is said or done until the file was opened again, and then what was
+// saved is there.
 func TestAFailedCommitStopsTheStore(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	set(t, s, shoe(), running(2))

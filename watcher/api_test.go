@@ -85,7 +85,8 @@ func TestRest(t *testing.T) {
 	})
 }
 
-// A folder that came to rest before the program was restarted is told in few words, once, and read without a look.
+// A folder that came to rest before the program was restarted is told in few words, once, and read
+// without a look.
 func TestRestart(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -119,7 +120,8 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// One new photo costs looks at one folder, not a reading of the tree, however many folders there are.
+// One new photo costs looks at one folder, not a reading of the tree, however many folders there
+// are.
 func TestOnePhoto(t *testing.T) {
 	inBubble(t, func(x *world) {
 		for i := range 200 {
@@ -222,7 +224,8 @@ func TestNewestWins(t *testing.T) {
 	})
 }
 
-// TestDelivered: from the moment a look is asked for until what it found is taken in, more is to come.
+// TestDelivered: from the moment a look is asked for until what it found is taken in, more is to
+// come.
 func TestDelivered(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

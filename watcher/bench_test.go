@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// benchTree gives a tree for reading benchmarks: 250 product folders of 40 frames, or what SPINSYNC_BENCH_TREE
-// names.
+// benchTree gives a tree for reading benchmarks: 250 product folders of 40 frames, or what
+// SPINSYNC_BENCH_TREE names.
 func benchTree(b *testing.B) string {
 	if dir := os.Getenv("SPINSYNC_BENCH_TREE"); dir != "" {
 		return dir

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A courtesy leaves disk and share to the camera: while frames are written below a root, its files are read in turns, in
-// pieces, and after each piece nothing is read for as long as the piece took. Reading then takes half of the time at most. Whole
-// reads of the tree go on with one goroutine.
+// A courtesy leaves disk and share to the camera: while frames are written below a root, its files
+// are read in turns, in pieces, and after each piece nothing is read for as long as the piece took.
+// Reading then takes half of the time at most. Whole reads of the tree go on with one goroutine.
 type courtesy struct {
 	base  time.Time
 	until atomic.Int64  // when the camera counts as done, since base
@@ -34,7 +34,8 @@ func newCourtesy() *courtesy {
 	return &courtesy{base: time.Now(), turn: make(chan struct{}, 1), shot: map[string]time.Time{}}
 }
 
-// wrote notes that a frame of a folder is being written. The folder counts as being shot until then.
+// wrote notes that a frame of a folder is being written. The folder counts as being shot until
+// then.
 func (c *courtesy) wrote(folder string, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -33,8 +33,9 @@ func (x *world) readAll(folder string, names ...string) time.Duration {
 	return time.Since(began)
 }
 
-// TestReadingMakesWayForACamera: while frames are written anywhere below a root, and until a second later, its files are read
-// one at a time and with a pause after each piece. What is no frame asks for no courtesy, nor does a frame that goes away.
+// TestReadingMakesWayForACamera: while frames are written anywhere below a root, and until a second
+// later, its files are read one at a time and with a pause after each piece. What is no frame asks
+// for no courtesy, nor does a frame that goes away.
 func TestReadingMakesWayForACamera(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -74,7 +75,8 @@ func TestReadingMakesWayForACamera(t *testing.T) {
 	})
 }
 
-// TestReadAtBesideACamera: a reading at an offset gives all that was asked for, whatever the size of the pieces.
+// TestReadAtBesideACamera: a reading at an offset gives all that was asked for, whatever the size
+// of the pieces.
 func TestReadAtBesideACamera(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,8 +119,8 @@ func TestPolledRootMakesWayForACamera(t *testing.T) {
 	})
 }
 
-// TestDriveMakesWayForACamera: where only looks tell of the next frame, a camera counts as at work from one look to the next, and
-// the looks come often, however long a frame takes to settle.
+// TestDriveMakesWayForACamera: where only looks tell of the next frame, a camera counts as at work
+// from one look to the next, and the looks come often, however long a frame takes to settle.
 func TestDriveMakesWayForACamera(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

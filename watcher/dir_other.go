@@ -43,7 +43,8 @@ func (d dir) names() ([]string, error) {
 	return names, err
 }
 
-// stat does not believe the listing: NTFS brings size and time there up to date only when a file is closed.
+// stat does not believe the listing: NTFS brings size and time there up to date only when a file is
+// closed.
 func (d dir) stat(name string) (attrs, error) {
 	info, err := os.Lstat(filepath.Join(d.path, name))
 	if err != nil {
@@ -52,8 +53,9 @@ func (d dir) stat(name string) (attrs, error) {
 	return attrsOf(info), nil
 }
 
-// openRegular opens a regular file of a directory below a root for reading, and follows no link on the way. It opens through
-// os.Root, because on Windows os.Open keeps others from renaming and replacing the file.
+// openRegular opens a regular file of a directory below a root for reading, and follows no link on
+// the way. It opens through os.Root, because on Windows os.Open keeps others from renaming and
+// replacing the file.
 func (d dir) openRegular(name string) (*os.File, error) {
 	if err := straight(d.root, d.below); err != nil {
 		return nil, err

@@ -14,8 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dir is an open directory. Asking for its entries through the handle costs half of what os.Lstat costs, and no link
-// can slip in between. An os.File would cost six more system calls for each directory.
+// dir is an open directory. Asking for its entries through the handle costs half of what os.Lstat
+// costs, and no link can slip in between. An os.File would cost six more system calls for each
+// directory.
 type dir struct {
 	path string
 	fd   int
@@ -37,8 +38,9 @@ func openDirAt(parent int, name, path string, flags int) (dir, error) {
 	return dir{path, fd}, nil
 }
 
-// openBelow opens a directory below a root and follows no link on the way, not even one inside the root: each directory
-// is opened from the one above. That costs half of the system calls of os.Root.
+// openBelow opens a directory below a root and follows no link on the way, not even one inside the
+// root: each directory is opened from the one above. That costs half of the system calls of
+// os.Root.
 func openBelow(root, below string) (dir, error) {
 	at, err := openDirAt(unix.AT_FDCWD, root, root, 0) // the root itself may be a link
 	if err != nil {
@@ -58,8 +60,8 @@ func openBelow(root, below string) (dir, error) {
 	return at, nil
 }
 
-// openRegular opens a regular file for reading, and no link. It asks what stands there before it opens: to open a pipe or a
-// device may hang, or do something.
+// openRegular opens a regular file for reading, and no link. It asks what stands there before it
+// opens: to open a pipe or a device may hang, or do something.
 func (d dir) openRegular(name string) (*os.File, error) {
 	full := filepath.Join(d.path, name)
 	before, err := d.stat(name)

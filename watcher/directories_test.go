@@ -127,7 +127,8 @@ func TestPhotosInTheWrongPlace(t *testing.T) {
 	})
 }
 
-// TestMisplacedPhotoIsNoProductFolder: one that goes does not make a root look emptied in which nothing else is left.
+// TestMisplacedPhotoIsNoProductFolder: one that goes does not make a root look emptied in which
+// nothing else is left.
 func TestMisplacedPhotoIsNoProductFolder(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.write("SKU-1/1.jpg", "a")

@@ -46,7 +46,8 @@ var (
 	errFolder = fmt.Errorf("no directory: %w", fs.ErrNotExist)
 )
 
-// path gives the place of a slash-separated path below the root, which has nothing to be cleaned: that would take longer than all else.
+// path gives the place of a slash-separated path below the root, which has nothing to be cleaned:
+// that would take longer than all else.
 func (d *disk) path(below string) string {
 	switch {
 	case below == "", below == ".":
@@ -71,8 +72,9 @@ func attrsOf(info fs.FileInfo) attrs {
 	return attrs{regular: info.Mode().IsRegular(), dir: info.IsDir(), size: info.Size(), time: info.ModTime()}
 }
 
-// look reads one product folder afresh. The files named in open are opened and asked through the handle, because the
-// attributes that a network drive keeps in its cache may be a minute old. The mounts are those that the folder lies on.
+// look reads one product folder afresh. The files named in open are opened and asked through the
+// handle, because the attributes that a network drive keeps in its cache may be a minute old. The
+// mounts are those that the folder lies on.
 func (d *disk) look(folder string, g ground, mounts map[string]Volume, open []string) (listing, error) {
 	l, err := d.lookAt(folder, g, open)
 	return l, d.blameMounts(folder, mounts, l, err)
@@ -113,7 +115,8 @@ func (d *disk) ask(file string) (attrs, error) {
 // listBuffers hold the files of a folder until it is clear whether anybody wants to know them.
 var listBuffers = sync.Pool{New: func() any { return new([kinds][]File) }}
 
-// list reads one product folder; stat asks for one of its entries. Of a listing with the fingerprint rest the files are left out.
+// list reads one product folder; stat asks for one of its entries. Of a listing with the
+// fingerprint rest the files are left out.
 func (d *disk) list(folder string, g ground, rest Fingerprint, stat func(dir, string) (attrs, error)) (listing, error) {
 	op := d.ops.begin(d.path(folder))
 	defer d.ops.end(op)
@@ -141,8 +144,8 @@ func (d *disk) list(folder string, g ground, rest Fingerprint, stat func(dir, st
 	return l, nil
 }
 
-// blame says that the root was replaced if it was, whatever else was found: below a mount point whose drive went away
-// a folder of the same name may stand.
+// blame says that the root was replaced if it was, whatever else was found: below a mount point
+// whose drive went away a folder of the same name may stand.
 func (d *disk) blame(g ground, err error) error {
 	if !g.stands(d.root) {
 		return errMoved
@@ -209,8 +212,8 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 	return entries, Access(d.path(below), err)
 }
 
-// fits reports whether an entry may be of kind k: regular files, and for busy names directories too, since Safari and
-// macOS save into one. Links, pipes and devices are never touched.
+// fits reports whether an entry may be of kind k: regular files, and for busy names directories
+// too, since Safari and macOS save into one. Links, pipes and devices are never touched.
 func (a attrs) fits(k kind) bool { return a.regular || k == busy && a.dir }
 
 // straight makes sure that every segment of a path below the root is a directory and no link.

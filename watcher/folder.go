@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// folder is what the watcher keeps about a product folder. There may be 30,000, so that all which is not needed of a
-// folder at rest stands in live.
+// folder is what the watcher keeps about a product folder. There may be 30,000, so that all which
+// is not needed of a folder at rest stands in live.
 type folder struct {
 	path     string
 	id       FileID
@@ -59,8 +59,8 @@ type settling struct {
 	opened bool // only what was asked through an open handle can become still: network drives
 }
 
-// take merges a new listing and reports whether it holds news. Rest is the fingerprint the folder came to rest with;
-// opened says that the files which may become still were asked through a handle.
+// take merges a new listing and reports whether it holds news. Rest is the fingerprint the folder
+// came to rest with; opened says that the files which may become still were asked through a handle.
 func (v *live) take(l listing, rest Fingerprint, by settling, opened bool) (news bool) {
 	first := v.last.start.IsZero()
 	rested := first && !rest.IsZero() && l.print == rest
@@ -103,12 +103,14 @@ func (by settling) proves(unchanged time.Duration, opened bool) bool {
 	return unchanged >= by.settle && (opened || !by.opened)
 }
 
-// drift is the most by which the clock of a network drive is believed to differ from ours: a wrong time zone.
+// drift is the most by which the clock of a network drive is believed to differ from ours: a wrong
+// time zone.
 const drift = 24 * time.Hour
 
-// lastWritten tells by our clock when a file was last written to that no look found before. Our clock says nothing
-// about the time of a file on a network drive. There the folder's own time, which the drive set when a name came or
-// went, is a time that the drive has surely passed. Beyond drift our clock serves for a drive too.
+// lastWritten tells by our clock when a file was last written to that no look found before. Our
+// clock says nothing about the time of a file on a network drive. There the folder's own time,
+// which the drive set when a name came or went, is a time that the drive has surely passed. Beyond
+// drift our clock serves for a drive too.
 func (by settling) lastWritten(f File, l listing) time.Time {
 	age := l.end.Sub(f.ModTime)
 	if by.opened {
@@ -191,16 +193,16 @@ func (v *live) ripe(now time.Time, settle time.Duration) []string {
 	return names
 }
 
-// A look waits until events pause for a moment, so that a file written in 16 pieces costs one, but never long, and
-// leaves room between two.
+// A look waits until events pause for a moment, so that a file written in 16 pieces costs one, but
+// never long, and leaves room between two.
 const (
 	hintPause = 50 * time.Millisecond
 	hintBound = 200 * time.Millisecond
 	lookGap   = 100 * time.Millisecond
 )
 
-// next gives the time of the next look: poll after the last one, earlier when a file can become still then, and
-// soon after a hint.
+// next gives the time of the next look: poll after the last one, earlier when a file can become
+// still then, and soon after a hint.
 func (v *live) next(settle, poll time.Duration) time.Time {
 	end := v.last.end
 	next := end.Add(poll)

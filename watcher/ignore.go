@@ -22,7 +22,8 @@ const (
 	unseen  kind = 99 // nothing of ours: it restarts no timer and holds nothing up
 )
 
-// builtin is one line of the built-in ignore list. Names are compared without regard to letter case, in NFC.
+// builtin is one line of the built-in ignore list. Names are compared without regard to letter
+// case, in NFC.
 type builtin struct {
 	kind    kind
 	dir     bool // the line is about directories alone
@@ -30,8 +31,8 @@ type builtin struct {
 	reason  string // for busy names it completes "frame.jpg.part: …"
 }
 
-// builtins lists what is no frame, whatever Include says. Where several lines fit, the last one wins: a file
-// "._notes.txt" is junk, not a sidecar.
+// builtins lists what is no frame, whatever Include says. Where several lines fit, the last one
+// wins: a file "._notes.txt" is junk, not a sidecar.
 var builtins = []builtin{
 	{sidecar, false, "product.toml", "what people say about the product"},
 	{sidecar, false, "*.xmp", "metadata of Adobe's programs, darktable, digiKam"},
@@ -160,8 +161,8 @@ func rsyncNames(include []string) []builtin {
 	return lines
 }
 
-// classify says what a name directly in folder stands for. The reason is filled in for busy names, and for photos that
-// include does not name.
+// classify says what a name directly in folder stands for. The reason is filled in for busy names,
+// and for photos that include does not name.
 func (r *rules) classify(folder, name string) (k kind, reason string) {
 	folded := fold(name)
 	if r.marker != "" && folded == r.marker {
@@ -185,8 +186,8 @@ func (r *rules) classify(folder, name string) (k kind, reason string) {
 	return foreign, whyNotTaken(folded)
 }
 
-// frameOf gives the frame that a temporary name stands for, in lower case, or "": a program adds a dot, a tilde or its
-// own name in front, and endings behind.
+// frameOf gives the frame that a temporary name stands for, in lower case, or "": a program adds a
+// dot, a tilde or its own name in front, and endings behind.
 func (r *rules) frameOf(name string) string {
 	name = strings.TrimLeft(strings.TrimRight(fold(name), "~"), ".~")
 	name = strings.TrimLeft(strings.TrimPrefix(name, "syncthing"), ".~")

@@ -182,7 +182,8 @@ func FuzzPatterns(f *testing.F) {
 	})
 }
 
-// Names that look the same are the same for patterns, also on systems that hand out decomposed letters.
+// Names that look the same are the same for patterns, also on systems that hand out decomposed
+// letters.
 func TestFold(t *testing.T) {
 	for _, name := range []string{"Ärger.JPG", "ÉTÉ.jpg", "plain.Jpg", "\xff.JPG"} {
 		if fold(norm.NFD.String(name)) != fold(norm.NFC.String(name)) || fold(name) != fold(strings.ToUpper(name)) && name != "\xff.JPG" {

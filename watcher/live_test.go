@@ -22,7 +22,8 @@ type alive struct {
 	newest map[string]Snapshot
 }
 
-// goLive starts a watcher whose readings without events are so rare that only events can tell in time.
+// goLive starts a watcher whose readings without events are so rare that only events can tell in
+// time.
 func goLive(t *testing.T, root string) *alive {
 	cfg := testRoot(root)
 	cfg.Settle, cfg.Rescan = 100*time.Millisecond, time.Hour
@@ -62,7 +63,8 @@ func (l *alive) until(what string, done func() bool) {
 
 func (l *alive) path(below string) string { return filepath.Join(l.root, filepath.FromSlash(below)) }
 
-// Directories that appear in any way are found by events, with what was in them before they were watched.
+// Directories that appear in any way are found by events, with what was in them before they were
+// watched.
 func TestEvents(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("product folders are watched to the last on Linux only")

@@ -51,14 +51,15 @@ func (t *tree) takeHint(below string, c change, now time.Time) {
 	}
 }
 
-// mayBePhoto reports whether the path of something above product folders, or in place of one, has the name of a photo.
+// mayBePhoto reports whether the path of something above product folders, or in place of one, has
+// the name of a photo.
 func (t *tree) mayBePhoto(below string) bool {
 	k, _ := t.disk.rules.classify(path.Dir(below), path.Base(below))
 	return k == frame
 }
 
-// takeFileHint leaves junk out. A file whose attributes alone changed stays still if a look finds it the same:
-// indexers and virus scanners cause storms of such events.
+// takeFileHint leaves junk out. A file whose attributes alone changed stays still if a look finds
+// it the same: indexers and virus scanners cause storms of such events.
 func (t *tree) takeFileHint(folder, name string, c change, now time.Time) {
 	k, _ := t.disk.rules.classify(folder, name)
 	if k == unseen || k == foreign && c&(appeared|gone) == 0 {
@@ -128,8 +129,8 @@ func (t *tree) reschedule(f *folder) {
 	t.queue.schedule(f, f.live.next(t.settling().settle, t.pollEvery(f)))
 }
 
-// Looks that nothing called for: a folder that was just changing is looked at often, a quiet one rarely, and where
-// events can be expected they come first.
+// Looks that nothing called for: a folder that was just changing is looked at often, a quiet one
+// rarely, and where events can be expected they come first.
 const (
 	pollUnwatched = 2 * time.Second
 	pollWatched   = 10 * time.Second
@@ -151,7 +152,8 @@ func (t *tree) pollEvery(f *folder) time.Duration {
 // lookShare is the least time in which all live folders may be looked at.
 func (t *tree) lookShare() time.Duration { return share * t.lookTook * time.Duration(len(t.queue)) }
 
-// A second look begins beside the first when the next one has waited this long; more than four never run.
+// A second look begins beside the first when the next one has waited this long; more than four
+// never run.
 const (
 	lookPatience = 20 * time.Millisecond
 	lookers      = 4
@@ -187,8 +189,8 @@ func (t *tree) look(ctx context.Context, f *folder) {
 	})
 }
 
-// read reads a folder in another goroutine, which watches it before; done runs in the owner's. The folder may have been forgotten
-// meanwhile, and then is a new one.
+// read reads a folder in another goroutine, which watches it before; done runs in the owner's. The
+// folder may have been forgotten meanwhile, and then is a new one.
 func (t *tree) read(ctx context.Context, f *folder, watch func(string, rank), done func(context.Context, *folder, listing, error)) {
 	path, g, mounts, by := f.path, t.ground, mountsOver(t.mounts, f.path), t.settling()
 	var open []string
@@ -302,8 +304,8 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 	t.settle(f)
 }
 
-// shotFor is how long a folder that a look found changed counts as being shot. Where no event tells of the next frame, a look
-// does, so that it lasts until after that.
+// shotFor is how long a folder that a look found changed counts as being shot. Where no event tells
+// of the next frame, a look does, so that it lasts until after that.
 func (t *tree) shotFor(f *folder) time.Duration {
 	if t.watches.has(f.path) {
 		return shootingLasts
@@ -335,7 +337,8 @@ func (t *tree) settle(f *folder) {
 	t.reschedule(f)
 }
 
-// countMissed notes a change that was found by reading, and counts it when a second later still no event has told.
+// countMissed notes a change that was found by reading, and counts it when a second later still no
+// event has told.
 func (t *tree) countMissed(f *folder, l listing, from source) {
 	v := f.live
 	if !v.untold.IsZero() && l.start.Sub(v.untold) >= time.Second {

@@ -10,12 +10,13 @@ import (
 	"strings"
 )
 
-// Drives may be mounted below a root: on product folders, or on directories above them. When such a drive goes away an empty
-// directory stays, or none, while the root is well. So what was mounted is kept beside what the root itself stands on, and
-// what lay there is not gone until all of it is found on the root's own volume, or a person says so.
+// Drives may be mounted below a root: on product folders, or on directories above them. When such a
+// drive goes away an empty directory stays, or none, while the root is well. So what was mounted is
+// kept beside what the root itself stands on, and what lay there is not gone until all of it is
+// found on the root's own volume, or a person says so.
 
-// A MountError is why a folder cannot be read on whose directory, or on one above it, something else stands than the drive that
-// was mounted there. Accept believes what stands there.
+// A MountError is why a folder cannot be read on whose directory, or on one above it, something
+// else stands than the drive that was mounted there. Accept believes what stands there.
 type MountError struct {
 	Dir string // the mount point
 	Why string // completes the sentence that begins with it
@@ -25,7 +26,8 @@ func (e *MountError) Error() string { return e.Dir + " " + e.Why }
 
 const unmounted = "is where a drive was mounted, which is gone"
 
-// mountAt surveys a directory on which a drive is mounted. A drive that cannot be surveyed is an unknown one.
+// mountAt surveys a directory on which a drive is mounted. A drive that cannot be surveyed is an
+// unknown one.
 func mountAt(dir string) (on ground, mounted bool) {
 	if !isMountPoint(dir) {
 		return ground{}, false
@@ -73,7 +75,8 @@ func mountsOver(mounts map[string]Volume, folder string) map[string]Volume {
 	return over
 }
 
-// blameMounts says that a drive was replaced, or is gone, if what a look at a folder on it found may come from that.
+// blameMounts says that a drive was replaced, or is gone, if what a look at a folder on it found
+// may come from that.
 func (d *disk) blameMounts(folder string, mounts map[string]Volume, l listing, err error) error {
 	for dir, before := range mounts {
 		on, mounted := d.mountOf(dir)
@@ -104,8 +107,8 @@ func (d *disk) mayStand(folder string, mounts map[string]Volume) bool {
 	return err == nil || away
 }
 
-// cross tells of the drive that is mounted at a directory. It comes after the directory was read, which makes a drive be mounted
-// that is mounted on demand. Another drive than before is an error.
+// cross tells of the drive that is mounted at a directory. It comes after the directory was read,
+// which makes a drive be mounted that is mounted on demand. Another drive than before is an error.
 func (w *walk) cross(dir string) (mounted bool, err error) {
 	on, mounted := w.mountOf(dir)
 	if !mounted {
@@ -118,7 +121,8 @@ func (w *walk) cross(dir string) (mounted bool, err error) {
 	return true, nil
 }
 
-// crossFolder is cross for a product folder. One on which a drive was mounted, and that is an empty directory now, is an error too.
+// crossFolder is cross for a product folder. One on which a drive was mounted, and that is an empty
+// directory now, is an error too.
 func (w *walk) crossFolder(folder string, l listing) error {
 	mounted, err := w.cross(folder)
 	_, known := w.known[folder]
@@ -128,7 +132,8 @@ func (w *walk) crossFolder(folder string, l listing) error {
 	return err
 }
 
-// mounted takes in that a reading of the tree came across a drive. That is told before anything of what is on it.
+// mounted takes in that a reading of the tree came across a drive. That is told before anything of
+// what is on it.
 func (t *tree) mounted(r *reading, dir string, on ground) {
 	r.mounts[dir] = on
 	if before, known := t.mounts[dir]; !known || before.IsZero() && !on.IsZero() {
@@ -148,13 +153,15 @@ func (t *tree) dropMount(dir string) {
 	t.status.setMounts(t.mounts)
 }
 
-// A stray is a directory that is not believed, because the drive that was mounted there is away or lacks all that it held.
+// A stray is a directory that is not believed, because the drive that was mounted there is away or
+// lacks all that it held.
 type stray struct {
 	why   string // completes the sentence that begins with the directory
 	since uint32 // number of the reading that found it
 }
 
-// judgeMounts makes a hole of each directory that a reading found to be a stray: the drive went away, not the product folders.
+// judgeMounts makes a hole of each directory that a reading found to be a stray: the drive went
+// away, not the product folders.
 func (t *tree) judgeMounts(r *reading) {
 	before, read := t.astray, slices.Clone(r.holes)
 	t.astray = map[string]stray{}
@@ -189,8 +196,9 @@ func (r *reading) passedOver(dir string) bool {
 	return r.detail != listed && strings.Count(dir, "/")+1 == r.depth
 }
 
-// mountTrouble says why a directory with a drive is not believed after a reading, or "". Without its drive it is when it holds all
-// product folders that were known before a reading, because somebody moved them to the root's own volume; with the drive as a root is.
+// mountTrouble says why a directory with a drive is not believed after a reading, or "". Without
+// its drive it is when it holds all product folders that were known before a reading, because
+// somebody moved them to the root's own volume; with the drive as a root is.
 func (t *tree) mountTrouble(r *reading, dir string, before uint32) string {
 	on, mounted := r.mounts[dir]
 	all, known, left := t.standing(r, dir, before)
@@ -207,8 +215,9 @@ func (t *tree) mountTrouble(r *reading, dir string, before uint32) string {
 	return unmounted
 }
 
-// standing counts the product folders that a reading found at or below a directory, those known there before another one, and those
-// that are both. Without the drive a folder that was missed once is one that may have been on it as it went.
+// standing counts the product folders that a reading found at or below a directory, those known
+// there before another one, and those that are both. Without the drive a folder that was missed
+// once is one that may have been on it as it went.
 func (t *tree) standing(r *reading, dir string, before uint32) (all, known, left int) {
 	_, mounted := r.mounts[dir]
 	for _, f := range t.folders {

@@ -2,6 +2,6 @@
 
 package watcher
 
-// isMountPoint reports whether a directory is where a volume is mounted. On Windows it never is: there such a directory counts as a
-// link, and is not followed.
+// isMountPoint reports whether a directory is where a volume is mounted. On Windows it never is:
+// there such a directory counts as a link, and is not followed.
 func isMountPoint(dir string) bool { return otherDevice(dir) }

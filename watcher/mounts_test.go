@@ -109,8 +109,9 @@ var (
 	card  = ground{Volume: Volume{FS: "vfat"}}
 )
 
-// A drive that was mounted on a directory below the root went away, while the program ran or before it started: what was on it is
-// not gone, although the root is well. It goes on when the drive is back.
+// A drive that was mounted on a directory below the root went away, while the program ran or before
+// it started: what was on it is not gone, although the root is well. It goes on when the drive is
+// back.
 func TestUnmountedBelowRoot(t *testing.T) {
 	for _, leave := range []bool{true, false} {
 		for at, folders := range map[string][]string{"Summer": {shoe, boot}, shoe: {shoe}} {
@@ -181,7 +182,8 @@ func TestAcceptUnmounted(t *testing.T) {
 	}
 }
 
-// Folders that were moved from a drive to the root's own volume are like others there, once all of them are.
+// Folders that were moved from a drive to the root's own volume are like others there, once all of
+// them are.
 func TestMovedOffDrive(t *testing.T) {
 	withMounts(t, func(m mounts) {
 		m.mount("Summer", drive)
@@ -253,7 +255,8 @@ func TestOtherDriveBelowRoot(t *testing.T) {
 	}
 }
 
-// A drive without any of the folders that it held was emptied, or is another memory card: they are not gone.
+// A drive without any of the folders that it held was emptied, or is another memory card: they are
+// not gone.
 func TestEmptiedDriveBelowRoot(t *testing.T) {
 	for name, on := range map[string]ground{"drive": drive, "card": card} {
 		t.Run(name, func(t *testing.T) {

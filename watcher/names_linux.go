@@ -20,7 +20,8 @@ type nameBuffer struct {
 
 var nameBuffers = sync.Pool{New: func() any { return new(nameBuffer) }}
 
-// names are in byte order. All are parts of one string: a piece of memory for each name costs a tenth of the reading.
+// names are in byte order. All are parts of one string: a piece of memory for each name costs a
+// tenth of the reading.
 func (d dir) names() ([]string, error) {
 	buffers := nameBuffers.Get().(*nameBuffer)
 	defer nameBuffers.Put(buffers)
@@ -46,8 +47,8 @@ func (d dir) names() ([]string, error) {
 	return names, nil
 }
 
-// appendNames takes the names out of what getdents64(2) gave: entries of their number 8, place 8, length 2, type 1, and the name
-// up to a zero byte.
+// appendNames takes the names out of what getdents64(2) gave: entries of their number 8, place 8,
+// length 2, type 1, and the name up to a zero byte.
 func appendNames(text, entries []byte) []byte {
 	const length, name = unsafe.Offsetof(unix.Dirent{}.Reclen), unsafe.Offsetof(unix.Dirent{}.Name)
 	for len(entries) > int(name) {

@@ -13,14 +13,15 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// On kqueue every file of a watched directory costs a descriptor, so the watches are counted in files there.
+// On kqueue every file of a watched directory costs a descriptor, so the watches are counted in
+// files there.
 const (
 	fileBudget   = 4096
 	windowBuffer = 4096 // bytes per watch on Windows, where the default of 64 KiB is kept for each
 )
 
-// notifier is the one user of fsnotify. One goroutine drains the events and does nothing else: on Windows an Add
-// from it would wait for itself.
+// notifier is the one user of fsnotify. One goroutine drains the events and does nothing else: on
+// Windows an Add from it would wait for itself.
 type notifier struct {
 	root string
 	log  *slog.Logger
@@ -112,8 +113,8 @@ func changeOf(ev fsnotify.Event) (c change) {
 	return c
 }
 
-// add implements watchSet. On Windows a watch would keep people from renaming every directory above it, so there only
-// the root and the directories between it and product folders have one.
+// add implements watchSet. On Windows a watch would keep people from renaming every directory above
+// it, so there only the root and the directories between it and product folders have one.
 func (n *notifier) add(dir string, r rank) {
 	if r != above && runtime.GOOS == "windows" || r == resting && n.sparing || n.has(dir) {
 		return
@@ -159,7 +160,8 @@ func outOfWatches(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// limit notes once that the system allows no more watches. From then on the rest is found by reading.
+// limit notes once that the system allows no more watches. From then on the rest is found by
+// reading.
 func (n *notifier) limit(err error) {
 	n.mu.Lock()
 	first := !n.full
@@ -172,8 +174,8 @@ func (n *notifier) limit(err error) {
 	}
 }
 
-// makeRoom ends the watch of some product folder for the sake of dir, where something happens. Which one is chance:
-// a folder that is active gets its watch back with its next look.
+// makeRoom ends the watch of some product folder for the sake of dir, where something happens.
+// Which one is chance: a folder that is active gets its watch back with its next look.
 func (n *notifier) makeRoom(dir string, r rank) bool {
 	if r == resting {
 		return false

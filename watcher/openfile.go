@@ -5,8 +5,9 @@ import (
 	"os"
 )
 
-// OpenFile is an open file of a product folder. While the system does not answer a read of it, its root is offline. While
-// frames are being written below its root, reads take turns and make way for the camera.
+// OpenFile is an open file of a product folder. While the system does not answer a read of it, its
+// root is offline. While frames are being written below its root, reads take turns and make way for
+// the camera.
 type OpenFile struct {
 	file     *os.File
 	ops      *ops

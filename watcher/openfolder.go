@@ -2,16 +2,18 @@ package watcher
 
 import "os"
 
-// OpenFolder is an open product folder, from which many files are opened with less work than one by one by their paths. Like
-// an open file it keeps its drive from being unmounted. It may be used by several goroutines at once.
+// OpenFolder is an open product folder, from which many files are opened with less work than one by
+// one by their paths. Like an open file it keeps its drive from being unmounted. It may be used by
+// several goroutines at once.
 type OpenFolder struct {
 	tree *tree
 	path string
 	dir  dir
 }
 
-// OpenFolder opens a product folder and follows no link on the way. Where an open directory would keep others from renaming those above
-// it, as on Windows, none is opened, and what is wrong with it is told by Open.
+// OpenFolder opens a product folder and follows no link on the way. Where an open directory would
+// keep others from renaming those above it, as on Windows, none is opened, and what is wrong with
+// it is told by Open.
 func (w *Watcher) OpenFolder(root, folder string) (*OpenFolder, error) {
 	r, err := w.root(root)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// An open folder gives what stands in it when it is asked, and what it gave stays open when it is closed.
+// An open folder gives what stands in it when it is asked, and what it gave stays open when it is
+// closed.
 func TestOpenFolder(t *testing.T) {
 	x := newWorld(t, t.TempDir())
 	x.write(shoe+"/1.jpg", "one")

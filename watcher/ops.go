@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ops knows which readings are under way, so that one which the system does not answer is noticed: a stat on a dead
-// network drive may never return, and nothing can interrupt it.
+// ops knows which readings are under way, so that one which the system does not answer is noticed:
+// a stat on a dead network drive may never return, and nothing can interrupt it.
 type ops struct {
 	base time.Time // monotonic zero of the beats
 	mu   sync.Mutex
@@ -46,7 +46,8 @@ func (o *ops) during(path string, do func() error) error {
 	return do()
 }
 
-// stuck gives the place and last sign of life of a reading that has been silent for longer than limit.
+// stuck gives the place and last sign of life of a reading that has been silent for longer than
+// limit.
 func (o *ops) stuck(limit time.Duration) (path string, since time.Time, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

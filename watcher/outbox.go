@@ -52,8 +52,8 @@ func (o *outbox) run(ctx context.Context) {
 	}
 }
 
-// inbox holds what other goroutines want done by the one that owns a root. Putting never waits: a drive that hangs
-// must not hold up who talks about it.
+// inbox holds what other goroutines want done by the one that owns a root. Putting never waits: a
+// drive that hangs must not hold up who talks about it.
 type inbox struct {
 	mu    sync.Mutex
 	todo  []func(context.Context)

@@ -69,8 +69,8 @@ func (p pattern) match(full, name string, dir bool) bool {
 	return doublestar.MatchUnvalidated(p.glob, name)
 }
 
-// nameSet finds which of many patterns fit a name. Most patterns are a plain name or an ending; these cost one map
-// access together, so that a long list costs a reading of 250,000 names nothing.
+// nameSet finds which of many patterns fit a name. Most patterns are a plain name or an ending;
+// these cost one map access together, so that a long list costs a reading of 250,000 names nothing.
 type nameSet struct {
 	count   int
 	exact   map[string][]int // by name
@@ -145,7 +145,8 @@ func (g *glob) match(folded string) bool {
 	return strings.Contains(folded, g.literal) && doublestar.MatchUnvalidated(g.pattern, folded)
 }
 
-// literalOf gives the longest plain part of a pattern, or "" where brackets, braces or escapes make that unclear.
+// literalOf gives the longest plain part of a pattern, or "" where brackets, braces or escapes make
+// that unclear.
 func literalOf(p string) string {
 	if strings.ContainsAny(p, `[{\`) {
 		return ""

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// Whole reads come every 5 minutes give or take a quarter, so that several machines do not read a drive in step. They
-// come more often while they find what no event told, and less often while events tell all.
+// Whole reads come every 5 minutes give or take a quarter, so that several machines do not read a
+// drive in step. They come more often while they find what no event told, and less often while
+// events tell all.
 const (
 	wholeEvery  = 5 * time.Minute
 	wholeOften  = 30 * time.Second
@@ -56,7 +57,8 @@ type reading struct {
 	astray map[string]string // directories that are without their drive, and why
 }
 
-// beginReading begins the reading of the tree that is due, if one is. The root was surveyed just now.
+// beginReading begins the reading of the tree that is due, if one is. The root was surveyed just
+// now.
 func (t *tree) beginReading(ctx context.Context, now time.Time) {
 	r := &reading{walk: walk{from: []string{""}, detail: listed}, start: now}
 	switch p := &t.plan; {
@@ -226,7 +228,8 @@ func (t *tree) readWhole(now time.Time) {
 	t.plan.wholeAt = sooner(t.plan.wholeAt, now)
 }
 
-// hasten makes the next whole read come soon while one is wanted, or could prove that a folder is gone.
+// hasten makes the next whole read come soon while one is wanted, or could prove that a folder is
+// gone.
 func (t *tree) hasten(now time.Time) {
 	if t.plan.asked {
 		t.plan.wholeAt = now
@@ -236,8 +239,9 @@ func (t *tree) hasten(now time.Time) {
 	}
 }
 
-// lost gives the folders that were known before a reading and that it should have met. Of those below a directory
-// that could not be read nothing is known, and a folder that the configuration hides is not gone.
+// lost gives the folders that were known before a reading and that it should have met. Of those
+// below a directory that could not be read nothing is known, and a folder that the configuration
+// hides is not gone.
 func (t *tree) lost(ctx context.Context, r *reading) []*folder {
 	var lost []*folder
 	for _, f := range t.folders {
@@ -317,8 +321,9 @@ func (t *tree) count(f *folder, r *reading) bool {
 	return true
 }
 
-// strange reports whether a root holds none of the folders known from before and nothing proves that it is still the
-// same volume: another memory card in the same slot. Its folders count, but the others are not gone.
+// strange reports whether a root holds none of the folders known from before and nothing proves
+// that it is still the same volume: another memory card in the same slot. Its folders count, but
+// the others are not gone.
 func (t *tree) strange(r *reading) bool {
 	_, known := t.survivors(r)
 	return known == 0 && !t.accepts(r.ground) && (t.Volume.IsZero() || !r.ground.sure)

@@ -145,8 +145,8 @@ func asTold(t *testing.T, told map[string]Snapshot) map[string]string {
 	return all
 }
 
-// Whatever is done to a tree and whichever events are lost: once it is quiet, the newest snapshots are what stands on
-// the disk. Reading the tree changes nothing in it.
+// Whatever is done to a tree and whichever events are lost: once it is quiet, the newest snapshots
+// are what stands on the disk. Reading the tree changes nothing in it.
 func TestConverges(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// TestFolderAtRestChangesDuringAWholeRead: a whole read leaves out the files of folders at rest. When an event tells of such a folder
-// while it is read, it is looked at, and its files are told again.
+// TestFolderAtRestChangesDuringAWholeRead: a whole read leaves out the files of folders at rest.
+// When an event tells of such a folder while it is read, it is looked at, and its files are told
+// again.
 func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -45,8 +46,8 @@ func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
 	})
 }
 
-// TestLeftoverComesToRest: a temporary file that was left behind does not keep its folder from coming to rest, and the
-// folder is looked at again when a program goes on with it.
+// TestLeftoverComesToRest: a temporary file that was left behind does not keep its folder from
+// coming to rest, and the folder is looked at again when a program goes on with it.
 func TestLeftoverComesToRest(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -70,8 +71,8 @@ func TestLeftoverComesToRest(t *testing.T) {
 	})
 }
 
-// TestWatchSparingly: where watches are spared, a folder at rest costs none, also when somebody looks at it. What happens in it is found
-// all the same, and from then on it is watched.
+// TestWatchSparingly: where watches are spared, a folder at rest costs none, also when somebody
+// looks at it. What happens in it is found all the same, and from then on it is watched.
 func TestWatchSparingly(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

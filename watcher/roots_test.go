@@ -139,7 +139,8 @@ func TestMissingAtStart(t *testing.T) {
 	}, func(cfg *Root) { cfg.Known = map[string]Rested{boot: {Fingerprint: Fingerprint{1}}} })
 }
 
-// A read that the system never answers takes the root offline and holds up neither the others nor the end.
+// A read that the system never answers takes the root offline and holds up neither the others nor
+// the end.
 func TestHangingRead(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -194,7 +195,8 @@ func TestHangingEnd(t *testing.T) {
 	})
 }
 
-// A folder is absent after a whole read that did not find it, and a second one follows soon, but not too soon.
+// A folder is absent after a whole read that did not find it, and a second one follows soon, but
+// not too soon.
 func TestAbsence(t *testing.T) {
 	t.Run("events", func(t *testing.T) { testAbsence(t, false) })
 	t.Run("poll", func(t *testing.T) { testAbsence(t, true) })
@@ -265,8 +267,8 @@ func TestRename(t *testing.T) {
 	})
 }
 
-// The only folder of a root is gone: that is an emptied root. With a new folder beside it, on a volume that proves to
-// be the same, it is a folder that is gone.
+// The only folder of a root is gone: that is an emptied root. With a new folder beside it, on a
+// volume that proves to be the same, it is a folder that is gone.
 func TestLastFolder(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.write(shoe+"/1.jpg", "abc")
@@ -288,7 +290,8 @@ func TestLastFolder(t *testing.T) {
 	})
 }
 
-// On a volume without identity, such as a memory card, other folders in place of all known ones prove nothing.
+// On a volume without identity, such as a memory card, other folders in place of all known ones
+// prove nothing.
 func TestStrangeCard(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.standOn(func(root string) (ground, error) {
@@ -362,7 +365,8 @@ func TestAcceptIsNotForLater(t *testing.T) {
 	})
 }
 
-// A folder that cannot be read is not absent, and neither is what lies below a project that cannot be read.
+// A folder that cannot be read is not absent, and neither is what lies below a project that cannot
+// be read.
 func TestUnreadableFolder(t *testing.T) {
 	for _, dir := range []string{shoe, "Summer"} {
 		t.Run(dir, func(t *testing.T) {

@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// Between whole reads a directory scan lists the directories above product folders where some folders have no watch, so
-// that a new folder is found soon. Now and then a scan reads the times of all product folders too, and each scan lists
-// the files of some folders that came to rest lately. Directory times do not tell of a frame that is overwritten.
+// Between whole reads a directory scan lists the directories above product folders where some
+// folders have no watch, so that a new folder is found soon. Now and then a scan reads the times of
+// all product folders too, and each scan lists the files of some folders that came to rest lately.
+// Directory times do not tell of a frame that is overwritten.
 const (
 	scanEvery  = 5 * time.Second
 	timesEvery = 2 * time.Second  // where there are no watches at all
@@ -20,11 +21,13 @@ const (
 	scanShare  = 10               // scans may take one part in 10 of the time
 )
 
-// scans reports whether directories are scanned between whole reads, because some product folders have no watch.
+// scans reports whether directories are scanned between whole reads, because some product folders
+// have no watch.
 func (t *tree) scans() bool { return t.state == online && !t.watches.complete() }
 
-// turn gives the listings of folders whose files the next scan lists: of those that came to rest lately and have no watch,
-// the ones that were listed longest ago, as many as are due and as the scans' share of the time allows.
+// turn gives the listings of folders whose files the next scan lists: of those that came to rest
+// lately and have no watch, the ones that were listed longest ago, as many as are due and as the
+// scans' share of the time allows.
 func (t *tree) turn(now time.Time) map[string]Fingerprint {
 	var recent []*folder
 	for _, f := range t.folders {
@@ -44,8 +47,9 @@ func (t *tree) turn(now time.Time) map[string]Fingerprint {
 	return rests
 }
 
-// planScans says when the next scan begins, and when one reads the times of product folders. Reading the times takes its
-// share of the time from the next such scan alone: on a slow drive new folders are still found in time.
+// planScans says when the next scan begins, and when one reads the times of product folders.
+// Reading the times takes its share of the time from the next such scan alone: on a slow drive new
+// folders are still found in time.
 func (t *tree) planScans(r *reading, took time.Duration) {
 	p, every := &t.plan, t.timesEvery(r.end)
 	p.scanAt = r.end.Add(min(every, untilBeat(r.end, scanEvery)))

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// withoutEvents starts a watcher that reads alone, on folders that came to rest and were left alone for a while.
+// withoutEvents starts a watcher that reads alone, on folders that came to rest and were left alone
+// for a while.
 func withoutEvents(t *testing.T, dir string, folders int, options ...func(*Root)) *world {
 	poll := func(cfg *Root) { cfg.Poll = true }
 	x := newWorld(t, dir, append(options, poll)...)
@@ -40,7 +41,8 @@ func (x *world) overwrite(below string) {
 	x.do(f.Close())
 }
 
-// A frame that is overwritten in place is seen within 30 s where no event tells of it, and a new folder within 10 s.
+// A frame that is overwritten in place is seen within 30 s where no event tells of it, and a new
+// folder within 10 s.
 func TestScans(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -201,7 +201,8 @@ var scripts = []struct {
 	}},
 }
 
-// Settling is judged by looks on our own clock, whatever the files' times say and however many events are lost.
+// Settling is judged by looks on our own clock, whatever the files' times say and however many
+// events are lost.
 func TestSettling(t *testing.T) {
 	for _, s := range scripts {
 		t.Run(s.name, func(t *testing.T) {
@@ -215,9 +216,9 @@ func TestSettling(t *testing.T) {
 	}
 }
 
-// When a temporary file was last written to is told by its own time at the first look, and by our clock from then on. The
-// clock of a network drive is not believed: an hour of age by our clock proves nothing there, an hour between the file and
-// its folder does.
+// When a temporary file was last written to is told by its own time at the first look, and by our
+// clock from then on. The clock of a network drive is not believed: an hour of age by our clock
+// proves nothing there, an hour between the file and its folder does.
 func TestLastWritten(t *testing.T) {
 	now := time.Now()
 	for name, test := range map[string]struct {

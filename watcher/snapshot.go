@@ -11,12 +11,13 @@ type Snapshot struct {
 	Root   string // the root's Path
 	Folder string // below the root, with slashes
 
-	// Present is false when whole reads of a healthy root did not find the folder; Absent then says since when.
+	// Present is false when whole reads of a healthy root did not find the folder; Absent then says
+	// since when.
 	Present bool
 	Absent  Absence
 
-	// AtRest says that the listing equals the known fingerprint. Nothing below but Fingerprint and ID is filled
-	// in then; Refresh sends the whole.
+	// AtRest says that the listing equals the known fingerprint. Nothing below but Fingerprint and
+	// ID is filled in then; Refresh sends the whole.
 	AtRest      bool
 	Fingerprint Fingerprint
 
@@ -27,12 +28,13 @@ type Snapshot struct {
 	// NotTaken are the photos that are no frames; nil for none. It is filled in at rest too.
 	NotTaken *NotTaken
 
-	// Changed is the end of the last look that found a frame, a busy file or the marker different. It carries
-	// the monotonic clock. Zero means: not since the folder came to rest.
+	// Changed is the end of the last look that found a frame, a busy file or the marker different.
+	// It carries the monotonic clock. Zero means: not since the folder came to rest.
 	Changed time.Time
 
-	// Modified is the directory's own time at that look: since then no name came into it, went or changed, by the clock of the
-	// drive. Zero means that the folder came after its root was first read: it may have got its place, or its name, just now.
+	// Modified is the directory's own time at that look: since then no name came into it, went or
+	// changed, by the clock of the drive. Zero means that the folder came after its root was first
+	// read: it may have got its place, or its name, just now.
 	Modified time.Time
 
 	// ID is the folder's own, to recognise one that was renamed.
@@ -54,33 +56,35 @@ type File struct {
 	Size    int64  // bytes
 	ModTime time.Time
 	ID      FileID
-	// Changed is when the content or the attributes changed last, in nanoseconds of the file system's own clock, which no program
-	// can set; 0 where that was not asked for, as on Windows and on network drives. It is no part of what a file is known by.
+	// Changed is when the content or the attributes changed last, in nanoseconds of the file
+	// system's own clock, which no program can set; 0 where that was not asked for, as on Windows
+	// and on network drives. It is no part of what a file is known by.
 	Changed int64
 
-	// Still says that at least two looks, settle apart on the monotonic clock, found size, time and id the same
-	// and that no event named the file in between.
+	// Still says that at least two looks, settle apart on the monotonic clock, found size, time and
+	// id the same and that no event named the file in between.
 	Still bool
-	// Since is the end of the first look since which the file is unchanged. Zero means: since before the folder
-	// came to rest.
+	// Since is the end of the first look since which the file is unchanged. Zero means: since
+	// before the folder came to rest.
 	Since time.Time
 }
 
 // Busy is a file or directory with a temporary name: a program writes it, or left it behind.
 //
-// Since is the last time of writing. A change between two looks counts by our clock. For a file that the first look
-// found, the file's own time counts.
+// Since is the last time of writing. A change between two looks counts by our clock. For a file
+// that the first look found, the file's own time counts.
 type Busy struct {
 	File
 	Frame  string // the frame that it stands for in lower case, "frame_07.jpg" of "frame_07.jpg.part"; "" = none
 	Reason string // "a browser's unfinished download"
 }
 
-// A FileID tells a file from others of its volume: the inode number. Zero means unknown, as on Windows, on network
-// drives and on FAT, whose numbers do not last.
+// A FileID tells a file from others of its volume: the inode number. Zero means unknown, as on
+// Windows, on network drives and on FAT, whose numbers do not last.
 type FileID uint64
 
-// A Fingerprint stands for a whole listing: names, sizes, times and ids of frames, busy files, sidecars and marker.
+// A Fingerprint stands for a whole listing: names, sizes, times and ids of frames, busy files,
+// sidecars and marker.
 type Fingerprint [16]byte
 
 // IsZero reports whether f stands for no listing.

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// tree is one root and all that is known about it. One goroutine owns it (run) and never touches the disk itself:
-// readings happen in goroutines of their own and come back as work, so that one which hangs holds nothing up.
+// tree is one root and all that is known about it. One goroutine owns it (run) and never touches
+// the disk itself: readings happen in goroutines of their own and come back as work, so that one
+// which hangs holds nothing up.
 type tree struct {
 	Root
 	disk      *disk
@@ -137,8 +138,8 @@ func (t *tree) run(ctx context.Context) {
 	}
 }
 
-// workOn does what else readings have brought by now. What is due is asked after all of it, since a reading of the tree brings
-// thousands of folders.
+// workOn does what else readings have brought by now. What is due is asked after all of it, since a
+// reading of the tree brings thousands of folders.
 func (t *tree) workOn(ctx context.Context) {
 	for range len(t.work) {
 		(<-t.work)(ctx)
@@ -157,7 +158,8 @@ func (t *tree) post(ctx context.Context, do func(context.Context)) {
 	}
 }
 
-// How often the root is surveyed; a network drive is left alone more. hangLimit is when a reading counts as hanging.
+// How often the root is surveyed; a network drive is left alone more. hangLimit is when a reading
+// counts as hanging.
 const (
 	surveyEvery        = 5 * time.Second
 	surveyNetworkEvery = 30 * time.Second
@@ -193,8 +195,9 @@ func (t *tree) hangs(now time.Time) bool {
 	return stuck
 }
 
-// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. What is done now and then is done at these
-// times all over the program, so that the machine is woken once for all of it.
+// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. What
+// is done now and then is done at these times all over the program, so that the machine is woken
+// once for all of it.
 func untilBeat(now time.Time, beat time.Duration) time.Duration {
 	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
 }

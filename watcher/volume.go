@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// A Volume identifies what a root stands on from one start of the program to the next, without a marker file of our
-// own. Empty fields are unknown and equal to everything.
+// A Volume identifies what a root stands on from one start of the program to the next, without a
+// marker file of our own. Empty fields are unknown and equal to everything.
 type Volume struct {
 	FS   string // type of the file system: "ext4", "apfs", "NTFS", "smb"
 	ID   string // the volume's own id, where it lasts: of ext4, btrfs, ZFS and on Windows
@@ -71,7 +71,8 @@ func survey(root string) (ground, error) {
 	if g.Root == 0 {
 		g.Root = g.lastingID(g.device.inode)
 	}
-	// The root of a volume has the same file id on every volume: there only the volume's own id tells.
+	// The root of a volume has the same file id on every volume: there only the volume's own id
+	// tells.
 	g.sure = g.lasting && (g.ID != "" || !mounted(root, g.device))
 	return g, nil
 }

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groundOf knows no id of the volume: f_fsid is the device's number, which changes from one start to the next.
+// groundOf knows no id of the volume: f_fsid is the device's number, which changes from one start
+// to the next.
 func groundOf(root string) (ground, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(root, &s); err != nil {

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// groundOf asks through a handle without any access right, which keeps nobody from renaming or removing the root.
+// groundOf asks through a handle without any access right, which keeps nobody from renaming or
+// removing the root.
 func groundOf(root string) (ground, error) {
 	h, err := openAttributes(root)
 	if err != nil {
@@ -47,8 +48,8 @@ func fileSystemOf(h windows.Handle) string {
 	return windows.UTF16ToString(name[:])
 }
 
-// remote counts everything as a network drive that is not known to be in this machine: \\server\share and letters
-// mapped to one included.
+// remote counts everything as a network drive that is not known to be in this machine:
+// \\server\share and letters mapped to one included.
 func remote(path string) bool {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

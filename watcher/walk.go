@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Four goroutines keep a disk and two cores busy; more gained nothing when measured. Small trees are read by one, in
-// the order of the names, so that a test run with them is the same each time.
+// Four goroutines keep a disk and two cores busy; more gained nothing when measured. Small trees
+// are read by one, in the order of the names, so that a test run with them is the same each time.
 const (
 	walkers   = 4
 	smallTree = 64 // directories
@@ -29,8 +29,8 @@ type walk struct {
 
 	shallow bool // the directories that from names are read, and nothing below them
 
-	// rests are the listings of folders at rest, whose files nobody wants to know again. A reading that lists no product
-	// folder lists these.
+	// rests are the listings of folders at rest, whose files nobody wants to know again. A reading
+	// that lists no product folder lists these.
 	rests map[string]Fingerprint
 
 	known  map[string]Volume // what was mounted below the root before
@@ -65,7 +65,8 @@ type found struct {
 	err     error
 }
 
-// hole is a directory above product folders that could not be read: nothing is known about what lies below.
+// hole is a directory above product folders that could not be read: nothing is known about what
+// lies below.
 type hole struct {
 	dir string
 	err error
@@ -166,7 +167,8 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 	return nil
 }
 
-// spread gives work to another goroutine if one is free, the tree is worth it and no camera wants the disk.
+// spread gives work to another goroutine if one is free, the tree is worth it and no camera wants
+// the disk.
 func (w *walk) spread(work func()) {
 	if w.dirs.Add(1) > smallTree && !w.courtesy.due() && w.group.TryGo(func() error { work(); return nil }) {
 		return

@@ -1,15 +1,16 @@
-// Package watcher turns directory trees into Snapshots of product folders: which frames, busy files and sidecars stand
-// there, and which of them have stopped changing.
+// Package watcher turns directory trees into Snapshots of product folders: which frames, busy files
+// and sidecars stand there, and which of them have stopped changing.
 //
-// An event is a hint; only the disk tells the truth. Each root is read whole now and then, and a folder is looked at
-// when an event names it, when one of its files can have become still, and every few seconds while it changes. Lost
-// events, a full watch list, a network drive that sends none, a drive that comes back: all end in the same place,
-// which is to read the directory again.
+// An event is a hint; only the disk tells the truth. Each root is read whole now and then, and a
+// folder is looked at when an event names it, when one of its files can have become still, and
+// every few seconds while it changes. Lost events, a full watch list, a network drive that sends
+// none, a drive that comes back: all end in the same place, which is to read the directory again.
 //
-// Use New, run the watcher with Run, and receive from Snapshots. The package knows neither the hosting service nor
-// projects nor what is in a file. It lists and stats, and opens files only for others (Open) and, on network drives,
-// to ask for their size through the handle. It refuses to follow links, to open anything but regular files, to
-// conclude anything from a root that is missing, replaced or emptied, and to change, lock or create anything.
+// Use New, run the watcher with Run, and receive from Snapshots. The package knows neither the
+// hosting service nor projects nor what is in a file. It lists and stats, and opens files only for
+// others (Open) and, on network drives, to ask for their size through the handle. It refuses to
+// follow links, to open anything but regular files, to conclude anything from a root that is
+// missing, replaced or emptied, and to change, lock or create anything.
 package watcher
 
 import (
@@ -37,16 +38,19 @@ type Root struct {
 	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
 	Poll   bool          // true: no events, reading only
 
-	// Spoil is asked before each reading of a file's content; its error is the reading's. Nil spoils nothing: it is for simulations.
+	// Spoil is asked before each reading of a file's content; its error is the reading's. Nil
+	// spoils nothing: it is for simulations.
 	Spoil func(path string) error
 
-	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts any.
+	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts
+	// any.
 	Volume Volume
 	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
 	Mounts map[string]Volume
 	// Known has the product folders known from before, as Snapshot.Folder names them.
 	Known map[string]Rested
-	// Directories are those, no product folders, that snapshots told of before; see MisplacedError and AccessError.
+	// Directories are those, no product folders, that snapshots told of before; see MisplacedError
+	// and AccessError.
 	Directories []string
 }
 
@@ -147,7 +151,8 @@ func (w *Watcher) rootDone() {
 	}
 }
 
-// hangGrace is how long Run waits for readings when it ends. One that hangs in the kernel is left behind.
+// hangGrace is how long Run waits for readings when it ends. One that hangs in the kernel is left
+// behind.
 const hangGrace = 2 * time.Second
 
 // Run does the work until ctx ends. It may be called once.
@@ -172,27 +177,30 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// WatchSparingly makes a product folder send events only once something happened in it, which is found by reading, and the directories
-// above none at first. Who reads the roots once and ends has little of the events of folders at rest, and thousands of watches take a while to
-// make and to end. Call it before Run.
+// WatchSparingly makes a product folder send events only once something happened in it, which is
+// found by reading, and the directories above none at first. Who reads the roots once and ends has
+// little of the events of folders at rest, and thousands of watches take a while to make and to
+// end. Call it before Run.
 func (w *Watcher) WatchSparingly() {
 	for _, r := range w.roots {
 		r.sparing = true
 	}
 }
 
-// Snapshots delivers what changed. Of each folder only the newest Snapshot waits, and it is delivered once. The
-// channel stays open after Run ends.
+// Snapshots delivers what changed. Of each folder only the newest Snapshot waits, and it is
+// delivered once. The channel stays open after Run ends.
 func (w *Watcher) Snapshots() <-chan Snapshot { return w.out.out }
 
-// News tells that Roots has another answer than before, the counts of folders and watches apart, once for all that changed since it
-// was last received from.
+// News tells that Roots has another answer than before, the counts of folders and watches apart,
+// once for all that changed since it was last received from.
 func (w *Watcher) News() <-chan struct{} { return w.news }
 
-// Took says that a snapshot from Snapshots is taken in, and that what is asked because of it was asked. Only Delivered needs it.
+// Took says that a snapshot from Snapshots is taken in, and that what is asked because of it was
+// asked. Only Delivered needs it.
 func (w *Watcher) Took() { w.out.held.Add(-1) }
 
-// Delivered reports whether every snapshot so far was taken in, and nothing is asked for or under way of which one may come.
+// Delivered reports whether every snapshot so far was taken in, and nothing is asked for or under
+// way of which one may come.
 func (w *Watcher) Delivered() bool {
 	for _, r := range w.roots {
 		if !r.inbox.idle() || r.looking.Load() {
@@ -205,8 +213,9 @@ func (w *Watcher) Delivered() bool {
 // FirstRead is closed when every root was read once or is offline.
 func (w *Watcher) FirstRead() <-chan struct{} { return w.firstRead }
 
-// Look reads one folder now and gives what stands there. A frame is Still if it equals one that the watcher knows to
-// be still. A folder that is not there is fs.ErrNotExist; an offline root is an error that says why.
+// Look reads one folder now and gives what stands there. A frame is Still if it equals one that the
+// watcher knows to be still. A folder that is not there is fs.ErrNotExist; an offline root is an
+// error that says why.
 func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, error) {
 	r, err := w.root(root)
 	if err != nil {
@@ -224,8 +233,9 @@ func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, erro
 	}
 }
 
-// Stands reports whether a directory is at the folder's place now, or may be on a drive that was mounted there and is away,
-// which costs less than a Look. False may also mean that nobody can tell.
+// Stands reports whether a directory is at the folder's place now, or may be on a drive that was
+// mounted there and is away, which costs less than a Look. False may also mean that nobody can
+// tell.
 func (w *Watcher) Stands(root, folder string) bool {
 	r, err := w.root(root)
 	if err != nil {
@@ -239,8 +249,8 @@ func (w *Watcher) Refresh(root, folder string) {
 	w.do(root, func(ctx context.Context, r *tree) { r.refresh(ctx, folder) })
 }
 
-// Rest says that the listing with this fingerprint is done with. While the folder looks like that, only the
-// fingerprint is kept in memory and no Snapshot is sent.
+// Rest says that the listing with this fingerprint is done with. While the folder looks like that,
+// only the fingerprint is kept in memory and no Snapshot is sent.
 func (w *Watcher) Rest(root, folder string, fp Fingerprint) {
 	w.do(root, func(_ context.Context, r *tree) { r.toRest(folder, fp) })
 }
@@ -250,8 +260,9 @@ func (w *Watcher) Forget(root, folder string) {
 	w.do(root, func(_ context.Context, r *tree) { r.forget(folder) })
 }
 
-// Accept says that a Doubted root is right as it stands now, although it is another volume or emptied, or drives below it are
-// away: a person has replaced the drive. It means nothing else that may stand there later, and does nothing to other roots.
+// Accept says that a Doubted root is right as it stands now, although it is another volume or
+// emptied, or drives below it are away: a person has replaced the drive. It means nothing else that
+// may stand there later, and does nothing to other roots.
 func (w *Watcher) Accept(root string) {
 	w.do(root, func(_ context.Context, r *tree) { r.accept() })
 }
@@ -278,8 +289,9 @@ func (w *Watcher) root(path string) (*tree, error) {
 	return r, nil
 }
 
-// Open opens a regular file of a product folder for reading, and follows no link on the way. Others can rename and
-// replace the file meanwhile, on Windows too. Close it soon: an open file keeps its drive from being unmounted.
+// Open opens a regular file of a product folder for reading, and follows no link on the way. Others
+// can rename and replace the file meanwhile, on Windows too. Close it soon: an open file keeps its
+// drive from being unmounted.
 func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
 	f, err := w.OpenFolder(root, folder)
 	if err != nil {
@@ -289,8 +301,8 @@ func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
 	return f.Open(name)
 }
 
-// Stat tells what stands under a name in a product folder, and follows no link there. A network drive may answer from its
-// cache.
+// Stat tells what stands under a name in a product folder, and follows no link there. A network
+// drive may answer from its cache.
 func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
 	r, err := w.root(root)
 	if err != nil {
@@ -324,8 +336,9 @@ func (w *Watcher) Roots() []RootStatus {
 	return all
 }
 
-// Mounts tells what is known of drives below a root, by the slash-separated path of the directory: keep it for the next start,
-// or what was on a drive that is gone by then counts as gone. A drive is told of before any folder on it.
+// Mounts tells what is known of drives below a root, by the slash-separated path of the directory:
+// keep it for the next start, or what was on a drive that is gone by then counts as gone. A drive
+// is told of before any folder on it.
 func (w *Watcher) Mounts(root string) map[string]Volume {
 	r, err := w.root(root)
 	if err != nil {
@@ -334,8 +347,8 @@ func (w *Watcher) Mounts(root string) map[string]Volume {
 	return r.status.getMounts()
 }
 
-// Shooting lists, by root, the product folders whose frames are being written, or were a second ago. A root where nobody
-// writes is not in it.
+// Shooting lists, by root, the product folders whose frames are being written, or were a second
+// ago. A root where nobody writes is not in it.
 func (w *Watcher) Shooting() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range w.order {

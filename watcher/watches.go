@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Watches that lost events are given up and made anew, at longer and longer intervals while that keeps happening.
+// Watches that lost events are given up and made anew, at longer and longer intervals while that
+// keeps happening.
 const (
 	retryFirst = time.Second
 	retryMost  = 10 * time.Minute

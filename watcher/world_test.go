@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// world is a root in a temporary directory with a watcher on it, inside a synctest bubble. Its events are sent by
-// the test, so that a script decides which of them are lost.
+// world is a root in a temporary directory with a watcher on it, inside a synctest bubble. Its
+// events are sent by the test, so that a script decides which of them are lost.
 type world struct {
 	t    *testing.T
 	root string
@@ -183,7 +183,8 @@ func (x *world) pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// frames gives the frames of a folder in one line: "a.jpg=3 b.jpg=5!"; the size, and "!" behind those that are still.
+// frames gives the frames of a folder in one line: "a.jpg=3 b.jpg=5!"; the size, and "!" behind
+// those that are still.
 func (x *world) frames(folder string) string { return line(x.seen.of(folder).Frames) }
 
 func line(files []File) string {

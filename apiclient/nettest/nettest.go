@@ -1,5 +1,5 @@
-// Package nettest is a network in memory, for tests: it works inside the bubbles of testing/synctest, where a socket would keep
-// time from passing.
+// Package nettest is a network in memory, for tests: it works inside the bubbles of
+// testing/synctest, where a socket would keep time from passing.
 package nettest
 
 import (
@@ -40,8 +40,8 @@ func Serve(t testing.TB, handler http.Handler) *Network {
 	return n
 }
 
-// Dial connects to the listener, whatever address is asked for. It waits until the connection is accepted; once the network is
-// closed it is refused.
+// Dial connects to the listener, whatever address is asked for. It waits until the connection is
+// accepted; once the network is closed it is refused.
 func (n *Network) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	here, there := net.Pipe()
 	select {

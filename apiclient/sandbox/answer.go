@@ -36,8 +36,8 @@ func (s *Server) reply(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// replyError turns an error of an operation into its answer. What is not a refusal is our own failure, and is logged
-// instead of told.
+// replyError turns an error of an operation into its answer. What is not a refusal is our own
+// failure, and is logged instead of told.
 func (s *Server) replyError(w http.ResponseWriter, r *http.Request, err error) {
 	var store *storeError
 	if errors.As(err, &store) {

@@ -14,8 +14,8 @@ import (
 // maxBody bounds the JSON of a request, in bytes.
 const maxBody = 256 << 10
 
-// body is the JSON object of a request. Its methods read fields and gather what is wrong with them; fields that the
-// interface does not name are ignored.
+// body is the JSON object of a request. Its methods read fields and gather what is wrong with them;
+// fields that the interface does not name are ignored.
 type body struct {
 	fields map[string]json.RawMessage
 	problems

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// The size of a view whose embed request names none, and the largest that can be asked for, in pixels.
+// The size of a view whose embed request names none, and the largest that can be asked for, in
+// pixels.
 const (
 	defaultWidth, defaultHeight = 800, 600
 	maxSide                     = 10000
@@ -93,7 +94,8 @@ func (f frame) markup(source string) (string, error) {
 	return markup.String(), err
 }
 
-// link is the embed id of a view in this frame: that of the product, and the size, since the link has no query.
+// link is the embed id of a view in this frame: that of the product, and the size, since the link
+// has no query.
 func (f frame) link(embedID string) string {
 	if f.responsive() {
 		return embedID

@@ -12,7 +12,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// fileStore keeps the content of uploads as plain files with names of our own, since names in upload keys are hostile.
+// fileStore keeps the content of uploads as plain files with names of our own, since names in
+// upload keys are hostile.
 //
 //	incoming/<blob>        an upload that is still arriving
 //	files/<blob>           whole source files
@@ -69,8 +70,8 @@ func (f fileStore) write(path string, r io.Reader, u *upload) (err error) {
 
 func (f fileStore) open(blob string) (*os.File, error) { return os.Open(f.path(blob)) }
 
-// dropManySizes deletes the sizes made from a blob when there are many, so that asking for ever new ones fills no disk.
-// One that is being read stays on Windows.
+// dropManySizes deletes the sizes made from a blob when there are many, so that asking for ever new
+// ones fills no disk. One that is being read stays on Windows.
 func (f fileStore) dropManySizes(blob string) {
 	if made, _ := os.ReadDir(f.sizes(blob)); len(made) >= maxSizes {
 		os.RemoveAll(f.sizes(blob))
@@ -89,7 +90,8 @@ func (f fileStore) writeSize(name string, data []byte) error {
 	return renameNew(temporary, name)
 }
 
-// renameNew renames a file unless another call has made the same one, which Windows does not replace while it is read.
+// renameNew renames a file unless another call has made the same one, which Windows does not
+// replace while it is read.
 func renameNew(from, to string) error {
 	err := os.Rename(from, to)
 	if err == nil {

@@ -26,7 +26,8 @@ const (
 	password = "pass word:1"
 )
 
-// world is a sandbox that is served over connections in memory, so that it works inside a testing/synctest bubble.
+// world is a sandbox that is served over connections in memory, so that it works inside a
+// testing/synctest bubble.
 type world struct {
 	t       *testing.T
 	sandbox *sandbox.Server

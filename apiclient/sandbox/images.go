@@ -63,8 +63,8 @@ func (s *Server) mediaURL(p *product, i *image, origin string) string {
 	return origin + "/media/" + s.owner().UUID + "/" + i.mediaPath(p.StorageVersion, escapeSegments)
 }
 
-// mediaPath is the path of an image below the account (interface section 2, media path layouts), with its source
-// written by escape.
+// mediaPath is the path of an image below the account (interface section 2, media path layouts),
+// with its source written by escape.
 func (i *image) mediaPath(storageVersion int, escape func(string) string) string {
 	source := escape(i.Source)
 	switch {

@@ -10,14 +10,16 @@ import (
 type Product struct {
 	apiclient.Product
 	apiclient.Status
-	// Announced is the number of images of the newest form, whose files were not finished by 4.4 when Open.
+	// Announced is the number of images of the newest form, whose files were not finished by 4.4
+	// when Open.
 	Announced int
 	Open      bool
 	// Pending are the files stored under the open form, sorted by name.
 	Pending []File
 	// Revisions are all that 4.4 closed, the oldest first.
 	Revisions []Revision
-	// Images are those of the newest revision, with their alt texts. Their URLs begin at Options.PublicURL.
+	// Images are those of the newest revision, with their alt texts. Their URLs begin at
+	// Options.PublicURL.
 	Images []apiclient.Image
 }
 
@@ -84,8 +86,8 @@ func (r *revision) inspected(now time.Time) Revision {
 	}
 }
 
-// RemoveProject removes a project and all its products, as people can on a service's own pages: the interface has no operation
-// for it.
+// RemoveProject removes a project and all its products, as people can on a service's own pages: the
+// interface has no operation for it.
 func (s *Server) RemoveProject(uuid string) error {
 	return s.update(func(tx *tx) error {
 		p, err := tx.project(uuid)

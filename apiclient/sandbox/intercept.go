@@ -26,21 +26,24 @@ func Ops() []string {
 	return names
 }
 
-// Fault is how a call goes wrong. The zero value spoils nothing. What is done comes in the order of the fields.
+// Fault is how a call goes wrong. The zero value spoils nothing. What is done comes in the order of
+// the fields.
 type Fault struct {
 	// RotateKey replaces the access key of the upload host; see Server.RotateKey.
 	RotateKey bool
-	// Delay passes before the call is served. The body of an upload is not read meanwhile; any other call is served
-	// after the delay even when its sender has gone.
+	// Delay passes before the call is served. The body of an upload is not read meanwhile; any
+	// other call is served after the delay even when its sender has gone.
 	Delay time.Duration
-	// CutRequest closes the connection once so many bytes of the body have arrived, with nothing done.
+	// CutRequest closes the connection once so many bytes of the body have arrived, with nothing
+	// done.
 	CutRequest int64
 	// DropBefore closes the connection with nothing done.
 	DropBefore bool
 	// Status and Body stand in place of the answer. Nothing is done, unless Process is set.
 	Status int
 	Body   string
-	// Code stands in place of the answer too: the upload host refuses the form with it, for instance as SignatureDoesNotMatch.
+	// Code stands in place of the answer too: the upload host refuses the form with it, for
+	// instance as SignatureDoesNotMatch.
 	Code string
 	// Process does what was asked before Status and Body are answered.
 	Process bool

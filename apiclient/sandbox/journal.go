@@ -37,7 +37,8 @@ type Entry struct {
 	Images int `json:",omitempty"`
 	// Path is that of the form.
 	Path string `json:",omitempty"`
-	// Key, File and Bound describe a stored file. It is bound when its form was open, so that it can become an image.
+	// Key, File and Bound describe a stored file. It is bound when its form was open, so that it
+	// can become an image.
 	Key   string `json:",omitempty"`
 	File  File   `json:",omitzero"`
 	Bound bool   `json:",omitempty"`
@@ -84,7 +85,8 @@ func (s *Server) Journal() ([]Entry, error) {
 	return withProcessed(noted, now), err
 }
 
-// withProcessed adds the ends of processing, which nobody notes because nothing happens at that instant.
+// withProcessed adds the ends of processing, which nobody notes because nothing happens at that
+// instant.
 func withProcessed(noted []*Entry, now time.Time) []Entry {
 	var all []Entry
 	processing := map[string]Entry{}

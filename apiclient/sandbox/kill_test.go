@@ -19,7 +19,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// childDir names the directory of a sandbox that this test binary serves instead of testing, to be killed.
+// childDir names the directory of a sandbox that this test binary serves instead of testing, to be
+// killed.
 const childDir = "SPINSYNC_SANDBOX_CHILD"
 
 func TestMain(m *testing.M) {

@@ -18,8 +18,8 @@ import (
 	"spinsync/apiclient/sandbox/media"
 )
 
-// media serves what media URLs name: a source, or after more segments a size or another format of it (interface section
-// 2, rules for media URLs).
+// media serves what media URLs name: a source, or after more segments a size or another format of
+// it (interface section 2, rules for media URLs).
 func (s *Server) media(w http.ResponseWriter, r *http.Request) error {
 	if r.PathValue("account") != s.owner().UUID {
 		return nothingHere()
@@ -38,7 +38,8 @@ func (s *Server) media(w http.ResponseWriter, r *http.Request) error {
 	return s.serveSize(w, r, i, rest)
 }
 
-// findMedia finds the image that an address below the account begins with. The newest wins where two have the same.
+// findMedia finds the image that an address below the account begins with. The newest wins where
+// two have the same.
 func (s *Server) findMedia(address string) (found *image, rest string, err error) {
 	_, after, _ := strings.Cut(address, "/")
 	uuid, _, _ := strings.Cut(after, "/")
@@ -104,7 +105,8 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name, tag, me
 	return nil
 }
 
-// serveSize serves the image transformed as the segments in rest say, each behind a slash. The last names the output.
+// serveSize serves the image transformed as the segments in rest say, each behind a slash. The last
+// names the output.
 func (s *Server) serveSize(w http.ResponseWriter, r *http.Request, i *image, rest string) error {
 	segments := strings.Split(rest, "/")[1:]
 	last := len(segments) - 1

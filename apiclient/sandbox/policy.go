@@ -90,8 +90,8 @@ func parsePolicy(encoded string) (*policy, error) {
 	return p, nil
 }
 
-// UnmarshalJSON reads {"field": "value"}, ["eq", "$field", "value"], ["starts-with", "$field", "value"] and
-// ["content-length-range", min, max].
+// UnmarshalJSON reads {"field": "value"}, ["eq", "$field", "value"], ["starts-with", "$field",
+// "value"] and ["content-length-range", min, max].
 func (c *condition) UnmarshalJSON(data []byte) error {
 	var exact map[string]string
 	if json.Unmarshal(data, &exact) == nil && len(exact) == 1 {
@@ -133,8 +133,8 @@ func (c condition) holds(fields map[string]string) bool {
 	return given && value == c.value
 }
 
-// check holds the fields of a form, named in lower case, against the policy: every condition must hold, and a condition
-// must cover every field but those that prove the policy.
+// check holds the fields of a form, named in lower case, against the policy: every condition must
+// hold, and a condition must cover every field but those that prove the policy.
 func (p *policy) check(fields map[string]string, accessKeyField string) error {
 	covered := map[string]bool{"policy": true, "signature": true, strings.ToLower(accessKeyField): true}
 	for _, c := range p.Conditions {

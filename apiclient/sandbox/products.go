@@ -156,7 +156,8 @@ func (s *Server) listProducts(w http.ResponseWriter, r *http.Request) error {
 	return s.replyProducts(w, r, (*tx).products)
 }
 
-// replyProducts answers those of the products that are listed by now and match the filters of the query.
+// replyProducts answers those of the products that are listed by now and match the filters of the
+// query.
 func (s *Server) replyProducts(w http.ResponseWriter, r *http.Request, read func(*tx) ([]*product, error)) error {
 	answer := []apiclient.Product{}
 	query := r.URL.Query()

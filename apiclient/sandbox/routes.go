@@ -67,8 +67,8 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// shared returns the path of an operation whose answer the pages of every site may read: of all that is read without
-// credentials, but the front page, which names every view.
+// shared returns the path of an operation whose answer the pages of every site may read: of all
+// that is read without credentials, but the front page, which names every view.
 func (op operation) shared() (path string, ok bool) {
 	path, ok = strings.CutPrefix(op.pattern, "GET ")
 	return path, ok && op.access == public && op.name != "home"
@@ -136,7 +136,8 @@ func allowAccept(op operation, r *http.Request) error {
 	return refuse(http.StatusNotAcceptable, "the answer is "+op.accept+", which Accept does not name")
 }
 
-// user finds who sent the request. Every user is compared, and in full, so that the time taken tells nothing.
+// user finds who sent the request. Every user is compared, and in full, so that the time taken
+// tells nothing.
 func (s *Server) user(r *http.Request) (user User, known bool) {
 	name, password, given := r.BasicAuth()
 	for _, u := range s.opts.Users {

@@ -1,15 +1,17 @@
-// Package sandbox is the hosting service in a box: the whole interface (4.1 to 4.14), the upload host, the media host
-// and the pages behind embed links, as one http.Handler over one directory.
+// Package sandbox is the hosting service in a box: the whole interface (4.1 to 4.14), the upload
+// host, the media host and the pages behind embed links, as one http.Handler over one directory.
 //
-// It is real code for a studio's own trial, for the demo and for tests. What it answers is what the interface says;
-// where the interface says "not shown" it takes the plainest form, and Shapes chooses another. Everything it holds
-// survives a restart and a kill. It does nothing in the background: how far a revision is processed follows from the
-// times stored with it, so it keeps the time of a testing/synctest bubble.
+// It is real code for a studio's own trial, for the demo and for tests. What it answers is what the
+// interface says; where the interface says "not shown" it takes the plainest form, and Shapes
+// chooses another. Everything it holds survives a restart and a kill. It does nothing in the
+// background: how far a revision is processed follows from the times stored with it, so it keeps
+// the time of a testing/synctest bubble.
 //
-// Pages of other sites may read what needs no credentials (CORS): status, embed markup, media and views.
+// Pages of other sites may read what needs no credentials (CORS): status, embed markup, media and
+// views.
 //
-// It refuses to be a public service: its users are those it was given, it has no rate limits, and its front page names
-// every view. Let it listen on loopback.
+// It refuses to be a public service: its users are those it was given, it has no rate limits, and
+// its front page names every view. Let it listen on loopback.
 package sandbox
 
 import (
@@ -25,16 +27,19 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Options say how a sandbox behaves. The zero value of every field but Dir and Users is a sensible choice.
+// Options say how a sandbox behaves. The zero value of every field but Dir and Users is a sensible
+// choice.
 type Options struct {
-	// Dir holds everything: the state file, the source files and the image sizes made from them. It is created when
-	// missing. One sandbox at a time can have it open.
+	// Dir holds everything: the state file, the source files and the image sizes made from them. It
+	// is created when missing. One sandbox at a time can have it open.
 	Dir string
-	// Users may use the interface with HTTP Basic credentials (interface section 5). At least one is needed.
+	// Users may use the interface with HTTP Basic credentials (interface section 5). At least one
+	// is needed.
 	Users []User
 	// PublicURL is the scheme and host in the links of answers. Empty: those of each request.
 	PublicURL string
-	// Processing is how long a revision is processed after 4.4. 0 is 3 s, negative is no time at all.
+	// Processing is how long a revision is processed after 4.4. 0 is 3 s, negative is no time at
+	// all.
 	Processing time.Duration
 	// ProcessingPerImage comes on top for each image.
 	ProcessingPerImage time.Duration
@@ -46,10 +51,11 @@ type Options struct {
 	Shapes Shapes
 	// Journal keeps every effect for Server.Journal, for as long as the directory exists.
 	Journal bool
-	// NoSync leaves writing to the disk to the operating system: faster, and safe against a kill of the process, but
-	// not against a power failure.
+	// NoSync leaves writing to the disk to the operating system: faster, and safe against a kill of
+	// the process, but not against a power failure.
 	NoSync bool
-	// Intercept is asked before each call and may spoil it. It is called from many goroutines. Nil spoils nothing.
+	// Intercept is asked before each call and may spoil it. It is called from many goroutines. Nil
+	// spoils nothing.
 	Intercept func(*Call) Fault
 	// Log is told of every call. Nil is silence.
 	Log *slog.Logger
@@ -58,7 +64,8 @@ type Options struct {
 // User is somebody who may use the interface.
 type User struct {
 	Name, Password string
-	// CanEdit is edit permission for the products of every project, which listing images needs (interface 4.12).
+	// CanEdit is edit permission for the products of every project, which listing images needs
+	// (interface 4.12).
 	CanEdit bool
 }
 
@@ -68,7 +75,8 @@ type Server struct {
 	db      *bolt.DB
 	files   fileStore
 	handler http.Handler
-	// rendering bounds the transformations that run at once, since each holds a decoded photo in memory.
+	// rendering bounds the transformations that run at once, since each holds a decoded photo in
+	// memory.
 	rendering chan struct{}
 
 	mu      sync.Mutex
@@ -95,7 +103,8 @@ func New(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// open takes the state file and removes what a kill left behind: half uploads, and files that no commit names.
+// open takes the state file and removes what a kill left behind: half uploads, and files that no
+// commit names.
 func (s *Server) open() error {
 	if err := s.files.makeDirs(); err != nil {
 		return err

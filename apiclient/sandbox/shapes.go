@@ -5,18 +5,21 @@ import (
 	"time"
 )
 
-// Shapes choose among the answers that the interface leaves open ("not shown"). The zero value is the plainest service.
+// Shapes choose among the answers that the interface leaves open ("not shown"). The zero value is
+// the plainest service.
 type Shapes struct {
-	// WrapEmbed is the key of the JSON object that holds the markup of 4.5. Empty: the markup stands alone.
+	// WrapEmbed is the key of the JSON object that holds the markup of 4.5. Empty: the markup
+	// stands alone.
 	WrapEmbed string
 	// EmbedNeedsUser makes 4.5 ask for credentials.
 	EmbedNeedsUser bool
-	// WrapCredentials is the key that holds the upload credentials in the answer of 4.9, beside a notice. Empty: they
-	// are the answer, as in 4.2.
+	// WrapCredentials is the key that holds the upload credentials in the answer of 4.9, beside a
+	// notice. Empty: they are the answer, as in 4.2.
 	WrapCredentials string
 	// Hostname is how the upload host is written in upload credentials.
 	Hostname HostnameShape
-	// AccessKeyField is the form field of 4.3 that carries the access key. Empty is "StorageAccessKeyId".
+	// AccessKeyField is the form field of 4.3 that carries the access key. Empty is
+	// "StorageAccessKeyId".
 	AccessKeyField string
 	// SilentPolicy leaves that field out of the policy's conditions, as real upload hosts do.
 	SilentPolicy bool
@@ -39,9 +42,11 @@ type Shapes struct {
 	ExtraFields bool
 	// Filters is what the filters of 4.6 and 4.8 do. Several filters must all match.
 	Filters FilterShape
-	// WrapLists is the key of the object that holds the array of 4.6 to 4.8. Empty: the array stands alone.
+	// WrapLists is the key of the object that holds the array of 4.6 to 4.8. Empty: the array
+	// stands alone.
 	WrapLists string
-	// PageSize hands those lists out in pages of so many, each with a Link header to the next. 0 is one page.
+	// PageSize hands those lists out in pages of so many, each with a Link header to the next. 0 is
+	// one page.
 	PageSize int
 	// ListLag keeps a new project or product out of the lists of 4.6 to 4.8 for so long.
 	ListLag time.Duration
@@ -52,12 +57,13 @@ type Shapes struct {
 	FirstRevision uint64
 	// RaiseEarly raises the revision with the update that announces a reupload, not with 4.4.
 	RaiseEarly bool
-	// FinishLag is how long after 4.4 the service goes on telling what was before, in 4.12 and 4.14.
+	// FinishLag is how long after 4.4 the service goes on telling what was before, in 4.12 and
+	// 4.14.
 	FinishLag time.Duration
 	// PendingWord is the image_status before the first upload is finished. Empty is "pending".
 	PendingWord string
-	// ProcessingWords are the values of image_status while processing, each for the same share of the time. Empty is
-	// "processing".
+	// ProcessingWords are the values of image_status while processing, each for the same share of
+	// the time. Empty is "processing".
 	ProcessingWords []string
 	// Sources is how stored source names are made of the uploaded ones.
 	Sources SourceShape
@@ -65,12 +71,14 @@ type Shapes struct {
 	KeepIDs bool
 	// KeepAltTexts carries the alt texts of a file name over a reupload.
 	KeepAltTexts bool
-	// StorageVersion of new products chooses the layout of their media paths, 1 or 2 (interface section 2). 0 is 2.
+	// StorageVersion of new products chooses the layout of their media paths, 1 or 2 (interface
+	// section 2). 0 is 2.
 	StorageVersion int
-	// NoMedia leaves the media URLs null although processing is finished, as when the account has no media path.
+	// NoMedia leaves the media URLs null although processing is finished, as when the account has
+	// no media path.
 	NoMedia bool
-	// Groups puts an image whose name begins with the key into the image group that is the value. Everything else is
-	// in the group "rotation".
+	// Groups puts an image whose name begins with the key into the image group that is the value.
+	// Everything else is in the group "rotation".
 	Groups map[string]string
 }
 

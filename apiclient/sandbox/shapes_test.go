@@ -295,7 +295,8 @@ func TestProcessingTimePerImage(t *testing.T) {
 	})
 }
 
-// reshot publishes two frames with alt texts, and after a reupload returns the images before and after.
+// reshot publishes two frames with alt texts, and after a reupload returns the images before and
+// after.
 func reshot(t *testing.T, w *world) (before, after []apiclient.Image) {
 	form := w.product(2)
 	w.publish(form, frames(2)...)

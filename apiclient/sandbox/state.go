@@ -53,7 +53,8 @@ var (
 
 const stateVersion = 1
 
-// account is what a sandbox keeps for its whole life, so that links and upload forms outlive a restart.
+// account is what a sandbox keeps for its whole life, so that links and upload forms outlive a
+// restart.
 type account struct {
 	UUID        string // in media URLs
 	AccessKeyID string
@@ -80,7 +81,8 @@ type product struct {
 	Before                               *stage // what had finished when Newest was closed, shown until that is ready
 }
 
-// form is the newest upload form issued for a product. Its number is that of the revision it will become.
+// form is the newest upload form issued for a product. Its number is that of the revision it will
+// become.
 type form struct {
 	Revision  uint64
 	Path      string
@@ -190,7 +192,8 @@ func (s *Server) owner() account {
 	return s.account
 }
 
-// RotateKey replaces the access key that signs upload forms. The upload host refuses every older form from now on.
+// RotateKey replaces the access key that signs upload forms. The upload host refuses every older
+// form from now on.
 func (s *Server) RotateKey() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +240,8 @@ func list[T any](b *bolt.Bucket, prefix []byte) ([]*T, error) {
 	return values, nil
 }
 
-// remove deletes the keys that begin with prefix. It gathers them first, because deleting moves a cursor.
+// remove deletes the keys that begin with prefix. It gathers them first, because deleting moves a
+// cursor.
 func remove(b *bolt.Bucket, prefix []byte) error {
 	var keys [][]byte
 	cursor := b.Cursor()

@@ -45,7 +45,8 @@ func (s *Shapes) processingWord(newest *stage, now time.Time) string {
 	return s.ProcessingWords[min(max(index, 0), len(s.ProcessingWords)-1)]
 }
 
-// status is 4.14. The answer may be kept, but must be asked for again each time, which the ETag makes cheap.
+// status is 4.14. The answer may be kept, but must be asked for again each time, which the ETag
+// makes cheap.
 func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	var answer apiclient.StatusAnswer
 	err := s.view(func(tx *tx) error {

@@ -22,7 +22,8 @@ func (s *Server) view(read func(*tx) error) error {
 	return s.db.View(func(btx *bolt.Tx) error { return read(&tx{Tx: btx, now: time.Now().UTC()}) })
 }
 
-// update runs write in a transaction. Files go only after the commit, so that a kill leaves too many, never too few.
+// update runs write in a transaction. Files go only after the commit, so that a kill leaves too
+// many, never too few.
 func (s *Server) update(write func(*tx) error) error {
 	var dropped []string
 	err := s.db.Update(func(btx *bolt.Tx) error {
@@ -104,8 +105,8 @@ func (t *tx) dropUploads(f form) error {
 	return remove(t.Bucket(bucketUploads), []byte(f.Path+"/"))
 }
 
-// dropImages removes the images of a revision that is no longer shown, and their ids: a newer revision that keeps these
-// stores them afterwards.
+// dropImages removes the images of a revision that is no longer shown, and their ids: a newer
+// revision that keeps these stores them afterwards.
 func (t *tx) dropImages(product string, revision uint64) error {
 	images, err := t.images(product, revision)
 	if err != nil {

@@ -20,7 +20,8 @@ const (
 	maxKeySize = 1024     // bytes
 	// maxOverhead is how much longer than the largest file a request can be.
 	maxOverhead = 1 << 20
-	// maxDrain is how much of a refused request is still read, so that the sender hears the answer instead of a reset.
+	// maxDrain is how much of a refused request is still read, so that the sender hears the answer
+	// instead of a reset.
 	maxDrain = 64 << 20
 )
 
@@ -171,8 +172,8 @@ func (s *Server) checkArrived(parts *multipart.Reader, size, smallest, largest i
 	return nil
 }
 
-// skipRest ignores the fields behind the file, but finds out whether the form came whole: only then is the error io.EOF
-// itself, and not one that wraps it.
+// skipRest ignores the fields behind the file, but finds out whether the form came whole: only then
+// is the error io.EOF itself, and not one that wraps it.
 func skipRest(parts *multipart.Reader) error {
 	for {
 		_, err := parts.NextRawPart()
@@ -185,8 +186,8 @@ func skipRest(parts *multipart.Reader) error {
 	}
 }
 
-// bind stores an upload under the open form that its key belongs to. A store takes every file whose policy is valid, but
-// under a form that was replaced, finished or deleted it can become no image.
+// bind stores an upload under the open form that its key belongs to. A store takes every file whose
+// policy is valid, but under a form that was replaced, finished or deleted it can become no image.
 func (t *tx) bind(s *stored) error {
 	uuid, _, _ := strings.Cut(s.key, "/")
 	p, err := get[product](t.Bucket(bucketProducts), []byte(uuid))

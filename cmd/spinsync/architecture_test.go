@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// The direction of imports keeps each part readable on its own: three leaves that know nothing of each other, one package
-// that joins them, and one main that wires. A package may import those listed for it and nothing else of this module. The name of
-// one that is for tests alone ends in test.
+// The direction of imports keeps each part readable on its own: three leaves that know nothing of
+// each other, one package that joins them, and one main that wires. A package may import those
+// listed for it and nothing else of this module. The name of one that is for tests alone ends in
+// test.
 var mayImport = map[string][]string{
 	"apiclient":                {},
 	"apiclient/nettest":        {},
@@ -65,7 +66,8 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// importsOfModule maps each package of this module, by its path below the module, to what it imports outside of tests.
+// importsOfModule maps each package of this module, by its path below the module, to what it
+// imports outside of tests.
 func importsOfModule(t *testing.T) map[string][]string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "spinsync/...").Output()

@@ -82,7 +82,8 @@ func (a *app) clientWith(c *config.Config, password apiclient.Secret) (*apiclien
 	return client, nil
 }
 
-// trustRoots adds the certificates of a file to the system's. Without a file it returns nil, which means the system's.
+// trustRoots adds the certificates of a file to the system's. Without a file it returns nil, which
+// means the system's.
 func trustRoots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
@@ -124,7 +125,8 @@ type work struct {
 	roots  *rootlock.Lock
 }
 
-// open makes a daemon on the state file and the roots, which nobody else on this computer can use until close.
+// open makes a daemon on the state file and the roots, which nobody else on this computer can use
+// until close.
 func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	client, err := a.client(c)
 	if err != nil {
@@ -153,7 +155,8 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	return w, nil
 }
 
-// lockRoots refuses a root that another program publishes. Where the system cannot tell there is none to be found.
+// lockRoots refuses a root that another program publishes. Where the system cannot tell there is
+// none to be found.
 func (w *work) lockRoots() error {
 	for _, watch := range w.config.Watch {
 		err := w.roots.Take(watch.Path)

@@ -161,8 +161,8 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 
 const accessKeyRow = "access key"
 
-// accessKeyField says which form field carries the access key of uploads (interface 4.3). found are the
-// names that worked, by upload host.
+// accessKeyField says which form field carries the access key of uploads (interface 4.3). found are
+// the names that worked, by upload host.
 func accessKeyField(c *config.Config, found map[string]string) string {
 	const field = "the upload form's field for it is "
 	if name := c.Service.AccessKeyField; name != "" {
@@ -178,7 +178,8 @@ func accessKeyField(c *config.Config, found map[string]string) string {
 	return field + strings.Join(known, ", ") + ", as the first upload found"
 }
 
-// examineHolders tells of roots that a program with another state file publishes, while none works with this one.
+// examineHolders tells of roots that a program with another state file publishes, while none works
+// with this one.
 func examineHolders(c *config.Config, r *report) {
 	for _, w := range c.Watch {
 		if err := rootlock.Held(w.Path); err != nil {
@@ -240,7 +241,8 @@ func examineRoot(w config.Watch, r *report) {
 	}
 }
 
-// rootTrouble says why a folder cannot be watched, nil when it can. correct is how another one is named.
+// rootTrouble says why a folder cannot be watched, nil when it can. correct is how another one is
+// named.
 func rootTrouble(path, correct string) error {
 	_, err := os.ReadDir(path)
 	switch {
@@ -265,8 +267,8 @@ func noDrive(path string) bool {
 	return len(drive) == 2 && errors.Is(err, fs.ErrNotExist)
 }
 
-// examineService asks the service for what changes nothing: the projects, and the images of some product. remedy is for a password that
-// is rejected.
+// examineService asks the service for what changes nothing: the projects, and the images of some
+// product. remedy is for a password that is rejected.
 func examineService(ctx context.Context, c *config.Config, client *apiclient.Client, remedy string, r *report) {
 	projects, err := client.Projects(ctx)
 	var said *apiclient.Error
@@ -286,7 +288,8 @@ func examineService(ctx context.Context, c *config.Config, client *apiclient.Cli
 // mostExamined is how many projects check looks into for the user's permission.
 const mostExamined = 20
 
-// examineRights reads the images of one product in each project, which needs a permission of its own (interface 4.12).
+// examineRights reads the images of one product in each project, which needs a permission of its
+// own (interface 4.12).
 func examineRights(ctx context.Context, client *apiclient.Client, projects []apiclient.Project, r *report) {
 	const what = "permission"
 	examined := 0

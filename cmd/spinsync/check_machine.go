@@ -20,8 +20,9 @@ import (
 	"spinsync/daemon/control"
 )
 
-// examineSecrecy looks whether others may read a password that stands in sync.toml. Where a file mode says who may read a file of
-// its own for a password, one that is open to others is not even taken; Windows leaves that to be found here.
+// examineSecrecy looks whether others may read a password that stands in sync.toml. Where a file
+// mode says who may read a file of its own for a password, one that is open to others is not even
+// taken; Windows leaves that to be found here.
 func examineSecrecy(c *config.Config, r *report) {
 	examined := len(r.rows)
 	if c.Service.Password != "" {
@@ -36,14 +37,16 @@ func examineSecrecy(c *config.Config, r *report) {
 	}
 }
 
-// warnOfReaders tells who else may read a file with a password in it. Whether there is such a file is found elsewhere.
+// warnOfReaders tells who else may read a file with a password in it. Whether there is such a file
+// is found elsewhere.
 func warnOfReaders(what, file, or string, r *report) {
 	if who, remedy, err := osservice.Readers(file); err == nil && who != "" {
 		r.warn(what, fmt.Sprintf("%s: %s may read the password in it; run %s%s", file, who, remedy, or))
 	}
 }
 
-// examinePage looks whether the page's files are in order, and its address is free unless a daemon has it.
+// examinePage looks whether the page's files are in order, and its address is free unless a daemon
+// has it.
 func examinePage(ctx context.Context, c *config.Config, r *report) {
 	if c.Dashboard.Listen != "" {
 		examinePageFiles(c.Dashboard, time.Now(), r)
@@ -72,7 +75,8 @@ func examinePageFiles(c config.Dashboard, now time.Time, r *report) {
 	}
 }
 
-// examineNotify looks whether the program that is told of news is there. The webhook is not asked: it would pass it on.
+// examineNotify looks whether the program that is told of news is there. The webhook is not asked:
+// it would pass it on.
 func examineNotify(c *config.Config, r *report) {
 	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" && !isLoopback(hook.Hostname()) {
 		r.warn("notify", "the webhook is plain http, so that everybody on the way can read its address and the names of products; write https")
@@ -89,8 +93,8 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
-// examineWatches compares a tree with what Linux lets one user watch. Without a watch the tree is read again and again,
-// which is safe, and slower.
+// examineWatches compares a tree with what Linux lets one user watch. Without a watch the tree is
+// read again and again, which is safe, and slower.
 func examineWatches(seen tree, w config.Watch, r *report) {
 	text, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
 	if err != nil || w.Poll {
@@ -102,8 +106,8 @@ func examineWatches(seen tree, w config.Watch, r *report) {
 	}
 }
 
-// explained is a failed call in plain words, with the remedy; password is that for one that is rejected. Other errors stay as
-// they are.
+// explained is a failed call in plain words, with the remedy; password is that for one that is
+// rejected. Other errors stay as they are.
 func explained(err error, password string) error {
 	if !errors.As(err, new(*apiclient.Error)) {
 		return err

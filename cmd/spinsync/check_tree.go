@@ -127,7 +127,8 @@ func layoutRemedy(seen tree) string {
 	return "give each product a folder of its own"
 }
 
-// examineOrder shows the order of the photos in one folder whose names leave it open, and counts the other folders.
+// examineOrder shows the order of the photos in one folder whose names leave it open, and counts
+// the other folders.
 func examineOrder(fitting []photoFolder, w config.Watch, r *report) {
 	var shown string
 	others := 0
@@ -163,7 +164,8 @@ func explainOrder(f photoFolder, w config.Watch) string {
 	return explained
 }
 
-// beingShot is how young the newest photo is of a folder that may still be shot: a turn by hand takes its time.
+// beingShot is how young the newest photo is of a folder that may still be shot: a turn by hand
+// takes its time.
 const beingShot = 5 * time.Minute
 
 func examineFrames(fitting []photoFolder, w config.Watch, r *report) {
@@ -204,7 +206,8 @@ func examineMarker(fitting []photoFolder, w config.Watch, r *report) {
 	r.warn("marker", fmt.Sprintf("no folder holds a file %s, without which none is complete; correct marker in [[watch]], or leave it out", w.Marker))
 }
 
-// examineProjects finds projects whose titles differ in letter case or spaces alone: they are two, and were meant as one.
+// examineProjects finds projects whose titles differ in letter case or spaces alone: they are two,
+// and were meant as one.
 func examineProjects(fitting []photoFolder, w config.Watch, r *report) {
 	titles := map[string]string{}
 	for _, f := range fitting {
@@ -251,7 +254,8 @@ func examineProductFiles(fitting []photoFolder, w config.Watch, r *report) {
 	}
 }
 
-// failMistakes gives each mistake of a file a line of its own, up to a number that nobody makes by hand.
+// failMistakes gives each mistake of a file a line of its own, up to a number that nobody makes by
+// hand.
 func failMistakes(what, name string, mistakes config.Mistakes, r *report) {
 	const most = 20
 	for i, m := range mistakes {

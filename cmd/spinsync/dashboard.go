@@ -15,11 +15,12 @@ import (
 	"spinsync/daemon/dashboard"
 )
 
-// pageRetry is how often a page that cannot be served is tried again: its network may come up later, or its certificate be renewed.
+// pageRetry is how often a page that cannot be served is tried again: its network may come up
+// later, or its certificate be renewed.
 const pageRetry = time.Minute
 
-// showDashboard serves the page until the context ends. A page that cannot be served is logged once and tried again, and
-// keeps nothing from being published.
+// showDashboard serves the page until the context ends. A page that cannot be served is logged once
+// and tried again, and keeps nothing from being published.
 func (w *work) showDashboard(ctx context.Context) {
 	if w.config.Dashboard.Listen == "" {
 		return
@@ -79,8 +80,8 @@ func (w *work) dashboardOptions() (dashboard.Options, *pageCertificate, error) {
 	return o, renewed, nil
 }
 
-// A pageCertificate is the page's certificate, which is read again after its files have changed. Two files that do not go
-// together, one of them being old yet, change nothing.
+// A pageCertificate is the page's certificate, which is read again after its files have changed.
+// Two files that do not go together, one of them being old yet, change nothing.
 type pageCertificate struct {
 	certFile, keyFile string
 	log               *slog.Logger
@@ -111,7 +112,8 @@ func (c *pageCertificate) readAgain() {
 	c.log.Info("the certificate of the page was changed and holds from now on", "until", pair.Leaf.NotAfter)
 }
 
-// pageFiles reads what the page needs beyond loopback. Without files there is neither a password nor a certificate.
+// pageFiles reads what the page needs beyond loopback. Without files there is neither a password
+// nor a certificate.
 func pageFiles(c config.Dashboard) (password apiclient.Secret, certificate *tls.Certificate, err error) {
 	if password, err = c.ResolvePassword(); err != nil || c.CertFile == "" {
 		return password, nil, err

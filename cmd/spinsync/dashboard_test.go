@@ -44,7 +44,8 @@ func TestPageIsTriedAgain(t *testing.T) {
 	})
 }
 
-// A renewed certificate is taken once both of its files are there, and check tells of one that nobody renewed.
+// A renewed certificate is taken once both of its files are there, and check tells of one that
+// nobody renewed.
 func TestPageCertificateIsRenewed(t *testing.T) {
 	dir := t.TempDir()
 	c := config.Dashboard{CertFile: filepath.Join(dir, "page.crt"), KeyFile: filepath.Join(dir, "page.key")}

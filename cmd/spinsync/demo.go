@@ -187,7 +187,8 @@ func (p demoPlace) sandbox() sandbox.Options {
 	}
 }
 
-// newProduct returns a product folder that does not exist yet: photos of another shoot do not belong into an old one.
+// newProduct returns a product folder that does not exist yet: photos of another shoot do not
+// belong into an old one.
 func (p demoPlace) newProduct() syncstate.Folder {
 	root := filepath.Join(p.dir, "shoots")
 	for i := 1; ; i++ {
@@ -283,7 +284,8 @@ func (p *demoPlay) perform(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// shoot photographs all frames, or only some, and tells what becomes of them until they are published, later than before.
+// shoot photographs all frames, or only some, and tells what becomes of them until they are
+// published, later than before.
 func (p *demoPlay) shoot(ctx context.Context, folder syncstate.Folder, shoot turntable.Shoot, only []int, before *time.Time) (product daemon.ProductStatus, err error) {
 	// Quick for a turntable, slow enough to watch.
 	const every = 400 * time.Millisecond
@@ -299,8 +301,8 @@ func (p *demoPlay) shoot(ctx context.Context, folder syncstate.Folder, shoot tur
 	return product, err
 }
 
-// published waits until a folder is published later than at a time, and tells each step on the way. On a busy machine the
-// camera may be so slow that frames seem to be missing, which passes.
+// published waits until a folder is published later than at a time, and tells each step on the way.
+// On a busy machine the camera may be so slow that frames seem to be missing, which passes.
 func (p *demoPlay) published(ctx context.Context, folder syncstate.Folder, before *time.Time) (daemon.ProductStatus, error) {
 	const patience = 20 * time.Second
 	told := ""
@@ -329,7 +331,8 @@ func (p *demoPlay) published(ctx context.Context, folder syncstate.Folder, befor
 	}
 }
 
-// demoStep is what to tell of a folder on its way: each quarter that is sent, and that the service is at work.
+// demoStep is what to tell of a folder on its way: each quarter that is sent, and that the service
+// is at work.
 func demoStep(p daemon.ProductStatus) string {
 	const quarter = demoFrames / 4
 	sent := p.Frames.Uploaded / quarter * quarter

@@ -105,7 +105,8 @@ func addPart(ctx context.Context, bundle *zip.Writer, p part, blot *blotter) err
 	return err
 }
 
-// bundleParts are the files of the bundle. A configuration that is wrong leaves those that need none.
+// bundleParts are the files of the bundle. A configuration that is wrong leaves those that need
+// none.
 func (a *app) bundleParts(log string) (*blotter, []part) {
 	blot := newBlotter()
 	blot.add(a.env("SPINSYNC_PASSWORD"))
@@ -141,8 +142,8 @@ func writeVersion(_ context.Context, w io.Writer) error {
 	return nil
 }
 
-// writeConfig prints what was understood, without the arguments of a command, which may hold tokens. Secrets would print as
-// *** even where none stands there.
+// writeConfig prints what was understood, without the arguments of a command, which may hold
+// tokens. Secrets would print as *** even where none stands there.
 func writeConfig(w io.Writer, c *config.Config) error {
 	layouts := make([]string, len(c.Watch))
 	for i := range c.Watch {

@@ -15,7 +15,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Nothing secret may get into the bundle, wherever it stood: sync.toml, its comments, the state file, a log, the environment.
+// Nothing secret may get into the bundle, wherever it stood: sync.toml, its comments, the state
+// file, a log, the environment.
 func TestDiagnoseHoldsNoSecret(t *testing.T) {
 	const password = `canary "4711"&ä`
 	s := newService(t, password)

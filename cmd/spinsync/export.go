@@ -208,8 +208,8 @@ func imageFields(i daemon.ExportedImage) ([]string, error) {
 		strconv.FormatInt(i.SourceRevision, 10), strconv.Itoa(i.StorageVersion), i.MediaURL, i.ThumbnailURL, string(alt)), nil
 }
 
-// inert puts an apostrophe before what a spreadsheet would take for a formula: names of files and titles come from
-// anybody. The last four characters are the wide forms of the first.
+// inert puts an apostrophe before what a spreadsheet would take for a formula: names of files and
+// titles come from anybody. The last four characters are the wide forms of the first.
 func inert(fields ...string) []string {
 	for i, f := range fields {
 		f = asWritten(f)

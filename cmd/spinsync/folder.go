@@ -16,9 +16,10 @@ import (
 	"spinsync/watcher"
 )
 
-// findFolder returns the folder that a person named: by its path below the root, as the export prints it, or with the
-// root in front where several roots have one of that name. The path of a watched root means that root, as a folder without a path. No
-// name means all, which is the zero Folder.
+// findFolder returns the folder that a person named: by its path below the root, as the export
+// prints it, or with the root in front where several roots have one of that name. The path of a
+// watched root means that root, as a folder without a path. No name means all, which is the zero
+// Folder.
 func findFolder(ctx context.Context, k keeper, args []string) (syncstate.Folder, error) {
 	if len(args) == 0 {
 		return syncstate.Folder{}, nil
@@ -38,7 +39,8 @@ func findFolder(ctx context.Context, k keeper, args []string) (syncstate.Folder,
 	return matchFolder(status.Products, args[0])
 }
 
-// isUnseen reports whether a directory of this name stands below a watched root, and neither it nor any below it is known.
+// isUnseen reports whether a directory of this name stands below a watched root, and neither it nor
+// any below it is known.
 func isUnseen(s daemon.Status, name string) bool {
 	wanted := strings.Trim(filepath.ToSlash(name), "/")
 	for _, p := range s.Products {

@@ -32,7 +32,8 @@ func (a *app) read(ctx context.Context, c *config.Config, do func(keeper) error)
 	})
 }
 
-// change lets do change what is kept. A lost state file is not begun anew by it, after which nobody would be told of the loss.
+// change lets do change what is kept. A lost state file is not begun anew by it, after which nobody
+// would be told of the loss.
 func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) error) error {
 	return keep(ctx, c, do, func() (*syncstate.Store, error) {
 		if lost := daemon.LostStateFile(c.State.Path); lost != "" {
@@ -42,8 +43,8 @@ func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) erro
 	})
 }
 
-// despite lets do work with a daemon that runs by what sync.toml said at its start, although it has become wrong since. It
-// reports whether one was found.
+// despite lets do work with a daemon that runs by what sync.toml said at its start, although it has
+// become wrong since. It reports whether one was found.
 func (a *app) despite(ctx context.Context, do func(keeper) error) (found bool, err error) {
 	path := config.StatePath(a.configFile(), a.env)
 	if path == "" {

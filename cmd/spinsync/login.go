@@ -107,8 +107,8 @@ func (a *app) askPassword(s config.Service) (apiclient.Secret, error) {
 
 var errNoKeychain = errors.New("this system has no keychain to keep a password in; use password_file in sync.toml")
 
-// keychain returns how the system's keychain is asked, nil where there is none: on Linux that is a session without a bus,
-// where asking would start one.
+// keychain returns how the system's keychain is asked, nil where there is none: on Linux that is a
+// session without a bus, where asking would start one.
 func (a *app) keychain() config.Keychain {
 	if runtime.GOOS == "linux" && a.env("DBUS_SESSION_BUS_ADDRESS") == "" {
 		if _, err := os.Stat(filepath.Join(a.env("XDG_RUNTIME_DIR"), "bus")); a.env("XDG_RUNTIME_DIR") == "" || err != nil {

@@ -1,8 +1,9 @@
 // Command spinsync turns hot folders of photos into published 360° views.
 //
-// main gives run what the process has and turns its error into an exit code. Each command has a file of its own, with
-// its help beside the code that keeps what the help promises. This package builds the other ones and hands them to each
-// other; it decides nothing about folders, photos or requests itself.
+// main gives run what the process has and turns its error into an exit code. Each command has a
+// file of its own, with its help beside the code that keeps what the help promises. This package
+// builds the other ones and hands them to each other; it decides nothing about folders, photos or
+// requests itself.
 package main
 
 import (
@@ -43,8 +44,9 @@ func execute() int {
 	return toldManager(exitCode(err), os.Getenv)
 }
 
-// toldManager is the exit code that the service manager gets to see. One that would start the program again and again
-// hears of no failure after a mistake in sync.toml, which a person has to correct first.
+// toldManager is the exit code that the service manager gets to see. One that would start the
+// program again and again hears of no failure after a mistake in sync.toml, which a person has to
+// correct first.
 func toldManager(code int, env func(string) string) int {
 	if code == exitUsage && osservice.StartsAgain(env) {
 		return exitDone
@@ -95,8 +97,9 @@ var (
 	errEnded       = fmt.Errorf("%w, as was meant", errInterrupted) // a command that goes on until then
 )
 
-// untilInterrupted returns a context that ends, with errInterrupted as its cause, at the first SIGTERM or Ctrl-C. The
-// second ends the process at once. Call stop when nothing is left to interrupt.
+// untilInterrupted returns a context that ends, with errInterrupted as its cause, at the first
+// SIGTERM or Ctrl-C. The second ends the process at once. Call stop when nothing is left to
+// interrupt.
 func untilInterrupted(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 2)

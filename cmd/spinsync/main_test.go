@@ -39,7 +39,8 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// TestLaunchdHearsOfNoMistake, because it would start the program every ten seconds until somebody corrects sync.toml.
+// TestLaunchdHearsOfNoMistake, because it would start the program every ten seconds until somebody
+// corrects sync.toml.
 func TestLaunchdHearsOfNoMistake(t *testing.T) {
 	launchd := environment(map[string]string{osservice.LogFileVariable: "/Library/Logs/spinsync.log"})
 	for _, test := range []struct {
@@ -164,7 +165,8 @@ func TestMatchFolder(t *testing.T) {
 	}
 }
 
-// Whatever a folder is called, the table stays one line a row, aligned, and without anything a terminal obeys.
+// Whatever a folder is called, the table stays one line a row, aligned, and without anything a
+// terminal obeys.
 func TestTable(t *testing.T) {
 	var b bytes.Buffer
 	err := table(&b, [][]string{
@@ -186,7 +188,8 @@ paused     bad\xffname
 	}
 }
 
-// TestExportOnScreen: names do not steer the terminal of who reads the lines, and programs get them as they are.
+// TestExportOnScreen: names do not steer the terminal of who reads the lines, and programs get them
+// as they are.
 func TestExportOnScreen(t *testing.T) {
 	const folder = "Summer/\x1b[31mred\u202e"
 	for _, test := range []struct {
@@ -246,7 +249,8 @@ func TestBesideState(t *testing.T) {
 	}
 }
 
-// A page that is too high for the terminal loses rows of its table, and not what is said of all of them.
+// A page that is too high for the terminal loses rows of its table, and not what is said of all of
+// them.
 func TestPageOnATerminal(t *testing.T) {
 	clear := "\x1b[H\x1b[2J"
 	page := "HEAD\n1\n2\n3\n4\n\n4 product folders\npaused\n"
@@ -266,7 +270,8 @@ func TestPageOnATerminal(t *testing.T) {
 	}
 }
 
-// Where lines have an end, one long name does not widen the rows of all others, and what does not fit stands below its row, whole.
+// Where lines have an end, one long name does not widen the rows of all others, and what does not
+// fit stands below its row, whole.
 func TestTableOnATerminal(t *testing.T) {
 	rows := [][]string{
 		{"STATE", "FOLDER", "REASON"},

@@ -9,8 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// After work is done its memory is given back to the system, since nothing else would for as long as nothing happens: the start of a
-// daemon with 10,000 folders leaves half of its memory unused.
+// After work is done its memory is given back to the system, since nothing else would for as long
+// as nothing happens: the start of a daemon with 10,000 folders leaves half of its memory unused.
 const (
 	memoryBeat  = 5 * time.Second
 	quietAllocs = 1 << 20 // bytes in a beat; with less nothing happens
@@ -36,8 +36,8 @@ func giveMemoryBack(ctx context.Context, store *syncstate.Store) {
 	}
 }
 
-// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. Other parts of the program wait likewise, so
-// that the machine is woken once for all.
+// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. Other
+// parts of the program wait likewise, so that the machine is woken once for all.
 func untilBeat(beat time.Duration) time.Duration {
 	now := time.Now()
 	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
@@ -50,11 +50,13 @@ func allocated() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// recallGCPercent is by how much the heap may grow between collections while the records are read at the start. Nearly all that is
-// made of them stays, so that a heap which is collected as often as usual would be gone through a dozen times for nothing.
+// recallGCPercent is by how much the heap may grow between collections while the records are read
+// at the start. Nearly all that is made of them stays, so that a heap which is collected as often
+// as usual would be gone through a dozen times for nothing.
 const recallGCPercent = 400
 
-// collectLess lets it grow so until usual is called. It changes nothing where the environment says how much it may grow.
+// collectLess lets it grow so until usual is called. It changes nothing where the environment says
+// how much it may grow.
 func collectLess(env func(string) string) (usual func()) {
 	if env("GOGC") != "" {
 		return func() {}

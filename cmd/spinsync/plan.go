@@ -115,7 +115,8 @@ func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.P
 	return previews, append(warningsOf(d.Status()), heldRoots(c)...), err
 }
 
-// heldRoots tells of roots that another program publishes, which keeps sync from what is planned for them.
+// heldRoots tells of roots that another program publishes, which keeps sync from what is planned
+// for them.
 func heldRoots(c *config.Config) (warnings []string) {
 	for _, w := range c.Watch {
 		if err := rootlock.Held(w.Path); err != nil {

@@ -14,8 +14,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A screen shows people how product folders get on: a line for each that is published or stuck, and on a terminal a bar
-// for each that is on its way.
+// A screen shows people how product folders get on: a line for each that is published or stuck, and
+// on a terminal a bar for each that is on its way.
 type screen struct {
 	app     *app
 	lines   io.Writer
@@ -64,7 +64,8 @@ func (a *app) newScreen(lines io.Writer) *screen {
 	return s
 }
 
-// follow works, and shows the status until the work is done. One that comes with an error is not shown.
+// follow works, and shows the status until the work is done. One that comes with an error is not
+// shown.
 func (s *screen) follow(ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error) error {
 	interval := time.Second
 	if s.bars != nil {
@@ -129,7 +130,8 @@ func (s *screen) show(products []daemon.ProductStatus) {
 	}
 }
 
-// tellRoots prints a line for each root that cannot be read, once for each reason: what else is done may take hours.
+// tellRoots prints a line for each root that cannot be read, once for each reason: what else is
+// done may take hours.
 func (s *screen) tellRoots(now daemon.Status) {
 	for _, sentence := range now.OfflineRoots() {
 		if s.hints != nil && !s.offline[sentence] {
@@ -143,8 +145,9 @@ func publicationOf(p daemon.ProductStatus) publication {
 	return publication{p.Product, p.Revision, p.PublishedAt.Unix()}
 }
 
-// tellWait prints a line when nothing happens for a while because folders have to be quiet, and then not before that is over, or once
-// because their frames are still arriving. How long that takes a daemon in another process does not say.
+// tellWait prints a line when nothing happens for a while because folders have to be quiet, and
+// then not before that is over, or once because their frames are still arriving. How long that
+// takes a daemon in another process does not say.
 func (s *screen) tellWait(now time.Time, products []daemon.ProductStatus) {
 	const worthTelling = 2 * time.Second
 	w, only := quietWait(now, products)
@@ -218,8 +221,8 @@ func (s *screen) tellWhy(p daemon.ProductStatus, all []daemon.ProductStatus) {
 	fmt.Fprintf(s.lines, "%-9s  %s: %s\n", p.State, printable(folderName(p, all)), printable(reason(time.Now(), p)))
 }
 
-// conclude names the folders that a pass left unpublished and no line told of, and sums up. Where every folder is paused the sum
-// says it all.
+// conclude names the folders that a pass left unpublished and no line told of, and sums up. Where
+// every folder is paused the sum says it all.
 func (s *screen) conclude(unpublished bool) {
 	counts, fresh := map[daemon.State]int{}, 0
 	for _, p := range s.last {
@@ -240,7 +243,8 @@ func (s *screen) conclude(unpublished bool) {
 
 const noFolderFound = "no product folder was found"
 
-// sumUp is how many folders a pass published, and what the other ones are, which are counted by their state.
+// sumUp is how many folders a pass published, and what the other ones are, which are counted by
+// their state.
 func sumUp(counts map[daemon.State]int, fresh int, unpublished bool) string {
 	all, standing := fresh, counts[daemon.Published]
 	for _, n := range counts {
@@ -294,7 +298,8 @@ func (s *screen) newBar(name string) *mpb.Bar {
 	)
 }
 
-// pace is the speed so far and how long the rest takes at it, or what is waited for when all is sent.
+// pace is the speed so far and how long the rest takes at it, or what is waited for when all is
+// sent.
 func pace(begun time.Time) decor.DecorFunc {
 	return func(s decor.Statistics) string {
 		switch {

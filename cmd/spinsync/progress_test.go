@@ -42,7 +42,8 @@ func TestQuietWaitIsTold(t *testing.T) {
 	}
 }
 
-// Who looks on hears of a wait also where there are no bars: while it lasts nothing changes, and the status is looked at all the same.
+// Who looks on hears of a wait also where there are no bars: while it lasts nothing changes, and
+// the status is looked at all the same.
 func TestWaitIsNoNews(t *testing.T) {
 	d, end := daemontest.Open(t, daemon.Options{Config: daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")})
 	defer end()

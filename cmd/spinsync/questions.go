@@ -22,7 +22,8 @@ func (a *app) questions() *questions {
 	return &questions{in: bufio.NewReader(a.stdin), out: a.stdout, person: person}
 }
 
-// until asks until accept is content. suggested is what an empty answer means; it may be empty, which is no answer then.
+// until asks until accept is content. suggested is what an empty answer means; it may be empty,
+// which is no answer then.
 func (q *questions) until(question, suggested string, accept func(string) error) error {
 	for {
 		answer, err := q.line(question, suggested)

@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// A blotter takes secrets out of texts that should hold none: a second lock behind the first, which is not to write them.
+// A blotter takes secrets out of texts that should hold none: a second lock behind the first, which
+// is not to write them.
 type blotter struct{ secrets []string }
 
 func newBlotter() *blotter { return &blotter{} }
 
-// add names secrets. Those of less than four characters would blot out every other word, and tell by it what they are.
+// add names secrets. Those of less than four characters would blot out every other word, and tell
+// by it what they are.
 func (b *blotter) add(secrets ...string) {
 	const least = 4
 	for _, s := range secrets {

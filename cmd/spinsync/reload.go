@@ -14,8 +14,9 @@ import (
 // configBeat is how often sync.toml and password_file are looked at for changes.
 const configBeat = 5 * time.Second
 
-// A configFollower applies what is changed under [upload] in sync.toml, so that a machine can go from a fast line to a metered one
-// and back without a restart. A file that is wrong changes nothing, and what else is changed waits for the next start.
+// A configFollower applies what is changed under [upload] in sync.toml, so that a machine can go
+// from a fast line to a metered one and back without a restart. A file that is wrong changes
+// nothing, and what else is changed waits for the next start.
 type configFollower struct {
 	config    *config.Config // what holds
 	env       func(string) string
@@ -27,7 +28,8 @@ type configFollower struct {
 // run follows until the context ends.
 func (f *configFollower) run(ctx context.Context) { followFile(ctx, f.config.Path, f.readAgain) }
 
-// A passwordFollower makes the password of a changed password_file hold without a restart. What cannot be used changes nothing.
+// A passwordFollower makes the password of a changed password_file hold without a restart. What
+// cannot be used changes nothing.
 type passwordFollower struct {
 	service     config.Service
 	env         func(string) string

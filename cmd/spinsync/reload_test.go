@@ -15,8 +15,9 @@ import (
 	"spinsync/daemon/config"
 )
 
-// TestConfigIsFollowed: a limit that is changed in sync.toml holds soon after, in whatever way the file is written. A wrong
-// file changes nothing and says where it is wrong, and what needs a restart says so.
+// TestConfigIsFollowed: a limit that is changed in sync.toml holds soon after, in whatever way the
+// file is written. A wrong file changes nothing and says where it is wrong, and what needs a
+// restart says so.
 func TestConfigIsFollowed(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "sync.toml")
@@ -89,8 +90,8 @@ func TestConfigIsFollowed(t *testing.T) {
 	})
 }
 
-// TestPasswordFileIsFollowed: a password that is changed in password_file holds without a restart, and a file that cannot be used
-// changes nothing.
+// TestPasswordFileIsFollowed: a password that is changed in password_file holds without a restart,
+// and a file that cannot be used changes nothing.
 func TestPasswordFileIsFollowed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "password")
 	write := func(text string) {

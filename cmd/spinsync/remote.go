@@ -118,7 +118,8 @@ func (r *remote) listProjects(ctx context.Context) func(*apiclient.Client) error
 	}
 }
 
-// projectUUID returns the UUID of a project that is named by it, or by its title, which takes a look into the list of projects.
+// projectUUID returns the UUID of a project that is named by it, or by its title, which takes a
+// look into the list of projects.
 func projectUUID(ctx context.Context, client *apiclient.Client, name string) (string, error) {
 	if uuid.Validate(name) == nil {
 		return name, nil
@@ -319,7 +320,8 @@ func (r *remote) keepForm(form apiclient.Credentials, path string) error {
 	return r.show(form, []string{form.UUID, form.Title, "upload credentials in " + path})
 }
 
-// checkFormPlace wants to know before anything is created where the credentials go: the service hands them out once.
+// checkFormPlace wants to know before anything is created where the credentials go: the service
+// hands them out once.
 func (r *remote) checkFormPlace(path string) error {
 	if path == "" && !r.json {
 		return usageErrorf("say where the upload credentials go; use --form FILE, or --json for standard output")

@@ -246,8 +246,8 @@ func (r *remote) deleteCommand() *cobra.Command {
 	return c
 }
 
-// confirm asks a person. Reading from a terminal cannot be interrupted, so a question that nobody answers is left behind
-// when the context ends.
+// confirm asks a person. Reading from a terminal cannot be interrupted, so a question that nobody
+// answers is left behind when the context ends.
 func (a *app) confirm(ctx context.Context, question string, args ...any) bool {
 	fmt.Fprintf(a.stderr, question+" [yes/no] ", args...)
 	answer := make(chan string, 1)

@@ -113,7 +113,8 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// onlyHolds makes a command that does nothing but hold others show its help, and name the nearest for one it lacks.
+// onlyHolds makes a command that does nothing but hold others show its help, and name the nearest
+// for one it lacks.
 func onlyHolds(c *cobra.Command) *cobra.Command {
 	c.SuggestionsMinimumDistance = 2
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -149,7 +150,8 @@ func nearestFlags(c *cobra.Command, err error) []string {
 	return nearest("--"+unknown.GetSpecifiedName(), names)
 }
 
-// explainArgs makes every command that does something say how it is written when it gets too many or too few arguments.
+// explainArgs makes every command that does something say how it is written when it gets too many
+// or too few arguments.
 func explainArgs(c *cobra.Command) {
 	for _, held := range c.Commands() {
 		explainArgs(held)

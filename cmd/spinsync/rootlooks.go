@@ -20,8 +20,8 @@ type rootLook struct {
 	err    error
 }
 
-// mark marks the roots that cannot be read, or stand on something else than before, as offline, with the reason. It takes no longer than
-// answerTime, however many of them hang.
+// mark marks the roots that cannot be read, or stand on something else than before, as offline,
+// with the reason. It takes no longer than answerTime, however many of them hang.
 func (l *rootLooks) mark(roots []watcher.RootStatus) {
 	const answerTime = 2 * time.Second
 	for _, r := range roots {

@@ -16,8 +16,8 @@ import (
 	"spinsync/watcher"
 )
 
-// TestLookAtARootThatHangs: one that the system does not answer for holds up neither the others nor the page for long, and is not asked
-// for again before it answers.
+// TestLookAtARootThatHangs: one that the system does not answer for holds up neither the others nor
+// the page for long, and is not asked for again before it answers.
 func TestLookAtARootThatHangs(t *testing.T) {
 	here := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -42,8 +42,8 @@ func TestLookAtARootThatHangs(t *testing.T) {
 	})
 }
 
-// TestStatusOfAnotherVolume: without a daemon a root that stands on another volume than before is told with the word that accepts it,
-// by check too, and a run can begin meanwhile.
+// TestStatusOfAnotherVolume: without a daemon a root that stands on another volume than before is
+// told with the word that accepts it, by check too, and a run can begin meanwhile.
 func TestStatusOfAnotherVolume(t *testing.T) {
 	c := daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")
 	root := c.Watch[0].Path

@@ -54,7 +54,8 @@ func (a *app) runDaemon(ctx context.Context, c *config.Config) error {
 	return errors.Join(err, w.close())
 }
 
-// serve works, shows the page, tells of news and answers the other commands, until the context ends or one of the two fails.
+// serve works, shows the page, tells of news and answers the other commands, until the context ends
+// or one of the two fails.
 func (w *work) serve(ctx context.Context) error {
 	notifier, err := w.notifier()
 	if err != nil {

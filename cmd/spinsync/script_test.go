@@ -44,7 +44,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// hasTool answers [tool:NAME]. Where every tool has to be there none is missing, so that a script fails for it instead of being skipped.
+// hasTool answers [tool:NAME]. Where every tool has to be there none is missing, so that a script
+// fails for it instead of being skipped.
 func hasTool(condition string) (bool, error) {
 	name, ok := strings.CutPrefix(condition, "tool:")
 	if !ok {
@@ -89,7 +90,8 @@ func newService(t testing.TB, password string) *service {
 // requestCount is the key of the service's counter in a script.
 type requestCount struct{}
 
-// requests N fails unless the service received N requests since the last time. Without N it only starts anew.
+// requests N fails unless the service received N requests since the last time. Without N it only
+// starts anew.
 func requests(ts *testscript.TestScript, _ bool, args []string) {
 	got := ts.Value(requestCount{}).(*atomic.Int64).Swap(0)
 	if len(args) > 0 && args[0] != fmt.Sprint(got) {
@@ -119,7 +121,8 @@ func expand(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// keep VARIABLE PATTERN sets a variable to the first group of the pattern in what the last command printed.
+// keep VARIABLE PATTERN sets a variable to the first group of the pattern in what the last command
+// printed.
 func keepMatch(ts *testscript.TestScript, _ bool, args []string) {
 	found := regexp.MustCompile("(?m)" + args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
 	if found == nil {

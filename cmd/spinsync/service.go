@@ -69,8 +69,9 @@ func (a *app) serviceVerb(f *serviceFlags, use, short, long string, act serviceA
 	}
 }
 
-// registerCommand is for installers, which try nothing out: after an upgrade the service has to come back whatever is wrong.
-// They show nobody what it says, so that a failure goes to the system's log too.
+// registerCommand is for installers, which try nothing out: after an upgrade the service has to
+// come back whatever is wrong. They show nobody what it says, so that a failure goes to the
+// system's log too.
 func (a *app) registerCommand(f *serviceFlags) *cobra.Command {
 	act := func(ctx context.Context, f *serviceFlags) error {
 		err := a.registerService(ctx, f)
@@ -212,7 +213,8 @@ func checkDrives(c *config.Config) error {
 	return nil
 }
 
-// accountSecret asks for the password of a named account on Windows. The system's own accounts have none.
+// accountSecret asks for the password of a named account on Windows. The system's own accounts have
+// none.
 func (a *app) accountSecret(account string) (string, error) {
 	if runtime.GOOS != "windows" || account == "" || strings.HasSuffix(account, "$") || strings.HasPrefix(strings.ToUpper(account), "NT ") {
 		return "", nil
@@ -346,8 +348,8 @@ func (a *app) uninstallService(ctx context.Context, f *serviceFlags) error {
 	return table(a.stdout, rows)
 }
 
-// besideState are the files that were put beside the state file under its name with something added: copies from before it was
-// converted, and what a person moved away.
+// besideState are the files that were put beside the state file under its name with something
+// added: copies from before it was converted, and what a person moved away.
 func besideState(state string) []string {
 	entries, _ := os.ReadDir(filepath.Dir(state)) // what cannot be listed is not told
 	var files []string

@@ -93,7 +93,8 @@ func obstacles(paths ...string) []string {
 	return found
 }
 
-// obstacle returns what on the way to path this account may not pass or read; empty when that is not what is wrong.
+// obstacle returns what on the way to path this account may not pass or read; empty when that is
+// not what is wrong.
 func obstacle(path string) string {
 	f, err := os.Open(path)
 	if err == nil {

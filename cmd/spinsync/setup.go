@@ -115,7 +115,8 @@ func (s *setup) findPlace() (err error) {
 	return nil
 }
 
-// isExample reports whether sync.toml is the example that packages bring: nobody's service has its address.
+// isExample reports whether sync.toml is the example that packages bring: nobody's service has its
+// address.
 func (s *setup) isExample() bool {
 	c, err := config.Load(s.path, s.a.env)
 	return err == nil && c.Service.BaseURL == "https://views.example.com"
@@ -321,7 +322,8 @@ func (s *setup) caLine() string {
 	return "ca_file = " + quoted(filepath.ToSlash(s.caFile)) + "\n"
 }
 
-// setupText is sync.toml. more are further lines of [service], and frames is of a full turn, 0 when it varies.
+// setupText is sync.toml. more are further lines of [service], and frames is of a full turn, 0 when
+// it varies.
 func setupText(address, user, folder, pattern, project, more string, frames int) string {
 	var b strings.Builder
 	b.WriteString("# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
@@ -383,7 +385,8 @@ func (s *setup) write(ctx context.Context) error {
 	})
 }
 
-// keepPassword returns the line of sync.toml that leads to the password, and where it is for a person.
+// keepPassword returns the line of sync.toml that leads to the password, and where it is for a
+// person.
 func (s *setup) keepPassword() (line, where string, err error) {
 	if !s.system && s.a.keychain() != nil {
 		err := keyring.Set(keychainItem(s.service.BaseURL), s.service.Username, s.password.Reveal())

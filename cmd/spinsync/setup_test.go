@@ -12,7 +12,8 @@ import (
 	"spinsync/daemon/config"
 )
 
-// A service with a certificate of its own: setup names the flag that helps, and writes down what it was given.
+// A service with a certificate of its own: setup names the flag that helps, and writes down what it
+// was given.
 func TestSetupTakesCertificates(t *testing.T) {
 	dir := t.TempDir()
 	service := httptest.NewTLSServer(newService(t, "canary-4711").box)
@@ -41,7 +42,8 @@ func TestSetupTakesCertificates(t *testing.T) {
 	}
 }
 
-// The example that a package put in place is filled in, with the mode it had. What a person wrote is not touched.
+// The example that a package put in place is filled in, with the mode it had. What a person wrote
+// is not touched.
 func TestSetupFillsInTheExample(t *testing.T) {
 	dir := t.TempDir()
 	service := newService(t, "canary-4711")

@@ -99,9 +99,10 @@ func (a *app) withStatus(ctx context.Context, do func(daemon.Status) error) erro
 	return do(s)
 }
 
-// watchStatus prints the status whenever it reads differently, until the context ends: on a terminal in the place of the one before,
-// elsewhere one after the other, and not only because time has passed. It outlives the daemon: what keeps it from reading later on is
-// shown in place of the status.
+// watchStatus prints the status whenever it reads differently, until the context ends: on a
+// terminal in the place of the one before, elsewhere one after the other, and not only because time
+// has passed. It outlives the daemon: what keeps it from reading later on is shown in place of the
+// status.
 func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Status) error) error {
 	const interval = time.Second
 	tick := time.NewTicker(interval)
@@ -173,7 +174,8 @@ func fit(page string, width, height int) string {
 	return "\x1b[H\x1b[2J" + strings.Join(lines, "\n") + "\n"
 }
 
-// cutHeight cuts a page to so many lines. What stands below the last empty line concerns all that is above, and stays.
+// cutHeight cuts a page to so many lines. What stands below the last empty line concerns all that
+// is above, and stays.
 func cutHeight(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
@@ -227,7 +229,8 @@ type rootJSON struct {
 	Since  time.Time `json:"since,omitzero"` // unknown without a daemon
 }
 
-// printStatusJSON prints one product after the other: of thousands, the whole text would take several times their memory.
+// printStatusJSON prints one product after the other: of thousands, the whole text would take
+// several times their memory.
 func printStatusJSON(w io.Writer, s daemon.Status) error {
 	document := statusJSON{
 		Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup, Settings: s.Settings, UploadLimit: s.UploadLimit,

@@ -32,7 +32,8 @@ func TestSummaryOfRoots(t *testing.T) {
 	}
 }
 
-// TestFrameCount: people are told how far a folder has got, and nothing of the frames of one that is gone.
+// TestFrameCount: people are told how far a folder has got, and nothing of the frames of one that
+// is gone.
 func TestFrameCount(t *testing.T) {
 	for _, test := range []struct {
 		state             daemon.State
@@ -52,7 +53,8 @@ func TestFrameCount(t *testing.T) {
 	}
 }
 
-// TestWatchedStatusInAPipe: where pages follow each other, another one comes when something has changed, and not because an age did.
+// TestWatchedStatusInAPipe: where pages follow each other, another one comes when something has
+// changed, and not because an age did.
 func TestWatchedStatusInAPipe(t *testing.T) {
 	dir := t.TempDir()
 	sync := filepath.Join(dir, "sync.toml")

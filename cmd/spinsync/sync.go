@@ -85,8 +85,9 @@ func (s *screen) followPass(ctx context.Context, status func(context.Context) (d
 
 var errNoNews = errors.New("the status is as it was")
 
-// news gives the status of a daemon if it changed since it was given last, which spares a pass over thousands of folders at rest most
-// of what showing them costs. Bars move without that, and who looks on is told of a wait in which nothing changes.
+// news gives the status of a daemon if it changed since it was given last, which spares a pass over
+// thousands of folders at rest most of what showing them costs. Bars move without that, and who
+// looks on is told of a wait in which nothing changes.
 func (s *screen) news(d *daemon.Daemon) func(context.Context) (daemon.Status, error) {
 	var changed <-chan struct{}
 	return func(context.Context) (daemon.Status, error) {

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/term"
 )
 
-// printable escapes what would not stand in its place on a terminal: control characters, marks that turn the direction
-// of writing, line separators, and bytes that are no text.
+// printable escapes what would not stand in its place on a terminal: control characters, marks that
+// turn the direction of writing, line separators, and bytes that are no text.
 func printable(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -49,9 +49,9 @@ func printableLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// table prints rows in columns, as wide as their widest cell on a terminal. The last column is not padded. Where lines have an end no
-// column takes more than half of one, and a last cell that does not fit has a line of its own, which is not broken: it may hold a
-// command to be copied.
+// table prints rows in columns, as wide as their widest cell on a terminal. The last column is not
+// padded. Where lines have an end no column takes more than half of one, and a last cell that does
+// not fit has a line of its own, which is not broken: it may hold a command to be copied.
 func table(w io.Writer, rows [][]string) error {
 	most := columnsOf(w)
 	widths := tableWidths(rows, most/2)

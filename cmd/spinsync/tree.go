@@ -15,8 +15,8 @@ import (
 	"spinsync/watcher"
 )
 
-// A tree is what setup and check see of a watched folder by listing it. It is a picture for advice, not for publishing: it
-// stops early in a tree that is large.
+// A tree is what setup and check see of a watched folder by listing it. It is a picture for advice,
+// not for publishing: it stops early in a tree that is large.
 type tree struct {
 	folders []photoFolder // those that hold files, by path
 	dirs    int           // directories listed
@@ -32,7 +32,8 @@ type photoFolder struct {
 	files  []string // all files
 }
 
-// enoughDirs bounds what is listed for advice, so that a question takes seconds on a network drive too.
+// enoughDirs bounds what is listed for advice, so that a question takes seconds on a network drive
+// too.
 const (
 	enoughDirs  = 2000
 	enoughDepth = 6
@@ -151,7 +152,8 @@ func (t tree) usualDepth() int {
 	return usual
 }
 
-// suggestLayout reads a layout off the folders that hold photos. Those that lie directly in the root give none, "".
+// suggestLayout reads a layout off the folders that hold photos. Those that lie directly in the
+// root give none, "".
 func (t tree) suggestLayout() string {
 	d := t.usualDepth()
 	last := "{sku}"
@@ -182,7 +184,8 @@ func (t tree) allFit(pattern string) bool {
 	return true
 }
 
-// usualCount is the number of photos that most folders hold; 0 when they differ or are too few to tell.
+// usualCount is the number of photos that most folders hold; 0 when they differ or are too few to
+// tell.
 func (t tree) usualCount() int {
 	folders := t.photographed()
 	for _, f := range folders {

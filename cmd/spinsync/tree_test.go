@@ -61,7 +61,8 @@ func TestUsualCount(t *testing.T) {
 	}
 }
 
-// TestFolderThatIsBeingShotIsNoMistake: what a folder lacks whose newest photo is young may still come.
+// TestFolderThatIsBeingShotIsNoMistake: what a folder lacks whose newest photo is young may still
+// come.
 func TestFolderThatIsBeingShotIsNoMistake(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -148,7 +148,8 @@ func resumed(before daemon.Status, folder syncstate.Folder) string {
 
 const notPaused = "was not paused"
 
-// retried is what became of a folder that was to be tried again, or of all: a pause holds it all the same.
+// retried is what became of a folder that was to be tried again, or of all: a pause holds it all
+// the same.
 func retried(ctx context.Context, k keeper, folder syncstate.Folder, args []string) (outcome string, err error) {
 	s, err := k.Status(ctx)
 	paused := 0
@@ -169,8 +170,8 @@ func retried(ctx context.Context, k keeper, folder syncstate.Folder, args []stri
 	return fmt.Sprintf("is paused, and is tried again when `%s` has ended the pause", resume), err
 }
 
-// verb does something with the folder that args name, and tells what became of it. Beside a daemon that runs it needs no sync.toml
-// that is right: a mistake there is told as a warning.
+// verb does something with the folder that args name, and tells what became of it. Beside a daemon
+// that runs it needs no sync.toml that is right: a mistake there is told as a warning.
 func (a *app) verb(ctx context.Context, args []string, do func(keeper, syncstate.Folder) (outcome string, err error)) error {
 	act := func(k keeper) error { return a.act(ctx, k, args, do) }
 	c, mistake := a.config()

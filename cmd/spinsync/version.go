@@ -24,7 +24,8 @@ func versionLine() string {
 	return fmt.Sprintf("spinsync %s %s %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// version is what the build recorded: the module's version, which between releases names the commit too.
+// version is what the build recorded: the module's version, which between releases names the commit
+// too.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

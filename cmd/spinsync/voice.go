@@ -12,8 +12,9 @@ import (
 	"spinsync/daemon/config"
 )
 
-// commandLog is the log of a command that says itself what it does. It adds what is worth a warning, in the command's own
-// voice; the log as run writes it is for those who ask for everything, and for programs.
+// commandLog is the log of a command that says itself what it does. It adds what is worth a
+// warning, in the command's own voice; the log as run writes it is for those who ask for
+// everything, and for programs.
 func commandLog(w io.Writer, c config.Log) *slog.Logger {
 	if c.Level < slog.LevelInfo || c.Format == config.LogJSON {
 		return newLog(w, c)
@@ -21,8 +22,8 @@ func commandLog(w io.Writer, c config.Log) *slog.Logger {
 	return slog.New(&voice{w: w, least: max(c.Level, slog.LevelWarn), said: &said{lines: map[string]bool{}}})
 }
 
-// A voice says each thing once, on a line as people read it. That work on a folder failed, or came to
-// a stop, is told as the folder's state, and not here; so is why a root is offline.
+// A voice says each thing once, on a line as people read it. That work on a folder failed, or came
+// to a stop, is told as the folder's state, and not here; so is why a root is offline.
 type voice struct {
 	w     io.Writer
 	least slog.Level
@@ -69,7 +70,8 @@ func (v *voice) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// WithAttrs keeps the root. The daemon's log has no groups, and no other fields of its own that people need.
+// WithAttrs keeps the root. The daemon's log has no groups, and no other fields of its own that
+// people need.
 func (v *voice) WithAttrs(attrs []slog.Attr) slog.Handler {
 	with := *v
 	for _, a := range attrs {

@@ -373,7 +373,8 @@ func TestTextFiles(t *testing.T) {
 	}
 }
 
-// TestHostileTable checks that neither the work nor the list of problems grows with a senseless file.
+// TestHostileTable checks that neither the work nor the list of problems grows with a senseless
+// file.
 func TestHostileTable(t *testing.T) {
 	frames := make([]string, 1000)
 	for i := range frames {

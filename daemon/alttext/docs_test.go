@@ -14,7 +14,8 @@ import (
 // examples are the blocks of docs/alt-texts.md: a kind, the file's name, what is in it.
 var examples = regexp.MustCompile("(?s)```[a-z]+ ([^\n]+)\n(.*?)```")
 
-// Every example of the documentation is read without a word of complaint and says what the page says it does.
+// Every example of the documentation is read without a word of complaint and says what the page
+// says it does.
 func TestExamplesOfTheDocumentation(t *testing.T) {
 	page, err := os.ReadFile("../../docs/alt-texts.md")
 	if err != nil {

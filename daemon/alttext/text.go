@@ -57,7 +57,8 @@ func clean(text string) string {
 	return norm.NFC.String(strings.TrimSpace(text))
 }
 
-// fill puts the fields of the i-th frame into a template. What a field holds is not looked at again.
+// fill puts the fields of the i-th frame into a template. What a field holds is not looked at
+// again.
 func (r *reader) fill(template string, i int) string {
 	filled := strings.NewReplacer(
 		"{n}", strconv.Itoa(i+1),

@@ -14,8 +14,8 @@ import (
 
 const cameraInterval = 250 * time.Millisecond
 
-// camera shoots below a root of which other products are being uploaded, and measures how long each frame takes to be written:
-// alone, beside spinsync, and beside rclone.
+// camera shoots below a root of which other products are being uploaded, and measures how long each
+// frame takes to be written: alone, beside spinsync, and beside rclone.
 func camera(ctx context.Context, b *bench) error {
 	root, err := b.warmTree(photos)
 	if err != nil {
@@ -53,7 +53,8 @@ func camera(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// shootBeside shoots one product while a program uploads the others, and tells how many seconds each frame took to be written.
+// shootBeside shoots one product while a program uploads the others, and tells how many seconds
+// each frame took to be written.
 func (g *ground) shootBeside(ctx context.Context, c contender, root string) ([]float64, error) {
 	folder := filepath.Join(root, "project-999", "table")
 	if err := os.MkdirAll(folder, 0o755); err != nil {

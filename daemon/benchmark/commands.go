@@ -19,8 +19,9 @@ import (
 
 var studio = load{"studio", bed.Tree{Products: 1_000, Files: 36, Size: 1 << 10}}
 
-// commands measures what a person waits for beside a thousand published folders: the daemon's start until it knows what it did
-// before, and until it has read all folders; `status` with the daemon and without it; and the end.
+// commands measures what a person waits for beside a thousand published folders: the daemon's start
+// until it knows what it did before, and until it has read all folders; `status` with the daemon
+// and without it; and the end.
 func commands(ctx context.Context, b *bench) error {
 	g, state, root, err := b.published(ctx, studio)
 	if err != nil {
@@ -48,7 +49,8 @@ func commands(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// askAround starts a daemon, asks it for the status, ends it and asks once more. It tells how many seconds each took.
+// askAround starts a daemon, asks it for the status, ends it and asks once more. It tells how many
+// seconds each took.
 func (g *ground) askAround(ctx context.Context, root, state string) ([]float64, error) {
 	d, err := g.standUp(root, studio.Files, state)
 	if err != nil {

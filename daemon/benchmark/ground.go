@@ -29,7 +29,8 @@ type line struct {
 	loss  float64 // percent
 }
 
-// A ground is where trials take place: a line, the upload host behind it and the hosting service beside that.
+// A ground is where trials take place: a line, the upload host behind it and the hosting service
+// beside that.
 type ground struct {
 	b       *bench
 	line    line

@@ -83,7 +83,8 @@ func look(ctx context.Context) bool {
 	return n > 0
 }
 
-// leaveAlone starts a program, waits until it has come to rest, and measures for a minute what that costs.
+// leaveAlone starts a program, waits until it has come to rest, and measures for a minute what that
+// costs.
 func (b *bench) leaveAlone(ctx context.Context, name string, argv []string) error {
 	out, err := exec.CommandContext(ctx, b.tool("idle"), append([]string{"-t", "60", "-settle", "10s"}, argv...)...).Output()
 	if err != nil {

@@ -71,7 +71,8 @@ func start(ctx context.Context, args []string) error {
 	return b.run(ctx, docs)
 }
 
-// run runs the scenarios that are asked for and prints what came out. One that fails keeps no other from being run.
+// run runs the scenarios that are asked for and prints what came out. One that fails keeps no other
+// from being run.
 func (b *bench) run(ctx context.Context, docs string) error {
 	if err := b.build(ctx); err != nil {
 		return err

@@ -33,8 +33,8 @@ const (
 
 func (p plot) name() string { return p.title }
 
-// svg draws the plot. The scale of the values reaches from a tenth of the least to ten times the most, so that what
-// looks flat is flat.
+// svg draws the plot. The scale of the values reaches from a tenth of the least to ten times the
+// most, so that what looks flat is flat.
 func (p plot) svg() string {
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, point := range p.points {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// records looks at what is kept of a million published frames: the state file, a daemon that knows it, and commands beside that one and
-// without it.
+// records looks at what is kept of a million published frames: the state file, a daemon that knows
+// it, and commands beside that one and without it.
 func records(ctx context.Context, b *bench) error {
 	l := bare(30_000)
 	g, state, root, err := b.published(ctx, l)

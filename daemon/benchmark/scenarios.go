@@ -63,8 +63,8 @@ func uploads(l load, way line) func(context.Context, *bench) error {
 	}
 }
 
-// longJob shows how a line is filled where start and end count for little. It takes a minute for each program, so that only one is
-// held against the limit, and once.
+// longJob shows how a line is filled where start and end count for little. It takes a minute for
+// each program, so that only one is held against the limit, and once.
 func longJob(l load, way line) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error {
 		scores, err := b.compare(ctx, l, way, 1, (*ground).limits)

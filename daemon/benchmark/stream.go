@@ -21,7 +21,8 @@ const (
 	streamInterval = 500 * time.Millisecond
 )
 
-// stream shoots into a watched folder and measures from the last frame's close to the request that says all is uploaded.
+// stream shoots into a watched folder and measures from the last frame's close to the request that
+// says all is uploaded.
 func stream(way line, settle time.Duration) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error {
 		g, err := b.lay(ctx, way, 0)
@@ -77,8 +78,8 @@ func (g *ground) shoot(ctx context.Context) (time.Duration, error) {
 	return g.awaitUploaded(ctx, last)
 }
 
-// expose writes the frames of one turn as a capture program does, piece by piece. It returns how many seconds each took to write,
-// and when the last was closed.
+// expose writes the frames of one turn as a capture program does, piece by piece. It returns how
+// many seconds each took to write, and when the last was closed.
 func expose(folder string, every time.Duration) (writes []float64, last time.Time, err error) {
 	random := rand.NewChaCha8([32]byte{2})
 	tick := time.NewTicker(every)

@@ -14,8 +14,8 @@ import (
 	"spinsync/daemon/daemontest"
 )
 
-// BenchmarkSync publishes whole trees with an empty state file to a service and an upload host that answer at once, over
-// plain HTTP on loopback. Two cores do the work of all three.
+// BenchmarkSync publishes whole trees with an empty state file to a service and an upload host that
+// answer at once, over plain HTTP on loopback. Two cores do the work of all three.
 func BenchmarkSync(b *testing.B) {
 	for name, tree := range map[string]bed.Tree{
 		"large": {Products: 4, Files: 36, Size: 4 << 20},

@@ -26,8 +26,8 @@ func watch(root string, settle time.Duration) watcher.Root {
 	return watcher.Root{Path: root, Depth: 2, Include: []string{"*.jpg"}, Settle: settle}
 }
 
-// firstScan reads a tree for the first time, in turns with find, and once more with nothing in the system's cache where it can be
-// emptied.
+// firstScan reads a tree for the first time, in turns with find, and once more with nothing in the
+// system's cache where it can be emptied.
 func firstScan(ctx context.Context, b *bench) error {
 	root, err := b.tree(archive)
 	if err != nil {
@@ -182,8 +182,8 @@ func (b *bench) published(ctx context.Context, l load) (g *ground, state, root s
 	return g, state, root, nil
 }
 
-// publish makes a state file, which appears under its name only when everything is published, and the page of a daemon has taken that in:
-// the first time it costs more than at any later start.
+// publish makes a state file, which appears under its name only when everything is published, and
+// the page of a daemon has taken that in: the first time it costs more than at any later start.
 func (g *ground) publish(ctx context.Context, l load, root, state string) error {
 	making := state + ".making"
 	if err := os.RemoveAll(making); err != nil {
@@ -209,7 +209,8 @@ func (g *ground) publish(ctx context.Context, l load, root, state string) error 
 	return os.Rename(making, state)
 }
 
-// onePhoto adds one photo to trees of different sizes and measures until it is told of, and the CPU that took.
+// onePhoto adds one photo to trees of different sizes and measures until it is told of, and the CPU
+// that took.
 func onePhoto(ctx context.Context, b *bench) error {
 	for _, products := range []int{30, 300, 3_000, 30_000} {
 		l := bare(products)

@@ -53,7 +53,8 @@ func run(ctx context.Context, argv []string, env ...string) (trial, error) {
 	return t, err
 }
 
-// watchMemory looks at a process until it has ended, and returns the most resident memory it had, in MB.
+// watchMemory looks at a process until it has ended, and returns the most resident memory it had,
+// in MB.
 func watchMemory(pid int, ended <-chan struct{}) (peak float64) {
 	for {
 		peak = max(peak, memoryOf(pid, "VmHWM:"))

@@ -55,7 +55,8 @@ type contender struct {
 	env    []string
 }
 
-// contenders are the programs to compare: spinsync first, then the bare uploader, then the peers that are installed.
+// contenders are the programs to compare: spinsync first, then the bare uploader, then the peers
+// that are installed.
 func (g *ground) contenders(l load) []contender {
 	all := g.limits(l)
 	if onPath("rclone") {
@@ -119,8 +120,8 @@ func (g *ground) spinsync(root string, l load, command ...string) ([]string, err
 	return g.again(root, l.Files, state, command...)
 }
 
-// again is a command of spinsync on a tree with the state file as it is. Its system trusts the two servers, as a studio's trusts the
-// real ones.
+// again is a command of spinsync on a tree with the state file as it is. Its system trusts the two
+// servers, as a studio's trusts the real ones.
 func (g *ground) again(root string, frames int, state string, command ...string) ([]string, error) {
 	file := filepath.Join(g.b.work, "sync.toml")
 	text := fmt.Sprintf(`[service]

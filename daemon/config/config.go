@@ -159,7 +159,8 @@ func Load(path string, env func(string) string) (*Config, error) {
 	return c, nil
 }
 
-// StatePath says where the state file lies by a sync.toml that may be wrong in other places. It is empty when that cannot be told.
+// StatePath says where the state file lies by a sync.toml that may be wrong in other places. It is
+// empty when that cannot be told.
 func StatePath(path string, env func(string) string) string {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -183,7 +184,8 @@ func StatePath(path string, env func(string) string) string {
 	return state.Path
 }
 
-// stateAlone is a document of what a text that is no TOML says under [state], nil when that cannot be told.
+// stateAlone is a document of what a text that is no TOML says under [state], nil when that cannot
+// be told.
 func stateAlone(text string, broken error) *document {
 	var mistakes Mistakes
 	lines, err := keyLines(text)

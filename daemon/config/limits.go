@@ -105,8 +105,8 @@ func (u Upload) HeldAt(t time.Time) HeldLimit {
 	return HeldLimit{Rate: u.LimitAt(t), Entry: entry + 1, Until: u.changeAfter(t, entry)}
 }
 
-// changeAfter is when another entry than this one begins to hold, zero when none does for a week. It looks only at the times that the
-// timetable names, as the clock on the wall will show them.
+// changeAfter is when another entry than this one begins to hold, zero when none does for a week.
+// It looks only at the times that the timetable names, as the clock on the wall will show them.
 func (u Upload) changeAfter(t time.Time, entry int) (first time.Time) {
 	for day := range 9 {
 		for _, l := range u.Limits {

@@ -149,7 +149,8 @@ func inWeek(t *testing.T, s string) time.Time {
 	return clock.AddDate(2027, 0, 2+int(day))
 }
 
-// FuzzLimits reads a timetable that anybody may have written: what is accepted can be obeyed at any time.
+// FuzzLimits reads a timetable that anybody may have written: what is accepted can be obeyed at any
+// time.
 func FuzzLimits(f *testing.F) {
 	f.Add("mon-fri", "08:00", "18:30", "1.5MB/s")
 	f.Add("sun", "22:00", "06:00", "100Mbit/s")

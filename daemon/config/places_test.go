@@ -69,8 +69,8 @@ func TestStateBelongsToTheFile(t *testing.T) {
 	}
 }
 
-// TestStateOfAWrongFile: a mistake elsewhere in sync.toml does not hide where the state file lies, and one about that is no reason to
-// take another's.
+// TestStateOfAWrongFile: a mistake elsewhere in sync.toml does not hide where the state file lies,
+// and one about that is no reason to take another's.
 func TestStateOfAWrongFile(t *testing.T) {
 	dir := t.TempDir()
 	path, env := filepath.Join(dir, "sync.toml"), homeAt(t.TempDir())

@@ -19,7 +19,8 @@ import (
 // MaxTableSize is the number of bytes that a products file may have.
 const MaxTableSize = 16 << 20
 
-// ProductTable is what a products file says of many product folders of one root. The nil one says nothing.
+// ProductTable is what a products file says of many product folders of one root. The nil one says
+// nothing.
 type ProductTable struct {
 	// BySKU says that rows are found by SKU, else by the folder's path below the root.
 	BySKU bool
@@ -37,8 +38,8 @@ type tableRow struct {
 	mistakes Mistakes
 }
 
-// Find returns what the table says of a product folder, by its path below the root or by its SKU, and nothing for a folder that is not
-// in it. The error is the Mistakes of its rows.
+// Find returns what the table says of a product folder, by its path below the root or by its SKU,
+// and nothing for a folder that is not in it. The error is the Mistakes of its rows.
 func (t *ProductTable) Find(folder, sku string) (Product, error) {
 	if t == nil {
 		return Product{}, nil
@@ -66,8 +67,9 @@ func (t *ProductTable) key(folder, sku string) string {
 	return norm.NFC.String(folder)
 }
 
-// ParseProductTable reads the text of a products file: UTF-8 with or without a mark, a header line, comma or semicolon. The error is
-// Mistakes when the file as a whole cannot be read; what is wrong in a row is the matter of that row's folder.
+// ParseProductTable reads the text of a products file: UTF-8 with or without a mark, a header line,
+// comma or semicolon. The error is Mistakes when the file as a whole cannot be read; what is wrong
+// in a row is the matter of that row's folder.
 func ParseProductTable(data []byte) (*ProductTable, error) {
 	if len(data) > MaxTableSize {
 		return nil, Mistakes{{Message: fmt.Sprintf("the file is larger than %d MiB", MaxTableSize>>20)}}
@@ -109,7 +111,8 @@ func firstBadLine(text string) int {
 	return 0
 }
 
-// separator is what parts the columns of the header line. Which one a spreadsheet writes depends on the country that it runs in.
+// separator is what parts the columns of the header line. Which one a spreadsheet writes depends on
+// the country that it runs in.
 func separator(text string) rune {
 	header, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
 	if strings.Count(header, ";") > strings.Count(header, ",") {

@@ -51,7 +51,8 @@ func TestProductTableByFolder(t *testing.T) {
 	}
 }
 
-// TestProductTableMistakes: a mistake is told with its line, and is about the folder of its row alone.
+// TestProductTableMistakes: a mistake is told with its line, and is about the folder of its row
+// alone.
 func TestProductTableMistakes(t *testing.T) {
 	const header = "sku,title,frames\n"
 	for text, want := range map[string]string{

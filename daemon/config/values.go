@@ -168,7 +168,8 @@ func parseBaseURL(s string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// parseWebhook accepts any web address, or "" for none. It quotes nothing of it, because it may hold a token.
+// parseWebhook accepts any web address, or "" for none. It quotes nothing of it, because it may
+// hold a token.
 func parseWebhook(s string) (apiclient.Secret, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -234,8 +235,8 @@ func pathIn(dir string) func(string) (string, error) {
 	}
 }
 
-// commandIn accepts a program with its arguments. One that is named by a path is relative to dir, one without is looked
-// for in PATH.
+// commandIn accepts a program with its arguments. One that is named by a path is relative to dir,
+// one without is looked for in PATH.
 func commandIn(dir string) func(any) ([]string, error) {
 	return func(value any) ([]string, error) {
 		if _, ok := value.(string); ok {

@@ -21,8 +21,8 @@ type Client struct {
 	http *http.Client
 }
 
-// Dial finds the daemon that works on a state file. It returns ErrNoDaemon when there is none, also when one died without
-// cleaning up and its port belongs to another program by now.
+// Dial finds the daemon that works on a state file. It returns ErrNoDaemon when there is none, also
+// when one died without cleaning up and its port belongs to another program by now.
 func Dial(ctx context.Context, statePath string) (*Client, error) {
 	at, err := readEndpoint(statePath)
 	if err != nil {
@@ -53,7 +53,8 @@ func (c *Client) Status(ctx context.Context) (daemon.Status, error) {
 	return s, err
 }
 
-// Health says why publishing cannot go on at present, or "". A daemon whose loop hangs does not answer before the context ends.
+// Health says why publishing cannot go on at present, or "". A daemon whose loop hangs does not
+// answer before the context ends.
 func (c *Client) Health(ctx context.Context) (string, error) {
 	var h health
 	err := c.do(ctx, http.MethodGet, "/health", nil, &h)

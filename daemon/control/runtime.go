@@ -12,7 +12,8 @@ type Runtime struct {
 	HeapBytes   uint64 `json:"heap_bytes"`   // in use
 	SystemBytes uint64 `json:"system_bytes"` // had from the system
 	GCs         uint32 `json:"gcs"`
-	// Stacks lists where the goroutines stand, equal ones counted. It names functions and lines, and holds no values.
+	// Stacks lists where the goroutines stand, equal ones counted. It names functions and lines,
+	// and holds no values.
 	Stacks string `json:"stacks"`
 }
 

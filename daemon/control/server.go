@@ -61,7 +61,8 @@ type health struct {
 	Trouble string `json:"trouble"`
 }
 
-// A verb is what a person wants done with one product folder, or with all of them. All is never told by an empty folder alone.
+// A verb is what a person wants done with one product folder, or with all of them. All is never
+// told by an empty folder alone.
 type verb struct {
 	Root   string `json:"root,omitempty"`
 	Folder string `json:"folder,omitempty"`
@@ -113,7 +114,8 @@ func handleVerb(mux *http.ServeMux, name string, do func(verb) error) {
 	})
 }
 
-// readVerb reads one verb and nothing else. It refuses fields that are unknown: they may say which folder is meant.
+// readVerb reads one verb and nothing else. It refuses fields that are unknown: they may say which
+// folder is meant.
 func readVerb(body io.Reader) (v verb, err error) {
 	decoder := json.NewDecoder(body)
 	decoder.DisallowUnknownFields()

@@ -1,5 +1,5 @@
-// Package daemontest is what tests with a daemon have in common: a hosting service, a sync.toml, photos, and a daemon that works
-// with them.
+// Package daemontest is what tests with a daemon have in common: a hosting service, a sync.toml,
+// photos, and a daemon that works with them.
 package daemontest
 
 import (
@@ -29,7 +29,8 @@ const (
 	Password = "the-secret"
 )
 
-// Service serves a sandbox on loopback until the test ends. It has a directory and, unless Users are given, the one user above.
+// Service serves a sandbox on loopback until the test ends. It has a directory and, unless Users
+// are given, the one user above.
 func Service(t testing.TB, o sandbox.Options) (service *sandbox.Server, url string) {
 	t.Helper()
 	o.Dir = t.TempDir()
@@ -65,8 +66,8 @@ path = 'shoots'
 layout = "{project}/{sku}"
 %s`
 
-// Config watches dir/shoots, and keeps dir/state.db for a service. The lines of watch are added to the root's table; others
-// may follow.
+// Config watches dir/shoots, and keeps dir/state.db for a service. The lines of watch are added to
+// the root's table; others may follow.
 func Config(t testing.TB, dir, service, watch string) *config.Config {
 	t.Helper()
 	return Load(t, dir, fmt.Sprintf(template, service, Username, Password, watch))
@@ -86,8 +87,8 @@ func Load(t testing.TB, dir, text string) *config.Config {
 	return c
 }
 
-// Open makes a daemon with its Config, the state file and the service that it names and, unless there is another one, the log
-// of the test. The returned function closes what was opened.
+// Open makes a daemon with its Config, the state file and the service that it names and, unless
+// there is another one, the log of the test. The returned function closes what was opened.
 func Open(t testing.TB, o daemon.Options) (*daemon.Daemon, func()) {
 	t.Helper()
 	return OpenObserved(t, o, func(commit func() error) error { return commit() })
@@ -122,7 +123,8 @@ func OpenObserved(t testing.TB, o daemon.Options, around func(commit func() erro
 	}
 }
 
-// Start lets a daemon run, and others beside it, until the returned function is called. Another call does nothing.
+// Start lets a daemon run, and others beside it, until the returned function is called. Another
+// call does nothing.
 func Start(t testing.TB, d *daemon.Daemon, beside ...func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

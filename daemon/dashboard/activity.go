@@ -41,7 +41,8 @@ func inShort(events []event) []event {
 	return events
 }
 
-// eventsOf are the newest events of one product folder, the newest first, but for publications, which are told as runs.
+// eventsOf are the newest events of one product folder, the newest first, but for publications,
+// which are told as runs.
 func eventsOf(events []event, id string, most int) []event {
 	var list []event
 	for _, e := range slices.Backward(events) {

@@ -12,7 +12,8 @@ import (
 	"spinsync/daemon"
 )
 
-// healthz answers 200 while publishing can go on, and 503 when it cannot: it is for programs that watch over this one.
+// healthz answers 200 while publishing can go on, and 503 when it cannot: it is for programs that
+// watch over this one.
 func (p *Dashboard) healthz(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -13,7 +13,8 @@ import (
 // asideSpan is how long a folder that needs a person stays put aside.
 const asideSpan = 24 * time.Hour
 
-// Asides are what people put aside, by the folder's ID. They are never changed, so that moments can share them.
+// Asides are what people put aside, by the folder's ID. They are never changed, so that moments can
+// share them.
 type asides struct {
 	of   map[string]syncstate.Aside
 	ends time.Time // when the first of them is over; zero for none
@@ -45,8 +46,8 @@ func (a *asides) at(now time.Time) *asides {
 	return a.with(nil, now)
 }
 
-// until is when a folder that was put aside is told again, and the zero time for one that is not put aside: what has changed
-// since then is told at once.
+// until is when a folder that was put aside is told again, and the zero time for one that is not
+// put aside: what has changed since then is told at once.
 func (a *asides) until(p *daemon.ProductStatus, id string) time.Time {
 	if p.State != daemon.Attention {
 		return time.Time{}
@@ -60,8 +61,8 @@ func (a *asides) until(p *daemon.ProductStatus, id string) time.Time {
 
 var errNothingAside = errors.New("only a product folder that needs a person can be put aside; name one")
 
-// putAside has the page tell of a folder that needs a person again only when a day is over or something about it has changed, or,
-// with off, at once.
+// putAside has the page tell of a folder that needs a person again only when a day is over or
+// something about it has changed, or, with off, at once.
 func (p *Dashboard) putAside(key syncstate.Folder, form url.Values) error {
 	m, _ := p.board.latest()
 	found, ok := m.find(idOf(key))

@@ -25,8 +25,8 @@ type asset struct {
 	tag  string
 }
 
-// newAssets names the media types itself, because those of the system are wrong on some Windows machines, and a browser
-// runs no script of another type.
+// newAssets names the media types itself, because those of the system are wrong on some Windows
+// machines, and a browser runs no script of another type.
 func newAssets() (assets, error) {
 	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	all := assets{files: map[string]asset{}}

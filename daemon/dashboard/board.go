@@ -28,7 +28,8 @@ type moment struct {
 	history history
 }
 
-// Names are those that the pages of the product folders have in their addresses. Moments share them while no folder comes or goes.
+// Names are those that the pages of the product folders have in their addresses. Moments share them
+// while no folder comes or goes.
 type names struct {
 	ids   []string // in the order of the status
 	place map[string]int
@@ -68,7 +69,8 @@ func newBoard(d *daemon.Daemon, log *slog.Logger) *board {
 }
 
 const (
-	// refreshGap is the least time between two moments: a person sees no more, and a browser need not draw more.
+	// refreshGap is the least time between two moments: a person sees no more, and a browser need
+	// not draw more.
 	refreshGap = 400 * time.Millisecond
 	// beat is how often bytes are counted although the daemon tells nothing new.
 	beat = 2 * time.Second
@@ -116,7 +118,8 @@ func (b *board) refresh() {
 	}
 }
 
-// moment is what there is to show now, and whether nothing but the time is another than at the last one. The mutex is held.
+// moment is what there is to show now, and whether nothing but the time is another than at the last
+// one. The mutex is held.
 func (b *board) moment() (m *moment, same bool) {
 	now := time.Now()
 	b.asides = b.asides.at(now)
@@ -139,7 +142,8 @@ func (b *board) moment() (m *moment, same bool) {
 
 func sameFolder(a, b daemon.ProductStatus) bool { return a.Folder == b.Folder && a.Root == b.Root }
 
-// latest returns the newest moment, and a channel that is closed when there is one that looks different.
+// latest returns the newest moment, and a channel that is closed when there is one that looks
+// different.
 func (b *board) latest() (*moment, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -217,7 +221,8 @@ func (m *moment) products() iter.Seq[product] {
 	}
 }
 
-// urgency is the order in which states are listed, the one that needs a person first. What is put aside stands with what is paused.
+// urgency is the order in which states are listed, the one that needs a person first. What is put
+// aside stands with what is paused.
 var urgency = []daemon.State{
 	daemon.Attention, daemon.Retrying, daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting,
 	daemon.Paused, daemon.Missing, daemon.Published,

@@ -1,12 +1,14 @@
-// Package dashboard is the page that shows what the daemon does: the whole in one word, what needs a person, every
-// product folder with its frames, and the same data for programs.
+// Package dashboard is the page that shows what the daemon does: the whole in one word, what needs
+// a person, every product folder with its frames, and the same data for programs.
 //
-// Pages are made on the server and can be read without script. A small script keeps them up to date: it listens to
-// server-sent events, each of which carries the parts of the page that look different now.
+// Pages are made on the server and can be read without script. A small script keeps them up to
+// date: it listens to server-sent events, each of which carries the parts of the page that look
+// different now.
 //
-// The page changes nothing but through the daemon's verbs: retry, pause, resume, rush. What people put aside is a matter of the page
-// alone. It shows no password and no upload credentials, takes requests only under names that are known to be its own, and is not
-// served beyond loopback without TLS and a password.
+// The page changes nothing but through the daemon's verbs: retry, pause, resume, rush. What people
+// put aside is a matter of the page alone. It shows no password and no upload credentials, takes
+// requests only under names that are known to be its own, and is not served beyond loopback without
+// TLS and a password.
 package dashboard
 
 import (
@@ -23,7 +25,8 @@ import (
 	"spinsync/daemon"
 )
 
-// Options say how the page is served. Listen is needed; the zero value of all others is a good choice.
+// Options say how the page is served. Listen is needed; the zero value of all others is a good
+// choice.
 type Options struct {
 	Listen      string           // host:port, which also says who may ask
 	Hosts       []string         // more names under which the page is asked for, without port
@@ -34,7 +37,8 @@ type Options struct {
 	Log         *slog.Logger     // nil for none
 }
 
-// A Certificate is asked for at each connection, so that it can be renewed while the page is served.
+// A Certificate is asked for at each connection, so that it can be renewed while the page is
+// served.
 type Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
 // Dashboard is the page. Make one with New.
@@ -49,7 +53,8 @@ type Dashboard struct {
 	handler http.Handler
 }
 
-// New makes the page of a daemon. It refuses to be served beyond loopback without TLS and a password.
+// New makes the page of a daemon. It refuses to be served beyond loopback without TLS and a
+// password.
 func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -77,7 +77,8 @@ func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
 	}
 }
 
-// A folder whose number of frames is wrong tells the remedy and offers it, be the number from the configuration or from names.
+// A folder whose number of frames is wrong tells the remedy and offers it, be the number from the
+// configuration or from names.
 func TestPersonPublishesAsIs(t *testing.T) {
 	t.Run("of sync.toml", func(t *testing.T) { publishAsIs(t, "frames = 3", "1.jpg", "2.jpg") })
 	t.Run("of names", func(t *testing.T) { publishAsIs(t, "", "001of003.jpg", "002of003.jpg") })
@@ -116,7 +117,8 @@ func TestBrokenFrameSaysWhy(t *testing.T) {
 	}
 }
 
-// That views of folders which went at once may be deleted is not said with the button that tries again.
+// That views of folders which went at once may be deleted is not said with the button that tries
+// again.
 func TestRetryDeletesNoView(t *testing.T) {
 	s := newStudio(t, "frames = 1\non_remove = \"delete\"\nrescan = \"1s\"", Options{})
 	gone := []string{"Summer/SKU-1", "Summer/SKU-2"}
@@ -189,7 +191,8 @@ func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
 	}
 }
 
-// A folder that is not published can be made to go first, which its page and the overview tell until it is published.
+// A folder that is not published can be made to go first, which its page and the overview tell
+// until it is published.
 func TestRushEndsWithThePublication(t *testing.T) {
 	s := newStudio(t, "frames = 2", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
@@ -369,7 +372,8 @@ func TestDataForPrograms(t *testing.T) {
 	}
 }
 
-// A root that is read for the first time, which takes minutes on a network drive, is not one that is offline.
+// A root that is read for the first time, which takes minutes on a network drive, is not one that
+// is offline.
 func TestRootThatIsBeingRead(t *testing.T) {
 	for _, root := range []watcher.RootStatus{{Unread: true, Reason: "is being read for the first time"}, {Reason: "is missing"}} {
 		parts, err := render(overview{number: 1}.parts(momentOf(daemon.Status{Roots: []watcher.RootStatus{root}}, noon)))
@@ -418,7 +422,8 @@ func enlarged(jpeg []byte, width, height uint16) []byte {
 	return jpeg
 }
 
-// A page asks for the pictures of folders at any time, also while a camera's program writes their first frame anew.
+// A page asks for the pictures of folders at any time, also while a camera's program writes their
+// first frame anew.
 func TestAFolderWithoutAWholeFrameHasNoPicture(t *testing.T) {
 	s := newStudio(t, "frames = 9", Options{})
 	whole := photo(t, 200, 100, color.White)

@@ -87,7 +87,8 @@ func (t *tally) past() dayPast {
 	}
 }
 
-// knows reports whether a publication is counted. What was seen from here may be later than what is recorded.
+// knows reports whether a publication is counted. What was seen from here may be later than what is
+// recorded.
 func (t *tally) knows(p product) bool {
 	known, ok := t.newest[p.ID]
 	return ok && known.Revision == p.Revision && known.Live.Sub(*p.PublishedAt).Abs() < time.Minute

@@ -11,7 +11,8 @@ import (
 	"spinsync/daemon"
 )
 
-// A folderView is the page of one product folder. It reads the folder only when something about it changed.
+// A folderView is the page of one product folder. It reads the folder only when something about it
+// changed.
 type folderView struct {
 	p       *Dashboard
 	id      string
@@ -25,7 +26,8 @@ type folderView struct {
 // detailsPatience is how long reading a folder may take before its page is shown without.
 const detailsPatience = 10 * time.Second
 
-// detailsAge is how old details may be although nothing was told of the folder: a text may have been written beside it.
+// detailsAge is how old details may be although nothing was told of the folder: a text may have
+// been written beside it.
 const detailsAge = 30 * time.Second
 
 func (p *Dashboard) showFolder(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +101,8 @@ type folderPage struct {
 	Past    []past // the newest first
 }
 
-// CanPause reports whether a person can pause the folder or let it go on. While everything is paused, only that can be ended.
+// CanPause reports whether a person can pause the folder or let it go on. While everything is
+// paused, only that can be ended.
 func (f folderPage) CanPause() bool { return !f.ReadOnly && !f.Held }
 
 // CanRush reports whether a person can have the folder go first, or end that.
@@ -174,7 +177,8 @@ type shownFrame struct {
 	ID     string // of the folder
 }
 
-// Thumb is the address of a small picture: the service's while the file is as published, else one made here.
+// Thumb is the address of a small picture: the service's while the file is as published, else one
+// made here.
 func (f shownFrame) Thumb() string {
 	if f.published() && f.ThumbnailURL != "" {
 		return f.ThumbnailURL
@@ -249,7 +253,8 @@ func shows(s daemon.FrameState) bool {
 	return s != daemon.FrameArriving && s != daemon.FrameBroken && s != daemon.FrameGone
 }
 
-// runsOf are the publications of a folder, the newest first. The last one is recorded and always among them.
+// runsOf are the publications of a folder, the newest first. The last one is recorded and always
+// among them.
 func runsOf(runs []run, p product) []run {
 	var list []run
 	for _, r := range slices.Backward(runs) {

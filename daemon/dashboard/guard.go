@@ -70,9 +70,9 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// knows reports whether a request was meant for this page. A foreign name that leads here is another site's attempt to
-// read it through a visitor's browser (DNS rebinding), which CrossOriginProtection alone lets pass; an address in the
-// name's place cannot be one.
+// knows reports whether a request was meant for this page. A foreign name that leads here is
+// another site's attempt to read it through a visitor's browser (DNS rebinding), which
+// CrossOriginProtection alone lets pass; an address in the name's place cannot be one.
 func (g *guard) knows(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -93,7 +93,8 @@ func (g *guard) admits(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(given[:], g.password[:]) == 1
 }
 
-// harden sets what holds for every answer. Pages widen the policy by the host that has their images.
+// harden sets what holds for every answer. Pages widen the policy by the host that has their
+// images.
 func harden(h http.Header) {
 	h.Set("Content-Security-Policy", policy(nil))
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -103,7 +104,8 @@ func harden(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// policy is the Content-Security-Policy of a page that shows images and videos of the given origins beside its own.
+// policy is the Content-Security-Policy of a page that shows images and videos of the given origins
+// beside its own.
 func policy(media []string) string {
 	from := strings.Join(append([]string{"'self'"}, media...), " ")
 	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; " +

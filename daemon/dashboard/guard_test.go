@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Another site must not read the page or use its verbs through a visitor's browser, under whatever name it leads here.
+// Another site must not read the page or use its verbs through a visitor's browser, under whatever
+// name it leads here.
 func TestOnlyOwnNamesAndOwnPagesAreServed(t *testing.T) {
 	s := newStudio(t, "", Options{Listen: "127.0.0.1:8360", Hosts: []string{"Studio.local"}})
 	for _, c := range []struct {

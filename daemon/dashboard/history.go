@@ -9,7 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Bounds of what is remembered. Runs and samples outlive the program; of events only the publications do, which are runs.
+// Bounds of what is remembered. Runs and samples outlive the program; of events only the
+// publications do, which are runs.
 const (
 	mostEvents  = 1000
 	mostRuns    = syncstate.MostPublications
@@ -109,11 +110,12 @@ func (r *recorder) history() history {
 	}
 }
 
-// originsFrom is how many views tell at the start where the service has its images: all are in the same few places.
+// originsFrom is how many views tell at the start where the service has its images: all are in the
+// same few places.
 const originsFrom = 20
 
-// recall learns from the state file what was published today, so that a restart does not empty the day, even if no page
-// was there to see it.
+// recall learns from the state file what was published today, so that a restart does not empty the
+// day, even if no page was there to see it.
 func (r *recorder) recall(now *moment) {
 	learned := 0
 	for p := range now.products() {
@@ -181,8 +183,8 @@ func eventOf(old, p product, at time.Time) event {
 	return e
 }
 
-// worthTelling reports whether a folder came into another state, or into other trouble. A pause of all, and its end, is told
-// once.
+// worthTelling reports whether a folder came into another state, or into other trouble. A pause of
+// all, and its end, is told once.
 func (r *recorder) worthTelling(old, p product, allPaused bool) bool {
 	switch {
 	case p.State == daemon.Paused && allPaused:
@@ -195,8 +197,9 @@ func (r *recorder) worthTelling(old, p product, allPaused bool) bool {
 	return old.State != p.State
 }
 
-// swings reports whether a folder goes to and fro between arriving and uploading, as it does with each frame while it is
-// being shot, or is tried again, as it is at each look whether the service is back.
+// swings reports whether a folder goes to and fro between arriving and uploading, as it does with
+// each frame while it is being shot, or is tried again, as it is at each look whether the service
+// is back.
 func (r *recorder) swings(p product) bool {
 	told := r.told[p.ID]
 	return p.State == told && told != daemon.Attention || p.State == daemon.Collecting && told == daemon.Uploading ||
@@ -215,8 +218,8 @@ const resumed daemon.State = "resumed"
 
 func (r *recorder) event(e event) { r.events = appendBounded(r.events, e, mostEvents) }
 
-// appendBounded keeps at least the newest of a list. Those who hold an older list see no change: what they hold is
-// never written again.
+// appendBounded keeps at least the newest of a list. Those who hold an older list see no change:
+// what they hold is never written again.
 func appendBounded[T any](list []T, next T, most int) []T {
 	if len(list) >= 2*most {
 		list = slices.Clone(list[len(list)-most:])
@@ -241,8 +244,9 @@ func (r *recorder) publication(p product, live time.Time) {
 	delete(r.freed, p.ID)
 }
 
-// earlier counts a publication of today that no page was there to see. When its last frame came would have to be read from all of them,
-// and a pass may have published thousands of folders, so that nobody knows.
+// earlier counts a publication of today that no page was there to see. When its last frame came
+// would have to be read from all of them, and a pass may have published thousands of folders, so
+// that nobody knows.
 func (r *recorder) earlier(p product) {
 	images, bytes, err := r.d.PublishedSize(p.Key())
 	if err != nil || images == 0 {
@@ -271,11 +275,13 @@ func (r *recorder) learnOrigins(p product) []syncstate.Frame {
 	return frames
 }
 
-// waitsForPerson reports whether a folder goes on only when a person acts: that time is not the program's.
+// waitsForPerson reports whether a folder goes on only when a person acts: that time is not the
+// program's.
 func waitsForPerson(p product) bool { return p.State == daemon.Attention || p.State == daemon.Paused }
 
-// lastFrame is when the newest frame was written, or when the folder stopped waiting for a person after that. Files that were copied
-// with their old times tell nothing, so a time long before they were seen to arrive is replaced by that.
+// lastFrame is when the newest frame was written, or when the folder stopped waiting for a person
+// after that. Files that were copied with their old times tell nothing, so a time long before they
+// were seen to arrive is replaced by that.
 func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
 	const settling = time.Minute
 	var newest time.Time

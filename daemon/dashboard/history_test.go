@@ -31,7 +31,8 @@ func stand(at time.Time, products ...daemon.ProductStatus) *moment {
 	return momentOf(daemon.Status{Products: products, Roots: []watcher.RootStatus{{Path: "/shoots", Unread: true, Reason: "is being read"}}}, at)
 }
 
-// The table may be cleared when the folder is complete, and as long as no more frames arrive, whatever its upload does.
+// The table may be cleared when the folder is complete, and as long as no more frames arrive,
+// whatever its upload does.
 func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 	r := newRecorder(nil)
 	before := stand(noon)
@@ -62,7 +63,8 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 	}
 }
 
-// A folder in which no frame arrives is not what stands on the table, whatever else happens in it, and at a start as well.
+// A folder in which no frame arrives is not what stands on the table, whatever else happens in it,
+// and at a start as well.
 func TestSignStaysWithTheNewestShoot(t *testing.T) {
 	old := daemon.ProductStatus{Folder: "Summer/SKU-1", State: daemon.Published, Complete: true, Arrived: noon.Add(-time.Hour), Since: noon}
 	half := daemon.ProductStatus{Folder: "Summer/SKU-2", State: daemon.Collecting, Arrived: noon.Add(-time.Minute), Since: noon.Add(-time.Minute)}
@@ -80,7 +82,8 @@ func TestSignStaysWithTheNewestShoot(t *testing.T) {
 	}
 }
 
-// A sign says what the frames want from a person, and nothing of trouble that the table has no part in.
+// A sign says what the frames want from a person, and nothing of trouble that the table has no part
+// in.
 func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 	for _, test := range []struct {
 		p    daemon.ProductStatus
@@ -103,7 +106,8 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 	}
 }
 
-// What a start finds one after the other says nothing of which was shot last; when the frames came does.
+// What a start finds one after the other says nothing of which was shot last; when the frames came
+// does.
 func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 	older := daemon.ProductStatus{Folder: "Summer/SKU-9", State: daemon.Collecting}
 	newer := daemon.ProductStatus{Folder: "Summer/SKU-10", State: daemon.Collecting}
@@ -120,7 +124,8 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 	}
 }
 
-// A sign that says to leave the table stands as long as that is so; one that says to clear it has an end.
+// A sign that says to leave the table stands as long as that is so; one that says to clear it has
+// an end.
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
 		p := daemon.ProductStatus{Folder: "Summer/SKU-1", State: daemon.Collecting, Complete: complete, Arrived: noon}
@@ -248,7 +253,8 @@ func TestLastFrameIsWhenTheNewestWasWritten(t *testing.T) {
 	}
 }
 
-// The day tells of each folder once, of every publication how long it took, and nothing of another day.
+// The day tells of each folder once, of every publication how long it took, and nothing of another
+// day.
 func TestDayCountsTodayOnly(t *testing.T) {
 	r := newRecorder(nil)
 	after := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }

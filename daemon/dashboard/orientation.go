@@ -7,8 +7,8 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// orientation reads the EXIF tag of that name, 1 to 8. Metadata that cannot be read is an upright photo, because its
-// pixels can still be shown.
+// orientation reads the EXIF tag of that name, 1 to 8. Metadata that cannot be read is an upright
+// photo, because its pixels can still be shown.
 func orientation(file io.ReadSeeker) int {
 	found := 1
 	if _, err := file.Seek(0, io.SeekStart); err != nil {

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// rowsPerPage is as many folders as a person looks through; thousands more are reached by search and filter.
+	// rowsPerPage is as many folders as a person looks through; thousands more are reached by
+	// search and filter.
 	rowsPerPage = 50
 	// lastEvents is how much of the activity the overview shows.
 	lastEvents = 8

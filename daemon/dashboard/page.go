@@ -35,7 +35,8 @@ type page struct {
 	Parts    map[string]template.HTML
 }
 
-// A view says what a page shows at a moment: the data of each part, by the name of the part and its template.
+// A view says what a page shows at a moment: the data of each part, by the name of the part and its
+// template.
 type view interface {
 	page(m *moment) page
 	parts(m *moment) map[string]any
@@ -78,14 +79,14 @@ func (p *Dashboard) failed(w http.ResponseWriter, err error) {
 	http.Error(w, "the page cannot be made; the log tells more", http.StatusInternalServerError)
 }
 
-// looks tells whether an open page still fits: another program has other scripts, and another host for images needs
-// another policy.
+// looks tells whether an open page still fits: another program has other scripts, and another host
+// for images needs another policy.
 func (p *Dashboard) looks(v view, m *moment) string {
 	return digestText(fmt.Append(nil, p.o.Version, p.assets.digest, mediaOf(v, m)))
 }
 
-// mediaOf are the origins of the images that a page shows: a folder may have been published while the service had its media
-// elsewhere.
+// mediaOf are the origins of the images that a page shows: a folder may have been published while
+// the service had its media elsewhere.
 func mediaOf(v view, m *moment) []string {
 	list := m.history.media
 	if folder, ok := v.(*folderView); ok {

@@ -23,7 +23,8 @@ func (r *recorder) load(h syncstate.History, now time.Time) {
 	r.rest(now)
 }
 
-// rest puts a time without work, of which nothing is kept, between the last sample and the next one.
+// rest puts a time without work, of which nothing is kept, between the last sample and the next
+// one.
 func (r *recorder) rest(next time.Time) {
 	if len(r.samples) == 0 {
 		return
@@ -59,7 +60,8 @@ func (r *recorder) unsavedPast(all bool) (h syncstate.History, due bool) {
 	return h, true
 }
 
-// save writes down what happened since the last time. What cannot be saved is lost to the next program, and to nobody else.
+// save writes down what happened since the last time. What cannot be saved is lost to the next
+// program, and to nobody else.
 func (b *board) save(all bool) {
 	b.mu.Lock()
 	h, due := b.history.unsavedPast(all)

@@ -72,7 +72,8 @@ func TestDayCountsWhatNoPageSaw(t *testing.T) {
 	}
 }
 
-// A view that is only found when a lost state file is made anew went live nobody knows when, and is none of today.
+// A view that is only found when a lost state file is made anew went live nobody knows when, and is
+// none of today.
 func TestFoundViewsAreNotOfToday(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")

@@ -6,7 +6,8 @@ import (
 	"spinsync/daemon"
 )
 
-// A sign tells the person at a turntable whether the product on it may go. Each root is one station.
+// A sign tells the person at a turntable whether the product on it may go. Each root is one
+// station.
 type sign struct {
 	Root      string
 	Station   string // the root's short name
@@ -21,8 +22,9 @@ type sign struct {
 	At        time.Time // when it became as it is
 }
 
-// sign moves a station's sign on with what happened to one of its folders. The sign is about the folder in which frames
-// last arrived, and says whether that is complete, every frame whole and read, whatever becomes of its upload.
+// sign moves a station's sign on with what happened to one of its folders. The sign is about the
+// folder in which frames last arrived, and says whether that is complete, every frame whole and
+// read, whatever becomes of its upload.
 func (r *recorder) sign(p product, arrival bool, now time.Time) {
 	current := r.signs[p.Root]
 	switch {

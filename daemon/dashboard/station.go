@@ -9,7 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// signAge is how long a station is told that its last product may go; then it is ready for the next one.
+// signAge is how long a station is told that its last product may go; then it is ready for the next
+// one.
 const signAge = 2 * time.Hour
 
 // signs has one for each station that has a product on it, in the order of the configuration.

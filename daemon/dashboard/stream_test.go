@@ -51,8 +51,8 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 	t.Fatal("the stream ended", lines.Err())
 }
 
-// TestSilentStreamSaysThatItLives: a page that looks the same for long hears all the same that its stream lives, also where there are
-// newer moments all the while.
+// TestSilentStreamSaysThatItLives: a page that looks the same for long hears all the same that its
+// stream lives, also where there are newer moments all the while.
 func TestSilentStreamSaysThatItLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
@@ -70,8 +70,8 @@ func TestSilentStreamSaysThatItLives(t *testing.T) {
 	})
 }
 
-// An open page is told when images may come from another host, although nothing else looks different: it shows none from there
-// before it is loaded anew.
+// An open page is told when images may come from another host, although nothing else looks
+// different: it shows none from there before it is loaded anew.
 func TestStreamTellsOfAnotherMediaHost(t *testing.T) {
 	w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
 	s := &stream{

@@ -33,7 +33,8 @@ type studio struct {
 	stop func() // ends the daemon and the page; may be called twice
 }
 
-// newStudio starts the daemon and the page; both end with the test. The root's table in sync.toml gets toml added.
+// newStudio starts the daemon and the page; both end with the test. The root's table in sync.toml
+// gets toml added.
 func newStudio(t *testing.T, toml string, o Options) *studio {
 	t.Helper()
 	_, service := daemontest.Service(t, sandbox.Options{Processing: time.Millisecond})

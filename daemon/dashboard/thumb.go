@@ -26,14 +26,16 @@ import (
 
 const (
 	thumbWidth, pictureWidth = 320, 960 // pixels
-	// mostDecoded bounds the bytes of a decoded photo: 64 megapixels of 8 bits a colour, half as many of 16.
+	// mostDecoded bounds the bytes of a decoded photo: 64 megapixels of 8 bits a colour, half as
+	// many of 16.
 	mostDecoded = 256_000_000
 	// thumbMemory is how many bytes of small pictures are kept.
 	thumbMemory = 48 << 20
 )
 
-// thumbs makes small pictures of local frames and keeps the last ones. Of each root it makes one at a time, because publishing
-// comes first, and because a drive that does not answer is to keep back its own pictures only.
+// thumbs makes small pictures of local frames and keeps the last ones. Of each root it makes one at
+// a time, because publishing comes first, and because a drive that does not answer is to keep back
+// its own pictures only.
 type thumbs struct {
 	mu    sync.Mutex
 	turns map[string]chan struct{} // by root
@@ -65,7 +67,8 @@ var (
 	errTooLarge  = fmt.Errorf("%w: decoded it takes more than %d MB", errNoPicture, mostDecoded/1_000_000)
 )
 
-// tooLarge stands in the place of a picture of a photo that is too large to be decoded beside the camera's program.
+// tooLarge stands in the place of a picture of a photo that is too large to be decoded beside the
+// camera's program.
 var tooLarge = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="320" height="240" ` +
 	`font-family="sans-serif" font-size="19" text-anchor="middle" fill="#767676"><text x="160" y="112">Too large to be read here:</text>` +
 	`<text x="160" y="140">shown once it is live</text></svg>`)
@@ -192,8 +195,8 @@ func (p *Dashboard) frame(w http.ResponseWriter, r *http.Request, found product)
 	}
 }
 
-// sendPicture sends a frame small, or nothing when that cannot be done. Keep is how long the same address may stand for the same
-// picture.
+// sendPicture sends a frame small, or nothing when that cannot be done. Keep is how long the same
+// address may stand for the same picture.
 func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found product, name string, width int, keep time.Duration) error {
 	file, err := p.d.OpenFrame(found.Key(), name)
 	if err != nil {

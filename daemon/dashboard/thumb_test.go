@@ -33,7 +33,8 @@ func (h hangingPicture) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// TestHangingDriveKeepsOnlyItsOwnPictures: while a frame of one root cannot be read, pictures of another are made.
+// TestHangingDriveKeepsOnlyItsOwnPictures: while a frame of one root cannot be read, pictures of
+// another are made.
 func TestHangingDriveKeepsOnlyItsOwnPictures(t *testing.T) {
 	var content bytes.Buffer
 	path := filepath.Join(t.TempDir(), "1.jpg")
@@ -65,7 +66,8 @@ func TestHangingDriveKeepsOnlyItsOwnPictures(t *testing.T) {
 	<-ended
 }
 
-// The memory that decoding takes is bounded, not only the number of pixels: those of 16 bits take twice as much.
+// The memory that decoding takes is bounded, not only the number of pixels: those of 16 bits take
+// twice as much.
 func TestDecodedPhotosAreBounded(t *testing.T) {
 	for _, test := range []struct {
 		side     uint32

@@ -11,14 +11,16 @@ import (
 	"spinsync/syncstate"
 )
 
-// A verb does what a form asks for with one product folder, or with all of them for the zero Folder.
+// A verb does what a form asks for with one product folder, or with all of them for the zero
+// Folder.
 type verb func(key syncstate.Folder, form url.Values) error
 
 func plainly(do func(syncstate.Folder) error) verb {
 	return func(key syncstate.Folder, _ url.Values) error { return do(key) }
 }
 
-// retry is the daemon's, but that a view may be deleted is never said with a click, not even on a page that is out of date.
+// retry is the daemon's, but that a view may be deleted is never said with a click, not even on a
+// page that is out of date.
 func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
 	for _, product := range p.d.Status().Products {
 		if product.Key() == key && product.DeleteAsked {
@@ -32,8 +34,8 @@ func (p *Dashboard) rush(key syncstate.Folder, form url.Values) error {
 	return p.d.Rush(key, !form.Has("off"))
 }
 
-// verb answers a form that asks for do, and leads back to the page with the form. The form may have these fields beside those
-// that all forms have.
+// verb answers a form that asks for do, and leads back to the page with the form. The form may have
+// these fields beside those that all forms have.
 func (p *Dashboard) verb(do verb, fields ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
@@ -57,8 +59,8 @@ func (p *Dashboard) verb(do verb, fields ...string) http.HandlerFunc {
 	}
 }
 
-// readForm returns the form of a verb, which has either an id or all=yes. Any other form is an error: a field that is absent, or
-// that is not understood, must not do more than was asked for.
+// readForm returns the form of a verb, which has either an id or all=yes. Any other form is an
+// error: a field that is absent, or that is not understood, must not do more than was asked for.
 func readForm(r *http.Request, fields []string) (url.Values, error) {
 	if r.URL.RawQuery != "" {
 		return nil, errors.New("the address has a query")

@@ -10,7 +10,8 @@ import (
 	"spinsync/daemon"
 )
 
-// A form that cannot be read, or that names neither a folder nor all of them, must never be taken for all folders.
+// A form that cannot be read, or that names neither a folder nor all of them, must never be taken
+// for all folders.
 func TestUnreadableFormsChangeNothing(t *testing.T) {
 	s := newStudio(t, "frames = 2", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")

@@ -29,8 +29,8 @@ const (
 // verdict is the worst that is true.
 func (m *moment) verdict() verdict { return m.verdicts()[0] }
 
-// verdicts are all that is true, the worst first: what holds up everything, what needs a person, what is under way. Where none of
-// it is, one verdict says how the whole is at rest.
+// verdicts are all that is true, the worst first: what holds up everything, what needs a person,
+// what is under way. Where none of it is, one verdict says how the whole is at rest.
 func (m *moment) verdicts() []verdict {
 	var all []verdict
 	c := m.counts

@@ -12,7 +12,8 @@ import (
 	"spinsync/watcher"
 )
 
-// What holds up everything is told before a folder that has needed a person for weeks, and progress is told beside both.
+// What holds up everything is told before a folder that has needed a person for weeks, and progress
+// is told beside both.
 func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 	needsPerson, underWay := "1 folder needs a person", "1 view is on the way, 10.0 MB of 30.0 MB, 2.0 MB/s, about 10 s left"
 	for _, c := range []struct {
@@ -60,8 +61,8 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 	}
 }
 
-// A folder that is put aside is neither a headline nor the first of the list, for a day or until something about it changes, also
-// over a restart; a person can take it up again at once.
+// A folder that is put aside is neither a headline nor the first of the list, for a day or until
+// something about it changes, also over a restart; a person can take it up again at once.
 func TestFolderIsPutAsideUntilItChanges(t *testing.T) {
 	s := newStudio(t, "frames = 3", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")

@@ -65,7 +65,8 @@ func checkCollisions(local []string) error {
 	return nil
 }
 
-// foldedName is the same for names that only differ in the case of their letters. Most names are ASCII, where that is quick to tell.
+// foldedName is the same for names that only differ in the case of their letters. Most names are
+// ASCII, where that is quick to tell.
 func foldedName(name string) string {
 	beyond := func(r rune) bool { return r >= utf8.RuneSelf }
 	if !strings.ContainsFunc(name, beyond) {

@@ -97,9 +97,10 @@ func compareNaturally(a, b Frame) int {
 	return cmp.Or(natural(foldedName(a.Name), foldedName(b.Name)), compareNames(a, b))
 }
 
-// Explain shows an order and the frames that stand in it, for a folder whose names alone do not settle the order: by
-// Name they would follow one another in another way than by Natural. It is empty for every other folder. The names come as
-// Captured has sorted them, for the other orders in any sequence.
+// Explain shows an order and the frames that stand in it, for a folder whose names alone do not
+// settle the order: by Name they would follow one another in another way than by Natural. It is
+// empty for every other folder. The names come as Captured has sorted them, for the other orders in
+// any sequence.
 func (o Order) Explain(names []string) string {
 	byName, byValue := sortedBy(Name, names), sortedBy(Natural, names)
 	at := 0

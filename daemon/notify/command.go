@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A command gets each digest as JSON on its standard input, and what is short in its environment. It runs without a shell,
-// with the rights of spinsync, and is killed when it takes too long.
+// A command gets each digest as JSON on its standard input, and what is short in its environment.
+// It runs without a shell, with the rights of spinsync, and is killed when it takes too long.
 type command struct {
 	args    []string
 	environ []string
@@ -42,7 +42,8 @@ func (c command) send(ctx context.Context, d Digest) error {
 	return nil
 }
 
-// withoutPasswords is an environment for programs that have no business with the service's password.
+// withoutPasswords is an environment for programs that have no business with the service's
+// password.
 func withoutPasswords(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")

@@ -11,7 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A Digest is one message: what happened since the one before it. The webhook and the command get it as JSON.
+// A Digest is one message: what happened since the one before it. The webhook and the command get
+// it as JSON.
 type Digest struct {
 	At   time.Time `json:"at"`
 	Text string    `json:"text"` // one line for people
@@ -27,7 +28,9 @@ type Digest struct {
 // mostListed bounds a message about a whole archive.
 const mostListed = 100
 
-// Product is a product folder in a digest. A published one has PublishedAt, one that needs a person has Reason and Since. Trouble of a whole root has no Folder, trouble with the state file no Root either.
+// Product is a product folder in a digest. A published one has PublishedAt, one that needs a person
+// has Reason and Since. Trouble of a whole root has no Folder, trouble with the state file no Root
+// either.
 type Product struct {
 	Root        string     `json:"root"`
 	Folder      string     `json:"folder"`
@@ -87,8 +90,8 @@ func (p Product) name() string {
 	return "the state file"
 }
 
-// A memory is what was told: of each product folder, of each root under an empty path, and of the state file under the
-// empty key. It is never changed once it is made.
+// A memory is what was told: of each product folder, of each root under an empty path, and of the
+// state file under the empty key. It is never changed once it is made.
 type memory map[syncstate.Folder]told
 
 type told struct {
@@ -98,7 +101,8 @@ type told struct {
 	reason    string // of the newest trouble that needed a person; "" after it ended well
 }
 
-// toldUntil is the memory of one who was told of everything before a time. A publication is recorded to the second.
+// toldUntil is the memory of one who was told of everything before a time. A publication is
+// recorded to the second.
 func toldUntil(until time.Time, status daemon.Status) memory {
 	status.Products = slices.Clone(status.Products)
 	for i := range status.Products {
@@ -114,8 +118,8 @@ func toldUntil(until time.Time, status daemon.Status) memory {
 	return known
 }
 
-// compare returns what happened since, and the memory of one who was told of it. The same trouble is told once, however
-// often it comes and goes before the folder is published.
+// compare returns what happened since, and the memory of one who was told of it. The same trouble
+// is told once, however often it comes and goes before the folder is published.
 func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 	d, next := Digest{At: now, Published: []Product{}, Attention: []Product{}}, memory{}
 	for _, trouble := range wholeTroubles(status, now) {

@@ -118,8 +118,8 @@ func TestDigestIsBounded(t *testing.T) {
 	}
 }
 
-// TestNewsOutliveTheProcess: what went live, or came to need a person, between the last message and a crash is told after the next
-// start, and what was told is not told again.
+// TestNewsOutliveTheProcess: what went live, or came to need a person, between the last message and
+// a crash is told after the next start, and what was told is not told again.
 func TestNewsOutliveTheProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	synctest.Test(t, func(t *testing.T) {

@@ -1,12 +1,14 @@
-// Package notify tells other programs which views went live and what needs a person: a webhook, a command, or both.
+// Package notify tells other programs which views went live and what needs a person: a webhook, a
+// command, or both.
 //
-// It looks at the daemon's status now and then and compares it with what it told last. So there is no queue that could
-// overflow: what could not be told is still different at the next look, what settled itself meanwhile is not told at all,
-// and a message holds all that happened since the one before it. What happened while nothing ran is told at the next start; what
-// was so before the first start counts as told.
+// It looks at the daemon's status now and then and compares it with what it told last. So there is
+// no queue that could overflow: what could not be told is still different at the next look, what
+// settled itself meanwhile is not told at all, and a message holds all that happened since the one
+// before it. What happened while nothing ran is told at the next start; what was so before the
+// first start counts as told.
 //
-// Whoever is told gets a message at least once, and the same news again at most after a crash. It never holds up the work: it
-// runs beside it, and sees nothing but the status.
+// Whoever is told gets a message at least once, and the same news again at most after a crash. It
+// never holds up the work: it runs beside it, and sees nothing but the status.
 package notify
 
 import (
@@ -83,7 +85,8 @@ func (n *Notifier) toldBefore(log *slog.Logger) map[string]time.Time {
 	return before
 }
 
-// Run tells until the context ends. What is not told by then is told in a last message, for which there are a few seconds.
+// Run tells until the context ends. What is not told by then is told in a last message, for which
+// there are a few seconds.
 func (n *Notifier) Run(ctx context.Context) {
 	var telling sync.WaitGroup
 	for _, t := range n.tellers {
@@ -175,7 +178,8 @@ func patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	return sending, func() { stop(); cancel() }
 }
 
-// failed warns of the first failure of a row, and of a message that is not tried again because the program ends.
+// failed warns of the first failure of a row, and of a message that is not tried again because the
+// program ends.
 func (t *teller) failed(ctx context.Context, err error) {
 	level := slog.LevelDebug
 	if t.fails == 0 {

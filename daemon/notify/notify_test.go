@@ -178,8 +178,8 @@ func TestDigestsAreGathered(t *testing.T) {
 	})
 }
 
-// One that cannot be told is left alone for longer and longer, gets everything in one message when it is back, and keeps
-// nobody from stopping.
+// One that cannot be told is left alone for longer and longer, gets everything in one message when
+// it is back, and keeps nobody from stopping.
 func TestUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s studio

@@ -18,7 +18,8 @@ const (
 	Retry // it failed before
 )
 
-// Priorities are the folders that a person wants first. The zero value holds none; nil is empty too.
+// Priorities are the folders that a person wants first. The zero value holds none; nil is empty
+// too.
 type Priorities struct {
 	mu      sync.RWMutex
 	folders map[syncstate.Folder]bool

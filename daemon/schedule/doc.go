@@ -5,6 +5,6 @@
 //	Throttle       how many bytes a second leave
 //	PollEstimator  when the service is asked for its status
 //
-// Queue and Slots share one order, which Class names. An item of either is the key of a folder, never
-// the folder itself: the package knows neither photos nor records.
+// Queue and Slots share one order, which Class names. An item of either is the key of a folder,
+// never the folder itself: the package knows neither photos nor records.
 package schedule

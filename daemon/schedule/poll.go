@@ -31,8 +31,8 @@ func (g *guess) learn(newest time.Duration) {
 	g.usual = smooth(g.usual, newest)
 }
 
-// Observe takes in how long so many images took, as a punctual request saw it. The first request of a
-// run shows an upper bound only: when more was expected, half of the bound becomes usual at once.
+// Observe takes in how long so many images took, as a punctual request saw it. The first request of
+// a run shows an upper bound only: when more was expected, half of the bound becomes usual at once.
 func (p *PollEstimator) Observe(images int, took time.Duration, first bool) {
 	if images <= 0 || took <= 0 {
 		return
@@ -48,8 +48,8 @@ func (p *PollEstimator) Observe(images int, took time.Duration, first bool) {
 	p.perImage.learn(each)
 }
 
-// smooth follows a value that varies, the first one at once. A value out of all proportion counts as
-// the double of the usual one.
+// smooth follows a value that varies, the first one at once. A value out of all proportion counts
+// as the double of the usual one.
 func smooth(usual, newest time.Duration) time.Duration {
 	if usual == 0 {
 		return newest
@@ -57,15 +57,15 @@ func smooth(usual, newest time.Duration) time.Duration {
 	return usual + (min(newest, 2*usual)-usual)/4
 }
 
-// Punctual reports whether a request was sent and answered about when it was due. After a pause of the
-// program, the machine or the line, the time says little about processing.
+// Punctual reports whether a request was sent and answered about when it was due. After a pause of
+// the program, the machine or the line, the time says little about processing.
 func Punctual(due, answered time.Time, took time.Duration) bool {
 	return !due.IsZero() && answered.Sub(due) <= max(took/5, time.Second)
 }
 
 // expect tells when so many images will be ready, from the finish request on. One bound is for a
-// service that takes the same time for each product, the other for the same time for each image. Both
-// are equal once products of several sizes have shown which service it is.
+// service that takes the same time for each product, the other for the same time for each image.
+// Both are equal once products of several sizes have shown which service it is.
 func (p *PollEstimator) expect(images int) (soonest, latest time.Duration, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,18 +79,18 @@ func (p *PollEstimator) expect(images int) (soonest, latest time.Duration, known
 	return min(same, scaled), max(same, scaled), p.product.usual > 0
 }
 
-// Where the end can be foretold, requests begin at seven tenths of the time. Their distance is a part
-// of the time passed, so that a late notice costs little. After the double of the time nothing is
-// known.
+// Where the end can be foretold, requests begin at seven tenths of the time. Their distance is a
+// part of the time passed, so that a late notice costs little. After the double of the time nothing
+// is known.
 const (
 	pollBegins = 0.7
 	pollStep   = 0.16
 	pollEnds   = 2
 )
 
-// Pause is the wait before the next status request, so long after the finish request. While nothing is
-// known it grows with the time that has passed, up to longest. Jitter only lengthens. A clock that was
-// set back makes elapsed negative.
+// Pause is the wait before the next status request, so long after the finish request. While nothing
+// is known it grows with the time that has passed, up to longest. Jitter only lengthens. A clock
+// that was set back makes elapsed negative.
 func (p *PollEstimator) Pause(images int, elapsed, longest time.Duration, random func(int64) int64) time.Duration {
 	elapsed = max(0, elapsed)
 	soonest, latest, known := p.expect(images)

@@ -8,8 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPollsAreFewAndTimely: once the service's pace is known, the end of processing is noticed within a fifth of the time
-// it took, with fewer than ten requests, also where it takes half or nearly double the usual.
+// TestPollsAreFewAndTimely: once the service's pace is known, the end of processing is noticed
+// within a fifth of the time it took, with fewer than ten requests, also where it takes half or
+// nearly double the usual.
 func TestPollsAreFewAndTimely(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Int64N
@@ -29,9 +30,9 @@ func TestPollsAreFewAndTimely(t *testing.T) {
 	})
 }
 
-// TestPollsOfASteadyService: a service that takes the same time for each product is asked fewer than ten times about each but the
-// first, and no more than a fifth of that time late, or the shortest gap between two requests. The times that teach the pace
-// are those that were noticed.
+// TestPollsOfASteadyService: a service that takes the same time for each product is asked fewer
+// than ten times about each but the first, and no more than a fifth of that time late, or the
+// shortest gap between two requests. The times that teach the pace are those that were noticed.
 func TestPollsOfASteadyService(t *testing.T) {
 	const first = time.Second
 	for _, took := range []time.Duration{2 * time.Second, 30 * time.Second, 5 * time.Minute, time.Hour} {
@@ -55,8 +56,8 @@ func TestPollsOfASteadyService(t *testing.T) {
 	}
 }
 
-// TestPollsAfterASlowProduct: one product that took half a day raises what is usual by a quarter, and where nothing else was
-// known, the products after it bring it down quickly.
+// TestPollsAfterASlowProduct: one product that took half a day raises what is usual by a quarter,
+// and where nothing else was known, the products after it bring it down quickly.
 func TestPollsAfterASlowProduct(t *testing.T) {
 	var p PollEstimator
 	p.Observe(1, 4*time.Second, true)
@@ -122,7 +123,8 @@ func TestPollsOfUnknownService(t *testing.T) {
 	}
 }
 
-// TestPollsAfterTheClockWasSetBack: the time since the finish request is negative then, and counts as none.
+// TestPollsAfterTheClockWasSetBack: the time since the finish request is negative then, and counts
+// as none.
 func TestPollsAfterTheClockWasSetBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0)).Int64N
 	var unknown, known PollEstimator
@@ -134,8 +136,8 @@ func TestPollsAfterTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// TestPaceKnowsSizes: a small product is asked for as early as the faster of the two rules allows, and kept an eye on
-// until the slower one has passed.
+// TestPaceKnowsSizes: a small product is asked for as early as the faster of the two rules allows,
+// and kept an eye on until the slower one has passed.
 func TestPaceKnowsSizes(t *testing.T) {
 	var p PollEstimator
 	p.Observe(0, time.Minute, false)
@@ -148,8 +150,9 @@ func TestPaceKnowsSizes(t *testing.T) {
 	}
 }
 
-// TestPollsOfMixedSizes: single pictures beside turns and whole spheres. Where the service takes the same time for each product, or
-// for each image, the first few products show which, and the others are asked for fewer than ten times and noticed within a fifth.
+// TestPollsOfMixedSizes: single pictures beside turns and whole spheres. Where the service takes
+// the same time for each product, or for each image, the first few products show which, and the
+// others are asked for fewer than ten times and noticed within a fifth.
 func TestPollsOfMixedSizes(t *testing.T) {
 	const first = time.Second
 	for name, service := range map[string]func(images int) time.Duration{

@@ -10,8 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// The last free workers of a root serve some classes only, so that a person in a hurry, a camera and
-// a service that answers never wait for a large new folder.
+// The last free workers of a root serve some classes only, so that a person in a hurry, a camera
+// and a service that answers never wait for a large new folder.
 var reserved = [...]int{
 	Priority: 0,
 	Shot:     workersForPriority,
@@ -29,12 +29,13 @@ const (
 	Reserved = workersForPriority + workersForShot + workersForBegun
 )
 
-// begunInARow is how many folders of the class Begun go before a new one gets a worker. Thousands of
-// folders that the service processes for hours must not stop new work.
+// begunInARow is how many folders of the class Begun go before a new one gets a worker. Thousands
+// of folders that the service processes for hours must not stop new work.
 const begunInARow = 3
 
-// A Queue holds the folders that have something to do: now, or at a given time. A folder is in it at
-// most once. Each root has a line of its own, so that a root without a free worker hides no other.
+// A Queue holds the folders that have something to do: now, or at a given time. A folder is in it
+// at most once. Each root has a line of its own, so that a root without a free worker hides no
+// other.
 type Queue struct {
 	mu         sync.Mutex
 	roots      []string
@@ -68,8 +69,8 @@ func (q *Queue) Add(key syncstate.Folder, c Class) {
 	q.enqueue(key, c)
 }
 
-// AddAt puts a folder in line at a later time. Such a time may come from a record, and the clock may
-// be set while the folder waits: only its distance from now counts.
+// AddAt puts a folder in line at a later time. Such a time may come from a record, and the clock
+// may be set while the folder waits: only its distance from now counts.
 func (q *Queue) AddAt(key syncstate.Folder, due time.Time, c Class) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

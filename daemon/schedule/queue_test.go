@@ -13,7 +13,8 @@ var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func folderOf(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
 
-// TestWaitsIgnoreTheClockOnTheWall: a wait until a recorded time goes on as it began when the clock is set meanwhile.
+// TestWaitsIgnoreTheClockOnTheWall: a wait until a recorded time goes on as it began when the clock
+// is set meanwhile.
 func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
 	q := NewQueue(nil)
 	key := folderOf("studio", "a")
@@ -23,8 +24,9 @@ func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
 	}
 }
 
-// TestWhoIsTakenFirst: a worker takes first the folder that a person wants first, then what a camera writes, then begun uploads. All of
-// these find a worker while new folders keep the others busy.
+// TestWhoIsTakenFirst: a worker takes first the folder that a person wants first, then what a
+// camera writes, then begun uploads. All of these find a worker while new folders keep the others
+// busy.
 func TestWhoIsTakenFirst(t *testing.T) {
 	q := NewQueue(new(Priorities))
 	shot := map[string][]string{}
@@ -64,7 +66,8 @@ func TestWhoIsTakenFirst(t *testing.T) {
 	}
 }
 
-// TestFoldersKeepTheirNumber: a folder that a camera stops writing stands again where it stood before.
+// TestFoldersKeepTheirNumber: a folder that a camera stops writing stands again where it stood
+// before.
 func TestFoldersKeepTheirNumber(t *testing.T) {
 	q := NewQueue(new(Priorities))
 	for _, name := range []string{"a", "b", "c"} {
@@ -90,7 +93,8 @@ func takeAll(q *Queue) (taken string) {
 	}
 }
 
-// TestNewWorkGoesOn: while thousands wait for the service, each fourth free worker takes a new folder.
+// TestNewWorkGoesOn: while thousands wait for the service, each fourth free worker takes a new
+// folder.
 func TestNewWorkGoesOn(t *testing.T) {
 	q := NewQueue(nil)
 	for i := range 12 {
@@ -119,7 +123,8 @@ func TestHurryEndsWaits(t *testing.T) {
 	}
 }
 
-// TestQueueLosesNothing: whatever happens to folders, each that was added and not taken out is taken once, in the order of classes.
+// TestQueueLosesNothing: whatever happens to folders, each that was added and not taken out is
+// taken once, in the order of classes.
 func TestQueueLosesNothing(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -18,8 +18,8 @@ const slotRate = 64 << 10
 //
 // The folder in front gets three quarters of them, so that one view after the other goes live. The
 // rest goes to the folders with the fewest, so that a folder whose files come slowly holds up no
-// other. In front is a folder that a person wants first, with all slots but one; then a folder that a
-// camera writes; then the folder that came first. A single slot goes to the folder in front three
+// other. In front is a folder that a person wants first, with all slots but one; then a folder that
+// a camera writes; then the folder that came first. A single slot goes to the folder in front three
 // times out of four.
 //
 // While a camera writes below a root, the other folders of that root have one slot together. A root
@@ -42,8 +42,8 @@ type Slots struct {
 	measured measurement
 }
 
-// A measurement is the rate of one interval, in the making. It has to be kept apart from the time in
-// which no upload wanted a slot: nothing can be learned from a rate that slots did not limit.
+// A measurement is the rate of one interval, in the making. It has to be kept apart from the time
+// in which no upload wanted a slot: nothing can be learned from a rate that slots did not limit.
 type measurement struct {
 	began     time.Time
 	bytes     int64     // handed to the network since then
@@ -260,14 +260,14 @@ func (s *Slots) mayLead(front syncstate.Folder, now time.Time) bool {
 	return s.held[front] < max(1, lead) && !s.turnOfOthers(front, width)
 }
 
-// turnOfOthers reports whether the only slot goes to another folder than the one in front: to the one
-// that has waited longest. A person who wants the one in front first wants that too.
+// turnOfOthers reports whether the only slot goes to another folder than the one in front: to the
+// one that has waited longest. A person who wants the one in front first wants that too.
 func (s *Slots) turnOfOthers(front syncstate.Folder, width int) bool {
 	return width == 1 && s.granted%4 == 3 && !s.priorities.Has(front)
 }
 
-// barred reports whether a folder gets no slot now: its root does not answer, or the folder yields to
-// a camera and another folder that does so has a slot.
+// barred reports whether a folder gets no slot now: its root does not answer, or the folder yields
+// to a camera and another folder that does so has a slot.
 func (s *Slots) barred(folder syncstate.Folder) bool {
 	if s.hung[folder.Root] {
 		return true
@@ -293,7 +293,8 @@ func (s *Slots) isShot(folder syncstate.Folder) bool {
 	return slices.Contains(s.shot[folder.Root], folder.Path)
 }
 
-// Sent counts bytes that were handed to the network, and measures the rate when an interval is over.
+// Sent counts bytes that were handed to the network, and measures the rate when an interval is
+// over.
 func (s *Slots) Sent(n int) {
 	now := time.Now()
 	s.mu.Lock()

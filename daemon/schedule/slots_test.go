@@ -22,8 +22,8 @@ func (l link) rate(n int, random *rand.Rand) float64 {
 	return min(l.all, float64(n)*l.each) * (1 + l.noise*(2*random.Float64()-1))
 }
 
-// TestTunerFillsLink: whatever limits a link, the number of uploads that is found carries most of what it can, for a step that
-// brings little is not taken.
+// TestTunerFillsLink: whatever limits a link, the number of uploads that is found carries most of
+// what it can, for a step that brings little is not taken.
 func TestTunerFillsLink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -70,7 +70,8 @@ func TestTunerTriesAgainWhenRateSinks(t *testing.T) {
 	}
 }
 
-// TestTunerNoticesASmallLoss: the number that looked enough at first carries four fifths of the line.
+// TestTunerNoticesASmallLoss: the number that looked enough at first carries four fifths of the
+// line.
 func TestTunerNoticesASmallLoss(t *testing.T) {
 	tuner := newTuner()
 	for range 6 {
@@ -104,8 +105,8 @@ func TestTunerFollowsHost(t *testing.T) {
 	}
 }
 
-// TestSlotsFindNumber uploads over a modelled line: with loss each connection carries little, and many are found; a
-// full line stays at the first number.
+// TestSlotsFindNumber uploads over a modelled line: with loss each connection carries little, and
+// many are found; a full line stays at the first number.
 func TestSlotsFindNumber(t *testing.T) {
 	for _, line := range []struct {
 		name string
@@ -181,8 +182,9 @@ func TestSlotsAreShared(t *testing.T) {
 	})
 }
 
-// TestSlotsGoToTheFirst: of many folders with much to send the one that came first has three quarters of the slots, whoever comes
-// later shares the rest evenly, and when the first is done the second is ahead.
+// TestSlotsGoToTheFirst: of many folders with much to send the one that came first has three
+// quarters of the slots, whoever comes later shares the rest evenly, and when the first is done the
+// second is ahead.
 func TestSlotsGoToTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
@@ -202,8 +204,8 @@ func TestSlotsGoToTheFirst(t *testing.T) {
 	})
 }
 
-// TestSlotsGoToAPriority: a folder that goes first has all slots but one while it has something to send, of several the one that came first, and
-// what it leaves goes on as before.
+// TestSlotsGoToAPriority: a folder that goes first has all slots but one while it has something to
+// send, of several the one that came first, and what it leaves goes on as before.
 func TestSlotsGoToAPriority(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
@@ -230,7 +232,8 @@ func TestSlotsGoToAPriority(t *testing.T) {
 	})
 }
 
-// TestPriorityYieldsToACamera: a folder that goes first gets the one slot that is left beside a camera, and no other.
+// TestPriorityYieldsToACamera: a folder that goes first gets the one slot that is left beside a
+// camera, and no other.
 func TestPriorityYieldsToACamera(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
@@ -255,8 +258,8 @@ func TestPriorityYieldsToACamera(t *testing.T) {
 	})
 }
 
-// TestWhatIsShotGoesFirst: the folder that a camera writes has the slots of the folder that came first, and that of another root gets
-// them back when the camera rests.
+// TestWhatIsShotGoesFirst: the folder that a camera writes has the slots of the folder that came
+// first, and that of another root gets them back when the camera rests.
 func TestWhatIsShotGoesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
@@ -275,8 +278,8 @@ func TestWhatIsShotGoesFirst(t *testing.T) {
 	})
 }
 
-// TestSingleSlotIsShared: where a limit leaves one slot, the folder that came first has it three times out of four, and all others
-// share the rest.
+// TestSingleSlotIsShared: where a limit leaves one slot, the folder that came first has it three
+// times out of four, and all others share the rest.
 func TestSingleSlotIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewSlots(config.Upload{Limit: slotRate}, new(Priorities))
@@ -295,8 +298,8 @@ func TestSingleSlotIsShared(t *testing.T) {
 	})
 }
 
-// sendSideBySide has folders send until they are stopped or the test ends, each coming after the one before it, and returns how to
-// look at their slots.
+// sendSideBySide has folders send until they are stopped or the test ends, each coming after the
+// one before it, and returns how to look at their slots.
 func sendSideBySide(t *testing.T, l *Slots, folders ...syncstate.Folder) (held func() []int, stop []context.CancelFunc) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
@@ -320,7 +323,8 @@ func sendSideBySide(t *testing.T, l *Slots, folders ...syncstate.Folder) (held f
 	return held, stop
 }
 
-// sendForever sends files that take a second each, no two to the same instant, as many at a time as there are slots.
+// sendForever sends files that take a second each, no two to the same instant, as many at a time as
+// there are slots.
 func sendForever(ctx context.Context, l *Slots, folder syncstate.Folder) {
 	var ended sync.WaitGroup
 	defer ended.Wait()
@@ -332,7 +336,8 @@ func sendForever(ctx context.Context, l *Slots, folder syncstate.Folder) {
 	}
 }
 
-// TestHungRootKeepsNoSlots: the folders of a drive that does not answer hold every slot, and another root goes on.
+// TestHungRootKeepsNoSlots: the folders of a drive that does not answer hold every slot, and
+// another root goes on.
 func TestHungRootKeepsNoSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 4}, new(Priorities))
@@ -363,8 +368,8 @@ func TestHungRootKeepsNoSlots(t *testing.T) {
 	})
 }
 
-// TestSlotsYieldToACamera: while a folder is shot, the others of its root have one slot together, those of other roots as many
-// as ever, and all go on when the camera rests.
+// TestSlotsYieldToACamera: while a folder is shot, the others of its root have one slot together,
+// those of other roots as many as ever, and all go on when the camera rests.
 func TestSlotsYieldToACamera(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
@@ -396,7 +401,8 @@ func TestSlotsYieldToACamera(t *testing.T) {
 	})
 }
 
-// TestSlotsShrink: an overloaded host gets half, once per interval, and any other failure changes nothing.
+// TestSlotsShrink: an overloaded host gets half, once per interval, and any other failure changes
+// nothing.
 func TestSlotsShrink(t *testing.T) {
 	s := NewSlots(config.Upload{}, new(Priorities))
 	upload := func(overloaded bool) {

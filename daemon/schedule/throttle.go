@@ -14,8 +14,8 @@ import (
 // throttleBurst is how many bytes may pass at once: small enough that a slow line is shared evenly.
 const throttleBurst = 64 << 10
 
-// throttlePiece is the part of a second's bytes that one upload takes at a time. Under a low limit no
-// upload then waits so long for its turn that the host takes it for dead.
+// throttlePiece is the part of a second's bytes that one upload takes at a time. Under a low limit
+// no upload then waits so long for its turn that the host takes it for dead.
 const throttlePiece = 8
 
 // A Throttle holds all uploads together below the rate that the configuration allows now.

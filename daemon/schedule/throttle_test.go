@@ -11,8 +11,8 @@ import (
 	"spinsync/daemon/config"
 )
 
-// TestLowLimitIsNoSilence: with any number of uploads under a low limit, each moves so often that nobody takes the wait for the
-// limit for a host that does not answer.
+// TestLowLimitIsNoSilence: with any number of uploads under a low limit, each moves so often that
+// nobody takes the wait for the limit for a host that does not answer.
 func TestLowLimitIsNoSilence(t *testing.T) {
 	for _, limit := range []config.Rate{100, 1_000, 17_000, 1_000_000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -39,7 +39,8 @@ func TestLowLimitIsNoSilence(t *testing.T) {
 	}
 }
 
-// TestLowLimitNeedsFewSlots: an upload that is to keep its connection alive needs a share of the line that is worth it.
+// TestLowLimitNeedsFewSlots: an upload that is to keep its connection alive needs a share of the
+// line that is worth it.
 func TestLowLimitNeedsFewSlots(t *testing.T) {
 	for limit, want := range map[config.Rate]int{0: slotsAtFirst, 1_000: 1, 300_000: 4, 20_000_000: slotsAtFirst} {
 		l := NewSlots(config.Upload{Limit: limit}, nil)

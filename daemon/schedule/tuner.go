@@ -2,9 +2,9 @@ package schedule
 
 import "time"
 
-// How many uploads are in flight when the configuration names no number. Sixteen fill a clean line of
-// 100 Mbit/s at 40 ms and keep two cores busy on a local network. A line that loses packets needs
-// three times as many. Each upload holds about 250 KB of buffers, which bounds their number.
+// How many uploads are in flight when the configuration names no number. Sixteen fill a clean line
+// of 100 Mbit/s at 40 ms and keep two cores busy on a local network. A line that loses packets
+// needs three times as many. Each upload holds about 250 KB of buffers, which bounds their number.
 const (
 	slotsAtFirst = 16
 	slotsAtMost  = 48
@@ -12,20 +12,21 @@ const (
 )
 
 const (
-	// The rate is measured over this long, and judged by the mean of two measurements: several round
-	// trips of a far line, and many bursts of a lossy one.
+	// The rate is measured over this long, and judged by the mean of two measurements: several
+	// round trips of a far line, and many bursts of a lossy one.
 	measureEvery = 500 * time.Millisecond
 	// After a verdict so many judgements pass before another number is tried, as paths change.
 	tryAgainAfter = 12
 )
 
-// A tuner finds the number of uploads that carries the most, from the rate measured once per interval.
+// A tuner finds the number of uploads that carries the most, from the rate measured once per
+// interval.
 //
 // It doubles the number. The step stands if the rate grew by a quarter of the number's growth, else
 // the tuner takes it back: a path that is limited by loss or by round trips carries nearly twice as
-// much with twice the uploads, a full path no more at all, so that noise does not matter. A lossy line
-// looks full until its connections have met their first losses. A rate that sinks, even by little, is
-// therefore a reason to try again. A host that is overloaded takes number back too.
+// much with twice the uploads, a full path no more at all, so that noise does not matter. A lossy
+// line looks full until its connections have met their first losses. A rate that sinks, even by
+// little, is therefore a reason to try again. A host that is overloaded takes number back too.
 type tuner struct {
 	now     int
 	before  int     // the number to go back to while a step is under trial, else 0

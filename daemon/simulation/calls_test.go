@@ -76,9 +76,10 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 	return c.fault
 }
 
-// overtaken lets the delay of a change of a product pass, and reports whether another change came in between. Such a request gets
-// lost: the interface names neither form nor version, so that nobody could cope with an announcement that throws away what was
-// sent since, with a finish that closes a later upload, or with fields that are older than those there are.
+// overtaken lets the delay of a change of a product pass, and reports whether another change came
+// in between. Such a request gets lost: the interface names neither form nor version, so that
+// nobody could cope with an announcement that throws away what was sent since, with a finish that
+// closes a later upload, or with fields that are older than those there are.
 func (w *world) overtaken(c *call, r *http.Request) bool {
 	if c.op != "4.9" && c.op != "4.4" || c.fault.Delay < time.Second {
 		return false
@@ -146,7 +147,8 @@ func (c *calls) sent(op, product string, at time.Time) time.Time {
 	return time.Time{}
 }
 
-// name gives a UUID a name that is the same at the next run of the seed: what it was created as. The mutex is held.
+// name gives a UUID a name that is the same at the next run of the seed: what it was created as.
+// The mutex is held.
 func (w *world) name(uuid string) string {
 	if name := w.calls.names[uuid]; name != "" {
 		return name
@@ -183,7 +185,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 
-// fileOf reads the key of an upload, which is the first field of its form, and leaves the form as it was.
+// fileOf reads the key of an upload, which is the first field of its form, and leaves the form as
+// it was.
 func fileOf(r *http.Request) string {
 	if r.Method != http.MethodPost || r.URL.Path != "/" {
 		return ""

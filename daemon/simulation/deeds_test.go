@@ -12,7 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// planDeeds has every folder photographed, and then something done every now and then until the chaos ends.
+// planDeeds has every folder photographed, and then something done every now and then until the
+// chaos ends.
 func (w *world) planDeeds() {
 	for _, f := range w.studio.folders {
 		w.after(between(w.rng, 0, w.plan.chaos/2), func() { w.shoot(f) })
@@ -109,8 +110,8 @@ func (w *world) writeInHalves(f *folder, name string, photo *content) {
 	w.carryOn(between(w.rng, 100*time.Millisecond, 20*time.Second), func() { w.complete(f, name, half) })
 }
 
-// writeTwice writes a whole frame and soon afterwards another one over it, as programs do that add metadata. Until then it may
-// have been sent.
+// writeTwice writes a whole frame and soon afterwards another one over it, as programs do that add
+// metadata. Until then it may have been sent.
 func (w *world) writeTwice(f *folder, name string, photo *content) {
 	w.studio.put(f, name, photo)
 	w.carryOn(w.soon(), func() {
@@ -121,8 +122,9 @@ func (w *world) writeTwice(f *folder, name string, photo *content) {
 	})
 }
 
-// writeInOneTick writes a whole frame and soon afterwards another one of its size over it, before the file system's clock has gone
-// on: only what the file holds tells the two apart. Any settle is longer than the tick of a clock.
+// writeInOneTick writes a whole frame and soon afterwards another one of its size over it, before
+// the file system's clock has gone on: only what the file holds tells the two apart. Any settle is
+// longer than the tick of a clock.
 func (w *world) writeInOneTick(f *folder, name string, photo *content) {
 	w.studio.put(f, name, photo)
 	w.carryOn(between(w.rng, time.Millisecond, 900*time.Millisecond), func() {
@@ -280,7 +282,8 @@ func (w *world) undescribe(f *folder) {
 	}
 }
 
-// writeProductFile says something about the product, or takes it back, or has the products file name another manufacturer.
+// writeProductFile says something about the product, or takes it back, or has the products file
+// name another manufacturer.
 func (w *world) writeProductFile(f *folder) {
 	if f.root.list != nil && chance(w.rng, 0.5) {
 		w.studio.putList(f.root, pick(w.rng, "Supplier", "Another"))
@@ -321,7 +324,8 @@ func (w *world) removeFolder(f *folder) {
 	}
 }
 
-// troubleRoot takes a root away, swaps it for an empty one, makes it unreadable, or empties it, and puts all back after a while.
+// troubleRoot takes a root away, swaps it for an empty one, makes it unreadable, or empties it, and
+// puts all back after a while.
 func (w *world) troubleRoot(r *root) {
 	if r.away {
 		return

@@ -1,20 +1,23 @@
-// Package simulation proves the promises of the daemon by letting it live through days that go wrong.
+// Package simulation proves the promises of the daemon by letting it live through days that go
+// wrong.
 //
-// Its tests run the whole daemon, again and again, each time with another seed. From the seed follow the product folders
-// and what the studio does to them, what the service answers where the interface leaves it open, how the network and the
-// service fail, when the program is killed and when a commit of the state file fails. The watcher, the state file, the
-// HTTP client and the sandbox are the real ones; only the connections are in memory, each for one request, and time is that of a
-// testing/synctest bubble, so that hours pass in a moment. Then everything is mended, the daemon must come to rest with
-// every folder published, and what it did is judged: by the service's journal, by the history of the folders, by the
-// tree, the state file and the log.
+// Its tests run the whole daemon, again and again, each time with another seed. From the seed
+// follow the product folders and what the studio does to them, what the service answers where the
+// interface leaves it open, how the network and the service fail, when the program is killed and
+// when a commit of the state file fails. The watcher, the state file, the HTTP client and the
+// sandbox are the real ones; only the connections are in memory, each for one request, and time is
+// that of a testing/synctest bubble, so that hours pass in a moment. Then everything is mended, the
+// daemon must come to rest with every folder published, and what it did is judged: by the service's
+// journal, by the history of the folders, by the tree, the state file and the log.
 //
 //	go test ./daemon/simulation                        the amount for every change
 //	go test ./daemon/simulation -seeds 100000          any other
 //	go test ./daemon/simulation -seed 4711 -show       one, with all that happened
 //
-// A failure prints its seed, which repeats it. The crash sweep does a few things that a studio does, each again and again, and each
-// time lets one thing go wrong at one boundary: it is killed before or after a request or a commit, or these fail in one of the
-// ways there are. The boundaries are those that a run without a fault meets. The planted bugs are builds with a safeguard taken
+// A failure prints its seed, which repeats it. The crash sweep does a few things that a studio
+// does, each again and again, and each time lets one thing go wrong at one boundary: it is killed
+// before or after a request or a commit, or these fail in one of the ways there are. The boundaries
+// are those that a run without a fault meets. The planted bugs are builds with a safeguard taken
 // out; each must be caught here, or the simulation proves nothing.
 //
 //	go test ./daemon/simulation -run CrashSweep -story rename       one of the things

@@ -9,14 +9,16 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// A foreign text is an alt text that somebody else wrote on an image, in a locale the studio does not use.
+// A foreign text is an alt text that somebody else wrote on an image, in a locale the studio does
+// not use.
 type foreign struct {
 	product, name, text string
 	image               int64
 	at                  time.Time
 }
 
-// describeRemotely lets somebody else write an alt text on an image of the newest finished revision.
+// describeRemotely lets somebody else write an alt text on an image of the newest finished
+// revision.
 func (w *world) describeRemotely(*folder) {
 	products, err := w.service.Products()
 	if err != nil {
@@ -48,8 +50,8 @@ var position = regexp.MustCompile(`^\d{3}_`)
 // localName takes the position off a stored name.
 func localName(stored string) string { return position.ReplaceAllString(stored, "") }
 
-// foreignText is what others wrote on the image of a frame and must still be there, or what is there if it is as good: a later
-// text that might have been lost, and was not.
+// foreignText is what others wrote on the image of a frame and must still be there, or what is
+// there if it is as good: a later text that might have been lost, and was not.
 func (w *world) foreignText(product, name, got string) string {
 	text := ""
 	for _, f := range w.foreign {
@@ -60,9 +62,10 @@ func (w *world) foreignText(product, name, got string) string {
 	return text
 }
 
-// lostRightly reports whether a foreign text had to be lost: its frame was not in a later revision, or the state file that knew of it
-// was replaced by a backup before it was set again, or it was written in the moment between a look at the images and what followed
-// from that look, which the interface leaves open.
+// lostRightly reports whether a foreign text had to be lost: its frame was not in a later revision,
+// or the state file that knew of it was replaced by a backup before it was set again, or it was
+// written in the moment between a look at the images and what followed from that look, which the
+// interface leaves open.
 func (w *world) lostRightly(f foreign) bool {
 	journal, err := w.service.Journal()
 	if err != nil {
@@ -83,8 +86,9 @@ func (w *world) lostRightly(f foreign) bool {
 // aMoment is for how long the images that were read may be taken for what is there.
 const aMoment = 12 * time.Second
 
-// unseen reports whether a change of the daemon's was under way when a foreign text was written, or the next one came a moment
-// after a look at the images from before. A finish may follow its look later, when its answer is lost.
+// unseen reports whether a change of the daemon's was under way when a foreign text was written, or
+// the next one came a moment after a look at the images from before. A finish may follow its look
+// later, when its answer is lost.
 func (w *world) unseen(f foreign) bool {
 	w.calls.mu.Lock()
 	defer w.calls.mu.Unlock()

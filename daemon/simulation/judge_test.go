@@ -23,7 +23,8 @@ func (w *world) judge() {
 	w.judgeLog()
 }
 
-// judgeUnique: a product folder has at most one product on the service, and a title at most one project.
+// judgeUnique: a product folder has at most one product on the service, and a title at most one
+// project.
 func (w *world) judgeUnique() {
 	made := 0
 	projects := map[string]bool{}
@@ -59,7 +60,8 @@ func (w *world) judgeUnique() {
 	}
 }
 
-// renamed counts the folders of this SKU that had got another name by then. Their products may still have the old one.
+// renamed counts the folders of this SKU that had got another name by then. Their products may
+// still have the old one.
 func (s *studio) renamed(sku string, by time.Time) int {
 	n := 0
 	for _, f := range s.folders {
@@ -72,8 +74,8 @@ func (s *studio) renamed(sku string, by time.Time) int {
 	return n
 }
 
-// judgeRevisions: what was finished is one state of a folder, whole and in order, at an instant between the arrival of its
-// last frame and its end.
+// judgeRevisions: what was finished is one state of a folder, whole and in order, at an instant
+// between the arrival of its last frame and its end.
 func (w *world) judgeRevisions() {
 	stored := map[string]time.Time{} // when the last file of a form arrived
 	held := map[string]string{}      // SHA-256 by key, since a repeated request may come late and bring nothing new
@@ -96,7 +98,8 @@ func (w *world) judgeRevisions() {
 	}
 }
 
-// ever reports whether some folder held exactly these files, whole and in this order, at an instant between two.
+// ever reports whether some folder held exactly these files, whole and in this order, at an instant
+// between two.
 func (s *studio) ever(files []sandbox.File, from, to time.Time) bool {
 	for _, f := range s.folders {
 		for i, st := range f.history {
@@ -113,8 +116,8 @@ func (st state) holds(files []sandbox.File) bool {
 	return st.present && slices.EqualFunc(st.frames, files, func(s shot, f sandbox.File) bool { return s.whole && s.sum == f.SHA256 })
 }
 
-// judgeRemovals: nothing is removed but the view of a folder that is gone for good, below a root whose configuration says
-// so and where other folders stand.
+// judgeRemovals: nothing is removed but the view of a folder that is gone for good, below a root
+// whose configuration says so and where other folders stand.
 func (w *world) judgeRemovals() {
 	for _, e := range w.journal {
 		if e.Effect == sandbox.ProductDeleted && !w.luck.removed[e.Product] && !w.studio.mayRemove(e.SKU, w.calls.sent("4.10", e.Product, e.Time)) {
@@ -123,8 +126,8 @@ func (w *world) judgeRemovals() {
 	}
 }
 
-// mayRemove reports whether a folder of this SKU had been gone for a while at a time. One that was renamed may have been removed before
-// the service heard of its new name.
+// mayRemove reports whether a folder of this SKU had been gone for a while at a time. One that was
+// renamed may have been removed before the service heard of its new name.
 func (s *studio) mayRemove(sku string, at time.Time) bool {
 	const gone = 5 * time.Second
 	for _, f := range s.folders {
@@ -145,7 +148,8 @@ func (s *studio) mayRemove(sku string, at time.Time) bool {
 // budget is how many calls may be made in any minute for each folder of a world.
 const budget = 120
 
-// judgeRequests: the daemon does not hammer, polls at decent intervals, and sends no frame again that was taken.
+// judgeRequests: the daemon does not hammer, polls at decent intervals, and sends no frame again
+// that was taken.
 func (w *world) judgeRequests() {
 	all := slices.Clone(w.calls.all)
 	slices.SortFunc(all, func(a, b *call) int { return a.began.Compare(b.began) })
@@ -175,7 +179,8 @@ func (w *world) judgeRequests() {
 // broke reports whether the connection ended without an answer.
 func (c *call) broke() bool { return c.fault.DropBefore || c.fault.DropAfter || c.cut }
 
-// judgeRetryAfter: for as long as a host asked for rest, nothing new is sent to it. A sender that went away heard nothing of it.
+// judgeRetryAfter: for as long as a host asked for rest, nothing new is sent to it. A sender that
+// went away heard nothing of it.
 func (w *world) judgeRetryAfter() {
 	for _, c := range w.calls.all {
 		rest := restOf(c)
@@ -239,8 +244,9 @@ func (w *world) checkRecords() {
 	}
 }
 
-// lostFromSight reports whether a view was made in the time that a state file from a backup knows nothing of, and no folder needs
-// it: none of its name is in its project any more, or the one that is had another view before.
+// lostFromSight reports whether a view was made in the time that a state file from a backup knows
+// nothing of, and no folder needs it: none of its name is in its project any more, or the one that
+// is had another view before.
 func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	if !w.luck.lost.holds(p.CreatedAt.Time) {
 		return false
@@ -289,7 +295,8 @@ func (w *world) stands(key syncstate.Folder) bool {
 
 var account = syncstate.Account{BaseURL: baseURL, Username: username}
 
-// checkRecordsIn: a state file decodes to its last value, and every digest in it is that of the very file it stands for.
+// checkRecordsIn: a state file decodes to its last value, and every digest in it is that of the
+// very file it stands for.
 func (w *world) checkRecordsIn(state string) {
 	if err := syncstate.Check(state); err != nil {
 		w.breaks("the state file: %v", err)

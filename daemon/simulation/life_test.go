@@ -43,8 +43,8 @@ type life struct {
 	lines    map[*line]bool
 }
 
-// look holds what is told of the folders as they were against what is told of them now. In the middle of a change nothing can be held
-// against anything.
+// look holds what is told of the folders as they were against what is told of them now. In the
+// middle of a change nothing can be held against anything.
 func (l *life) look() {
 	if l.daemon == nil {
 		return
@@ -145,8 +145,8 @@ func (w *world) jitter(n int64) int64 {
 	return rand.New(rand.NewPCG(w.seed, h.Sum64())).Int64N(n)
 }
 
-// stagger gives the work on each folder and frame an instant of its own, so that nothing depends on which of several that began
-// together came first.
+// stagger gives the work on each folder and frame an instant of its own, so that nothing depends on
+// which of several that began together came first.
 func (w *world) stagger(folder syncstate.Folder, frame string) time.Duration {
 	name := fmt.Sprint(filepath.Base(folder.Root), folder.Path, frame, time.Now())
 	return between(random(w.seed, name), 1, time.Millisecond)
@@ -186,8 +186,8 @@ func (l *life) hangUp() {
 	clear(l.lines)
 }
 
-// kill ends a life at this instant. What has left it has left it; the next life begins with a copy of the state file as
-// it is now, and what this one still does reaches nobody.
+// kill ends a life at this instant. What has left it has left it; the next life begins with a copy
+// of the state file as it is now, and what this one still does reaches nobody.
 func (l *life) kill(why string) {
 	l.mu.Lock()
 	was := l.dead
@@ -226,7 +226,8 @@ func copyFile(to, from string) error {
 	return os.WriteFile(to, data, 0o600)
 }
 
-// commit stands around every commit of the state file, and may end the life on either side, or make the commit fail.
+// commit stands around every commit of the state file, and may end the life on either side, or make
+// the commit fail.
 func (l *life) commit(do func() error) error {
 	if l.isDead() {
 		return do()
@@ -263,7 +264,8 @@ func (l *life) commit(do func() error) error {
 	return err
 }
 
-// downfall tells that a life has ended against its will, and where the state file of the next one is.
+// downfall tells that a life has ended against its will, and where the state file of the next one
+// is.
 type downfall struct {
 	life  *life
 	state string

@@ -17,7 +17,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// mend ends everything that goes wrong, and what people have begun, and leaves every folder fit to be published.
+// mend ends everything that goes wrong, and what people have begun, and leaves every folder fit to
+// be published.
 func (w *world) mend() {
 	w.trace.add("all is well from now on")
 	w.calm.Store(true)
@@ -56,7 +57,8 @@ func (w *world) tidy(f *folder) {
 	w.mark(f)
 }
 
-// A daemon has so long to bring everything to its end, and a person is asked for help at most so often.
+// A daemon has so long to bring everything to its end, and a person is asked for help at most so
+// often.
 const (
 	patience = 30 * time.Minute
 	helpings = 3
@@ -90,7 +92,8 @@ func (w *world) settle() {
 var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
 	"`spinsync retry [^`]+` (tries again$|(looks for one of its title and )?creates it anew)")
 
-// What a person is asked when the state file came from a backup, and the service has a view that no folder is known to have.
+// What a person is asked when the state file came from a backup, and the service has a view that no
+// folder is known to have.
 const whoseIsIt = "a view that no folder is known to have"
 
 // What a root says after somebody accepted what stood in its place for a while.

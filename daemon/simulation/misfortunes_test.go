@@ -15,8 +15,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A misfortune is what befalls a studio once in a day, if at all. It is apart from the deeds, so that another one leaves the rest
-// of each day as it was.
+// A misfortune is what befalls a studio once in a day, if at all. It is apart from the deeds, so
+// that another one leaves the rest of each day as it was.
 type misfortune struct {
 	name   string
 	strike func(w *world)
@@ -81,7 +81,8 @@ func (w *world) diskIsFull() bool {
 	return time.Now().Before(w.luck.full)
 }
 
-// spoilFile makes what lies at the place of a frame unreadable for a while, whatever is written there.
+// spoilFile makes what lies at the place of a frame unreadable for a while, whatever is written
+// there.
 func (w *world) spoilFile() {
 	f := pick(w.luck.rng, w.studio.folders...)
 	name := f.path(f.frameName(w.luck.rng.IntN(f.wanted)))
@@ -109,8 +110,8 @@ func (w *world) setClockBack() {
 	}
 }
 
-// setBack makes a state file what it would be if the clock had been ahead until now: a bubble's own clock only goes on. What
-// others told the times of, the service and the files, stays.
+// setBack makes a state file what it would be if the clock had been ahead until now: a bubble's own
+// clock only goes on. What others told the times of, the service and the files, stays.
 func (w *world) setBack(state string) {
 	ahead := w.luck.setBack
 	w.luck.setBack = 0
@@ -156,8 +157,9 @@ type lostTime struct{ from, until time.Time }
 
 func (l lostTime) holds(t time.Time) bool { return t.After(l.from) && t.Before(l.until) }
 
-// restoreBackup has a person stop the program and copy its state file, and some time later stop it again, put the copy in place, and
-// start it when everything that was asked for meanwhile is in the service's lists: what is in none nobody could know of.
+// restoreBackup has a person stop the program and copy its state file, and some time later stop it
+// again, put the copy in place, and start it when everything that was asked for meanwhile is in the
+// service's lists: what is in none nobody could know of.
 func (w *world) restoreBackup() {
 	backup := filepath.Join(w.dir, "state", "backup.db")
 	l := w.current.Load()

@@ -48,8 +48,8 @@ type pace struct {
 	roots float64       // the part that takes a whole root away
 }
 
-// random is a generator of its own for one purpose, so that a change in one part of the simulation leaves the others as
-// they were.
+// random is a generator of its own for one purpose, so that a change in one part of the simulation
+// leaves the others as they were.
 func random(seed uint64, purpose string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(purpose))
@@ -133,7 +133,8 @@ func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 func chance(r *rand.Rand, p float64) bool { return r.Float64() < p }
 
-// between is a time whose nanoseconds nobody else will hit upon, so that no two things happen at one instant.
+// between is a time whose nanoseconds nobody else will hit upon, so that no two things happen at
+// one instant.
 func between(r *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(r.Int64N(int64(most-least)))
 }

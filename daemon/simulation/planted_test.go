@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// A plant is a safeguard taken out: pieces of the program's text that are replaced when the simulation is built once more.
+// A plant is a safeguard taken out: pieces of the program's text that are replaced when the
+// simulation is built once more.
 type plant struct {
 	name    string
 	file    string            // below the module; several are parted by spaces
@@ -118,7 +119,8 @@ func (p plant) hunt() []string {
 	return append(args, "-stride=1", "-until="+p.promise)
 }
 
-// TestPlantedBugs proves that the simulation would notice: each build with a safeguard taken out must break its promise.
+// TestPlantedBugs proves that the simulation would notice: each build with a safeguard taken out
+// must break its promise.
 func TestPlantedBugs(t *testing.T) {
 	if testing.Short() || raceDetected {
 		t.Skip("the race detector has nothing to add to it")
@@ -147,7 +149,8 @@ func (p plant) find(t *testing.T) string {
 	return string(caught)
 }
 
-// overlay writes the changed files, and what tells the compiler to take them in place of the true ones.
+// overlay writes the changed files, and what tells the compiler to take them in place of the true
+// ones.
 func (p plant) overlay(t *testing.T, dir string) string {
 	t.Helper()
 	changed, times := map[string]string{}, map[string]int{}

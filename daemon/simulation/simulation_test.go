@@ -26,8 +26,9 @@ var (
 	until     = flag.String("until", "", "stop at the first promise that is broken in these words, a regular expression")
 )
 
-// Every change is tried on so many seeds, fewer where each costs more, and on as many of them as a machine that is busy with
-// other things gets through. -seeds tries any number, however long that takes.
+// Every change is tried on so many seeds, fewer where each costs more, and on as many of them as a
+// machine that is busy with other things gets through. -seeds tries any number, however long that
+// takes.
 const (
 	seedsInFull   = 2000
 	seedsRaced    = 20
@@ -36,8 +37,8 @@ const (
 	longestInAll  = 170 * time.Second
 )
 
-// TestMain keeps to one processor, since the seeds are spread over processes. Little of what a seed makes is kept, so that
-// garbage may pile up. Worlds of a process that was killed are swept away.
+// TestMain keeps to one processor, since the seeds are spread over processes. Little of what a seed
+// makes is kept, so that garbage may pile up. Worlds of a process that was killed are swept away.
 func TestMain(m *testing.M) {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(400)
@@ -133,9 +134,10 @@ func (w *world) run(t *testing.T, live func(*testing.T), args string) {
 	}
 }
 
-// TestSameSeedSameTrace is what makes a failure worth anything: it can be repeated. Nothing that a seed decides is due at the same
-// instant as anything else, so that it does not matter which of two goroutines the system lets run first. Where that was overlooked
-// a seed may take one way or another: it must take one of them twice, and few may have another.
+// TestSameSeedSameTrace is what makes a failure worth anything: it can be repeated. Nothing that a
+// seed decides is due at the same instant as anything else, so that it does not matter which of two
+// goroutines the system lets run first. Where that was overlooked a seed may take one way or
+// another: it must take one of them twice, and few may have another.
 func TestSameSeedSameTrace(t *testing.T) {
 	if raceDetected {
 		t.Skip("the race detector lets goroutines run in an order of its own")
@@ -162,7 +164,8 @@ func TestSameSeedSameTrace(t *testing.T) {
 	}
 }
 
-// repeat lives a seed until two lives were the same, and says how the first two differed if they did.
+// repeat lives a seed until two lives were the same, and says how the first two differed if they
+// did.
 func repeat(t *testing.T, seed uint64) (runs int, why string) {
 	t.Helper()
 	const most = 6

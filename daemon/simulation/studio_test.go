@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// A studio is what lies on the disk, and a memory of how it was at every time. It alone changes the disk; each change
-// happens at an instant at which nobody else is at work.
+// A studio is what lies on the disk, and a memory of how it was at every time. It alone changes the
+// disk; each change happens at an instant at which nobody else is at work.
 type studio struct {
 	w       *world
 	roots   []*root
@@ -100,7 +100,8 @@ func newStudio(w *world) *studio {
 
 const listName = "products.csv"
 
-// putList writes a root's products file: all folders that it has at the start come from one manufacturer.
+// putList writes a root's products file: all folders that it has at the start come from one
+// manufacturer.
 func (s *studio) putList(r *root, manufacturer string) {
 	text := "folder;manufacturer\r\n"
 	for _, name := range r.folders {
@@ -145,7 +146,8 @@ func (s *studio) makeFolder(f *folder) {
 	s.changed(f)
 }
 
-// changed stamps a folder's directories with the time of the bubble, and remembers what is there now.
+// changed stamps a folder's directories with the time of the bubble, and remembers what is there
+// now.
 func (s *studio) changed(f *folder) {
 	now := time.Now()
 	for dir := f.path(""); dir != f.root.path; dir = filepath.Dir(dir) {
@@ -179,7 +181,8 @@ func number(name string) int {
 	return n
 }
 
-// frameName is the name of frame i, from 0 on. Natural numbers begin at 8, so that their order is not that of the bytes.
+// frameName is the name of frame i, from 0 on. Natural numbers begin at 8, so that their order is
+// not that of the bytes.
 func (f *folder) frameName(i int) string {
 	if f.root.order == "natural" {
 		return "img" + strconv.Itoa(8+i) + ".jpg"
@@ -304,7 +307,8 @@ var smallJPEG = func() []byte {
 	return out.Bytes()
 }()
 
-// checkTree holds the disk against what the studio put there: nobody else may have changed anything.
+// checkTree holds the disk against what the studio put there: nobody else may have changed
+// anything.
 func (s *studio) checkTree() {
 	want := map[string]*content{}
 	for _, f := range s.folders {

@@ -20,11 +20,13 @@ var (
 	storyName   = flag.String("story", "", "the stories of the crash sweep, a regular expression")
 )
 
-// doubleTrials is how many trials have two faults. Their choice follows from the number of the trial.
+// doubleTrials is how many trials have two faults. Their choice follows from the number of the
+// trial.
 const doubleTrials = 300
 
-// TestCrashSweep has one thing go wrong at each boundary between two steps, in each way there is, while the studio does each
-// of a few things. Which boundaries there are is found out by doing the same without a fault first.
+// TestCrashSweep has one thing go wrong at each boundary between two steps, in each way there is,
+// while the studio does each of a few things. Which boundaries there are is found out by doing the
+// same without a fault first.
 func TestCrashSweep(t *testing.T) {
 	trials := allTrials(t)
 	if *trialNumber == 0 && *stride == 0 {
@@ -144,8 +146,8 @@ var stories = []story{
 	},
 }
 
-// services are one that speaks late of what is finished, and one that leaves the program in the dark wherever else the interface
-// lets it.
+// services are one that speaks late of what is finished, and one that leaves the program in the
+// dark wherever else the interface lets it.
 var services = map[string]sandbox.Shapes{
 	"late": {FinishLag: 4 * time.Second},
 	"awkward": {
@@ -167,8 +169,8 @@ func (w *world) exposeAs(f *folder, title string) {
 	w.studio.put(f, "product.toml", &content{data: fmt.Appendf(nil, "title = %q\n", title)})
 }
 
-// exposeAndDescribe has every folder published, with one text of its own on the first frame and one of somebody else on one
-// of its frames.
+// exposeAndDescribe has every folder published, with one text of its own on the first frame and one
+// of somebody else on one of its frames.
 func (w *world) exposeAndDescribe() {
 	for _, f := range w.studio.folders {
 		w.expose(f)
@@ -178,7 +180,8 @@ func (w *world) exposeAndDescribe() {
 	w.describeRemotely(nil)
 }
 
-// A boundary is a place between two steps, by what happens there and how often that has happened since the story began.
+// A boundary is a place between two steps, by what happens there and how often that has happened
+// since the story began.
 type boundary struct {
 	label string
 	nth   int
@@ -245,7 +248,8 @@ const anotherForm = `{"uuid":"6b6f7c0e-0000-4000-8000-000000000000","title":"Of 
 	"path":"6b6f7c0e-0000-4000-8000-000000000000/rotation/0/1","policy":"p","signature":"s","hostname":"127.0.0.1:1",
 	"access_key_id":"k","acl":"private"}`
 
-// A setback is what goes wrong in a trial: the first at a boundary, the second so many boundaries later.
+// A setback is what goes wrong in a trial: the first at a boundary, the second so many boundaries
+// later.
 type setback struct {
 	boundary
 	mode  string
@@ -271,7 +275,8 @@ func (s trial) String() string {
 	return text
 }
 
-// allTrials makes each story once without a setback, and lists those with one at each boundary and some with two.
+// allTrials makes each story once without a setback, and lists those with one at each boundary and
+// some with two.
 func allTrials(t *testing.T) []trial {
 	var all []trial
 	for _, s := range stories {
@@ -314,8 +319,9 @@ func (s trial) run(t *testing.T, number int) []boundary {
 	return f.met
 }
 
-// missed counts trials that came to nothing. A machine that is busy with other things may stop the program between two steps of one
-// instant, and then it may go on otherwise than it did when the boundaries were found.
+// missed counts trials that came to nothing. A machine that is busy with other things may stop the
+// program between two steps of one instant, and then it may go on otherwise than it did when the
+// boundaries were found.
 var missed int
 
 func (s trial) attempt(t *testing.T, number int) *fate {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A trace is all that happened, in the time of the bubble. It names products by the order of their appearance, since their
-// ids are chance.
+// A trace is all that happened, in the time of the bubble. It names products by the order of their
+// appearance, since their ids are chance.
 type trace struct {
 	began time.Time
 
@@ -31,7 +31,8 @@ func (r *trace) String() string {
 	return strings.Join(r.lines, "\n") + "\n"
 }
 
-// differs gives the first line, from 1 on, that is not in both. What happens at one instant has no order.
+// differs gives the first line, from 1 on, that is not in both. What happens at one instant has no
+// order.
 func (r *trace) differs(s *trace) (line int, a, b string) {
 	these, those := slices.Sorted(slices.Values(r.lines)), slices.Sorted(slices.Values(s.lines))
 	for i := range max(len(these), len(those)) {

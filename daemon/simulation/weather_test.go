@@ -9,8 +9,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// A weather is what can go wrong with requests in a seed, and how often each. Most kinds are absent from most seeds, so
-// that one which ends a run early does not hide what the others find.
+// A weather is what can go wrong with requests in a seed, and how often each. Most kinds are absent
+// from most seeds, so that one which ends a run early does not hide what the others find.
 type weather struct {
 	seed    uint64
 	kinds   []mishap
@@ -38,7 +38,8 @@ const portal = "<html><body>Please log in to the hotel's network</body></html>"
 
 func html() http.Header { return http.Header{"Content-Type": {"text/html"}} }
 
-// A delay stays below what the look for a lost create has patience for, together with the longest lag of lists.
+// A delay stays below what the look for a lost create has patience for, together with the longest
+// lag of lists.
 var mishaps = []mishap{
 	{name: "drop before", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{DropBefore: true} }},
 	{name: "drop after", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{DropAfter: true} }},
@@ -99,8 +100,9 @@ func newWeather(seed uint64, shapes sandbox.Shapes) weather {
 	return w
 }
 
-// spoil decides how a call goes wrong, and gives each call a time of its own. It does so by what the call is about and when
-// it came, not by how many came before: of two that come at one instant nobody can tell which is the first.
+// spoil decides how a call goes wrong, and gives each call a time of its own. It does so by what
+// the call is about and when it came, not by how many came before: of two that come at one instant
+// nobody can tell which is the first.
 func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 	op := c.op
 	r := random(w.seed, fmt.Sprint(c, time.Now()))

@@ -92,7 +92,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
-// worlds is where they lie: in memory where the system has a place for that, since nothing here is to outlive a power failure.
+// worlds is where they lie: in memory where the system has a place for that, since nothing here is
+// to outlive a power failure.
 func worlds() string {
 	const memory = "/dev/shm"
 	if info, err := os.Stat(memory); err == nil && info.IsDir() {
@@ -113,7 +114,8 @@ func tempDir(t *testing.T) string {
 	return dir
 }
 
-// removeOldWorlds removes those that have lain there for longer than any is needed: whoever made them was killed.
+// removeOldWorlds removes those that have lain there for longer than any is needed: whoever made
+// them was killed.
 func removeOldWorlds() {
 	left, _ := filepath.Glob(filepath.Join(worlds(), worldPrefix+"*"))
 	for _, dir := range left {

@@ -1,7 +1,7 @@
 package status
 
-// The kinds of causes. What a sentence says may change freely; what a kind means may not, because it
-// is recorded.
+// The kinds of causes. What a sentence says may change freely; what a kind means may not, because
+// it is recorded.
 const (
 	// Frames arrive.
 	NotSeen      Kind = "not seen"
@@ -123,8 +123,8 @@ const (
 	StateFileFailed Kind = "state file failed"
 )
 
-// Phrases are the sentences in English. A placeholder names an argument of the cause, or a command for
-// its folder.
+// Phrases are the sentences in English. A placeholder names an argument of the cause, or a command
+// for its folder.
 var Phrases = map[Kind]string{
 	NotSeen:      "not looked at yet",
 	NoFrames:     "no frames yet",

@@ -14,7 +14,8 @@ type (
 	Kind  = syncstate.Kind
 )
 
-// A Command writes a command of spinsync for the folder that a sentence is about, between backticks.
+// A Command writes a command of spinsync for the folder that a sentence is about, between
+// backticks.
 type Command func(verb string) string
 
 // AnyFolder writes commands where no folder is known, as in the log.

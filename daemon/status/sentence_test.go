@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestEveryKindHasASentence, and no sentence is of a kind that is gone or leaves a placeholder open.
+// TestEveryKindHasASentence, and no sentence is of a kind that is gone or leaves a placeholder
+// open.
 func TestEveryKindHasASentence(t *testing.T) {
 	kinds := kindsInSource(t)
 	for kind := range kinds {

@@ -49,7 +49,8 @@ type licence struct {
 	} `json:"license"`
 }
 
-// marks are sentences by which the texts of licences are told apart, the more particular ones first.
+// marks are sentences by which the texts of licences are told apart, the more particular ones
+// first.
 var marks = []struct{ sentence, id string }{
 	{"Apache License", "Apache-2.0"},
 	{"Mozilla Public License", "MPL-2.0"},

@@ -53,7 +53,8 @@ func TestReleaseTime(t *testing.T) {
 	}
 }
 
-// TestArchivesDependOnContentsAlone: neither the times nor the rights that files have here get into an archive.
+// TestArchivesDependOnContentsAlone: neither the times nor the rights that files have here get into
+// an archive.
 func TestArchivesDependOnContentsAlone(t *testing.T) {
 	pack := func(rights os.FileMode, touched time.Time, write func(io.Writer, []entry, time.Time) error) []byte {
 		path := filepath.Join(t.TempDir(), "spinsync")
@@ -76,7 +77,8 @@ func TestArchivesDependOnContentsAlone(t *testing.T) {
 	}
 }
 
-// summary is an OLE property set as wixl writes it: a package code and two times, at these places behind junk.
+// summary is an OLE property set as wixl writes it: a package code and two times, at these places
+// behind junk.
 func summary() []byte {
 	set := append(make([]byte, 28), summaryFormat...)
 	set = binary.LittleEndian.AppendUint32(set, 48)
@@ -130,7 +132,8 @@ func newTestRelease(t *testing.T) *release {
 	return r
 }
 
-// TestBillListsWhatIsLinked: every module that Go recorded in a program, this test, stands in its bill of materials.
+// TestBillListsWhatIsLinked: every module that Go recorded in a program, this test, stands in its
+// bill of materials.
 func TestBillListsWhatIsLinked(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
@@ -169,7 +172,8 @@ func TestBillListsWhatIsLinked(t *testing.T) {
 	}
 }
 
-// TestManifestsNameTheFiles: digest and address of each archive stand in the manifests, and no field of a template is missing.
+// TestManifestsNameTheFiles: digest and address of each archive stand in the manifests, and no
+// field of a template is missing.
 func TestManifestsNameTheFiles(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	r := newTestRelease(t)
@@ -205,7 +209,8 @@ func TestManifestsNameTheFiles(t *testing.T) {
 	}
 }
 
-// TestUpgradeCodeIsTheInstallersOwn: the upgrade code of the installer's text is the one its codes come from.
+// TestUpgradeCodeIsTheInstallersOwn: the upgrade code of the installer's text is the one its codes
+// come from.
 func TestUpgradeCodeIsTheInstallersOwn(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "windows", "spinsync.wxs"))
 	if err != nil {
@@ -216,7 +221,8 @@ func TestUpgradeCodeIsTheInstallersOwn(t *testing.T) {
 	}
 }
 
-// TestOnlyAnEarlierBuildIsRemoved: -o into a directory with anything else is refused, and takes nothing away.
+// TestOnlyAnEarlierBuildIsRemoved: -o into a directory with anything else is refused, and takes
+// nothing away.
 func TestOnlyAnEarlierBuildIsRemoved(t *testing.T) {
 	dist := filepath.Join(t.TempDir(), "dist")
 	if err := freshDirectory(dist); err != nil {

@@ -1,10 +1,12 @@
-// Command build makes everything that is handed out, into dist/: archives for every system, deb, rpm and MSI, container images,
-// manifests for Homebrew, Scoop and winget, bills of materials and checksums. The same commit and the same Go, which it prints,
-// give the same bytes, whoever builds and wherever: times are those of the commit, or of SOURCE_DATE_EPOCH.
+// Command build makes everything that is handed out, into dist/: archives for every system, deb,
+// rpm and MSI, container images, manifests for Homebrew, Scoop and winget, bills of materials and
+// checksums. The same commit and the same Go, which it prints, give the same bytes, whoever builds
+// and wherever: times are those of the commit, or of SOURCE_DATE_EPOCH.
 //
 //	go run ./packaging/build
 //
-// It needs Go, the network once for nfpm and the image's module, and wixl for the MSI. It publishes and signs nothing.
+// It needs Go, the network once for nfpm and the image's module, and wixl for the MSI. It publishes
+// and signs nothing.
 package main
 
 import (

@@ -31,7 +31,8 @@ func (m manifest) SHA256(system, arch, ending string) (string, error) {
 	return digest(filepath.Join(m.r.dist, m.Dir(system, arch)+"."+ending))
 }
 
-// makeManifests fills in the templates. They name archives of every system, so that all of them have to be there.
+// makeManifests fills in the templates. They name archives of every system, so that all of them
+// have to be there.
 func (r *release) makeManifests() error {
 	if len(r.targets) != len(allTargets) {
 		return nil

@@ -18,7 +18,8 @@ import (
 // A module is linked into a program.
 type module struct{ path, version, sum string }
 
-// linked returns the modules of a program, Go's standard library the first, and those that replace others in their place.
+// linked returns the modules of a program, Go's standard library the first, and those that replace
+// others in their place.
 func linked(info *buildinfo.BuildInfo) []module {
 	modules := []module{{path: "std", version: strings.TrimPrefix(info.GoVersion, "go")}}
 	for _, dep := range info.Deps {
@@ -30,7 +31,8 @@ func linked(info *buildinfo.BuildInfo) []module {
 	return modules
 }
 
-// findModules fills in what the programs of all targets are made of, and its licences. Some systems need modules of their own.
+// findModules fills in what the programs of all targets are made of, and its licences. Some systems
+// need modules of their own.
 func (r *release) findModules(ctx context.Context) error {
 	root, err := goEnv(ctx, "GOROOT")
 	if err != nil {

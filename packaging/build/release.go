@@ -71,7 +71,8 @@ func (r *release) binary(t target) string {
 	return filepath.Join(r.work, t.system+"_"+t.arch, t.executable())
 }
 
-// compilation are the settings that reach into the bytes of a program. All others are Go's own, of its version.
+// compilation are the settings that reach into the bytes of a program. All others are Go's own, of
+// its version.
 var compilation = []string{
 	"CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off", "GOFLAGS=-trimpath", "GOWORK=off",
 }
@@ -114,8 +115,9 @@ func releaseTime(epoch string, info *buildinfo.BuildInfo) (time.Time, error) {
 	return time.Time{}, errors.New("the time of the commit is not known; set SOURCE_DATE_EPOCH")
 }
 
-// windowsVersion returns a version as the Windows Installer compares it, and the one that comes after it: three numbers and
-// nothing else. Builds between two releases count the days since 2020 instead.
+// windowsVersion returns a version as the Windows Installer compares it, and the one that comes
+// after it: three numbers and nothing else. Builds between two releases count the days since 2020
+// instead.
 func windowsVersion(version string, built time.Time) (this, next string) {
 	numbers := regexp.MustCompile(`^(\d+)\.(\d+)\.(\d+)`).FindStringSubmatch(version)
 	if numbers == nil {

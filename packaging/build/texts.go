@@ -17,7 +17,8 @@ func (r *release) texts(parts ...string) string {
 	return filepath.Join(append([]string{r.work, "texts"}, parts...)...)
 }
 
-// makeTexts makes man pages, completions, the unit, and the terms of all that the program is made of.
+// makeTexts makes man pages, completions, the unit, and the terms of all that the program is made
+// of.
 func (r *release) makeTexts(ctx context.Context) error {
 	for _, dir := range []string{"man", "completions"} {
 		if err := os.MkdirAll(r.texts(dir), 0o755); err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// installerSpace is where the codes of the installer come from. It equals the UpgradeCode, and never changes.
+// installerSpace is where the codes of the installer come from. It equals the UpgradeCode, and
+// never changes.
 var installerSpace = uuid.MustParse("E0BC9B43-35B2-55A5-9AF6-40C58FDFF6B9")
 
 // productCode is another one for each version, as the Windows Installer wants it.
@@ -69,7 +70,8 @@ func (r *release) layOutInstaller(files string, t target) error {
 	return r.setTimes(files)
 }
 
-// settleSummary replaces what wixl takes from chance and from the clock: the package code and two times.
+// settleSummary replaces what wixl takes from chance and from the clock: the package code and two
+// times.
 func (r *release) settleSummary(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -81,7 +83,8 @@ func (r *release) settleSummary(path string) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// The summary of an installer is an OLE property set; these are its format's number and the properties in question.
+// The summary of an installer is an OLE property set; these are its format's number and the
+// properties in question.
 var summaryFormat = []byte{0xE0, 0x85, 0x9F, 0xF2, 0xF9, 0x4F, 0x68, 0x10, 0xAB, 0x91, 0x08, 0x00, 0x2B, 0x27, 0xB3, 0xD9}
 
 const (

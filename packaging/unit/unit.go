@@ -1,5 +1,6 @@
-// Package unit holds the texts with which systemd and launchd run spinsync. The packages ship the one of the whole system
-// as it is; spinsync service install writes them for other places. The package writes no file and starts nothing.
+// Package unit holds the texts with which systemd and launchd run spinsync. The packages ship the
+// one of the whole system as it is; spinsync service install writes them for other places. The
+// package writes no file and starts nothing.
 package unit
 
 import (
@@ -49,7 +50,8 @@ func (s Service) render(name string) (string, error) {
 	return b.String(), err
 }
 
-// A Site is what a unit of systemd needs at one place: a drop-in beside the unit. The zero value needs nothing.
+// A Site is what a unit of systemd needs at one place: a drop-in beside the unit. The zero value
+// needs nothing.
 type Site struct {
 	Account     string   // another one than spinsync
 	Groups      []string // that may read the watched folders
@@ -74,7 +76,8 @@ func (s Site) DropIn() string {
 	return "# As sync.toml wants it. After other folders or another state file there: spinsync service install\n" + b.String()
 }
 
-// ReadSite returns the account and the groups of a text that DropIn returned. All else follows from sync.toml.
+// ReadSite returns the account and the groups of a text that DropIn returned. All else follows from
+// sync.toml.
 func ReadSite(dropIn string) Site {
 	var s Site
 	for line := range strings.Lines(dropIn) {

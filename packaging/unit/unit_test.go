@@ -33,7 +33,8 @@ func TestSystemdQuotesItsCommand(t *testing.T) {
 	}
 }
 
-// TestSystemdAcceptsTheUnits asks systemd itself about the texts, its own rules for hardening included: at most 2 of 10.
+// TestSystemdAcceptsTheUnits asks systemd itself about the texts, its own rules for hardening
+// included: at most 2 of 10.
 func TestSystemdAcceptsTheUnits(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		if os.Getenv("CI") != "" {

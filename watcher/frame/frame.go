@@ -3,8 +3,8 @@
 //
 // A file is judged by its content, not by its name: each kind has a rule that finds a file cut off
 // at any byte, and that does not mind bytes after the end. The files come from anywhere, so every
-// length in them is checked against the file before it is believed, and only a little of one is ever
-// held in memory.
+// length in them is checked against the file before it is believed, and only a little of one is
+// ever held in memory.
 //
 // The package decodes no pixels and writes nothing. A whole file may still show noise: what is
 // promised is that all of it is there.
@@ -22,9 +22,9 @@ import (
 type Info struct {
 	ContentType string // media type by content, by extension where the content has no rule
 
-	// Captured is EXIF's DateTimeOriginal with its fraction of a second, in UTC. Many cameras do not
-	// record their offset from UTC; their time is then given as if it were UTC, which is fit for
-	// ordering the frames of one camera and for nothing else. Zero = unknown.
+	// Captured is EXIF's DateTimeOriginal with its fraction of a second, in UTC. Many cameras do
+	// not record their offset from UTC; their time is then given as if it were UTC, which is fit
+	// for ordering the frames of one camera and for nothing else. Zero = unknown.
 	Captured time.Time
 
 	// XMP is the embedded packet, cut at 1 MiB; nil = none.
@@ -57,11 +57,13 @@ const (
 	errNoLength = broken("a segment of it has no length")
 )
 
-// Glance judges a file of size bytes. The error is a *BrokenError when the file is not whole; every other error comes from
-// reading r. The file is read once, from front to back, and parts that the rule of its kind does not need are skipped.
+// Glance judges a file of size bytes. The error is a *BrokenError when the file is not whole; every
+// other error comes from reading r. The file is read once, from front to back, and parts that the
+// rule of its kind does not need are skipped.
 //
-// The picture data of a JPEG that ends as a whole one does is left out, which is nearly all of the file. It may be damaged all
-// the same: whoever reads it anyway, for instance to send it, lets the bytes pass by a Proof.
+// The picture data of a JPEG that ends as a whole one does is left out, which is nearly all of the
+// file. It may be damaged all the same: whoever reads it anyway, for instance to send it, lets the
+// bytes pass by a Proof.
 func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	f := &file{stream: newStream(r, size)}
 	defer f.release()
@@ -74,8 +76,9 @@ func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	return f.info, nil
 }
 
-// Embedded reads only what is needed to find the XMP packet, which for most files is their first few kilobytes. It does not
-// judge: what a damaged header hides counts as absent, and every error comes from reading r.
+// Embedded reads only what is needed to find the XMP packet, which for most files is their first
+// few kilobytes. It does not judge: what a damaged header hides counts as absent, and every error
+// comes from reading r.
 func Embedded(r io.ReaderAt, size int64) (xmp []byte, err error) {
 	f := &file{stream: newStream(r, size), headerOnly: true}
 	defer f.release()

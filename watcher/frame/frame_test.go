@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// inspect judges a file as it is judged on its way to the service: by a glance, and by a proof of all its bytes.
+// inspect judges a file as it is judged on its way to the service: by a glance, and by a proof of
+// all its bytes.
 func inspect(data []byte, name string) (Info, error) {
 	info, err := glance(data, name)
 	if err != nil {
@@ -342,8 +343,8 @@ func TestContentType(t *testing.T) {
 	}
 }
 
-// FuzzGlance feeds files that were never written by a camera: no panic, no more reading than a small multiple of the file, and
-// the quick look agrees with the thorough one.
+// FuzzGlance feeds files that were never written by a camera: no panic, no more reading than a
+// small multiple of the file, and the quick look agrees with the thorough one.
 func FuzzGlance(f *testing.F) {
 	for name, s := range samples(f) {
 		f.Add(s.data, name)
@@ -370,7 +371,8 @@ func FuzzGlance(f *testing.F) {
 	})
 }
 
-// fuzzJPEG holds a glance against a proof. With a byte behind its end, all of a file is read for a glance.
+// fuzzJPEG holds a glance against a proof. With a byte behind its end, all of a file is read for a
+// glance.
 func fuzzJPEG(t *testing.T, data []byte, glanceErr error) {
 	if glanceErr != nil && provenWhole(data, 5) {
 		t.Fatalf("a glance finds damage in a whole file: %v", glanceErr)

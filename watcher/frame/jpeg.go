@@ -13,8 +13,9 @@ const (
 	markerAPP1 = 0xE1
 )
 
-// jpeg walks from marker to marker until the picture data begins, which a Proof judges. What follows the end marker that
-// belongs to the picture is not looked at: padding and preview pictures are normal there.
+// jpeg walks from marker to marker until the picture data begins, which a Proof judges. What
+// follows the end marker that belongs to the picture is not looked at: padding and preview pictures
+// are normal there.
 func (f *file) jpeg() error {
 	f.info.ContentType = "image/jpeg"
 	if err := f.skip(2); err != nil {
@@ -37,8 +38,9 @@ func (f *file) jpeg() error {
 	}
 }
 
-// pictureData judges all from the header of the first scan on, unless the file ends as a whole one does: then it is left to a
-// Proof. Looking for FF D9 from behind alone would find the end of the thumbnail inside EXIF.
+// pictureData judges all from the header of the first scan on, unless the file ends as a whole one
+// does: then it is left to a Proof. Looking for FF D9 from behind alone would find the end of the
+// thumbnail inside EXIF.
 func (f *file) pictureData() error {
 	if f.headerOnly {
 		return nil
@@ -66,7 +68,8 @@ func (f *file) endsWell() (bool, error) {
 	return bytes.HasSuffix(bytes.TrimRight(tail[:n], "\x00"), []byte{0xFF, markerEOI}), err
 }
 
-// nextMarker consumes everything up to and including the next marker that is not part of picture data.
+// nextMarker consumes everything up to and including the next marker that is not part of picture
+// data.
 func (s *stream) nextMarker() (byte, error) {
 	for {
 		w, err := s.peek(2)

@@ -2,8 +2,8 @@ package frame
 
 import "bytes"
 
-// A Proof judges a JPEG by all of its bytes, as they pass on their way to somewhere else. It is what a Glance leaves open.
-// The zero value is for a new file.
+// A Proof judges a JPEG by all of its bytes, as they pass on their way to somewhere else. It is
+// what a Glance leaves open. The zero value is for a new file.
 type Proof struct {
 	at      place
 	left    int  // bytes of the segment that are still to pass
@@ -25,7 +25,8 @@ const (
 	settled                // nothing: the end marker or damage has passed, or there is no rule
 )
 
-// NewProof makes a Proof for a file of a media type. Of other files than JPEGs a Glance leaves nothing open.
+// NewProof makes a Proof for a file of a media type. Of other files than JPEGs a Glance leaves
+// nothing open.
 func NewProof(contentType string) *Proof {
 	if !Proves(contentType) {
 		return &Proof{at: settled}
@@ -33,7 +34,8 @@ func NewProof(contentType string) *Proof {
 	return new(Proof)
 }
 
-// Proves reports whether a Proof judges files of a media type, which makes no more than a first impression of a Glance.
+// Proves reports whether a Proof judges files of a media type, which makes no more than a first
+// impression of a Glance.
 func Proves(contentType string) bool { return contentType == "image/jpeg" }
 
 // Write takes the next bytes. It never fails.
@@ -42,7 +44,8 @@ func (p *Proof) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Verdict says whether what has passed is a whole file, with a *BrokenError that has its name if it is not.
+// Verdict says whether what has passed is a whole file, with a *BrokenError that has its name if it
+// is not.
 func (p *Proof) Verdict(name string) error {
 	if err := p.verdict(); err != nil {
 		return &BrokenError{Name: name, Reason: err.Error()}
@@ -150,9 +153,10 @@ func cutOff(err error) error {
 	return err
 }
 
-// findMarker finds the first marker that is no part of picture data, and tells how many bytes there are up to its end.
-// Without one the marker is 0, and an FF at the end of b is not counted, since the next byte decides what it is. Fill bytes
-// and garbage between segments are passed over, as decoders do.
+// findMarker finds the first marker that is no part of picture data, and tells how many bytes there
+// are up to its end. Without one the marker is 0, and an FF at the end of b is not counted, since
+// the next byte decides what it is. Fill bytes and garbage between segments are passed over, as
+// decoders do.
 func findMarker(b []byte) (marker byte, n int) {
 	for i := 0; ; {
 		j := bytes.IndexByte(b[i:], 0xFF)

@@ -269,7 +269,8 @@ func (w *tiffWriter) exifDirectory(date, fraction, offset string) int {
 	return w.directory(0, fields...)
 }
 
-// exifBlock is what a camera writes: a main directory, the EXIF one, and a thumbnail if there is one.
+// exifBlock is what a camera writes: a main directory, the EXIF one, and a thumbnail if there is
+// one.
 func exifBlock(order byteOrder, date, fraction, offset string, thumbnail []byte) []byte {
 	const long = 4
 	w := newTIFFWriter(order, false)

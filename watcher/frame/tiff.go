@@ -176,8 +176,8 @@ func (t *tiffReader) directory(at int64) (directory, error) {
 	return dir, nil
 }
 
-// entry reads an entry that lies at an offset, and tells whether its value lies in the file. A value
-// that fits stands in the entry itself; one of an unknown type is taken for empty.
+// entry reads an entry that lies at an offset, and tells whether its value lies in the file. A
+// value that fits stands in the entry itself; one of an unknown type is taken for empty.
 func (t *tiffReader) entry(raw []byte, at int64) (e entry, ok bool) {
 	word := int64(len(raw)-4) / 2
 	e = entry{width: typeWidth(t.order.Uint16(raw[2:]))}

@@ -20,8 +20,8 @@ import (
 
 var onLoopback = dashboard.Options{Listen: "127.0.0.1:0"}
 
-// TestDashboard lets the script play the photographer: it copies photos from the camera's directory into the watched one,
-// and looks at the page of a daemon that publishes them to a sandbox.
+// TestDashboard lets the script play the photographer: it copies photos from the camera's directory
+// into the watched one, and looks at the page of a daemon that publishes them to a sandbox.
 func TestDashboard(t *testing.T) {
 	browser(t)
 	dir := t.TempDir()
@@ -73,7 +73,8 @@ func TestLockedDashboard(t *testing.T) {
 	script(t, "locked.mjs", "https://"+listener.Addr().String())
 }
 
-// studio starts a service, and a daemon with its page for the directory shoots in dir; all end with the test.
+// studio starts a service, and a daemon with its page for the directory shoots in dir; all end with
+// the test.
 func studio(t *testing.T, dir string, o dashboard.Options) *dashboard.Dashboard {
 	t.Helper()
 	_, service := daemontest.Service(t, sandbox.Options{Processing: time.Second})

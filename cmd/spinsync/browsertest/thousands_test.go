@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestThousandsOfFolders looks at the page of a paused daemon that watches 5,000 product folders. How long the first paint
-// took is logged, and depends on the machine.
+// TestThousandsOfFolders looks at the page of a paused daemon that watches 5,000 product folders.
+// How long the first paint took is logged, and depends on the machine.
 func TestThousandsOfFolders(t *testing.T) {
 	browser(t)
 	dir := t.TempDir()

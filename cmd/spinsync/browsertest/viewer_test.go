@@ -43,8 +43,8 @@ func browser(t *testing.T) (node, chromium string) {
 	return "", ""
 }
 
-// drive runs a script of testdata against the handler, with the variables added to its environment. With -artifacts its
-// screenshots are kept.
+// drive runs a script of testdata against the handler, with the variables added to its environment.
+// With -artifacts its screenshots are kept.
 func drive(t *testing.T, name string, handler http.Handler, variables ...string) {
 	server := httptest.NewServer(handler)
 	defer server.Close()

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// Whoever restores a state file from an old backup gets a program that looks at what is there: nothing is made twice, no
-// mix is published, and in the end everything is as the folders are.
+// Whoever restores a state file from an old backup gets a program that looks at what is there:
+// nothing is made twice, no mix is published, and in the end everything is as the folders are.
 func TestRestoredBackup(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)
 	w := newStudio(t, random)
 	for _, s := range w.shoots {
-		// SKU and title are what a forgotten product is recognised by, and a text that the state file does not know of counts
-		// as somebody else's.
+		// SKU and title are what a forgotten product is recognised by, and a text that the state
+		// file does not know of counts as somebody else's.
 		s.framesOnly = true
 	}
 	var backups [][]byte

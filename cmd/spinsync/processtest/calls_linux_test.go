@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// The system refuses the kth of the calls with which the state file is written or made durable, once or from then on. The
-// program goes on, or ends with the reason; what it did is known either way.
+// The system refuses the kth of the calls with which the state file is written or made durable,
+// once or from then on. The program goes on, or ends with the reason; what it did is known either
+// way.
 func TestFailingSystemCalls(t *testing.T) {
 	t.Parallel()
 	strace := needsTool(t, "strace")

@@ -50,7 +50,8 @@ func (d *disk) mount() {
 	}
 }
 
-// unmount is patient: a process that another test starts at this instant holds all our files until it runs its program.
+// unmount is patient: a process that another test starts at this instant holds all our files until
+// it runs its program.
 func (d *disk) unmount() {
 	d.t.Helper()
 	wait(d.t, "the disk is free", time.Minute, func() bool { return unix.Unmount(d.dir, 0) == nil })
@@ -67,8 +68,9 @@ func (d *disk) stop() {
 	must(d.t, err)
 }
 
-// restart is the machine's next start, with a copy of what the disk holds: the dead file system stays in memory for as
-// long as anybody has it mounted, such as a container that was started meanwhile. Nobody may have a file on the disk open.
+// restart is the machine's next start, with a copy of what the disk holds: the dead file system
+// stays in memory for as long as anybody has it mounted, such as a container that was started
+// meanwhile. Nobody may have a file on the disk open.
 func (d *disk) restart() {
 	d.t.Helper()
 	d.unmount()
@@ -80,8 +82,9 @@ func (d *disk) restart() {
 	d.mount()
 }
 
-// The power fails at random instants. The state file is sound then and knows every finished step, so that nothing is made
-// twice. The program that meets the dead disk before it dies itself does no harm either.
+// The power fails at random instants. The state file is sound then and knows every finished step,
+// so that nothing is made twice. The program that meets the dead disk before it dies itself does no
+// harm either.
 func TestPowerFailure(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, "32M")
@@ -115,7 +118,8 @@ func (d *disk) fill() (free func()) {
 	return func() { must(d.t, os.Remove(path)) }
 }
 
-// A full disk stops the work, with the reason where people look for it. Room lets it go on by itself.
+// A full disk stops the work, with the reason where people look for it. Room lets it go on by
+// itself.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, "8M")
@@ -137,7 +141,8 @@ func TestFullDisk(t *testing.T) {
 	w.check()
 }
 
-// A pass that meets a full disk says so, goes on when there is room, ends with 0, and sends no frame twice.
+// A pass that meets a full disk says so, goes on when there is room, ends with 0, and sends no
+// frame twice.
 func TestFullDiskDuringSync(t *testing.T) {
 	t.Parallel()
 	const frames = 500

@@ -17,7 +17,8 @@ import (
 	"spinsync/watcher"
 )
 
-// driveProgram builds the drive that fails on request, a module of its own because nothing else needs FUSE.
+// driveProgram builds the drive that fails on request, a module of its own because nothing else
+// needs FUSE.
 var driveProgram = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(filepath.Dir(*program), "faultdrive")
 	build := exec.Command("go", "build", "-o", path, ".")
@@ -82,7 +83,8 @@ func (d *drive) remove() {
 	_ = unix.Unmount(d.at, unix.MNT_DETACH) // it may be unmounted
 }
 
-// A driveStudio has a drive that fails, whose vanished folders would be deleted on the service, and a good disk.
+// A driveStudio has a drive that fails, whose vanished folders would be deleted on the service, and
+// a good disk.
 type driveStudio struct {
 	*studio
 	onDrive, onDisk []*shoot
@@ -158,7 +160,8 @@ func (w *driveStudio) troubled(word string) {
 	})
 }
 
-// othersGoOn checks that the good disk is published meanwhile, and that the service is not asked to do anything for the drive.
+// othersGoOn checks that the good disk is published meanwhile, and that the service is not asked to
+// do anything for the drive.
 func (w *driveStudio) othersGoOn() {
 	w.t.Helper()
 	for _, s := range w.onDisk {
@@ -168,8 +171,8 @@ func (w *driveStudio) othersGoOn() {
 	checkService(w.t, w.service, w.shoots)
 }
 
-// A drive that fails in any way holds up nothing but itself, and harms nothing. It is told of with the reason, and goes on
-// by itself.
+// A drive that fails in any way holds up nothing but itself, and harms nothing. It is told of with
+// the reason, and goes on by itself.
 func TestFailingDrive(t *testing.T) {
 	t.Parallel()
 	for word, told := range map[string]func(*driveStudio){
@@ -195,7 +198,8 @@ func TestFailingDrive(t *testing.T) {
 	}
 }
 
-// A drive whose server died, that was pulled out, or that another one took the place of, is offline. Its views stay.
+// A drive whose server died, that was pulled out, or that another one took the place of, is
+// offline. Its views stay.
 func TestVanishedDrive(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t)
@@ -218,8 +222,8 @@ func TestVanishedDrive(t *testing.T) {
 	published(t, w.installation, w.service, w.shoots, time.Minute)
 }
 
-// A drive that does not answer any more keeps neither other folders from being published, however many of its own wait,
-// nor the program from ending.
+// A drive that does not answer any more keeps neither other folders from being published, however
+// many of its own wait, nor the program from ending.
 func TestHangingDrive(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t)
@@ -236,7 +240,8 @@ func TestHangingDrive(t *testing.T) {
 	p.stop(t)
 }
 
-// A drive whose files can be listed and opened, and whose reads never return, holds up its own folders alone.
+// A drive whose files can be listed and opened, and whose reads never return, holds up its own
+// folders alone.
 func TestStallingDrive(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t)

@@ -13,9 +13,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// The program is killed at random instants, and at random requests, while people work in the folders and the service
-// loses answers. Each time what is on the service and in the state file keeps the promises; in the end everything is
-// published.
+// The program is killed at random instants, and at random requests, while people work in the
+// folders and the service loses answers. Each time what is on the service and in the state file
+// keeps the promises; in the end everything is published.
 func TestKilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)
@@ -27,7 +27,8 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	w.converge()
 }
 
-// The program is killed at the kth of the calls with which it commits, sends, and makes or removes files.
+// The program is killed at the kth of the calls with which it commits, sends, and makes or removes
+// files.
 func TestKilledAtAnySystemCall(t *testing.T) {
 	t.Parallel()
 	strace := needsTool(t, "strace")
@@ -58,7 +59,8 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 	w.converge()
 }
 
-// isLooking reports whether a folder waits for the next look for what a create without an answer may have made.
+// isLooking reports whether a folder waits for the next look for what a create without an answer
+// may have made.
 func isLooking(p daemon.ProductStatus) bool {
 	return p.State == daemon.Retrying && strings.Contains(p.Reason, "looking whether it was made")
 }
@@ -78,8 +80,8 @@ func (w *studio) killOnce() {
 	w.workUntilDeath(p, time.Duration(w.random.IntN(1500))*time.Millisecond)
 }
 
-// workUntilDeath changes the folders until the program is dead. It is killed when its time is over; early reports that
-// it died before.
+// workUntilDeath changes the folders until the program is dead. It is killed when its time is over;
+// early reports that it died before.
 func (w *studio) workUntilDeath(p *process, life time.Duration) (early bool) {
 	early = w.workBeside(p, life)
 	p.kill()
@@ -102,7 +104,8 @@ func (w *studio) workBeside(p *process, span time.Duration) (ended bool) {
 	}
 }
 
-// killAtCall kills the program at the nth call from now, which is served all the same or not at all.
+// killAtCall kills the program at the nth call from now, which is served all the same or not at
+// all.
 func (w *studio) killAtCall(p *process, n int, served bool) {
 	lose := *w.service.spoil.Load()
 	var left atomic.Int64
@@ -117,8 +120,8 @@ func (w *studio) killAtCall(p *process, n int, served bool) {
 	w.service.spoil.Store(&spoil)
 }
 
-// letTimePass moves what the state file remembers into the past, as if the machine had been off for minutes: the waits
-// of a create without an answer are long. No request may be under way then.
+// letTimePass moves what the state file remembers into the past, as if the machine had been off for
+// minutes: the waits of a create without an answer are long. No request may be under way then.
 func (w *studio) letTimePass() {
 	w.service.busy.Wait()
 	store, err := syncstate.Open(w.state, w.account())

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// With too few descriptors the program works, or says what it lacks. It harms nothing, and goes on when there are more.
+// With too few descriptors the program works, or says what it lacks. It harms nothing, and goes on
+// when there are more.
 func TestFewDescriptors(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)

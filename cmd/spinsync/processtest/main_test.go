@@ -1,9 +1,9 @@
-// Package processtest tries the promises of spinsync on the real program, as the operating system treats it: it is
-// killed, its disk fills up or loses power, its drives hang and go away, its network lies. A hosting service in the
-// test's own process sees every request, and spoils some.
+// Package processtest tries the promises of spinsync on the real program, as the operating system
+// treats it: it is killed, its disk fills up or loses power, its drives hang and go away, its
+// network lies. A hosting service in the test's own process sees every request, and spoils some.
 //
-// What a machine cannot do (no root, no strace, no FUSE) is skipped, except where CI=true. Without -long each trial
-// takes seconds; with it, minutes.
+// What a machine cannot do (no root, no strace, no FUSE) is skipped, except where CI=true. Without
+// -long each trial takes seconds; with it, minutes.
 package processtest
 
 import (
@@ -27,7 +27,8 @@ var (
 	program = flag.String("program", "", "try this spinsync instead of building one")
 )
 
-// atOnce is how many trials run at a time. They wait most of the time, so that it may be more than there are processors.
+// atOnce is how many trials run at a time. They wait most of the time, so that it may be more than
+// there are processors.
 const atOnce = "8"
 
 func TestMain(m *testing.M) {

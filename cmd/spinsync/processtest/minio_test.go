@@ -30,7 +30,8 @@ import (
 
 const bucket = "shoots"
 
-// An objectStore is MinIO, and the upload host over https in front of it that stands for the bucket.
+// An objectStore is MinIO, and the upload host over https in front of it that stands for the
+// bucket.
 type objectStore struct {
 	t       *testing.T
 	program string
@@ -156,8 +157,8 @@ func (s *objectStore) form(of apiclient.Credentials) apiclient.Credentials {
 	return of
 }
 
-// before is a sandbox whose upload host is this store: it hands out the store's forms, and takes over
-// what is stored when an upload is finished.
+// before is a sandbox whose upload host is this store: it hands out the store's forms, and takes
+// over what is stored when an upload is finished.
 func (s *objectStore) before(box http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", box)
@@ -206,7 +207,8 @@ func (s *objectStore) uploaded() (n int) {
 	return n
 }
 
-// storeStudio publishes one folder, of so many frames, through the store. more are lines of [service].
+// storeStudio publishes one folder, of so many frames, through the store. more are lines of
+// [service].
 func storeStudio(t *testing.T, s *objectStore, frames int, more string) *studio {
 	w := &studio{t: t, random: newRandom(t), service: newService(t, sandbox.Shapes{}, s.before)}
 	path := filepath.Join(t.TempDir(), "shoots")
@@ -219,8 +221,8 @@ func storeStudio(t *testing.T, s *objectStore, frames int, more string) *studio 
 	return w
 }
 
-// The key of a real store is rotated, or its secret, while half of the frames are there: the run goes on under a new form, and what
-// was sent under the old one does not count.
+// The key of a real store is rotated, or its secret, while half of the frames are there: the run
+// goes on under a new form, and what was sent under the old one does not count.
 func TestStoreRotatesItsKey(t *testing.T) {
 	t.Parallel()
 	for refusal, key := range map[string]string{"InvalidAccessKeyId": "second-key", "SignatureDoesNotMatch": "first-key"} {

@@ -17,8 +17,9 @@ import (
 	"spinsync/daemon"
 )
 
-// The network between the program and the service is slow, cut in the middle of anything, silent, or gone, while people
-// work. Nothing is made twice or mixed, and all is published once it is well again.
+// The network between the program and the service is slow, cut in the middle of anything, silent,
+// or gone, while people work. Nothing is made twice or mixed, and all is published once it is well
+// again.
 func TestBadNetwork(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)
@@ -37,8 +38,8 @@ func TestBadNetwork(t *testing.T) {
 	w.converge()
 }
 
-// A login page of the network's, in place of every answer, is not taken for the service's word, and nobody else gets to
-// see the password.
+// A login page of the network's, in place of every answer, is not taken for the service's word, and
+// nobody else gets to see the password.
 func TestCaptivePortal(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)

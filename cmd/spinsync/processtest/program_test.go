@@ -92,7 +92,8 @@ func (i *installation) account() syncstate.Account {
 	return syncstate.Account{BaseURL: i.url, Username: "studio"}
 }
 
-// command makes a spinsync that has not started yet. What it says on standard error goes into the log.
+// command makes a spinsync that has not started yet. What it says on standard error goes into the
+// log.
 func (i *installation) command(args ...string) *exec.Cmd {
 	line := append(slices.Clone(i.wrap), *program)
 	line = append(append(line, args...), "--config", i.config)
@@ -192,8 +193,8 @@ func (i *installation) logged() string {
 	return string(data)
 }
 
-// keepsSecrets searches all that the program wrote for secrets. The state file holds signed forms, and the file beside it
-// the token of the running daemon.
+// keepsSecrets searches all that the program wrote for secrets. The state file holds signed forms,
+// and the file beside it the token of the running daemon.
 func (i *installation) keepsSecrets(secrets ...string) {
 	i.t.Helper()
 	must(i.t, filepath.WalkDir(i.dir, func(path string, d os.DirEntry, err error) error {

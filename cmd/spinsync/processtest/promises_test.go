@@ -14,8 +14,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// checkService holds the service against what the folders ever were: no product twice, no project twice, and no revision
-// that is not one whole set of its folder.
+// checkService holds the service against what the folders ever were: no product twice, no project
+// twice, and no revision that is not one whole set of its folder.
 func checkService(t *testing.T, s *service, shoots []*shoot) {
 	t.Helper()
 	products := productsOf(t, s, shoots)
@@ -81,8 +81,8 @@ func setOf(files []sandbox.File) set {
 	return s
 }
 
-// checkState holds the state file of a program that does not run against the service: it is sound, and what it calls
-// published was finished as it says.
+// checkState holds the state file of a program that does not run against the service: it is sound,
+// and what it calls published was finished as it says.
 func checkState(t *testing.T, i *installation, s *service) {
 	t.Helper()
 	must(t, syncstate.Check(i.state))
@@ -128,7 +128,8 @@ func finishedRevisions(t *testing.T, s *service) map[revision]set {
 	return finished
 }
 
-// published waits until a running daemon has published every folder as it is now, and checks that it has.
+// published waits until a running daemon has published every folder as it is now, and checks that
+// it has.
 func published(t *testing.T, i *installation, s *service, shoots []*shoot, patience time.Duration) {
 	t.Helper()
 	var last daemon.Status

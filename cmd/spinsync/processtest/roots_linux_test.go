@@ -13,8 +13,9 @@ import (
 	"spinsync/watcher"
 )
 
-// Another volume, another directory or an empty one in the place of a root is noticed at the start and while the program
-// runs. Nothing is concluded from what it holds or lacks, and the root goes on when it is back.
+// Another volume, another directory or an empty one in the place of a root is noticed at the start
+// and while the program runs. Nothing is concluded from what it holds or lacks, and the root goes
+// on when it is back.
 func TestSwappedRoot(t *testing.T) {
 	t.Parallel()
 	needsRoot(t)
@@ -67,8 +68,9 @@ func (w *studio) rootOffline() {
 	checkService(w.t, w.service, w.shoots)
 }
 
-// A drive that is mounted on a project or product folder is unmounted before the start, and leaves an empty directory or none. Its
-// views stay, and are gone on with when it is back, or deleted when a person says that it is right so.
+// A drive that is mounted on a project or product folder is unmounted before the start, and leaves
+// an empty directory or none. Its views stay, and are gone on with when it is back, or deleted when
+// a person says that it is right so.
 func TestUnmountedBelowARoot(t *testing.T) {
 	t.Parallel()
 	for at, which := range map[string]string{"Summer": "project", "Summer/A": "product"} {
@@ -150,7 +152,8 @@ func (m *mount) disconnect() {
 	}
 }
 
-// driveMissed waits until the program has said of the first folder that its drive is gone, and has read the root that often since.
+// driveMissed waits until the program has said of the first folder that its drive is gone, and has
+// read the root that often since.
 func (w *studio) driveMissed(reads int) {
 	w.t.Helper()
 	var last daemon.Status

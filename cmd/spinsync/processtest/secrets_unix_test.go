@@ -22,8 +22,9 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// The password, the signed forms and the token of the running daemon show in nothing that the program says, writes or
-// serves, also when the service repeats them and when the program crashes. The state file holds forms, never the password.
+// The password, the signed forms and the token of the running daemon show in nothing that the
+// program says, writes or serves, also when the service repeats them and when the program crashes.
+// The state file holds forms, never the password.
 func TestSecretsStayInside(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)
@@ -73,8 +74,8 @@ func (s *spoken) all() (all []string) {
 
 var formSecret = regexp.MustCompile(`name="(?i:policy|signature)"\r\n\r\n([^\r]+)\r\n`)
 
-// repeatSecrets makes the service answer with what must stay secret: the password once to each operation, and the form of
-// the first upload.
+// repeatSecrets makes the service answer with what must stay secret: the password once to each
+// operation, and the form of the first upload.
 func (s *service) repeatSecrets() *spoken {
 	seen := &spoken{secrets: map[string]bool{}}
 	spoil := func(c *sandbox.Call) sandbox.Fault {

@@ -81,7 +81,8 @@ func (s *service) effects(t *testing.T, effect sandbox.Effect) (n int) {
 
 func (s *service) heal() { s.spoil.Store(nil) }
 
-// loseAnswers spoils one call in so many, in all the ways in which nobody knows whether it was served.
+// loseAnswers spoils one call in so many, in all the ways in which nobody knows whether it was
+// served.
 func (s *service) loseAnswers(random *rand.Rand, oneIn int) {
 	var mu sync.Mutex
 	spoil := func(c *sandbox.Call) sandbox.Fault {

@@ -20,7 +20,8 @@ import (
 // A set is what a folder's frames are, by file name: the SHA-256 of each, in hexadecimal.
 type set map[string]string
 
-// A shoot is a product folder in which somebody works. It remembers every set that the folder ever was.
+// A shoot is a product folder in which somebody works. It remembers every set that the folder ever
+// was.
 type shoot struct {
 	t      *testing.T
 	random *rand.Rand
@@ -45,7 +46,8 @@ func newShootIn(t *testing.T, random *rand.Rand, root, project, sku string, fram
 	return s
 }
 
-// shoot takes one frame as a capture program does: under a temporary name, or in two strokes under its own.
+// shoot takes one frame as a capture program does: under a temporary name, or in two strokes under
+// its own.
 func (s *shoot) shoot(n int) {
 	name := fmt.Sprintf("frame_%03d.jpg", n)
 	photo := newPhoto(s.random)

@@ -19,8 +19,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// The program works without a pause, at many times the pace of a studio, while the network fails now and then and people
-// look on. What it takes of the machine must not grow with what it did: an hour stands for weeks.
+// The program works without a pause, at many times the pace of a studio, while the network fails
+// now and then and people look on. What it takes of the machine must not grow with what it did: an
+// hour stands for weeks.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	w := newSoak(t)
@@ -32,8 +33,8 @@ func TestSoak(t *testing.T) {
 	w.converge()
 }
 
-// A soakStudio has as many folders all the time: those that are worked on again and again, and some that come and go
-// together with their products.
+// A soakStudio has as many folders all the time: those that are worked on again and again, and some
+// that come and go together with their products.
 type soakStudio struct {
 	*studio
 	program *process
@@ -105,7 +106,8 @@ func (w *soakStudio) come() {
 	w.shoots = append(w.shoots, s)
 }
 
-// comeAndGo removes a folder that is published, and shoots another one when its product is gone too.
+// comeAndGo removes a folder that is published, and shoots another one when its product is gone
+// too.
 func (w *soakStudio) comeAndGo() {
 	status, ok := w.status()
 	if !ok {
@@ -209,7 +211,8 @@ func (w *soakStudio) residentMiB(pid string) float64 {
 // revisions counts what was finished so far.
 func (w *soakStudio) revisions() int { return w.service.effects(w.t, sandbox.Processed) }
 
-// judge fails when something grows by more than noise, in the time after the first quarter, when all is warm.
+// judge fails when something grows by more than noise, in the time after the first quarter, when
+// all is warm.
 func judge(t *testing.T, samples []sample) {
 	t.Helper()
 	warm := samples[len(samples)/4:]
@@ -228,7 +231,8 @@ func judge(t *testing.T, samples []sample) {
 	}
 }
 
-// slopeOf is the growth in an hour after Theil and Sen, the median over all pairs of samples, which a burst of work does not move.
+// slopeOf is the growth in an hour after Theil and Sen, the median over all pairs of samples, which
+// a burst of work does not move.
 func slopeOf(samples []sample, values []float64) float64 {
 	var slopes []float64
 	for i := range samples {

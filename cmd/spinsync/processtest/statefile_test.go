@@ -26,8 +26,8 @@ func publishedStudio(t *testing.T, options ...func(*installation)) *studio {
 	return w
 }
 
-// A state file that cannot be read is left as it is. The program says what is wrong and what to do, and asks nothing of the
-// service.
+// A state file that cannot be read is left as it is. The program says what is wrong and what to do,
+// and asks nothing of the service.
 func TestDamagedStateFile(t *testing.T) {
 	t.Parallel()
 	w := publishedStudio(t)
@@ -65,9 +65,10 @@ func (w *studio) refuses(name string, data []byte, remedy string) {
 	}
 }
 
-// survivesGarbling overwrites a piece of the state file at random. It may lie where nothing is; else the file is refused,
-// at the start or as soon as the value that it lies in is read, or a folder waits for a person where a name or a number
-// became another one. Never is anything done twice, and never does the program crash.
+// survivesGarbling overwrites a piece of the state file at random. It may lie where nothing is;
+// else the file is refused, at the start or as soon as the value that it lies in is read, or a
+// folder waits for a person where a name or a number became another one. Never is anything done
+// twice, and never does the program crash.
 func (w *studio) survivesGarbling(sound []byte) {
 	w.t.Helper()
 	garbled := slices.Clone(sound)
@@ -83,7 +84,8 @@ func (w *studio) survivesGarbling(sound []byte) {
 	checkService(w.t, w.service, w.shoots)
 }
 
-// usedSize is where the pages of a state file end that hold anything: what stands behind them may be cut off without loss.
+// usedSize is where the pages of a state file end that hold anything: what stands behind them may
+// be cut off without loss.
 func usedSize(t *testing.T, sound []byte) (size int) {
 	path := filepath.Join(t.TempDir(), "sound.db")
 	must(t, os.WriteFile(path, sound, 0o600))

@@ -32,8 +32,8 @@ func (p *process) stop(t *testing.T) {
 	}
 }
 
-// holdAnswer keeps the first answer to an operation back for a while, after the work is done. The channel tells that it is
-// on its way.
+// holdAnswer keeps the first answer to an operation back for a while, after the work is done. The
+// channel tells that it is on its way.
 func (s *service) holdAnswer(op string, hold time.Duration) (underWay <-chan struct{}) {
 	told := make(chan struct{})
 	spoil := func(c *sandbox.Call) sandbox.Fault {
@@ -47,7 +47,8 @@ func (s *service) holdAnswer(op string, hold time.Duration) (underWay <-chan str
 	return told
 }
 
-// A stop waits for the answer to a create that is under way, so that the next start need not look for an orphan.
+// A stop waits for the answer to a create that is under way, so that the next start need not look
+// for an orphan.
 func TestStopHearsTheAnswer(t *testing.T) {
 	t.Parallel()
 	for op, effect := range map[string]sandbox.Effect{"4.1": sandbox.ProjectCreated, "4.2": sandbox.ProductCreated} {
@@ -109,8 +110,9 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// A second daemon with a state file of its own is refused on the first one's folder, and on one above or below it, by whatever path.
-// Folders beside it are free, and so is all once the first one is killed.
+// A second daemon with a state file of its own is refused on the first one's folder, and on one
+// above or below it, by whatever path. Folders beside it are free, and so is all once the first one
+// is killed.
 func TestSecondDaemonOnAFolder(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)
@@ -148,7 +150,8 @@ func TestSecondDaemonOnAFolder(t *testing.T) {
 	w.check()
 }
 
-// A second daemon on a state file is refused, under whatever name of the file, and does not disturb the first one.
+// A second daemon on a state file is refused, under whatever name of the file, and does not disturb
+// the first one.
 func TestSecondDaemon(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)

@@ -46,7 +46,8 @@ func (w *studio) shootEverywhere() {
 	}
 }
 
-// newStudio has folders that are complete when they are quiet, and folders whose frames are sent as they arrive.
+// newStudio has folders that are complete when they are quiet, and folders whose frames are sent as
+// they arrive.
 func newStudio(t *testing.T, random *rand.Rand) *studio {
 	w := emptyStudio(t, random)
 	quiet, counted := filepath.Join(t.TempDir(), "quiet"), filepath.Join(t.TempDir(), "counted")

@@ -39,8 +39,8 @@ func TestFolderOnADrive(t *testing.T) {
 	}
 }
 
-// TestManyNeighbours: a program that is one too many below a directory is told so, and is still kept from what is below a folder that
-// another one has.
+// TestManyNeighbours: a program that is one too many below a directory is told so, and is still
+// kept from what is below a folder that another one has.
 func TestManyNeighbours(t *testing.T) {
 	above := t.TempDir()
 	id, err := identity(above)

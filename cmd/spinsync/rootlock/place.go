@@ -61,8 +61,8 @@ func look(folder string) place {
 	return p
 }
 
-// parents are the directories above a folder, with the root of its volume, which may be watched as a whole: a drive or a share on
-// Windows. The one root of a Unix system is left out.
+// parents are the directories above a folder, with the root of its volume, which may be watched as
+// a whole: a drive or a share on Windows. The one root of a Unix system is left out.
 func parents(folder string) []string {
 	var dirs []string
 	for dir := folder; dir != filepath.Dir(dir) && filepath.Dir(dir) != "/"; {

@@ -1,12 +1,15 @@
-// Package rootlock keeps two programs with state files of their own from publishing one watched folder on one computer, or a folder
-// and one below it: each would make every product, and they would take turns replacing the images.
+// Package rootlock keeps two programs with state files of their own from publishing one watched
+// folder on one computer, or a folder and one below it: each would make every product, and they
+// would take turns replacing the images.
 //
-// A lock is a name that the whole computer shares, never a file below the folder, and ends with the process that holds it, however
-// that ends. Of each folder two names are held, that of its path and that of the directory itself, which is the same for all
-// spellings, links and mounts of it, and so is one for each directory above: those a folder below is found by.
+// A lock is a name that the whole computer shares, never a file below the folder, and ends with the
+// process that holds it, however that ends. Of each folder two names are held, that of its path and
+// that of the directory itself, which is the same for all spellings, links and mounts of it, and so
+// is one for each directory above: those a folder below is found by.
 //
-// What is not there when the program starts is known by its path alone. A folder on a network drive can still be watched by
-// another computer, or by way of another mount of the share that has a device number of its own; a container has names of its own.
+// What is not there when the program starts is known by its path alone. A folder on a network drive
+// can still be watched by another computer, or by way of another mount of the share that has a
+// device number of its own; a container has names of its own.
 package rootlock
 
 import (
@@ -20,9 +23,11 @@ import (
 )
 
 var (
-	// ErrHeld is in what Take returns for a folder that another program publishes, whole or in part.
+	// ErrHeld is in what Take returns for a folder that another program publishes, whole or in
+	// part.
 	ErrHeld = errors.New("published by another program with a state file of its own")
-	// ErrTwice is in what Take returns for a folder that was taken before, or that is above or below one that was.
+	// ErrTwice is in what Take returns for a folder that was taken before, or that is above or
+	// below one that was.
 	ErrTwice = errors.New("each folder can be watched once")
 )
 
@@ -35,8 +40,8 @@ type Lock struct {
 	releases []func() error
 }
 
-// Take locks a folder, which need not be there. It returns ErrHeld or ErrTwice for one that may not be published, and another
-// error when the system has no way to tell.
+// Take locks a folder, which need not be there. It returns ErrHeld or ErrTwice for one that may not
+// be published, and another error when the system has no way to tell.
 func (l *Lock) Take(folder string) error {
 	p := placeOf(folder, look)
 	if err := l.twice(p); err != nil {
@@ -56,7 +61,8 @@ func (l *Lock) Take(folder string) error {
 	return l.takeAbove(p, me)
 }
 
-// Held tells what Take would say of a folder that another program publishes, and takes nothing. It is nil or ErrHeld.
+// Held tells what Take would say of a folder that another program publishes, and takes nothing. It
+// is nil or ErrHeld.
 func Held(folder string) error {
 	p := placeOf(folder, look)
 	for _, name := range p.names() {
@@ -71,9 +77,10 @@ func heldBy(folder string, by holder) error {
 	return fmt.Errorf("%s is %w%s; stop that one, or remove the folder from one of the two", folder, ErrHeld, by)
 }
 
-// takeAbove keeps others from publishing a directory above, and finds those that do, or that publish one below. Names are taken before
-// others are looked for: of two programs that start at the same time none overlooks the other. Where one cannot be taken, others
-// are looked for all the same.
+// takeAbove keeps others from publishing a directory above, and finds those that do, or that
+// publish one below. Names are taken before others are looked for: of two programs that start at
+// the same time none overlooks the other. Where one cannot be taken, others are looked for all the
+// same.
 func (l *Lock) takeAbove(p place, me holder) error {
 	err := l.shareAbove(p, me)
 	return cmp.Or(findAround(p), err)
@@ -172,7 +179,8 @@ func systemName(name string) string {
 	return "spinsync-root-" + hex.EncodeToString(sum[:12])
 }
 
-// A holder is who holds a name, as far as that is known. What it says of itself is not to be trusted: any program may.
+// A holder is who holds a name, as far as that is known. What it says of itself is not to be
+// trusted: any program may.
 type holder struct {
 	PID    int    `json:"pid,omitempty"`
 	State  string `json:"state"`

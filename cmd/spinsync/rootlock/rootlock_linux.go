@@ -12,7 +12,8 @@ import (
 
 func folded(path string) string { return path }
 
-// hold listens on a socket that has a name and no file: services with a private /tmp see it too. Whoever connects is told who holds it.
+// hold listens on a socket that has a name and no file: services with a private /tmp see it too.
+// Whoever connects is told who holds it.
 func hold(name string, me holder) (release func() error, by holder, err error) {
 	listener, err := net.ListenUnix("unix", addressOf(name))
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -30,10 +31,12 @@ func addressOf(name string) *net.UnixAddr {
 	return &net.UnixAddr{Net: "unix", Name: "@" + systemName(name)}
 }
 
-// answerPatience is how long a program is waited for that holds a name, which it does although it may be stopped.
+// answerPatience is how long a program is waited for that holds a name, which it does although it
+// may be stopped.
 const answerPatience = time.Second
 
-// hand gives everybody the card until the listener is closed. A card fits into what the system keeps for a socket.
+// hand gives everybody the card until the listener is closed. A card fits into what the system
+// keeps for a socket.
 func hand(listener *net.UnixListener, card []byte) {
 	for {
 		conn, err := listener.AcceptUnix()

@@ -15,8 +15,8 @@ import (
 // folded lets all ways to write a name be the same, as they usually are on macOS.
 func folded(path string) string { return strings.ToLower(norm.NFC.String(path)) }
 
-// hold locks a file in the directory for temporary files that all users share. The file stays, since removing it would let two
-// programs lock two files of one name.
+// hold locks a file in the directory for temporary files that all users share. The file stays,
+// since removing it would let two programs lock two files of one name.
 func hold(name string, me holder) (release func() error, by holder, err error) {
 	file, err := os.OpenFile(fileOf(name), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o666)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 
 func folded(path string) string { return strings.ToLower(path) }
 
-// hold makes a mutex that all sessions see. It goes with its last handle, and does not tell whose that is.
+// hold makes a mutex that all sessions see. It goes with its last handle, and does not tell whose
+// that is.
 func hold(name string, _ holder) (release func() error, by holder, err error) {
 	global, err := objectName(name)
 	if err != nil {

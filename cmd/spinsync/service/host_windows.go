@@ -16,11 +16,12 @@ import (
 	"golang.org/x/sys/windows/svc/eventlog"
 )
 
-// Host runs work as the service manager wants it run, and returns its error. When the manager started the process it
-// answers the manager, and work ends when the manager says so. An error goes to the event log, and tells the manager that
-// the service failed.
+// Host runs work as the service manager wants it run, and returns its error. When the manager
+// started the process it answers the manager, and work ends when the manager says so. An error goes
+// to the event log, and tells the manager that the service failed.
 //
-// The signals that a console would send are put aside then: a service is sent one whenever somebody logs off.
+// The signals that a console would send are put aside then: a service is sent one whenever somebody
+// logs off.
 func Host(ctx context.Context, work func(context.Context) error) error {
 	if hosted, err := svc.IsWindowsService(); err != nil || !hosted {
 		return work(ctx)
@@ -90,8 +91,8 @@ func Complain(failure error) {
 	}
 }
 
-// watchCrashes puts the traces of a crash, which Go writes to a stderr that nobody reads, into a file beside sync.toml, and
-// those that it finds there from the process before into the event log.
+// watchCrashes puts the traces of a crash, which Go writes to a stderr that nobody reads, into a
+// file beside sync.toml, and those that it finds there from the process before into the event log.
 func watchCrashes() error {
 	path := filepath.Join(os.Getenv("ProgramData"), Name, "crash.txt")
 	if traces, err := os.ReadFile(path); err == nil && len(traces) > 0 {

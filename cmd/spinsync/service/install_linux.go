@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Install writes the files, and lets the service start with the system. It replaces what it installed earlier.
+// Install writes the files, and lets the service start with the system. It replaces what it
+// installed earlier.
 func (s *Service) Install(ctx context.Context) error {
 	if err := managed(); err != nil {
 		return err
@@ -94,7 +95,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// Uninstall stops the service and removes what Install left behind. A package's unit stays, disabled.
+// Uninstall stops the service and removes what Install left behind. A package's unit stays,
+// disabled.
 func (s *Service) Uninstall(ctx context.Context) error {
 	if err := managed(); err != nil {
 		return err
@@ -119,8 +121,8 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return errors.Join(s.systemctl(ctx, "disable", unitName), s.systemctl(ctx, "daemon-reload"))
 }
 
-// Leaves names what Uninstall keeps beside the files of sync.toml, and how to get rid of what is no file: the account,
-// where no package looks after it. Files may still be its own.
+// Leaves names what Uninstall keeps beside the files of sync.toml, and how to get rid of what is no
+// file: the account, where no package looks after it. Files may still be its own.
 func (s *Service) Leaves() (files, others []string) {
 	if _, packaged := s.packaged(); packaged || s.plan.Person || s.plan.Account != "" {
 		return nil, nil

@@ -85,8 +85,8 @@ func (s *Service) Files() ([]File, error) {
 	return []File{{path, text}}, err
 }
 
-// Install writes the property list, with which launchd starts the service at the next login or start of the machine. It
-// replaces what it installed earlier.
+// Install writes the property list, with which launchd starts the service at the next login or
+// start of the machine. It replaces what it installed earlier.
 func (s *Service) Install(ctx context.Context) error {
 	path, err := s.propertyListPath()
 	if err != nil {
@@ -118,7 +118,8 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return os.Remove(path)
 }
 
-// Leaves names what Uninstall keeps beside the files of sync.toml, and how to get rid of what is no file.
+// Leaves names what Uninstall keeps beside the files of sync.toml, and how to get rid of what is no
+// file.
 func (s *Service) Leaves() (files, others []string) {
 	log, err := s.log()
 	if err != nil {
@@ -143,7 +144,8 @@ func (s *Service) Start(ctx context.Context) error {
 	return err
 }
 
-// bootstrap tries again, because launchd answers "5: Input/output error" while an earlier instance is on its way out.
+// bootstrap tries again, because launchd answers "5: Input/output error" while an earlier instance
+// is on its way out.
 func (s *Service) bootstrap(ctx context.Context, domain, path string) error {
 	var err error
 	for range 5 {
@@ -207,7 +209,8 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	return status, nil
 }
 
-// printedValue finds "key = value" in what launchctl prints; the first is that of the service itself.
+// printedValue finds "key = value" in what launchctl prints; the first is that of the service
+// itself.
 func printedValue(printed, key string) string {
 	for line := range strings.Lines(printed) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), " = "); ok && name == key {
@@ -230,7 +233,8 @@ func (s *Service) Notes() []string {
 
 const trialLimit = time.Minute
 
-// Try runs the program once as the service would run: a property list of the same kind, with another command.
+// Try runs the program once as the service would run: a property list of the same kind, with
+// another command.
 func (s *Service) Try(ctx context.Context) (Findings, error) {
 	dir, err := os.MkdirTemp("", "spinsync-check-")
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Log returns a handler for the daemon's log. Where the journal or the event log reads along, each line goes there with its
-// priority and without a time, which they put to it; else it goes to stderr as format writes it, which launchd has in a file.
+// Log returns a handler for the daemon's log. Where the journal or the event log reads along, each
+// line goes there with its priority and without a time, which they put to it; else it goes to
+// stderr as format writes it, which launchd has in a file.
 func Log(stderr io.Writer, env func(string) string, format func(io.Writer) slog.Handler) slog.Handler {
 	if put := systemLog(stderr, env); put != nil {
 		return newLineHandler(format, put)

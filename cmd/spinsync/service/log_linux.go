@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// systemLog returns the journal when it is what stderr is connected to. A shell that a service started inherits the
-// variable, but not the connection.
+// systemLog returns the journal when it is what stderr is connected to. A shell that a service
+// started inherits the variable, but not the connection.
 func systemLog(stderr io.Writer, env func(string) string) putLine {
 	f, ok := stderr.(*os.File)
 	if !ok {

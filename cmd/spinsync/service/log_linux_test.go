@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestJournalIsKnownByItsStream: the variable alone, which a shell below a service inherits, is not enough.
+// TestJournalIsKnownByItsStream: the variable alone, which a shell below a service inherits, is not
+// enough.
 func TestJournalIsKnownByItsStream(t *testing.T) {
 	stream, err := os.CreateTemp(t.TempDir(), "stderr")
 	if err != nil {

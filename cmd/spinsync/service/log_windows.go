@@ -16,7 +16,8 @@ const (
 	eventError   = 3
 )
 
-// systemLog returns the event log when the service manager started the process, since nobody reads its stderr then.
+// systemLog returns the event log when the service manager started the process, since nobody reads
+// its stderr then.
 func systemLog(io.Writer, func(string) string) putLine {
 	if hosted, err := svc.IsWindowsService(); err != nil || !hosted {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// LogFileVariable names, in the environment that launchd gives the service, the file to which its stderr goes. launchd
-// appends to that file for ever, so that the service itself keeps it small.
+// LogFileVariable names, in the environment that launchd gives the service, the file to which its
+// stderr goes. launchd appends to that file for ever, so that the service itself keeps it small.
 const LogFileVariable = "SPINSYNC_LOG_FILE"
 
-// StartsAgain tells whether the service manager that started this process starts it again after every exit code but 0, as
-// launchd does. systemd is told not to after a mistake of usage.
+// StartsAgain tells whether the service manager that started this process starts it again after
+// every exit code but 0, as launchd does. systemd is told not to after a mistake of usage.
 func StartsAgain(env func(string) string) bool { return env(LogFileVariable) != "" }
 
 // logLimit is how long the log of launchd grows, in bytes, before it begins anew.
@@ -35,7 +35,8 @@ func bounded(stderr io.Writer, env func(string) string) io.Writer {
 	return stderr
 }
 
-// Write writes a line. What stands in a full file goes to the file of the same name with .old behind it.
+// Write writes a line. What stands in a full file goes to the file of the same name with .old
+// behind it.
 func (l *boundedLog) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

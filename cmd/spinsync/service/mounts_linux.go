@@ -12,8 +12,8 @@ import (
 	"spinsync/packaging/unit"
 )
 
-// mountUnits returns systemd's names for the mounts on which places lie, by /proc/self/mountinfo and /etc/fstab. The root
-// of all is always there.
+// mountUnits returns systemd's names for the mounts on which places lie, by /proc/self/mountinfo
+// and /etc/fstab. The root of all is always there.
 func mountUnits(places []string, mountinfo, fstab string) []string {
 	mounts := append(mountPoints(mountinfo, 4), mountPoints(fstab, 1)...)
 	var units []string

@@ -20,7 +20,8 @@ import (
 
 const localSystem = "LocalSystem"
 
-// recovery is what happens after the first, the second and every later failure, forgotten after a day without one.
+// recovery is what happens after the first, the second and every later failure, forgotten after a
+// day without one.
 var recovery = []mgr.RecoveryAction{
 	{Type: mgr.ServiceRestart, Delay: 5 * time.Second},
 	{Type: mgr.ServiceRestart, Delay: 30 * time.Second},
@@ -106,8 +107,9 @@ func (s *Service) configure(there *mgr.Service) error {
 	)
 }
 
-// Protect takes a directory of ours below ProgramData, which every user may write, away from all but the machine's
-// administrators and the account, empty for none. It makes the directory. Another place is its owner's business.
+// Protect takes a directory of ours below ProgramData, which every user may write, away from all
+// but the machine's administrators and the account, empty for none. It makes the directory. Another
+// place is its owner's business.
 func Protect(dir, account string) error {
 	if !strings.EqualFold(dir, filepath.Join(os.Getenv("ProgramData"), Name)) {
 		return nil
@@ -191,7 +193,8 @@ const (
 	waitLimit = 30 * time.Second
 )
 
-// stayLimit is how long a service that came up is watched, because one with a mistake in its sync.toml ends at once.
+// stayLimit is how long a service that came up is watched, because one with a mistake in its
+// sync.toml ends at once.
 const stayLimit = 2 * time.Second
 
 // Start starts the service and sees whether it stays.
@@ -289,7 +292,8 @@ func (s *Service) Notes() []string { return nil }
 
 const trialLimit = time.Minute
 
-// Try runs the program once as the service would run: a second service for a moment, of the same account.
+// Try runs the program once as the service would run: a second service for a moment, of the same
+// account.
 func (s *Service) Try(ctx context.Context) (found Findings, err error) {
 	dir := filepath.Dir(s.plan.State)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -368,7 +372,8 @@ func (s *Service) inStateDirectory(place string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// namedAccount is the planned account, else the one that the service was installed with; empty for LocalSystem.
+// namedAccount is the planned account, else the one that the service was installed with; empty for
+// LocalSystem.
 func (s *Service) namedAccount() string {
 	account := s.plan.Account
 	if account == "" {

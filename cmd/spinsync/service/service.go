@@ -1,7 +1,7 @@
-// Package service makes spinsync a service of the operating system: systemd, launchd or Windows. It installs, starts and
-// stops it, tries out from inside the service's account whether the work could be done there, and speaks with the service
-// manager while the daemon runs. It knows nothing of folders and photos, reads no sync.toml, and never removes one or a
-// state file.
+// Package service makes spinsync a service of the operating system: systemd, launchd or Windows. It
+// installs, starts and stops it, tries out from inside the service's account whether the work could
+// be done there, and speaks with the service manager while the daemon runs. It knows nothing of
+// folders and photos, reads no sync.toml, and never removes one or a state file.
 package service
 
 import (
@@ -75,7 +75,8 @@ func New(plan Plan) (*Service, error) {
 	return s, err
 }
 
-// nothing is there for the manager's library, which wants to be handed a program. Ours is run by Host.
+// nothing is there for the manager's library, which wants to be handed a program. Ours is run by
+// Host.
 type nothing struct{}
 
 func (nothing) Start(kardianos.Service) error { return nil }

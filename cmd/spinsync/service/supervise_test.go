@@ -35,7 +35,8 @@ func hear(t *testing.T, socket *net.UnixConn) string {
 	return string(message[:n])
 }
 
-// TestWatchdogIsFedByThePulse: ready after the first pulse, food after each of the others, none while the loop hangs.
+// TestWatchdogIsFedByThePulse: ready after the first pulse, food after each of the others, none
+// while the loop hangs.
 func TestWatchdogIsFedByThePulse(t *testing.T) {
 	socket, env := systemd(t)
 	pulses, hanging := 0, make(chan struct{})

@@ -10,7 +10,8 @@ import (
 	kardianos "github.com/kardianos/service"
 )
 
-// managed refuses where another service manager is at work. Its library knows more of them, our units do not.
+// managed refuses where another service manager is at work. Its library knows more of them, our
+// units do not.
 func managed() error {
 	if kardianos.Platform() != "linux-systemd" {
 		return errors.New(`this system is not run by systemd; let its own service manager start "spinsync run"`)

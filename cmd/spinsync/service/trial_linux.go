@@ -13,7 +13,8 @@ import (
 // trialLimit ends a trial that hangs at a drive which does not answer.
 const trialLimit = "60"
 
-// Try runs the program once as the service would run: the unit with all its drop-ins, with another command.
+// Try runs the program once as the service would run: the unit with all its drop-ins, with another
+// command.
 func (s *Service) Try(ctx context.Context) (Findings, error) {
 	text, err := command(ctx, "systemctl", s.scope("cat", unitName)...)
 	if err != nil {
@@ -83,7 +84,8 @@ func (s *Service) whyNoFindings(ctx context.Context, trial string, failed error)
 	return fmt.Errorf("the check from inside the service told nothing (%s): %w", shown["Result"], failed)
 }
 
-// exitRemedies are for the exit codes of systemd.exec(5), which mean that the program was not even started.
+// exitRemedies are for the exit codes of systemd.exec(5), which mean that the program was not even
+// started.
 var exitRemedies = map[string]string{
 	"203": "its account may not run the program; put it into /usr/local/bin",
 	"216": "a group of the unit does not exist; name another with --group",

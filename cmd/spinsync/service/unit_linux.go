@@ -29,7 +29,8 @@ func supported(p Plan) error {
 	return nil
 }
 
-// remembered adds the account and the groups of an earlier install where the plan names none. Uninstall forgets them.
+// remembered adds the account and the groups of an earlier install where the plan names none.
+// Uninstall forgets them.
 func remembered(p Plan) Plan {
 	if p.Person {
 		return p
@@ -41,7 +42,8 @@ func remembered(p Plan) Plan {
 	return withSite(p, unit.ReadSite(string(text)))
 }
 
-// dropInOf is the file beside the units of a directory that says what the unit needs here beyond its text.
+// dropInOf is the file beside the units of a directory that says what the unit needs here beyond
+// its text.
 func dropInOf(dir string) string { return filepath.Join(dir, unitName+".d", "10-install.conf") }
 
 func withSite(p Plan, site unit.Site) Plan {
@@ -79,7 +81,8 @@ func (s *Service) unitDir() (string, error) {
 	return filepath.Join(home, ".config/systemd/user"), err
 }
 
-// packageServes tells whether the unit that a package brought is the one to use: nobody replaced it, and it says the same.
+// packageServes tells whether the unit that a package brought is the one to use: nobody replaced
+// it, and it says the same.
 func (s *Service) packageServes(own string) bool {
 	packaged, ok := s.packaged()
 	if !ok || exists(own) {
@@ -122,7 +125,8 @@ func (s *Service) Files() ([]File, error) {
 	return files, nil
 }
 
-// site is what the unit needs here beyond its text. One person's service has the rights of that person already.
+// site is what the unit needs here beyond its text. One person's service has the rights of that
+// person already.
 func (s *Service) site() unit.Site {
 	if s.plan.Person {
 		return unit.Site{}

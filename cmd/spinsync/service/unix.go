@@ -20,10 +20,12 @@ func verbatim(text string, err error) (string, error) {
 	return text, err
 }
 
-// Protect has nothing to do: the directories that belong to the system are closed to others already.
+// Protect has nothing to do: the directories that belong to the system are closed to others
+// already.
 func Protect(dir, account string) error { return nil }
 
-// Readers tells who else than its owner may read a file, empty for nobody, and the command that ends it.
+// Readers tells who else than its owner may read a file, empty for nobody, and the command that
+// ends it.
 func Readers(path string) (who, remedy string, err error) {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&0o044 == 0 {

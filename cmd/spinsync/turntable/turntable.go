@@ -34,8 +34,8 @@ const (
 // Reshoot are the frames, from 0, that can be photographed again with the green teapot.
 var Reshoot = []int{9, 10}
 
-// Shoot is one object on the turntable, photographed all around. Frame i shows it after i / Frames of
-// a full turn; the indices start at 0 and go round. Frames divides 36.
+// Shoot is one object on the turntable, photographed all around. Frame i shows it after i / Frames
+// of a full turn; the indices start at 0 and go round. Frames divides 36.
 type Shoot struct {
 	Frames int
 	Glaze  Glaze
@@ -44,8 +44,8 @@ type Shoot struct {
 // Name is the file name of frame i: frame_01.jpg for the first.
 func (s Shoot) Name(i int) string { return fmt.Sprintf("frame_%02d.jpg", s.index(i)+1) }
 
-// WriteFrame writes frame i as a JPEG with EXIF data. Every third frame, the first included, carries
-// its alt texts in an XMP packet.
+// WriteFrame writes frame i as a JPEG with EXIF data. Every third frame, the first included,
+// carries its alt texts in an XMP packet.
 func (s Shoot) WriteFrame(w io.Writer, i int, captured time.Time) error {
 	picture, err := pictures.ReadFile(fmt.Sprintf("frames/%s_%02d.jpg", s.Glaze, s.index(i)*fullTurn/s.Frames+1))
 	if err != nil {

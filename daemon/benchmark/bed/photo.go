@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// The tools' own files are noise that only begins like a JPEG, and spinsync does not publish what is not whole. These are
-// whole: header, one scan that cannot be compressed, end marker.
+// The tools' own files are noise that only begins like a JPEG, and spinsync does not publish what
+// is not whole. These are whole: header, one scan that cannot be compressed, end marker.
 var (
 	photoHead = []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" +
 		"\xff\xc0\x00\x0b\x08\x10\x00\x10\x00\x01\x01\x11\x00\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00")

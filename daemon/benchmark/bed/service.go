@@ -1,5 +1,6 @@
-// Package bed is what spinsync is measured on: photos, a hosting service and an upload host that cost next to nothing. The
-// service answers at once and refuses nothing, and what it says about images is made up: it tests nothing but speed.
+// Package bed is what spinsync is measured on: photos, a hosting service and an upload host that
+// cost next to nothing. The service answers at once and refuses nothing, and what it says about
+// images is made up: it tests nothing but speed.
 package bed
 
 import (
@@ -55,7 +56,8 @@ func New(o Options) *Service {
 	return &Service{options: o, log: json.NewEncoder(log), products: map[string]*product{}, members: map[string][]*product{}}
 }
 
-// Forget makes the service know nothing again, so that the next program finds what the one before it found.
+// Forget makes the service know nothing again, so that the next program finds what the one before
+// it found.
 func (s *Service) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Store is an upload host that throws away what it gets. It looks at nothing, so that it costs next to nothing.
+// Store is an upload host that throws away what it gets. It looks at nothing, so that it costs next
+// to nothing.
 type Store struct {
 	Files, Bytes atomic.Int64 // forms, and their bytes with all that is around the files
 }

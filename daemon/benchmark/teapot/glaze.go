@@ -33,7 +33,8 @@ const (
 	bandLine          = 0.03 // of the painted line above and below
 )
 
-// colourAt is the colour at a place of the object, which points the same way whatever the table does.
+// colourAt is the colour at a place of the object, which points the same way whatever the table
+// does.
 func (f *finish) colourAt(p part, at vec) colour {
 	switch {
 	case p == partClay:

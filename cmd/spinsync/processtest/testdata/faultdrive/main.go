@@ -2,9 +2,11 @@
 //
 //	faultdrive DIR MOUNTPOINT FAULTS
 //
-// FAULTS is a file that is read at each call and holds the faults of the moment, one word each: "lookup", "list", "open"
-// and "read" fail with EIO, "deny" refuses opening with EACCES, "hang" answers nothing until the word is gone, and "stall"
-// keeps only reads waiting so. A process that is killed leaves a mount where everything fails with ENOTCONN. It needs Linux, root and /dev/fuse.
+// FAULTS is a file that is read at each call and holds the faults of the moment, one word each:
+// "lookup", "list", "open" and "read" fail with EIO, "deny" refuses opening with EACCES, "hang"
+// answers nothing until the word is gone, and "stall" keeps only reads waiting so. A process that
+// is killed leaves a mount where everything fails with ENOTCONN. It needs Linux, root and
+// /dev/fuse.
 package main
 
 import (
