@@ -30,8 +30,8 @@ var mayImport = map[string][]string{
 	},
 	"daemon/schedule":        {"daemon/config", "syncstate"},
 	"daemon/control":         {"daemon", "syncstate"},
-	"daemon/dashboard":       {"daemon", "syncstate", "apiclient"}, // of apiclient only the values that daemon hands out
-	"daemon/notify":          {"daemon", "syncstate", "apiclient"}, // of apiclient only Secret
+	"daemon/dashboard":       {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only the values that daemon hands out
+	"daemon/notify":          {"daemon", "syncstate", "apiclient"},                  // of apiclient only Secret
 	"cmd/spinsync/rootlock":  {},
 	"cmd/spinsync/turntable": {},
 }

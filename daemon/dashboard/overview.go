@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 const (
@@ -210,7 +211,7 @@ type row struct {
 
 func newRow(p product, here place) row {
 	r := row{product: p, place: here, Name: p.name()}
-	r.AsIs = p.State == daemon.Attention && strings.Contains(p.Reason, "`spinsync retry --as-is ")
+	r.AsIs = p.State == daemon.Attention && (p.Cause.Is(status.TooFew) || p.Cause.Is(status.TooMany))
 	r.Done, r.Of = p.progress()
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 func TestWords(t *testing.T) {
@@ -35,12 +36,13 @@ func TestCommandsInReasonsAreMarked(t *testing.T) {
 // Where a button of the page does what a command in a reason does, the reason names the button.
 func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
 	p := product{ID: "x", ProductStatus: daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 2, Expected: 3}}}
-	for reason, want := range map[string]string{
-		"too few; publish it with `spinsync retry --as-is Summer/SKU-1`":   "Publish 2 frames",
-		"the product is gone; `spinsync retry Summer/SKU-1` makes it anew": "Retry",
-		"ask for help with `spinsync diagnose`":                            "",
+	for kind, want := range map[status.Kind]string{
+		status.TooFew:      "Publish 2 frames",
+		status.ProductGone: "Retry",
+		status.BrokenFrame: "",
 	} {
-		p.Reason = reason
+		p.Cause = &status.Cause{Kind: kind, Count: 2, Of: 3}
+		p.Reason = status.Sentence(p.Cause, func(verb string) string { return "`spinsync " + verb + " Summer/SKU-1`" })
 		for readOnly, want := range map[bool]string{false: want, true: ""} {
 			got := ""
 			for _, piece := range newRow(p, place{ReadOnly: readOnly}).Said() {
@@ -49,7 +51,7 @@ func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
 				}
 			}
 			if got != want {
-				t.Errorf("%s, read-only %t: the button %q is named, want %q", reason, readOnly, got, want)
+				t.Errorf("%s, read-only %t: the button %q is named, want %q", kind, readOnly, got, want)
 			}
 		}
 	}
