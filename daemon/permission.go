@@ -51,7 +51,7 @@ func (p *permissions) learn(project string, now time.Time, err error) {
 	switch {
 	case err == nil:
 		p.granted[project] = true
-	case errors.As(err, new(personal)):
+	case isKind(err, status.Refused): // not a product of its own that is gone
 		p.refused[project] = refused{now, err}
 	}
 }
@@ -73,17 +73,29 @@ func (j *job) mayListImages(ctx context.Context, project, product string) error 
 	}
 	_, err = j.d.client.Images(ctx, product)
 	if LacksPermission(err) {
-		_, unknown := j.d.client.Status(ctx, product)
-		switch {
-		case errors.Is(unknown, apiclient.ErrUnknownProduct):
-			return nil // it was deleted meanwhile, and tells nothing of the others
-		case unknown != nil:
-			return unknown
+		if err = j.judgeRefusal(ctx, project, product, err); err == nil {
+			return nil
 		}
-		err = notPermitted(err)
 	}
 	j.d.permissions.learn(project, time.Now(), err)
 	return err
+}
+
+// judgeRefusal tells what the refusal to list a product's images means, nil for nothing. Another
+// folder's product whose deletion may be why is looked for in the project's list, and tells nothing
+// when it is not there: its status is for that folder to ask for.
+func (j *job) judgeRefusal(ctx context.Context, project, product string, refusal error) error {
+	if owner, owned := j.d.owner(product); owned && owner == j.key {
+		return j.notListed(ctx, product, refusal)
+	}
+	const fresh = true
+	if _, err := j.d.productsNamed(ctx, productName{project: project}, fresh); err != nil {
+		return err
+	}
+	if !j.d.rosters.has(project, product) {
+		return nil
+	}
+	return notPermitted(refusal)
 }
 
 // notListed tells what the refusal to list the images of the folder's product means.

@@ -68,3 +68,33 @@ func times(op string, ops []string) int {
 	}
 	return n
 }
+
+// TestRefusalForAProductThatIsGone: a product that is not listed any more proves nothing about the user.
+// Its status is not asked for, which is for its own folder to do.
+func TestRefusalForAProductThatIsGone(t *testing.T) {
+	const ghost = "0a4d55a8-d778-4e5f-92b7-8b2d2a1e0b10"
+	w := newWorld(t, shortQuiet)
+	lists, images, asked := 0, 0, false
+	header := http.Header{"Content-Type": {"application/json"}}
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		asked = asked || c.Op == "4.14" && strings.Contains(c.Request.URL.Path, ghost)
+		if c.Op == "4.8" {
+			lists++
+		}
+		if c.Op == "4.12" {
+			images++
+		}
+		switch {
+		case c.Op == "4.8" && lists == 1:
+			return sandbox.Fault{Status: 200, Body: `[{"uuid":"` + ghost + `","title":"Ghost","sku":"G"}]`, Header: header}
+		case c.Op == "4.12" && images == 1:
+			return sandbox.Fault{Status: 404, Body: `{"errors":["no such product"]}`, Header: header}
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("a", "Summer/A/1.jpg")
+	w.published()
+	if lists != 2 || asked {
+		t.Errorf("the project was listed %d times; the status of the other product was asked for: %t", lists, asked)
+	}
+}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -86,10 +87,25 @@ func (r *rosters) named(name productName) []apiclient.Product {
 func (r *rosters) some(project string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	uuid := ""
 	for _, products := range r.known[project].products {
-		return products[0].UUID
+		if uuid == "" || products[0].UUID < uuid {
+			uuid = products[0].UUID
+		}
 	}
-	return ""
+	return uuid
+}
+
+// has reports whether the newest list of a project has a product.
+func (r *rosters) has(project, uuid string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, products := range r.known[project].products {
+		if slices.ContainsFunc(products, func(p apiclient.Product) bool { return p.UUID == uuid }) {
+			return true
+		}
+	}
+	return false
 }
 
 // keep replaces a project's list, and forgets the lists that are too old and the creates that are
