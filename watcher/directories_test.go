@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -78,7 +79,7 @@ func TestProductFolderThatMayNotBeRead(t *testing.T) {
 		if denied(x.seen.of(shoe).Err) == nil {
 			x.t.Fatalf("told of as %+v", x.seen.of(shoe))
 		}
-		x.tree.lookTook = time.Minute
+		x.tree.inbox.put(func(context.Context) { x.tree.lookTook = time.Minute })
 		x.pass(pollDenied)
 		x.deny()
 		x.pass(30 * time.Second)
