@@ -84,7 +84,7 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	case s.record.Product.UUID != "" && (s.record.Published != nil || s.record.Run != nil):
 		return d.rebuiltBefore(ctx, s.record, found)
 	case s.mistake != nil:
-		found.Reason = status.Sentence(s.mistake, status.AnyFolder)
+		found.Reason = status.Sentence(s.mistake, j.command)
 		return found, nil
 	}
 	return j.rebuild(ctx, s, found)
@@ -94,15 +94,16 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 // until it is held against the service.
 func (d *Daemon) rebuiltBefore(ctx context.Context, record syncstate.Record, found Rebuilt) (Rebuilt, error) {
 	found.Product, found.Recorded, found.Reason = record.Product.UUID, true, "it is recorded already"
+	key := syncstate.Folder{Root: found.Root, Path: found.Folder}
 	switch {
 	case record.Trouble != nil:
-		found.Reason += "; " + status.Sentence(record.Trouble.Cause, status.AnyFolder)
+		command := func(verb string) string { return inBackquotes(verb, d.nameInShell(key)) }
+		found.Reason += "; " + status.Sentence(record.Trouble.Cause, command)
 		return found, nil
 	case record.Restored:
 		found.Published = record.Published != nil
 		return found, nil
 	}
-	key := syncstate.Folder{Root: found.Root, Path: found.Folder}
 	preview, err := d.previewFolder(ctx, key, map[syncstate.Folder]bool{})
 	switch preview.Does {
 	case "nothing", string(update), string(describe), string(Paused):
@@ -172,7 +173,7 @@ func (j *job) compare(ctx context.Context, project syncstate.Project, product sy
 	if err != nil {
 		return found, err
 	}
-	found.Reason = status.Sentence(differs.cause, status.AnyFolder)
+	found.Reason = status.Sentence(differs.cause, j.command)
 	if published != nil {
 		return j.recordFound(project, product, published, found)
 	}
