@@ -17,8 +17,8 @@
 // without regard to letter case and Unicode form. Captions and descriptions are never taken for alt
 // texts, and no text is made up.
 //
-// All sidecars are hostile input: at most 1 MiB of each is read, and one that makes no sense is
-// reported with its line and the remedy, while all others count.
+// All sidecars are hostile input. At most 1 MiB of each is read. A sidecar that makes no sense is
+// reported with its line and the remedy, and all others count.
 package alttext
 
 import (
@@ -38,7 +38,8 @@ type Text struct {
 	Line   int    // 0 = the file as a whole
 }
 
-// Texts holds the alt texts of a folder: a frame's local name → locale → text. No text is blank.
+// Texts holds the alt texts of a folder: a frame's local name → locale → text. No text is
+// blank.
 type Texts map[string]map[string]Text
 
 // Problem is something in a sidecar that a person should mend.
@@ -150,7 +151,7 @@ type ranked struct {
 	rank rank
 }
 
-// result joins what is said of a frame with what is said of every frame.
+// result joins the texts of each frame with the templates for every frame.
 func (r *reader) result() Texts {
 	texts, common := Texts{}, r.texts[everyFrame]
 	for i, frame := range r.Frames {
@@ -181,18 +182,23 @@ func (r *reader) lost(file string, line int, format string, args ...any) {
 	r.tell(Problem{File: file, Line: line, Message: fmt.Sprintf(format, args...), Unread: true})
 }
 
-// tell keeps the first problems of a file. What comes after them may be of any sort.
+// tell keeps the first problems of a file. The last of them marks the file as unread, because the
+// problems after it may be of any sort.
 func (r *reader) tell(p Problem) {
 	r.told[p.File]++
 	switch n := r.told[p.File]; {
 	case n < maxTold:
 		r.problems = append(r.problems, p)
 	case n == maxTold:
-		r.problems = append(r.problems, Problem{File: p.File, Message: "has more problems; mend these first", Unread: true})
+		r.problems = append(r.problems, Problem{
+			File:    p.File,
+			Message: "has more problems; mend these first",
+			Unread:  true,
+		})
 	}
 }
 
-// flawed notes what a parser found wrong.
+// flawed notes a parser's error, with its line if the parser knows it.
 func (r *reader) flawed(file string, err error) {
 	if at, ok := errors.AsType[lineError](err); ok {
 		r.lost(file, at.line, "%s", at.message)
@@ -201,7 +207,7 @@ func (r *reader) flawed(file string, err error) {
 	r.lost(file, 0, "%v", err)
 }
 
-// lineError is what is wrong in one line of a sidecar.
+// lineError is a fault in one line of a sidecar.
 type lineError struct {
 	line    int
 	message string

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// csvRow is a row of a table: a frame's name or "*", and what is said of it.
+// csvRow is a row of a table: a frame's name or "*", and its texts.
 type csvRow struct {
 	file  string
 	line  int
 	texts []said
 }
 
-// csvColumns is where a table keeps what; -1 = nowhere.
+// csvColumns holds the index of each column; -1 = the table has none.
 type csvColumns struct {
 	file, locale, alt int
 	byLocale          map[int]string // columns alt.de and the like
@@ -54,8 +54,8 @@ func parseCSV(text string) (rows []csvRow, flaws []error) {
 	}
 }
 
-// separator is the one that splits the first line into the most columns. Which one a spreadsheet
-// writes depends on the country it runs in.
+// separator returns the character that splits the first line into the most columns. Spreadsheets
+// choose it by the country they run in.
 func separator(text string) rune {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
 	best := ','
@@ -69,7 +69,10 @@ func separator(text string) rune {
 
 func csvFlaw(err error) error {
 	if e, ok := errors.AsType[*csv.ParseError](err); ok {
-		return lineError{e.StartLine, e.Err.Error() + `; write a text with separators or quotes as "…", and a quote in it twice`}
+		return lineError{
+			e.StartLine,
+			e.Err.Error() + `; write a text with separators or quotes as "…", and a quote in it twice`,
+		}
 	}
 	return err
 }
@@ -101,7 +104,10 @@ func readColumns(header []string, line int) (csvColumns, []error) {
 	}
 	if columns.file < 0 || columns.alt < 0 && len(columns.byLocale) == 0 {
 		columns.file = -1
-		flaws = append(flaws, lineError{line, `the first line names no columns "file" and "alt"; begin with file,locale,alt or file,alt,alt.de`})
+		flaws = append(flaws, lineError{
+			line,
+			`the first line names no columns "file" and "alt"; begin with file,locale,alt or file,alt,alt.de`,
+		})
 	}
 	return columns, flaws
 }

@@ -9,8 +9,8 @@ import (
 
 const jsonForm = `write {"alt": "…"} or {"alt": {"en": "…"}}`
 
-// parseJSON reads {"alt": "…"} or {"alt": {"en": "…"}} and lists keys beside "alt". Of a file with
-// an error in it nothing counts.
+// parseJSON reads {"alt": "…"} or {"alt": {"en": "…"}} and lists keys beside "alt". A file with an
+// error in it yields no texts.
 func parseJSON(text string) (list, unknown []said, err error) {
 	j := &jsonReader{dec: json.NewDecoder(strings.NewReader(text)), text: text, line: 1}
 	err = j.object(func(key string) error {

@@ -18,7 +18,8 @@ func NormalizeLocale(s string) (string, error) {
 	}
 	tag, err := language.Raw.Parse(code)
 	locale := tag.String()
-	if err != nil || tag.IsRoot() || strings.HasPrefix(locale, "und") || strings.HasPrefix(locale, "x-") || !isUsual(locale) {
+	if err != nil || tag.IsRoot() ||
+		strings.HasPrefix(locale, "und") || strings.HasPrefix(locale, "x-") || !isUsual(locale) {
 		return "", fmt.Errorf(`%q is no locale; write a language tag such as "de" or "en-US"`, s)
 	}
 	return locale, nil

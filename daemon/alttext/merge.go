@@ -9,10 +9,11 @@ import (
 // Merge joins, for one image, the texts that were last set from here, those that the folder says
 // now and those that the service holds. All three map locales to texts.
 //
-// want is what the service should hold, the whole of it, because 4.13 replaces all texts; when it
-// equals service, nothing need be sent. A text on the service that was not set from here belongs to
-// somebody else and stays. kept lists the locales in which it stands in the folder's way, sorted.
-// One that was set from here goes when the folder no longer says it. Blank texts count as none.
+// want is the complete set that the service should hold, because 4.13 replaces all texts. When it
+// equals service, nothing need be sent. A text on the service that was not set from here was
+// written by another person and stays. kept lists the locales in which such a text stands in the
+// folder's way, sorted. A text that was set from here goes when the folder no longer says it. Blank
+// texts count as none.
 func Merge(last, folder, service map[string]string) (want map[string]string, kept []string) {
 	last, folder, want = spoken(last), spoken(folder), spoken(service)
 	for locale, ours := range last {

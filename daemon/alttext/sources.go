@@ -182,8 +182,8 @@ func (r *reader) xmp(name, base string) {
 	r.take(name, level, frames, r.named(list))
 }
 
-// strayXMP looks into a packet that belongs to no frame. Folders with raw pictures are full of
-// them; only one that holds an alt text is worth a word.
+// strayXMP looks into a packet that belongs to no frame. Folders with raw pictures are full of such
+// packets, so only a packet with an alt text is reported.
 func (r *reader) strayXMP(name string) {
 	data, err := r.bytes(name)
 	if err != nil {
@@ -194,7 +194,8 @@ func (r *reader) strayXMP(name string) {
 		return
 	}
 	if list, err := parseXMP(text); err == nil && len(list) > 0 {
-		r.note(name, list[0].line, "holds an alt text but names no frame of this folder; call it like a frame, for instance frame_01.jpg.xmp")
+		r.note(name, list[0].line,
+			"holds an alt text but names no frame of this folder; call it like a frame, for instance frame_01.jpg.xmp")
 	}
 }
 

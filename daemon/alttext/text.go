@@ -40,8 +40,8 @@ func decode16(data []byte, order binary.ByteOrder) (string, error) {
 	return string(utf16.Decode(units)), nil
 }
 
-// clean makes one line of a text: line ends and tabs become a space, other control characters go,
-// and what is left is trimmed and composed (NFC).
+// clean makes one line of a text: line ends and tabs become a space, and other control characters
+// go. The result is trimmed and composed (NFC).
 func clean(text string) string {
 	text = strings.ToValidUTF8(text, "")
 	text = strings.ReplaceAll(text, "\r\n", " ")
@@ -57,8 +57,8 @@ func clean(text string) string {
 	return norm.NFC.String(strings.TrimSpace(text))
 }
 
-// fill puts the fields of the i-th frame into a template. What a field holds is not looked at
-// again.
+// fill puts the fields of the i-th frame into a template. Field values are not searched for further
+// fields.
 func (r *reader) fill(template string, i int) string {
 	filled := strings.NewReplacer(
 		"{n}", strconv.Itoa(i+1),

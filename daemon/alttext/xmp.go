@@ -18,8 +18,8 @@ const (
 const maxDepth = 100
 
 // parseXMP reads the languages of AltTextAccessibility, named as the packet names them; a plain
-// value is its x-default. What stands before an error is not returned: half a packet may be an old
-// one that is being overwritten.
+// value is its x-default. After an error it returns no texts at all, because half a packet may be
+// an old packet that is being overwritten.
 func parseXMP(text string) ([]said, error) {
 	x := xmpReader{dec: xml.NewDecoder(strings.NewReader(text))}
 	x.dec.CharsetReader = alreadyDecoded

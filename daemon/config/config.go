@@ -30,7 +30,7 @@ import (
 // MaxSize is the number of bytes that a sync.toml or product.toml may have.
 const MaxSize = 1 << 20
 
-// Nobody means more than these; a value beyond is a slip.
+// Upper bounds. A value beyond them is taken for a slip of the pen.
 const (
 	maxWait     = 7 * 24 * time.Hour
 	maxFrames   = 100_000
@@ -61,7 +61,7 @@ type Service struct {
 	AccessKeyField string           // of interface 4.3; empty when it is to be found ("auto")
 }
 
-// State is where spinsync keeps what was done.
+// State tells where spinsync keeps its state file.
 type State struct {
 	Path string
 }
@@ -115,7 +115,7 @@ type Dashboard struct {
 // Notify is who is told of views that went live and of what needs a person.
 type Notify struct {
 	Webhook apiclient.Secret // an http or https address, which may hold a token; empty for none
-	Command []string         // a program, by its path or for PATH, and its arguments; empty for none
+	Command []string         // a program, as a path or found in PATH, and its arguments; may be empty
 	Every   time.Duration    // the least time between two messages
 }
 
@@ -153,7 +153,10 @@ func Load(path string, env func(string) string) (*Config, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if c.State.Path == "" {
-		return nil, fmt.Errorf("%s: state.path: no home directory is known where the state file could lie; name a place for it", path)
+		return nil, fmt.Errorf(
+			"%s: state.path: no home directory is known where the state file could lie; name a place for it",
+			path,
+		)
 	}
 	c.Path = path
 	return c, nil
@@ -184,8 +187,8 @@ func StatePath(path string, env func(string) string) string {
 	return state.Path
 }
 
-// stateAlone is a document of what a text that is no TOML says under [state], nil when that cannot
-// be told.
+// stateAlone returns a document with the [state] table alone, from a text that is not TOML as a
+// whole. It returns nil when the table cannot be told from the rest.
 func stateAlone(text string, broken error) *document {
 	var mistakes Mistakes
 	lines, err := keyLines(text)
@@ -281,7 +284,11 @@ func readDashboard(t *table, dir string) Dashboard {
 	case (d.CertFile == "") != (d.KeyFile == ""):
 		t.mistake("cert_file", "cert_file and key_file belong together; name both or neither")
 	case d.Listen != "" && !isLoopback(host) && (d.PasswordFile == "" || d.CertFile == ""):
-		t.mistake("listen", "%q can be reached from other computers; add password_file, cert_file and key_file, or write \"127.0.0.1:8360\"", d.Listen)
+		t.mistake(
+			"listen",
+			"%q can be reached from other computers; add password_file, cert_file and key_file, or write \"127.0.0.1:8360\"",
+			d.Listen,
+		)
 	}
 	return d
 }
@@ -342,7 +349,9 @@ func checkProject(t *table, w Watch) {
 	switch {
 	case w.Layout.Depth() == 0:
 	case w.Layout.HasProject() && w.Project != "":
-		t.mistake("project", "layout %q takes the project from the folder; remove project here or {project} there", w.Layout)
+		t.mistake("project",
+			"layout %q takes the project from the folder; remove project here or {project} there",
+			w.Layout)
 	case !w.Layout.HasProject() && w.Project == "":
 		t.mistake("project", "layout %q has no {project}; name the project here", w.Layout)
 	}
@@ -357,7 +366,8 @@ func checkRoots(roots []Watch, tables []*table) {
 			case contains(w.Path, other.Path) && contains(other.Path, w.Path):
 				tables[i].mistake("path", "%s is watched twice; remove one [[watch]]", w.Path)
 			case contains(w.Path, other.Path) || contains(other.Path, w.Path):
-				tables[i].mistake("path", "%s and %s lie within one another; watch only one of them", w.Path, other.Path)
+				tables[i].mistake("path",
+					"%s and %s lie within one another; watch only one of them", w.Path, other.Path)
 			}
 		}
 	}
@@ -374,7 +384,8 @@ func readUpload(t *table) Upload {
 	return u
 }
 
-// readPoll fits what is not written to what is, so that one of the three can be set alone.
+// readPoll derives the values that the file leaves out from those that it sets, so that each of the
+// three can be set alone.
 func readPoll(t *table) Poll {
 	p := Poll{
 		First:  read(t, "first", 0, duration(maxWait)),

@@ -10,12 +10,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Mistake is one thing that is wrong in a file. Its message never quotes a
-// value that may be a secret.
+// Mistake is one fault in a file. Its message never quotes a value that may be a secret.
 type Mistake struct {
 	Line    int    // counted from 1; 0 when it belongs to no line
 	Key     string // as in "upload.limit"; empty when it belongs to no key
-	Message string // what is wrong, and the remedy
+	Message string // the fault and the remedy
 }
 
 func (m Mistake) String() string {
@@ -96,7 +95,7 @@ func syntaxMistake(text string, err error) Mistake {
 	return m
 }
 
-// explain says in a person's words what the decoder says in those of a grammar.
+// explain replaces the decoder's words, which are those of a grammar, by plain ones.
 func (m *Mistake) explain() {
 	said := func(words string) bool { return strings.Contains(m.Message, words) }
 	switch heading := said("end table name") || said("table array name"); {
@@ -112,7 +111,8 @@ func (m *Mistake) explain() {
 	case said("expected '.' or '='"):
 		m.Key, m.Message = "", `this is neither a key with = and a value, nor a heading like [service]`
 	case said("top-level item to end"):
-		m.Key, m.Message = "", "something follows where the line should end; write text between double quotes, and each key on a line of its own"
+		m.Key, m.Message = "",
+			"something follows where the line should end; write text between double quotes, and each key on a line of its own"
 	case said("already been defined"):
 		m.Key, _, _ = strings.Cut(strings.TrimPrefix(m.Message, "Key '"), "'")
 		m.Message = "it stands in the file already; remove one of the two"
@@ -136,8 +136,7 @@ func (d *document) open(name, path string, values map[string]any) *table {
 	return t
 }
 
-// finish reports the keys that nobody asked for, and returns all mistakes or
-// nil.
+// finish reports the keys that the code never asked for. It returns all mistakes, or nil.
 func (d *document) finish() error {
 	for _, t := range d.tables {
 		for _, key := range slices.Sorted(maps.Keys(t.values)) {

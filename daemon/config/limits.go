@@ -62,7 +62,7 @@ func bytesPerSecond(unit string) float64 {
 // Limit is one entry of the timetable of rates, in local time.
 type Limit struct {
 	Days     []time.Weekday // empty means every day
-	From, To time.Duration  // since midnight by the clock on the wall; From after To means until To on the next day
+	From, To time.Duration  // since midnight, local time; From after To means until the next day
 	Rate     Rate
 }
 
@@ -96,7 +96,7 @@ func (u Upload) entryAt(t time.Time) int {
 type HeldLimit struct {
 	Rate  Rate      `json:"bytes_per_second"`
 	Entry int       `json:"entry,omitempty"` // of [[upload.limits]], from 1; 0 is upload.limit
-	Until time.Time `json:"until,omitzero"`  // when another entry, or none, takes its place; zero for not within a week
+	Until time.Time `json:"until,omitzero"`  // the next change; zero if there is none within a week
 }
 
 // HeldAt tells which limit holds at t. Where none does its Rate is 0.
@@ -176,7 +176,10 @@ func parseDays(s string) ([]time.Weekday, error) {
 		to, ok = parseDay(last)
 	}
 	if !ok {
-		return nil, fmt.Errorf(`%q is no day; write "mon", "tue", "wed", "thu", "fri", "sat", "sun", or a range such as "mon-fri"`, s)
+		return nil, fmt.Errorf(
+			`%q is no day; write "mon", "tue", "wed", "thu", "fri", "sat", "sun", or a range such as "mon-fri"`,
+			s,
+		)
 	}
 	days := []time.Weekday{from}
 	for day := from; day != to; {

@@ -14,9 +14,9 @@ const maxDepth = 8
 
 var errTooDeep = errors.New("tables lie too deep within one another")
 
-// keyLines returns the line of each key of a TOML text. The decoder tells none,
-// and mistakes are reported with theirs. A key's path is written as table.path
-// does. Of a text that is not TOML it finds what it can.
+// keyLines returns the line of each key of a TOML text. The decoder tells no lines, and each
+// mistake is reported with its own. Keys are paths as table.path writes them. In a text that is not
+// TOML it finds as many keys as possible.
 func keyLines(text string) (map[string]int, error) {
 	s := scanner{text: strings.TrimPrefix(text, "\ufeff"), line: 1, lines: map[string]int{}, elements: map[string]int{}}
 	s.document()
@@ -29,7 +29,7 @@ func keyLines(text string) (map[string]int, error) {
 // scanner goes through a text key by key and skips the values. Every step of it
 // takes at least one byte, so that it ends on any text.
 type scanner struct {
-	text     string // what is left
+	text     string // not scanned yet
 	line     int    // of its first byte
 	depth    int
 	tooDeep  bool

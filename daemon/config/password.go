@@ -12,7 +12,7 @@ import (
 	"spinsync/apiclient"
 )
 
-// maxPassword bounds what is read of a password file.
+// maxPassword bounds the bytes that are read of a password file.
 const maxPassword = 64 << 10
 
 // Keychain returns the password that the system's keychain holds for a user of
@@ -40,20 +40,23 @@ func (s Service) ResolvePassword(env func(string) string, keychain Keychain) (ap
 	return s.fromKeychain(keychain)
 }
 
-// PasswordRemedy says what to do when the service rejects the user name or the
-// password: where the password of ResolvePassword came from.
+// PasswordRemedy returns the remedy for a user name or password that the service rejects. It names
+// the source that ResolvePassword took the password from.
 func (s Service) PasswordRemedy(env func(string) string) string {
 	const restart = ", then restart spinsync"
 	switch {
 	case s.Password != "":
 		return "correct username or password in sync.toml" + restart
 	case s.PasswordFile != "":
-		return fmt.Sprintf("correct the password in %s, which is read again by itself, or username in sync.toml%s", s.PasswordFile, restart)
+		return fmt.Sprintf(
+			"correct the password in %s, which is read again by itself, or username in sync.toml%s",
+			s.PasswordFile, restart)
 	case env("SPINSYNC_PASSWORD") != "":
 		return "correct SPINSYNC_PASSWORD in the environment, or username in sync.toml" + restart
 	}
 	if password, err := credential(env("CREDENTIALS_DIRECTORY")); password != "" || err != nil {
-		return `correct the file that systemd hands over as the credential "password", or username in sync.toml` + restart
+		return `correct the file that systemd hands over as the credential "password", or username in sync.toml` +
+			restart
 	}
 	return "correct the password with `spinsync login`, or username in sync.toml" + restart
 }

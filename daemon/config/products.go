@@ -19,8 +19,8 @@ import (
 // MaxTableSize is the number of bytes that a products file may have.
 const MaxTableSize = 16 << 20
 
-// ProductTable is what a products file says of many product folders of one root. The nil one says
-// nothing.
+// ProductTable is a products file: details of many product folders of one root. A nil table has no
+// rows.
 type ProductTable struct {
 	// BySKU says that rows are found by SKU, else by the folder's path below the root.
 	BySKU bool
@@ -38,8 +38,8 @@ type tableRow struct {
 	mistakes Mistakes
 }
 
-// Find returns what the table says of a product folder, by its path below the root or by its SKU,
-// and nothing for a folder that is not in it. The error is the Mistakes of its rows.
+// Find returns the row of a product folder, by its path below the root or by its SKU. It returns an
+// empty Product for a folder that is not in the table. The error is the Mistakes of its rows.
 func (t *ProductTable) Find(folder, sku string) (Product, error) {
 	if t == nil {
 		return Product{}, nil
@@ -68,8 +68,8 @@ func (t *ProductTable) key(folder, sku string) string {
 }
 
 // ParseProductTable reads the text of a products file: UTF-8 with or without a mark, a header line,
-// comma or semicolon. The error is Mistakes when the file as a whole cannot be read; what is wrong
-// in a row is the matter of that row's folder.
+// comma or semicolon. The error is Mistakes when the file as a whole cannot be read. A mistake in
+// one row is kept with that row, and Find returns it for the row's folder.
 func ParseProductTable(data []byte) (*ProductTable, error) {
 	if len(data) > MaxTableSize {
 		return nil, Mistakes{{Message: fmt.Sprintf("the file is larger than %d MiB", MaxTableSize>>20)}}
@@ -111,8 +111,8 @@ func firstBadLine(text string) int {
 	return 0
 }
 
-// separator is what parts the columns of the header line. Which one a spreadsheet writes depends on
-// the country that it runs in.
+// separator returns the character between the columns of the header line. Spreadsheets choose it by
+// the country that they run in.
 func separator(text string) rune {
 	header, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
 	if strings.Count(header, ";") > strings.Count(header, ",") {
@@ -133,7 +133,10 @@ var tableColumns = []string{"folder", "sku", "title", "manufacturer", "year", "f
 func (p *tableParser) header() error {
 	names, err := p.reader.Read()
 	if err != nil {
-		return Mistakes{{Line: 1, Message: "the header line is missing; begin with for instance sku,title,manufacturer,year"}}
+		return Mistakes{{
+			Line:    1,
+			Message: "the header line is missing; begin with for instance sku,title,manufacturer,year",
+		}}
 	}
 	line, _ := p.reader.FieldPos(0)
 	p.columns = map[string]int{}
@@ -142,7 +145,10 @@ func (p *tableParser) header() error {
 		_, twice := p.columns[name]
 		switch {
 		case twice:
-			return Mistakes{{Line: line, Message: fmt.Sprintf("the column %s stands here twice; remove one of the two", name)}}
+			return Mistakes{{
+				Line:    line,
+				Message: fmt.Sprintf("the column %s stands here twice; remove one of the two", name),
+			}}
 		case slices.Contains(tableColumns, name):
 			p.columns[name] = i
 		case name != "":
@@ -152,25 +158,36 @@ func (p *tableParser) header() error {
 	_, byFolder := p.columns["folder"]
 	_, p.table.BySKU = p.columns["sku"]
 	if byFolder == p.table.BySKU {
-		return Mistakes{{Line: line, Message: `the first line has to name one of the columns "folder" and "sku"; begin with for instance sku,title,manufacturer,year`}}
+		return Mistakes{{
+			Line:    line,
+			Message: `the first line has to name one of the columns "folder" and "sku"; begin with for instance sku,title,manufacturer,year`,
+		}}
 	}
 	return nil
 }
 
-// row takes one row in. It returns Mistakes when nobody can tell where the next one begins.
+// row takes one row in. It returns Mistakes when the beginning of the next row cannot be found.
 func (p *tableParser) row(record []string, err error) error {
 	var broken *csv.ParseError
 	if errors.As(err, &broken) {
-		message := "a double quote stands where none may; write the text between double quotes, and a double quote in it twice"
+		message :=
+			"a double quote stands where none may; write the text between double quotes, and a double quote in it twice"
 		if errors.Is(err, csv.ErrFieldCount) {
-			message = fmt.Sprintf("the line has %d cells and the first line %d; write a text with a %q in it between double quotes",
+			message = fmt.Sprintf(
+				"the line has %d cells and the first line %d; write a text with a %q in it between double quotes",
 				len(record), p.reader.FieldsPerRecord, p.reader.Comma)
 		} else if broken.StartLine != broken.Line {
-			return Mistakes{{Line: broken.StartLine, Message: "a text begins with a double quote and does not end; close it with another one"}}
+			return Mistakes{{
+				Line:    broken.StartLine,
+				Message: "a text begins with a double quote and does not end; close it with another one",
+			}}
 		} else {
 			record = p.guess(broken.StartLine)
 		}
-		p.put(p.key(record), tableRow{line: broken.StartLine, mistakes: Mistakes{{Line: broken.StartLine, Message: message}}})
+		p.put(p.key(record), tableRow{
+			line:     broken.StartLine,
+			mistakes: Mistakes{{Line: broken.StartLine, Message: message}},
+		})
 		return nil
 	}
 	if err != nil {
@@ -240,14 +257,21 @@ func (p *tableParser) read(record []string, line int) tableRow {
 // put keeps a row. Two that contradict each other are a mistake of both.
 func (p *tableParser) put(key string, row tableRow) {
 	if key == "" {
-		row.mistakes = append(row.mistakes, Mistake{Line: row.line, Message: "the line names no folder or SKU; fill in its cell, or remove the line"})
+		row.mistakes = append(row.mistakes, Mistake{
+			Line:    row.line,
+			Message: "the line names no folder or SKU; fill in its cell, or remove the line",
+		})
 	}
 	p.table.Mistakes = append(p.table.Mistakes, row.mistakes...)
 	if key == "" {
 		return
 	}
-	if before, ok := p.table.rows[key]; ok && (len(row.mistakes) > 0 || len(before.mistakes) > 0 || !before.says.equal(row.says)) {
-		twice := Mistake{Line: row.line, Message: fmt.Sprintf("%s stands in line %d too, and otherwise; remove one of the two", key, before.line)}
+	if before, ok := p.table.rows[key]; ok &&
+		(len(row.mistakes) > 0 || len(before.mistakes) > 0 || !before.says.equal(row.says)) {
+		twice := Mistake{
+			Line:    row.line,
+			Message: fmt.Sprintf("%s stands in line %d too, and otherwise; remove one of the two", key, before.line),
+		}
 		p.table.Mistakes = append(p.table.Mistakes, twice)
 		row.mistakes = slices.Concat(before.mistakes, row.mistakes, Mistakes{twice})
 	}
@@ -265,7 +289,8 @@ func parseProducts(s string) (string, error) {
 		return "", nil
 	}
 	below := filepath.ToSlash(s)
-	if strings.ContainsFunc(s, unicode.IsControl) || strings.HasPrefix(below, "/") || strings.HasSuffix(below, "/") || !filepath.IsLocal(s) {
+	if strings.ContainsFunc(s, unicode.IsControl) ||
+		strings.HasPrefix(below, "/") || strings.HasSuffix(below, "/") || !filepath.IsLocal(s) {
 		return "", fmt.Errorf(`%q is no file below the watched folder; write for instance "products.csv"`, s)
 	}
 	return path.Clean(below), nil

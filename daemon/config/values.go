@@ -227,7 +227,8 @@ func pathIn(dir string) func(string) (string, error) {
 		case filepath.IsAbs(s):
 			return filepath.Clean(s), nil
 		case volume != "":
-			return "", fmt.Errorf("%q depends on the current directory of a drive; write %q", s, volume+"/"+s[len(volume):])
+			return "", fmt.Errorf("%q depends on the current directory of a drive; write %q",
+				s, volume+"/"+s[len(volume):])
 		case runtime.GOOS == "windows" && (s[0] == '/' || s[0] == '\\'):
 			return filepath.Clean(filepath.VolumeName(dir) + s), nil
 		}
@@ -235,12 +236,14 @@ func pathIn(dir string) func(string) (string, error) {
 	}
 }
 
-// commandIn accepts a program with its arguments. One that is named by a path is relative to dir,
-// one without is looked for in PATH.
+// commandIn accepts a program with its arguments. A program given as a path is relative to dir. A
+// bare name is looked for in PATH.
 func commandIn(dir string) func(any) ([]string, error) {
 	return func(value any) ([]string, error) {
 		if _, ok := value.(string); ok {
-			return nil, errors.New(`no shell reads a command; write the program and its arguments as a list, for instance ["/usr/local/bin/tell", "studio"]`)
+			return nil, errors.New(
+				`no shell reads a command; write the program and its arguments as a list, for instance ["/usr/local/bin/tell", "studio"]`,
+			)
 		}
 		args, err := list(oneLine)(value)
 		switch {
@@ -277,7 +280,8 @@ func parseIncludes(value any) ([]string, error) {
 // folder itself.
 func parseInclude(s string) (string, error) {
 	if strings.ContainsAny(s, `/\`) {
-		return "", fmt.Errorf("%q names a folder; frames lie in the product folder itself, write a pattern of file names", s)
+		return "", fmt.Errorf(
+			"%q names a folder; frames lie in the product folder itself, write a pattern of file names", s)
 	}
 	return s, checkPattern(s, s)
 }
@@ -335,7 +339,12 @@ func parseHost(s string) (string, error) {
 }
 
 func parseLevel(s string) (slog.Level, error) {
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+	levels := map[string]slog.Level{
+		"debug": slog.LevelDebug,
+		"info":  slog.LevelInfo,
+		"warn":  slog.LevelWarn,
+		"error": slog.LevelError,
+	}
 	level, ok := levels[s]
 	if !ok {
 		return 0, fmt.Errorf(`%q is no level; write "debug", "info", "warn" or "error"`, s)
@@ -347,10 +356,12 @@ func parseLevel(s string) (slog.Level, error) {
 // clean. It goes by the names: a link to a directory is another directory here.
 func contains(dir, path string) bool {
 	dir, path = folded(dir), folded(path)
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return path == dir ||
+		strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// folded makes equal what is one path to the system.
+// folded lowers letter case where the file system ignores it, so that spellings of one path are
+// equal.
 func folded(path string) string {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return strings.ToLower(norm.NFC.String(path))
