@@ -11,7 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// gone is what people are told of a folder that is gone. Without a publication there is no view.
+// gone is the cause that people see for a folder that is gone. A folder without a publication has
+// no view.
 func (s scene) gone() *status.Cause {
 	if s.record.Published == nil {
 		return because(status.GoneUnpublished)
@@ -19,7 +20,7 @@ func (s scene) gone() *status.Cause {
 	return because(status.GoneWithView)
 }
 
-// planAbsent is for a folder that a whole read of a healthy root did not find.
+// planAbsent plans for a folder that a whole read of a healthy root did not find.
 func (s scene) planAbsent() step {
 	gone := step{action: rest, state: Missing, cause: s.gone()}
 	orphan := step{action: abandon, state: Processing, cause: because(status.GoneSeeking)}
@@ -55,8 +56,8 @@ func (s scene) planAbsent() step {
 	return step{action: remove, state: Processing, cause: because(status.GoneDeleting)}
 }
 
-// asRecorded is for a folder that nobody looked for since the start, because its root is not there:
-// it stays what it was.
+// asRecorded keeps the recorded state of a folder whose root has been missing since the start. The
+// watcher could not look for the folder yet.
 func (s scene) asRecorded() step {
 	as := step{action: rest, state: State(s.record.State), cause: s.record.Cause}
 	switch as.state {
@@ -69,8 +70,8 @@ func (s scene) asRecorded() step {
 	return as
 }
 
-// whileAway is for a folder of a root that was not read since the start. Only an answer that is
-// owed by the service is looked for.
+// whileAway plans for a folder of a root that was not read since the start. It only finds out
+// whether an unanswered create made a product.
 func (s scene) whileAway() step {
 	as := s.asRecorded()
 	if s.record.Product.UUID == "" && s.record.Intent != nil {
@@ -86,9 +87,9 @@ func (s scene) verificationDue() bool {
 	return s.record.Product.UUID != "" && (s.record.Verify || age < 0 || age >= verifyPause)
 }
 
-// verifyProduct looks whether the service still holds what is recorded. A product counts as gone
-// only on the plain word that it is unknown (interface 4.14): then a folder that is gone too is
-// forgotten, and one that stands is published anew.
+// verifyProduct asks the service for the recorded product. Only the explicit answer that the
+// product is unknown counts as gone (interface 4.14). The daemon then forgets a missing folder, and
+// publishes a present one anew.
 func (j *job) verifyProduct(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
 	_, err := j.status(ctx, product)
@@ -103,7 +104,7 @@ func (j *job) verifyProduct(ctx context.Context, s scene) error {
 	}
 	err = j.updateOf(product, func(r *syncstate.Record) {
 		r.Verify = false
-		if !s.snapshot.Present { // for want of an answer the question is put again next time
+		if !s.snapshot.Present { // without an answer, the next verification asks again
 			r.Verified = time.Now()
 		}
 	})
@@ -114,7 +115,7 @@ func (j *job) verifyProduct(ctx context.Context, s scene) error {
 }
 
 // reclaimProduct is for a folder that came back after its product's deletion was sent. It finds out
-// whether the product is still there, with patience because the request may be late.
+// whether the product still exists, with patience because the delete request may be late.
 func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 	_, err := j.status(ctx, s.record.Product.UUID)
 	switch {
@@ -129,14 +130,14 @@ func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 	return j.update(func(r *syncstate.Record) error { r.DeleteSent = time.Time{}; return nil })
 }
 
-// productless is a record whose product is gone, so that it is made anew.
+// productless clears the product of a record, so that the daemon makes it anew.
 func productless(r *syncstate.Record) {
 	r.Product.UUID, r.Run, r.Published, r.Outline, r.AltIntent, r.AltLate = "", nil, nil, "", nil, nil
 	r.DeleteSent, r.Verify = time.Time{}, false
 }
 
-// updateOf is update for as long as the folder has this product, which a retry by a person may give
-// up.
+// updateOf is update for as long as the folder has this product. A retry by a person may give the
+// product up.
 func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 	return j.update(func(r *syncstate.Record) error {
 		if r.Product.UUID != product {
@@ -147,8 +148,8 @@ func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 	})
 }
 
-// removeProduct deletes the product of a folder that is gone, after a last look at its place. A
-// delete that is refused because there is no such product any more is done.
+// removeProduct deletes the product of a folder that is gone, after a last look at its path. A
+// refusal counts as success when the product does not exist any more.
 func (j *job) removeProduct(ctx context.Context, s scene) error {
 	switch _, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path); {
 	case err == nil:

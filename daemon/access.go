@@ -15,8 +15,8 @@ import (
 	"spinsync/watcher"
 )
 
-// NoAccess tells who may not read what, and the command that changes it, if that is what an error
-// is about.
+// NoAccess names the account, the path that it may not read, and the command that grants the right.
+// It reports false when the error is not about access.
 func NoAccess(err error) (reason string, denied bool) {
 	c := noAccess(err)
 	return status.Sentence(c, status.AnyFolder), c != nil
@@ -31,7 +31,7 @@ func noAccess(err error) *status.Cause {
 	return &status.Cause{Kind: status.NoAccess, Said: said, Remedy: accessRemedy(e)}
 }
 
-// accessRemedy is what a person types who may change the rights.
+// accessRemedy is the command or setting with which a person grants the right.
 func accessRemedy(e *watcher.AccessError) string {
 	if runtime.GOOS == "darwin" && errors.Is(e, syscall.EPERM) {
 		return "allow spinsync in System Settings, Privacy & Security, Files and Folders"
@@ -39,7 +39,7 @@ func accessRemedy(e *watcher.AccessError) string {
 	return "give it the right with `" + grantCommand(runtime.GOOS, accountName(), e.Dir, e.Own) + "`"
 }
 
-// grantCommand lets an account read a directory and all that is in it.
+// grantCommand is the command that lets an account read a directory with all its content.
 func grantCommand(system, account, dir string, own bool) string {
 	switch {
 	case system == "windows":
@@ -47,7 +47,8 @@ func grantCommand(system, account, dir string, own bool) string {
 	case own:
 		return "chmod -R u+rX " + shellWord(dir, false)
 	case system == "darwin":
-		return fmt.Sprintf("sudo chmod -R +a %s %s", shellWord(account+" allow read,execute", false), shellWord(dir, false))
+		return fmt.Sprintf("sudo chmod -R +a %s %s",
+			shellWord(account+" allow read,execute", false), shellWord(dir, false))
 	}
 	return fmt.Sprintf("sudo setfacl -R -m %s %s", shellWord("u:"+account+":rX", false), shellWord(dir, false))
 }
@@ -60,8 +61,8 @@ var accountName = sync.OnceValue(func() string {
 	return strconv.Itoa(os.Geteuid())
 })
 
-// planUnreadable is for a folder that cannot be read. One that is published and lies below a
-// directory that bars the way stays published: that directory is told by itself.
+// planUnreadable plans for a folder that cannot be read. A published folder below an unreadable
+// directory stays published: the directory has a status of its own.
 func (s scene) planUnreadable() step {
 	next := unreadable(s.snapshot.Err)
 	place := filepath.Join(s.snapshot.Root, filepath.FromSlash(s.snapshot.Folder))
@@ -72,7 +73,7 @@ func (s scene) planUnreadable() step {
 	return next
 }
 
-// unreadable is the step of a folder that cannot be read: a person is called where an account lacks
+// unreadable is the step of a folder that cannot be read. A person is called when the account lacks
 // a right.
 func unreadable(err error) step {
 	if denied := noAccess(err); denied != nil {

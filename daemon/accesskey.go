@@ -9,18 +9,19 @@ import (
 	"spinsync/syncstate"
 )
 
-// maxAccessKeyHosts is for how many upload hosts the name of the access key's field is remembered:
-// a service may hand out a host for each product.
+// maxAccessKeyHosts limits the upload hosts whose name for the access key's field is stored: a
+// service may hand out a host for each product.
 const maxAccessKeyHosts = 64
 
-// accessKeyFields knows under which name each upload host takes the access key (interface 4.3). The
-// interface's own name is a stand-in, so that a host's name is found by uploading one small frame.
+// accessKeyFields knows the form field in which each upload host takes the access key (interface
+// 4.3). The interface's own name is a placeholder. The daemon finds a host's name by uploading one
+// small frame.
 type accessKeyFields struct {
 	fixed string // as sync.toml names it; empty when it is to be found
 	store *syncstate.Store
 
 	mu     sync.Mutex
-	byHost map[string]string // what worked; never changed, but replaced
+	byHost map[string]string // names that worked; replaced as a whole, never modified
 }
 
 func newAccessKeyFields(fixed string, store *syncstate.Store) (*accessKeyFields, error) {
@@ -38,8 +39,8 @@ func (a *accessKeyFields) found() map[string]string {
 // isKnown reports whether the host takes the access key under a name that needs no trial.
 func (a *accessKeyFields) isKnown(host string) bool { return a.fixed != "" || a.found()[host] != "" }
 
-// names are those to try with a form, the likeliest first: what worked for this host, what the form
-// tells, what worked for other hosts, and the names of known vendors.
+// names are the field names to try with a form, the likeliest first: the name that worked for this
+// host, the names in the form, those of other hosts, and those of known vendors.
 func (a *accessKeyFields) names(form apiclient.Credentials) []string {
 	if a.fixed != "" {
 		return []string{a.fixed}

@@ -8,8 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// An action is one thing that can be owed for a product folder. Its traits stand in actions, its
-// deed in deeds.
+// An action is one thing that a product folder may need. The map actions holds its traits, the map
+// deeds its deed.
 type action string
 
 // The actions that wait. The others stand in the order in which a folder usually meets them.
@@ -19,15 +19,15 @@ const (
 )
 
 const (
-	read          action = "read"           // read frames: are they whole, what is their digest
+	read          action = "read"           // read frames: whether they are whole, their digest
 	readTexts     action = "read texts"     // read sidecars
 	findProject   action = "find project"   // find the project, or create it
 	create        action = "create"         // look for the product, or create it
 	reupload      action = "reupload"       // ask for a new upload form of an existing product
-	resume        action = "resume"         // find out whether a run of an earlier process still stands
+	resume        action = "resume"         // check whether a run of an earlier process stands
 	upload        action = "upload"         // send frames
-	endForm       action = "end form"       // drop an upload form that is too old for the frames left
-	finish        action = "finish"         // look once more, then tell the service that all is there
+	endForm       action = "end form"       // drop an upload form too old for the frames left
+	finish        action = "finish"         // look once more, then send the finish request
 	confirmFinish action = "confirm finish" // find out whether a finish without an answer arrived
 	poll          action = "poll"           // ask whether processing has finished
 	collect       action = "collect"        // read the published images back
@@ -36,11 +36,11 @@ const (
 	describe      action = "describe"       // set alt texts
 	abandon       action = "abandon"        // find out whether an unwanted product was created
 	verify        action = "verify"         // ask whether the service still knows the product
-	ask           action = "ask"            // note that a person is asked whether to delete the view
+	ask           action = "ask"            // note that a person must confirm deleting the view
 	welcome       action = "welcome"        // drop the notes about a folder that was gone
 	remove        action = "remove"         // delete the product
 	recheck       action = "recheck"        // compare a record from a backup with the service
-	reclaim       action = "reclaim"        // find out whether a returned folder's product was deleted
+	reclaim       action = "reclaim"        // check whether a returned folder lost its product
 	forget        action = "forget"         // drop the record of a folder that came to nothing
 )
 
@@ -54,19 +54,19 @@ const (
 	uploadHost
 )
 
-// A forecast is what a dry run says of an action.
+// A forecast is the line of a dry run about an action.
 type forecast int
 
 const (
 	asState   forecast = iota // the state of the step
-	asUpload                  // how many frames would be uploaded, and to what
+	asUpload                  // the number of frames to upload, and their target
 	asFinish                  // an upload under way would be finished
 	asItself                  // the action's own name
 	asNothing                 // nothing would be done
 	asMissing                 // the folder is gone
 )
 
-// traits are what depends on which action a step is.
+// traits are the properties of an action.
 type traits struct {
 	passes   breaker
 	asks     func(scene) bool // does it begin with a status request? nil: no
@@ -109,7 +109,7 @@ var actions = map[action]traits{
 // A deed does a step and records it.
 type deed func(*job, context.Context, scene, step) error
 
-// deeds has one for every action that does not wait.
+// deeds holds the deed of every action that does not wait.
 var deeds = map[action]deed{
 	read:          (*job).doRead,
 	readTexts:     (*job).doReadTexts,
@@ -136,7 +136,7 @@ var deeds = map[action]deed{
 	forget:        (*job).doForget,
 }
 
-// withScene fits a method that needs nothing of the step.
+// withScene adapts a method that does not use the step.
 func withScene(do func(*job, context.Context, scene) error) deed {
 	return func(j *job, ctx context.Context, s scene, _ step) error { return do(j, ctx, s) }
 }
@@ -181,8 +181,8 @@ func (j *job) doWelcome(context.Context, scene, step) error {
 
 func (j *job) doForget(context.Context, scene, step) error { return j.forgetFolder() }
 
-// breakerOf is the breaker that a step passes, with the operation where it matters which; nil for
-// steps that send nothing.
+// breakerOf is the breaker that a step passes, and the operation if the breaker depends on it. It
+// is nil for steps that send nothing.
 func (d *Daemon) breakerOf(s scene, a action) (of *gate, op string) {
 	switch actions[a].passes {
 	case service:

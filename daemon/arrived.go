@@ -2,15 +2,15 @@ package daemon
 
 import "spinsync/syncstate"
 
-// A frame whose arrival could not be recorded, because the disk of the state file was full, is
-// recorded as soon as the file can be written again, before anything else is planned for its
-// folder. Without that it would be sent a second time.
+// The arrival of a frame cannot be recorded while the disk of the state file is full. The job keeps
+// it, and records it as soon as the file can be written, before it plans anything else. Without
+// that the frame would be sent a second time.
 
 // An arrival is a frame that the upload host took.
 type arrival struct {
 	index  int // in the run
 	frame  syncstate.RunFrame
-	policy string // of the form that it was sent with, which no other form has
+	policy string // of the form that it was sent with; every form has its own
 }
 
 // unmarked is the failure to record an arrival.

@@ -91,7 +91,8 @@ func doubtful(images []apiclient.Image, run *syncstate.Run) string {
 	for _, image := range images {
 		switch {
 		case image.SourceRevision != run.Finished-1:
-			return fmt.Sprintf("the service lists images of revision %d beside revision %d", image.SourceRevision, run.Finished-1)
+			return fmt.Sprintf("the service lists images of revision %d beside revision %d",
+				image.SourceRevision, run.Finished-1)
 		case !image.MediaReady || image.MediaURL == "":
 			return "the service has no media yet for some images"
 		}
@@ -113,9 +114,9 @@ func (j *job) pollAgain(run *syncstate.Run, doubt string) error {
 	return later{until: next, person: true, because: &status.Cause{Kind: status.WrongList, Said: doubt}}
 }
 
-// distrust is for a list that is the one from before the run, on a service that said already then
-// that this revision is finished. That may be so because it has not begun yet, or because the
-// images keep their names; in the end the source files tell.
+// distrust handles a list of images that equals the list from before the run, although the service
+// reports the run's revision as finished. Either the service has not begun yet, or the images keep
+// their names. After several such lists the source files decide.
 func (j *job) distrust(run *syncstate.Run) error {
 	if run.WrongLists < wrongLists {
 		return j.pollAgain(run, "")
@@ -123,7 +124,7 @@ func (j *job) distrust(run *syncstate.Run) error {
 	return j.update(func(r *syncstate.Record) error { r.Run.Doubt = true; return nil })
 }
 
-// published joins manifest and images into what is recorded.
+// published makes the published record from manifest and images.
 func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published {
 	run := s.record.Run
 	ordered := slices.Clone(run.Frames)
@@ -132,7 +133,8 @@ func (j *job) published(s scene, images []apiclient.Image) *syncstate.Published 
 	})
 	before := publishedFrames(s.record.Published)
 	p := &syncstate.Published{
-		Revision: run.Finished - 1, At: wholeSecond(time.Now()), Images: len(ordered), Marker: run.Marker, Took: run.Took,
+		Revision: run.Finished - 1, At: wholeSecond(time.Now()), Images: len(ordered),
+		Marker: run.Marker, Took: run.Took,
 	}
 	imageOf := matchImages(storedNames(ordered), images)
 	for _, f := range ordered {
@@ -169,9 +171,9 @@ func storedNames(frames []syncstate.RunFrame) []string {
 	return names
 }
 
-// matchImages finds the images of the frames that are stored under these names, which are sorted:
-// by the source's name when each frame has one, else by order, which the stored names decide
-// (interface 4.3, rule 1). Where not even the numbers agree, some frames have no image.
+// matchImages finds the images of the frames with these stored names, which are sorted. It goes by
+// the source's name when each frame has one, else by order, which the stored names decide
+// (interface 4.3, rule 1). If not even the numbers agree, some frames have no image.
 func matchImages(stored []string, images []apiclient.Image) map[string]apiclient.Image {
 	matched := map[string]apiclient.Image{}
 	for _, image := range images {
@@ -183,7 +185,8 @@ func matchImages(stored []string, images []apiclient.Image) map[string]apiclient
 	if len(matched) == len(stored) || len(images) != len(stored) {
 		return matched
 	}
-	inOrder := slices.SortedStableFunc(slices.Values(images), func(a, b apiclient.Image) int { return a.Ordial - b.Ordial })
+	inOrder := slices.SortedStableFunc(slices.Values(images),
+		func(a, b apiclient.Image) int { return a.Ordial - b.Ordial })
 	for i, image := range inOrder {
 		matched[stored[i]] = image
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // complete reports whether the folder is a whole set by the strongest evidence there is. If it is
-// not, the step says what it waits for.
+// not, the step names the missing evidence.
 func (s scene) complete(g gathering) (bool, step) {
 	if open := g.unsettled(); len(open) > 0 {
 		cause := status.List(status.Unsettled, open)
@@ -39,8 +39,8 @@ func (s scene) complete(g gathering) (bool, step) {
 	return false, s.waitQuiet(g.count(), expected)
 }
 
-// onlyWatched reports whether all that a folder waits for is that somebody has seen it at rest:
-// nothing changes there.
+// onlyWatched reports whether nothing changes in the folder, so that it only waits for the watcher
+// to see it at rest.
 func (s scene) onlyWatched(g gathering) bool {
 	return s.stood() && len(g.broken)+len(g.unread)+len(g.busy) == 0
 }
@@ -76,7 +76,7 @@ func (s scene) wrongCount(count, expected int) step {
 	return next
 }
 
-// counted is a cause about a number of frames, of those that are expected if that is known.
+// counted is a cause about a number of frames, and the expected number if it is known.
 func (s scene) counted(kind status.Kind, count, expected int) *status.Cause {
 	return &status.Cause{Kind: kind, Count: count, Of: expected}
 }
@@ -92,8 +92,8 @@ func (s scene) waitQuiet(count, expected int) step {
 	return step{action: wait, state: Collecting, until: until, quiet: until, cause: cause}
 }
 
-// becomesQuiet is when a folder has been quiet for long enough whose frames are still changing, if
-// they change no more; zero when something else is wanted too.
+// becomesQuiet is the time at which a folder with changing frames has been quiet for long enough,
+// if they change no more. It is zero when something else is missing too.
 func (s scene) becomesQuiet(g gathering) time.Time {
 	if len(g.broken) > 0 || len(g.busy) > 0 || s.rules.marker != "" || s.expected(g) > 0 {
 		return time.Time{}
@@ -102,8 +102,8 @@ func (s scene) becomesQuiet(g gathering) time.Time {
 }
 
 // busyNow lists the temporary files that hold the set up. Each does so for some time after it was
-// written to. Where the marker or the known count says that the set is there, only one that stands
-// for a frame does.
+// written to. Once the marker or the known count shows a complete set, only temporary files that
+// stand for a frame hold it up.
 func (s scene) busyNow() []watcher.Busy {
 	if len(s.snapshot.Busy) == 0 {
 		return nil
@@ -125,16 +125,16 @@ func (s scene) busyUntil(busy watcher.Busy) time.Time {
 	return busy.Since.Add(busyPatience)
 }
 
-// seemsThere reports whether the marker or the known count says that all frames are there, still or
-// not.
+// seemsThere reports whether all frames are there by the marker or the known count, even if they
+// are still changing.
 func (s scene) seemsThere() bool {
 	set := gathering{whole: s.snapshot.Frames}
 	set.findVideo(s)
 	return s.rules.marker != "" && s.snapshot.Marker != nil || set.count() > 0 && set.count() == s.expected(set)
 }
 
-// patienceEnds is when a broken file turns into a matter for a person, or a temporary one holds the
-// set up no more.
+// patienceEnds is the time at which a broken file becomes a matter for a person, or a temporary
+// file no longer holds the set up.
 func (s scene) patienceEnds(g gathering) time.Time {
 	var first time.Time
 	note := func(t time.Time) {
@@ -151,7 +151,7 @@ func (s scene) patienceEnds(g gathering) time.Time {
 	return first
 }
 
-// expected is the folder's known frame count, 0 when nobody said one.
+// expected is the folder's known frame count; 0 when it is unknown.
 func (s scene) expected(g gathering) int {
 	switch {
 	case g.video:
@@ -164,8 +164,8 @@ func (s scene) expected(g gathering) int {
 	return s.announced(g.whole)
 }
 
-// announced is the number of frames of a full turn, as sync.toml, product.toml or the names of the
-// frames say it; 0 when none does.
+// announced is the number of frames of a full turn by sync.toml, product.toml or the names of the
+// frames; 0 when none of them tells it.
 func (s scene) announced(frames []watcher.File) int {
 	switch {
 	case len(frames) == 1 && isVideo(frames[0].Name):
@@ -182,8 +182,8 @@ func (s scene) announced(frames []watcher.File) int {
 }
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known
-// count, a product without a published revision (a reshoot replaces frame by frame, so that nobody
-// can tell the old from the new) and names that need no position in front.
+// count, names that need no position in front, and a product without a published revision. A
+// reshoot replaces frame by frame, so old and new frames cannot be told apart.
 func (s scene) streams(g gathering) bool {
 	expected := s.expected(g)
 	return expected > 1 && g.count() > 0 && g.count() <= expected && s.record.Published == nil && !g.prefixed()

@@ -16,29 +16,30 @@ import (
 	"spinsync/syncstate"
 )
 
-// A creation is the protocol for a request that makes something and must never make it twice, on a
+// A creation is the create-once protocol, for a request that must never make a thing twice on a
 // service that knows no idempotency key:
 //
-//  1. look whether it is there already, before every request, the first included; a look of a moment ago serves the first
-//  2. record the intent
-//  3. send the request, once
-//  4. record the answer together with the end of the intent
+//  1. Look for the thing before every request, the first included. A look of a moment ago serves
+//     the first request.
+//  2. Record the intent.
+//  3. Send the request, once.
+//  4. Record the answer together with the end of the intent.
 //
-// An intent that stands without an answer, be it lost or the program killed, means "unknown". Then
-// only looking is allowed, with patience because a list may lag; exactly one match is adopted, and
-// the request goes out again when there is provably none. A service that says that it was not
-// ready, and for how long, is asked again after that time, and after one look.
+// An intent without an answer means "unknown": the answer was lost, or the program was killed. Then
+// the daemon only looks, with patience because a list may lag. It adopts exactly one match, and
+// sends the request again when there is provably none. When a service was not ready and says for
+// how long, the daemon looks once after that time and then repeats the request.
 type creation struct {
 	what   string
 	intent *syncstate.Intent
-	began  time.Time                               // when the process began: the time since is counted, whatever the clock is set to
+	began  time.Time                               // process start; immune to changes of the clock
 	look   func(context.Context) ([]string, error) // UUIDs that match
 	adopt  func(uuid string) error                 // records a match and the end of the intent
 	intend func(*syncstate.Intent) error           // records the intent; nil ends it
-	send   func(context.Context) error             // sends the request and records its answer and the end of the intent
+	send   func(context.Context) error             // sends, and records answer and end of intent
 }
 
-// run takes the protocol one step further. A wait that it asks for comes as an error of type later.
+// run takes the protocol one step further. It returns a wait as an error of type later.
 func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 	looking := ctx
 	if c.intent == nil {
@@ -64,14 +65,13 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 	return c.request(ctx, asked)
 }
 
-// refusedForGood is for a person, when it is certain that nothing was made.
+// refusedForGood is the failure for a person, once it is certain that nothing was made.
 func (c creation) refusedForGood() error {
 	return personal{because: forGood(c.intent.Answer), detail: c.intent.Detail}
 }
 
-// lookAgain counts a look that found nothing. It reports false when that was the last one needed. A
-// look before its time does not count: several folders may look for one project, and people press
-// retry.
+// lookAgain counts a look that found nothing. It reports false after the last look needed. A look
+// before its time does not count: several folders may look for one project, and people press retry.
 func (c creation) lookAgain() (error, bool) {
 	intent := *c.intent
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.what}))
@@ -80,8 +80,9 @@ func (c creation) lookAgain() (error, bool) {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
 		return later{until: intent.RepeatAt, because: why, detail: intent.Detail}, true
 	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
-		return nil, false // it was looked for since, and nobody worked on the request
-	case intent.Looks > 0 && now.Before(intent.LastLook): // the clock was set back: the wait since that look begins anew
+		return nil, false // a look has passed, and the service had not taken the request
+	case intent.Looks > 0 && now.Before(intent.LastLook):
+		// The clock was set back: the wait since that look begins anew.
 	case early > 0:
 		return later{until: now.Add(early), because: why, detail: intent.Detail}, true
 	default:
@@ -97,7 +98,7 @@ func (c creation) lookAgain() (error, bool) {
 	return later{until: now.Add(lookPauses[intent.Looks-1]), because: why, detail: intent.Detail}, true
 }
 
-// unsure is why something that may have been made is looked for.
+// unsure is the cause to show while the daemon looks for a thing that may have been made.
 func unsure(answer *status.Cause) *status.Cause {
 	return &status.Cause{Kind: status.Unanswered, Parts: []status.Cause{*withoutRemedy(answer)}}
 }
@@ -131,13 +132,14 @@ func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	case !remote.MayHaveTakenEffect():
 		return errors.Join(err, c.intend(nil))
 	}
-	return errors.Join(c.noteAnswer(intent, err), later{until: time.Now().Add(lookPauses[0]), because: unsure(causeOf(err)), failure: err})
+	return errors.Join(c.noteAnswer(intent, err), later{
+		until: time.Now().Add(lookPauses[0]), because: unsure(causeOf(err)), failure: err,
+	})
 }
 
-// noteAnswer records an answer that leaves open whether anything was made. Refusals among them are
-// counted, because nothing says that they pass by themselves. After the answer to another request
-// only a look or a person goes on: what was made may be there under other words than were asked
-// for.
+// noteAnswer records an answer that leaves open whether anything was made. It counts refusals,
+// because a refusal may never pass by itself. After the answer to another request only a look or a
+// person goes on: the service may have made the thing under another name.
 func (c creation) noteAnswer(intent syncstate.Intent, answer error) error {
 	var remote *apiclient.Error
 	switch known := errors.As(answer, &remote); {
@@ -161,8 +163,8 @@ func graceful(ctx context.Context, grace time.Duration) (context.Context, contex
 	return detached, func() { stop(); cancel() }
 }
 
-// findProject looks for the folder's project and creates it when there is none of its title. A
-// folder that was renamed has one already.
+// findProject looks for the folder's project and creates it when no project has its title. A
+// renamed folder has its project already.
 func (j *job) findProject(ctx context.Context, s scene) error {
 	if took, err := j.takeOver(ctx, s); took || err != nil {
 		return err
@@ -177,7 +179,7 @@ func (j *job) findProject(ctx context.Context, s scene) error {
 	return j.update(func(r *syncstate.Record) error { r.Project = known.Project; return nil })
 }
 
-// makeProject makes sure that the project of a title is there and recorded, one folder at a time.
+// makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
 func (j *job) makeProject(ctx context.Context, title string) error {
 	unlock, err := j.d.creating.lock(ctx, "project "+compared(title))
 	if err != nil {
@@ -203,7 +205,8 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 			return j.d.store.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 		},
 		send: func(ctx context.Context) error {
-			made, err := j.d.client.CreateProject(apiclient.BeforeCreate(ctx), title) // its product is next
+			// The create of the project's product is next.
+			made, err := j.d.client.CreateProject(apiclient.BeforeCreate(ctx), title)
 			if err != nil {
 				return err
 			}
@@ -213,8 +216,8 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 	return c.run(ctx, syncstate.Intent{Title: title})
 }
 
-// lookForProject finds the projects of a title. A UUID in its place must name a project that is
-// there.
+// lookForProject finds the projects of a title. A UUID in place of the title must name an existing
+// project.
 func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
 	projects, err := j.d.client.Projects(ctx)
 	if err != nil {
@@ -249,11 +252,12 @@ func (j *job) recordProject(p syncstate.Project) error {
 	})
 }
 
-// createProduct looks for the folder's product and creates it when there is none of its SKU and
+// createProduct looks for the folder's product and creates it when no product has its SKU and
 // title.
 func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 	asked := syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: s.record.Project.UUID}
-	if s.record.Intent != nil { // what was asked for then is looked for first, whatever the folder says by now
+	if s.record.Intent != nil {
+		// The product of the open intent comes first, even if the folder has another name by now.
 		asked = *s.record.Intent
 	}
 	if s.record.Intent == nil {
@@ -269,32 +273,37 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 	if s.asksOtherwise(asked) {
 		return j.seekProduct(ctx, s, asked, j.endIntent)
 	}
-	return j.seekProduct(ctx, s, asked, func(ctx context.Context) error { return j.sendCreate(ctx, s.wanted, asked, images) })
+	return j.seekProduct(ctx, s, asked, func(ctx context.Context) error {
+		return j.sendCreate(ctx, s.wanted, asked, images)
+	})
 }
 
-// abandonCreate finds out whether a create without an answer made a product whose folder is gone by
-// now. One that was made is adopted, so that it is known and can be deleted.
+// abandonCreate finds out whether a create without an answer made a product, for a folder that is
+// gone by now. It adopts such a product, so that the daemon knows it and can delete it.
 func (j *job) abandonCreate(ctx context.Context, s scene) error {
 	intent := *s.record.Intent
-	intent.Refusals, s.record.Intent = 0, &intent // nobody need be asked about what is not wanted any more
+	intent.Refusals, s.record.Intent = 0, &intent // no person need decide on an unwanted product
 	return j.seekProduct(ctx, s, *s.record.Intent, j.endIntent)
 }
 
-// endIntent is in place of a create that is not to be sent again.
+// endIntent takes the place of a create that must not be sent again.
 func (j *job) endIntent(context.Context) error {
 	return j.update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
 }
 
-// asksOtherwise reports whether what was asked for is not what the folder is by now. Then nothing
-// more is asked for under the old name, which another folder may have.
+// asksOtherwise reports whether the folder now has another SKU or title than the request. Then the
+// daemon requests nothing more under the old name, which another folder may have.
 func (s scene) asksOtherwise(asked syncstate.Intent) bool {
 	return asked.SKU != s.wanted.sku || asked.Title != s.wanted.title
 }
 
 // seekProduct takes the protocol of a product's creation one step further.
-func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, send func(context.Context) error) error {
+func (j *job) seekProduct(
+	ctx context.Context, s scene, asked syncstate.Intent, send func(context.Context) error,
+) error {
 	// Only two folders that are the same product can make it twice.
-	unlock, err := j.d.creating.lock(ctx, strings.Join([]string{"product", asked.Project, asked.SKU, asked.Title}, "\x00"))
+	unlock, err := j.d.creating.lock(ctx,
+		strings.Join([]string{"product", asked.Project, asked.SKU, asked.Title}, "\x00"))
 	if err != nil {
 		return err
 	}
@@ -305,7 +314,8 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 		look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = j.lookForProduct(ctx, asked, s.asksOtherwise(asked))
 			if err == nil && len(found) == 0 && j.snapshot.Present && !j.d.watcher.Stands(j.key.Root, j.key.Path) {
-				err = errChanged // it may be on its way to another name, under which it would get a product too
+				// A rename may be under way, and the new name would get a product too.
+				err = errChanged
 			}
 			if err == nil && len(found) == 0 && j.snapshot.Present {
 				err = j.mayMake(ctx, s, nameOf(asked))
@@ -329,8 +339,8 @@ func (j *job) seekProduct(ctx context.Context, s scene, asked syncstate.Intent, 
 	return c.run(ctx, asked)
 }
 
-// lookForProduct finds the products that an intent asks for, with the fields that they have. One
-// that belongs to another folder is passed over when this folder is not of its name any more.
+// lookForProduct finds the products that an intent asks for, with the fields that they have. With
+// passOver, because this folder has another name by now, it skips the products of other folders.
 func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOver bool) ([]syncstate.Product, error) {
 	products, err := j.d.productsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
@@ -358,8 +368,8 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOv
 	return found, nil
 }
 
-// namedExactly are those of the products that are named to the letter as was asked for, if there
-// are any.
+// namedExactly are the products whose SKU and title match the request to the letter. Without such a
+// match it returns all products.
 func namedExactly(products []apiclient.Product, asked syncstate.Intent) []apiclient.Product {
 	exact := slices.DeleteFunc(slices.Clone(products), func(p apiclient.Product) bool { return !isNamed(p, asked) })
 	if len(exact) > 0 {
@@ -384,8 +394,8 @@ func uuidsOf(products []syncstate.Product) []string {
 	return uuids
 }
 
-// adoptProduct takes over a product that stands on the service already. Its form, if it ever had
-// one, is lost, so that a reupload follows.
+// adoptProduct takes over a product that is on the service already. Its form, if it ever had one,
+// is lost, so that a reupload follows.
 func (j *job) adoptProduct(p syncstate.Product) error {
 	return j.ownProduct(p.UUID, func(r *syncstate.Record) {
 		r.Product, r.Intent, r.Run = p, nil, nil
@@ -396,13 +406,15 @@ func (j *job) adoptProduct(p syncstate.Product) error {
 func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent, images int) error {
 	j.d.rosters.sending(nameOf(asked), time.Now())
 	form, err := j.d.client.CreateProduct(ctx, apiclient.NewProduct{
-		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.manufacturer, Year: p.year, Project: asked.Project, Images: images,
+		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.manufacturer, Year: p.year,
+		Project: asked.Project, Images: images,
 	})
 	if err != nil {
 		return err
 	}
 	if owner, mine := j.d.claim(form.UUID, j.key); !mine {
-		return fmt.Errorf("create product: %w: product %s is that of folder %s", apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
+		return fmt.Errorf("create product: %w: product %s is that of folder %s",
+			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
 	return j.ownProduct(form.UUID, func(r *syncstate.Record) {
 		r.Product = p.record(form.UUID)
@@ -412,7 +424,7 @@ func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent,
 	})
 }
 
-// ownProduct records a product as this folder's, for the look of other folders too.
+// ownProduct records a product as this folder's, also for the looks of other folders.
 func (j *job) ownProduct(uuid string, change func(*syncstate.Record)) error {
 	err := j.update(func(r *syncstate.Record) error {
 		r.Restored, r.Remake = false, ""

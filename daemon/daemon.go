@@ -18,7 +18,7 @@ import (
 	"spinsync/watcher"
 )
 
-// Options are what a daemon is made of. All fields are needed but those at the end.
+// Options are the parts of a daemon. The fields at the end are optional.
 type Options struct {
 	Config *config.Config
 	Store  *syncstate.Store
@@ -69,7 +69,7 @@ type Daemon struct {
 
 	queue      *schedule.Queue
 	priorities *schedule.Priorities
-	following  sync.Mutex // of two calls of followPriority the second sees what both recorded
+	following  sync.Mutex // makes calls of followPriority see each other's records
 
 	around       surroundings
 	lookedAround time.Time
@@ -79,57 +79,58 @@ type Daemon struct {
 	stateTrouble atomic.Value // string: why the state file could not be written the last time
 	settings     atomic.Value // string: see Status.Settings
 
-	wake  chan struct{} // the queue, or what ends a pass, may have changed
+	wake  chan struct{} // the queue, or the condition that ends a pass, may have changed
 	pulse chan struct{} // see Pulse
 	fatal chan error
 
 	troubled   []syncstate.Folder // at the start
-	elsewhere  string             // what was left behind at another address, at the start
-	fromBackup int                // folders whose record was not held against the service since the state file came from a backup, at the start
+	elsewhere  string             // at the start: warning of views at another address
+	fromBackup int                // at the start: folders with a restored, unchecked record
 	unopened   bool               // the state file is from a backup, and was only read since
 
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
 	ordered []*folder                       // see inOrder; nil since one came or went
-	kin     map[extent]map[*folder]struct{} // folders by what is recorded of their frames
+	kin     map[extent]map[*folder]struct{} // content index: folders by size key
 	owners  map[string]syncstate.Folder     // by product UUID
 	news    chan struct{}                   // closed and replaced at each change of the status
-	stirs   int                             // see lull
+	stirs   int                             // generation of the status; see lull
 }
 
-// A folder is a product folder with all that is kept of it in memory. Its job is touched only by
-// the hand that holds the folder; everything else is guarded by the daemon's mutex.
+// A folder is the state of a product folder in memory. Only the worker that holds the folder
+// touches its job. The daemon's mutex guards everything else.
 type folder struct {
 	key      syncstate.Folder
 	root     *root
-	job      *job // nil while the folder rests, as most of them do: a job is larger than all else; see jobOf
+	job      *job // nil while the folder is idle, as most are: a job is large; see jobOf
 	status   ProductStatus
 	newest   *watcher.Snapshot // not seen by the job yet
-	stands   *stillstand       // instead of that, where the folder is as it was when nothing was owed any more
-	busy     bool              // in a hand
-	dirty    bool              // something happened since it was taken up
+	stands   *stillstand       // idle snapshot, in place of newest while nothing has changed
+	busy     bool              // a worker holds it
+	dirty    bool              // something happened since the worker took it
 	gone     bool              // the last whole reads did not find it
-	paused   time.Time         // when a person paused it, or all, since this process began; zero for not, and when that has ended
-	last     step              // what it came to rest or wait with
+	paused   time.Time         // when a person paused it or all, in this process; zero: not paused
+	last     step              // the step with which it is idle or waits
 	sent     atomic.Int64      // bytes of the run under way
 	amended  atomic.Int32      // how often a person gave up the run or the product
 	asked    time.Time         // the newest status request of the last job; zero for none
-	extent   extent            // what is recorded of its frames
+	extent   extent            // size key of its recorded frames
 	recorded *status.Cause     // the cause that the state file gives for the state
-	before   stand             // what it was, while it is only looked at, or paused
-	logged   logged            // what the log knows of it
+	before   stand             // saved status, while it is only looked at, or paused
+	logged   logged            // its newest entry in the log
 	broken   map[string]string // why frames are not whole, by name
-	stood    time.Time         // when it was last found on the disk, to tell that it was not renamed
+	stood    time.Time         // when it was last found on the disk, as proof against a rename
 	recalled bool              // an earlier process knew it
-	resumed  bool              // and had begun a run that has not ended
-	begun    bool              // a run had begun, and not ended, when it was last in a hand
+	resumed  bool              // an earlier process began a run that has not ended
+	begun    bool              // the last worker left it with an unfinished run
 }
 
-// New makes a daemon from the configuration and what the state file remembers.
+// New makes a daemon from the configuration and the state file.
 func New(o Options) (*Daemon, error) {
 	d := &Daemon{
 		config: o.Config, store: o.Store, client: o.Client, log: o.Log, started: time.Now(),
-		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{}, kin: map[extent]map[*folder]struct{}{}, owners: map[string]syncstate.Folder{},
+		roots: map[string]*root{}, folders: map[syncstate.Folder]*folder{},
+		kin: map[extent]map[*folder]struct{}{}, owners: map[string]syncstate.Folder{},
 		throttle: schedule.NewThrottle(o.Config.Upload), priorities: &schedule.Priorities{},
 		giveUp: o.Config.Poll.GiveUp, firstPoll: o.Config.Poll.First, longestPoll: o.Config.Poll.Max,
 		wake: make(chan struct{}, 1), pulse: make(chan struct{}), fatal: make(chan error, 1), news: make(chan struct{}),
@@ -155,7 +156,10 @@ func New(o Options) (*Daemon, error) {
 		if w.Products != "" {
 			products = &productsFile{name: w.Products, settle: w.Settle}
 		}
-		d.roots[w.Path] = &root{products: products, watch: w, rules: r, digest: r.digest(w), volume: volumeOf(remembered.Volume), mounts: mountsOf(remembered.Mounts), readers: make(chan struct{}, readersPerRoot)}
+		d.roots[w.Path] = &root{
+			products: products, watch: w, rules: r, digest: r.digest(w), volume: volumeOf(remembered.Volume),
+			mounts: mountsOf(remembered.Mounts), readers: make(chan struct{}, readersPerRoot),
+		}
 	}
 	known, err := d.recall()
 	if err != nil {
@@ -165,32 +169,35 @@ func New(o Options) (*Daemon, error) {
 	return d, err
 }
 
-// newFolder is one that nothing is known of yet.
+// newFolder makes a folder without a snapshot or a record.
 func (d *Daemon) newFolder(key syncstate.Folder) *folder {
-	return &folder{key: key, root: d.roots[key.Root], status: ProductStatus{Root: key.Root, Folder: key.Path, Since: time.Now()}}
+	return &folder{
+		key: key, root: d.roots[key.Root],
+		status: ProductStatus{Root: key.Root, Folder: key.Path, Since: time.Now()},
+	}
 }
 
-// jobOf is the work on a folder. The mutex is held.
+// jobOf is the folder's job, made anew for an idle folder. The mutex is held.
 func (d *Daemon) jobOf(f *folder) *job {
 	if f.job == nil {
 		f.job = &job{
 			d: d, key: f.key, root: f.root, asked: f.asked, news: make(chan struct{}, 1), amended: &f.amended,
 			resumed: f.resumed, recalled: f.recalled,
 		}
-		if f.asked.IsZero() { // whoever ran before may have asked a moment ago
+		if f.asked.IsZero() { // an earlier process may have asked a moment ago
 			f.job.asked = d.started
 		}
 	}
 	return f.job
 }
 
-// layDown ends the job of a folder at rest.
+// layDown releases the job of an idle folder.
 func (f *folder) layDown() {
 	f.stands = stillstandOf(f.job.snapshot)
 	f.asked, f.job, f.recalled, f.resumed = f.job.asked, nil, false, false
 }
 
-// snapshot is the one that the folder was last worked on with. The mutex is held.
+// snapshot is the snapshot of the folder's job, or its idle snapshot. The mutex is held.
 func (f *folder) snapshot() watcher.Snapshot {
 	switch {
 	case f.job != nil:
@@ -219,8 +226,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return d.loop(ctx, func() time.Duration { return time.Hour })
 }
 
-// loop watches and works. It ends when left returns 0, which is asked when all workers are idle,
-// and after the time that it returned last.
+// loop watches and works. It calls left when all workers are idle, and after the time that left
+// returned last. It ends when left returns 0.
 func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	if d.elsewhere != "" {
 		d.log.Warn(d.elsewhere)
@@ -250,8 +257,8 @@ func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	}
 }
 
-// shift receives snapshots and hands out work until nothing is left, or until the state file fails.
-// All hands are empty when it returns, but for those that a drive keeps.
+// shift receives snapshots and dispatches work until nothing is left, or until the state file
+// fails. All workers are idle when it returns, except those that a drive keeps.
 func (d *Daemon) shift(watched context.Context, watching <-chan error, left func() time.Duration) error {
 	ctx, stop := context.WithCancel(watched)
 	workers := newWorkers(d)
@@ -266,7 +273,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 			d.see(s)
 			d.watcher.Took()
 			if s.AtRest {
-				continue // nothing is to be handed out for it, and after a start there are thousands
+				continue // it needs no worker, and a start brings thousands
 			}
 		case <-d.watcher.News():
 			ask = time.Time{} // a root may have been read
@@ -301,8 +308,8 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 	}
 }
 
-// beatBeside is how often the loop looks around when nothing happens: soon while a camera writes,
-// so that what makes way for it goes on when it rests.
+// beatBeside is the time after which the loop looks around when nothing happens. It is short while
+// a camera writes, so that work that yields to capture soon goes on.
 func beatBeside(shooting map[string][]string) time.Duration {
 	if len(shooting) > 0 {
 		return cameraBeat
@@ -331,7 +338,7 @@ func (d *Daemon) see(s watcher.Snapshot) {
 	d.requeue(f)
 }
 
-// A stillstand is all that a snapshot of a folder at rest says: there are many of these.
+// A stillstand is an idle snapshot. It is small, because most folders are idle.
 type stillstand struct {
 	fingerprint watcher.Fingerprint
 	id          watcher.FileID
@@ -343,21 +350,22 @@ func stillstandOf(s watcher.Snapshot) *stillstand {
 }
 
 func (s stillstand) of(key syncstate.Folder) watcher.Snapshot {
-	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true, Fingerprint: s.fingerprint, ID: s.id, NotTaken: s.notTaken}
+	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true,
+		Fingerprint: s.fingerprint, ID: s.id, NotTaken: s.notTaken}
 }
 
-// arriveAtRest is for a folder that stands as it was when nothing was owed any more: no file is
-// read, no request sent.
+// arriveAtRest takes in a folder that has not changed since it became idle. It reads no file and
+// sends no request.
 func (d *Daemon) arriveAtRest(f *folder, s watcher.Snapshot) {
 	f.newest, f.stands = nil, stillstandOf(s)
 	f.last = step{action: rest, state: f.status.State}
 	d.queue.Drop(f.key)
-	if f.status.State != Published { // it is not what was recorded, for instance after a kill in a pass
+	if f.status.State != Published { // it differs from the record, as after a kill in a pass
 		d.watcher.Refresh(s.Root, s.Folder)
 	}
 }
 
-// requeue puts a folder in line, or marks it when it is in a hand. The mutex is held.
+// requeue queues a folder, or marks it while a worker holds it. The mutex is held.
 func (d *Daemon) requeue(f *folder) {
 	if f.busy {
 		f.dirty = true
@@ -370,7 +378,7 @@ func (d *Daemon) requeue(f *folder) {
 	d.queue.Add(f.key, classOf(f.status.State, f.begun))
 }
 
-// latest is the newest snapshot of a folder: the one that came since, or the one the job has.
+// latest is the newest snapshot of a folder; have, when no snapshot came since.
 func (d *Daemon) latest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -393,7 +401,7 @@ func (d *Daemon) latest(key syncstate.Folder, have watcher.Snapshot) watcher.Sna
 	return have
 }
 
-// finished takes a folder back from a hand.
+// finished takes a folder back from a worker.
 func (d *Daemon) finished(f *folder, last step) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -466,14 +474,14 @@ func (d *Daemon) forget(key syncstate.Folder) {
 	d.announce()
 }
 
-// leave has the watcher forget a folder that is gone. One that has come back is reported once more,
-// since what was heard of it went with the folder.
+// leave has the watcher forget a folder that is gone. If the folder is back, the watcher reports it
+// once more, since its last snapshot went with the record.
 func (d *Daemon) leave(key syncstate.Folder) {
 	d.watcher.Forget(key.Root, key.Path)
 	d.watcher.Refresh(key.Root, key.Path)
 }
 
-// drop takes a folder out of everything. The mutex is held.
+// drop removes a folder from memory. The mutex is held.
 func (d *Daemon) drop(key syncstate.Folder) {
 	if f, ok := d.folders[key]; ok {
 		d.queue.Remove(f.key)

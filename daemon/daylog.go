@@ -8,10 +8,10 @@ import (
 	"spinsync/syncstate"
 )
 
-// The log tells the day in one line for each event: a folder went live, needs a person, or is gone.
-// What goes on by itself, and what a pause holds, is told by the status alone.
+// The log has one line for each event: a folder went live, needs a person, or is gone. Progress and
+// pauses show in the status alone.
 
-// headline logs what a folder has come to, unless the log said so before.
+// headline logs a folder's new state, unless the log has it already.
 func (j *job) headline(told ProductStatus) {
 	if !j.d.isNews(told) {
 		return
@@ -38,8 +38,8 @@ func (j *job) headline(told ProductStatus) {
 	}
 }
 
-// isNews reports whether a folder has come to something else than the log knows of it: another
-// revision, or a stop for another reason.
+// isNews reports whether a folder's state differs from its newest log entry: another revision, or a
+// stop for another reason.
 func (d *Daemon) isNews(told ProductStatus) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,7 +59,7 @@ func (d *Daemon) isNews(told ProductStatus) bool {
 	return false
 }
 
-// logged is what the log knows of a folder.
+// logged is the newest log entry about a folder.
 type logged struct {
 	live time.Time     // when its newest revision was published
 	stop *status.Cause // why it stands still; nil after a publication
@@ -75,7 +75,7 @@ func loggedOf(p ProductStatus) (l logged) {
 	return l
 }
 
-// logRush tells of a person's word for a folder.
+// logRush logs that a person gave a folder priority, or took it away.
 func (d *Daemon) logRush(key syncstate.Folder, first bool) {
 	word := "takes its turn"
 	if first {
@@ -84,7 +84,7 @@ func (d *Daemon) logRush(key syncstate.Folder, first bool) {
 	d.log.Info(word, "folder", key.Path)
 }
 
-// logPause tells of a person's word for a folder, or for all.
+// logPause logs that a person paused or resumed a folder, or all.
 func (d *Daemon) logPause(key syncstate.Folder, paused bool) {
 	word := "resumed"
 	if paused {

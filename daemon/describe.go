@@ -15,10 +15,10 @@ import (
 	"spinsync/syncstate"
 )
 
-// describeImages sets the alt texts that differ, of many images with one list and few commits. The
-// list is read first, unless that was done a moment ago, because 4.13 replaces all texts of an
-// image and those of others must survive. What is about to be set is recorded before the first
-// request: after a kill the next list tells which of it arrived.
+// describeImages sets the alt texts that differ, of many images with one list and few commits. It
+// reads the list first, unless the last one is fresh: 4.13 replaces all texts of an image, and
+// those of others must survive. It records the intended texts before the first request. After a
+// kill the next list tells which of them arrived.
 func (j *job) describeImages(ctx context.Context, s scene) error {
 	if time.Since(j.listed) > freshList {
 		if err := j.refreshImages(ctx, s); err != nil {
@@ -41,7 +41,8 @@ func (j *job) describeImages(ctx context.Context, s scene) error {
 	return failure
 }
 
-// refreshImages records what the service holds now, so that the next plan merges with it.
+// refreshImages records the images that the service holds now, so that the next plan merges with
+// them.
 func (j *job) refreshImages(ctx context.Context, s scene) error {
 	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
 	if err != nil {
@@ -55,8 +56,8 @@ func (j *job) refreshImages(ctx context.Context, s scene) error {
 	return err
 }
 
-// noteImages records what the published images are now: their texts, and their ids where the
-// service gave them new ones. Texts that were about to be set, and are there, are ours.
+// noteImages records the current texts of the published images, and their ids where the service
+// gave them new ones. Intended texts that the service holds are ours.
 func noteImages(r *syncstate.Record, images []apiclient.Image) error {
 	stored := map[string]string{}
 	for _, f := range r.Published.Frames {
@@ -84,12 +85,12 @@ func noteImages(r *syncstate.Record, images []apiclient.Image) error {
 	return nil
 }
 
-// sentTexts are the texts of ours that an image may have without an answer that said so.
+// sentTexts are our texts that an image may have although no answer confirmed them.
 func sentTexts(r *syncstate.Record, image int64) map[string]string {
 	return withCarried(r.AltIntent[image], r.AltLate[image])
 }
 
-// noteLate keeps the texts that were sent to an image and are not there yet.
+// noteLate keeps the texts that were sent to an image and do not show there yet.
 func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[string]string) {
 	maps.DeleteFunc(sent, func(locale, text string) bool { return image.AltTexts[locale] == text })
 	if len(sent) > 0 {
@@ -97,13 +98,15 @@ func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[
 	}
 }
 
-// intendAltTexts records which texts are about to be set: an answer may get lost, and what arrived
-// all the same is ours. It returns the changes that one list serves, and leaves in the scene what
-// is recorded by now.
+// intendAltTexts records the texts that are about to be set: an answer may get lost, and a text
+// that arrived all the same is ours. It returns the changes that one list serves, and puts the new
+// record into the scene.
 func (j *job) intendAltTexts(s *scene) (changes []altChange, err error) {
 	err = j.update(func(r *syncstate.Record) error {
 		s.record = *r
-		changes = slices.DeleteFunc(s.altChanges(), func(c altChange) bool { return j.refused[r.Published.Frames[c.frame].ImageID] != "" })
+		changes = slices.DeleteFunc(s.altChanges(), func(c altChange) bool {
+			return j.refused[r.Published.Frames[c.frame].ImageID] != ""
+		})
 		changes = changes[:min(len(changes), changesPerList)]
 		r.AltIntent = map[int64]map[string]string{}
 		for _, c := range changes {
@@ -115,10 +118,12 @@ func (j *job) intendAltTexts(s *scene) (changes []altChange, err error) {
 	return changes, err
 }
 
-// setAltTexts sends changes, at least the first one, for as long as the list that they follow from
-// is fresh. It returns those that the service took, with what it stored. A text that the service
-// refuses keeps no other image from its own.
-func (j *job) setAltTexts(ctx context.Context, s scene, changes []altChange, listed time.Time) (set []altChange, err error) {
+// setAltTexts sends changes, at least the first one, for as long as their list is fresh. It returns
+// the accepted changes with the texts that the service stored. A refused text keeps no other image
+// from its own.
+func (j *job) setAltTexts(
+	ctx context.Context, s scene, changes []altChange, listed time.Time,
+) (set []altChange, err error) {
 	for i, c := range changes {
 		if i > 0 && time.Since(listed) > freshList {
 			break // the next plan reads anew, and goes on
@@ -158,10 +163,11 @@ func (j *job) noteAltTexts(s scene, set []altChange) error {
 	return err
 }
 
-// isRefusal reports whether the service says no to the texts themselves, and not to the user or the
+// isRefusal reports whether the service refuses the texts themselves, and not the user or the
 // image.
 func isRefusal(e *apiclient.Error) bool {
-	return e.Err == nil && (e.Status/100 == 4 || e.Status/100 == 2) && !e.Temporary() && !e.Unauthorized() && !e.NotFound()
+	return e.Err == nil && (e.Status/100 == 4 || e.Status/100 == 2) &&
+		!e.Temporary() && !e.Unauthorized() && !e.NotFound()
 }
 
 // refuse remembers that the service does not take the texts of an image, until all others are set.
@@ -175,11 +181,12 @@ func (j *job) refuse(f syncstate.Frame, texts map[string]string, because *apicli
 	}
 	said := strings.TrimPrefix(because.Error(), because.Op+": ")
 	j.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
-	j.d.log.Warn("the service refuses alt texts", "folder", j.key.Path, "image", f.Name, "characters", longest, "error", because)
+	j.d.log.Warn("the service refuses alt texts",
+		"folder", j.key.Path, "image", f.Name, "characters", longest, "error", because)
 }
 
-// endRefusals is the failure of a folder whose other texts are set; nil when none was refused. The
-// next try sends the refused ones again. The interface does not show which refusals pass by
+// endRefusals is the failure of a folder whose other texts are set; nil when no text was refused.
+// The next try sends the refused texts again. The interface does not show which refusals pass by
 // themselves, so that a person is called after some tries.
 func (j *job) endRefusals(s scene) error {
 	var images []status.Cause
@@ -201,13 +208,13 @@ func (j *job) endRefusals(s scene) error {
 	return personal{because: status.List(status.TextsRefusedFor, images)}
 }
 
-// setByUs are those of the texts on the service that were set from here, be it by a request whose
-// answer was not recorded.
+// setByUs are the texts on the service that this program set, including those whose answer was not
+// recorded.
 func setByUs(f syncstate.Frame, intended, service map[string]string) map[string]string {
 	return withCarried(ours(intended, service), ours(f.AltSet, service))
 }
 
-// ours are those of the texts on the service that are there because the folder says so.
+// ours are the folder's texts that the service holds.
 func ours(said, service map[string]string) map[string]string {
 	set := maps.Clone(said)
 	maps.DeleteFunc(set, func(locale, text string) bool { return service[locale] != text })

@@ -14,7 +14,7 @@ import (
 	"spinsync/watcher"
 )
 
-// Details is one product folder with all that can be told of it, as it stands now.
+// Details is the full description of one product folder, as it stands now.
 type Details struct {
 	ProductStatus
 	ProjectUUID  string         `json:"project_uuid"`
@@ -23,9 +23,9 @@ type Details struct {
 	Reupload     bool           `json:"reupload"` // the run under way replaces a view
 	Attempts     int            `json:"attempts"` // failures in a row
 	Frames       []FrameDetails `json:"frame_list"`
-	Locales      []string       `json:"locales"` // all that any frame has a text in, sorted
-	// Problems tell what could not be read, in the order of the folder: sidecars that make no
-	// sense, the folder itself.
+	Locales      []string       `json:"locales"` // of all texts, sorted
+	// Problems lists the read errors in the order of the folder: invalid sidecars, the folder
+	// itself.
 	Problems []string `json:"problems"`
 }
 
@@ -58,16 +58,16 @@ type FrameDetails struct {
 	Alt map[string]AltDetails `json:"alt_texts"` // by locale
 }
 
-// AltDetails is one alt text of a frame: what the folder says, and what the service holds.
+// AltDetails is one alt text of a frame, as in the folder and as on the service.
 type AltDetails struct {
-	Local   string `json:"local"`   // empty when the folder says none
-	Source  string `json:"source"`  // the file that says Local
+	Local   string `json:"local"`   // empty when the folder has none
+	Source  string `json:"source"`  // the file that Local comes from
 	Service string `json:"service"` // as last read; empty when it holds none
 	Ours    bool   `json:"ours"`    // Service was set from here
 }
 
-// Details reads one product folder for showing it. It changes nothing and sends nothing. What
-// cannot be read is told in Problems, and what is recorded is told all the same.
+// Details reads one product folder for showing it. It changes nothing and sends nothing. Problems
+// lists the files that cannot be read; the recorded details are complete all the same.
 func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (Details, error) {
 	status, broken, r, err := d.standOf(key)
 	if err != nil {
@@ -86,8 +86,9 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (Details, er
 	}
 	details := Details{
 		ProductStatus: status, ProjectUUID: s.record.Project.UUID,
-		Manufacturer: first(s.record.Product.Manufacturer, s.wanted.manufacturer), Year: first(s.record.Product.Year, s.wanted.year),
-		Reupload: s.record.Run != nil && s.record.Run.Reupload,
+		Manufacturer: first(s.record.Product.Manufacturer, s.wanted.manufacturer),
+		Year:         first(s.record.Product.Year, s.wanted.year),
+		Reupload:     s.record.Run != nil && s.record.Run.Reupload,
 	}
 	if s.record.Trouble != nil {
 		details.Attempts = s.record.Trouble.Attempts
@@ -105,14 +106,14 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (Details, er
 	return details, nil
 }
 
-// breakFor says why the frame is broken, if it is.
+// breakFor sets the reason why the frame is broken, if there is one.
 func (f *FrameDetails) breakFor(reasons map[string]string) {
 	if reason, ok := reasons[f.File]; ok && f.State == FrameWaiting {
 		f.State, f.Reason = FrameBroken, reason
 	}
 }
 
-// standOf is a folder's status, with why frames of it are not whole, by name.
+// standOf is a folder's status, with the reasons why frames are not whole, by name.
 func (d *Daemon) standOf(key syncstate.Folder) (ProductStatus, map[string]string, *root, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -123,7 +124,7 @@ func (d *Daemon) standOf(key syncstate.Folder) (ProductStatus, map[string]string
 	return d.shown(f), f.broken, f.root, nil
 }
 
-// textsForShow reads the folder's alt texts into the scene and returns what is wrong with them.
+// textsForShow reads the folder's alt texts into the scene and returns their problems.
 func (j *job) textsForShow(ctx context.Context, s *scene) (problems []string) {
 	if err := j.readTexts(ctx, *s, j.showOrder(*s)); err != nil {
 		return []string{err.Error()}
@@ -135,7 +136,7 @@ func (j *job) textsForShow(ctx context.Context, s *scene) (problems []string) {
 	return problems
 }
 
-// showOrder is the wanted order as far as it is known, and then what nobody has checked yet.
+// showOrder is the wanted order as far as it is known, followed by the unchecked frames.
 func (j *job) showOrder(s scene) []watcher.File {
 	g := s.gather()
 	return slices.Concat(g.whole, g.unread)
@@ -192,7 +193,7 @@ func (s scene) frameState(f watcher.File) FrameState {
 	return FrameWaiting
 }
 
-// publishedDetail is a frame as it was published, whatever became of its file.
+// publishedDetail is a frame as it was published, even if its file has changed or gone since.
 func (s scene) publishedDetail(f syncstate.Frame) FrameDetails {
 	detail := FrameDetails{
 		File: f.Name, Size: f.Size, ModTime: f.ModTime, State: FrameGone, Captured: f.Captured, Video: isVideo(f.Name),
@@ -204,7 +205,7 @@ func (s scene) publishedDetail(f syncstate.Frame) FrameDetails {
 	return detail
 }
 
-// altDetails lays what the folder says beside what the service holds.
+// altDetails joins the texts of the folder with those of the service.
 func altDetails(said map[string]alttext.Text, published map[string]AltDetails) map[string]AltDetails {
 	all := maps.Clone(published)
 	if all == nil {
@@ -241,8 +242,8 @@ func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error
 	return record.Published.Frames, nil
 }
 
-// PublishedSize is how many images a folder's view has, and how many bytes their photos; 0 when
-// nothing of it is published.
+// PublishedSize is the number of images in a folder's view, and of bytes in their photos; 0 when
+// nothing is published.
 func (d *Daemon) PublishedSize(key syncstate.Folder) (images int, bytes int64, err error) {
 	head, err := d.store.Head(key)
 	if err != nil || head.Published == nil {

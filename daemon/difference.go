@@ -11,15 +11,15 @@ import (
 type difference struct {
 	changed int            // frames that are new, of another content or elsewhere in the order
 	removed int            // published frames that the folder no longer has
-	perhaps int            // frames that only their digest could tell, while it is certain that the content is another one
-	unsure  []watcher.File // the same, while it is not
-	touched bool           // the content is the same, but some files are not the ones that were read
+	perhaps int            // frames without a digest to compare, when the content differs anyway
+	unsure  []watcher.File // frames that only their digest can tell, when nothing else differs
+	touched bool           // same content, but some files are not the ones that were read
 }
 
 func (d difference) none() bool { return d.changed == 0 && d.removed == 0 && len(d.unsure) == 0 }
 
-// compare holds the folder against the published revision. It asks for digests only while nothing
-// else already tells that the content is another one.
+// compare compares the folder with the published revision. It asks for digests only while nothing
+// else proves that the content differs.
 func (g gathering) compare(published *syncstate.Published) difference {
 	var d difference
 	before := make(map[string]syncstate.Frame, len(published.Frames))

@@ -12,12 +12,11 @@ import (
 	"spinsync/watcher"
 )
 
-// A directory that is no product folder by its depth is told as a folder of its own while a person
-// is needed for it: it cannot be read, or photos lie in it that nobody takes. Nothing is ever done
-// for it.
+// A directory at the wrong depth for a product folder has a status of its own while it needs a
+// person: it cannot be read, or photos lie in it that no product folder takes. The daemon never
+// acts on it.
 
-// planDirectory is for such a directory. One that was a product folder by an earlier layout keeps
-// its record.
+// planDirectory plans for such a directory. A product folder of an earlier layout keeps its record.
 func (s scene) planDirectory() step {
 	misplaced, is := errors.AsType[*watcher.MisplacedError](s.snapshot.Err)
 	switch {
@@ -33,7 +32,7 @@ func (s scene) planDirectory() step {
 	return step{action: forget, state: Missing, cause: because(status.NoLongerWrong)}
 }
 
-// whereFrom says in words where photos lie, and where product folders are expected.
+// whereFrom says where photos lie, and where product folders are expected.
 func (r rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) string {
 	root := path.Base(filepath.ToSlash(s.Root))
 	where := status.Name(root+"/"+s.Folder) + " lies " + r.depthInWords(s.Folder)
@@ -42,7 +41,8 @@ func (r rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) 
 	}
 	what := fmt.Sprintf("its photo %s is not taken: move it", status.Name(misplaced.First))
 	if misplaced.Photos > 1 {
-		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them", misplaced.Photos, status.Name(misplaced.First))
+		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them",
+			misplaced.Photos, status.Name(misplaced.First))
 	}
 	expected := strings.NewReplacer("{", "", "}", "").Replace(r.layout.String())
 	const says = "%s; product folders are expected at %s; %s, or change layout or ignore in sync.toml"
@@ -60,7 +60,7 @@ func (r rules) depthInWords(folder string) string {
 	}
 }
 
-// directory gives the newest snapshot of a folder that is no product folder.
+// directory is the newest snapshot of a directory that is no product folder.
 func (d *Daemon) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
 	if d.roots[key.Root].rules.places(key.Path) {
 		return watcher.Snapshot{}, false
@@ -77,7 +77,7 @@ func (d *Daemon) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
 	return f.snapshot(), true
 }
 
-// toldDirectories are those that an earlier process told of, by root.
+// toldDirectories are the directories of a root that an earlier process reported.
 func (d *Daemon) toldDirectories(root string) []string {
 	var all []string
 	for key, f := range d.folders {

@@ -11,15 +11,19 @@ import (
 	"spinsync/watcher"
 )
 
-// Until the finish request an upload binds nothing, and the same key can be sent again. So of a set
-// of known count a frame that is whole is sent before it is known to have come to rest, and the
-// line is not idle while settle passes. A set that was there as a whole when its root was first
-// read, and by the clock of the disk was not touched for as long as settle, is begun at once; one
-// that comes later may be only passing through, or get its name in a moment. What was sent early is
-// marked in the record. Before the finish such a frame must have come to rest, and is read a second
-// time, unless it had long stood and the disk can tell that it was not touched since: if its digest
-// is not that of the bytes sent, it is sent again. A program that writes each frame twice would
-// have most frames sent twice, so a folder in which that happened is not hurried any more.
+// An upload binds nothing until the finish request, and the same key can be sent again. So the
+// daemon sends whole frames early, before they are known to be at rest, if the count of the set is
+// known. The line is then not idle while settle passes.
+//
+// A set begins at once if it was complete when its root was first read, and if the clock of the
+// disk shows no change for as long as settle. A set that comes later may be only passing through,
+// or get its name in a moment.
+//
+// The record marks frames that were sent early. Before the finish such a frame must be at rest, and
+// is read a second time. Only a frame that had long stood is exempt, if the disk can tell that
+// nothing touched it since. The daemon sends a frame again if its digest is not that of the bytes
+// sent. A program that writes each frame twice would have most frames sent twice, so a folder with
+// such a premature frame sends none early any more.
 
 // earlyPause is how long a frame stands unchanged before it is read early. A settle below a few of
 // these leaves nothing to gain.
@@ -29,9 +33,9 @@ const earlyPause = 100 * time.Millisecond
 // reading costs more than the time that is gained.
 func (j *job) mayHurry() bool { return !j.rash && !j.d.onNetwork(j.key.Root) }
 
-// stood reports whether the folder was there when its root was first read, and as it is for as long
-// as settle, by its own time and those of its files. A clock that is wrong may say so of one that
-// is being written: nothing that binds is concluded from it.
+// stood reports whether the folder was there when its root was first read, and has not changed for
+// as long as settle, by its own time and those of its files. A wrong clock may say so of a folder
+// that is being written, so nothing binding is concluded from it.
 func (s scene) stood() bool {
 	newest := s.snapshot.Modified
 	for _, f := range slices.Concat(s.snapshot.Frames, s.snapshot.Sidecars) {
@@ -42,8 +46,8 @@ func (s scene) stood() bool {
 	return !s.snapshot.Modified.IsZero() && s.now.Sub(newest) >= s.rules.settle
 }
 
-// earlyAfter is how long a frame must have been seen unchanged before it is read early, and whether
-// that is worth while.
+// earlyAfter is the time for which a frame must have been seen unchanged before it is read early,
+// and whether an early reading is worth while.
 func (s scene) earlyAfter() (pause time.Duration, worthWhile bool) {
 	if s.stood() {
 		return 0, s.hurry
@@ -63,7 +67,7 @@ func (s scene) foreseen() scene {
 	return s
 }
 
-// planAhead goes on with a set of which no frame is known to be at rest.
+// planAhead plans for a set of which no frame is known to be at rest.
 func (s scene) planAhead(g gathering, pending step) step {
 	switch run := s.record.Run; {
 	case run == nil || run.Form == nil:
@@ -74,8 +78,8 @@ func (s scene) planAhead(g gathering, pending step) step {
 	return s.planEarly(g, pending)
 }
 
-// planBeginning begins the run of a set that is complete, and had stood so before anybody looked:
-// all that it waits for is to be seen at rest.
+// planBeginning begins the run of a set that was complete before the first look, and only waits to
+// be seen at rest.
 func (s scene) planBeginning(pending step) step {
 	set := gathering{whole: s.snapshot.Frames}
 	if !s.hurry || !s.stood() || !s.streams(set) || set.count() != s.expected(set) {
@@ -94,8 +98,8 @@ func (s scene) planBeginning(pending step) step {
 	return next
 }
 
-// planEarly looks for frames to send early while others are waited for. There is a form, and
-// nothing else to be sent.
+// planEarly looks for frames to send early while it waits for others. The run has a form, and no
+// other frame to send.
 func (s scene) planEarly(g gathering, pending step) step {
 	pause, worthWhile := s.earlyAfter()
 	if !worthWhile {
@@ -113,15 +117,18 @@ func (s scene) planEarly(g gathering, pending step) step {
 	case len(h.unread) > 0:
 		return step{action: read, state: pending.state, cause: pending.cause, frames: h.unread}
 	case len(h.whole) > 0:
-		return step{action: upload, state: Uploading, frames: h.whole, count: count, cause: s.counted(status.Sending, len(s.record.Run.Frames), count)}
+		return step{
+			action: upload, state: Uploading, frames: h.whole, count: count,
+			cause: s.counted(status.Sending, len(s.record.Run.Frames), count),
+		}
 	case s.allSent(g, count):
 		pending.state, pending.cause = Uploading, &status.Cause{Kind: status.AllSentWatched, For: s.rules.settle}
 	}
 	return pending
 }
 
-// allSent reports whether the whole set was sent as it stands, though some of it too early to be
-// certain, which is all that is waited for.
+// allSent reports whether the whole set was sent as it stands, and only waits for certainty about
+// frames that were sent early.
 func (s scene) allSent(g gathering, count int) bool {
 	return len(s.snapshot.Frames) == count && len(g.whole) < count && len(g.broken)+len(g.busy) == 0 &&
 		!slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool {
@@ -133,8 +140,8 @@ func (s scene) allSent(g gathering, count int) bool {
 // hurried are frames that are not known to be still.
 type hurried struct {
 	sent          []watcher.File
-	unread, whole []watcher.File // of the others, by what reading them early told
-	ripe          time.Time      // when the next one has been seen unchanged for long enough to be read; zero for none
+	unread, whole []watcher.File // the others, by the result of an early reading
+	ripe          time.Time      // when the next frame can be read early; zero for none
 }
 
 func (s scene) hurried(pause time.Duration) hurried {
@@ -169,35 +176,35 @@ func (s scene) keepNames(all gathering) bool {
 }
 
 // sentEarly reports whether this file was, or may have been, sent before it was still, so that it
-// is to be read a second time.
+// must be read a second time.
 func (s scene) sentEarly(f watcher.File) bool {
 	sent := s.runFrame(f)
 	return sent != nil && sent.Early && !s.untouched(f)
 }
 
-// untouched reports whether a frame that had long stood when it was sent was not changed in any way
-// since. Of one that was being written then nobody knows that: who writes into memory that the file
-// is mapped to leaves no trace for some time.
+// untouched reports whether a frame that had long stood when it was sent has not changed in any way
+// since. The disk cannot tell that of a frame that was being written: a program that writes through
+// mapped memory leaves no trace for some time.
 func (s scene) untouched(f watcher.File) bool {
 	was := s.touches[f.Name]
 	return was.stood && was.changed != 0 && was.changed == f.Changed
 }
 
-// agrees reports whether the frame, as it was read at rest, is what was sent.
+// agrees reports whether the frame, as it was read at rest, equals the bytes sent.
 func (s scene) agrees(sent syncstate.RunFrame) bool {
 	return bytes.Equal(s.readings[sent.Name].digest, sent.Digest)
 }
 
-// mayBeSentAgain reports whether a frame that was sent early, and is not at rest as it was, does no
-// harm: it is in the folder, and can be sent again under its key because nothing of the first time
-// is under way any more.
+// mayBeSentAgain reports whether a frame that was sent early, and has changed since, does no harm.
+// It does none if it is in the folder and its first upload has ended, so that its key can be sent
+// again.
 func (s scene) mayBeSentAgain(sent syncstate.RunFrame) bool {
 	return sent.Early && slices.ContainsFunc(s.snapshot.Frames, func(f watcher.File) bool {
 		return f.Name == sent.Name && (sent.Uploaded || sent.Same(identity(f)))
 	})
 }
 
-// wasRash notes that something sent early was not what the folder came to hold.
+// wasRash notes that a frame was premature: it was sent early, and came to rest with other content.
 func (j *job) wasRash(sent []syncstate.RunFrame) {
 	j.rash = j.rash || slices.ContainsFunc(sent, func(f syncstate.RunFrame) bool { return f.Early })
 }

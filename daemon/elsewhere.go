@@ -8,9 +8,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// LeftBehind tells a person of what was published at another address or by another user, as long as
-// nothing is recorded for the ones in the configuration: a pass would upload all of it again. It is
-// empty when there is nothing of the kind.
+// LeftBehind warns of folders that were published at another address or by another user, as long as
+// nothing is recorded for the configured ones: a pass would upload all of them again. It is empty
+// when there are none.
 func LeftBehind(store *syncstate.Store, service config.Service) (string, error) {
 	others, err := store.Elsewhere()
 	if err != nil || len(others) == 0 {

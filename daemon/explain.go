@@ -13,8 +13,8 @@ import (
 	"spinsync/daemon/status"
 )
 
-// An Explanation is a failed call in plain words: what it means, and what a technician can do about
-// it. The remedy is empty where nobody can do anything but wait.
+// An Explanation puts a failed call into plain words, with a remedy for a technician. The remedy is
+// empty where only waiting helps.
 type Explanation struct {
 	Says   string
 	Remedy string
@@ -50,7 +50,7 @@ func Explain(err error, password string) Explanation {
 	return explainSilence(remote)
 }
 
-// hostOf is the host of a failure as people are told of it.
+// hostOf names the host of a failure for people.
 func hostOf(err *apiclient.Error) string {
 	if err.UploadHost != "" {
 		return "the upload host " + status.Name(err.UploadHost)
@@ -65,7 +65,7 @@ const (
 	setClock     = "set this computer's clock, or let the network set it"
 )
 
-// orAddress is a remedy on this side and, for the service, the one of a wrong address.
+// orAddress is a remedy on this side; for the service it names a wrong address too.
 func orAddress(err *apiclient.Error, remedy string) string {
 	if err.UploadHost != "" {
 		return remedy
@@ -73,7 +73,7 @@ func orAddress(err *apiclient.Error, remedy string) string {
 	return "correct base_url in sync.toml, or " + remedy
 }
 
-// explainFile is for a file of this computer.
+// explainFile explains a failure with a file of this computer.
 func explainFile(err *apiclient.Error) Explanation {
 	name, uploads := strings.CutPrefix(err.Op, apiclient.OpUpload+" ")
 	switch {
@@ -89,7 +89,7 @@ func explainFile(err *apiclient.Error) Explanation {
 	return Explanation{name + " cannot be read", "see to the drive or the network share"}
 }
 
-// explainSilence is for a request that got no answer.
+// explainSilence explains a request that got no answer.
 func explainSilence(err *apiclient.Error) Explanation {
 	host := hostOf(err)
 	var wait held
@@ -100,20 +100,26 @@ func explainSilence(err *apiclient.Error) Explanation {
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return explainCertificate(err, host)
 	case errors.Is(err, http.ErrSchemeMismatch):
-		return Explanation{host + " speaks http, not https", orAddress(err, "begin it with http:// for a service on this machine")}
+		return Explanation{
+			host + " speaks http, not https",
+			orAddress(err, "begin it with http:// for a service on this machine"),
+		}
 	case errors.Is(err, apiclient.ErrPrivateHost):
 		return Explanation{host + " is inside a private network, and the hosting service is not", askSupport}
 	case errors.Is(err, apiclient.ErrProxy):
 		return Explanation{"the proxy wants a log-in", "correct HTTPS_PROXY in the environment of spinsync"}
 	case errors.As(err, &unknown) && unknown.IsNotFound:
-		return Explanation{"no computer has the name " + status.Name(unknown.Name), orAddress(err, "see to the network")}
+		return Explanation{
+			"no computer has the name " + status.Name(unknown.Name),
+			orAddress(err, "see to the network"),
+		}
 	case !err.Temporary():
 		return Explanation{Says: err.Error()}
 	}
 	return Explanation{host + " does not answer", orAddress(err, seeToNetwork)}
 }
 
-// explainCertificate is for a certificate that is not trusted.
+// explainCertificate explains a certificate that is not trusted.
 func explainCertificate(err *apiclient.Error, host string) Explanation {
 	certificate := "the certificate of " + host
 	var invalid x509.CertificateInvalidError
@@ -121,7 +127,10 @@ func explainCertificate(err *apiclient.Error, host string) Explanation {
 	case errors.As(err, new(x509.HostnameError)):
 		return Explanation{certificate + " is for another name", orAddress(err, askSupport)}
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return Explanation{certificate + " is not valid at the time of this computer", setClock + "; else have it renewed"}
+		return Explanation{
+			certificate + " is not valid at the time of this computer",
+			setClock + "; else have it renewed",
+		}
 	case errors.As(err, new(x509.UnknownAuthorityError)):
 		return Explanation{
 			certificate + " is from an authority that this computer does not trust",
@@ -131,18 +140,21 @@ func explainCertificate(err *apiclient.Error, host string) Explanation {
 	return Explanation{certificate + " is not trusted", "see to ca_file in [service] and to this computer's clock"}
 }
 
-// explainAnswer is for an answer that is not the interface's.
+// explainAnswer explains an answer that does not follow the interface.
 func explainAnswer(err *apiclient.Error) Explanation {
 	switch {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
 		return Explanation{Says: "the hosting service does not know this product"}
 	case errors.Is(err, apiclient.ErrOtherAnswer):
-		return Explanation{hostOf(err) + " answered another request", "look whether a proxy in between mixes up answers"}
+		return Explanation{
+			hostOf(err) + " answered another request",
+			"look whether a proxy in between mixes up answers",
+		}
 	}
 	return Explanation{"what " + hostOf(err) + " answered is not understood", orAddress(err, seeBetween)}
 }
 
-// explainRefusal is for an answer that says no.
+// explainRefusal explains an answer that refuses the request.
 func explainRefusal(err *apiclient.Error, password string) Explanation {
 	host := hostOf(err)
 	switch {
@@ -167,8 +179,8 @@ func explainRefusal(err *apiclient.Error, password string) Explanation {
 	return Explanation{saying(err, host+" refuses to "+tried(err)), remedyByOperation[err.Op]}
 }
 
-// orBlocked is a remedy for a refusal that may come from something in between, since it does not
-// say why as the interface has it.
+// orBlocked is a remedy for a refusal that may come from a proxy or firewall, since it has no
+// message in the interface's form.
 func orBlocked(err *apiclient.Error, remedy string) string {
 	if len(err.Messages) > 0 {
 		return remedy
@@ -176,7 +188,7 @@ func orBlocked(err *apiclient.Error, remedy string) string {
 	return remedy + ", or look whether a proxy or firewall in between blocks spinsync"
 }
 
-// explainUpload is for a file that an upload host refuses.
+// explainUpload explains why an upload host refuses a file.
 func explainUpload(err *apiclient.Error, host string) Explanation {
 	file := strings.TrimPrefix(err.Op, apiclient.OpUpload+" ")
 	switch err.Code {
@@ -190,8 +202,8 @@ func explainUpload(err *apiclient.Error, host string) Explanation {
 	return Explanation{saying(err, host+" refuses "+file), askSupport}
 }
 
-// saying adds the first of a host's own words to a sentence: often nothing else tells what is
-// wrong.
+// saying adds the host's first message or its error code to a sentence: often nothing else names
+// the fault.
 func saying(err *apiclient.Error, sentence string) string {
 	switch {
 	case len(err.Messages) > 0:
@@ -202,7 +214,7 @@ func saying(err *apiclient.Error, sentence string) string {
 	return sentence
 }
 
-// tried is an operation that was tried, for behind "refuses to".
+// tried is an operation in words that follow "refuses to".
 func tried(err *apiclient.Error) string {
 	if words := operationInWords[err.Op]; words != "" {
 		return words
@@ -210,7 +222,8 @@ func tried(err *apiclient.Error) string {
 	return err.Op
 }
 
-// The operations of the client, in words that need no knowledge of the interface.
+// operationInWords has the operations of the client in words that need no knowledge of the
+// interface.
 var operationInWords = map[string]string{
 	"create product":           "make the product",
 	"create project":           "make the project",
@@ -227,7 +240,7 @@ var operationInWords = map[string]string{
 	apiclient.OpStatus:         "tell how far the product is",
 }
 
-// What helps when the service refuses an operation for a reason that only its own words tell.
+// remedyByOperation has the remedies for a refusal whose reason only the service's own words tell.
 var remedyByOperation = map[string]string{
 	"create product":           correctFields,
 	"update product":           correctFields,
@@ -247,7 +260,7 @@ var remedyByOperation = map[string]string{
 
 const correctFields = "correct title, sku, manufacturer or year in product.toml or in the folder's name"
 
-// detailOf is what a technician is told beside the plain words; empty for a failure of no request.
+// detailOf is the technical detail beside the plain words; empty when no request failed.
 func detailOf(err error) string {
 	var wait later
 	var person personal

@@ -8,7 +8,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// Export is what `spinsync export` prints: every known product folder with its last published
+// Export is the output of `spinsync export`: every known product folder with its last published
 // images.
 type Export struct {
 	Products []ExportedProduct `json:"products"`
@@ -73,8 +73,7 @@ func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
 	return p
 }
 
-// nameBy fills in what the path tells, where nothing else is recorded. A path that does not fit
-// tells nothing.
+// nameBy fills empty fields from the path. A path that does not fit the layout fills none.
 func (p *ExportedProduct) nameBy(r rules) {
 	named, err := r.productOf(p.Folder, config.Product{})
 	if err != nil {
@@ -108,8 +107,8 @@ func optional(s string) *string {
 }
 
 // ExportStore calls yield for each known product folder, by root and folder. It holds one folder's
-// images at a time. A folder that has no product yet is named as it says itself, or as its path
-// says by the layout of the configuration.
+// images at a time. A folder without a product has the name that it recorded, or that its path
+// gives by the configured layout.
 func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedProduct) error) error {
 	return exportStore(c, store, func(key syncstate.Folder, r syncstate.Record) string {
 		return status.Sentence(r.Cause, recordedCommands(c, store, key))

@@ -8,7 +8,7 @@ import (
 	"spinsync/apiclient"
 )
 
-// failures gathers what went wrong in tasks side by side.
+// failures gathers the errors of concurrent tasks.
 type failures struct {
 	mu  sync.Mutex
 	all []error
@@ -29,8 +29,8 @@ func (f *failures) any() bool {
 	return len(f.all) > 0
 }
 
-// worst is the failure that decides: a change of the folder or a panic before all others, because
-// it ends the run, and then the one after which the host wants the longest rest.
+// worst is the failure that decides. A change of the folder or a panic comes before all others,
+// because it ends the run. The failure with the longest Retry-After comes next.
 func (f *failures) worst() error {
 	var worst error
 	var longest time.Duration

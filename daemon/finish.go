@@ -12,8 +12,8 @@ import (
 	"spinsync/watcher"
 )
 
-// finishUpload looks at the folder once more and then tells the service that all is there. From
-// here on the run is bound and is seen through.
+// finishUpload looks at the folder once more and then sends the finish request. From here on the
+// run is bound and must be completed.
 func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File) error {
 	carry, before, err := j.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
@@ -29,7 +29,7 @@ func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File)
 	err = j.update(func(r *syncstate.Record) error {
 		r.Run.Carry, r.Run.Finishing, r.Run.Marker, r.Run.FinishSent = carry, before, marker, time.Now()
 		for i := range r.Run.Frames {
-			r.Run.Frames[i].Early = false // it has come to rest as it was sent
+			r.Run.Frames[i].Early = false // it is at rest as it was sent
 		}
 		return nil
 	})
@@ -40,10 +40,12 @@ func (j *job) finishUpload(ctx context.Context, s scene, planned []watcher.File)
 	return j.sendFinish(ctx, s.record.Product.UUID)
 }
 
-// readOldImages reads the images that a reupload is about to replace: others may have written on
-// them while frames were sent, and how far the service says it is with them tells later whether a
-// finish without an answer arrived.
-func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[string]string, before *syncstate.Progress, err error) {
+// readOldImages reads the images that a reupload is about to replace, because others may have
+// written on them while frames were sent. The progress of these images tells later whether a finish
+// without an answer arrived.
+func (j *job) readOldImages(
+	ctx context.Context, s scene,
+) (carry map[string]map[string]string, before *syncstate.Progress, err error) {
 	run := s.record.Run
 	if !run.Reupload {
 		return run.Carry, nil, nil
@@ -63,16 +65,16 @@ func (j *job) readOldImages(ctx context.Context, s scene) (carry map[string]map[
 
 var errOvertaken = errors.New("somebody else uploaded to the view meanwhile")
 
-// overtaken reports whether the product shows other images than when the run began. Those that are
+// overtaken reports whether the product shows other images than when the run began. Images that are
 // not ready may be the run's own, or the last ones on their way.
 func overtaken(run *syncstate.Run, images []apiclient.Image) bool {
 	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
 	return ready && imagesFingerprint(images) != run.Before
 }
 
-// lookOnceMore lists the folder anew. Every frame must be the one that was sent, there must be no
-// other, and the marker must be the one that the end was planned by. It returns the marker, which
-// from now on speaks for these frames alone.
+// lookOnceMore lists the folder anew. Its frames must be exactly the frames that were sent, and its
+// marker must not have changed since the plan. It returns the marker, which from now on speaks for
+// these frames alone.
 func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File) (marker syncstate.File, err error) {
 	now, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path)
 	if err != nil {
@@ -81,7 +83,8 @@ func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File)
 	marker = markerOf(now)
 	seen := s
 	seen.now, seen.snapshot = time.Now(), now
-	if !now.Present || now.Err != nil || len(seen.busyNow()) > 0 || len(now.Frames) != len(planned) || !marker.Same(markerOf(s.snapshot)) {
+	if !now.Present || now.Err != nil || len(seen.busyNow()) > 0 ||
+		len(now.Frames) != len(planned) || !marker.Same(markerOf(s.snapshot)) {
 		return marker, errChanged
 	}
 	sent := map[string]syncstate.RunFrame{}
@@ -118,7 +121,8 @@ func (j *job) sendFinish(ctx context.Context, uuid string) error {
 		return errors.Join(err, j.update(func(r *syncstate.Record) error {
 			r.Run.FinishSent = time.Time{}
 			if remote.Status != 0 && !remote.Temporary() && !remote.Unauthorized() {
-				r.Run.Form = nil // a later one may have been handed out, and would be closed in its place
+				// The service may have handed out a later form, and would close that one instead.
+				r.Run.Form = nil
 			}
 			return nil
 		}))
@@ -134,7 +138,7 @@ func (j *job) finishArrived() error {
 	})
 }
 
-// nextPoll is when the run's next status request is due.
+// nextPoll is the time of the run's next status request.
 func (j *job) nextPoll(run *syncstate.Run) time.Time {
 	now := time.Now()
 	next := now.Add(j.d.polls.Pause(run.Images, now.Sub(run.FinishSent), j.d.longestPoll, j.d.random))
@@ -144,15 +148,15 @@ func (j *job) nextPoll(run *syncstate.Run) time.Time {
 	return next
 }
 
-// status asks for the product's status. When that was is remembered, since there is a shortest gap
-// between two requests.
+// status asks for the product's status. It notes the time, because there is a shortest gap between
+// two requests.
 func (j *job) status(ctx context.Context, product string) (apiclient.Status, error) {
 	j.asked = time.Now()
 	return j.d.client.Status(ctx, product)
 }
 
-// confirmFinish finds out whether a finish request without an answer arrived. It is sent again only
-// when neither the revision nor the status nor the images moved.
+// confirmFinish finds out whether a finish request without an answer arrived. It sends the request
+// again only when revision, status and images have not moved.
 func (j *job) confirmFinish(ctx context.Context, s scene) error {
 	uuid, run := s.record.Product.UUID, s.record.Run
 	status, err := j.status(ctx, uuid)
@@ -175,9 +179,9 @@ func progressOf(s apiclient.Status) syncstate.Progress {
 	return syncstate.Progress{Revision: s.SourceRevision, Status: s.ImageStatus}
 }
 
-// confirmFirstFinish is for a product that had no images before. Those that are listed now prove
-// nothing: a service may list what was uploaded before it was told that all is there. Only one that
-// goes on by itself was told.
+// confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a
+// service may list uploads before the finish. Progress without a second finish proves that the
+// first one arrived.
 func (j *job) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
 	images, err := j.d.client.Images(ctx, uuid)
 	switch {
@@ -195,7 +199,7 @@ func (j *job) confirmFirstFinish(ctx context.Context, uuid string, seen syncstat
 }
 
 // lookForFinish looks again later whether the service goes on, and sends the finish once more after
-// the last look. Whichever of the two the service takes, it is for the same frames.
+// the last look. Both requests are for the same frames, so the service may take either.
 func (j *job) lookForFinish(ctx context.Context, uuid string, looks int) error {
 	if looks == len(lookPauses) {
 		err := j.update(func(r *syncstate.Record) error { r.Run.Finishing, r.Run.FinishLooks = nil, 0; return nil })

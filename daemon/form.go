@@ -12,7 +12,7 @@ import (
 	"spinsync/watcher"
 )
 
-// fits makes sure that the form allows frames of these sizes, before the host refuses them.
+// fits checks that the form allows frames of these sizes, before the host refuses them.
 func fits(form *syncstate.Form, todo []watcher.File) error {
 	for _, f := range todo {
 		var allowed string
@@ -29,8 +29,8 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 	return nil
 }
 
-// formTrouble turns a form that is not accepted any more into the wish for a new one. One that a
-// frame does not fit is not kept either: the next may allow more.
+// formTrouble drops a form that the host does not accept any more, so that the daemon asks for a
+// new one. It also drops a form that a frame does not fit: the next form may allow more.
 func (j *job) formTrouble(s scene, err error) error {
 	if isKind(err, status.WrongSize) {
 		return errors.Join(err, j.update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
@@ -48,8 +48,8 @@ func (j *job) formTrouble(s scene, err error) error {
 }
 
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
-// a rotation of the key. One more is asked for; if that is refused too a person is told what the
-// host said.
+// a rotation of the key. The daemon asks for one more form. If the host refuses that too, a person
+// gets the host's message.
 func (j *job) replaceForm(s scene, refusal error) error {
 	refused := s.record.Run.Refused + 1
 	err := j.update(func(r *syncstate.Record) error { r.Run.Form, r.Run.Refused = nil, refused; return nil })
@@ -65,7 +65,7 @@ func (j *job) replaceForm(s scene, refusal error) error {
 	return personal{because: why, detail: detailOf(refusal)}
 }
 
-// refusedForm tells of a refused form with what the host said about it.
+// refusedForm is the cause for a refused form, with the host's message.
 func refusedForm(kind status.Kind, refusal error) *status.Cause {
 	var remote *apiclient.Error
 	errors.As(refusal, &remote)
@@ -76,24 +76,26 @@ func refusedForm(kind status.Kind, refusal error) *status.Cause {
 	return &status.Cause{Kind: kind, Name: hostOf(remote), Said: said}
 }
 
-// refusedFormRemedy is for a form that is refused although it is new. The name of the access key's
+// refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
 // field may be wrong, unless the host found the key or took one under that name before.
 func (j *job) refusedFormRemedy(host string, refusal error) string {
 	configured := j.d.accessKeyFields.fixed
 	switch {
 	case apiclient.NoAccessKeyField(refusal) && !j.d.accessKeyFields.isKnown(host):
-		return "no known name of the access key's form field works: " + askSupport + " for that name, write it into sync.toml as " +
+		return "no known name of the access key's form field works: " + askSupport +
+			" for that name, write it into sync.toml as " +
 			"access_key_field, restart spinsync, then " + status.RetryCommand
 	case configured != "" && !apiclient.SignatureWrong(refusal):
-		return "if " + configured + " is not the name of the access key's form field there, write access_key_field = \"auto\" into sync.toml " +
+		return "if " + configured +
+			" is not the name of the access key's form field there, write access_key_field = \"auto\" into sync.toml " +
 			"and restart spinsync, then " + status.RetryCommand
 	}
 	return askSupport + ", then " + status.RetryCommand
 }
 
-// dropForm drops a form that is too old, so that the next plan asks for another one. It is a
-// failure when another one will not do either. The cause is the host's word that the form has
-// expired, or nil.
+// dropForm drops a form that is too old, so that the next plan asks for another one. It fails when
+// another form will not help either. The cause is the host's answer that the form has expired, or
+// nil.
 func (j *job) dropForm(s scene, cause error) error {
 	verdict := judgeForm(s.record.Run.Started, j.snapshot.Changed, time.Now())
 	short := s.record.Run.ShortForms
@@ -120,12 +122,12 @@ func (j *job) dropForm(s scene, cause error) error {
 	return later{until: time.Now().Add(j.d.retryPause(short)), because: why, failure: cause}
 }
 
-// A formVerdict is what the end of a form says about the next one.
+// A formVerdict is the conclusion from an expired form about the next one.
 type formVerdict int
 
 const (
-	formServed formVerdict = iota // other things took its time
-	formShort                     // all frames were there when it came, and its whole life was not enough to send them
+	formServed formVerdict = iota // other work took its time
+	formShort                     // all frames were there, and its life was too short for them
 	formStale                     // it was too old as soon as it came
 )
 

@@ -11,17 +11,17 @@ import (
 	"spinsync/watcher"
 )
 
-// A state file that was restored from an old backup may not know the product of a folder, and if
-// the folder got another title since, no look for SKU and title finds it. So before a create one
-// more look is taken: a product that shares the SKU or the title, belongs to no other folder, and
-// holds exactly the folder's frames is the one from before. Nothing less than that is taken for it,
-// and whatever goes wrong in looking, the create goes on.
+// A state file that was restored from an old backup may not know the product of a folder. If the
+// folder got another title since, no look for SKU and title finds it. So the daemon takes one more
+// look before a create. The previous product shares the SKU or the title, belongs to no other
+// folder, and holds exactly the folder's frames. Nothing less is adopted, and no failure of this
+// look stops the create.
 
-// findFormer adopts the one product that the folder was before. It reports whether there is one.
+// findFormer adopts the folder's previous product. It reports whether there is exactly one.
 func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, error) {
 	candidates, err := j.d.namesakes(ctx, name)
 	if err != nil {
-		return false, nil // which the look before the create will tell
+		return false, nil // the look before the create will report the error
 	}
 	var found []apiclient.Product
 	var published *syncstate.Published
@@ -37,7 +37,9 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 			return false, err
 		}
 		if holds == nil {
-			j.d.log.Info("a product of the same SKU or title is another one", "folder", j.key.Path, "product", p.UUID, "because", status.Sentence(differs.cause, status.AnyFolder), "error", err)
+			j.d.log.Info("a product of the same SKU or title is another one",
+				"folder", j.key.Path, "product", p.UUID,
+				"because", status.Sentence(differs.cause, status.AnyFolder), "error", err)
 			continue
 		}
 		found, published = append(found, p), holds
@@ -48,13 +50,15 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 	p := found[0]
 	j.d.log.Info("the folder's view is there under another SKU or title", "folder", j.key.Path, "product", p.UUID)
 	return true, j.ownProduct(p.UUID, func(r *syncstate.Record) {
-		r.Product = syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
+		r.Product = syncstate.Product{
+			UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
+		}
 		r.Published, r.Intent, r.Run = published, nil, nil
 	})
 }
 
-// mayCompare is when the folder may be held against a product: its frames are known to be still,
-// and its status may be asked for.
+// mayCompare is the time from which the folder may be compared with a product: its frames are known
+// to be still, and another status request is allowed.
 func (j *job) mayCompare() time.Time {
 	if slices.ContainsFunc(j.snapshot.Frames, func(f watcher.File) bool { return !f.Still }) {
 		return time.Now().Add(max(j.root.watch.Settle, changedPause))
@@ -62,9 +66,10 @@ func (j *job) mayCompare() time.Time {
 	return j.asked.Add(j.d.firstPoll)
 }
 
-// mayHold reports whether a product shows so many images, all of which are ready. Only then its
-// source files are worth a look.
+// mayHold reports whether a product shows exactly this number of images, all ready. Only then are
+// its source files worth a look.
 func (j *job) mayHold(ctx context.Context, product string, count int) bool {
 	images, err := j.d.client.Images(ctx, product)
-	return err == nil && len(images) == count && !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
+	return err == nil && len(images) == count &&
+		!slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
 }

@@ -13,19 +13,23 @@ import (
 	"spinsync/syncstate"
 )
 
-// gates stand before every request of the client: one for the service, whose host is "", and one
-// for each upload host.
+// gates are the circuit breakers for all requests of the client: one for the service, whose host is
+// "", and one for each upload host.
 type gates struct {
 	pause    func(attempt int) time.Duration
 	log      *slog.Logger
 	password string // what to do when the service rejects it
 
 	mu     sync.Mutex
-	byHost map[string]*gate // those of hosts that are in use or in trouble
+	byHost map[string]*gate // of hosts that are in use or in trouble
 }
 
 func newGates(pause func(attempt int) time.Duration, log *slog.Logger, password string) *gates {
-	return &gates{pause: pause, log: log, password: first(password, "correct them in sync.toml, then restart spinsync"), byHost: map[string]*gate{}}
+	return &gates{
+		pause: pause, log: log,
+		password: first(password, "correct them in sync.toml, then restart spinsync"),
+		byHost:   map[string]*gate{},
+	}
 }
 
 func (g *gates) of(host string) *gate {
@@ -37,7 +41,7 @@ func (g *gates) of(host string) *gate {
 	return g.byHost[host]
 }
 
-// nameOfHost is a host in the log.
+// nameOfHost names a host in the log.
 func nameOfHost(host string) string {
 	if host == "" {
 		return "the service"
@@ -73,16 +77,16 @@ func (g *gates) open() {
 	}
 }
 
-// reach does so because the machine woke up or its network is another one, which makes no wrong
-// password right.
+// reach does so because the machine woke up or its network changed. A rejected password stays
+// blocked, because neither makes it right.
 func (g *gates) reach() {
 	for _, host := range g.hosts() {
 		g.of(host).reach()
 	}
 }
 
-// hosts are those that there is a gate for, the service first. What nobody has tried again for
-// long, nobody needs any more: an upload host, for instance, that no form names now.
+// hosts are the hosts that have a breaker, the service first. It drops breakers that no request has
+// tried for long, such as that of an upload host that no form names now.
 func (g *gates) hosts() []string {
 	now := time.Now()
 	g.mu.Lock()
@@ -91,7 +95,7 @@ func (g *gates) hosts() []string {
 	return slices.Sorted(maps.Keys(g.byHost))
 }
 
-// status tells the trouble with the service, or else with an upload host.
+// status is the trouble with the service, or else with an upload host.
 func (g *gates) status(url string) ServiceStatus {
 	for _, host := range g.hosts() {
 		if s := g.of(host).status(url); s.Trouble != "" {
@@ -102,7 +106,7 @@ func (g *gates) status(url string) ServiceStatus {
 }
 
 // blames reports whether a failure is the trouble of a host and not of the folder that met with it,
-// and how long to wait then.
+// and the wait that follows.
 func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	var remote *apiclient.Error
 	if !errors.As(err, &remote) || !remote.Barred() && !rejects(remote) {
@@ -114,8 +118,8 @@ func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
 	return g.of(remote.UploadHost).outage(remote).held(now.Add(time.Second), false), true
 }
 
-// recall keeps up what a host asked an earlier process for, but no longer than it asked: the clock
-// may have been set back since.
+// recall restores the pause that a host asked an earlier process for. The pause is never longer
+// than the host asked: the clock may have been set back since.
 func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
 	left := min(t.NextTry.Sub(now), t.NextTry.Sub(t.At), longestRetry)
 	switch {
@@ -130,13 +134,12 @@ func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
 // rejects reports whether the service does not accept the credentials.
 func rejects(err *apiclient.Error) bool { return err.Status == 401 && err.Unauthorized() }
 
-// held is a request that was not sent because its host, or its operation, is to be left alone for a
-// while.
+// held is a request that was not sent, because its host or its operation is blocked for a while.
 type held struct{ later }
 
-// A gate keeps requests from a host that cannot or will not answer. When its pause is over one
-// request goes ahead; only its success lets the others follow. What needs no password passes beside
-// a gate that is closed for want of the right one.
+// A gate is the circuit breaker of a host that cannot or will not answer. After its pause one
+// request goes ahead, and only its success lets the others follow. A rejected password does not
+// block requests that need none.
 type gate struct {
 	pause func(attempt int) time.Duration
 	log   *slog.Logger
@@ -148,12 +151,12 @@ type gate struct {
 	closed  bool
 	probing bool
 	until   time.Time
-	asked   time.Time // until then the host itself wants to be left alone
+	asked   time.Time // end of the pause that the host itself asked for
 	since   time.Time
 	fails   int
 	said    outage
 	cause   *apiclient.Error // of the newest failure; nil when an earlier process had it
-	person  bool             // it is told as a matter for a person
+	person  bool             // it is a matter for a person
 	holds   map[string]held  // by operation, as the service asked with Retry-After
 
 	refusal refusal
@@ -169,7 +172,7 @@ type refusal struct {
 // concerns reports whether an operation needs the password that is refused.
 func (r refusal) concerns(op string) bool { return r.cause != nil && op != apiclient.OpStatus }
 
-// enter reports until when a request has to wait and why, if it must not be sent now.
+// enter reports whether a request must not be sent now; if so, how long it waits and why.
 func (g *gate) enter(now time.Time, op string) (wait held, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -183,7 +186,7 @@ func (g *gate) enter(now time.Time, op string) (wait held, closed bool) {
 	return held{}, false
 }
 
-// shut reports whether the host is left alone at present, by this operation at least.
+// shut reports whether the host is blocked at present, at least for this operation.
 func (g *gate) shut(now time.Time, op string) (wait held, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -205,14 +208,13 @@ func (g *gate) closedNow(now time.Time, op string) (wait held, closed bool) {
 	return held{}, false
 }
 
-// An outage is a host's failure as all folders are told of it: they do not have the file that was
-// being uploaded.
+// An outage is a host's failure as all folders see it, without the file that was being uploaded.
 type outage struct {
 	cause  *status.Cause
 	detail string
 }
 
-// outage tells the remedy only where a person must act.
+// outage has a remedy only where a person must act.
 func (g *gate) outage(err *apiclient.Error) outage {
 	err = withoutFile(err)
 	told := Explain(err, g.password)
@@ -245,7 +247,7 @@ func (g *gate) leave(now time.Time, op string, err error) {
 	}
 }
 
-// fail tells what a failure means for the whole host, or for the operation.
+// fail applies a failure to the whole host, or to the operation alone.
 func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 	asked, said := askedRest(err), g.outage(err)
 	switch {
@@ -267,8 +269,7 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 	}
 }
 
-// withoutFile is a failure as other folders are told of it, which do not have the file that was
-// being uploaded.
+// withoutFile is a failure for the other folders, which do not have the uploaded file.
 func withoutFile(err *apiclient.Error) *apiclient.Error {
 	if err.UploadHost == "" {
 		return err
@@ -278,8 +279,8 @@ func withoutFile(err *apiclient.Error) *apiclient.Error {
 	return &general
 }
 
-// rest leaves the host alone for as long as it asked, and longer from failure to failure. What
-// fails while it is left alone was under way, and is the same failure.
+// rest blocks the host for as long as it asked, and longer from failure to failure. A request that
+// fails while the host is blocked was under way, and is the same failure.
 func (g *gate) rest(now time.Time, asked time.Duration, said outage) {
 	pause := asked
 	if !now.Before(g.until) {
@@ -299,8 +300,8 @@ func (g *gate) hold(op string, wait held) {
 	g.holds[op] = wait
 }
 
-// reopen takes note that the host speaks. An answer that comes before the pause is over was under
-// way when the host asked for rest, and says nothing about it.
+// reopen notes that the host answers. An answer before the end of the pause was under way when the
+// host asked for it, and does not end it.
 func (g *gate) reopen(now time.Time) {
 	if now.Before(g.until) {
 		return
@@ -319,8 +320,8 @@ func (g *gate) refuse(now time.Time, err *apiclient.Error) {
 	g.refusal.cause, g.refusal.until = err, now.Add(rejectedPause)
 }
 
-// accepted takes note that a request was not refused. One without the password, or from before the
-// refusal, says nothing of it.
+// accepted notes that a request was not refused. A request without the password, or from before the
+// refusal, proves nothing about the password.
 func (g *gate) accepted(now time.Time, op string) {
 	if g.refusal.concerns(op) && !now.Before(g.refusal.until) {
 		g.log.Info(g.host + " accepts the password again")
@@ -340,7 +341,8 @@ func (g *gate) close(now time.Time, pause time.Duration, said outage) {
 }
 
 func (g *gate) logRest(said outage) {
-	g.log.Warn(g.host+" is left alone for a while", "reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
+	g.log.Warn(g.host+" is left alone for a while",
+		"reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
 }
 
 // unreachable reports whether nothing came back from the host. A failure of the local file says
@@ -362,7 +364,7 @@ func (g *gate) open() {
 	g.until, g.refusal.until = g.asked, time.Time{}
 }
 
-// reach does so for a host that could not be reached.
+// reach lets the next request through, as open does, but keeps a rejected password blocked.
 func (g *gate) reach() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -376,7 +378,7 @@ func (g *gate) abandoned(now time.Time) bool {
 	return g.closed && g.refusal.cause == nil && !g.probing && now.Sub(g.until) >= abandonedAfter
 }
 
-// remembersNothing reports whether a new gate is as good.
+// remembersNothing reports whether the breaker has nothing to keep.
 func (g *gate) remembersNothing(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -398,8 +400,8 @@ func (g *gate) status(url string) ServiceStatus {
 	return s
 }
 
-// sentence says what a person makes of a host's failure, and what there is to do. Of an earlier
-// process's failure only the outage are left.
+// sentence is a host's failure in words for a person, with the remedy. A failure in an earlier
+// process left only its outage.
 func (g *gate) sentence(err *apiclient.Error) string {
 	if err == nil {
 		return status.Sentence(g.said.cause, status.AnyFolder) + "; it goes on by itself"

@@ -12,37 +12,37 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// A reading is what reading one frame told. It is valid for exactly the file it names.
+// A reading is the result of reading one frame. It is valid for exactly the file it names.
 type reading struct {
 	file     syncstate.File
-	whole    bool      // as far as it was read; what is left open shows when it is sent
+	whole    bool      // as far as it was read; the upload shows the remainder
 	broken   string    // why it is not whole
-	since    time.Time // when it was read; of a broken one, since when it is as it was read
+	since    time.Time // when it was read; if broken, since when it has been as it was read
 	captured time.Time
 	content  string // media type
 	digest   []byte // SHA-256; nil when it was not asked for
 	xmp      []byte
-	early    bool // it was read before it was still, and all that it says is to be found out again
+	early    bool // it was read before it was still, and must be read again at rest
 }
 
-// A gathering is a product folder's frames, sorted by what is known of them.
+// A gathering is a product folder's frames, sorted by their condition.
 type gathering struct {
 	whole  []watcher.File // settled, in the wanted order
-	unread []watcher.File // still, but nobody knows whether they are whole
+	unread []watcher.File // still, but not checked yet
 	moving []status.Cause // changing, or under a temporary name
 	again  []status.Cause // not known to be still, but as they were when they were found whole
 	busy   []watcher.Busy // temporary files that hold the set up
 	broken []reading
-	torn   string // the broken frame that a person has to make again; empty while it may still be written
+	torn   string // the corrupt frame that a person must replace; empty while it may change
 
 	stored  map[string]string // stored name of each whole frame
 	video   bool
-	problem *status.Cause // what a person must mend before anything is published
+	problem *status.Cause // a person must solve it before anything is published
 
 	readings map[string]reading
 }
 
-// gather sorts the frames of the scene, once for a scene that has a place for it.
+// gather sorts the frames of the scene, once for a scene that can keep the result.
 func (s scene) gather() gathering {
 	switch {
 	case s.gathered == nil:
@@ -88,8 +88,8 @@ func (g *gathering) add(s scene, f watcher.File) {
 	}
 }
 
-// read is what reading a still frame told, if that holds for the frame as it stands. What was sent
-// early is read again when it has come to rest.
+// read is the reading of a still frame, if it holds for the frame as it stands. A frame that was
+// sent early is read again at rest.
 func (s scene) read(f watcher.File) (reading, bool) {
 	r, ok := s.readings[f.Name]
 	if !ok || r.early || !r.file.Same(identity(f)) {
@@ -212,7 +212,7 @@ func (g *gathering) complain(err error) {
 	}
 }
 
-// capturedAt is a frame's capture time as far as anybody read it from this very file.
+// capturedAt is a frame's capture time, if it was read from this very file.
 func (s scene) capturedAt(f watcher.File) time.Time {
 	if r, ok := s.readings[f.Name]; ok && r.file.Same(identity(f)) {
 		return r.captured
@@ -229,8 +229,8 @@ func (s scene) capturedAt(f watcher.File) time.Time {
 // count is the number of images the whole frames make.
 func (g gathering) count() int { return len(g.whole) }
 
-// unsettled lists what keeps the folder from being complete, however quiet it is. What is news
-// comes first.
+// unsettled lists the causes that keep the folder from being complete, however quiet it is. Causes
+// that are news come first.
 func (g gathering) unsettled() []status.Cause {
 	all := slices.Clone(g.moving)
 	for _, r := range g.broken {
@@ -252,8 +252,8 @@ func (g gathering) prefixed() bool {
 	return false
 }
 
-// diverges reports whether anything that may have been sent in this run is not in the folder any
-// more as it was, or would be stored under another name. Only a new form forgets it.
+// diverges reports whether a frame that may have been sent in this run has changed, is gone, or
+// would be stored under another name. Only a new form makes the service forget it.
 func (s scene) diverges(g gathering) bool {
 	present := make(map[string]watcher.File, len(g.whole))
 	for _, f := range g.whole {
@@ -274,7 +274,8 @@ func (s scene) diverges(g gathering) bool {
 
 // formExpires reports whether the run's form is too old to send the frames that are left.
 func (s scene) formExpires(g gathering, run *syncstate.Run) bool {
-	return len(s.missing(g)) > 0 && !run.Form.Expires.IsZero() && s.now.Add(s.clock).Add(formMargin).After(run.Form.Expires)
+	return len(s.missing(g)) > 0 && !run.Form.Expires.IsZero() &&
+		s.now.Add(s.clock).Add(formMargin).After(run.Form.Expires)
 }
 
 func storedName(stored, local string) string {
