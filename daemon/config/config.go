@@ -30,7 +30,7 @@ import (
 // MaxSize is the number of bytes that a sync.toml or product.toml may have.
 const MaxSize = 1 << 20
 
-// Upper bounds. A value beyond them is taken for a slip of the pen.
+// Upper bounds. A value beyond them is a slip.
 const (
 	maxWait     = 7 * 24 * time.Hour
 	maxFrames   = 100_000
@@ -115,7 +115,7 @@ type Dashboard struct {
 // Notify is who is told of views that went live and of what needs a person.
 type Notify struct {
 	Webhook apiclient.Secret // an http or https address, which may hold a token; empty for none
-	Command []string         // a program, as a path or found in PATH, and its arguments; may be empty
+	Command []string         // a program, as a path or in PATH, and its arguments; may be empty
 	Every   time.Duration    // the least time between two messages
 }
 

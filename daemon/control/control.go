@@ -1,7 +1,7 @@
 // Package control lets the other commands reach a running daemon: HTTP with JSON on a loopback port
-// of the system's choice, behind a token. Address and token stand in a file beside the state file
-// that only its owner can read, so that who may read the state may steer the daemon, and nobody
-// else.
+// of the system's choice, behind a token. Address and token stand in a file beside the state file.
+// Only the file's owner can read it, so exactly those users who may read the state may steer the
+// daemon.
 package control
 
 import (

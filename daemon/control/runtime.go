@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Runtime is the process of a running daemon as whoever looks for a fault wants to see it.
+// Runtime describes the process of a running daemon, for diagnosis.
 type Runtime struct {
 	Goroutines  int    `json:"goroutines"`
 	HeapBytes   uint64 `json:"heap_bytes"`   // in use

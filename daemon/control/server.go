@@ -95,7 +95,9 @@ func handler(d *daemon.Daemon) http.Handler {
 		previews, err := d.Preview(r.Context())
 		reply(w, previews, err)
 	})
-	mux.HandleFunc("POST /sync", func(w http.ResponseWriter, r *http.Request) { reply(w, struct{}{}, d.Pass(r.Context())) })
+	mux.HandleFunc("POST /sync", func(w http.ResponseWriter, r *http.Request) {
+		reply(w, struct{}{}, d.Pass(r.Context()))
+	})
 	handleVerb(mux, "retry", func(v verb) error { return d.Retry(v.key(), v.AsIs) })
 	handleVerb(mux, "pause", func(v verb) error { return d.Pause(v.key()) })
 	handleVerb(mux, "resume", func(v verb) error { return d.Resume(v.key()) })

@@ -87,8 +87,9 @@ func Load(t testing.TB, dir, text string) *config.Config {
 	return c
 }
 
-// Open makes a daemon with its Config, the state file and the service that it names and, unless
-// there is another one, the log of the test. The returned function closes what was opened.
+// Open makes a daemon with its Config, and with the state file and the service that the Config
+// names. Without a log of its own it gets the log of the test. The returned function closes the
+// state file and the connections.
 func Open(t testing.TB, o daemon.Options) (*daemon.Daemon, func()) {
 	t.Helper()
 	return OpenObserved(t, o, func(commit func() error) error { return commit() })
@@ -98,7 +99,11 @@ func Open(t testing.TB, o daemon.Options) (*daemon.Daemon, func()) {
 func OpenObserved(t testing.TB, o daemon.Options, around func(commit func() error) error) (*daemon.Daemon, func()) {
 	t.Helper()
 	service := o.Config.Service
-	client, err := apiclient.New(apiclient.Options{BaseURL: service.BaseURL, Username: service.Username, Password: service.Password})
+	client, err := apiclient.New(apiclient.Options{
+		BaseURL:  service.BaseURL,
+		Username: service.Username,
+		Password: service.Password,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ type rootJSON struct {
 	Folders int       `json:"folders"`
 }
 
-// today is the day board for programs. The times are in seconds, 0 when nobody knows.
+// today is the day board for programs. The times are in seconds, 0 when unknown.
 type today struct {
 	Published int     `json:"published"`
 	Frames    int     `json:"frames"`
@@ -64,8 +64,15 @@ func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
 		roots = append(roots, rootJSON{r.Path, r.Online, r.Reason, r.Since, r.Network, r.Folders})
 	}
 	answer(w, wholeStatus{
-		At: m.at, Word: v.Word, Detail: v.Sentence, Version: p.o.Version, Counts: m.counts, Rate: m.rate(), Roots: roots, Status: m.status.InWords(),
-		Today: today{day.Live, day.Frames, day.Bytes, day.Median.Seconds(), day.Late.Seconds()},
+		At:      m.at,
+		Word:    v.Word,
+		Detail:  v.Sentence,
+		Version: p.o.Version,
+		Counts:  m.counts,
+		Rate:    m.rate(),
+		Roots:   roots,
+		Status:  m.status.InWords(),
+		Today:   today{day.Live, day.Frames, day.Bytes, day.Median.Seconds(), day.Late.Seconds()},
 	})
 }
 
@@ -85,7 +92,8 @@ func (p *Dashboard) apiExport(w http.ResponseWriter, r *http.Request) {
 	encoder := json.NewEncoder(w)
 	patience := http.NewResponseController(w)
 	err := p.d.Export(func(product daemon.ExportedProduct) error {
-		_ = patience.SetWriteDeadline(time.Now().Add(eventPatience)) // a reader may be slow, but goes on
+		// A reader may be slow, but goes on.
+		_ = patience.SetWriteDeadline(time.Now().Add(eventPatience))
 		return encoder.Encode(product)
 	})
 	if err != nil {
@@ -110,9 +118,14 @@ func (p *Dashboard) metrics(w http.ResponseWriter, r *http.Request) {
 func writeMetrics(w io.Writer, m *moment, version string) {
 	day := m.day()
 	one := func(name, kind, help string, value any) {
-		fmt.Fprintf(w, "# HELP spinsync_%s %s\n# TYPE spinsync_%s %s\nspinsync_%s %v\n", name, help, name, kind, name, value)
+		fmt.Fprintf(w, "# HELP spinsync_%s %s\n# TYPE spinsync_%s %s\nspinsync_%s %v\n",
+			name, help, name, kind, name, value)
 	}
-	fmt.Fprintf(w, "# HELP spinsync_build_info The version of the program.\n# TYPE spinsync_build_info gauge\nspinsync_build_info{version=%s} 1\n", label(version))
+	fmt.Fprintf(
+		w,
+		"# HELP spinsync_build_info The version of the program.\n# TYPE spinsync_build_info gauge\nspinsync_build_info{version=%s} 1\n",
+		label(version),
+	)
 	one("start_time_seconds", "gauge", "When the daemon started, in seconds since 1970.", m.status.Started.Unix())
 	fmt.Fprint(w, "# HELP spinsync_folders Product folders by state.\n# TYPE spinsync_folders gauge\n")
 	for _, state := range urgency {
@@ -134,7 +147,8 @@ func writeMetrics(w io.Writer, m *moment, version string) {
 	}
 	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.5\"} %g\n", median)
 	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.95\"} %g\n", late)
-	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds_sum %g\nspinsync_last_frame_to_live_seconds_count %d\n", day.Sum.Seconds(), day.Timed)
+	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds_sum %g\nspinsync_last_frame_to_live_seconds_count %d\n",
+		day.Sum.Seconds(), day.Timed)
 }
 
 func number(b bool) int {

@@ -13,14 +13,14 @@ import (
 // asideSpan is how long a folder that needs a person stays put aside.
 const asideSpan = 24 * time.Hour
 
-// Asides are what people put aside, by the folder's ID. They are never changed, so that moments can
+// asides are the folders that people put aside, by ID. They are never changed, so that moments can
 // share them.
 type asides struct {
 	of   map[string]syncstate.Aside
 	ends time.Time // when the first of them is over; zero for none
 }
 
-// with is a copy with what people put aside later, and without what is over by now.
+// with returns a copy that holds the later asides too, and drops those that are over.
 func (a *asides) with(later []syncstate.Aside, now time.Time) *asides {
 	next := &asides{of: map[string]syncstate.Aside{}}
 	maps.Copy(next.of, a.of)
@@ -38,7 +38,7 @@ func (a *asides) with(later []syncstate.Aside, now time.Time) *asides {
 	return next
 }
 
-// at are those that are not over yet.
+// at returns the asides that are not over yet.
 func (a *asides) at(now time.Time) *asides {
 	if a.ends.IsZero() || now.Before(a.ends) {
 		return a
@@ -46,8 +46,9 @@ func (a *asides) at(now time.Time) *asides {
 	return a.with(nil, now)
 }
 
-// until is when a folder that was put aside is told again, and the zero time for one that is not
-// put aside: what has changed since then is told at once.
+// until returns the time at which a folder that was put aside is told again. It returns the zero
+// time for any other folder, and for a folder whose trouble has changed since: that trouble is told
+// at once.
 func (a *asides) until(p *daemon.ProductStatus, id string) time.Time {
 	if p.State != daemon.Attention {
 		return time.Time{}

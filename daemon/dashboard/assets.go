@@ -28,7 +28,11 @@ type asset struct {
 // newAssets names the media types itself, because those of the system are wrong on some Windows
 // machines, and a browser runs no script of another type.
 func newAssets() (assets, error) {
-	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+	kinds := map[string]string{
+		".css": "text/css; charset=utf-8",
+		".js":  "text/javascript; charset=utf-8",
+		".svg": "image/svg+xml",
+	}
 	all := assets{files: map[string]asset{}}
 	entries, err := staticFiles.ReadDir("static")
 	if err != nil {

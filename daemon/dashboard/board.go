@@ -16,7 +16,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// A moment is what all pages show at one instant. It is never changed once it is made.
+// A moment is the content of all pages at one instant. It is never changed once it is made.
 type moment struct {
 	at      time.Time
 	status  daemon.Status
@@ -43,7 +43,7 @@ type product struct {
 	Rate  float64   // bytes that it sends a second
 }
 
-// A board keeps the newest moment, and tells those who wait when there is one that looks different.
+// A board keeps the newest moment, and wakes its readers when a moment looks different.
 type board struct {
 	d   *daemon.Daemon
 	log *slog.Logger
@@ -142,7 +142,7 @@ func (b *board) moment() (m *moment, same bool) {
 
 func sameFolder(a, b daemon.ProductStatus) bool { return a.Folder == b.Folder && a.Root == b.Root }
 
-// latest returns the newest moment, and a channel that is closed when there is one that looks
+// latest returns the newest moment, and a channel that is closed when a newer moment looks
 // different.
 func (b *board) latest() (*moment, <-chan struct{}) {
 	b.mu.Lock()
@@ -152,7 +152,12 @@ func (b *board) latest() (*moment, <-chan struct{}) {
 
 func newMoment(status daemon.Status, known *names, put *asides, now time.Time) *moment {
 	m := &moment{
-		at: now, status: status, names: known, asides: put, order: make([]int32, len(status.Products)), counts: map[daemon.State]int{},
+		at:     now,
+		status: status,
+		names:  known,
+		asides: put,
+		order:  make([]int32, len(status.Products)),
+		counts: map[daemon.State]int{},
 	}
 	ranks := make([]int8, len(status.Products))
 	for i, p := range status.Products {
@@ -221,8 +226,8 @@ func (m *moment) products() iter.Seq[product] {
 	}
 }
 
-// urgency is the order in which states are listed, the one that needs a person first. What is put
-// aside stands with what is paused.
+// urgency is the order in which states are listed. Folders that need a person come first. Folders
+// that were put aside are listed with the paused ones.
 var urgency = []daemon.State{
 	daemon.Attention, daemon.Retrying, daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting,
 	daemon.Paused, daemon.Missing, daemon.Published,

@@ -9,8 +9,8 @@ type button struct {
 	Back  string // address of the page with the button
 	Field string // a further field that says yes, or ""
 	Label string
-	About string // what is read out behind the label
-	First bool   // it is what a person most likely wants
+	About string // read out by a screen reader behind the label
+	First bool   // the most likely choice
 }
 
 // Buttons are those for all folders.
@@ -28,7 +28,7 @@ func (h hero) Buttons() []button {
 	return append(list, button{Verb: "/pause", Back: h.Here, Label: "Pause"})
 }
 
-// Buttons are those that help a folder in trouble, the one that helps most first.
+// Buttons are the remedies for a folder in trouble, the most likely first.
 func (r row) Buttons() []button {
 	var list []button
 	if r.AsIs && !r.ReadOnly {
@@ -51,7 +51,7 @@ func (r row) button(verb, label, field string) button {
 	return button{Verb: verb, ID: r.ID, Back: r.Here, Field: field, Label: label, About: r.Name}
 }
 
-// Buttons are all that there are for the folder.
+// Buttons are all the buttons of a folder's page.
 func (f folderPage) Buttons() []button {
 	list := f.row.Buttons()
 	switch {

@@ -30,7 +30,7 @@ import (
 type Options struct {
 	Listen      string           // host:port, which also says who may ask
 	Hosts       []string         // more names under which the page is asked for, without port
-	Password    apiclient.Secret // asked for by HTTP Basic with any user name; empty for none, on loopback only
+	Password    apiclient.Secret // for HTTP Basic, any user name; empty for none, on loopback only
 	Certificate Certificate      // nil for plain HTTP, on loopback only
 	ReadOnly    bool             // no verbs
 	Version     string           // of the program, as the page shows it
@@ -68,7 +68,13 @@ func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
 		return nil, err
 	}
 	p := &Dashboard{
-		o: o, d: d, board: newBoard(d, o.Log), thumbs: newThumbs(), embeds: newEmbeds(d), assets: assets, open: make(chan struct{}, mostStreams),
+		o:      o,
+		d:      d,
+		board:  newBoard(d, o.Log),
+		thumbs: newThumbs(),
+		embeds: newEmbeds(d),
+		assets: assets,
+		open:   make(chan struct{}, mostStreams),
 	}
 	p.handler = guard.wrap(p.routes())
 	return p, nil
@@ -88,10 +94,14 @@ func (p *Dashboard) Serve(ctx context.Context, listener net.Listener) error {
 	defer cancel()
 	watching.Go(func() { p.Watch(ctx) })
 	server := &http.Server{
-		Handler: p, ErrorLog: slog.NewLogLogger(p.o.Log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 32 << 10,
-		BaseContext:    func(net.Listener) context.Context { return ctx },
+		Handler:           p,
+		ErrorLog:          slog.NewLogLogger(p.o.Log.Handler(), slog.LevelDebug),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()

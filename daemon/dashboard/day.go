@@ -12,7 +12,7 @@ type dayBoard struct {
 	Live     int // folders that went live today
 	Frames   int // of these
 	Bytes    int64
-	Median   time.Duration // from the last frame to live; 0 when nobody knows
+	Median   time.Duration // from the last frame to live; 0 when unknown
 	Late     time.Duration // the 95th percentile
 	Sum      time.Duration // of all that are known
 	Timed    int           // how many these are
@@ -46,14 +46,14 @@ type tally struct {
 	sums
 }
 
-// sums are what a tally comes to.
+// sums are the totals of a tally.
 type sums struct {
 	frames int // of the newest publication of each folder
 	bytes  int64
 	sum    time.Duration // of the latencies
 }
 
-// A dayPast is what a tally says at one moment.
+// A dayPast is a tally at one moment.
 type dayPast struct {
 	at time.Time
 	sums
@@ -61,7 +61,8 @@ type dayPast struct {
 	median, late time.Duration
 }
 
-// add counts a publication. One of a later day begins anew, one of an earlier day is not counted.
+// add counts a publication. A publication of a later day begins a new tally. A publication of an
+// earlier day is not counted.
 func (t *tally) add(r run) {
 	if !sameDay(t.at, r.Live) {
 		if r.Live.Before(t.at) {
@@ -87,8 +88,8 @@ func (t *tally) past() dayPast {
 	}
 }
 
-// knows reports whether a publication is counted. What was seen from here may be later than what is
-// recorded.
+// knows reports whether a publication is counted. The page may have seen it a little later than the
+// state file records it.
 func (t *tally) knows(p product) bool {
 	known, ok := t.newest[p.ID]
 	return ok && known.Revision == p.Revision && known.Live.Sub(*p.PublishedAt).Abs() < time.Minute

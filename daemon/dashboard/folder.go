@@ -56,7 +56,12 @@ func (p *Dashboard) folderOf(r *http.Request) *folderView {
 func (v *folderView) page(m *moment) page {
 	found, _ := m.find(v.id)
 	q := url.Values{"of": {"folder"}, "id": {v.id}}
-	return page{Title: found.name() + " · " + stateWord(found.State), Tone: toneOf(found.State), Kind: "folder", Stream: "/stream?" + q.Encode()}
+	return page{
+		Title:  found.name() + " · " + stateWord(found.State),
+		Tone:   toneOf(found.State),
+		Kind:   "folder",
+		Stream: "/stream?" + q.Encode(),
+	}
 }
 
 func (v *folderView) parts(m *moment) map[string]any {
@@ -74,8 +79,13 @@ func (v *folderView) parts(m *moment) map[string]any {
 		full.Trouble = v.err.Error()
 	}
 	return map[string]any{
-		"folder-head": full, "folder-spin": full.spin(), "folder-facts": full, "folder-frames": full, "folder-alt": full.matrix(),
-		"folder-media": full, "folder-history": full,
+		"folder-head":    full,
+		"folder-spin":    full.spin(),
+		"folder-facts":   full,
+		"folder-frames":  full,
+		"folder-alt":     full.matrix(),
+		"folder-media":   full,
+		"folder-history": full,
 	}
 }
 
@@ -167,7 +177,9 @@ func (f folderPage) Bytes() (sum int64) {
 
 // Media are the frames that have an address on the service.
 func (f folderPage) Media() []daemon.FrameDetails {
-	return slices.DeleteFunc(slices.Clone(f.Details.Frames), func(d daemon.FrameDetails) bool { return d.MediaURL == "" })
+	return slices.DeleteFunc(slices.Clone(f.Details.Frames), func(d daemon.FrameDetails) bool {
+		return d.MediaURL == ""
+	})
 }
 
 // A shownFrame is one frame on a folder's page.

@@ -36,8 +36,10 @@ func newGuard(o Options) (*guard, error) {
 		g.hosts = append(g.hosts, strings.ToLower(name))
 	}
 	if !g.local && !(g.locked && g.secure) {
-		return nil, fmt.Errorf("dashboard: %s can be reached from other computers, and the page is not shown there without a password "+
-			`and TLS; listen on "127.0.0.1:8360" instead`, o.Listen)
+		return nil, fmt.Errorf(
+			"dashboard: %s can be reached from other computers, and the page is not shown there without a password "+
+				`and TLS; listen on "127.0.0.1:8360" instead`,
+			o.Listen)
 	}
 	return g, nil
 }
@@ -60,7 +62,8 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		harden(w.Header())
 		switch {
 		case !g.knows(r.Host):
-			http.Error(w, "this page is not served under that name; ask for it as localhost", http.StatusMisdirectedRequest)
+			http.Error(w, "this page is not served under that name; ask for it as localhost",
+				http.StatusMisdirectedRequest)
 		case g.locked && !g.admits(r):
 			w.Header().Set("WWW-Authenticate", `Basic realm="spinsync", charset="UTF-8"`)
 			http.Error(w, "the password of [dashboard] in sync.toml is needed", http.StatusUnauthorized)

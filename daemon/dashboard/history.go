@@ -9,8 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Bounds of what is remembered. Runs and samples outlive the program; of events only the
-// publications do, which are runs.
+// Bounds of the history. Runs and samples outlive the program. Events do not; those of publications
+// are made anew from the runs.
 const (
 	mostEvents  = 1000
 	mostRuns    = syncstate.MostPublications
@@ -19,7 +19,7 @@ const (
 	rateSpan    = 10 * time.Second
 )
 
-// history is what the past looks like from one moment. Its slices are shared and never changed.
+// history is the past as seen from one moment. Its slices are shared and never changed.
 type history struct {
 	events  []event            // the oldest first
 	runs    []run              // the newest publications, the oldest first
@@ -47,11 +47,11 @@ type run struct {
 	Revision  int64
 	Frames    int
 	Bytes     int64
-	LastFrame time.Time // zero when nobody knows
+	LastFrame time.Time // zero when unknown
 	Live      time.Time
 }
 
-// Latency is the time from the last frame to live, or 0 when nobody knows.
+// Latency is the time from the last frame to live, or 0 when unknown.
 func (r run) Latency() time.Duration {
 	if r.LastFrame.IsZero() {
 		return 0
@@ -86,8 +86,12 @@ type recorder struct {
 
 func newRecorder(d *daemon.Daemon) *recorder {
 	return &recorder{
-		d: d, each: map[string]measures{}, told: map[string]daemon.State{}, lastTime: map[string]time.Time{}, freed: map[string]time.Time{},
-		signs: map[string]sign{},
+		d:        d,
+		each:     map[string]measures{},
+		told:     map[string]daemon.State{},
+		lastTime: map[string]time.Time{},
+		freed:    map[string]time.Time{},
+		signs:    map[string]sign{},
 	}
 }
 
@@ -105,8 +109,15 @@ func (r *recorder) note(before, now *moment) {
 
 func (r *recorder) history() history {
 	return history{
-		events: r.events, runs: r.runs, today: r.tally.past(), samples: newest(r.samples, mostSamples), rate: r.measures.rate(), rates: r.rates(), total: r.total,
-		signs: maps.Clone(r.signs), media: r.media,
+		events:  r.events,
+		runs:    r.runs,
+		today:   r.tally.past(),
+		samples: newest(r.samples, mostSamples),
+		rate:    r.measures.rate(),
+		rates:   r.rates(),
+		total:   r.total,
+		signs:   maps.Clone(r.signs),
+		media:   r.media,
 	}
 }
 
@@ -114,8 +125,8 @@ func (r *recorder) history() history {
 // same few places.
 const originsFrom = 20
 
-// recall learns from the state file what was published today, so that a restart does not empty the
-// day, even if no page was there to see it.
+// recall reads the publications of today from the state file. So a restart does not empty the day
+// board, even if no page was open to see them.
 func (r *recorder) recall(now *moment) {
 	learned := 0
 	for p := range now.products() {
@@ -169,12 +180,15 @@ func (r *recorder) compare(before, now *moment) {
 	}
 }
 
-// showsAs reports whether two statuses tell of the same publication, whatever the folder is called.
+// showsAs reports whether two statuses show the same publication. The folder may have been renamed
+// in between.
 func (p product) showsAs(old daemon.ProductStatus) bool {
-	return old.PublishedAt != nil && p.Product == old.Product && p.Revision == old.Revision && p.PublishedAt.Equal(*old.PublishedAt)
+	return old.PublishedAt != nil &&
+		p.Product == old.Product && p.Revision == old.Revision && p.PublishedAt.Equal(*old.PublishedAt)
 }
 
-// eventOf is what became of a folder. The end of a pause is told as such, and is no publication.
+// eventOf makes the event of a folder's change. The end of a pause is told as such, and is no
+// publication.
 func eventOf(old, p product, at time.Time) event {
 	e := event{At: at, ID: p.ID, Title: p.name(), State: p.State, Reason: p.Reason}
 	if old.State == daemon.Paused && p.State == daemon.Published {
@@ -218,8 +232,8 @@ const resumed daemon.State = "resumed"
 
 func (r *recorder) event(e event) { r.events = appendBounded(r.events, e, mostEvents) }
 
-// appendBounded keeps at least the newest of a list. Those who hold an older list see no change:
-// what they hold is never written again.
+// appendBounded keeps at least the newest entries of a list. Readers of an older list see no
+// change, because its entries are never written again.
 func appendBounded[T any](list []T, next T, most int) []T {
 	if len(list) >= 2*most {
 		list = slices.Clone(list[len(list)-most:])
@@ -244,9 +258,9 @@ func (r *recorder) publication(p product, live time.Time) {
 	delete(r.freed, p.ID)
 }
 
-// earlier counts a publication of today that no page was there to see. When its last frame came
-// would have to be read from all of them, and a pass may have published thousands of folders, so
-// that nobody knows.
+// earlier counts a publication of today that no page was open to see. It leaves the time of the
+// last frame unknown: that time would have to be read from all frames, and a pass may have
+// published thousands of folders.
 func (r *recorder) earlier(p product) {
 	images, bytes, err := r.d.PublishedSize(p.Key())
 	if err != nil || images == 0 {
@@ -341,7 +355,8 @@ func sentBetween(before, now *moment) int64 {
 func (m *moment) rate() float64 { return m.history.rate }
 
 func (m *moment) onItsWay() int {
-	return m.counts[daemon.Queued] + m.counts[daemon.Uploading] + m.counts[daemon.Processing] + m.counts[daemon.Retrying]
+	return m.counts[daemon.Queued] + m.counts[daemon.Uploading] +
+		m.counts[daemon.Processing] + m.counts[daemon.Retrying]
 }
 
 func sameDay(a, b time.Time) bool {

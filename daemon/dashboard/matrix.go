@@ -58,5 +58,11 @@ func newCell(a daemon.AltDetails) matrixCell {
 	case a.Service == "" || a.Ours:
 		return matrixCell{Text: a.Local, Source: a.Source, Mark: "not live yet", Tone: busy, Other: a.Service}
 	}
-	return matrixCell{Text: a.Service, Source: "written on the service", Mark: "kept before the folder's", Tone: quiet, Other: a.Local}
+	return matrixCell{
+		Text:   a.Service,
+		Source: "written on the service",
+		Mark:   "kept before the folder's",
+		Tone:   quiet,
+		Other:  a.Local,
+	}
 }

@@ -14,10 +14,14 @@ func orientation(file io.ReadSeeker) int {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return found
 	}
-	// Only a JPEG of a camera carries it; what other programs write stands upright.
+	// Only a JPEG of a camera carries the tag. Pictures of other programs stand upright.
 	_, err := imagemeta.Decode(imagemeta.Options{
-		R: file, ImageFormat: imagemeta.JPEG, Sources: imagemeta.EXIF,
-		ShouldHandleTag: func(tag imagemeta.TagInfo) bool { return tag.Tag == "Orientation" && tag.Namespace == "IFD0" },
+		R:           file,
+		ImageFormat: imagemeta.JPEG,
+		Sources:     imagemeta.EXIF,
+		ShouldHandleTag: func(tag imagemeta.TagInfo) bool {
+			return tag.Tag == "Orientation" && tag.Namespace == "IFD0"
+		},
 		HandleTag: func(tag imagemeta.TagInfo) error {
 			if value, ok := tag.Value.(uint16); ok {
 				found = int(value)

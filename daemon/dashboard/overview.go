@@ -72,7 +72,14 @@ func (o overview) page(m *moment) page {
 	v := m.verdict()
 	q := o.values(o.state, o.number)
 	q.Set("of", "overview")
-	return page{Title: v.Word, Query: o.query, State: o.state, Tone: v.Tone, Kind: "overview", Stream: "/stream?" + q.Encode()}
+	return page{
+		Title:  v.Word,
+		Query:  o.query,
+		State:  o.state,
+		Tone:   v.Tone,
+		Kind:   "overview",
+		Stream: "/stream?" + q.Encode(),
+	}
 }
 
 func (o overview) parts(m *moment) map[string]any {
@@ -99,7 +106,7 @@ type place struct {
 type hero struct {
 	verdict
 	place
-	Also             []verdict // the rest of what is true
+	Also             []verdict // the other verdicts, the worst first
 	Sending          transfer  // of all folders
 	Paused, Troubled bool
 	Notes            []string // what people should know although publishing goes on
@@ -259,7 +266,8 @@ func (r row) Transfer() transfer {
 	return transfer{min(r.SentBytes, r.TotalBytes), r.TotalBytes, r.Rate}
 }
 
-// Said is the reason in pieces. Where it names a command that the page has a button for, it names the button.
+// Said is the reason in pieces. A command that has a button on the page is replaced by the name of
+// the button.
 func (r row) Said() []fragment {
 	if r.isTold() {
 		return []fragment{{Text: "Waits, as told at the top."}}
@@ -273,7 +281,7 @@ func (r row) Said() []fragment {
 	return pieces
 }
 
-// Cause is the technical cause, but for one that the page tells elsewhere.
+// Cause is the technical cause. It is empty when the page tells the trouble at its top.
 func (r row) Cause() string {
 	if r.isTold() {
 		return ""
@@ -311,7 +319,8 @@ func (r row) Picture() string {
 	return ""
 }
 
-// When is since when it is as it is. A view is live since it was published, whatever happened to the folder after that.
+// When is the time since which the folder is in its state. A live view counts from its publication,
+// even if the folder changed after that.
 func (r row) When() time.Time {
 	if r.State == daemon.Published && r.PublishedAt != nil {
 		return *r.PublishedAt
@@ -319,10 +328,11 @@ func (r row) When() time.Time {
 	return r.Since
 }
 
-// Needs reports whether a person must act, and did not put that aside.
+// Needs reports whether a person must act, and has not put the folder aside.
 func (r row) Needs() bool { return r.State == daemon.Attention && r.Aside.IsZero() }
 
-// CanRetry reports whether a person can make it go on. That a view may be deleted is never said with a click.
+// CanRetry reports whether a retry by a person can help. A click never permits the deletion of a
+// view.
 func (r row) CanRetry() bool {
 	return !r.ReadOnly && !r.DeleteAsked && (r.State == daemon.Attention || r.State == daemon.Retrying)
 }

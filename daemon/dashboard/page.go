@@ -21,11 +21,11 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"station": stationName, "stateWord": stateWord,
 }).ParseFS(templateFiles, "templates/*.html"))
 
-// A page is one HTML document. Its parts are what the script replaces while the page is open.
+// A page is one HTML document. Its parts are replaced by the script while the page is open.
 type page struct {
 	Title    string
-	Query    string       // what is searched for
-	State    daemon.State // what is filtered by
+	Query    string       // the search
+	State    daemon.State // the filter
 	Kind     string       // names the template of the page's frame
 	Stream   string       // address of the events that keep it up to date
 	Looks    string       // changes when an open page must be loaded anew
@@ -35,8 +35,8 @@ type page struct {
 	Parts    map[string]template.HTML
 }
 
-// A view says what a page shows at a moment: the data of each part, by the name of the part and its
-// template.
+// A view yields the content of a page at a moment: the data of each part, by the name of the part
+// and its template.
 type view interface {
 	page(m *moment) page
 	parts(m *moment) map[string]any

@@ -6,11 +6,16 @@ import (
 	"spinsync/syncstate"
 )
 
-// load takes over what an earlier program remembered.
+// load takes over the saved history of an earlier program.
 func (r *recorder) load(h syncstate.History, now time.Time) {
 	for _, p := range h.Publications {
 		r.count(run{
-			ID: idOf(p.Folder), Revision: p.Revision, Frames: p.Frames, Bytes: p.Bytes, LastFrame: p.LastFrame, Live: p.Live,
+			ID:        idOf(p.Folder),
+			Revision:  p.Revision,
+			Frames:    p.Frames,
+			Bytes:     p.Bytes,
+			LastFrame: p.LastFrame,
+			Live:      p.Live,
 		})
 	}
 	for _, s := range h.Samples {
@@ -23,8 +28,7 @@ func (r *recorder) load(h syncstate.History, now time.Time) {
 	r.rest(now)
 }
 
-// rest puts a time without work, of which nothing is kept, between the last sample and the next
-// one.
+// rest puts an idle time, of which nothing is kept, between the last sample and the next one.
 func (r *recorder) rest(next time.Time) {
 	if len(r.samples) == 0 {
 		return
@@ -36,11 +40,16 @@ func (r *recorder) rest(next time.Time) {
 
 func (r *recorder) keepRun(folder syncstate.Folder, done run) {
 	r.unsaved.Publications = append(r.unsaved.Publications, syncstate.Publication{
-		Folder: folder, Live: done.Live, LastFrame: done.LastFrame, Revision: done.Revision, Frames: done.Frames, Bytes: done.Bytes,
+		Folder:    folder,
+		Live:      done.Live,
+		LastFrame: done.LastFrame,
+		Revision:  done.Revision,
+		Frames:    done.Frames,
+		Bytes:     done.Bytes,
 	})
 }
 
-// keepSample keeps nothing of times without work.
+// keepSample keeps nothing of idle times.
 func (r *recorder) keepSample(s sample) {
 	if s.Rate > 0 || s.Queue > 0 {
 		r.unsaved.Samples = append(newest(r.unsaved.Samples, syncstate.MostSamples), syncstate.Sample(s))
@@ -50,7 +59,8 @@ func (r *recorder) keepSample(s sample) {
 // saveSamples is how many samples wait for one write to the disk: a minute of them.
 const saveSamples = int(time.Minute / sampleGap)
 
-// unsavedPast returns what is to be saved now, and what all means is everything.
+// unsavedPast returns the history that is due to be saved. With all, samples are due even before
+// they fill a minute.
 func (r *recorder) unsavedPast(all bool) (h syncstate.History, due bool) {
 	h = r.unsaved
 	if len(h.Publications) == 0 && len(h.Samples) < saveSamples && !(all && len(h.Samples) > 0) {
@@ -60,8 +70,8 @@ func (r *recorder) unsavedPast(all bool) (h syncstate.History, due bool) {
 	return h, true
 }
 
-// save writes down what happened since the last time. What cannot be saved is lost to the next
-// program, and to nobody else.
+// save writes the unsaved history to the state file. If that fails, the running page keeps its
+// history and only the next program lacks it.
 func (b *board) save(all bool) {
 	b.mu.Lock()
 	h, due := b.history.unsavedPast(all)

@@ -34,8 +34,10 @@ func newPlot(m *moment) plot {
 	p.TopRate = roundUp(p.TopRate)
 	end := samples[len(samples)-1]
 	p.Rate = int64(end.Rate)
-	p.Text = fmt.Sprintf("Throughput and queue of the last hour: now %s a second and %s on the way; at most %s a second and %s.",
-		bytesText(p.Rate), counted(end.Queue, "folder", "folders"), bytesText(p.TopRate), counted(p.TopQueue, "folder", "folders"))
+	p.Text = fmt.Sprintf(
+		"Throughput and queue of the last hour: now %s a second and %s on the way; at most %s a second and %s.",
+		bytesText(p.Rate), counted(end.Queue, "folder", "folders"),
+		bytesText(p.TopRate), counted(p.TopQueue, "folder", "folders"))
 	p.Area, p.Queue = p.draw(samples, end.At)
 	return p
 }
@@ -43,7 +45,10 @@ func newPlot(m *moment) plot {
 // lastHour are the samples that the plot has room for. The last one before them stands at its edge.
 func lastHour(samples []sample, now time.Time) []sample {
 	edge := now.Add(-plotSpan)
-	from := max(0, slices.IndexFunc(append(slices.Clone(samples), sample{At: now}), func(s sample) bool { return s.At.After(edge) })-1)
+	from := max(0, slices.IndexFunc(
+		append(slices.Clone(samples), sample{At: now}),
+		func(s sample) bool { return s.At.After(edge) },
+	)-1)
 	shown := slices.Clone(samples[from:])
 	if len(shown) > 0 && shown[0].At.Before(edge) {
 		shown[0].At = edge

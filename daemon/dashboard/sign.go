@@ -15,16 +15,16 @@ type sign struct {
 	ID        string // of the newest folder
 	Name      string
 	Frames    int
-	Of        int // frames of a full turn; 0 when nobody knows
+	Of        int // frames of a full turn; 0 when unknown
 	Clear     bool
-	Need      string    // what a person has to do before the product may go; empty for nothing
+	Need      string    // the remedy before the product may go; empty for none
 	Arrived   time.Time // when its last frame came
 	At        time.Time // when it became as it is
 }
 
-// sign moves a station's sign on with what happened to one of its folders. The sign is about the
-// folder in which frames last arrived, and says whether that is complete, every frame whole and
-// read, whatever becomes of its upload.
+// sign updates a station's sign after a change of one of its folders. The sign is about the folder
+// in which frames last arrived. It says whether that folder is complete: every frame is whole and
+// read. The upload plays no part in it.
 func (r *recorder) sign(p product, arrival bool, now time.Time) {
 	current := r.signs[p.Root]
 	switch {
@@ -42,7 +42,7 @@ func newSign(p product, at time.Time) sign {
 	}
 }
 
-// need says what the frames of a folder want from a person.
+// need returns the remedy that the frames of a folder need from a person.
 func (p product) need() string {
 	missing := p.Frames.Expected - p.Frames.Settled
 	switch {
@@ -71,7 +71,7 @@ func (s sign) Tone() tone {
 	return quiet
 }
 
-// Words are what the sign says.
+// Words are the text of the sign.
 func (s sign) Words() string {
 	switch {
 	case s.Need != "":

@@ -35,7 +35,14 @@ func (p *Dashboard) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	s := &stream{p: p, v: v, w: w, flush: http.NewResponseController(w), sent: map[string]template.HTML{}, beat: time.NewTicker(heartbeat)}
+	s := &stream{
+		p:     p,
+		v:     v,
+		w:     w,
+		flush: http.NewResponseController(w),
+		sent:  map[string]template.HTML{},
+		beat:  time.NewTicker(heartbeat),
+	}
 	defer s.beat.Stop()
 	for {
 		m, newer := p.board.latest()
@@ -73,7 +80,7 @@ type stream struct {
 	flush *http.ResponseController
 	sent  map[string]template.HTML
 	looks string
-	beat  *time.Ticker // begins anew with whatever is written
+	beat  *time.Ticker // begins anew with each write
 }
 
 // An update is one event: the parts that look different now.

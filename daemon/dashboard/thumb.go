@@ -170,7 +170,7 @@ func bytesOfPixel(model color.Model) int64 {
 	return 4
 }
 
-// drawSmall scales to the width, and never up. What is transparent becomes white.
+// drawSmall scales to the width, and never up. Transparent pixels become white.
 func drawSmall(photo image.Image, width int) *image.RGBA {
 	bounds := photo.Bounds()
 	width = min(width, bounds.Dx())
@@ -197,7 +197,14 @@ func (p *Dashboard) frame(w http.ResponseWriter, r *http.Request, found product)
 
 // sendPicture sends a frame small, or nothing when that cannot be done. Keep is how long the same
 // address may stand for the same picture.
-func (p *Dashboard) sendPicture(w http.ResponseWriter, r *http.Request, found product, name string, width int, keep time.Duration) error {
+func (p *Dashboard) sendPicture(
+	w http.ResponseWriter,
+	r *http.Request,
+	found product,
+	name string,
+	width int,
+	keep time.Duration,
+) error {
 	file, err := p.d.OpenFrame(found.Key(), name)
 	if err != nil {
 		return errNoFrame
@@ -229,7 +236,8 @@ func (p *Dashboard) thumbOfFolder(w http.ResponseWriter, r *http.Request, found 
 	}
 	first, err := p.d.FirstFrame(r.Context(), found.Key())
 	if err != nil || first == "" || p.sendPicture(w, r, found, first, thumbWidth, time.Minute) != nil {
-		w.WriteHeader(http.StatusNoContent) // the first frame is still arriving, or again, or its drive is away
+		// The first frame is still arriving, or arriving again, or its drive is away.
+		w.WriteHeader(http.StatusNoContent)
 	}
 }
 

@@ -54,7 +54,7 @@ func (p *Dashboard) verb(do verb, fields ...string) http.HandlerFunc {
 			http.Error(w, err.Error(), http.StatusConflict)
 			return
 		}
-		p.board.refresh() // so that a page without script shows what was done
+		p.board.refresh() // so that a page without script shows the result
 		http.Redirect(w, r, back(form.Get("back")), http.StatusSeeOther)
 	}
 }

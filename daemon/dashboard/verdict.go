@@ -26,11 +26,11 @@ const (
 	quiet tone = "quiet" // nothing to do
 )
 
-// verdict is the worst that is true.
+// verdict is the worst of the verdicts.
 func (m *moment) verdict() verdict { return m.verdicts()[0] }
 
-// verdicts are all that is true, the worst first: what holds up everything, what needs a person,
-// what is under way. Where none of it is, one verdict says how the whole is at rest.
+// verdicts are all verdicts that hold, the worst first: troubles that hold up everything, folders
+// that need a person, work under way. If none of them holds, the only verdict is that of atRest.
 func (m *moment) verdicts() []verdict {
 	var all []verdict
 	c := m.counts
@@ -41,22 +41,39 @@ func (m *moment) verdicts() []verdict {
 		all = append(all, verdict{Word: "Offline", Tone: bad, Sentence: away})
 	}
 	if m.status.Service.Trouble != "" {
-		all = append(all, verdict{Word: "Waiting", Tone: warn, Sentence: sentence(m.status.Service.Trouble), Detail: m.status.Service.Detail})
+		all = append(all, verdict{
+			Word:     "Waiting",
+			Tone:     warn,
+			Sentence: sentence(m.status.Service.Trouble),
+			Detail:   m.status.Service.Detail,
+		})
 	}
 	if m.status.Paused {
 		all = append(all, verdict{Word: "Paused", Tone: quiet, Sentence: m.paused()})
 	}
 	if m.needing > 0 {
-		all = append(all, verdict{Word: "Attention", Tone: bad, Sentence: counted(m.needing, "folder needs", "folders need") + " a person"})
+		all = append(all, verdict{
+			Word:     "Attention",
+			Tone:     bad,
+			Sentence: counted(m.needing, "folder needs", "folders need") + " a person",
+		})
 	}
 	if n := c[daemon.Uploading] + c[daemon.Processing] + c[daemon.Queued]; n > 0 {
 		all = append(all, verdict{Word: "Publishing", Tone: busy, Sentence: m.onTheWay(n)})
 	}
 	if n := c[daemon.Retrying]; n > 0 {
-		all = append(all, verdict{Word: "Retrying", Tone: warn, Sentence: counted(n, "folder is", "folders are") + " tried again soon"})
+		all = append(all, verdict{
+			Word:     "Retrying",
+			Tone:     warn,
+			Sentence: counted(n, "folder is", "folders are") + " tried again soon",
+		})
 	}
 	if n := c[daemon.Collecting]; n > 0 {
-		all = append(all, verdict{Word: "Shooting", Tone: busy, Sentence: "Frames are arriving in " + counted(n, "folder", "folders")})
+		all = append(all, verdict{
+			Word:     "Shooting",
+			Tone:     busy,
+			Sentence: "Frames are arriving in " + counted(n, "folder", "folders"),
+		})
 	}
 	if len(all) == 0 {
 		all = append(all, m.atRest())
@@ -73,13 +90,31 @@ func (m *moment) atRest() verdict {
 	case !m.allRead():
 		return verdict{Word: "Starting", Tone: quiet, Sentence: "The folders are being read"}
 	case c[daemon.Attention] > 0:
-		return verdict{Word: "Ready", Tone: quiet, Sentence: counted(c[daemon.Attention], "folder is", "folders are") + " put aside"}
+		return verdict{
+			Word:     "Ready",
+			Tone:     quiet,
+			Sentence: counted(c[daemon.Attention], "folder is", "folders are") + " put aside",
+		}
 	case c[daemon.Paused] > 0:
-		return verdict{Word: "Paused", Tone: quiet, Sentence: counted(c[daemon.Paused], "folder is", "folders are") + " paused"}
+		return verdict{
+			Word:     "Paused",
+			Tone:     quiet,
+			Sentence: counted(c[daemon.Paused], "folder is", "folders are") + " paused",
+		}
 	case c[daemon.Missing] > 0:
-		return verdict{Word: "Ready", Tone: quiet, Sentence: counted(c[daemon.Missing], "folder is gone; what was published is kept", "folders are gone; what was published is kept")}
+		return verdict{
+			Word: "Ready",
+			Tone: quiet,
+			Sentence: counted(c[daemon.Missing],
+				"folder is gone; what was published is kept",
+				"folders are gone; what was published is kept"),
+		}
 	}
-	return verdict{Word: "Ready", Tone: quiet, Sentence: "Put the photos of a product into a folder, and its view appears here"}
+	return verdict{
+		Word:     "Ready",
+		Tone:     quiet,
+		Sentence: "Put the photos of a product into a folder, and its view appears here",
+	}
 }
 
 // paused is for a pause of everything, which breaks off no frame.

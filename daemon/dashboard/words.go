@@ -134,7 +134,8 @@ func stateWord(s daemon.State) string {
 // originOf is scheme and host of an address that a browser may load, or "".
 func originOf(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(u.Host, " ;,'\"") {
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" ||
+		strings.ContainsAny(u.Host, " ;,'\"") {
 		return ""
 	}
 	return u.Scheme + "://" + u.Host

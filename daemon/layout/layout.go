@@ -19,9 +19,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fields is what a folder's path tells about its product. A field that the
-// pattern does not name is empty; one that it names never is. All are in NFC
-// and without white space around them.
+// Fields are the details of a product that its folder's path tells. A field that the pattern names
+// is never empty; all others are. All are in NFC and without white space around them.
 type Fields struct {
 	Project, SKU, Title, Manufacturer, Year string
 }
@@ -64,7 +63,8 @@ func (l Layout) has(field string) bool {
 func (l Layout) Match(folder string) (Fields, error) {
 	names := strings.Split(folder, "/")
 	if len(names) != len(l.segments) {
-		return Fields{}, fmt.Errorf("folder %q: its path has %d segments, layout %q has %d", folder, len(names), l.pattern, len(l.segments))
+		return Fields{}, fmt.Errorf("folder %q: its path has %d segments, layout %q has %d",
+			folder, len(names), l.pattern, len(l.segments))
 	}
 	var f Fields
 	for i, s := range l.segments {

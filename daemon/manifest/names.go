@@ -20,7 +20,8 @@ type CollisionError struct {
 }
 
 func (e *CollisionError) Error() string {
-	return fmt.Sprintf("%q and %q differ only in letter case or in how accents are encoded; rename or remove one of them", e.A, e.B)
+	return fmt.Sprintf(
+		"%q and %q differ only in letter case or in how accents are encoded; rename or remove one of them", e.A, e.B)
 }
 
 // StoredNames returns the names under which the service keeps the frames whose

@@ -24,7 +24,7 @@ type Order string
 
 const (
 	Name     Order = "name"     // by the bytes of the names in NFC
-	Natural  Order = "natural"  // numbers in names by their value, 2 before 10; letter case does not count
+	Natural  Order = "natural"  // numbers by their value, 2 before 10; letter case does not count
 	Captured Order = "captured" // by capture time, then as Natural
 )
 
@@ -115,7 +115,8 @@ func (o Order) Explain(names []string) string {
 	case o == Natural:
 		return fmt.Sprintf("order = %q: %s; by name %q would be number %d", o, outlined(byValue), byName[at], at+1)
 	}
-	return fmt.Sprintf("order = %q: %s; with order = %q %q would be number %d", o, outlined(byName), Natural, byValue[at], at+1)
+	return fmt.Sprintf("order = %q: %s; with order = %q %q would be number %d",
+		o, outlined(byName), Natural, byValue[at], at+1)
 }
 
 // outlined names the first frames of a turn and the last.

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// A command gets each digest as JSON on its standard input, and what is short in its environment.
-// It runs without a shell, with the rights of spinsync, and is killed when it takes too long.
+// A command gets each digest as JSON on its standard input, and its text and counts in the
+// environment. It runs without a shell, with the rights of spinsync, and is killed when it takes
+// too long.
 type command struct {
 	args    []string
 	environ []string
@@ -51,7 +52,7 @@ func withoutPasswords(environ []string) []string {
 	})
 }
 
-// A tail keeps the end of what is written to it.
+// A tail is a writer that keeps only the end of its input.
 type tail struct{ kept []byte }
 
 const tailLength = 400

@@ -11,8 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A Digest is one message: what happened since the one before it. The webhook and the command get
-// it as JSON.
+// A Digest is one message: the news since the message before it. The webhook and the command get it
+// as JSON.
 type Digest struct {
 	At   time.Time `json:"at"`
 	Text string    `json:"text"` // one line for people
@@ -28,9 +28,9 @@ type Digest struct {
 // mostListed bounds a message about a whole archive.
 const mostListed = 100
 
-// Product is a product folder in a digest. A published one has PublishedAt, one that needs a person
-// has Reason and Since. Trouble of a whole root has no Folder, trouble with the state file no Root
-// either.
+// Product is a product folder in a digest. A published folder has PublishedAt; a folder that needs
+// a person has Reason and Since. Trouble of a whole root has no Folder. Trouble with the state file
+// has no Root either.
 type Product struct {
 	Root        string     `json:"root"`
 	Folder      string     `json:"folder"`
@@ -90,8 +90,9 @@ func (p Product) name() string {
 	return "the state file"
 }
 
-// A memory is what was told: of each product folder, of each root under an empty path, and of the
-// state file under the empty key. It is never changed once it is made.
+// A memory holds the last news that was told of each product folder. Trouble of a whole root stands
+// under an empty path, and trouble with the state file under the empty key. A memory is never
+// changed once it is made.
 type memory map[syncstate.Folder]told
 
 type told struct {
@@ -101,8 +102,8 @@ type told struct {
 	reason    string // of the newest trouble that needed a person; "" after it ended well
 }
 
-// toldUntil is the memory of one who was told of everything before a time. A publication is
-// recorded to the second.
+// toldUntil returns the memory of a receiver that was told of everything before a time.
+// Publications are recorded to the second.
 func toldUntil(until time.Time, status daemon.Status) memory {
 	status.Products = slices.Clone(status.Products)
 	for i := range status.Products {
@@ -118,7 +119,7 @@ func toldUntil(until time.Time, status daemon.Status) memory {
 	return known
 }
 
-// compare returns what happened since, and the memory of one who was told of it. The same trouble
+// compare returns the news since the memory, and the memory with these news told. The same trouble
 // is told once, however often it comes and goes before the folder is published.
 func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 	d, next := Digest{At: now, Published: []Product{}, Attention: []Product{}}, memory{}
@@ -152,7 +153,7 @@ func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 	return d, next
 }
 
-// of is what was told of a folder, also under the name that it had before.
+// of returns the last news told of a folder. After a rename it finds those of the former name.
 func (m memory) of(p daemon.ProductStatus) told {
 	own := m[p.Key()]
 	if p.Product == "" || own.product == p.Product {
@@ -166,7 +167,7 @@ func (m memory) of(p daemon.ProductStatus) told {
 	return own
 }
 
-// wholeTroubles are those that stop more than one folder, and that a person has to end.
+// wholeTroubles are the troubles that stop more than one folder, and that a person has to end.
 func wholeTroubles(status daemon.Status, now time.Time) []Product {
 	const moment = time.Minute // a drive that was away so long is away
 	var troubles []Product
@@ -194,5 +195,13 @@ func troubledProduct(p daemon.ProductStatus) Product {
 }
 
 func productOf(p daemon.ProductStatus) Product {
-	return Product{Root: p.Root, Folder: p.Folder, Project: p.Project, Title: p.Title, SKU: p.SKU, UUID: p.Product, Revision: p.Revision}
+	return Product{
+		Root:     p.Root,
+		Folder:   p.Folder,
+		Project:  p.Project,
+		Title:    p.Title,
+		SKU:      p.SKU,
+		UUID:     p.Product,
+		Revision: p.Revision,
+	}
 }

@@ -1,14 +1,14 @@
-// Package notify tells other programs which views went live and what needs a person: a webhook, a
-// command, or both.
+// Package notify tells other programs which views went live and which folders need a person, by a
+// webhook, a command, or both.
 //
-// It looks at the daemon's status now and then and compares it with what it told last. So there is
-// no queue that could overflow: what could not be told is still different at the next look, what
-// settled itself meanwhile is not told at all, and a message holds all that happened since the one
-// before it. What happened while nothing ran is told at the next start; what was so before the
-// first start counts as told.
+// A Notifier looks at the daemon's status now and then and compares it with the status of its last
+// message. So there is no queue that could overflow. News that could not be delivered are still
+// different at the next look, and trouble that ended meanwhile is not told at all. A message holds
+// all news since the message before it. After a start it also holds the news of the time in which
+// nothing ran. News from before the first start count as told.
 //
-// Whoever is told gets a message at least once, and the same news again at most after a crash. It
-// never holds up the work: it runs beside it, and sees nothing but the status.
+// Each receiver gets a message at least once, and the same news again at most after a crash. The
+// Notifier never holds up the daemon: it runs beside it, and sees nothing but the status.
 package notify
 
 import (
@@ -31,16 +31,16 @@ type Options struct {
 	Every   time.Duration    // the least time between two messages
 	Version string           // of the program, as the webhook sees it
 	Log     *slog.Logger
-	Diary   Diary // nil: a start knows nothing of what was told before
+	Diary   Diary // nil: a start knows nothing of earlier messages
 }
 
-// A Diary keeps, for a later start, up to when somebody has heard of everything.
+// A Diary keeps, for a later start, the time up to which each receiver was told of everything.
 type Diary interface {
 	Told() (map[string]time.Time, error)
 	SetTold(name string, until time.Time) error
 }
 
-// Notifier tells those that its options name. Make one with New before the work begins.
+// Notifier tells the receivers that its options name. Make one with New before the work begins.
 type Notifier struct {
 	every   time.Duration
 	status  func() daemon.Status
@@ -48,7 +48,8 @@ type Notifier struct {
 	tellers []*teller
 }
 
-// New remembers how everything stood when it was last told, or stands when nothing was told before.
+// New takes the memory of each receiver from the diary. A receiver that was never told of anything
+// begins with the status of now.
 func New(status func() daemon.Status, o Options) *Notifier {
 	n := &Notifier{every: o.Every, status: status, diary: o.Diary}
 	if o.Webhook == "" && len(o.Command) == 0 {
@@ -85,8 +86,8 @@ func (n *Notifier) toldBefore(log *slog.Logger) map[string]time.Time {
 	return before
 }
 
-// Run tells until the context ends. What is not told by then is told in a last message, for which
-// there are a few seconds.
+// Run sends messages until the context ends. A last message then tells the rest; it may take a few
+// seconds.
 func (n *Notifier) Run(ctx context.Context) {
 	var telling sync.WaitGroup
 	for _, t := range n.tellers {
@@ -95,7 +96,7 @@ func (n *Notifier) Run(ctx context.Context) {
 	telling.Wait()
 }
 
-// A teller tells one of those who are told.
+// A teller sends the messages to one receiver, the webhook or the command.
 type teller struct {
 	*Notifier
 	name  string
@@ -110,7 +111,7 @@ const (
 	patience = 30 * time.Second
 	// lastPatience is how long the last one may hold up the end of the program.
 	lastPatience = 5 * time.Second
-	// longestPause is how long one that cannot be told is left alone at most.
+	// longestPause bounds the wait for a receiver that cannot be reached.
 	longestPause = 30 * time.Minute
 )
 
@@ -137,7 +138,7 @@ func (t *teller) pause() time.Duration {
 	return pause
 }
 
-// tell sends what is new, if anything is.
+// tell sends the news, if there are any.
 func (t *teller) tell(ctx context.Context) {
 	now := time.Now()
 	news, next := t.known.compare(t.status(), now)
@@ -154,7 +155,9 @@ func (t *teller) tell(ctx context.Context) {
 	}
 	t.known, t.fails = next, 0
 	switch {
-	case ctx.Err() != nil: // the work has ended, and what is recorded to the second is told to its end
+	case ctx.Err() != nil:
+		// The work has ended. Publications are recorded to the second, so all of this second count as
+		// told.
 		t.remember(now.Truncate(time.Second).Add(time.Second))
 	case !news.empty():
 		t.remember(now)

@@ -51,7 +51,8 @@ func (w *webhook) send(ctx context.Context, d Digest) error {
 	io.CopyN(io.Discard, answer.Body, 64<<10)
 	switch {
 	case answer.StatusCode >= 300 && answer.StatusCode < 400:
-		return fmt.Errorf("it answers %s, and redirects are not followed; write the address that it leads to", answer.Status)
+		return fmt.Errorf("it answers %s, and redirects are not followed; write the address that it leads to",
+			answer.Status)
 	case answer.StatusCode < 200 || answer.StatusCode > 299:
 		return fmt.Errorf("it answers %s", answer.Status)
 	}

@@ -9,7 +9,7 @@ import (
 // status (interface 4.14). The zero value knows nothing.
 type PollEstimator struct {
 	mu       sync.Mutex
-	product  guess // whatever the number of images
+	product  guess // for a product of any size
 	perImage guess // for each image
 }
 

@@ -106,7 +106,7 @@ func (q *Queue) Hurry() {
 	}
 }
 
-// Reconsider serves a folder as what it is by now, after a person's word for it.
+// Reconsider gives a folder its new class after a verb of a person.
 func (q *Queue) Reconsider(key syncstate.Folder) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -151,7 +151,8 @@ func (q *Queue) Standing(key syncstate.Folder) bool {
 	return q.stands(key)
 }
 
-// Entered is how often a folder got into a line so far, and whether one stands there.
+// Entered returns how many times folders got into a line so far, and whether any folder stands in
+// line.
 func (q *Queue) Entered() (times int, standing bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -196,7 +197,7 @@ func (q *Queue) remove(key syncstate.Folder) {
 	delete(q.places, key)
 }
 
-// reclassify serves a folder that stands in a line as what it is by now. It keeps its number.
+// reclassify moves a folder that stands in line to its present class. It keeps its number.
 func (q *Queue) reclassify(key syncstate.Folder) {
 	i := q.places[key]
 	if i == nil || !i.due.IsZero() {

@@ -260,8 +260,8 @@ func (s *Slots) mayLead(front syncstate.Folder, now time.Time) bool {
 	return s.held[front] < max(1, lead) && !s.turnOfOthers(front, width)
 }
 
-// turnOfOthers reports whether the only slot goes to another folder than the one in front: to the
-// one that has waited longest. A person who wants the one in front first wants that too.
+// turnOfOthers reports whether the only slot goes to the folder that has waited longest, instead of
+// the folder in front. A folder in front that has priority keeps the slot.
 func (s *Slots) turnOfOthers(front syncstate.Folder, width int) bool {
 	return width == 1 && s.granted%4 == 3 && !s.priorities.Has(front)
 }

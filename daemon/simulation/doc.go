@@ -5,10 +5,10 @@
 // follow the product folders and what the studio does to them, what the service answers where the
 // interface leaves it open, how the network and the service fail, when the program is killed and
 // when a commit of the state file fails. The watcher, the state file, the HTTP client and the
-// sandbox are the real ones; only the connections are in memory, each for one request, and time is
-// that of a testing/synctest bubble, so that hours pass in a moment. Then everything is mended, the
-// daemon must come to rest with every folder published, and what it did is judged: by the service's
-// journal, by the history of the folders, by the tree, the state file and the log.
+// sandbox are the real ones. Only the connections are in memory, each for one request. Time is that
+// of a testing/synctest bubble, so that hours pass in a moment. Then everything is mended, and the
+// daemon must become idle with every folder published. The judge checks its work against the
+// service's journal, the history of the folders, the tree, the state file and the log.
 //
 //	go test ./daemon/simulation                        the amount for every change
 //	go test ./daemon/simulation -seeds 100000          any other
@@ -21,6 +21,6 @@
 // out; each must be caught here, or the simulation proves nothing.
 //
 //	go test ./daemon/simulation -run CrashSweep -story rename       one of the things
-//	go test ./daemon/simulation -run CrashSweep -trial 317 -show    one trial, with all that happened
+//	go test ./daemon/simulation -run CrashSweep -trial 317 -show    one trial, with its trace
 //	go test ./daemon/simulation -run PlantedBugs -v                 with what each broke
 package simulation
