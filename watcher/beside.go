@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// NotTaken are photos in a product folder that are no frames. One that lies beside a frame of the
-// same name, as a raw file beside its JPEG, is not among them.
+// NotTaken are photos in a product folder that are no frames. A photo beside a frame of the same
+// name, as a raw file beside its JPEG, is not among them.
 type NotTaken struct {
 	Files []NotTakenFile `json:"ignored"` // the first few
 	Count int            `json:"ignored_count"`

@@ -26,8 +26,10 @@ type courtesy struct {
 const (
 	shootingLasts = time.Second // after a frame that was seen to be written
 	pieceSize     = 256 << 10
-	leastPause    = time.Millisecond // a piece in the system's cache takes no time, and the next may not be there
-	longestPause  = time.Second      // a drive that was asleep is no slow drive
+	// leastPause is for a piece from the system's cache: it takes no time, and the next may be on
+	// the drive.
+	leastPause   = time.Millisecond
+	longestPause = time.Second // a drive that was asleep is no slow drive
 )
 
 func newCourtesy() *courtesy {
@@ -69,7 +71,9 @@ func (c *courtesy) piece(p []byte, read func([]byte) (int, error)) (int, error) 
 	c.took += time.Since(began)
 	if c.read >= pieceSize {
 		time.Sleep(min(max(c.took, leastPause), longestPause))
-		c.read, c.took = c.read-pieceSize, 0 // what is over counts, so that the number of pauses depends on no order
+		// The bytes beyond a piece count for the next, so that the number of pauses depends on no
+		// order.
+		c.read, c.took = c.read-pieceSize, 0
 	}
 	return n, err
 }

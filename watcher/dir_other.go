@@ -12,7 +12,7 @@ import (
 // dir is a directory by its path. An open one would keep others from renaming those above it.
 type dir struct {
 	path        string
-	root, below string // of one that was opened below a root
+	root, below string // of a directory opened below a root
 }
 
 func openDir(path string) (dir, error) {
@@ -26,7 +26,7 @@ func openDir(path string) (dir, error) {
 	return dir{path: path}, nil
 }
 
-// openBelow looks at nothing: what is opened of the directory makes sure that it is one.
+// openBelow checks nothing. openRegular checks the path when it opens a file of the directory.
 func openBelow(root, below string) (dir, error) {
 	return dir{filepath.Join(root, filepath.FromSlash(below)), root, below}, nil
 }

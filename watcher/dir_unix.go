@@ -71,7 +71,9 @@ func (d dir) openRegular(name string) (*os.File, error) {
 	if !before.regular {
 		return nil, fmt.Errorf("open %s: not a regular file", full)
 	}
-	fd, err := again(func() (int, error) { return unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0) })
+	fd, err := again(func() (int, error) {
+		return unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	})
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: full, Err: err}
 	}

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// Some directories are no product folders, and a person has to hear of them all the same: one that
-// cannot be read may hide product folders, and photos that lie at another depth than product
-// folders are taken by nobody. A Snapshot tells of each as of a folder, with its path as Folder and
-// what is wrong as Err. It is not Present once nothing is wrong any more.
+// Some directories are no product folders, and a person has to hear of them all the same. An
+// unreadable directory may hide product folders, and the program takes no photos that lie at
+// another depth than product folders. A Snapshot reports each such directory as a folder, with its
+// path as Folder and the trouble as Err. It is not Present once the trouble has ended.
 
 // A MisplacedError says that photos lie in a directory that is no product folder by its depth.
 type MisplacedError struct {
@@ -50,7 +50,7 @@ func branchOf(dir string) string {
 	return dir
 }
 
-// text is what was told of a directory; empty for nothing.
+// text is the message of a directory's error; empty without an error.
 func text(err error) string {
 	if err == nil {
 		return ""
@@ -58,8 +58,8 @@ func text(err error) string {
 	return err.Error()
 }
 
-// tellDirectories tells what is news of the directories that something is wrong with. A reading
-// covered those of which it would have found it.
+// tellDirectories sends a Snapshot of each directory whose trouble began, changed or ended. Trouble
+// ends only in directories that the reading covered.
 func (t *tree) tellDirectories(ctx context.Context, wrong directories, covered func(dir string) bool) {
 	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
 		if before, told := t.directories[dir]; !told || text(before) != text(wrong[dir]) {
@@ -168,8 +168,8 @@ func (d *disk) countPhotos(dir string, names []string) error {
 	return &found
 }
 
-// recallDirectory takes in one that an earlier process told of. The product folder above it tells
-// of it then.
+// recallDirectory restores a directory that an earlier process reported. The product folder above
+// it then keeps the directory in its beside.
 func (t *tree) recallDirectory(dir string) {
 	t.directories[dir] = nil
 	if Level(dir) <= t.Depth {

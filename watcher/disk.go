@@ -22,23 +22,34 @@ type disk struct {
 
 	courtesy *courtesy
 
-	gate    func(dir string) error                     // called before a directory is read; tests make it hang or fail
-	mountAt func(dir string) (on ground, mounted bool) // tests mount what they like
+	// gate is called before a directory is read. Tests make it hang or fail.
+	gate    func(dir string) error
+	mountAt func(dir string) (on ground, mounted bool) // tests mount their own
 }
 
 func newDisk(cfg Root, rules *rules) *disk {
-	return &disk{root: filepath.Clean(cfg.Path), depth: cfg.Depth, rules: rules, ops: newOps(), courtesy: newCourtesy(), gate: func(string) error { return nil }, mountAt: mountAt}
+	return &disk{
+		root:     filepath.Clean(cfg.Path),
+		depth:    cfg.Depth,
+		rules:    rules,
+		ops:      newOps(),
+		courtesy: newCourtesy(),
+		gate:     func(string) error { return nil },
+		mountAt:  mountAt,
+	}
 }
 
 // listing is what one reading of one product folder found.
 type listing struct {
 	start, end time.Time // of the reading
 	id         FileID    // the folder's own
-	changed    int64     // the folder's own modification time, nanoseconds: other names stand in it since then
-	files      [kinds][]File
-	print      Fingerprint
-	beside     *beside // nil for nothing
-	bare       bool    // the files were left out, because the listing is the one that the folder rests with
+	// changed is the folder's own modification time in nanoseconds: its names last changed then.
+	changed int64
+	files   [kinds][]File
+	print   Fingerprint
+	beside  *beside // nil for nothing
+	// bare says that the files were left out, because the listing is equal to the idle folder's.
+	bare bool
 }
 
 var (
@@ -144,8 +155,8 @@ func (d *disk) list(folder string, g ground, rest Fingerprint, stat func(dir, st
 	return l, nil
 }
 
-// blame says that the root was replaced if it was, whatever else was found: below a mount point
-// whose drive went away a folder of the same name may stand.
+// blame returns errMoved when the root was replaced, in place of any other error. After a drive has
+// gone, a folder of the same name may stand below its mount point.
 func (d *disk) blame(g ground, err error) error {
 	if !g.stands(d.root) {
 		return errMoved
@@ -187,7 +198,13 @@ func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) 
 		if err != nil {
 			return err
 		}
-		l.files[k] = append(l.files[k], File{Name: name, Size: a.size, ModTime: a.time, ID: g.lastingID(a.inode), Changed: g.lastingChange(a.changed)})
+		l.files[k] = append(l.files[k], File{
+			Name:    name,
+			Size:    a.size,
+			ModTime: a.time,
+			ID:      g.lastingID(a.inode),
+			Changed: g.lastingChange(a.changed),
+		})
 	}
 	l.beside = d.sortOut(at, folder, others, l.files[frame])
 	return nil

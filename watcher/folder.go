@@ -36,10 +36,10 @@ func (f *folder) comeToRest(with Fingerprint) {
 // missed counts the whole reads that did not find a folder.
 type missed struct {
 	Absence
-	last time.Time // the end of the last one that counted
+	last time.Time // the end of the last read that counted
 }
 
-// live is what is kept about a folder while something may happen in it.
+// live holds the state of a folder while something may happen in it.
 type live struct {
 	last     listing   // the last look; zero before the first
 	changed  time.Time // see Snapshot.Changed
@@ -49,14 +49,14 @@ type live struct {
 	hinted   [2]time.Time // first and last hint since the last look, zero = none
 	due      time.Time    // of the next look
 	index    int          // in the queue
-	resend   bool         // the next snapshot is to be sent whatever it says
+	resend   bool         // the next snapshot is sent even without news
 	underway bool         // a scheduled look has begun
 }
 
 // settling is how a folder's files become still.
 type settling struct {
 	settle time.Duration
-	opened bool // only what was asked through an open handle can become still: network drives
+	opened bool // a file becomes still only by a look through an open handle: network drives
 }
 
 // take merges a new listing and reports whether it holds news. Rest is the fingerprint the folder
@@ -133,7 +133,9 @@ func (v *live) answered(start time.Time) {
 }
 
 func find(files []File, name string) (File, bool) {
-	i, ok := slices.BinarySearchFunc(files, name, func(f File, name string) int { return strings.Compare(f.Name, name) })
+	i, ok := slices.BinarySearchFunc(files, name, func(f File, name string) int {
+		return strings.Compare(f.Name, name)
+	})
 	if !ok {
 		return File{}, false
 	}
@@ -233,7 +235,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// queue holds the live folders, the one whose look is due next in front.
+// queue is a heap of the live folders by the time of their next look.
 type queue []*folder
 
 func (q queue) Len() int           { return len(q) }

@@ -21,8 +21,8 @@ const (
 // watchSet is the watches on the directories of one root. The tests of the settling have one of
 // their own and send the hints themselves.
 type watchSet interface {
-	// add makes sure that dir is watched, if the number of watches allows it. It may block, and
-	// must not be called by whoever receives the hints.
+	// add makes sure that dir is watched, if the number of watches allows it. It may block, so the
+	// goroutine that receives the hints must not call it.
 	add(dir string, r rank)
 	has(dir string) bool
 	count() int

@@ -31,8 +31,8 @@ type builtin struct {
 	reason  string // for busy names it completes "frame.jpg.part: …"
 }
 
-// builtins lists what is no frame, whatever Include says. Where several lines fit, the last one
-// wins: a file "._notes.txt" is junk, not a sidecar.
+// builtins lists the files that are no frames, even if Include names them. Where several lines fit,
+// the last one wins: a file "._notes.txt" is junk, not a sidecar.
 var builtins = []builtin{
 	{sidecar, false, "product.toml", "what people say about the product"},
 	{sidecar, false, "*.xmp", "metadata of Adobe's programs, darktable, digiKam"},

@@ -114,7 +114,7 @@ func (t *tree) awaken(f *folder) {
 	}
 }
 
-// drop forgets all about a folder but what is kept at rest.
+// drop forgets the live state of a folder. Its idle state stays.
 func (t *tree) drop(f *folder) {
 	if f.live != nil {
 		heap.Remove(&t.queue, f.live.index)
@@ -191,7 +191,9 @@ func (t *tree) look(ctx context.Context, f *folder) {
 
 // read reads a folder in another goroutine, which watches it before; done runs in the owner's. The
 // folder may have been forgotten meanwhile, and then is a new one.
-func (t *tree) read(ctx context.Context, f *folder, watch func(string, rank), done func(context.Context, *folder, listing, error)) {
+func (t *tree) read(
+	ctx context.Context, f *folder, watch func(string, rank), done func(context.Context, *folder, listing, error),
+) {
 	path, g, mounts, by := f.path, t.ground, mountsOver(t.mounts, f.path), t.settling()
 	var open []string
 	if by.opened && f.live != nil {
@@ -249,7 +251,7 @@ func (t *tree) vanished(f *folder) {
 	}
 }
 
-// failed: the folder is there and cannot be read. What was known about it stays.
+// failed notes that a folder is there and cannot be read. Its last listing stays.
 func (t *tree) failed(ctx context.Context, f *folder, err error) {
 	f.seen, f.missed = t.plan.number, nil
 	t.awaken(f)
@@ -268,7 +270,7 @@ type source struct {
 	answer func(Snapshot) // for Look; nil = none
 }
 
-// merge takes a listing in and tells what is new.
+// merge takes a listing in and sends a Snapshot when it holds news.
 func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 	f.id, f.changed, f.seen, f.listed = l.id, l.changed, t.plan.number, t.plan.number
 	back := !f.told || f.missed != nil
@@ -313,16 +315,18 @@ func (t *tree) shotFor(f *folder) time.Duration {
 	return shootingLasts + min(t.pollEvery(f), pollWatched)
 }
 
-// calm reports whether a folder at rest looks as it did, and nobody wants more of it.
+// calm reports whether an idle folder has not changed, and no other look at it is wanted.
 func (t *tree) calm(f *folder, l listing) bool {
 	if f.rest.IsZero() || l.print != f.rest {
 		return false
 	}
 	v := f.live
-	return v == nil || v.last.start.IsZero() && v.err == nil && len(v.touched) == 0 && !v.resend && !v.hinted[1].After(l.start)
+	return v == nil ||
+		v.last.start.IsZero() && v.err == nil && len(v.touched) == 0 && !v.resend && !v.hinted[1].After(l.start)
 }
 
-// A folder that nobody lays to rest is laid to rest when nothing happened for this long.
+// restAfter is the time without a change after which a folder becomes idle by itself. Rest does so
+// earlier.
 const restAfter = 10 * time.Minute
 
 // settle decides what becomes of a folder after a look.
@@ -350,7 +354,7 @@ func (t *tree) countMissed(f *folder, l listing, from source) {
 	}
 }
 
-// tell sends what is known about a folder.
+// tell sends a Snapshot of a folder.
 func (t *tree) tell(ctx context.Context, f *folder) {
 	t.lastNews = time.Now()
 	f.told = f.missed == nil

@@ -11,9 +11,9 @@ import (
 )
 
 // Drives may be mounted below a root: on product folders, or on directories above them. When such a
-// drive goes away an empty directory stays, or none, while the root is well. So what was mounted is
-// kept beside what the root itself stands on, and what lay there is not gone until all of it is
-// found on the root's own volume, or a person says so.
+// drive goes away an empty directory stays, or none, while the root is well. So the watcher
+// remembers the drives below a root beside the root's own volume. The folders of a drive are not
+// gone until all of them are found on the root's own volume, or a person says so.
 
 // A MountError is why a folder cannot be read on whose directory, or on one above it, something
 // else stands than the drive that was mounted there. Accept believes what stands there.
@@ -132,8 +132,8 @@ func (w *walk) crossFolder(folder string, l listing) error {
 	return err
 }
 
-// mounted takes in that a reading of the tree came across a drive. That is told before anything of
-// what is on it.
+// mounted notes a drive that a reading of the tree came across. The drive is reported before the
+// folders on it.
 func (t *tree) mounted(r *reading, dir string, on ground) {
 	r.mounts[dir] = on
 	if before, known := t.mounts[dir]; !known || before.IsZero() && !on.IsZero() {
@@ -191,14 +191,15 @@ func (t *tree) judgeMounts(r *reading) {
 	}
 }
 
-// passedOver reports whether a reading did not look what is mounted at a directory.
+// passedOver reports whether a reading did not survey the mount at a directory.
 func (r *reading) passedOver(dir string) bool {
 	return r.detail != listed && strings.Count(dir, "/")+1 == r.depth
 }
 
-// mountTrouble says why a directory with a drive is not believed after a reading, or "". Without
-// its drive it is when it holds all product folders that were known before a reading, because
-// somebody moved them to the root's own volume; with the drive as a root is.
+// mountTrouble says why a directory with a drive is not believed after a reading, or "". A
+// directory without its drive is believed when it holds all product folders that were known before
+// a reading: a person moved them to the root's own volume. A directory with its drive is judged as
+// a root is.
 func (t *tree) mountTrouble(r *reading, dir string, before uint32) string {
 	on, mounted := r.mounts[dir]
 	all, known, left := t.standing(r, dir, before)
@@ -216,8 +217,8 @@ func (t *tree) mountTrouble(r *reading, dir string, before uint32) string {
 }
 
 // standing counts the product folders that a reading found at or below a directory, those known
-// there before another one, and those that are both. Without the drive a folder that was missed
-// once is one that may have been on it as it went.
+// there before another one, and those that are both. Without the drive, a folder that was missed
+// once may have been on the drive when it went.
 func (t *tree) standing(r *reading, dir string, before uint32) (all, known, left int) {
 	_, mounted := r.mounts[dir]
 	for _, f := range t.folders {

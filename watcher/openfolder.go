@@ -11,9 +11,9 @@ type OpenFolder struct {
 	dir  dir
 }
 
-// OpenFolder opens a product folder and follows no link on the way. Where an open directory would
-// keep others from renaming those above it, as on Windows, none is opened, and what is wrong with
-// it is told by Open.
+// OpenFolder opens a product folder and follows no link on the way. On Windows an open directory
+// would keep others from renaming those above it. There no directory is opened, and Open returns
+// the errors of the folder.
 func (w *Watcher) OpenFolder(root, folder string) (*OpenFolder, error) {
 	r, err := w.root(root)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ops knows which readings are under way, so that one which the system does not answer is noticed:
-// a stat on a dead network drive may never return, and nothing can interrupt it.
+// ops lists the readings that are under way, to notice those which the system does not answer. A
+// stat on a dead network drive may never return, and nothing can interrupt it.
 type ops struct {
 	base time.Time // monotonic zero of the beats
 	mu   sync.Mutex

@@ -52,8 +52,8 @@ func (o *outbox) run(ctx context.Context) {
 	}
 }
 
-// inbox holds what other goroutines want done by the one that owns a root. Putting never waits: a
-// drive that hangs must not hold up who talks about it.
+// inbox holds the work that other goroutines leave for the owner of a root. Putting never waits: a
+// drive that hangs must not hold up the goroutines that ask about it.
 type inbox struct {
 	mu    sync.Mutex
 	todo  []func(context.Context)
@@ -79,7 +79,7 @@ func (b *inbox) take() []func(context.Context) {
 	return todo
 }
 
-// done says that what was taken is done, and what it began is told of.
+// done says that the owner has finished the work it took, and published the result.
 func (b *inbox) done() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,7 +101,7 @@ type statusBox struct {
 	news   chan<- struct{}   // holds one: the status of some root is another one
 }
 
-// set tells nobody of counts that grow with each folder of a reading.
+// set sends no news of the counts that grow with each folder of a reading.
 func (b *statusBox) set(s RootStatus) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -74,7 +74,7 @@ func (p pattern) match(full, name string, dir bool) bool {
 type nameSet struct {
 	count   int
 	exact   map[string][]int // by name
-	begins  [256]bool        // the first bytes of exact names, which spares most names the look into the map
+	begins  [256]bool        // the first bytes of exact names: most names need no look into the map
 	endings map[string][]int // "*.tmp" by ".tmp"
 	globs   [256][]glob      // by the first byte, 0 where that may be any
 }

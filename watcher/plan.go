@@ -37,9 +37,11 @@ type plan struct {
 	missed    int           // tree.missed at the end of the last one
 	asked     bool          // a whole read is wanted that begins after the one under way
 	suspect   bool          // a folder was not found, and whole reads must prove its absence
-	doubted   *ground       // what the root is offline for standing on, so that a person may accept it
-	accepted  *ground       // what a person said is right, until it was read or the root stands on something else
-	random    *rand.Rand
+	// doubted is the untrusted volume that took the root offline, so that a person may accept it.
+	doubted *ground
+	// accepted is the volume a person trusted, until it was read or the root is on another one.
+	accepted *ground
+	random   *rand.Rand
 }
 
 // reading is one reading of the tree.
@@ -48,7 +50,7 @@ type reading struct {
 	number uint32
 	whole  bool // else a scan, branches, or single directories
 	all    bool // every folder was asked for: whole read or scan
-	counts bool // events should have told before what it finds
+	counts bool // events should have told before of the changes it finds
 	start  time.Time
 	end    time.Time
 	err    error // why the root is to be taken offline
@@ -143,7 +145,7 @@ func (t *tree) met(ctx context.Context, r *reading, what found) {
 			r.note(dir, what.err)
 		}
 		t.failed(ctx, f, what.err)
-	case what.listing != nil && what.listing.bare && !t.calm(f, *what.listing): // something has happened meanwhile
+	case what.listing != nil && what.listing.bare && !t.calm(f, *what.listing): // changed meanwhile
 		t.lookNow(f)
 	case what.listing != nil:
 		t.merge(ctx, f, *what.listing, source{counts: r.counts && t.watched(f, known)})
@@ -334,13 +336,13 @@ func (t *tree) rescan() {
 	t.surveyAt = time.Time{}
 }
 
-// doubt takes the root offline for what it stands on.
+// doubt takes the root offline because of its volume.
 func (t *tree) doubt(g ground, why string) {
 	t.goOffline(why)
 	t.plan.doubted = &g
 }
 
-// accept believes what is doubted at this time, and nothing that comes later.
+// accept trusts the volumes that are untrusted at this time, and none that come later.
 func (t *tree) accept() {
 	if t.plan.doubted == nil && len(t.astray) == 0 {
 		return

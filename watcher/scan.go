@@ -17,8 +17,9 @@ const (
 	timesSlow  = 10 * time.Second // on network drives, and where some folders have no watch
 	timesIdle  = 30 * time.Second // when nothing has happened for long
 	lately     = 7 * 24 * time.Hour
-	turnEvery  = 20 * time.Second // in which the files of all folders that came to rest lately are listed
-	scanShare  = 10               // scans may take one part in 10 of the time
+	// turnEvery is the time in which the files of all folders that became idle lately are listed.
+	turnEvery = 20 * time.Second
+	scanShare = 10 // scans may take one part in 10 of the time
 )
 
 // scans reports whether directories are scanned between whole reads, because some product folders
@@ -31,7 +32,8 @@ func (t *tree) scans() bool { return t.state == online && !t.watches.complete() 
 func (t *tree) turn(now time.Time) map[string]Fingerprint {
 	var recent []*folder
 	for _, f := range t.folders {
-		if f.live == nil && f.missed == nil && now.Unix()-f.restedAt < int64(lately/time.Second) && !t.watches.has(f.path) {
+		if f.live == nil && f.missed == nil &&
+			now.Unix()-f.restedAt < int64(lately/time.Second) && !t.watches.has(f.path) {
 			recent = append(recent, f)
 		}
 	}

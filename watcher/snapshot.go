@@ -22,7 +22,7 @@ type Snapshot struct {
 	Fingerprint Fingerprint
 
 	Frames   []File // in the byte order of their names, those not yet still included
-	Busy     []Busy // names of files that somebody is still writing
+	Busy     []Busy // names of files that are still being written
 	Sidecars []File
 	Marker   *File // nil while it does not stand there
 	// NotTaken are the photos that are no frames; nil for none. It is filled in at rest too.
@@ -37,7 +37,7 @@ type Snapshot struct {
 	// read: it may have got its place, or its name, just now.
 	Modified time.Time
 
-	// ID is the folder's own, to recognise one that was renamed.
+	// ID is the folder's own, to recognise the folder after a rename.
 	ID FileID
 
 	// Err says why the folder cannot be read at present. All else is then as it was last seen.
@@ -75,7 +75,9 @@ type File struct {
 // that the first look found, the file's own time counts.
 type Busy struct {
 	File
-	Frame  string // the frame that it stands for in lower case, "frame_07.jpg" of "frame_07.jpg.part"; "" = none
+	// Frame is the name of the frame in lower case, "frame_07.jpg" of "frame_07.jpg.part"; "" =
+	// none.
+	Frame  string
 	Reason string // "a browser's unfinished download"
 }
 

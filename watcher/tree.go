@@ -38,9 +38,9 @@ type tree struct {
 	since    time.Time
 	ground   ground // zero until surveyed
 	surveyed bool
-	mounts   map[string]Volume // of drives that were mounted below the root; never changed, only replaced
-	astray   map[string]stray  // those of them that are not believed
-	waived   map[string]stray  // those of them that a person has accepted as they are
+	mounts   map[string]Volume // of drives mounted below the root; never changed, only replaced
+	astray   map[string]stray  // untrusted mounts
+	waived   map[string]stray  // untrusted mounts that a person has accepted
 	hung     bool
 
 	folders  map[string]*folder
@@ -49,8 +49,10 @@ type tree struct {
 	looking  atomic.Bool   // some are
 	lookTook time.Duration // recently
 	branches map[string]bool
-	alone    map[string]bool // directories above product folders in which a photo may lie; nothing below them is read
-	missed   int
+	// alone holds the directories above product folders in which a photo may lie. A reading of one
+	// of these goes no deeper.
+	alone  map[string]bool
+	missed int
 
 	directories directories // those that were told of
 	barredAt    time.Time   // when those that cannot be read are tried again
@@ -129,7 +131,8 @@ func (t *tree) run(ctx context.Context) {
 			t.takeHints(h)
 		}
 		timer.Reset(time.Until(t.step(ctx)))
-		t.looking.Store(t.looks > 0 && t.state != offline) // a look that the system does not answer may never end
+		// A look that the system does not answer may never end.
+		t.looking.Store(t.looks > 0 && t.state != offline)
 		t.inbox.done()
 		t.publish()
 		if t.state != unread {
@@ -138,15 +141,15 @@ func (t *tree) run(ctx context.Context) {
 	}
 }
 
-// workOn does what else readings have brought by now. What is due is asked after all of it, since a
-// reading of the tree brings thousands of folders.
+// workOn does the other work that readings have brought by now. Only then the loop asks for the
+// next work due, since a reading of the tree brings thousands of folders.
 func (t *tree) workOn(ctx context.Context) {
 	for range len(t.work) {
 		(<-t.work)(ctx)
 	}
 }
 
-// spawn reads in another goroutine; what it returns is done by the owner.
+// spawn calls read in another goroutine. The owner runs the function that read returns.
 func (t *tree) spawn(ctx context.Context, read func() func(context.Context)) {
 	t.readers.Go(func() { t.post(ctx, read()) })
 }
@@ -166,7 +169,7 @@ const (
 	hangLimit          = 30 * time.Second
 )
 
-// step begins what is due and gives the time to do so again.
+// step begins the work that is due and returns the time of the next step.
 func (t *tree) step(ctx context.Context) time.Time {
 	now := time.Now()
 	if t.hangs(now) {
@@ -186,7 +189,8 @@ func (t *tree) step(ctx context.Context) time.Time {
 func (t *tree) hangs(now time.Time) bool {
 	where, since, stuck := t.disk.ops.stuck(hangLimit)
 	if stuck {
-		t.goOffline(fmt.Sprintf("does not answer: a reading of %s has not returned since %s", where, since.Format(time.TimeOnly)))
+		t.goOffline(fmt.Sprintf("does not answer: a reading of %s has not returned since %s",
+			where, since.Format(time.TimeOnly)))
 	}
 	if t.hung && !stuck {
 		t.readWhole(now)
@@ -280,7 +284,8 @@ func (t *tree) goOnline() {
 
 func (t *tree) publish() {
 	t.status.set(RootStatus{
-		Path: t.Path, Online: t.state == online, Unread: t.state == unread, Reason: t.reason, Since: t.since, Doubted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
+		Path: t.Path, Online: t.state == online, Unread: t.state == unread, Reason: t.reason, Since: t.since,
+		Doubted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
 		Network: t.ground.network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders), Watches: t.watches.count(), Missed: t.missed,

@@ -38,10 +38,10 @@ func (v Volume) Differs(now Volume) string {
 	return ""
 }
 
-// ground is what a root stands on at present.
+// ground is the volume that a root is on at present.
 type ground struct {
 	Volume
-	network bool    // a network drive, or a file system nobody knows
+	network bool    // a network drive, or an unknown file system
 	lasting bool    // file ids stay the same from one mount to the next
 	sure    bool    // an equal Volume proves that it is the same one
 	device  fileKey // of the root; changes with each mount

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileSystem is what is known about a type of file system.
+// fileSystem holds the properties of a type of file system.
 type fileSystem struct {
 	name    string
 	network bool
@@ -14,8 +14,8 @@ type fileSystem struct {
 	id      bool // f_fsid comes from the volume's UUID, not from the device it happens to be on
 }
 
-// fileSystems by statfs(2) f_type. One that is not listed counts as a network drive: reading it
-// costs more, but trusting events that never come would cost pictures.
+// fileSystems by statfs(2) f_type. A type not listed counts as a network drive: reading it costs
+// more, but trusting events that never come would cost pictures.
 var fileSystems = map[uint32]fileSystem{
 	unix.EXT4_SUPER_MAGIC:      {name: "ext4", lasting: true, id: true},
 	unix.BTRFS_SUPER_MAGIC:     {name: "btrfs", lasting: true, id: true},

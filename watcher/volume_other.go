@@ -2,5 +2,5 @@
 
 package watcher
 
-// groundOf knows nothing here, and what is unknown is treated as a network drive.
+// groundOf knows no volumes on this system, and treats each as a network drive.
 func groundOf(string) (ground, error) { return ground{network: true}, nil }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// groundOf asks through a handle without any access right, which keeps nobody from renaming or
-// removing the root.
+// groundOf asks through a handle without any access right. Other programs can still rename or
+// remove the root.
 func groundOf(root string) (ground, error) {
 	h, err := openAttributes(root)
 	if err != nil {

@@ -29,15 +29,16 @@ type walk struct {
 
 	shallow bool // the directories that from names are read, and nothing below them
 
-	// rests are the listings of folders at rest, whose files nobody wants to know again. A reading
-	// that lists no product folder lists these.
+	// rests are the fingerprints of idle folders, whose files are not needed again. A reading that
+	// lists no product folder lists these.
 	rests map[string]Fingerprint
 
-	known  map[string]Volume // what was mounted below the root before
-	waived map[string]stray  // those that a person has accepted as they are
+	known  map[string]Volume // the drives mounted below the root before
+	waived map[string]stray  // untrusted mounts that a person has accepted
 
-	watch   func(dir string, r rank)    // called before a directory is listed: what changes afterwards is an event
-	mounted func(dir string, on ground) // called before what is below is found
+	// watch is called before a directory is listed: later changes cause events.
+	watch   func(dir string, r rank)
+	mounted func(dir string, on ground) // called before the folders on it are found
 	found   func(found)                 // these are called from several goroutines
 
 	group *errgroup.Group
@@ -119,7 +120,7 @@ func (w *walk) enter(ctx context.Context, dir string, level int) {
 	}
 }
 
-// passOver notes a directory that cannot be read. One that is not there leaves no hole.
+// passOver notes a directory that cannot be read. A missing directory leaves no hole.
 func (w *walk) passOver(dir string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -129,7 +130,7 @@ func (w *walk) passOver(dir string, err error) {
 	w.holes = append(w.holes, hole{dir, err})
 }
 
-// note keeps what is wrong with a directory.
+// note keeps the error of a directory.
 func (w *walk) note(dir string, err error) {
 	if err == nil {
 		return

@@ -7,8 +7,8 @@
 // none, a drive that comes back: all end in the same place, which is to read the directory again.
 //
 // Use New, run the watcher with Run, and receive from Snapshots. The package knows neither the
-// hosting service nor projects nor what is in a file. It lists and stats, and opens files only for
-// others (Open) and, on network drives, to ask for their size through the handle. It refuses to
+// hosting service nor projects nor the content of files. It lists and stats, and opens files only
+// for others (Open) and, on network drives, to ask for their size through the handle. It refuses to
 // follow links, to open anything but regular files, to conclude anything from a root that is
 // missing, replaced or emptied, and to change, lock or create anything.
 package watcher
@@ -31,10 +31,10 @@ type Root struct {
 	Path    string   // absolute
 	Depth   int      // path segments between the root and its product folders, at least 1
 	Include []string // patterns of frame names, in any letter case
-	Ignore  []string // in the language of gitignore, added to the built-in list; "!" takes a name out of it
+	Ignore  []string // in the language of gitignore, after the built-in list; "!" takes a name out
 	Marker  string   // the file whose appearance says that a folder is complete; "" = none
 
-	Settle time.Duration // how long a file must be unchanged to be still; at least 2 s on network drives
+	Settle time.Duration // how long a still file was unchanged; at least 2 s on network drives
 	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
 	Poll   bool          // true: no events, reading only
 
@@ -62,15 +62,17 @@ type Rested struct {
 
 // RootStatus is how a root fares.
 type RootStatus struct {
-	Path    string
-	Online  bool
-	Reason  string    // why it is not online
-	Since   time.Time // when it came online, or went offline
-	Unread  bool      // it is not online because it was not read yet
-	Hung    bool      // it is offline because the system does not answer a reading
-	Doubted bool      // it is offline for what it stands on, or folders have a MountError, which Accept believes
-	Network bool      // a network drive: no event is trusted
-	Volume  Volume    // what it stands on; keep it for the next start
+	Path   string
+	Online bool
+	Reason string    // why it is not online
+	Since  time.Time // when it came online, or went offline
+	Unread bool      // it is not online because it was not read yet
+	Hung   bool      // it is offline because the system does not answer a reading
+	// Doubted says that the root is offline because its volume is untrusted, or that folders have a
+	// MountError. Accept trusts them.
+	Doubted bool
+	Network bool   // a network drive: no event is trusted
+	Volume  Volume // of the root; keep it for the next start
 
 	LastRead time.Time     // the end of the last whole read of the healthy root; zero = none yet
 	ReadTook time.Duration // how long that took
@@ -151,8 +153,8 @@ func (w *Watcher) rootDone() {
 	}
 }
 
-// hangGrace is how long Run waits for readings when it ends. One that hangs in the kernel is left
-// behind.
+// hangGrace is how long Run waits for readings when it ends. A reading that hangs in the kernel is
+// left behind.
 const hangGrace = 2 * time.Second
 
 // Run does the work until ctx ends. It may be called once.
@@ -195,8 +197,8 @@ func (w *Watcher) Snapshots() <-chan Snapshot { return w.out.out }
 // once for all that changed since it was last received from.
 func (w *Watcher) News() <-chan struct{} { return w.news }
 
-// Took says that a snapshot from Snapshots is taken in, and that what is asked because of it was
-// asked. Only Delivered needs it.
+// Took says that the receiver has handled a snapshot from Snapshots, with all its calls to the
+// watcher. Only Delivered needs it.
 func (w *Watcher) Took() { w.out.held.Add(-1) }
 
 // Delivered reports whether every snapshot so far was taken in, and nothing is asked for or under
@@ -213,8 +215,8 @@ func (w *Watcher) Delivered() bool {
 // FirstRead is closed when every root was read once or is offline.
 func (w *Watcher) FirstRead() <-chan struct{} { return w.firstRead }
 
-// Look reads one folder now and gives what stands there. A frame is Still if it equals one that the
-// watcher knows to be still. A folder that is not there is fs.ErrNotExist; an offline root is an
+// Look reads one folder now and returns its Snapshot. A frame is Still if the watcher knows an
+// equal frame to be still. A folder that is not there is fs.ErrNotExist; an offline root is an
 // error that says why.
 func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, error) {
 	r, err := w.root(root)
@@ -234,8 +236,8 @@ func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, erro
 }
 
 // Stands reports whether a directory is at the folder's place now, or may be on a drive that was
-// mounted there and is away, which costs less than a Look. False may also mean that nobody can
-// tell.
+// mounted there and is away, which costs less than a Look. False may also mean that the watcher
+// cannot tell.
 func (w *Watcher) Stands(root, folder string) bool {
 	r, err := w.root(root)
 	if err != nil {
@@ -255,7 +257,8 @@ func (w *Watcher) Rest(root, folder string, fp Fingerprint) {
 	w.do(root, func(_ context.Context, r *tree) { r.toRest(folder, fp) })
 }
 
-// Forget says that a folder which is gone need not be reported any more. One that is there stays.
+// Forget says that a folder which is gone need not be reported any more. A folder that is there
+// stays.
 func (w *Watcher) Forget(root, folder string) {
 	w.do(root, func(_ context.Context, r *tree) { r.forget(folder) })
 }
@@ -336,9 +339,9 @@ func (w *Watcher) Roots() []RootStatus {
 	return all
 }
 
-// Mounts tells what is known of drives below a root, by the slash-separated path of the directory:
-// keep it for the next start, or what was on a drive that is gone by then counts as gone. A drive
-// is told of before any folder on it.
+// Mounts returns the drives below a root, by the slash-separated path of the directory. Keep it for
+// the next start, or the folders of a drive that is away by then count as gone. A drive is reported
+// before any folder on it.
 func (w *Watcher) Mounts(root string) map[string]Volume {
 	r, err := w.root(root)
 	if err != nil {
@@ -348,7 +351,7 @@ func (w *Watcher) Mounts(root string) map[string]Volume {
 }
 
 // Shooting lists, by root, the product folders whose frames are being written, or were a second
-// ago. A root where nobody writes is not in it.
+// ago. A root without such folders is left out.
 func (w *Watcher) Shooting() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range w.order {

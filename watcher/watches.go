@@ -19,7 +19,7 @@ type backoff struct {
 	at    time.Time // of the next try
 }
 
-// failed notes that what was tried last has just failed.
+// failed notes that the last try has just failed.
 func (b *backoff) failed(now time.Time) {
 	if now.Sub(b.tried) > retryMost {
 		b.wait = 0

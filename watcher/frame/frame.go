@@ -6,8 +6,8 @@
 // length in them is checked against the file before it is believed, and only a little of one is
 // ever held in memory.
 //
-// The package decodes no pixels and writes nothing. A whole file may still show noise: what is
-// promised is that all of it is there.
+// The package decodes no pixels and writes nothing. A whole file may still show noise: the package
+// promises only that all of it is there.
 package frame
 
 import (
@@ -31,7 +31,7 @@ type Info struct {
 	XMP []byte
 }
 
-// A BrokenError says that a file is not whole, or not readable as what it is.
+// A BrokenError says that a file is not whole, or not readable as its type.
 type BrokenError struct {
 	Name   string
 	Reason string // completes "the file is not whole: …"
@@ -62,8 +62,8 @@ const (
 // rule of its kind does not need are skipped.
 //
 // The picture data of a JPEG that ends as a whole one does is left out, which is nearly all of the
-// file. It may be damaged all the same: whoever reads it anyway, for instance to send it, lets the
-// bytes pass by a Proof.
+// file. It may be damaged all the same. A caller that reads the whole file anyway, for instance to
+// send it, checks the bytes with a Proof.
 func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	f := &file{stream: newStream(r, size)}
 	defer f.release()
@@ -76,9 +76,9 @@ func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	return f.info, nil
 }
 
-// Embedded reads only what is needed to find the XMP packet, which for most files is their first
-// few kilobytes. It does not judge: what a damaged header hides counts as absent, and every error
-// comes from reading r.
+// Embedded reads only as far as it needs to find the XMP packet, which for most files is their
+// first few kilobytes. It does not judge the file: a packet behind a damaged header counts as
+// absent, and every error comes from reading r.
 func Embedded(r io.ReaderAt, size int64) (xmp []byte, err error) {
 	f := &file{stream: newStream(r, size), headerOnly: true}
 	defer f.release()
@@ -89,7 +89,7 @@ func Embedded(r io.ReaderAt, size int64) (xmp []byte, err error) {
 	return f.info.XMP, err
 }
 
-// file is one file under inspection and what was learned of it so far.
+// file is one file under inspection, with the results so far.
 type file struct {
 	stream
 	info       Info

@@ -84,7 +84,7 @@ func (s *stream) nextMarker() (byte, error) {
 	}
 }
 
-// segment consumes one marker segment and keeps what it tells.
+// segment consumes one marker segment and keeps its metadata.
 func (f *file) segment(marker byte) error {
 	head, err := f.next(2)
 	if err != nil {

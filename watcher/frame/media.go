@@ -23,7 +23,7 @@ func opensMedia(kind string) bool {
 // there must be both media data and its table of contents, which many recorders write last.
 //
 // A fragmented file that was cut exactly between two fragments passes: nothing in it says that more
-// was to come. So does one whose mdat says "to the end", when its table of contents comes first.
+// was to come. So does a file whose mdat says "to the end", when its table of contents comes first.
 func (f *file) media() error {
 	f.info.ContentType = "video/quicktime"
 	seen := map[string]bool{}
@@ -100,7 +100,7 @@ func isBox(kind string) bool {
 	return kind != ""
 }
 
-// boxContent consumes the content of a box and keeps what it tells.
+// boxContent consumes the content of a box and keeps its metadata.
 func (f *file) boxContent(kind string, length int64) error {
 	switch {
 	case kind == "ftyp":

@@ -50,7 +50,7 @@ func isChunk(kind string) bool {
 	return true
 }
 
-// chunk consumes the rest of a PNG chunk and keeps what it tells.
+// chunk consumes the rest of a PNG chunk and keeps its metadata.
 func (f *file) chunk(kind string, length int64) error {
 	switch {
 	case kind == "eXIf", kind == "iTXt":

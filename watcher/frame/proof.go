@@ -17,7 +17,7 @@ type place int
 const (
 	atStart   place = iota // the first byte of the file
 	atStart2               // its second
-	inData                 // a marker, whatever comes before it
+	inData                 // any bytes up to the next marker
 	atMarker               // the byte that says which, after an FF
 	inLength               // the first byte of a segment's length
 	inLength2              // its second
@@ -145,7 +145,7 @@ func ends(marker byte, scanned bool) error {
 	return nil
 }
 
-// cutOff says of a file that ends too early what it lacks.
+// cutOff names the end marker that a file lacks which ends too early.
 func cutOff(err error) error {
 	if err == errCut {
 		return broken("the file is cut off before its end marker (FF D9)")
@@ -155,7 +155,7 @@ func cutOff(err error) error {
 
 // findMarker finds the first marker that is no part of picture data, and tells how many bytes there
 // are up to its end. Without one the marker is 0, and an FF at the end of b is not counted, since
-// the next byte decides what it is. Fill bytes and garbage between segments are passed over, as
+// the next byte decides its meaning. Fill bytes and garbage between segments are passed over, as
 // decoders do.
 func findMarker(b []byte) (marker byte, n int) {
 	for i := 0; ; {

@@ -42,7 +42,7 @@ func (f *file) webp() error {
 	return nil
 }
 
-// webpChunk consumes a chunk of metadata and keeps what it tells.
+// webpChunk consumes a chunk of metadata and keeps its content.
 func (f *file) webpChunk(kind string, length int64) error {
 	if kind != "EXIF" && kind != "XMP " {
 		return nil
