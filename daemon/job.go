@@ -15,7 +15,7 @@ import (
 	"spinsync/watcher"
 )
 
-// A job is the work on one product folder. A folder is never in two hands: whoever runs the job
+// A job is the work on one product folder. At most one worker runs it at a time, and that worker
 // owns all of it.
 type job struct {
 	d        *Daemon
@@ -23,7 +23,7 @@ type job struct {
 	root     *root
 	snapshot watcher.Snapshot
 	readings map[string]reading
-	news     chan struct{} // holds one: a snapshot came while the folder was in a hand
+	news     chan struct{} // holds one: a snapshot came while a worker had the folder
 
 	file     productFile
 	row      row // of the products file
@@ -32,7 +32,7 @@ type job struct {
 	problems []alttext.Problem
 
 	listed       time.Time        // when the recorded alt texts were last read from the service
-	refused      map[int64]string // why the service does not take texts, by image, until all others are set
+	refused      map[int64]string // by image, why its texts are refused; until all others are set
 	refusedTimes int              // how often in a row some were left
 	described    int              // images whose texts were set, and the log does not know yet
 
@@ -49,11 +49,11 @@ type job struct {
 	amended *atomic.Int32 // the folder's
 	planned int32         // amended, when the step was planned
 	begun   bool          // a run has begun that has not ended
-	resumed bool          // the run is one that an earlier process began, and was not held against the service yet
+	resumed bool          // an earlier process began the run, not held against the service yet
 
-	recalled     bool      // an earlier process knew the folder, and this one did not look at it yet
+	recalled     bool      // an earlier process knew the folder, and this process did not look yet
 	firstLook    time.Time // at a recalled folder
-	unknownSince time.Time // the service was first seen to process an upload that a backup does not know
+	unknownSince time.Time // when the service was first seen to process an unknown upload
 	blindUntil   time.Time // frames could not be read, and are not tried before
 }
 
@@ -101,7 +101,7 @@ func (j *job) takeSteps(ctx context.Context) step {
 	return step{action: wait, state: Queued, until: time.Now()}
 }
 
-// scene is what there is to decide from now.
+// scene gathers everything that the next step is decided from.
 func (j *job) scene() (scene, error) {
 	if err := j.markArrived(); err != nil {
 		return scene{}, err
@@ -113,13 +113,15 @@ func (j *job) scene() (scene, error) {
 	j.look()
 	j.begun = record.Run != nil
 	s := scene{
-		now: time.Now(), nameInShell: j.d.nameInShell(j.key), rules: j.root.rules, snapshot: j.snapshot, readings: j.readings, record: record,
+		now: time.Now(), nameInShell: j.d.nameInShell(j.key), rules: j.root.rules,
+		snapshot: j.snapshot, readings: j.readings, record: record,
 		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
 		hurry:      record.Published == nil && j.mayHurry(),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
-		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches, publishedNames: new(nameIndex), gathered: new(*gathering),
+		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches,
+		publishedNames: new(nameIndex), gathered: new(*gathering),
 		stopped: j.isStopped(&record),
 	}
 	if record.Run != nil {
@@ -164,7 +166,8 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		last := j.park(p)
 		return &last
 	case err == nil && actions[next.action].ends:
-		return &step{action: rest, state: Missing, cause: next.cause} // there is no record any more to go on with
+		// There is no record any more to go on with.
+		return &step{action: rest, state: Missing, cause: next.cause}
 	case err == nil:
 		return j.succeed(s)
 	case interrupted(ctx, err):
@@ -182,14 +185,15 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	}
 	if next.aside {
 		j.d.log.Warn("a frame cannot be read", "folder", j.key.Path, "error", err)
-		return nil // what the folder waits for is not over
+		return nil // the wait of the folder goes on
 	}
 	if wait, host := j.d.gates.blames(time.Now(), err); host {
 		return j.holdBack(s, next, wait)
 	}
 	level := slog.LevelWarn
 	_, denied := NoAccess(err)
-	if before := s.record.Trouble; denied || before != nil && before.Detail == detailOf(err) && before.Cause.Is(causeOf(err).Kind) {
+	if before := s.record.Trouble; denied ||
+		before != nil && before.Detail == detailOf(err) && before.Cause.Is(causeOf(err).Kind) {
 		level = slog.LevelDebug // it is told by the state, or was told at the last try
 	}
 	j.d.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
@@ -200,7 +204,8 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 func (j *job) logAnswer(err error) {
 	var remote *apiclient.Error
 	if errors.As(err, &remote) && remote.Sample != "" {
-		j.d.log.Debug("an answer was not understood", "folder", j.key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
+		j.d.log.Debug("an answer was not understood",
+			"folder", j.key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
 	}
 }
 
@@ -245,7 +250,7 @@ func (j *job) fail(s scene, failure error) *step {
 }
 
 // notRecorded is the last step when the record could not be read or changed. Where a person gave up
-// what it was about, all is planned anew.
+// the run or the product meanwhile, the folder is planned anew.
 func (j *job) notRecorded(err error) step {
 	switch {
 	case errors.Is(err, errChanged):
@@ -256,7 +261,7 @@ func (j *job) notRecorded(err error) step {
 	return j.d.stateFileFailed(err)
 }
 
-// setAside leaves a folder to a person whose record is damaged. What its head says is sound.
+// setAside leaves a folder with a damaged record to a person. The head of its record is sound.
 func (j *job) setAside(damaged error) step {
 	last := attention(&status.Cause{Kind: status.Damaged, Said: damaged.Error()})
 	head, err := j.d.store.Head(j.key)
@@ -295,10 +300,12 @@ func (j *job) settle(s scene, last step) step {
 	if s.snapshot.AtRest {
 		settings = s.record.Settings // of a row that it was not judged by it only heard
 	}
-	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil || s.record.Panics > 0 || s.record.Rush || s.record.Stopped != "" {
+	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil ||
+		s.record.Panics > 0 || s.record.Rush || s.record.Stopped != "" {
 		err := j.updatePatiently(func(r *syncstate.Record) error {
 			r.Rest, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
-			r.Rush = r.Rush && s.snapshot.AtRest // else it was not looked at since it was to go first
+			// A folder that rested was not looked at since it was to go first.
+			r.Rush = r.Rush && s.snapshot.AtRest
 			return nil
 		})
 		if err != nil {
@@ -311,8 +318,8 @@ func (j *job) settle(s scene, last step) step {
 	return last
 }
 
-// besides is what people are told of a published folder beside its known cause: photos that are no
-// frames, and sidecars that make no sense; nil for nothing.
+// besides is the cause of a published folder together with its smaller defects: photos that are no
+// frames, and sidecars that make no sense. It is nil for nothing.
 func (s scene) besides(known *status.Cause, problems []alttext.Problem) *status.Cause {
 	var parts []status.Cause
 	if known != nil {
@@ -328,8 +335,8 @@ func (s scene) besides(known *status.Cause, problems []alttext.Problem) *status.
 	return &status.Cause{Kind: status.Besides, Parts: parts}
 }
 
-// letGo forgets what is only needed while something is owed: of the many folders at rest little is
-// to be kept in memory.
+// letGo drops the data that a folder needs only while something is owed. Most folders are at rest,
+// and these are to take little memory.
 func (j *job) letGo() {
 	j.snapshot = stillstandOf(j.snapshot).of(j.key)
 	j.readings, j.texts, j.textsOf = nil, nil, watcher.Fingerprint{}
@@ -346,7 +353,10 @@ func (j *job) updatePatiently(change func(*syncstate.Record) error) error {
 	return j.updateBy(j.d.store.UpdatePatiently, change)
 }
 
-func (j *job) updateBy(update func(syncstate.Folder, func(*syncstate.Record) error) error, change func(*syncstate.Record) error) error {
+func (j *job) updateBy(
+	update func(syncstate.Folder, func(*syncstate.Record) error) error,
+	change func(*syncstate.Record) error,
+) error {
 	var e extent
 	err := update(j.key, func(r *syncstate.Record) error {
 		if j.amended.Load() != j.planned {
@@ -373,7 +383,7 @@ func (j *job) updateBy(update func(syncstate.Folder, func(*syncstate.Record) err
 	return err
 }
 
-// listing is how the files of a folder are recorded; empty for one that is gone.
+// listing is the listing hash of a folder as it is recorded; empty for a folder that is gone.
 func listing(s watcher.Snapshot) string {
 	if !s.Present {
 		return ""

@@ -11,7 +11,7 @@ type keyedLock struct {
 	locks map[string]*sharedLock
 }
 
-// A sharedLock is dropped when nobody has it or waits for it.
+// A sharedLock is dropped once it is neither held nor waited for.
 type sharedLock struct {
 	held  chan struct{}
 	users int

@@ -16,25 +16,25 @@ import (
 	"spinsync/watcher"
 )
 
-// A folder that was renamed or moved is recognised by its content: the same frames as a folder that
-// is not there any more. It takes over that folder's record as it is, so that nothing is uploaded
-// again and nothing is made twice: a published product, one whose upload is under way, and a create
-// whose answer is not known yet. A product stays in the project that it was made in, because no
-// request moves it to another one (interface 4.9).
+// A renamed or moved folder is recognised by its content: it has the same frames as a folder that
+// is gone from the disk. It takes over the record of that folder, so that spinsync uploads nothing
+// again and makes no product twice. This holds for a published product, for an upload under way,
+// and for a create whose answer is not known yet. A product stays in the project that it was made
+// in, because no request moves a product to another project (interface 4.9).
 
-// extent is what the status keeps of what is recorded of a folder's frames, enough to look for it
-// by content.
+// extent is the size key of the recorded frames of a folder: their number and their bytes. The
+// content index finds folders by it.
 type extent struct {
 	images int
 	bytes  int64
 }
 
-// unfinished is the extent of a folder whose frames are not all recorded yet, because its product
-// is only just asked for or its set still being shot. There are never many of them.
+// unfinished is the size key of a folder whose frames are not all recorded yet, because its product
+// is only just asked for or its set still being shot. There are never many of these folders.
 var unfinished = extent{images: -1}
 
-// setExtent notes what is recorded of a folder's frames, the zero extent when nothing is any more.
-// The mutex is held.
+// setExtent files a folder in the content index under a size key; the zero extent takes it out. The
+// mutex is held.
 func (d *Daemon) setExtent(f *folder, e extent) {
 	if f.extent == e {
 		return
@@ -52,7 +52,7 @@ func (d *Daemon) setExtent(f *folder, e extent) {
 	d.kin[e][f] = struct{}{}
 }
 
-// measure notes the extent of a folder whose record has changed.
+// measure files a folder with a changed record under its new size key.
 func (d *Daemon) measure(key syncstate.Folder, e extent) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -77,7 +77,8 @@ func extentOf(r syncstate.Record) extent {
 	return extent{}
 }
 
-// outlineOf is how the frames of a folder are recorded before any is sent.
+// outlineOf is the listing hash of frames: over their names, sizes and times. It is recorded before
+// any frame is sent.
 func outlineOf(frames []watcher.File) string {
 	sum := sha256.New()
 	for _, f := range frames {
@@ -86,7 +87,7 @@ func outlineOf(frames []watcher.File) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// sketch records the outline of the folder that something is asked for.
+// sketch records the listing hash of the frames with a create or a reupload.
 func (j *job) sketch(r *syncstate.Record) {
 	if j.snapshot.Present {
 		r.Outline = outlineOf(j.snapshot.Frames)
@@ -122,8 +123,8 @@ func (j *job) predecessors(ctx context.Context, g gathering) ([]predecessor, err
 	return found, nil
 }
 
-// mayStand reports whether a folder stands at its place, or nobody can tell that. A drive of
-// another root that does not answer keeps this folder for a moment only.
+// mayStand reports whether a folder stands at its place, or may stand there because its drive does
+// not answer. A drive of another root keeps this folder waiting for a moment only.
 func (j *job) mayStand(key syncstate.Folder) bool {
 	if key.Root == j.key.Root {
 		return j.d.watcher.Stands(key.Root, key.Path)
@@ -154,7 +155,10 @@ func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	case elsewhere && !j.d.isMissed(key):
-		return false, later{until: time.Now().Add(absenceSpan), because: &status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root}}
+		return false, later{
+			until:   time.Now().Add(absenceSpan),
+			because: &status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root},
+		}
 	}
 	return true, nil
 }
@@ -175,8 +179,8 @@ func (g gathering) extent() extent {
 	return e
 }
 
-// stillSince is when the folder had stopped changing. A published folder that stood beside it since
-// then is not the one that it was before.
+// stillSince is when the folder stopped changing. A published folder that stood beside it after
+// that time is another folder.
 func (j *job) stillSince() time.Time {
 	if j.snapshot.Changed.IsZero() {
 		return time.Now()
@@ -184,7 +188,7 @@ func (j *job) stillSince() time.Time {
 	return j.snapshot.Changed.Add(j.root.watch.Settle)
 }
 
-// unseen lists the folders of these extents that nobody has found on the disk since then.
+// unseen lists the folders of these size keys that were not found on the disk since a time.
 func (d *Daemon) unseen(since time.Time, extents ...extent) []*folder {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -219,9 +223,9 @@ func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
 	return j.moveRecord(before.key, before.record)
 }
 
-// inherit gives the folder a product of its SKU and title that belongs to one that is gone, for
-// instance because that one had been renamed, and was removed before its product got the new name.
-// It reports whether it did.
+// inherit gives the folder the product of its SKU and title from a folder that is gone. That folder
+// had been renamed, for instance, and was removed before its product got the new name. inherit
+// reports whether it did so.
 func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
 	if j.mayStand(from) {
 		return false, nil
@@ -236,8 +240,9 @@ func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 	return j.moveRecord(from, record)
 }
 
-// moveRecord takes a record over, unless the removal of its product has begun. Whoever does so
-// holds both folders: what is under way for the one that is gone comes to its end first.
+// moveRecord takes over the record of a folder that is gone, unless the removal of its product has
+// begun. It holds both folders: a step for the other folder comes to its end first. It reports
+// whether the record was moved.
 func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
 	before, release, free := j.d.hold(from)
 	if !free {
@@ -267,7 +272,7 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	return true, nil
 }
 
-// hold takes a folder that is in no hand, so that nobody else works on it until release.
+// hold takes a folder that no worker has, and keeps it from all workers until release.
 func (d *Daemon) hold(key syncstate.Folder) (held *job, release func(), free bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -281,8 +286,9 @@ func (d *Daemon) hold(key syncstate.Folder) (held *job, release func(), free boo
 	return d.jobOf(f), func() { d.finished(f, f.last) }, true
 }
 
-// maybeMoved reports whether a folder without a product holds as many bytes as the published one
-// that is gone: it may be that one under another name, which is certain only when it is complete.
+// maybeMoved reports whether a folder without a product holds as many bytes as a published folder
+// that is gone. It may be that folder under another name, which is certain only once it is
+// complete.
 func (d *Daemon) maybeMoved(gone syncstate.Folder) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -298,8 +304,9 @@ func (d *Daemon) maybeMoved(gone syncstate.Folder) bool {
 	return false
 }
 
-// continues reports whether the folder holds what is recorded of another one: its frames, of which
-// more may have come since, or those that it had when its product was asked for.
+// continues reports whether the folder holds the recorded frames of another folder, perhaps with
+// more that came since. A record without frames is compared by its listing hash, from when its
+// product was asked for.
 func (j *job) continues(ctx context.Context, g gathering, r syncstate.Record) (bool, error) {
 	known := recordedFrames(r)
 	if len(known) == 0 {

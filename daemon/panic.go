@@ -34,7 +34,8 @@ func guarded(do func() error) (err error) {
 
 // park puts a folder aside whose work panicked.
 func (j *job) park(p panicked) (last step) {
-	j.d.log.Error("the work on a folder panicked", "folder", j.key.Path, "panic", fmt.Sprint(p.value), "stack", string(p.stack))
+	j.d.log.Error("the work on a folder panicked",
+		"folder", j.key.Path, "panic", fmt.Sprint(p.value), "stack", string(p.stack))
 	err := guarded(func() (err error) {
 		last, err = j.recordPanic()
 		return err
@@ -53,7 +54,9 @@ func (j *job) recordPanic() (step, error) {
 	err := j.update(func(r *syncstate.Record) error {
 		now := time.Now()
 		r.Panics++
-		r.Trouble = &syncstate.Trouble{Cause: panicCause(r.Panics), Attempts: r.Panics, Since: now, Listing: j.content()}
+		r.Trouble = &syncstate.Trouble{
+			Cause: panicCause(r.Panics), Attempts: r.Panics, Since: now, Listing: j.content(),
+		}
 		if r.Panics < panicsAtMost {
 			r.Trouble.NextTry = now.Add(j.d.retryPause(r.Panics))
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// A folder whose failures are temporary is tried for this long in one pass. One that is not
-	// tried again for longer, because a host asked for that, is not waited for.
+	// A pass tries a folder with temporary failures for this long. It does not wait for a folder
+	// whose next try is farther away because a host asked for that.
 	passPatience = 10 * time.Minute
 	// How soon a pass looks again whether it is over, when all roots have just been read or all
 	// folders are done, and later.
@@ -97,7 +97,8 @@ func (p *pass) left() time.Duration {
 		}
 		p.read, p.pause = time.Now(), passHaste/2
 	}
-	p.d.mu.Lock() // between the two questions nothing is taken in, and no hand asks the watcher for anything
+	// Between the two questions no snapshot is taken in, and no worker asks the watcher.
+	p.d.mu.Lock()
 	defer p.d.mu.Unlock()
 	done := p.allDone()
 	switch {
@@ -129,11 +130,13 @@ func (p *pass) allRead() bool {
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(p.d.watcher.Roots(), func(r watcher.RootStatus) bool { return r.Online && !readSince(r, p.started) })
+	return !slices.ContainsFunc(p.d.watcher.Roots(), func(r watcher.RootStatus) bool {
+		return r.Online && !readSince(r, p.started)
+	})
 }
 
-// readSince reports whether a whole read of a root began since then. One that was under way may
-// have passed by what is new.
+// readSince reports whether a whole read of a root began since then. A read that was under way by
+// then may have missed new files.
 func readSince(r watcher.RootStatus, since time.Time) bool {
 	return !r.LastRead.Add(-r.ReadTook).Before(since)
 }
@@ -142,9 +145,11 @@ func (p *pass) isDone(f *folder) bool {
 	if f.busy || p.d.queue.Standing(f.key) || f.newest != nil {
 		return false
 	}
-	state := cmp.Or(f.last.state, f.status.State) // a step that waits for its time is not told before
+	// The status does not yet tell a step that waits for its time.
+	state := cmp.Or(f.last.state, f.status.State)
 	if f.last.before || f.last.action == wait && f.last.until.IsZero() && (state == Published || state == Uploading) {
-		state = Collecting // what is published, or sent, waits to be seen at rest, as does what is told as it was before
+		// Published or sent frames wait to be seen at rest, as does a folder with its old reason.
+		state = Collecting
 	}
 	switch state {
 	case Missing:

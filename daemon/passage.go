@@ -13,8 +13,8 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// A passage takes a frame's bytes as they pass, whoever reads them, so that they are read only
-// once.
+// A passage hashes and checks the bytes of a frame while they pass to another reader, so that they
+// are read only once.
 type passage struct {
 	contentType string
 	digest      hash.Hash
@@ -38,7 +38,7 @@ func (p *passage) Write(b []byte) (int, error) {
 	return p.proof.Write(b)
 }
 
-// broken says why what has passed is not whole; empty when it is.
+// broken says why the bytes that passed are not whole; empty when they are.
 func (p *passage) broken(name string) string {
 	var broken *frame.BrokenError
 	if errors.As(p.proof.Verdict(name), &broken) {
@@ -47,8 +47,11 @@ func (p *passage) broken(name string) string {
 	return ""
 }
 
-// rereadable starts a file over for another try, and what it passes through with it.
-func rereadable(file *watcher.OpenFile, through *passage, sent *meter, throttle func(io.Reader) io.Reader) (io.ReadCloser, error) {
+// rereadable starts a file over for another try, together with the passage that its bytes go
+// through.
+func rereadable(
+	file *watcher.OpenFile, through *passage, sent *meter, throttle func(io.Reader) io.Reader,
+) (io.ReadCloser, error) {
 	through.reset()
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -56,8 +59,8 @@ func rereadable(file *watcher.OpenFile, through *passage, sent *meter, throttle 
 	return io.NopCloser(guardedReader{io.TeeReader(throttle(file), io.MultiWriter(through, sent))}), nil
 }
 
-// A guardedReader returns a panic as an error: what is sent is read by the HTTP client, on a
-// goroutine that is under no other guard.
+// A guardedReader returns a panic as an error. The HTTP client reads the bytes of an upload on a
+// goroutine that no other guard covers.
 type guardedReader struct{ io.Reader }
 
 // Read implements io.Reader.

@@ -15,8 +15,8 @@ import (
 // for it.
 func (s State) outlastsPause() bool { return s == Published || s == Missing || s == Attention }
 
-// planPaused is the step of a paused folder in place of the one that is owed. It may read the
-// folder and change the record, and it sends nothing.
+// planPaused replaces the owed step of a paused folder. The new step may read the folder and change
+// the record, and it sends nothing.
 func (s scene) planPaused(owed step, paused *status.Cause) step {
 	held := step{action: rest, state: Paused, cause: paused}
 	if owed.state.outlastsPause() {
@@ -64,8 +64,8 @@ func resumeRecord(r *syncstate.Record, queued status.Kind) {
 	}
 }
 
-// beforePause is what people were told of a folder before it was paused, as far as its record
-// tells. Queued is why a folder is queued of which nothing is known from before.
+// beforePause is the saved status from before the pause, as far as the record has it. Queued is the
+// cause for a folder of which nothing is known from before.
 func beforePause(r *syncstate.Record, queued status.Kind) syncstate.Stand {
 	switch {
 	case r.Before != nil:

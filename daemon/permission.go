@@ -81,9 +81,9 @@ func (j *job) mayListImages(ctx context.Context, project, product string) error 
 	return err
 }
 
-// judgeRefusal tells what the refusal to list a product's images means, nil for nothing. Another
-// folder's product whose deletion may be why is looked for in the project's list, and tells nothing
-// when it is not there: its status is for that folder to ask for.
+// judgeRefusal tells the meaning of a refusal to list the images of a product, nil for none. The
+// product of another folder may have been deleted: the project's list shows that. A product that is
+// missing there proves nothing, because only its own folder asks for its status.
 func (j *job) judgeRefusal(ctx context.Context, project, product string, refusal error) error {
 	if owner, owned := j.d.owner(product); owned && owner == j.key {
 		return j.notListed(ctx, product, refusal)
@@ -98,7 +98,7 @@ func (j *job) judgeRefusal(ctx context.Context, project, product string, refusal
 	return notPermitted(refusal)
 }
 
-// notListed tells what the refusal to list the images of the folder's product means.
+// notListed tells the meaning of a refusal to list the images of the folder's own product.
 func (j *job) notListed(ctx context.Context, product string, refusal error) error {
 	err := j.productGone(ctx, product, refusal)
 	if !LacksPermission(err) {
@@ -113,8 +113,9 @@ func notPermitted(refusal error) error {
 	errors.As(refusal, &remote)
 	return personal{
 		because: &status.Cause{
-			Kind:   status.Refused,
-			Said:   saying(remote, "the hosting service does not let this user list the images of the folder's project"),
+			Kind: status.Refused,
+			Said: saying(remote,
+				"the hosting service does not let this user list the images of the folder's project"),
 			Remedy: "have the user given edit permission for it there, then " + status.RetryCommand,
 		},
 		detail: remote.Detail(),

@@ -22,11 +22,11 @@ type step struct {
 	digest bool      // of a read: the digest is wanted too
 	count  int       // of a create or reupload: how many images to announce
 	host   bool      // of a wait: for a host, which is told in the log by itself
-	ahead  bool      // it is for the frames as they are when all have come to rest; see scene.foreseen
+	ahead  bool      // it is for the frames once all have come to rest; see scene.foreseen
 	aside  bool      // of a read: it is done while the folder waits for something else
-	quiet  time.Time // of a wait: when the folder has been quiet for long enough, if nothing changes; zero when that is not what it waits for
-	before bool      // people are told what they were told before; see scene.asBefore
-	again  time.Time // when frames may have become a complete set, in a folder that waits for something else
+	quiet  time.Time // of a wait for quiet: when it ends, if nothing changes; else zero
+	before bool      // people see the earlier reason; see scene.asBefore
+	again  time.Time // of a wait for something else: when the frames may be complete
 }
 
 // looks reports whether a step only finds out how a folder stands.
@@ -44,8 +44,8 @@ func (s step) due() time.Time {
 	return s.again
 }
 
-// A scene is all that plan decides from: a product folder as it stands, what was done for it, and
-// the rules.
+// A scene is everything that plan decides from: a product folder as it stands, the work that was
+// done for it, and the rules.
 type scene struct {
 	now      time.Time
 	rules    rules
@@ -61,22 +61,23 @@ type scene struct {
 	unreadable          error         // why that cannot be said for the time being
 	outside             bool          // by its depth it is no product folder
 	offline             *status.Cause // why nothing below the root can be read at present
-	unread              bool          // a sidecar could not be read, so that a missing text is not a withdrawn one
+	unread              bool          // a sidecar was not read: a missing text is not withdrawn
 	texts               alttext.Texts // what the sidecars say, nil when they were not read yet
 	clock               time.Duration // what to add to now for the service's clock
 	pausedAll, manyGone bool
-	stopped             bool             // the files are those for which a person was told to act, as the record says
+	stopped             bool             // a person was told to act because of these very files
 	maybeMoved          bool             // a folder that is gone may be there under another name
-	resumed             bool             // the run is one that an earlier process began
+	resumed             bool             // an earlier process began the run
 	hurry               bool             // frames may be sent before they are known to be still
 	blindUntil          time.Time        // frames could not be read, and are not tried before
-	firstLook           time.Time        // at a folder that an earlier process knew; zero for a new one
+	firstLook           time.Time        // at a folder from an earlier process; zero for a new one
 	underWay            map[string]bool  // frames that are being sent
 	touches             map[string]touch // of frames that were sent
 	longestPoll         time.Duration
 
 	publishedNames *nameIndex
-	gathered       **gathering // what gather found, which everybody who looks at the scene needs; nil: it is found anew each time
+	// gathered holds the result of gather for all readers; nil: each call gathers anew.
+	gathered **gathering
 }
 
 // plan decides the next step. It is pure: the same scene gives the same step.
@@ -94,7 +95,7 @@ func plan(s scene) step {
 	return next
 }
 
-// planOwed is what is owed, whether the folder is paused or not.
+// planOwed plans the owed step of a folder as if it were not paused.
 func (s scene) planOwed() step {
 	switch {
 	case s.waitsForRetry():
@@ -106,7 +107,9 @@ func (s scene) planOwed() step {
 	case s.record.Removal != "" || !s.record.Verified.IsZero():
 		return step{action: welcome, state: Collecting, cause: because(status.Back)}
 	case strayed(s.snapshot):
-		away := &status.Cause{Kind: status.DriveAway, Said: s.snapshot.Err.Error(), Remedy: HowToAccept(s.snapshot.Root)}
+		away := &status.Cause{
+			Kind: status.DriveAway, Said: s.snapshot.Err.Error(), Remedy: HowToAccept(s.snapshot.Root),
+		}
 		return step{action: rest, state: Retrying, cause: away}
 	case s.snapshot.Err != nil:
 		return s.planUnreadable()
@@ -117,11 +120,14 @@ func (s scene) planOwed() step {
 		next.action, next.until = wait, s.now.Add(accessPause)
 		return next
 	case s.awaited != nil:
-		return step{action: wait, state: Collecting, cause: s.awaited, until: s.now.Add(max(s.rules.settle, changedPause))}
+		return step{
+			action: wait, state: Collecting, cause: s.awaited,
+			until: s.now.Add(max(s.rules.settle, changedPause)),
+		}
 	case s.mistake != nil:
 		return attention(s.mistake)
 	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:
-		return s.restPublished() // whoever wants more of it refreshes the snapshot
+		return s.restPublished() // a request for more refreshes the snapshot first
 	case s.record.Verify && s.record.Published != nil && s.record.Run == nil:
 		return step{action: verify, state: Processing, cause: because(status.LookingForView)}
 	}
@@ -139,9 +145,9 @@ func (s scene) planOwed() step {
 	return s.asBefore(g, next)
 }
 
-// restPublished is for a folder for which nothing is owed. That it has another number of frames
-// than a full turn is told, and asks nobody: a person accepted it as it is, or gave the number
-// after the publication.
+// restPublished is the step of a folder for which nothing is owed. The status tells when it has
+// another number of frames than a full turn, but calls no person: a person accepted it as it is, or
+// gave the number after the publication.
 func (s scene) restPublished() step {
 	expected, published := s.record.Expected, s.record.Published
 	if !s.snapshot.AtRest {
@@ -154,8 +160,8 @@ func (s scene) restPublished() step {
 }
 
 // waitsForRetry reports whether a recorded failure still holds the folder back. A failure that
-// waits for a person is over as soon as the folder's content is another one. A wait is over when
-// the clock was set back since it began: nobody knows how much of it has passed.
+// waits for a person is over as soon as the folder has another content. A wait is over when the
+// clock was set back since it began, because the time that has passed is not known.
 func (s scene) waitsForRetry() bool {
 	t := s.record.Trouble
 	if t == nil {
@@ -170,8 +176,8 @@ func (s scene) waitsForRetry() bool {
 	return !s.now.Before(t.At) && s.pending(t.NextTry, max(longestRetry, s.longestPoll))
 }
 
-// pending reports whether a recorded time is still to come. One that is farther away than the
-// longest pause before it was recorded by a clock that was ahead, and is over.
+// pending reports whether a recorded time is still to come. A time farther away than the longest
+// pause is over: it was recorded by a clock that was ahead.
 func (s scene) pending(until time.Time, longest time.Duration) bool {
 	left := until.Sub(s.now)
 	return left > 0 && left <= longest
@@ -207,8 +213,8 @@ func (s scene) planFinished() step {
 	return state
 }
 
-// planContent is about frames: are they all there, do they differ from what is published, what is
-// left to send.
+// planContent plans the work on frames: it reads them, compares them with the published ones, and
+// sends the missing ones.
 func (s scene) planContent(g gathering) (step, bool) {
 	if g.problem != nil {
 		return attention(g.problem), true
@@ -225,7 +231,10 @@ func (s scene) planContent(g gathering) (step, bool) {
 	if s.record.Run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
 		switch change := g.compare(s.record.Published); {
 		case len(change.unsure) > 0:
-			return step{action: read, state: Collecting, cause: about(status.Comparing, len(change.unsure)), frames: change.unsure, digest: true}, true
+			return step{
+				action: read, state: Collecting, cause: about(status.Comparing, len(change.unsure)),
+				frames: change.unsure, digest: true,
+			}, true
 		case change.touched:
 			return step{action: note, state: Published}, true
 		case change.none():
@@ -235,18 +244,19 @@ func (s scene) planContent(g gathering) (step, bool) {
 	return s.planRun(g), true
 }
 
-// isWatchedAgain reports whether the frames are the published ones, and nothing keeps them from
-// being at rest but that nobody has seen it yet, as after a restart or when a text came beside
+// isWatchedAgain reports whether the frames are the published ones, and unsettled only because the
+// watcher has not seen them at rest yet. That happens after a restart, or when a text comes beside
 // them.
 func (s scene) isWatchedAgain(g gathering) bool {
 	return s.standsPublished() && !s.record.Restored && len(g.again) > 0 && len(g.again) == len(g.unsettled())
 }
 
-// planReading reads what nobody knows to be whole. A set that is sent stays one that is uploading
+// planReading reads the frames that are not known to be whole. A set that was sent stays uploading
 // while it is read once more.
 func (s scene) planReading(g gathering) step {
 	next := step{
-		action: read, state: Collecting, cause: about(status.Checking, len(g.unread)), frames: g.unread, digest: s.wantsDigest(g.unread),
+		action: read, state: Collecting, cause: about(status.Checking, len(g.unread)),
+		frames: g.unread, digest: s.wantsDigest(g.unread),
 	}
 	if next.digest && s.allSent(g, s.expected(gathering{whole: s.snapshot.Frames})) {
 		next.state, next.cause = Uploading, about(status.ComparingSent, len(g.unread))
@@ -254,7 +264,7 @@ func (s scene) planReading(g gathering) step {
 	return next
 }
 
-// wantsDigest reports whether a reading of frames is to tell if they are what was sent.
+// wantsDigest reports whether a reading is to compare frames with the bytes that were sent early.
 func (s scene) wantsDigest(unread []watcher.File) bool {
 	return slices.ContainsFunc(unread, s.sentEarly)
 }
@@ -279,7 +289,10 @@ func (s scene) planRun(g gathering) step {
 		return next
 	}
 	if todo := s.missing(g); len(todo) > 0 {
-		return step{action: upload, state: Uploading, frames: todo, count: count, cause: s.counted(status.Sending, g.count()-len(todo), count)}
+		return step{
+			action: upload, state: Uploading, frames: todo, count: count,
+			cause: s.counted(status.Sending, g.count()-len(todo), count),
+		}
 	}
 	if !ready {
 		return s.planEarly(g, pending)
@@ -338,8 +351,8 @@ func (s scene) altChanges() []altChange {
 	return changes
 }
 
-// saidAnew are the folder's texts for a frame, but for those that were set as they are and that the
-// service does not hold all the same: somebody took them away, or the service will not have them.
+// saidAnew are the folder's texts for a frame, without those that spinsync has set and the service
+// does not hold: another user took them away, or the service refuses them.
 func (s scene) saidAnew(f syncstate.Frame, service map[string]string) map[string]string {
 	said := s.frameTexts(f.Name)
 	maps.DeleteFunc(said, func(locale, text string) bool { return f.AltSet[locale] == text && service[locale] == "" })

@@ -19,7 +19,9 @@ import (
 type Preview struct {
 	Root   string `json:"root"`
 	Folder string `json:"folder"`
-	Does   string `json:"does"` // create, rename, reupload, finish, describe, update, remove, nothing, missing, wait, attention, paused
+	// Does is create, rename, reupload, finish, describe, update, remove, nothing, missing, wait,
+	// attention or paused.
+	Does   string `json:"does"`
 	Detail string `json:"detail"`
 }
 
@@ -58,8 +60,8 @@ func (d *Daemon) observe(ctx context.Context) error {
 	}
 }
 
-// Preview tells for every folder what is owed for it, and one that was renamed under its new name
-// only. It reads frames where that is needed, sends nothing and records nothing.
+// Preview lists the owed action of every folder. A renamed folder is listed under its new name
+// only. Preview reads frames where it must, sends nothing and records nothing.
 func (d *Daemon) Preview(ctx context.Context) ([]Preview, error) {
 	var all []Preview
 	renamed := map[syncstate.Folder]bool{}
@@ -70,11 +72,15 @@ func (d *Daemon) Preview(ctx context.Context) ([]Preview, error) {
 		}
 		all = append(all, p)
 	}
-	return slices.DeleteFunc(all, func(p Preview) bool { return renamed[syncstate.Folder{Root: p.Root, Path: p.Folder}] }), nil
+	return slices.DeleteFunc(all, func(p Preview) bool {
+		return renamed[syncstate.Folder{Root: p.Root, Path: p.Folder}]
+	}), nil
 }
 
-// previewFolder adds to renamed what the folder was before.
-func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder, renamed map[syncstate.Folder]bool) (Preview, error) {
+// previewFolder adds the earlier name of the folder to renamed.
+func (d *Daemon) previewFolder(
+	ctx context.Context, key syncstate.Folder, renamed map[syncstate.Folder]bool,
+) (Preview, error) {
 	preview := Preview{Root: key.Root, Folder: key.Path}
 	snapshot, isDirectory := d.directory(key)
 	var err error
@@ -119,14 +125,18 @@ func (d *Daemon) previewFolder(ctx context.Context, key syncstate.Folder, rename
 	}
 }
 
-// previewCreate tells of a folder that has no product whether it is one that is gone under another
-// name, as the create would.
-func (j *job) previewCreate(ctx context.Context, s scene, p Preview, renamed map[syncstate.Folder]bool) (Preview, error) {
+// previewCreate finds out whether a folder without a product is a gone folder under another name,
+// as the create would.
+func (j *job) previewCreate(
+	ctx context.Context, s scene, p Preview, renamed map[syncstate.Folder]bool,
+) (Preview, error) {
 	found, err := j.predecessors(ctx, s.gather())
 	if err != nil {
 		return p.waits(ctx, err)
 	}
-	found = slices.DeleteFunc(found, func(before predecessor) bool { return renamed[before.key] || !before.record.DeleteSent.IsZero() })
+	found = slices.DeleteFunc(found, func(before predecessor) bool {
+		return renamed[before.key] || !before.record.DeleteSent.IsZero()
+	})
 	before, err := s.recogniseAs(found, j.key)
 	switch {
 	case err != nil:
@@ -158,7 +168,10 @@ const longAgo = 24 * time.Hour
 
 // absent is the snapshot of a folder that stays away.
 func absent(key syncstate.Folder) watcher.Snapshot {
-	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Absent: watcher.Absence{Since: time.Now().Add(-longAgo), Reads: 2}}
+	return watcher.Snapshot{
+		Root: key.Root, Folder: key.Path,
+		Absent: watcher.Absence{Since: time.Now().Add(-longAgo), Reads: 2},
+	}
 }
 
 // stilled is the snapshot of a folder in which nothing changes any more.
@@ -177,7 +190,7 @@ func atRest(frames []watcher.File) []watcher.File {
 	return frames
 }
 
-// stayBroken has what was found broken be so for long: if nothing changes any more it stays so.
+// stayBroken dates the broken readings back: if nothing changes any more, the frames stay broken.
 func stayBroken(readings map[string]reading) {
 	for name, r := range readings {
 		if !r.whole {
@@ -218,12 +231,14 @@ func foretell(s scene, next step) (does, detail string) {
 }
 
 func (s scene) foretellUpload(g gathering) (does, detail string) {
-	if ready, pending := s.complete(g); !ready { // some frames may be sent, but nothing is published
+	// Of an incomplete set some frames may be sent, but nothing is published.
+	if ready, pending := s.complete(g); !ready {
 		return "wait", s.sentence(pending)
 	}
 	switch {
 	case s.record.Product.UUID == "":
-		where := fmt.Sprintf("%s %s in project %s", status.Frames(g.count()), size(s.totalBytes()), status.Name(s.wanted.project))
+		where := fmt.Sprintf("%s %s in project %s",
+			status.Frames(g.count()), size(s.totalBytes()), status.Name(s.wanted.project))
 		return "create", joined(where, s.inOrder(g), NotTaken(s.snapshot.NotTaken))
 	case s.record.Published == nil && s.record.Run != nil && !s.record.Run.Reupload:
 		return "finish", "the first upload is under way, " + status.Frames(g.count())

@@ -51,7 +51,7 @@ func (j *job) productFileText() ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, config.MaxSize+1))
 }
 
-// An unreadError is a file that cannot be read for the time being, whatever it says.
+// An unreadError says that a file cannot be read for the time being.
 type unreadError struct{ error }
 
 func (e unreadError) Unwrap() error { return e.error }

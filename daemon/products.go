@@ -28,8 +28,8 @@ type productsFile struct {
 	name   string // slash-separated, below the root
 	settle time.Duration
 
-	content atomic.Pointer[productsContent] // nil: nobody knows yet, or the file is being written
-	looked  atomic.Bool                     // folders that were judged by another content are planned anew
+	content atomic.Pointer[productsContent] // nil: not read yet, or the file is being written
+	looked  atomic.Bool                     // read, and its folders judged; or the root is away
 
 	seen  fileStamp // of the last look
 	since time.Time // when it was first seen so
@@ -61,7 +61,7 @@ type row struct {
 	err    error  // a mistake in it, or errBeingWritten
 }
 
-// errBeingWritten says that nobody knows what a file is going to say.
+// errBeingWritten says that the content of a file is not known yet.
 var errBeingWritten = errors.New("is being written, or was not read yet")
 
 // row finds what the file says of a folder. A nil file says nothing.
@@ -88,7 +88,10 @@ func (p *productsFile) row(folder, sku string) row {
 	if says.Frames != nil {
 		expected = *says.Frames
 	}
-	return row{says: says, digest: shortDigest(fmt.Sprintf("%q %q %q %d", says.Title, says.Manufacturer, says.Year, expected))}
+	return row{
+		says:   says,
+		digest: shortDigest(fmt.Sprintf("%q %q %q %d", says.Title, says.Manufacturer, says.Year, expected)),
+	}
 }
 
 func shortDigest(text string) string {
@@ -130,8 +133,8 @@ func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
 // content is how the listing of the folder and its row in the products file are recorded.
 func (j *job) content() string { return listing(j.snapshot) + j.row.digest }
 
-// isContent reports whether the folder and its row are as recorded. While nobody knows the row, the
-// folder alone tells.
+// isContent reports whether the folder and its row are as recorded. While the row is not known, the
+// folder alone counts.
 func (s scene) isContent(recorded string) bool {
 	if errors.Is(s.row.err, errBeingWritten) {
 		recorded, _, _ = strings.Cut(recorded, "+")
@@ -140,11 +143,11 @@ func (s scene) isContent(recorded string) bool {
 	return recorded == listing(s.snapshot)+s.row.digest
 }
 
-// settingsOf is what a folder at rest is recorded to have been judged by.
+// settingsOf is the recorded form of the rules and the row by which a folder at rest was judged.
 func (r *root) settingsOf(row row) string { return r.digest + row.digest }
 
-// mayRest reports whether a folder that came to rest was judged by the rules of the root, whatever
-// its row says: that is looked at when the products file was read.
+// mayRest reports whether a folder that came to rest was judged by the rules of the root. Its row
+// plays no part: judgeAnew compares the rows once the products file was read.
 func (r *root) mayRest(settings string) bool {
 	return settings == r.digest || r.products != nil && strings.HasPrefix(settings, r.digest+"+")
 }
@@ -209,8 +212,8 @@ func (d *Daemon) takeProducts(r *root, content *productsContent) {
 	r.products.looked.Store(true)
 }
 
-// lookAtProducts reads a root's products file when it has changed and come to rest; nil when there
-// is nothing new to take. While the root is away, what was read holds.
+// lookAtProducts reads the products file of a root when it has changed and come to rest; it returns
+// nil when there is nothing new to take. While the root is away, the last content holds.
 func (d *Daemon) lookAtProducts(r *root) *productsContent {
 	p, now := r.products, time.Now()
 	stamp := d.stampOf(r)
@@ -274,7 +277,7 @@ func (d *Daemon) readProducts(r *root) (*config.ProductTable, error) {
 	return config.ParseProductTable(data)
 }
 
-// logProducts tells what was read, and the first mistakes.
+// logProducts logs how many rows were read, and the first mistakes.
 func (d *Daemon) logProducts(r *root, content *productsContent) {
 	const told = 20
 	log := d.log.With("root", r.watch.Path, "file", r.products.name)

@@ -46,9 +46,9 @@ func (j *job) projectGone(ctx context.Context, project string, refusal error) er
 	return later{until: until, because: doubtful, failure: refusal}
 }
 
-// mayMeanGone reports whether a refusal is the service's own word, and may be that it does not know
-// what was asked for. The status of a service that answers errors with 2xx says neither that nor
-// the opposite.
+// mayMeanGone reports whether a refusal comes from the service itself, and may mean that the
+// service does not know the project. A service that answers errors with 2xx tells nothing by its
+// status.
 func mayMeanGone(refusal *apiclient.Error) bool {
 	return len(refusal.Messages) > 0 && (refusal.NotFound() || refusal.Status/100 == 2)
 }

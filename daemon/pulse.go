@@ -6,7 +6,7 @@ import (
 )
 
 // Pulse returns as soon as the loop of Run takes a turn, or with the context's error when it takes
-// none. Whoever supervises the daemon asks it, to tell one that waits from one that hangs.
+// none. A supervisor of the daemon tells a waiting loop from a hanging loop by it.
 func (d *Daemon) Pulse(ctx context.Context) error {
 	select {
 	case d.pulse <- struct{}{}:

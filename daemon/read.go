@@ -69,7 +69,9 @@ func (j *job) openFolder() (*watcher.OpenFolder, error) {
 }
 
 // readInTurn reads one frame when the root has a reader to spare.
-func (j *job) readInTurn(ctx context.Context, folder *watcher.OpenFolder, f watcher.File, digest bool) (r reading, err error) {
+func (j *job) readInTurn(
+	ctx context.Context, folder *watcher.OpenFolder, f watcher.File, digest bool,
+) (r reading, err error) {
 	select {
 	case j.root.readers <- struct{}{}:
 	case <-ctx.Done():
@@ -101,8 +103,9 @@ func (j *job) remember(fresh map[string]reading) {
 	j.readings = fresh
 }
 
-// readFrame reads one frame that must not change meanwhile: what can be told by a glance, and all
-// of it only when its digest is wanted. A frame that is sent is checked as its bytes pass.
+// readFrame reads one frame, which must not change meanwhile. A glance at the frame is enough,
+// unless its digest is wanted: then all of it is read. A frame that is sent is checked as its bytes
+// pass.
 func (j *job) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bool) (reading, error) {
 	r := reading{file: identity(f), since: time.Now()}
 	file, err := openUnchanged(folder.Open, r.file)
@@ -147,10 +150,11 @@ func (j *job) open(name string) (*watcher.OpenFile, error) {
 	return j.d.watcher.Open(j.key.Root, j.key.Path, name)
 }
 
-// openUnchanged opens a frame and makes sure that it is the file that was seen.
+// openUnchanged opens a frame and makes sure that it is the file of the snapshot.
 func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncstate.File) (*watcher.OpenFile, error) {
 	file, err := open(want.Name)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESTALE) { // the latter from NFS, of a folder that was open
+	// NFS answers ESTALE for a folder that was open.
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESTALE) {
 		return nil, errChanged
 	}
 	if err != nil {
@@ -163,8 +167,8 @@ func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncs
 	return file, nil
 }
 
-// unchanged compares an open file with what was seen before. Its name still leading to this file is
-// for the next look to tell.
+// unchanged compares an open file with its earlier identity. The next look finds out whether the
+// name still leads to this file.
 func unchanged(file *watcher.OpenFile, want syncstate.File) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -203,7 +207,7 @@ func (j *job) readTexts(ctx context.Context, s scene, whole []watcher.File) erro
 	return nil
 }
 
-// warnOfTexts logs what is wrong with the sidecars, once for as long as it is the same.
+// warnOfTexts logs the problems of the sidecars, once for as long as they stay the same.
 func (j *job) warnOfTexts() {
 	found := problemsInShort(j.problems)
 	if found != "" && found != j.warned {

@@ -13,7 +13,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// A Rebuilt is what was found out about one folder when a lost state file was made anew.
+// A Rebuilt is the outcome for one folder when a lost state file is made anew.
 type Rebuilt struct {
 	Root    string
 	Folder  string
@@ -29,10 +29,10 @@ type Rebuilt struct {
 	Failed bool
 }
 
-// Rebuild makes the records of a lost state file anew from the service and the folders: it looks
-// for each folder's product, compares the source files on the service with the folder's, and
-// records what is there. It uploads nothing and changes nothing on the service. A folder that
-// cannot be looked at does not keep the others from it. It is for a daemon that does not run.
+// Rebuild makes the records of a lost state file anew from the service and the folders. It looks
+// for the product of each folder, compares the source files on the service with those of the
+// folder, and records the outcome. It uploads nothing and changes nothing on the service. A folder
+// that cannot be looked at does not hold up the others. Rebuild is for a daemon that does not run.
 func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	watching, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
@@ -90,8 +90,8 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	return j.rebuild(ctx, s, found)
 }
 
-// rebuiltBefore is for a folder that the state file knows. What a file from a backup tells counts
-// until it is held against the service.
+// rebuiltBefore is for a folder that the state file knows. A record from a backup counts until it
+// is held against the service.
 func (d *Daemon) rebuiltBefore(ctx context.Context, record syncstate.Record, found Rebuilt) (Rebuilt, error) {
 	found.Product, found.Recorded, found.Reason = record.Product.UUID, true, "it is recorded already"
 	key := syncstate.Folder{Root: found.Root, Path: found.Folder}
@@ -123,7 +123,9 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 		return found.because("", err)
 	}
 	if project.UUID != "" {
-		product, err := theOne(j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project.UUID}, false))
+		product, err := theOne(j.lookForProduct(ctx, syncstate.Intent{
+			Title: s.wanted.title, SKU: s.wanted.sku, Project: project.UUID,
+		}, false))
 		switch {
 		case err != nil:
 			return found.because("", err)
@@ -146,7 +148,9 @@ func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, fou
 		if project.UUID == own {
 			continue
 		}
-		products, err := j.lookForProduct(ctx, syncstate.Intent{Title: s.wanted.title, SKU: s.wanted.sku, Project: project.UUID}, true)
+		products, err := j.lookForProduct(ctx, syncstate.Intent{
+			Title: s.wanted.title, SKU: s.wanted.sku, Project: project.UUID,
+		}, true)
 		if err != nil {
 			return found, err
 		}
@@ -156,7 +160,9 @@ func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, fou
 				return found, err
 			}
 			if published != nil {
-				return j.recordFound(syncstate.Project{UUID: project.UUID, Title: project.Title}, product, published, found)
+				return j.recordFound(
+					syncstate.Project{UUID: project.UUID, Title: project.Title}, product, published, found,
+				)
 			}
 		}
 	}
@@ -166,9 +172,11 @@ func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, fou
 	return found.because("no product of this SKU and title", nil)
 }
 
-// compare records the folder's product, and what is published if the service holds exactly the
-// folder's frames.
-func (j *job) compare(ctx context.Context, project syncstate.Project, product syncstate.Product, found Rebuilt) (Rebuilt, error) {
+// compare records the product of the folder, and its published state if the service holds exactly
+// the folder's frames.
+func (j *job) compare(
+	ctx context.Context, project syncstate.Project, product syncstate.Product, found Rebuilt,
+) (Rebuilt, error) {
 	published, differs, err := j.recognise(ctx, product.UUID)
 	if err != nil {
 		return found, err
@@ -181,13 +189,16 @@ func (j *job) compare(ctx context.Context, project syncstate.Project, product sy
 	return found, j.ownProduct(product.UUID, func(r *syncstate.Record) {
 		r.Project, r.Product, r.AltIntent, r.AltLate = project, product, nil, nil
 		r.Settled = len(j.snapshot.Frames)
-		r.Restored = differs.state == Processing // it may be the folder's own upload, which is not sent again then
+		// It may be the folder's own upload, which is not sent again then.
+		r.Restored = differs.state == Processing
 		tellRecorded(r, differs.state, differs.cause)
 	})
 }
 
 // recordFound records a product that holds exactly the folder's frames.
-func (j *job) recordFound(project syncstate.Project, product syncstate.Product, published *syncstate.Published, found Rebuilt) (Rebuilt, error) {
+func (j *job) recordFound(
+	project syncstate.Project, product syncstate.Product, published *syncstate.Published, found Rebuilt,
+) (Rebuilt, error) {
 	found.Product, found.Published = product.UUID, true
 	return found, j.ownProduct(product.UUID, func(r *syncstate.Record) {
 		r.Project, r.Product, r.Published, r.AltIntent, r.AltLate = project, product, published, nil, nil
@@ -219,16 +230,16 @@ func theOne[T any](found []T, err error) (one T, _ error) {
 	return found[0], nil
 }
 
-// A mismatch is what a folder and its product on the service differ in, and the state in which it
-// leaves the folder.
+// A mismatch is the difference between a folder and its product on the service, and the state in
+// which it leaves the folder.
 type mismatch struct {
 	state State
 	cause *status.Cause
 }
 
-// recognise tells what is published if the service holds exactly the folder's frames. Otherwise it
-// says what differs, and the next pass uploads the folder to the same product. Whose the alt texts
-// are nobody knows: they count as those of others.
+// recognise returns the published state if the service holds exactly the folder's frames. Otherwise
+// it returns the difference, and the next pass uploads the folder to the same product. The authors
+// of the alt texts are not known: the texts count as those of others.
 func (j *job) recognise(ctx context.Context, product string) (*syncstate.Published, mismatch, error) {
 	var none mismatch
 	if err := j.readFrames(ctx, j.snapshot.Frames, true); err != nil {
@@ -275,7 +286,8 @@ func (j *job) asRun(g gathering, revision int64) *syncstate.Run {
 	for _, f := range g.whole {
 		r := j.readings[f.Name]
 		run.Frames = append(run.Frames, syncstate.RunFrame{
-			File: identity(f), Stored: otherName(g.stored[f.Name], f.Name), Digest: r.digest, Captured: r.captured, Uploaded: true,
+			File: identity(f), Stored: otherName(g.stored[f.Name], f.Name), Digest: r.digest,
+			Captured: r.captured, Uploaded: true,
 		})
 	}
 	return run

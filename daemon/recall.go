@@ -37,7 +37,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
 		known[key.Root][key.Path] = rested
 		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}
 		if !r.rules.places(key.Path) && f.status.PublishedAt != nil && f.status.State == Attention {
-			f.status.State, f.status.Cause = Published, nil // what was wrong with the directory is told anew
+			f.status.State, f.status.Cause = Published, nil // its problem is told anew
 		}
 		if isFromBackup(f.status) {
 			d.fromBackup++

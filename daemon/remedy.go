@@ -20,7 +20,7 @@ func (d *Daemon) nameInShell(key syncstate.Folder) string {
 	return d.shellName(key)
 }
 
-// shellName is nameInShell for whoever holds the mutex.
+// shellName is nameInShell for a caller that holds the mutex.
 func (d *Daemon) shellName(key syncstate.Folder) string {
 	name := key.Path
 	for root := range d.roots {

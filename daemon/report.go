@@ -21,11 +21,12 @@ func (d *Daemon) Status() Status {
 }
 
 // StatusSince is the status, and whether it is the same as an earlier one. When no folder changed
-// since, nor was in a hand then, the products are that one's: at rest it takes no time, however
-// many folders there are.
+// since then and no worker had one, it takes the products from the earlier status: at rest it takes
+// no time, however many folders there are.
 func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 	status = Status{
-		Started: d.started, Paused: d.paused.Load(), Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
+		Started: d.started, Paused: d.paused.Load(),
+		Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
 		UploadLimit: d.throttle.Held(time.Now()), AccessKeyFields: d.accessKeyFields.found(),
 	}
 	status.StateFile, _ = d.stateTrouble.Load().(string)
@@ -66,7 +67,8 @@ func (d *Daemon) list(status *Status) {
 	}
 }
 
-// TellSettings shows in the status what of sync.toml does not hold; empty when all of it does.
+// TellSettings shows in the status which settings of sync.toml are not in force; empty when all
+// are.
 func (d *Daemon) TellSettings(told string) {
 	d.settings.Store(oneLine(told))
 	d.mu.Lock()
@@ -74,7 +76,7 @@ func (d *Daemon) TellSettings(told string) {
 	d.announce()
 }
 
-// oneLine joins what has a line for each mistake: a reason is one line.
+// oneLine joins a text that has a line for each mistake: a reason is one line.
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n  ", "; ") }
 
 // inOrder are all folders by root, then path. The mutex is held.
@@ -108,7 +110,8 @@ func (d *Daemon) shown(f *folder) ProductStatus {
 // awaitsPause reports whether a person paused the folder a moment ago and it is not planned anew
 // yet. The mutex is held.
 func (f *folder) awaitsPause() bool {
-	return !f.paused.IsZero() && f.status.State != Paused && !f.status.State.outlastsPause() && (f.busy || f.last.action != rest)
+	return !f.paused.IsZero() && f.status.State != Paused && !f.status.State.outlastsPause() &&
+		(f.busy || f.last.action != rest)
 }
 
 // pauseUnderWay is the cause of a folder that a person paused a moment ago: frames on their way
@@ -124,7 +127,8 @@ func (d *Daemon) pauseUnderWay(p ProductStatus) *status.Cause {
 	return c
 }
 
-// rootStatus tells how the roots fare, and how a person accepts one that is doubted.
+// rootStatus is the status of the roots, with the command by which a person accepts an untrusted
+// one.
 func (d *Daemon) rootStatus() []watcher.RootStatus {
 	all := d.watcher.Roots()
 	for i, r := range all {
@@ -135,13 +139,13 @@ func (d *Daemon) rootStatus() []watcher.RootStatus {
 	return all
 }
 
-// HowToAccept is what a person does about a root that is doubted and right as it is.
+// HowToAccept tells a person how to accept an untrusted root that is right as it is.
 func HowToAccept(root string) string {
 	return "if it is right as it is, accept it with " + inBackquotes("retry", ShellWord(root))
 }
 
-// awaitsTurn reports whether a folder has become complete by being quiet and no hand is free for it
-// yet. The mutex is held.
+// awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for
+// it yet. The mutex is held.
 func (d *Daemon) awaitsTurn(f *folder) bool {
 	return f.status.State == Collecting && f.last.action == wait && !f.last.until.IsZero() && d.queue.Standing(f.key)
 }
@@ -162,31 +166,34 @@ func (d *Daemon) Changed() <-chan struct{} {
 	return d.news
 }
 
-// announce tells those who wait for a change. The mutex is held.
+// announce wakes all callers that wait for a change. The mutex is held.
 func (d *Daemon) announce() {
 	d.stirs++
 	close(d.news)
 	d.news = make(chan struct{})
 }
 
-// tell shows people what is done with a folder now. A new state is recorded together with the next
-// update, so that it can be told without a daemon.
+// tell shows people the step that begins for a folder. A new state is recorded with the next
+// update, so that commands without a daemon tell it too.
 func (j *job) tell(next step, s scene) {
 	j.notice(s)
 	told := statusOf(j.key, s.record)
-	told.State, told.Cause, told.Detail, told.NextTry, told.QuietAt = next.state, next.cause, next.detail, nextTry(next), next.quiet
+	told.State, told.Cause, told.Detail, told.NextTry, told.QuietAt =
+		next.state, next.cause, next.detail, nextTry(next), next.quiet
 	if s.snapshot.Present {
 		told.NotTaken = s.snapshot.NotTaken
 	}
 	if !s.snapshot.AtRest { // else the record says it all
 		told.Frames.Settled, told.Frames.Expected = s.settled(), s.announced(s.snapshot.Frames)
 		told.TotalBytes = s.totalBytes()
-		told.Title, told.SKU, told.Project = s.wanted.title, s.wanted.sku, first(s.record.Project.Shown(), s.wanted.project)
+		told.Title, told.SKU, told.Project =
+			s.wanted.title, s.wanted.sku, first(s.record.Project.Shown(), s.wanted.project)
 		j.product = s.wanted
 	}
 
 	known, news := j.d.show(&told, next.looks())
-	if !next.host && next.action != forget { // a folder without a product is missed by nobody, least of all the old name of one
+	// The log leaves out a folder that goes without a product: it may be an old name only.
+	if !next.host && next.action != forget {
 		j.headline(told)
 	}
 	unnamed := j.nameIn(&s.record)
@@ -219,8 +226,8 @@ func standBefore(r syncstate.Record) stand {
 	return stand{}
 }
 
-// since is when a folder came into a state that it is in now. One that was only looked at or
-// paused, and is found as it was, never left its state. The daemon's mutex is held.
+// since is when a folder came into its present state. A folder that was only looked at or paused,
+// and is found as before, never left its state. The daemon's mutex is held.
 func (f *folder) since(state State) time.Time {
 	switch {
 	case state == f.status.State:
@@ -250,7 +257,8 @@ func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 	told.Since, told.Arrived = f.since(told.State), f.status.Arrived
 	told.Complete, told.Torn = f.status.Complete, f.status.Torn
 	switch {
-	case !looks && told.State != Paused, f.status.State == Uploading && told.State == Paused: // a pause ends an upload
+	case !looks && told.State != Paused,
+		f.status.State == Uploading && told.State == Paused: // a pause ends an upload
 		f.before = stand{}
 	case f.before == stand{}:
 		f.before = stand{f.status.State, f.status.Since}
@@ -260,7 +268,7 @@ func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 	return true, news
 }
 
-// keep records what people were told.
+// keep records the status that people were told.
 func (p *ProductStatus) keep(r *syncstate.Record) {
 	notePause(r, p.State)
 	r.State, r.Cause, r.Detail, r.Since = string(p.State), p.Cause, p.Detail, p.Since
@@ -290,7 +298,7 @@ func (d *Daemon) keepReasons() {
 	}
 }
 
-// unrecorded lists what people are told and the state file may not say.
+// unrecorded lists the statuses whose reason the state file may not have.
 func (d *Daemon) unrecorded() []ProductStatus {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -338,14 +346,15 @@ func (s scene) totalBytes() int64 {
 	return total
 }
 
-// statusOf is what a record alone tells.
+// statusOf is the status as far as a record alone tells it.
 func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
 		Root: key.Root, Folder: key.Path, State: State(r.State), Cause: r.Cause, Detail: r.Detail, Since: r.Since,
 		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		FromBackup:  r.Restored && r.Published != nil,
-		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived, Complete: State(r.State) == Published, Rush: r.Rush, Paused: r.Paused,
+		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived,
+		Complete: State(r.State) == Published, Rush: r.Rush, Paused: r.Paused,
 	}
 	if r.Published != nil {
 		at := r.Published.At
@@ -367,9 +376,9 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	return p
 }
 
-// RecordedStatus is the status as far as the configuration and a state file can tell it, without a
-// daemon: Started is zero, and no root is online, with what it stood on before. Without a state
-// file store is nil.
+// RecordedStatus is the status as far as the configuration and a state file tell it, without a
+// daemon. Started is zero. No root is online; each shows the volume on which it stood before.
+// Without a state file store is nil.
 func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err error) {
 	s.Service.URL = c.Service.BaseURL
 	watched := map[string]bool{}
@@ -420,7 +429,8 @@ func (d *Daemon) frameSent(key syncstate.Folder) {
 	if f, ok := d.folders[key]; ok {
 		f.status.Frames.Uploaded++
 		f.status.Cause = &status.Cause{
-			Kind: status.Sending, Count: f.status.Frames.Uploaded, Of: max(f.status.Frames.Expected, f.status.Frames.Settled),
+			Kind: status.Sending, Count: f.status.Frames.Uploaded,
+			Of: max(f.status.Frames.Expected, f.status.Frames.Settled),
 		}
 		d.announce()
 	}

@@ -11,24 +11,26 @@ import (
 	"spinsync/syncstate"
 )
 
-// A state file from a backup tells what was true some time ago. The product of a folder may show
-// another upload by now, have other fields, have been deleted and made anew, or be that of a folder
-// with another name. So each record of such a file is held against the service once, before
-// anything is decided from it. Whose the alt texts are that were set since, nobody knows: they
-// count as those of others.
+// A state file from a backup tells the state of an earlier time. Since then the product of a folder
+// may have got another upload or other fields, may have been deleted and made anew, or may belong
+// to a folder with another name. So each record of such a file is held against the service once,
+// before anything is decided from it. The authors of alt texts from that time are not known: the
+// texts count as those of others.
 
-// LostStateFile tells a person that the state file is gone, empty for one that is there or never
-// was.
+// LostStateFile tells a person that the state file is gone; empty when it is there or never was.
 func LostStateFile(path string) string {
 	if !syncstate.Lost(path) {
 		return ""
 	}
-	return fmt.Sprintf("the state file %s is gone since it was used last; put it back, or run `spinsync rebuild` before run or sync, "+
-		"or what is published is uploaded again", path)
+	return fmt.Sprintf(
+		"the state file %s is gone since it was used last; put it back, or run `spinsync rebuild` before run or sync, "+
+			"or what is published is uploaded again",
+		path,
+	)
 }
 
-// toldFromBackup tells a person that the state file is an older one, until what it tells of all
-// folders was held against the service.
+// toldFromBackup tells a person that the state file is an older one, until the records of all
+// folders were held against the service.
 func toldFromBackup(products []ProductStatus, unopened bool) string {
 	if !unopened && !slices.ContainsFunc(products, isFromBackup) {
 		return ""
@@ -41,10 +43,9 @@ func toldFromBackup(products []ProductStatus, unopened bool) string {
 // unless a person asks for it.
 func isFromBackup(p ProductStatus) bool { return p.FromBackup && p.State != Missing }
 
-// recheckRecord finds out whether what is recorded as published is what the service shows. If it
-// shows another upload, or nothing is recorded as published, the upload is recorded where it holds
-// exactly the folder's frames; else the folder is uploaded again. Which fields the product has is
-// not known.
+// recheckRecord finds out whether the service shows the upload that is recorded as published. If it
+// shows another one, or none is recorded, that upload is recorded where it holds exactly the
+// folder's frames; else the folder is uploaded again. The fields of the product are not known.
 func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	product := s.record.Product.UUID
 	answer, err := j.status(ctx, product)
@@ -67,7 +68,9 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	if err != nil {
 		return err
 	}
-	j.d.log.Info("the service shows another upload than a state file from a backup tells", "folder", j.key.Path, "product", product, "because", status.Sentence(differs.cause, status.AnyFolder))
+	j.d.log.Info("the service shows another upload than a state file from a backup tells",
+		"folder", j.key.Path, "product", product,
+		"because", status.Sentence(differs.cause, status.AnyFolder))
 	return j.rechecked(func(r *syncstate.Record) error {
 		if published == nil {
 			r.Run = afresh(nil)
@@ -78,8 +81,8 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	})
 }
 
-// waitsForTheUnknown reports whether an upload of the time that the backup does not know may still
-// be on its way. One that was never finished is not waited for.
+// waitsForTheUnknown reports whether an upload that the backup does not know may still be on its
+// way. After unknownPatience that upload counts as never finished.
 func (j *job) waitsForTheUnknown() bool {
 	if j.unknownSince.IsZero() {
 		j.unknownSince = time.Now()
@@ -87,8 +90,8 @@ func (j *job) waitsForTheUnknown() bool {
 	return time.Since(j.unknownSince) < unknownPatience
 }
 
-// warnOfTwins tells of views that the folder may have got in the time that the backup does not
-// know: whoever has both can tell which of them is wanted. A list that cannot be had warns of
+// warnOfTwins warns of other views that the folder may have got in the time that the backup does
+// not know. A person who has both can tell which is wanted. A list that cannot be had warns of
 // nothing, and holds nothing up.
 func (j *job) warnOfTwins(ctx context.Context, s scene) {
 	products, err := j.d.productsLately(ctx, newProductName(s.record.Project.UUID, s.wanted.sku, s.wanted.title))
@@ -98,12 +101,13 @@ func (j *job) warnOfTwins(ctx context.Context, s scene) {
 	for _, p := range products {
 		if _, owned := j.d.owner(p.UUID); !owned {
 			j.d.log.Warn("the service has another view of this SKU and title, which the state file from a backup does not know; "+
-				"delete it there unless it is wanted", "folder", j.key.Path, "product", s.record.Product.UUID, "other", p.UUID)
+				"delete it there unless it is wanted",
+				"folder", j.key.Path, "product", s.record.Product.UUID, "other", p.UUID)
 		}
 	}
 }
 
-// rechecked records what the service holds. All fields are sent again.
+// rechecked records the findings on the service. All fields are sent again.
 func (j *job) rechecked(change func(*syncstate.Record) error) error {
 	return j.update(func(r *syncstate.Record) error {
 		r.Restored, r.Updating = false, true
@@ -126,9 +130,9 @@ func (j *job) lookForSuccessor() *step {
 	return nil
 }
 
-// mayMake reports whether a product may be made where none of its name is found. With a state file
-// from a backup the folder may have one that the file does not know of, under another title, if not
-// even the photos tell.
+// mayMake reports whether a product may be made where none of its name is found. A state file from
+// a backup may lack a product that the folder has under another title, if not even the photos tell.
+// Then a person is asked.
 func (j *job) mayMake(ctx context.Context, s scene, name productName) error {
 	switch s.record.Remake {
 	case syncstate.RemakeAsked:

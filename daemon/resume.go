@@ -67,8 +67,8 @@ func imagesFingerprint(images []apiclient.Image) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// doubts reports whether the revision of a status may be another one than the run's own, because an
-// earlier process sent the finish and never saw this revision.
+// doubts reports whether the revision of a status may not be the run's own, because an earlier
+// process sent the finish and never saw this revision.
 func (j *job) doubts(run *syncstate.Run, status apiclient.Status) bool {
 	return j.resumed && run.Revision != status.SourceRevision+1
 }
@@ -86,14 +86,14 @@ func (j *job) settleDoubt(ctx context.Context, s scene) error {
 	return j.startOver(errors.New("the service finished another upload than the one from here: " + doubt))
 }
 
-// startOver gives up what was sent, so that the folder is uploaded again.
+// startOver gives up the sent frames, so that the folder is uploaded again.
 func (j *job) startOver(because error) error {
 	j.d.log.Warn("starting the upload over", "folder", j.key.Path, "because", because)
 	return j.update(func(r *syncstate.Record) error { r.Run = afresh(r.Run); return nil })
 }
 
-// beyond reports whether the revision of a status may be that of somebody else, who uploaded after
-// the run's finish, because it is farther on than one upload leads.
+// beyond reports whether the revision of a status is farther on than one upload leads. Then another
+// user may have uploaded after the run's finish.
 func beyond(run *syncstate.Run, status apiclient.Status) bool {
 	last := run.Revision - 1
 	if run.Baseline != nil {
@@ -102,8 +102,8 @@ func beyond(run *syncstate.Run, status apiclient.Status) bool {
 	return last >= 0 && status.SourceRevision > last+1
 }
 
-// afresh is a run that is still to begin, in place of one that came to nothing. The folder is
-// uploaded whatever is recorded as published.
+// afresh is a run that is still to begin, in place of a failed run. It uploads the folder even if
+// the same frames are recorded as published.
 func afresh(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {

@@ -48,13 +48,13 @@ func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	})
 }
 
-// beginsReupload reports whether a reupload starts from what the service holds now, not from what
-// was read for the run before.
+// beginsReupload reports whether a reupload starts from the present state of the service. Otherwise
+// the readings of the earlier run serve.
 func (s scene) beginsReupload() bool {
 	return s.record.Run == nil || s.record.Run.Started.IsZero() || s.resumed
 }
 
-// abandoned is the run without all that its old form held.
+// abandoned is the run without the contents of its old form.
 func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
 		Reupload: true, Started: time.Now(), Images: images, ShortForms: run.ShortForms, Refused: run.Refused,
@@ -62,8 +62,8 @@ func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 	}
 }
 
-// beginReupload reads what the service holds before anything is changed there: the revision that is
-// not ours, and the alt texts, which would be lost with the old images.
+// beginReupload reads the state of the service before anything is changed there: the revision,
+// which is not ours, and the alt texts, which would be lost with the old images.
 func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error) {
 	status, err := j.status(ctx, s.record.Product.UUID)
 	if err != nil {
@@ -113,7 +113,9 @@ func (s scene) imagesByFile(images []apiclient.Image) map[string]apiclient.Image
 
 // matchFiles gives images their local files by their ids as published, and those of other ids by
 // their names on the service, which stored maps from the local ones.
-func matchFiles(published *syncstate.Published, stored map[string]string, images []apiclient.Image) map[string]apiclient.Image {
+func matchFiles(
+	published *syncstate.Published, stored map[string]string, images []apiclient.Image,
+) map[string]apiclient.Image {
 	byFile := map[string]apiclient.Image{}
 	names := map[int64]string{}
 	for name, f := range publishedFrames(published) {
@@ -193,7 +195,8 @@ func (j *job) updateProduct(ctx context.Context, s scene) error {
 
 func recordedForm(c apiclient.Credentials) *syncstate.Form {
 	form := &syncstate.Form{
-		Path: c.Path, Policy: c.Policy, Signature: c.Signature, Hostname: c.Hostname, AccessKeyID: c.AccessKeyID, ACL: c.ACL,
+		Path: c.Path, Policy: c.Policy, Signature: c.Signature, Hostname: c.Hostname,
+		AccessKeyID: c.AccessKeyID, ACL: c.ACL,
 	}
 	if hint, ok := c.Hint(); ok {
 		form.Expires, form.MinSize = hint.Expires, hint.MinSize
@@ -206,6 +209,7 @@ func recordedForm(c apiclient.Credentials) *syncstate.Form {
 
 func credentials(f *syncstate.Form) apiclient.Credentials {
 	return apiclient.Credentials{
-		Path: f.Path, Policy: f.Policy, Signature: f.Signature, Hostname: f.Hostname, AccessKeyID: f.AccessKeyID, ACL: f.ACL,
+		Path: f.Path, Policy: f.Policy, Signature: f.Signature, Hostname: f.Hostname,
+		AccessKeyID: f.AccessKeyID, ACL: f.ACL,
 	}
 }

@@ -25,8 +25,8 @@ type root struct {
 	readers chan struct{} // one for each frame that is read
 }
 
-// rememberVolumes records what the roots stand on and which drives are mounted below them, so that
-// another drive at the same place, or none, is noticed after a restart too.
+// rememberVolumes records the volumes of the roots and the drives that are mounted below them.
+// After a restart too, another drive at the same place, or none, is then noticed.
 func (d *Daemon) rememberVolumes() {
 	for _, status := range d.watcher.Roots() {
 		r := d.roots[status.Path]
@@ -126,7 +126,7 @@ func (d *Daemon) offlineRoots() string {
 	return strings.Join(Status{Roots: d.rootStatus()}.OfflineRoots(), "; ")
 }
 
-// offline says why a root that was read before cannot be read now; nil for one that can.
+// offline says why a root that was read before cannot be read now; nil when it can.
 func (d *Daemon) offline(root string) *status.Cause {
 	for _, r := range d.rootStatus() {
 		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
@@ -150,5 +150,7 @@ func (d *Daemon) goneFrom(root string) int {
 }
 
 func (d *Daemon) onNetwork(root string) bool {
-	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool { return r.Path == root && r.Network })
+	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
+		return r.Path == root && r.Network
+	})
 }

@@ -16,8 +16,8 @@ import (
 // many lists as there are folders would be read, each as long as the project.
 const rosterLife = 10 * time.Second
 
-// rosters remember for a moment what a project does not hold. That something is there is taken from
-// them for a warning only.
+// rosters remember for a moment which products a project does not hold. Their entries prove the
+// presence of a product for a warning only.
 type rosters struct {
 	reading keyedLock // one list of a project at a time
 
@@ -26,8 +26,8 @@ type rosters struct {
 	sent  map[productName]time.Time // when a create of this name was sent
 }
 
-// A productName is what two folders that are the same product have in common, as far as a service
-// tells it apart.
+// A productName is the identity of a product as far as a service tells it apart: two folders with
+// the same name are the same product.
 type productName struct{ project, sku, title string }
 
 func newProductName(project, sku, title string) productName {
@@ -42,7 +42,7 @@ func compared(name string) string { return strings.Join(strings.Fields(norm.NFC.
 // composed.
 func sameLetters(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
 
-// A roster is a project's list of products as it was asked for at a time.
+// A roster is the product list of a project, with the time of its request.
 type roster struct {
 	asked    time.Time
 	products map[productName][]apiclient.Product
@@ -141,7 +141,9 @@ func (d *Daemon) productsLately(ctx context.Context, name productName) ([]apicli
 }
 
 // productsUnless reads the list of a project, one at a time, unless the one from before serves.
-func (d *Daemon) productsUnless(ctx context.Context, name productName, serves func(now time.Time) bool) ([]apiclient.Product, error) {
+func (d *Daemon) productsUnless(
+	ctx context.Context, name productName, serves func(now time.Time) bool,
+) ([]apiclient.Product, error) {
 	unlock, err := d.rosters.reading.lock(ctx, name.project)
 	if err != nil {
 		return nil, err

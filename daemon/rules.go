@@ -18,8 +18,7 @@ import (
 	"spinsync/watcher"
 )
 
-// rules are what the configuration says of one root, and of a product folder once its product.toml
-// is laid over.
+// rules are the settings of one root, and of a product folder once its product.toml is laid over.
 type rules struct {
 	layout     layout.Layout
 	project    string // fixed title or UUID; empty when the layout has it
@@ -49,7 +48,8 @@ func (r rules) digest(w config.Watch) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// A product is what a folder's name, its product.toml and the configuration say it is.
+// A product is the set of fields that the folder's name, its product.toml and the configuration
+// give.
 type product struct {
 	project                        string // title or UUID
 	title, sku, manufacturer, year string
@@ -82,7 +82,7 @@ func (r rules) productOf(folder string, file config.Product) (product, error) {
 	return p, nil
 }
 
-// withProductFile lays what product.toml says over the root's rules.
+// withProductFile lays the settings of a product.toml over the rules of the root.
 func (r rules) withProductFile(file config.Product) rules {
 	if file.Frames != nil {
 		r.frames = *file.Frames

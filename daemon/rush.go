@@ -6,9 +6,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// A folder that a person wants first goes before all others of its root until it is published as it
-// stands: a worker takes it first, and its frames get the first upload slots. It yields to a camera
-// as others do, waits for what they wait for, and is complete no sooner.
+// A folder that a person puts first goes before all others of its root until it is published as it
+// stands: a worker takes it first, and its frames get the first upload slots. It yields to a
+// camera, waits and becomes complete like every other folder.
 
 // followPriority brings the priorities up to date with the record of a folder.
 func (d *Daemon) followPriority(key syncstate.Folder) {
@@ -42,7 +42,7 @@ func (d *Daemon) Rush(key syncstate.Folder, first bool) error {
 	return nil
 }
 
-// mayRush refuses what is not the name of one folder: of all of them none can go first.
+// mayRush refuses a key that does not name one folder: among all folders none can go first.
 func mayRush(key syncstate.Folder) error {
 	if key.Path == "" {
 		return errors.New("only a product folder can go first; name one")

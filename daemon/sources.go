@@ -23,7 +23,8 @@ func (j *job) compareSources(ctx context.Context, product string, run *syncstate
 	if err != nil {
 		return "", err
 	}
-	_ = os.Remove(archive.Name()) // where an open file may be removed, so that not even a kill leaves it behind
+	// Where an open file may be removed, not even a kill leaves the archive behind.
+	_ = os.Remove(archive.Name())
 	defer os.Remove(archive.Name())
 	defer archive.Close()
 	size, err := j.d.client.DownloadSources(ctx, product, &bounded{archive, largestArchive(run)})
@@ -99,7 +100,8 @@ func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string, err 
 	return "", nil
 }
 
-// digestOfSource reads no more than the file that is expected, whatever the archive unpacks to.
+// digestOfSource reads a little more than the expected size at most, even if the archive unpacks to
+// far more.
 func digestOfSource(file *zip.File, size int64) ([]byte, error) {
 	content, err := file.Open()
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// stateFileFailed stops all work: after a failed commit nobody knows what is recorded, so that
-// nothing may be done until the file was read anew. What is damaged of one folder stops nothing:
-// whoever works on that folder is told.
+// stateFileFailed stops all work: after a failed commit the recorded state is not known, and
+// nothing may be done until the file was read anew. The damaged record of one folder stops nothing:
+// the step for that folder tells it.
 func (d *Daemon) stateFileFailed(err error) step {
 	if errors.Is(err, syncstate.ErrDamaged) {
 		return attention(&status.Cause{Kind: status.Damaged, Said: err.Error()})
@@ -30,10 +30,9 @@ func (f stateFailure) Error() string { return "state file: " + f.err.Error() }
 
 func (f stateFailure) Unwrap() error { return f.err }
 
-// mendState opens the state file anew after a failure, so that what is read from then on is what
-// was saved. It gives up, and with it the daemon, when the file is damaged or fails again and
-// again: whoever started the program should know. For room on a full disk it waits as long as it
-// takes.
+// mendState opens the state file anew after a failure, so that later reads return the saved state.
+// It gives up, and with it the daemon, when the file is damaged or fails again and again: the
+// person who started the program should know. For room on a full disk it waits as long as it takes.
 func (d *Daemon) mendState(ctx context.Context, cause error) error {
 	if errors.Is(cause, syncstate.ErrBroken) {
 		return cause
@@ -63,8 +62,8 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 	}
 }
 
-// longestMend is how long a state file that fails is left alone at most. Room on a full disk is
-// worth a look all the time: somebody who makes some waits for the program to go on.
+// longestMend is the longest pause before a failing state file is tried again. It is short for a
+// full disk: a person who makes room waits for the program to go on.
 func longestMend(cause error) time.Duration {
 	if syncstate.DiskFull(cause) {
 		return fullPause
@@ -72,7 +71,7 @@ func longestMend(cause error) time.Duration {
 	return time.Minute
 }
 
-// relearn takes from the state file what is kept of it in memory. A change that failed may have
+// relearn reads the copies that memory keeps of the state file anew. A change that failed may have
 // been saved all the same.
 func (d *Daemon) relearn() error {
 	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]extent{}

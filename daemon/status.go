@@ -38,11 +38,11 @@ type Status struct {
 	// LeftBehind says that the address or the user became another one, which leaves all records
 	// behind; see LeftBehind.
 	LeftBehind string `json:"left_behind,omitempty"`
-	// FromBackup says that the state file is older than the one that was used last, or lost, and
-	// what to do.
+	// FromBackup says that the state file is lost, or older than the file that was used last, and
+	// tells the remedy.
 	FromBackup string `json:"from_backup,omitempty"`
-	// Settings tells what of sync.toml does not hold, because it was changed since the start and is
-	// wrong, or waits for a restart.
+	// Settings tells which settings of sync.toml are not in force, because the file was changed
+	// since the start and is wrong, or waits for a restart.
 	Settings string `json:"settings,omitempty"`
 	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
 	UploadLimit *config.HeldLimit `json:"upload_limit,omitempty"`
@@ -57,11 +57,12 @@ type Status struct {
 	lull lull
 }
 
-// A lull tells one time without work from another, so that products need not be listed again in it.
+// A lull is a generation of the status: while it stays the same, the products need not be listed
+// again.
 type lull struct {
-	whole   bool // no folder was in a hand, where what is sent is told of by nobody, or stood in line
-	stirs   int  // how often something of a folder had changed, or one was taken into a hand
-	entered int  // how often one got into a line
+	whole   bool // no folder was queued or with a worker, which sends bytes unannounced
+	stirs   int  // how often a folder had changed, or a worker had taken one
+	entered int  // how often a folder had been queued
 }
 
 // Trouble says why publishing cannot go on at present, or "".
@@ -94,8 +95,8 @@ type ProductStatus struct {
 	Root    string      `json:"root"`
 	Folder  string      `json:"folder"` // below the root, with slashes
 	State   State       `json:"state"`
-	Reason  string      `json:"reason"`           // the sentence of Cause, where the status is shown
-	Detail  string      `json:"detail,omitempty"` // the failed request that the reason comes from, for a technician
+	Reason  string      `json:"reason"`           // Cause as a sentence, where the status is shown
+	Detail  string      `json:"detail,omitempty"` // the failed request behind it, for a technician
 	Since   time.Time   `json:"since"`
 	NextTry *time.Time  `json:"next_try"`
 	Frames  FrameCounts `json:"frames"`
@@ -114,8 +115,8 @@ type ProductStatus struct {
 
 	// Cause is why the folder is in its state; nil for no reason.
 	Cause *status.Cause `json:"-"`
-	// FromBackup says that what is recorded of the product was not held against the service since
-	// the state file came from a backup.
+	// FromBackup says that the record of the product was not held against the service since the
+	// state file came from a backup.
 	FromBackup bool `json:"-"`
 	// Found says that PublishedAt is when the view was found on the service, for want of the time
 	// of its publication.
@@ -123,12 +124,12 @@ type ProductStatus struct {
 	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says
 	// yes.
 	DeleteAsked bool `json:"-"`
-	// Arrived is when a frame last came or changed; zero when nobody knows. Complete says that the
-	// frames are a whole set, and each of them read, whether it is published or not.
+	// Arrived is when a frame last came or changed; zero when that is not known. Complete says that
+	// the frames are a whole set, each of them read; the set may be published or not.
 	Arrived  time.Time `json:"-"`
 	Complete bool      `json:"-"`
 	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then;
-	// zero when that is not what it waits for.
+	// zero when it waits for something else.
 	QuietAt time.Time `json:"-"`
 	// Torn is the frame that is not whole and has to be made again; empty for none.
 	Torn string `json:"-"`
@@ -138,8 +139,8 @@ type ProductStatus struct {
 	Sending int `json:"-"`
 }
 
-// InWords has the reason tell what the state does not where only the JSON form arrives: that a
-// person paused the folder, and that it goes first.
+// InWords adds to the reason two facts that the state does not tell where only the JSON form
+// arrives: that a person paused the folder, and that it goes first.
 func (p ProductStatus) InWords() ProductStatus {
 	add := func(words string) { p.Reason = strings.TrimPrefix(p.Reason+"; "+words, "; ") }
 	if p.Paused && p.State != Paused {

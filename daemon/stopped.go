@@ -12,12 +12,13 @@ import (
 	"spinsync/watcher"
 )
 
-// What keeps a folder from being published and lies in its files is found by looking at them: that
-// takes until they have been still, read, and quiet for long enough. A restart does not make it
-// look solved meanwhile: as long as the files are the same, and are judged by the same rules,
-// people are told what they were told before.
+// A defect in its files can keep a folder from being published. The daemon finds the defect once
+// the files have been still, read, and quiet for long enough. A restart must not make the defect
+// look solved meanwhile: as long as the files and the rules are the same, people see the earlier
+// reason.
 
-// isStopped reports whether the folder is as it was when a person was told what its record says.
+// isStopped reports whether the folder is still as it was when its recorded reason was told to a
+// person.
 func (j *job) isStopped(r *syncstate.Record) bool {
 	return State(r.State) == Attention && r.Trouble == nil && r.Stopped != "" && r.Stopped == j.stop(r.Cause)
 }
@@ -32,8 +33,8 @@ func (j *job) stop(cause *status.Cause) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// recordStop records the stop of a folder that came to wait for a person. One that is not there,
-// perhaps because its drive is away, has nothing to be judged by.
+// recordStop records the stop of a folder that came to wait for a person. A folder that is not
+// there, perhaps because its drive is away, has no files to judge by.
 func (j *job) recordStop(s scene, last step) step {
 	if last.state != Attention || last.action != rest || s.record.Trouble != nil || !j.snapshot.Present {
 		return last
@@ -51,8 +52,8 @@ func (j *job) recordStop(s scene, last step) step {
 // saidBefore reports whether a person was told of these very files, for this very reason.
 func (s scene) saidBefore(cause *status.Cause) bool { return s.stopped && s.record.Cause.Same(cause) }
 
-// asBefore has people told what they were told before, while files that are the same have not all
-// been judged again, or what needed a person is tried again.
+// asBefore keeps the earlier reason on display while unchanged files have not all been judged
+// again, or while a step that needed a person is tried again.
 func (s scene) asBefore(g gathering, next step) step {
 	if t := s.record.Trouble; t != nil && t.Person && (next.looks() || next.action == upload) {
 		next.state, next.cause, next.detail, next.before = Attention, t.Cause, t.Detail, true
@@ -61,7 +62,8 @@ func (s scene) asBefore(g gathering, next step) step {
 	if !s.stopped || next.action != wait && !next.looks() || !s.unjudged(g) {
 		return next
 	}
-	next.state, next.cause, next.detail, next.quiet, next.before = Attention, s.record.Cause, s.record.Detail, time.Time{}, true
+	next.state, next.cause, next.detail, next.quiet, next.before =
+		Attention, s.record.Cause, s.record.Detail, time.Time{}, true
 	return next
 }
 

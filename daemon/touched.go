@@ -16,7 +16,7 @@ type touch struct {
 	times   int  // that it was found to be another
 }
 
-// mostTouches ends the doubt where that time never comes to rest, as on some drives of other
+// mostTouches ends the repeats where that time never comes to rest, as on some drives of other
 // makers.
 const mostTouches = 3
 

@@ -10,8 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// errChanged says that the folder is not what the step was planned for; the next plan sees it as it
-// is.
+// errChanged says that the folder has changed since the step was planned; the next plan sees it as
+// it is.
 var errChanged = errors.New("the folder changed meanwhile")
 
 // errProductGone says that the product was deleted on the service.
@@ -49,11 +49,12 @@ type later struct {
 func (l later) Error() string { return status.Sentence(l.because, status.AnyFolder) }
 func (l later) Unwrap() error { return l.failure }
 
-// troubleOf turns a failed step into what is recorded of it. It returns nil for what is no trouble
-// of the folder.
+// troubleOf is the record of a failed step, which goes on counting from the trouble before.
 func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
-	t := &syncstate.Trouble{Cause: causeOf(err), Detail: detailOf(err), Attempts: 1, Since: now, At: now, Listing: j.content()}
+	t := &syncstate.Trouble{
+		Cause: causeOf(err), Detail: detailOf(err), Attempts: 1, Since: now, At: now, Listing: j.content(),
+	}
 	if before != nil {
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
 	}
@@ -87,7 +88,7 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 // askedRest is how long a host is left alone because it asked for it.
 func askedRest(err *apiclient.Error) time.Duration { return min(err.RetryAfter, longestRetryAfter) }
 
-// restOf is what is to be spared for so long.
+// restOf names the host or the operation that is left alone.
 func restOf(err *apiclient.Error) *syncstate.Rest {
 	rest := &syncstate.Rest{Host: err.UploadHost}
 	switch {
@@ -138,5 +139,6 @@ func withRest(c *status.Cause, err *apiclient.Error) *status.Cause {
 }
 
 func interrupted(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+	return ctx.Err() != nil &&
+		(errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }

@@ -8,11 +8,11 @@ import (
 	"spinsync/watcher"
 )
 
-// Whoever stands at a turntable waits to hear that the set is complete, and every frame whole and
-// read. That has nothing to do with how far its upload is: it must be told of a folder that is
-// paused, or whose service is away.
+// A person at a turntable waits to hear that the set is complete, and every frame whole and read.
+// This table signal does not depend on the upload: it also comes for a paused folder, and while the
+// service is away.
 
-// meanwhile has the frames looked at of a folder that waits for something else than them.
+// meanwhile has the frames read of a folder that waits for something else.
 func (s scene) meanwhile(next step) step {
 	if !s.snapshot.Present || s.snapshot.AtRest || s.snapshot.Err != nil || s.offline != nil {
 		return next
@@ -22,15 +22,18 @@ func (s scene) meanwhile(next step) step {
 	case len(g.unread) > 0 && s.now.Before(s.blindUntil):
 		next.again = s.blindUntil
 	case len(g.unread) > 0:
-		return step{action: read, state: next.state, cause: next.cause, until: next.until, frames: g.unread, digest: s.wantsDigest(g.unread), aside: true}
+		return step{
+			action: read, state: next.state, cause: next.cause, until: next.until,
+			frames: g.unread, digest: s.wantsDigest(g.unread), aside: true,
+		}
 	case !ready && pending.action == wait:
 		next.again = pending.until
 	}
 	return next
 }
 
-// isSet reports whether the folder is a complete set of frames that are whole and read, be it
-// published or not. If it is not, the gathering says what is there.
+// isSet reports whether the folder is a complete set of frames that are whole and read, published
+// or not. For an incomplete set it also returns the gathering.
 func (s scene) isSet() (bool, gathering) {
 	if s.snapshot.AtRest || s.standsPublished() {
 		return true, gathering{}
@@ -49,7 +52,8 @@ func (g gathering) brokenFrames() map[string]string {
 	return reasons
 }
 
-// standsPublished reports whether the frames are the published ones, whatever stands beside them.
+// standsPublished reports whether the frames are the published ones; other files beside them play
+// no part.
 func (s scene) standsPublished() bool {
 	p := s.record.Published
 	return p != nil && s.record.Run == nil && len(s.busyNow()) == 0 && len(p.Frames) == len(s.snapshot.Frames) &&
@@ -57,8 +61,8 @@ func (s scene) standsPublished() bool {
 }
 
 // arrival is when a frame that is not published last came or changed, as far as this process saw
-// it; zero for never. Of what stood there when a known folder was first looked at, nothing better
-// is known than the time of the file.
+// it; zero for never. Frames that stood in a known folder at its first look count by the time of
+// the file.
 func (s scene) arrival() time.Time {
 	var newest time.Time
 	for _, f := range s.snapshot.Frames {
@@ -104,7 +108,8 @@ func (j *job) notice(s scene) {
 	if !s.snapshot.AtRest {
 		settled = s.settled()
 	}
-	if f.status.Frames.Settled == settled && f.status.Complete == complete && f.status.Torn == g.torn && maps.Equal(f.broken, broken) && !arrival.After(f.status.Arrived) {
+	if f.status.Frames.Settled == settled && f.status.Complete == complete &&
+		f.status.Torn == g.torn && maps.Equal(f.broken, broken) && !arrival.After(f.status.Arrived) {
 		return
 	}
 	f.status.Frames.Settled, f.status.Complete, f.status.Torn, f.broken = settled, complete, g.torn, broken

@@ -71,7 +71,7 @@ func (u *uploads) look() {
 	u.noteStill()
 }
 
-// noteStill notes what has come to rest: if that is before it is sent, it is not sent early.
+// noteStill notes the frames that have come to rest: sent after that, a frame is not early.
 func (u *uploads) noteStill() {
 	still := map[string]syncstate.File{}
 	for _, f := range u.job.snapshot.Frames {
@@ -114,7 +114,8 @@ func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
 // frame finds that out for all.
 func (j *job) isTrial(run *syncstate.Run) bool {
 	arrived := func(f syncstate.RunFrame) bool { return f.Uploaded }
-	return !j.d.accessKeyFields.isKnown(run.Form.Hostname) || run.Refused > 0 && !slices.ContainsFunc(run.Frames, arrived)
+	return !j.d.accessKeyFields.isKnown(run.Form.Hostname) ||
+		run.Refused > 0 && !slices.ContainsFunc(run.Frames, arrived)
 }
 
 // smallestFirst puts the smallest of the frames that the manifest names in front.
@@ -134,7 +135,8 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int, trial bool)
 	for n, i := range manifest {
 		enters := false
 		err := guarded(func() error {
-			enters = !u.failures.any() && !u.job.paused() && ctx.Err() == nil && u.job.d.slots.Enter(ctx, u.job.key) == nil
+			enters = !u.failures.any() && !u.job.paused() && ctx.Err() == nil &&
+				u.job.d.slots.Enter(ctx, u.job.key) == nil
 			return nil
 		})
 		if enters && trial && n == 0 {
@@ -167,8 +169,8 @@ func (j *job) paused() bool { return j.d.paused.Load() || j.d.isPaused(j.key) }
 // joinAgain is how long nothing joins when nothing happens.
 const joinAgain = time.Hour
 
-// join starts what can be sent by now beside the frames that are under way, and returns when to try
-// again. A panic waits for the end of those.
+// join starts the frames that can be sent by now beside those under way, and returns when to try
+// again. A panic waits for the end of the uploads under way.
 func (u *uploads) join(ctx context.Context) time.Duration {
 	pause := joinAgain
 	u.failures.add(guarded(func() error {
@@ -178,7 +180,7 @@ func (u *uploads) join(ctx context.Context) time.Duration {
 	return pause
 }
 
-// startMore does so. Whatever else is owed waits.
+// startMore does the work of join. Every owed step but reading and uploading waits.
 func (u *uploads) startMore(ctx context.Context) time.Duration {
 	j := u.job
 	for ctx.Err() == nil {
@@ -225,7 +227,8 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 		for _, f := range todo {
 			j.touches[f.Name] = touch{changed: f.Changed, stood: stood, times: j.touches[f.Name].times}
 			frozen := syncstate.RunFrame{
-				File: identity(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.capturedAt(f), Early: !f.Still,
+				File: identity(f), Stored: otherName(stored[f.Name], f.Name),
+				Captured: s.capturedAt(f), Early: !f.Still,
 			}
 			i, ok := index[f.Name]
 			if !ok {
@@ -256,7 +259,8 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool)
 	})
 	j.d.slots.Leave(j.key, overloaded(err))
 	f.Early = f.Early || errors.As(err, new(torn))
-	if err != nil && !(f.Early && digest != nil) { // else it arrived, and its key is free for what the file has become
+	// An early frame with a digest arrived, and its key is free for the changed file.
+	if err != nil && !(f.Early && digest != nil) {
 		return err
 	}
 	f.Digest, f.Uploaded = digest, true
@@ -267,9 +271,9 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool)
 	return err
 }
 
-// sendFrame sends one frame, and hashes and checks the bytes as they pass: what was hashed and
-// found whole is what was sent. A digest beside an error is that of a frame which arrived, and
-// changed meanwhile or is torn.
+// sendFrame sends one frame, and hashes and checks the bytes as they pass: the digest is that of
+// the sent bytes. A digest beside an error belongs to a frame that arrived, and changed meanwhile
+// or is corrupt.
 func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, trial bool) ([]byte, error) {
 	file, err := openUnchanged(j.open, f.File)
 	if err != nil {
@@ -307,8 +311,7 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, tria
 	return digest, nil
 }
 
-// namedLocally has the error of an upload name the file as people know it, whatever its stored
-// name.
+// namedLocally gives the error of an upload the local name of the file in place of its stored name.
 func namedLocally(err error, name string) error {
 	var remote *apiclient.Error
 	if errors.As(err, &remote) {
@@ -317,7 +320,7 @@ func namedLocally(err error, name string) error {
 	return err
 }
 
-// astray is the error of a frame that arrived, and is not what its name leads to by now.
+// astray is the error of a frame that arrived, and whose name leads to another file by now.
 type astray struct {
 	error
 	name string
@@ -325,9 +328,9 @@ type astray struct {
 
 func (a astray) Unwrap() error { return a.error }
 
-// torn is the error of a frame that looked whole at its ends and turned out to be broken as all of
-// it was sent. It counts as sent too early: its key is free for what the file becomes, and until
-// then the folder is not complete.
+// torn is the error of a corrupt frame: it looked whole at its ends and proved broken as all of it
+// was sent. It counts as sent too early: its key is free for the mended file, and until then the
+// folder is not complete.
 type torn struct {
 	error
 	reading reading
@@ -335,11 +338,12 @@ type torn struct {
 
 func (t torn) Unwrap() error { return t.error }
 
-// learn remembers what the sending of a frame told about it.
+// learn remembers the findings about a frame that came with the error of its upload.
 func (j *job) learn(err error) {
 	var a astray
 	if errors.As(err, &a) {
-		delete(j.touches, a.name) // that its name leads to a file which was not touched since is not enough
+		// The name may lead to another file, which was not touched: that proves nothing.
+		delete(j.touches, a.name)
 	}
 	var u unmarked
 	if errors.As(err, &u) {
@@ -352,8 +356,8 @@ func (j *job) learn(err error) {
 	}
 }
 
-// stillSame makes sure after the upload that neither the file nor what its name leads to has
-// changed.
+// stillSame makes sure after the upload that the file is unchanged, and that its name still leads
+// to it.
 func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 	if err := unchanged(file, want); err != nil {
 		return err
@@ -372,8 +376,8 @@ func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 	return nil
 }
 
-// named is what the frame's name leads to now. A network drive is asked by opening it, since its
-// cache may tell of before.
+// named is the file to which the frame's name leads now. A network drive is asked by opening the
+// file, since its cache may tell of before.
 func (j *job) named(want syncstate.File) (os.FileInfo, error) {
 	if j.d.onNetwork(j.key.Root) {
 		file, err := openUnchanged(j.open, want)
@@ -390,7 +394,7 @@ func (j *job) named(want syncstate.File) (os.FileInfo, error) {
 	return info, err
 }
 
-// contentType is the media type of what the file holds, whatever its name says.
+// contentType is the media type of the file's content, even where its name says otherwise.
 func (s scene) contentType(file *watcher.OpenFile, f syncstate.File) (string, error) {
 	r, ok := s.readings[f.Name]
 	if ok && r.file.Same(f) && r.content != "" {

@@ -60,11 +60,11 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	})
 }
 
-// retryRecord is what a retry means for a record. A finished upload that the service does not get
-// through is given up, so that the folder is uploaded again; a product that is gone is made anew,
-// if that is what the folder waits for. Who accepts all folders as they are means those that wait
-// for it, and not one whose frames are arriving; of such a one that is named, what there will be;
-// and who means that many views may be deleted says so for each of them.
+// retryRecord applies a retry to a record. It gives up a finished upload that the service does not
+// get through, so that the folder is uploaded again. It has a product that is gone made anew, if
+// the folder waits for that. As-is for all folders accepts those that wait for it, and no folder
+// whose frames are arriving; as-is for a named one of these accepts the frames that there will be.
+// The deletion of views is confirmed for each folder by its name.
 func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	switch state := State(r.State); {
 	case asIs && named && (state == Collecting || state == Queued || state == Uploading):
@@ -96,7 +96,8 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	if r.Trouble.Cause.Is(status.ProductGone) {
 		productless(r)
 	}
-	if r.Remake == syncstate.RemakeAsked && r.Trouble.Cause.Is(status.ProductGone) || named && (r.Trouble.Cause.Is(status.FormerView) || r.Trouble.Cause.Is(status.Twins)) {
+	if r.Remake == syncstate.RemakeAsked && r.Trouble.Cause.Is(status.ProductGone) ||
+		named && (r.Trouble.Cause.Is(status.FormerView) || r.Trouble.Cause.Is(status.Twins)) {
 		r.Remake = syncstate.RemakeConfirmed
 	}
 	if named && r.Trouble.Cause.Is(status.ProjectGone) {
@@ -154,7 +155,9 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 
 // change changes the records a person named, and calls then for each. Of all records those that are
 // damaged are left out.
-func (d *Daemon) change(key syncstate.Folder, change func(*syncstate.Record) error, then func(syncstate.Folder, syncstate.Record)) error {
+func (d *Daemon) change(
+	key syncstate.Folder, change func(*syncstate.Record) error, then func(syncstate.Folder, syncstate.Record),
+) error {
 	keys, err := d.named(key)
 	if err != nil {
 		return err
@@ -176,9 +179,9 @@ func (d *Daemon) change(key syncstate.Folder, change func(*syncstate.Record) err
 	return nil
 }
 
-// noting brings the recorded reason up to date, which a pause keeps, and makes a change. After it a
-// step that is under way for the folder does not record what it comes to, if it is about another
-// run or product than there is by then.
+// noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If
+// the change is about the run or the product, a step under way for the folder does not record its
+// outcome.
 func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -285,10 +288,10 @@ func (d *Daemon) newestReason(key syncstate.Folder, r syncstate.Record) string {
 // History is what pages remembered of the past with Remember.
 func (d *Daemon) History() (syncstate.History, error) { return d.store.History() }
 
-// Remember keeps what people are to see of the past after a restart too.
+// Remember keeps events of the past, so that pages show them after a restart too.
 func (d *Daemon) Remember(h syncstate.History) error { return d.store.AddHistory(h) }
 
-// Told returns up to when each of those who are told of news has heard of everything.
+// Told returns for each receiver of news the time up to which it has heard of everything.
 func (d *Daemon) Told() (map[string]time.Time, error) { return d.store.Told() }
 
 // SetTold records it.
@@ -303,7 +306,7 @@ func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile
 	return d.watcher.Open(key.Root, key.Path, name)
 }
 
-// SetUpload replaces what [upload] of the configuration says. Uploads under way go on at the new
+// SetUpload replaces the [upload] settings of the configuration. Uploads under way go on at the new
 // rate within seconds.
 func (d *Daemon) SetUpload(u config.Upload) {
 	d.throttle.Configure(u)
@@ -316,8 +319,7 @@ func (d *Daemon) Rescan(context.Context) {
 	d.watcher.Rescan()
 }
 
-// PasswordChanged tries again at once what waits for the service: its client has another password
-// now.
+// PasswordChanged ends all waits for the service at once: its client has another password now.
 func (d *Daemon) PasswordChanged() {
 	d.gates.open()
 	d.queue.Hurry()

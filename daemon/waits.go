@@ -9,12 +9,12 @@ const (
 	// A drive that does not tell within this time whether a folder stands there keeps no folder of
 	// another one waiting.
 	standsPatience = 2 * time.Second
-	// A temporary file may become a large export. One that was not written to for ten minutes was
-	// left behind.
+	// A temporary file may become a large export. A file without a write for ten minutes was left
+	// behind.
 	busyPatience = 10 * time.Minute
-	// Two looks this far apart tell a removed folder from one that is being replaced.
+	// Two looks this far apart tell a removed folder from a folder that is being replaced.
 	absenceSpan = 5 * time.Second
-	// A view that nobody has a folder for may have been deleted by hand.
+	// A view without a folder may have been deleted by hand.
 	verifyPause = 24 * time.Hour
 	// An upload that a state file from a backup does not know is processed by then, or was never
 	// finished.

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// While a machine sleeps its timers stand still, and what the service or the network was waited for
-// may long be over. Nobody tells a program that the machine woke up, or that the network is back:
-// both are looked for.
+// While a machine sleeps its timers stand still, and the outage of the service or the network that
+// it waited for may long be over. The system does not tell a program of a wake or of a returned
+// network, so the daemon looks for both.
 
 const (
 	// How often they are looked for.
 	wakeBeat = 10 * time.Second
 	// How soon it is noticed that a camera rests.
 	cameraBeat = 250 * time.Millisecond
-	// The clock that people read may be set by less than this without anybody having slept.
+	// The wall clock may be set by less than this without a sleep of the machine.
 	sleepAtLeast = 20 * time.Second
 )
 
@@ -26,7 +26,7 @@ func untilBeat(now time.Time) time.Duration {
 	return now.Add(wakeBeat / 2).Truncate(wakeBeat).Add(wakeBeat).Sub(now)
 }
 
-// surroundings are what a wake and a return of the network are noticed by.
+// surroundings are the readings that show a wake and a return of the network.
 type surroundings struct {
 	wall    time.Time
 	running time.Duration // on the monotonic clock

@@ -9,10 +9,10 @@ import (
 	"spinsync/syncstate"
 )
 
-// So many product folders are worked on at a time, or foldersBeside more than there may be uploads,
-// whichever is more. Waiting for the service takes no worker. A folder of few small frames spends
-// its time in requests and commits, so that it takes many folders to fill a line with them. The
-// workers that schedule reserves come on top.
+// This many product folders are worked on at a time, or foldersBeside more than there may be
+// uploads, if that is more. Waiting for the service takes no worker. A folder of few small frames
+// spends its time in requests and commits, so that many folders are needed to fill the upload
+// slots. The workers that schedule reserves come on top.
 const (
 	foldersAtOnce = 24
 	foldersBeside = 8
@@ -55,7 +55,7 @@ func (w *workers) free() bool {
 	}
 }
 
-// dispatch gives what is due to the free workers.
+// dispatch gives due folders to the free workers.
 func (w *workers) dispatch(ctx context.Context) {
 	for ctx.Err() == nil {
 		f := w.next()
@@ -70,7 +70,7 @@ func (w *workers) dispatch(ctx context.Context) {
 	}
 }
 
-// awaitTurn lets pass what Options.Stagger wants.
+// awaitTurn lets the pause of Options.Stagger pass.
 func (d *Daemon) awaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
 	if d.stagger == nil {
 		return
@@ -118,8 +118,8 @@ func (w *workers) putDown(f *folder) {
 }
 
 // classOf is why a folder in that state goes before others. A begun upload ends before another
-// begins: else the service would hold the first folder of a large batch long before anybody asks
-// for it, and an upload that failed would lose its place.
+// begins. Else the service would hold the first folder of a large batch long before its finish is
+// sent, and an upload that failed would lose its place.
 func classOf(state State, begun bool) schedule.Class {
 	switch {
 	case begun, state == Uploading, state == Processing:
