@@ -38,8 +38,7 @@ type Text struct {
 	Line   int    // 0 = the file as a whole
 }
 
-// Texts holds the alt texts of a folder: a frame's local name → locale → text. No text is
-// blank.
+// Texts holds the alt texts of a folder: frame's local name → locale → text. No text is blank.
 type Texts map[string]map[string]Text
 
 // Problem is something in a sidecar that a person should mend.
@@ -107,14 +106,14 @@ const (
 	folderPlain
 )
 
-// said is a text as a sidecar says it. An empty locale means that none was named.
+// said is one text of a sidecar. An empty locale means that the sidecar names none.
 type said struct {
 	locale, value string
 	line          int
 }
 
-// Read finds the alt texts of a folder's frames. Problems come in the order of the sources; they
-// stop nothing, the texts are those that everything else says.
+// Read finds the alt texts of a folder's frames. Problems come in the order of the sources. They
+// stop nothing: Read returns the texts of all other sources.
 func Read(f Folder) (Texts, []Problem) {
 	r := &reader{
 		Folder: f,
@@ -137,7 +136,7 @@ func Read(f Folder) (Texts, []Problem) {
 // everyFrame stands for all frames where a frame's name is asked for. No file is called so.
 const everyFrame = "*/"
 
-// reader gathers what the sources of one folder say.
+// reader gathers the texts of all sources of one folder.
 type reader struct {
 	Folder
 	names    names
@@ -241,7 +240,7 @@ func (r *reader) takeAll(file string, level rank, list []said) {
 	}
 }
 
-// judge makes a text fit to be sent. A blank one says nothing and is not ok.
+// judge cleans a text and its locale for the service. A blank text is not ok.
 func (r *reader) judge(file string, s said) (locale, value string, ok bool) {
 	value = clean(s.value)
 	if value == "" {
@@ -261,8 +260,8 @@ func (r *reader) judge(file string, s said) (locale, value string, ok bool) {
 	return locale, value, true
 }
 
-// put keeps a text for frames for which no better source has spoken. Of two equals the first one
-// stands, and the other is told once.
+// put keeps a text for frames without a text of a better source. Of two equal sources the first one
+// counts, and the other is reported once.
 func (r *reader) put(frames []string, locale string, text ranked) {
 	told := false
 	for _, frame := range frames {

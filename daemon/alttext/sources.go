@@ -27,7 +27,7 @@ func (r *reader) sidecar(name string) {
 	}
 }
 
-// load returns a sidecar's text. What keeps it from being read is noted.
+// load returns a sidecar's text. It notes the problem of a sidecar that cannot be read.
 func (r *reader) load(name string) (text string, ok bool) {
 	data, err := r.bytes(name)
 	if err != nil {

@@ -37,7 +37,8 @@ func parseXMP(text string) ([]said, error) {
 	}
 }
 
-// alreadyDecoded lets a packet pass that calls itself UTF-16: decode has made UTF-8 of it.
+// alreadyDecoded accepts a packet that calls itself UTF-16, because decode has turned it into
+// UTF-8.
 func alreadyDecoded(label string, input io.Reader) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return input, nil
@@ -120,8 +121,8 @@ func (x *xmpReader) end() {
 	}
 }
 
-// addPlain adds the value of a property that is no list of languages. Exiv2 0.27 makes such a one
-// of "lang=de …" when it is not told that the type is LangAlt.
+// addPlain adds the value of a property that is no list of languages. Exiv2 0.27 writes "lang=de …"
+// as such a value when it is not told that the type is LangAlt.
 func (x *xmpReader) addPlain(value string, line int) {
 	if rest, ok := strings.CutPrefix(value, "lang="); ok {
 		lang, text, _ := strings.Cut(rest, " ")

@@ -1,11 +1,9 @@
 // Package config reads sync.toml, and product.toml of a product folder.
 //
-// Reading is strict: an unknown key, a value of the wrong kind and values that
-// do not go together are mistakes, and all of them are reported at once, each
-// with its line, its key and the remedy. Reading changes nothing and opens no
-// other file; only ResolvePassword does. Whether a folder exists, a password is
-// right or an address can be reached is not a question of the file, and not
-// answered here.
+// Reading is strict. An unknown key, a value of the wrong kind and values that do not go together
+// are mistakes. All mistakes are reported at once, each with its line, its key and the remedy.
+// Reading changes nothing and opens no other file; only ResolvePassword does. The package does not
+// check whether a folder exists, a password is right or an address can be reached.
 package config
 
 import (
@@ -83,7 +81,7 @@ type Watch struct {
 	Products        string // the products file, a slash-separated path below Path; empty for none
 }
 
-// OnRemove is what happens on the service when a product folder goes away.
+// OnRemove is the fate of a view on the service when its product folder goes away.
 type OnRemove string
 
 const (
@@ -91,14 +89,14 @@ const (
 	RemoveDelete OnRemove = "delete"
 )
 
-// Upload bounds what uploads take of the line.
+// Upload bounds the uploads: how many are in flight, and how many bytes a second they take.
 type Upload struct {
 	Parallel int     // uploads in flight; 0 means that the program finds it
 	Limit    Rate    // where no entry of Limits holds; see LimitAt
 	Limits   []Limit // a timetable
 }
 
-// Poll is how the processing status is asked for.
+// Poll holds the waits between requests for the processing status.
 type Poll struct {
 	First, Max, GiveUp time.Duration
 }
@@ -112,7 +110,7 @@ type Dashboard struct {
 	ReadOnly          bool
 }
 
-// Notify is who is told of views that went live and of what needs a person.
+// Notify names the receivers of news: views that went live, and folders that need a person.
 type Notify struct {
 	Webhook apiclient.Secret // an http or https address, which may hold a token; empty for none
 	Command []string         // a program, as a path or in PATH, and its arguments; may be empty
@@ -206,8 +204,8 @@ func stateAlone(text string, broken error) *document {
 	return d
 }
 
-// readFile reads one byte more than a file may have, so that a larger one is
-// seen to be too large.
+// readFile reads up to one byte more than a file may have, so that a file that is too large is
+// recognised.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -344,7 +342,7 @@ func readLayout(t *table) layout.Layout {
 	return l
 }
 
-// checkProject keeps silent about a layout that is wrong already.
+// checkProject reports nothing about a layout that is wrong already.
 func checkProject(t *table, w Watch) {
 	switch {
 	case w.Layout.Depth() == 0:

@@ -31,7 +31,7 @@ func (m Mistake) String() string {
 // Mistakes is everything that is wrong in a file, in the order of its lines.
 type Mistakes []Mistake
 
-// told is how many mistakes a person gets to read at once.
+// told is the number of mistakes that are listed at once.
 const told = 50
 
 func (m Mistakes) Error() string {
@@ -48,8 +48,8 @@ func (m Mistakes) Error() string {
 	return text
 }
 
-// document is a TOML file being read. Asking for a key is what makes it known,
-// so that the list of keys stands nowhere but in the code that uses them.
+// document is a TOML file being read. A key becomes known when the code asks for it, so that there
+// is no second list of keys.
 type document struct {
 	root     *table
 	lines    map[string]int // by path
@@ -75,7 +75,7 @@ func newDocument(data []byte) (*document, error) {
 	return d, nil
 }
 
-// syntaxMistake keeps what the decoder says, unless it may quote a password or a token.
+// syntaxMistake keeps the decoder's message, unless it may quote a password or a token.
 func syntaxMistake(text string, err error) Mistake {
 	var parse toml.ParseError
 	if !errors.As(err, &parse) {
@@ -152,8 +152,8 @@ func (d *document) finish() error {
 	return d.mistakes
 }
 
-// advice looks for the key that was meant: one spelled like it in the same
-// table, or the very key in another.
+// advice suggests the key that was meant: a similar key of the same table, or the same key of
+// another table.
 func (d *document) advice(t *table, key string) string {
 	if near, ok := nearest(key, slices.Sorted(maps.Keys(t.asked))); ok {
 		return fmt.Sprintf("; did you mean %s?", near)

@@ -84,8 +84,8 @@ func (s Service) fromKeychain(keychain Keychain) (apiclient.Secret, error) {
 	return apiclient.Secret(password), nil
 }
 
-// credential reads what LoadCredential=password of a systemd unit hands over.
-// systemd sees to who may read it.
+// credential reads the file that LoadCredential=password of a systemd unit provides. systemd
+// restricts who may read it.
 func credential(dir string) (apiclient.Secret, error) {
 	path := filepath.Join(dir, "password")
 	if dir == "" {
@@ -135,8 +135,8 @@ func readSmallFile(path string, check func(os.FileInfo) error) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// checkPrivate refuses a file that others than its owner may use. Windows keeps
-// that elsewhere than in the mode.
+// checkPrivate refuses a file that others than its owner may use. On Windows the mode does not tell
+// who may use it.
 func checkPrivate(info os.FileInfo) error {
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
 		return fmt.Errorf("others than its owner may use the file (mode %04o); run chmod 600 on it", mode)

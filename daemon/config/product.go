@@ -10,7 +10,7 @@ import (
 	"spinsync/daemon/manifest"
 )
 
-// Product is what a product.toml says of its folder.
+// Product is the content of a product.toml.
 type Product struct {
 	Title, SKU, Manufacturer, Year string // in NFC; empty when not given
 

@@ -254,7 +254,7 @@ func (p *tableParser) read(record []string, line int) tableRow {
 	return row
 }
 
-// put keeps a row. Two that contradict each other are a mistake of both.
+// put keeps a row. Two rows that contradict each other are a mistake of both.
 func (p *tableParser) put(key string, row tableRow) {
 	if key == "" {
 		row.mistakes = append(row.mistakes, Mistake{

@@ -62,7 +62,7 @@ func whole(least, most int) func(any) (int, error) {
 	}
 }
 
-// text accepts what parse makes of a text.
+// text returns a parser for a text value that parse reads.
 func text[T any](parse func(string) (T, error)) func(any) (T, error) {
 	return func(value any) (T, error) {
 		s, ok := value.(string)
@@ -74,7 +74,7 @@ func text[T any](parse func(string) (T, error)) func(any) (T, error) {
 	}
 }
 
-// list accepts a list of texts and what parse makes of each.
+// list returns a parser for a list of texts, each of which parse reads.
 func list[T any](parse func(string) (T, error)) func(any) ([]T, error) {
 	return func(value any) ([]T, error) {
 		items, ok := value.([]any)
@@ -93,7 +93,7 @@ func list[T any](parse func(string) (T, error)) func(any) ([]T, error) {
 	}
 }
 
-// duration accepts Go's durations above zero and up to most.
+// duration accepts durations in Go's notation, above zero and up to most.
 func duration(most time.Duration) func(any) (time.Duration, error) {
 	return func(value any) (time.Duration, error) {
 		s, ok := value.(string)

@@ -46,7 +46,7 @@ func Dial(ctx context.Context, statePath string) (*Client, error) {
 // helloTimeout is far more than a daemon needs to answer, however busy it is.
 const helloTimeout = 10 * time.Second
 
-// Status tells how everything stands.
+// Status returns the status of the daemon and of all folders.
 func (c *Client) Status(ctx context.Context) (daemon.Status, error) {
 	var s daemon.Status
 	err := c.do(ctx, http.MethodGet, "/status", nil, &s)
@@ -64,7 +64,7 @@ func (c *Client) Health(ctx context.Context) (string, error) {
 	return h.Trouble, err
 }
 
-// Plan tells what a pass would do.
+// Plan returns the work that a pass would do.
 func (c *Client) Plan(ctx context.Context) ([]daemon.Preview, error) {
 	var previews []daemon.Preview
 	err := c.do(ctx, http.MethodGet, "/plan", nil, &previews)
@@ -91,7 +91,7 @@ func (c *Client) Resume(ctx context.Context, key syncstate.Folder) error {
 	return c.ask(ctx, "/resume", about(key))
 }
 
-// Rush has a folder go before all others, or ends that.
+// Rush gives a folder priority over all others, or ends that.
 func (c *Client) Rush(ctx context.Context, key syncstate.Folder, first bool) error {
 	v := about(key)
 	v.First = first
@@ -173,13 +173,13 @@ func refusal(answer *http.Response) error {
 	return errors.New(f.Message)
 }
 
-// unpublished is a daemon.ErrUnpublished with what the daemon said of it.
+// unpublished is a daemon.ErrUnpublished with the daemon's message.
 type unpublished string
 
 func (u unpublished) Error() string        { return string(u) }
 func (u unpublished) Is(target error) bool { return target == daemon.ErrUnpublished }
 
-// Runtime tells how the daemon's process fares.
+// Runtime returns the state of the daemon's process.
 func (c *Client) Runtime(ctx context.Context) (Runtime, error) {
 	var r Runtime
 	err := c.do(ctx, http.MethodGet, "/runtime", nil, &r)

@@ -39,7 +39,7 @@ func Serve(ctx context.Context, d *daemon.Daemon, statePath string) error {
 	return nil
 }
 
-// guard lets only those in who could read the endpoint file.
+// guard admits only callers that could read the endpoint file.
 func (e endpoint) guard(next http.Handler) http.Handler {
 	want := []byte("Bearer " + e.Token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +51,7 @@ func (e endpoint) guard(next http.Handler) http.Handler {
 	})
 }
 
-// hello is how a daemon makes itself known.
+// hello is the answer by which a daemon identifies itself.
 type hello struct {
 	PID int `json:"pid"`
 }
@@ -61,8 +61,8 @@ type health struct {
 	Trouble string `json:"trouble"`
 }
 
-// A verb is what a person wants done with one product folder, or with all of them. All is never
-// told by an empty folder alone.
+// A verb is an order of a person for one product folder, or for all of them. All is never told by
+// an empty folder alone.
 type verb struct {
 	Root   string `json:"root,omitempty"`
 	Folder string `json:"folder,omitempty"`
@@ -133,7 +133,7 @@ func readVerb(body io.Reader) (v verb, err error) {
 	return v, nil
 }
 
-// failure is how an error crosses the wire.
+// failure is an error as JSON.
 type failure struct {
 	Message     string `json:"message"`
 	Unpublished bool   `json:"unpublished,omitempty"`

@@ -1,4 +1,4 @@
-// Package daemontest is what tests with a daemon have in common: a hosting service, a sync.toml,
+// Package daemontest holds the common parts of tests with a daemon: a hosting service, a sync.toml,
 // photos, and a daemon that works with them.
 package daemontest
 
@@ -95,7 +95,7 @@ func Open(t testing.TB, o daemon.Options) (*daemon.Daemon, func()) {
 	return OpenObserved(t, o, func(commit func() error) error { return commit() })
 }
 
-// OpenObserved is Open with every commit of the state file in the hands of around.
+// OpenObserved is Open with a hook around each commit of the state file.
 func OpenObserved(t testing.TB, o daemon.Options, around func(commit func() error) error) (*daemon.Daemon, func()) {
 	t.Helper()
 	service := o.Config.Service

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// AsOrdinaryUser lets a test run that is about rights, which root has all of. For root it runs the
-// test again in another process as a user without any, and reports true: that was the test.
+// AsOrdinaryUser lets a test about access rights run as an ordinary user, because root has all
+// rights. For root it runs the test again in another process as such a user, and reports true: the
+// test is then done.
 func AsOrdinaryUser(t *testing.T) (done bool) {
 	t.Helper()
 	if os.Geteuid() != 0 {

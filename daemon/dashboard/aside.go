@@ -62,8 +62,8 @@ func (a *asides) until(p *daemon.ProductStatus, id string) time.Time {
 
 var errNothingAside = errors.New("only a product folder that needs a person can be put aside; name one")
 
-// putAside has the page tell of a folder that needs a person again only when a day is over or
-// something about it has changed, or, with off, at once.
+// putAside silences a folder that needs a person. The page tells of it again after a day or when
+// its trouble changes. With the field off it does so at once.
 func (p *Dashboard) putAside(key syncstate.Folder, form url.Values) error {
 	m, _ := p.board.latest()
 	found, ok := m.find(idOf(key))

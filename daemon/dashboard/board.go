@@ -28,14 +28,14 @@ type moment struct {
 	history history
 }
 
-// Names are those that the pages of the product folders have in their addresses. Moments share them
+// names are the IDs of the product folders in the addresses of their pages. Moments share them
 // while no folder comes or goes.
 type names struct {
 	ids   []string // in the order of the status
 	place map[string]int
 }
 
-// A product is a product folder under that name.
+// A product is a product folder with its ID.
 type product struct {
 	daemon.ProductStatus
 	ID    string
@@ -76,7 +76,7 @@ const (
 	beat = 2 * time.Second
 )
 
-// watch makes a new moment whenever the daemon's status changes, and keeps the past.
+// watch makes a new moment after each change of the daemon's status, and records the history.
 func (b *board) watch(ctx context.Context) {
 	defer b.save(true)
 	tick := time.NewTicker(beat)
@@ -118,8 +118,8 @@ func (b *board) refresh() {
 	}
 }
 
-// moment is what there is to show now, and whether nothing but the time is another than at the last
-// one. The mutex is held.
+// moment makes the moment of now, and reports whether it differs from the last one by nothing but
+// the time. The mutex is held.
 func (b *board) moment() (m *moment, same bool) {
 	now := time.Now()
 	b.asides = b.asides.at(now)
@@ -187,13 +187,14 @@ func newNames(products []daemon.ProductStatus) *names {
 	return n
 }
 
-// idOf is how a product folder is named in an address: folder names are hostile text of any length.
+// idOf returns the ID of a product folder in addresses. It is a hash, because folder names are
+// hostile text of any length.
 func idOf(key syncstate.Folder) string {
 	sum := sha256.Sum256([]byte(key.Root + "\x00" + key.Path))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
 }
 
-// learnOrigin lets the pages from the next moment on show images from there.
+// learnOrigin permits images from the origin of an address on the pages of later moments.
 func (b *board) learnOrigin(address string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -209,7 +210,7 @@ func (m *moment) find(id string) (product, bool) {
 	return m.product(i), true
 }
 
-// product is the one at a place of the status.
+// product returns the product at a place of the status.
 func (m *moment) product(i int) product {
 	p, id := &m.status.Products[i], m.names.ids[i]
 	return product{*p, id, m.asides.until(p, id), m.history.rates[id]}

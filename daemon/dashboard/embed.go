@@ -12,7 +12,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// embeds asks the service for markup, and remembers it: a product's does not change.
+// embeds asks the service for the markup of a product, and caches it, because it does not change.
 type embeds struct {
 	d *daemon.Daemon
 

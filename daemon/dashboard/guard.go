@@ -96,8 +96,7 @@ func (g *guard) admits(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(given[:], g.password[:]) == 1
 }
 
-// harden sets what holds for every answer. Pages widen the policy by the host that has their
-// images.
+// harden sets the headers of every answer. Pages add the origins of their images to the policy.
 func harden(h http.Header) {
 	h.Set("Content-Security-Policy", policy(nil))
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -41,7 +41,7 @@ type event struct {
 	Reason string
 }
 
-// A run is one publication as it was seen from here.
+// A run is one publication as the page saw it.
 type run struct {
 	ID        string
 	Revision  int64
@@ -121,8 +121,8 @@ func (r *recorder) history() history {
 	}
 }
 
-// originsFrom is how many views tell at the start where the service has its images: all are in the
-// same few places.
+// originsFrom is the number of views whose image origins are learned at the start. All views have
+// their images in the same few places.
 const originsFrom = 20
 
 // recall reads the publications of today from the state file. So a restart does not empty the day
@@ -211,9 +211,9 @@ func (r *recorder) worthTelling(old, p product, allPaused bool) bool {
 	return old.State != p.State
 }
 
-// swings reports whether a folder goes to and fro between arriving and uploading, as it does with
-// each frame while it is being shot, or is tried again, as it is at each look whether the service
-// is back.
+// swings reports a change that is not worth an event: a folder goes to and fro between arriving and
+// uploading with each frame while it is being shot, or between retrying and uploading while the
+// service is away.
 func (r *recorder) swings(p product) bool {
 	told := r.told[p.ID]
 	return p.State == told && told != daemon.Attention || p.State == daemon.Collecting && told == daemon.Uploading ||
@@ -276,7 +276,7 @@ func (r *recorder) count(done run) {
 	r.tally.add(done)
 }
 
-// learnOrigins returns the published frames, and remembers where the service has them.
+// learnOrigins returns the published frames, and remembers the origins of their images.
 func (r *recorder) learnOrigins(p product) []syncstate.Frame {
 	frames, err := r.d.PublishedFrames(p.Key())
 	if err != nil {
@@ -289,13 +289,13 @@ func (r *recorder) learnOrigins(p product) []syncstate.Frame {
 	return frames
 }
 
-// waitsForPerson reports whether a folder goes on only when a person acts: that time is not the
-// program's.
+// waitsForPerson reports whether a folder goes on only when a person acts. Such a wait does not
+// count in the latency.
 func waitsForPerson(p product) bool { return p.State == daemon.Attention || p.State == daemon.Paused }
 
-// lastFrame is when the newest frame was written, or when the folder stopped waiting for a person
-// after that. Files that were copied with their old times tell nothing, so a time long before they
-// were seen to arrive is replaced by that.
+// lastFrame returns the time of the newest frame, or the later time at which the folder stopped
+// waiting for a person. Files may be copied with their old times. A time long before the page saw
+// the frames arrive is therefore replaced by the time of their arrival.
 func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
 	const settling = time.Minute
 	var newest time.Time
@@ -319,7 +319,7 @@ func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
 	return newest
 }
 
-// learnOrigin lets pages show images from where the service has them.
+// learnOrigin permits images from the origin of an address.
 func (r *recorder) learnOrigin(address string) {
 	r.media = withOrigin(r.media, address)
 }

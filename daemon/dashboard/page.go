@@ -79,8 +79,8 @@ func (p *Dashboard) failed(w http.ResponseWriter, err error) {
 	http.Error(w, "the page cannot be made; the log tells more", http.StatusInternalServerError)
 }
 
-// looks tells whether an open page still fits: another program has other scripts, and another host
-// for images needs another policy.
+// looks returns a value that changes when an open page must be loaded anew: another program has
+// other scripts, and another host for images needs another policy.
 func (p *Dashboard) looks(v view, m *moment) string {
 	return digestText(fmt.Append(nil, p.o.Version, p.assets.digest, mediaOf(v, m)))
 }

@@ -33,9 +33,9 @@ const (
 	thumbMemory = 48 << 20
 )
 
-// thumbs makes small pictures of local frames and keeps the last ones. Of each root it makes one at
-// a time, because publishing comes first, and because a drive that does not answer is to keep back
-// its own pictures only.
+// thumbs makes small pictures of local frames and caches the last ones. It makes one at a time for
+// each root, because publishing comes first. A drive that does not answer so holds up its own
+// pictures only.
 type thumbs struct {
 	mu    sync.Mutex
 	turns map[string]chan struct{} // by root
@@ -73,7 +73,7 @@ var tooLarge = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 
 	`font-family="sans-serif" font-size="19" text-anchor="middle" fill="#767676"><text x="160" y="112">Too large to be read here:</text>` +
 	`<text x="160" y="140">shown once it is live</text></svg>`)
 
-// openFrame is what OpenFrame gives.
+// openFrame is the file that OpenFrame returns.
 type openFrame interface {
 	io.ReadSeeker
 	Stat() (os.FileInfo, error)
@@ -161,7 +161,7 @@ func shrink(file io.ReadSeeker, width int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// bytesOfPixel is what a pixel takes in memory, at most.
+// bytesOfPixel is the memory of one pixel, at most.
 func bytesOfPixel(model color.Model) int64 {
 	switch model {
 	case color.RGBA64Model, color.NRGBA64Model:

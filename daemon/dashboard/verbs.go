@@ -19,8 +19,8 @@ func plainly(do func(syncstate.Folder) error) verb {
 	return func(key syncstate.Folder, _ url.Values) error { return do(key) }
 }
 
-// retry is the daemon's, but that a view may be deleted is never said with a click, not even on a
-// page that is out of date.
+// retry is the daemon's verb, except that a click never permits the deletion of a view, not even on
+// a page that is out of date.
 func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
 	for _, product := range p.d.Status().Products {
 		if product.Key() == key && product.DeleteAsked {

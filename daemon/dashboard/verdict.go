@@ -81,7 +81,7 @@ func (m *moment) verdicts() []verdict {
 	return all
 }
 
-// atRest judges the whole while there is nothing to do.
+// atRest is the verdict while the daemon is idle.
 func (m *moment) atRest() verdict {
 	c := m.counts
 	switch {
@@ -137,7 +137,7 @@ func (m *moment) onTheWay(n int) string {
 	return text
 }
 
-// sending is what the folders on their way send, as far as it is known.
+// sending sums up the transfers of all folders that upload or wait for their upload.
 func (m *moment) sending() transfer {
 	all := transfer{Rate: m.rate()}
 	for p := range m.products() {

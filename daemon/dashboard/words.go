@@ -79,7 +79,7 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Round(time.Hour).Hours()))
 }
 
-// clock is a time as far as it is needed to know which one is meant.
+// clock writes a time, with the date and the year only where they differ from those of now.
 func clock(t time.Time) string {
 	t = t.Local()
 	switch now := time.Now(); {

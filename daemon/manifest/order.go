@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Order is how the frames of a turn follow one another. The zero value is Name.
+// Order is the sequence of the frames of a turn. The zero value is Name.
 type Order string
 
 const (
@@ -37,7 +37,7 @@ func ParseOrder(s string) (Order, error) {
 	return "", fmt.Errorf(`unknown order %q; write "name", "natural" or "captured"`, s)
 }
 
-// Frame is what an order looks at.
+// Frame holds the attributes of a frame that an order compares.
 type Frame struct {
 	Name     string
 	Captured time.Time // zero when the file tells none; fractions of a second count

@@ -22,7 +22,7 @@ import (
 	"spinsync/daemon"
 )
 
-// Options say who is told, and how often.
+// Options name the receivers, and the least time between two messages.
 type Options struct {
 	Webhook apiclient.Secret // an http or https address, which may hold a token; empty for none
 	RootCAs *x509.CertPool   // trusted for the webhook; nil means the system's

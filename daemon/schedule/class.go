@@ -6,7 +6,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A Class is why a folder goes before others. Within a class the folder that came first goes first.
+// A Class is the reason why a folder goes before others. Within a class the folder that came first
+// goes first.
 type Class int
 
 // The classes in the order in which they are served.

@@ -31,8 +31,9 @@ func (g *guess) learn(newest time.Duration) {
 	g.usual = smooth(g.usual, newest)
 }
 
-// Observe takes in how long so many images took, as a punctual request saw it. The first request of
-// a run shows an upper bound only: when more was expected, half of the bound becomes usual at once.
+// Observe learns from the time that so many images took, as a punctual request saw it. The first
+// request of a run shows an upper bound only. When more was expected, half of the bound becomes
+// usual at once.
 func (p *PollEstimator) Observe(images int, took time.Duration, first bool) {
 	if images <= 0 || took <= 0 {
 		return

@@ -33,9 +33,8 @@ const (
 // of folders that the service processes for hours must not stop new work.
 const begunInARow = 3
 
-// A Queue holds the folders that have something to do: now, or at a given time. A folder is in it
-// at most once. Each root has a line of its own, so that a root without a free worker hides no
-// other.
+// A Queue holds the folders that have work to do, now or at a given time. A folder is in it at most
+// once. Each root has a line of its own, so that a root without a free worker hides no other.
 type Queue struct {
 	mu         sync.Mutex
 	roots      []string
@@ -243,7 +242,7 @@ func (l *line) of(c Class) *itemHeap {
 	return &l.fresh
 }
 
-// next is the folder that goes first, or nil when too few workers are free for it.
+// next returns the folder that goes first, or nil when too few workers are free for it.
 func (l *line) next(free int) *item {
 	first, other := l.ready.first(), l.fresh.first()
 	passed := other != nil && other.class == New && free > reserved[New]

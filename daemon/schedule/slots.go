@@ -14,16 +14,17 @@ import (
 // connection for dead.
 const slotRate = 64 << 10
 
-// Slots are the places for uploads in flight, over all product folders.
+// Slots hands out the upload slots, over all product folders.
 //
 // The folder in front gets three quarters of them, so that one view after the other goes live. The
-// rest goes to the folders with the fewest, so that a folder whose files come slowly holds up no
-// other. In front is a folder that a person wants first, with all slots but one; then a folder that
-// a camera writes; then the folder that came first. A single slot goes to the folder in front three
-// times out of four.
+// rest goes to the folders with the fewest slots, so that a folder whose files come slowly holds up
+// no other. In front is a folder with priority, with all slots but one; then a folder that a camera
+// writes; then the folder that came first. A single slot goes to the folder in front three times
+// out of four.
 //
-// While a camera writes below a root, the other folders of that root have one slot together. A root
-// that does not answer keeps its slots until it does; they do not count, and it gets no more.
+// While a camera writes below a root, uploads yield to it: the other folders of that root have one
+// slot together. A root that does not answer keeps its slots until it does. They do not count, and
+// the root gets no more.
 type Slots struct {
 	mu         sync.Mutex
 	fixed      int // 0 = as the tuner and the limit allow
@@ -66,14 +67,14 @@ func NewSlots(u config.Upload, p *Priorities) *Slots {
 	}
 }
 
-// Reconsider is due when other folders go first than before.
+// Reconsider hands out free slots anew after a change of the priorities.
 func (s *Slots) Reconsider() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.grant(time.Now())
 }
 
-// Configure replaces what the configuration says.
+// Configure takes over a new configuration.
 func (s *Slots) Configure(u config.Upload) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,8 +201,8 @@ func (s *Slots) inUse() int {
 	return n
 }
 
-// next is the applicant that gets a free slot, -1 when there is none. Folders that are barred are
-// passed over.
+// next returns the index of the applicant that gets a free slot, -1 when there is none. It skips
+// folders that are barred.
 func (s *Slots) next(now time.Time) int {
 	first, poorest := -1, -1
 	for i, a := range s.waiting {
@@ -229,7 +230,8 @@ func (s *Slots) precedes(a, b syncstate.Folder) bool {
 	return order(s.classOf(a), s.arrived[a], s.classOf(b), s.arrived[b]) < 0
 }
 
-// classOf is why a folder goes first: all that send frames have begun.
+// classOf returns the class of a folder. Without priority or a camera it is Begun, because all
+// folders that send frames have begun.
 func (s *Slots) classOf(folder syncstate.Folder) Class {
 	switch {
 	case s.priorities.Has(folder):

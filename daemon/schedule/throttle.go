@@ -18,7 +18,7 @@ const throttleBurst = 64 << 10
 // no upload then waits so long for its turn that the host takes it for dead.
 const throttlePiece = 8
 
-// A Throttle holds all uploads together below the rate that the configuration allows now.
+// A Throttle keeps the sum of all uploads below the configured rate.
 type Throttle struct {
 	mu      sync.Mutex
 	upload  config.Upload
@@ -31,7 +31,7 @@ func NewThrottle(u config.Upload) *Throttle {
 	return &Throttle{upload: u, limiter: rate.NewLimiter(rate.Inf, throttleBurst)}
 }
 
-// Configure replaces what the configuration allows.
+// Configure takes over a new configuration.
 func (t *Throttle) Configure(u config.Upload) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

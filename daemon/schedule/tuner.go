@@ -74,7 +74,7 @@ func (t *tuner) pays(rate float64) bool {
 	return rate >= t.rate*(1+grown/4)
 }
 
-// shrink is for a host that wants less.
+// shrink lowers the number for an overloaded host.
 func (t *tuner) shrink() {
 	*t = tuner{now: max(slotsAtLeast, t.now/2), resting: tryAgainAfter, skip: 1}
 }

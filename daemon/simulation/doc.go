@@ -1,10 +1,10 @@
 // Package simulation proves the promises of the daemon by letting it live through days that go
 // wrong.
 //
-// Its tests run the whole daemon, again and again, each time with another seed. From the seed
-// follow the product folders and what the studio does to them, what the service answers where the
-// interface leaves it open, how the network and the service fail, when the program is killed and
-// when a commit of the state file fails. The watcher, the state file, the HTTP client and the
+// Its tests run the whole daemon, again and again, each time with another seed. The seed determines
+// the product folders and the studio's changes to them, the answers of the service where the
+// interface leaves them open, the failures of the network and the service, and the moments at which
+// the program is killed or a commit of the state file fails. The watcher, the state file, the HTTP client and the
 // sandbox are the real ones. Only the connections are in memory, each for one request. Time is that
 // of a testing/synctest bubble, so that hours pass in a moment. Then everything is mended, and the
 // daemon must become idle with every folder published. The judge checks its work against the
@@ -14,10 +14,10 @@
 //	go test ./daemon/simulation -seeds 100000          any other
 //	go test ./daemon/simulation -seed 4711 -show       one, with all that happened
 //
-// A failure prints its seed, which repeats it. The crash sweep does a few things that a studio
-// does, each again and again, and each time lets one thing go wrong at one boundary: it is killed
-// before or after a request or a commit, or these fail in one of the ways there are. The boundaries
-// are those that a run without a fault meets. The planted bugs are builds with a safeguard taken
+// A failure prints its seed, which repeats it. The crash sweep plays a few stories of a studio,
+// each again and again, each time with one fault at one boundary: the daemon is killed before or
+// after a request or a commit, or the request or commit fails. The boundaries are those that a run
+// without a fault meets. The planted bugs are builds with a safeguard taken
 // out; each must be caught here, or the simulation proves nothing.
 //
 //	go test ./daemon/simulation -run CrashSweep -story rename       one of the things

@@ -1,7 +1,7 @@
 package status
 
-// The kinds of causes. What a sentence says may change freely; what a kind means may not, because
-// it is recorded.
+// The kinds of causes. Their sentences may change freely. Their meaning may not, because kinds are
+// recorded.
 const (
 	// Frames arrive.
 	NotSeen      Kind = "not seen"

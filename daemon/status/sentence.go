@@ -37,7 +37,7 @@ func Sentence(c *Cause, command Command) string {
 
 var placeholder = regexp.MustCompile(`\{[^}]+\}`)
 
-// fill is what stands for a placeholder: an argument of the cause, or a command of spinsync.
+// fill returns the text for a placeholder: an argument of the cause, or a command of spinsync.
 func fill(c *Cause, name string, command Command) string {
 	switch name {
 	case "name":
@@ -77,7 +77,7 @@ func behind(words string) string {
 	return "; " + words
 }
 
-// parts are the sentences of a cause's parts: the first few, and how many more there are.
+// parts lists the sentences of the first few parts of a cause, and the number of the others.
 func parts(c *Cause, command Command) string {
 	var all []string
 	for _, p := range c.Parts {
