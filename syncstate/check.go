@@ -12,8 +12,8 @@ import (
 )
 
 // Check examines a state file to its last value, without changing it. Opening a file examines all
-// but the values. What is damaged in a part that concerns nothing else is ErrDamaged; the first
-// such folder is named, the others are counted.
+// but the values. Damage in a part that concerns nothing else is ErrDamaged. The error names the
+// first such folder and counts the others.
 func Check(path string) error {
 	db, err := openForReading(path, 1+len(migrations()))
 	if err != nil {
@@ -36,7 +36,8 @@ func (l ledger) readAll() error {
 	var until map[string]time.Time
 	var fields map[string]string
 	err := cmp.Or(
-		l.root.each(func([]byte, []byte) error { return nil }), get(l.root, told, &until), get(l.root, accessKeyFields, &fields),
+		l.root.each(func([]byte, []byte) error { return nil }),
+		get(l.root, told, &until), get(l.root, accessKeyFields, &fields),
 		readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"),
 	)
 	if err != nil {

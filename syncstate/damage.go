@@ -60,7 +60,8 @@ func (l ledger) strays(name string, found *damage) error {
 	heads := l.list("folders").bucket
 	return l.list(name).bucket.ForEach(func(key, _ []byte) error {
 		if heads.Get(key) == nil {
-			found.add(folderOf(key), fmt.Errorf("%w of %q: the list of %s knows it, the list of folders does not", ErrDamaged, folderOf(key), name))
+			found.add(folderOf(key), fmt.Errorf("%w of %q: the list of %s knows it, the list of folders does not",
+				ErrDamaged, folderOf(key), name))
 		}
 		return nil
 	})
@@ -84,9 +85,9 @@ func (s *Store) Tell(folder Folder, state string, cause *Cause, since time.Time)
 	})
 }
 
-// Salvage drops what is damaged and concerns nothing else, after it has kept a copy of the file,
-// whose path it returns. A folder keeps its product and what else stands in its head; its run and
-// what it has published are forgotten. The path is empty when nothing is damaged.
+// Salvage drops the damaged values that concern nothing else. Before that it makes a copy of the
+// file and returns its path. A damaged folder keeps its head, with the product. Its run and the
+// list of its published frames are forgotten. The path is empty when nothing is damaged.
 func (s *Store) Salvage() (kept string, err error) {
 	err = s.write(func(l ledger) (func() error, error) {
 		found, err := l.damage()
@@ -117,7 +118,7 @@ func (l ledger) drop(found damage) error {
 	return nil
 }
 
-// salvage leaves of a folder what its head says of it.
+// salvage reduces a folder to its head.
 func (l ledger) salvage(folder Folder) error {
 	var before values
 	h, err := l.readHead(folder, &before)

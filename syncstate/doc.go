@@ -1,14 +1,14 @@
-// Package syncstate records in one bbolt file what was done for each product folder, so that a
-// daemon which was killed at any instant knows what is still owed. It decides nothing, reads no
-// folder and speaks to no service.
+// Package syncstate records in one bbolt file the work done for each product folder. So a daemon
+// that was killed at any instant knows its outstanding work. It decides nothing, reads no folder
+// and speaks to no service.
 //
 // A change is a closure inside one transaction: when Update returns nil the change is on the disk,
 // when it returns any error but ErrUnknown nothing of it is. A failed commit is ambiguous, so after
 // ErrUnknown the store refuses all work until Reopen has read the file again.
 //
-// The package refuses to start afresh over a file it cannot read: what is damaged, empty or written
-// by a newer version is reported and left as it is, because an empty start would create everything
-// again. The file belongs on a local disk, never on the share with the photos.
+// The package refuses to start afresh over a file it cannot read. A file that is damaged, empty or
+// written by a newer version is reported and left as it is, because an empty start would create
+// everything again. The file belongs on a local disk, never on the share with the photos.
 //
 // # Schema, version 1
 //
@@ -52,8 +52,8 @@
 //
 // A value whose checksum is wrong is never acted on. In carry, published, runs and history it is
 // ErrDamaged: one folder waits for a person, or the past is not shown. In folders and all else the
-// file is refused as ErrBroken: while nobody knows whose a product is, a folder that was renamed
-// might become another product.
+// file is refused as ErrBroken: while the owner of a product is unknown, a renamed folder might
+// become another product.
 //
 // The history is made when something is added, and only the newest entries stay; a time is eight
 // bytes, big-endian, in milliseconds.

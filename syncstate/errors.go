@@ -17,8 +17,8 @@ var (
 	ErrBroken = errors.New("the state file is damaged")
 	// ErrNewer says that a newer version of the program wrote the file. It was not touched.
 	ErrNewer = errors.New("the state file belongs to a newer version of spinsync")
-	// ErrDamaged says that a part of the file is damaged that concerns nothing else: what is
-	// recorded of one folder's frames, or the history. The rest can be used.
+	// ErrDamaged says that a part of the file is damaged that concerns nothing else: the records of
+	// one folder's frames, or the history. The rest can be used.
 	ErrDamaged = errors.New("the state file is damaged in what is recorded")
 	// ErrUnknown says that a commit failed, after which the change may or may not be in the file.
 	// All other work is refused with it too, until Reopen was called.
@@ -29,7 +29,7 @@ func broken(path string, why any) error {
 	return fmt.Errorf("%s: %w (%v): it is left as it is; move it away and run spinsync rebuild", path, ErrBroken, why)
 }
 
-// damaged is the error of a value that cannot be read, with what it takes.
+// damaged is the error of a value that cannot be read, with the remedy.
 func damaged(path string, why error) error {
 	if errors.Is(why, ErrDamaged) {
 		return fmt.Errorf("%s: %w; stop spinsync and run spinsync rebuild, which keeps a copy and mends it", path, why)
@@ -46,11 +46,11 @@ func unknown(path string, cause error) error {
 	return fmt.Errorf("%s: %w: %w%s", path, ErrUnknown, cause, remedy(cause))
 }
 
-// DiskFull reports whether an error comes from a disk without room, which is there again as soon as
-// somebody makes some.
+// DiskFull reports whether an error comes from a full disk. It ends as soon as a person makes room.
 func DiskFull(err error) bool {
 	const windowsDiskFull = syscall.Errno(112)
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
 }
 
 // remedy is what a person can do about an error of the file's disk.

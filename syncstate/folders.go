@@ -9,11 +9,11 @@ import (
 // headsAtOnce bounds how long a list of folders holds a transaction open.
 const headsAtOnce = 256
 
-// giveBackEvery says after how many lists of folders what was read of the file is given back, for
-// which all cores have to stop.
+// giveBackEvery says after how many lists of folders the file's pages in memory are given back. For
+// that all cores have to stop.
 const giveBackEvery = 8
 
-// Record returns all that is known of a folder, the zero Record for an unknown one. What is damaged
+// Record returns the whole record of a folder, the zero Record for an unknown one. A damaged part
 // of it is ErrDamaged.
 func (s *Store) Record(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
@@ -34,9 +34,9 @@ func (s *Store) Head(folder Folder) (r Record, err error) {
 }
 
 // Heads lists the heads of all folders in the order of root and path. The store may be changed
-// meanwhile; each head is as it was at some time during the listing. What was read of the file is
-// given back on the way, or all of it would end as the memory of a program that lists them. A list
-// that cannot be read ends early and Err tells why.
+// meanwhile; each head is as it was at some time during the listing. The file's pages in memory are
+// given back on the way, or all of them would count as memory of the program. A list that cannot be
+// read ends early and Err tells why.
 func (s *Store) Heads() iter.Seq2[Folder, Record] {
 	return func(yield func(Folder, Record) bool) {
 		batches, ended := make(chan []listed), make(chan struct{})
@@ -67,7 +67,7 @@ func (s *Store) readHeads(batches chan<- []listed, ended <-chan struct{}) {
 			return
 		}
 		select {
-		case batches <- heads: // whoever takes it is done with the one before
+		case batches <- heads: // the receiver is done with the batch before
 		case <-ended:
 			return
 		}
@@ -150,8 +150,8 @@ func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) (fun
 	}
 }
 
-// load returns a folder's record and the values that it was made of. What is damaged is the
-// folder's own matter, ErrDamaged, as long as its head is sound.
+// load returns a folder's record and the values that it was made of. Damage is the folder's own
+// matter, ErrDamaged, as long as its head is sound.
 func (l ledger) load(folder Folder) (v values, r Record, err error) {
 	h, err := l.readHead(folder, &v)
 	if err != nil {
@@ -168,7 +168,7 @@ func (l ledger) load(folder Folder) (v values, r Record, err error) {
 	return v, h.Record, nil
 }
 
-// loadHead leaves out what is damaged of a run.
+// loadHead leaves out the damaged parts of a run.
 func (l ledger) loadHead(folder Folder) (Record, error) {
 	var v values
 	h, err := l.readHead(folder, &v)

@@ -121,7 +121,7 @@ func (s *scanner) published(p *Published) {
 // A scanner reads JSON without spaces, as encoding/json writes it.
 type scanner struct {
 	rest   []byte
-	failed bool // at what it does not know; everything after that means nothing
+	failed bool // at unknown JSON; everything after that means nothing
 }
 
 // skip takes the next byte if it is this one.
@@ -179,7 +179,7 @@ func (s *scanner) time(to *time.Time) {
 	s.failed = s.failed || to.UnmarshalText(quoted) != nil
 }
 
-// yes reads true, which is all that is written of what is left out when it is false.
+// yes reads true: a field with omitempty is never written as false.
 func (s *scanner) yes(to *bool) {
 	for _, c := range []byte("true") {
 		s.expect(c)

@@ -20,7 +20,7 @@ type History struct {
 // wholeDay is as long as any day is, that of a clock set back included.
 const wholeDay = 25 * time.Hour
 
-// Bounds of what is kept.
+// Bounds of the history.
 const (
 	MostPublications = 2000
 	MostSamples      = 360
@@ -119,7 +119,7 @@ func (l ledger) eachPast(name string, read func(key, value []byte) error) error 
 	return nil
 }
 
-// AddHistory adds to the history, and forgets what is too old to be kept.
+// AddHistory adds to the history, and drops entries that are too old.
 func (s *Store) AddHistory(h History) error {
 	return s.write(func(l ledger) (func() error, error) {
 		for _, p := range h.Publications {

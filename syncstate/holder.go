@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The holder of the lock names itself in a small file beside the state file, because nobody can
-// look into a locked one. It is a help for people: the lock alone decides.
+// The holder of the lock names itself in a small file beside the state file, because a locked file
+// cannot be read. It is a help for people: the lock alone decides.
 func holderFile(path string) string { return path + ".holder" }
 
 func rememberHolder(path string) {

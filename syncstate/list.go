@@ -41,7 +41,7 @@ func (l list) seal(key, value []byte) []byte {
 	return binary.BigEndian.AppendUint32(value[:len(value):len(value)], sum)
 }
 
-// unseal returns the value in what is stored.
+// unseal checks the checksum of stored bytes and returns the value without it.
 func (l list) unseal(key, stored []byte) ([]byte, error) {
 	size := len(stored) - sumSize
 	if size < 0 {

@@ -56,9 +56,9 @@ func keep(db *bolt.DB, path, copyPath string) error {
 	return backUp(db, copyPath)
 }
 
-// replace puts the new file in the old one's place. The lock on the old one is held until then, but
-// on Windows, where an open file cannot be replaced: there whoever waits for the lock keeps it from
-// being replaced as well.
+// replace puts the new file in the old one's place. The lock on the old file is held until then,
+// except on Windows, where an open file cannot be replaced. There a process that waits for the lock
+// keeps the file from being replaced as well.
 func replace(db *bolt.DB, path, made string) error {
 	if runtime.GOOS == "windows" {
 		return errors.Join(db.Close(), os.Rename(made, path))
@@ -73,7 +73,7 @@ func replace(db *bolt.DB, path, made string) error {
 // returns.
 func convert(from *bolt.DB, path string, step migration, version int) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // of one that was killed over it
+		return err // a killed conversion may have left the file
 	}
 	if err := initialise(path, version); err != nil {
 		return err
@@ -100,7 +100,7 @@ type converter struct {
 
 const bytesAtOnce = 1 << 20
 
-// meta keeps what is known of the file, its version apart.
+// meta copies the values about the file itself, except its version.
 func (c *converter) meta(b *bolt.Bucket) error {
 	return b.ForEach(func(key, value []byte) error {
 		if string(key) == "version" {

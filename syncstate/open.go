@@ -96,7 +96,8 @@ func openForReading(path string, known int) (*bolt.DB, error) {
 		return nil, err
 	}
 	if version < known {
-		err := fmt.Errorf("%s: the state file is of an older version: start spinsync run or sync once to convert it", path)
+		err := fmt.Errorf("%s: the state file is of an older version: start spinsync run or sync once to convert it",
+			path)
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
@@ -138,7 +139,9 @@ func openLocked(path string, known int) (*bolt.DB, error) {
 		}
 		var opened *os.File
 		db, err := bolt.Open(path, 0o600, &bolt.Options{
-			PageSize: pageSize, Timeout: lockTimeout, OpenFile: func(name string, flag int, perm fs.FileMode) (*os.File, error) {
+			PageSize: pageSize,
+			Timeout:  lockTimeout,
+			OpenFile: func(name string, flag int, perm fs.FileMode) (*os.File, error) {
 				file, err := openExisting(name, flag, perm)
 				opened = file
 				return file, err
@@ -156,8 +159,8 @@ func openLocked(path string, known int) (*bolt.DB, error) {
 	}
 }
 
-// stillAt reports whether a path names an open file. One that names nothing any more is for whoever
-// opens it next to tell.
+// stillAt reports whether a path names an open file. A path that names no file any more is reported
+// by the next open.
 func stillAt(path string, file *os.File) bool {
 	here, err := os.Stat(path)
 	opened, errOpened := file.Stat()
@@ -188,7 +191,8 @@ func prepare(db *bolt.DB, path string, account Account) error {
 	case err != nil:
 		return fmt.Errorf("%s: the state file cannot be written: %w%s", path, err, remedy(err))
 	}
-	_ = os.WriteFile(witnessFile(path), []byte(mark+"\n"), 0o600) // without it a file from a backup is not told from this one
+	// Without the witness a file from a backup looks like this one.
+	_ = os.WriteFile(witnessFile(path), []byte(mark+"\n"), 0o600)
 	return nil
 }
 
@@ -202,7 +206,8 @@ func openExisting(name string, flag int, perm fs.FileMode) (*os.File, error) {
 func explain(path string, err error) error {
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return fmt.Errorf("%s: %w%s; stop that one, or give this one a file of its own with path in [state]", path, ErrLocked, holder(path))
+		return fmt.Errorf("%s: %w%s; stop that one, or give this one a file of its own with path in [state]",
+			path, ErrLocked, holder(path))
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
 		errors.Is(err, bolterrors.ErrVersionMismatch):
 		return broken(path, err)

@@ -11,7 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// bbolt maps the file into memory and believes every reference in it: one that was garbled may send
+// bbolt maps the file into memory and believes every reference in it. A garbled reference may send
 // it beyond the file, which no program survives, or in circles. So the whole tree is followed here
 // first: each page is referred to once or free, and all keys stand in order. bbolt's own check
 // would find the same, but reads the file through the mapping, where all of it then counts as
@@ -83,8 +83,8 @@ func followPages(tx *bolt.Tx, file io.ReaderAt) error {
 	return nil
 }
 
-// meta makes sure that one of the first two pages is what it should be. That the checksum of one of
-// them is right was seen when the file was opened.
+// meta makes sure that each of the first two pages is a meta page. Opening the file has already
+// verified the checksum of one of them.
 func (w *walk) meta(number uint64) error {
 	p := make(page, headerSize)
 	if _, err := w.file.ReadAt(p, int64(number)*w.size); err != nil {
@@ -168,7 +168,7 @@ func (w *walk) elements(p page, keys span, level int) error {
 	switch {
 	case p.kind() == leafPage:
 		return w.leaves(p, keys, level)
-	case p.kind() == branchPage && p.count() > 0: // bbolt would follow what is not there
+	case p.kind() == branchPage && p.count() > 0: // bbolt would follow a missing reference
 		return w.branches(p, keys, level)
 	}
 	return errGarbled

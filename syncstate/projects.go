@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Project returns what is known of a project of this title, the zero ProjectRecord for an unknown
+// Project returns the record of the project with this title, the zero ProjectRecord for an unknown
 // one.
 func (s *Store) Project(title string) (ProjectRecord, error) {
 	return lookUp[ProjectRecord](s, "projects", title)
@@ -18,7 +18,7 @@ func (s *Store) UpdateProject(title string, fn func(*ProjectRecord) error) error
 	return update(s, "projects", title, fn)
 }
 
-// Root returns what is known of the root at path, the zero RootRecord for an unknown one.
+// Root returns the record of the root at path, the zero RootRecord for an unknown one.
 func (s *Store) Root(path string) (RootRecord, error) {
 	return lookUp[RootRecord](s, "roots", path)
 }

@@ -14,7 +14,7 @@ type Folder struct {
 
 func (f Folder) String() string { return f.Root + "/" + f.Path }
 
-// Record is what was done for one product folder. The zero Record is a folder nothing was done for.
+// Record holds the work done for one product folder. The zero Record is a folder without any.
 //
 // Run and Published carry frame lists that are stored apart, so that a change of the record itself
 // rewrites one small value.
@@ -40,12 +40,12 @@ type Record struct {
 	Project Project `json:"project,omitzero"`
 	Product Product `json:"product,omitzero"`
 
-	// Restored says that the record comes from a state file that is older than what was done, for
-	// instance from a backup, and was not held against the service yet.
+	// Restored says that the record comes from an outdated state file, for instance from a backup,
+	// and was not compared with the service yet.
 	Restored bool `json:"restored,omitempty"`
 
 	// Updating is set before fields of the product are changed and ends with the answer: while it
-	// stands nobody knows which fields the product has.
+	// is set, the fields of the product are unknown.
 	Updating bool `json:"updating,omitempty"`
 
 	// Outline stands for the frames, by names, sizes and times, that the folder had when its
@@ -63,8 +63,8 @@ type Record struct {
 	Panics int `json:"panics,omitempty"`
 
 	Paused bool `json:"paused,omitempty"`
-	// Before is what people were told before a pause began, be it that of all folders; nil when
-	// nobody knows, and without a pause.
+	// Before is the saved status from before a pause, be it that of all folders; nil when it is
+	// unknown, and without a pause.
 	Before *Stand `json:"before,omitempty"`
 	// Rush is a person's wish that the folder goes before all others. It ends when the folder is
 	// published as it stands.
@@ -72,8 +72,8 @@ type Record struct {
 	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
 	// none.
 	AsIs int `json:"as_is,omitempty"`
-	// DeleteSent is set before the product is deleted on the service: from then on nobody knows
-	// whether it is still there.
+	// DeleteSent is set before the product is deleted on the service: from then on the product may
+	// or may not be there.
 	DeleteSent time.Time `json:"delete_sent,omitzero"`
 	// Removal is how far a person was asked whether the view of a folder that is gone may be
 	// deleted.
@@ -86,7 +86,7 @@ type Record struct {
 	Verify   bool      `json:"verify,omitempty"`
 	Verified time.Time `json:"verified,omitzero"`
 	// AltIntent are alt texts of ours, by image, that are about to be set or whose answer is not
-	// recorded yet: until the images are listed again, nobody knows whether the service holds them.
+	// recorded yet: until the images are listed again, the service may or may not hold them.
 	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`
 	// AltLate are those that had no answer and were not there when the images were listed: the
 	// request may be late.
@@ -118,7 +118,7 @@ const AsIsWhenQuiet = -1
 // Removal is what a person says to the deletion of a view whose folder went together with others.
 type Removal string
 
-// The zero Removal means that nobody was asked.
+// The zero Removal means that no person was asked.
 const (
 	RemovalAsked     Removal = "asked"
 	RemovalConfirmed Removal = "confirmed"
@@ -127,7 +127,7 @@ const (
 // Remake is what a person says to the making of a product where there was one, or may be.
 type Remake string
 
-// The zero Remake means that nobody was asked.
+// The zero Remake means that no person was asked.
 const (
 	RemakeAsked     Remake = "asked"
 	RemakeConfirmed Remake = "confirmed"
@@ -154,8 +154,8 @@ type Product struct {
 	Year         string `json:"year,omitempty"`
 }
 
-// Intent is written before a request that creates something is sent. While it stands, nobody knows
-// whether the service made the thing: it must be looked for before the request is sent again.
+// Intent is written before a request that creates something is sent. While it is set, the service
+// may or may not have made the thing: spinsync must look for it before it sends the request again.
 type Intent struct {
 	Title    string    `json:"title"`
 	SKU      string    `json:"sku,omitempty"`
@@ -177,10 +177,12 @@ type Intent struct {
 
 // Trouble is a failure that stands between a folder and its publication.
 type Trouble struct {
-	Cause    *Cause    `json:"cause"`
-	Detail   string    `json:"detail,omitempty"` // the failed request: method, path, status, what the host said; empty for none
-	Attempts int       `json:"attempts"`
-	Refusals int       `json:"refusals,omitempty"` // how many of the attempts met with what does not pass by itself
+	Cause *Cause `json:"cause"`
+	// Detail is the failed request: method, path, status and the host's message; empty for none.
+	Detail   string `json:"detail,omitempty"`
+	Attempts int    `json:"attempts"`
+	// Refusals counts the attempts that met with an obstacle which does not pass by itself.
+	Refusals int       `json:"refusals,omitempty"`
 	Since    time.Time `json:"since"`
 	// At is when it was recorded. NextTry is when it is tried again; zero means that a person must
 	// act.
@@ -235,9 +237,9 @@ type Run struct {
 	Polls       int       `json:"polls,omitempty"`
 	NextPoll    time.Time `json:"next_poll,omitzero"`
 	Status      string    `json:"status,omitempty"`   // the service's word, as last read
-	Finished    int64     `json:"finished,omitempty"` // revision reported finished, plus one; 0 = not yet
-	// Revision is the one that the last poll reported, plus one. Doubt says that another revision
-	// than this run's may have finished, so that the files on the service must be compared.
+	Finished    int64     `json:"finished,omitempty"` // finished revision, plus one; 0 = none yet
+	// Revision is the revision of the last poll, plus one. Doubt says that another revision than
+	// this run's may have finished, so that the files on the service must be compared.
 	Revision int64 `json:"revision,omitempty"`
 	Doubt    bool  `json:"doubt,omitempty"`
 	// Moved says that the service was seen to go on since the finish request.
@@ -304,8 +306,8 @@ type Published struct {
 	At       time.Time `json:"at"`
 	Images   int       `json:"images"` // how many
 	Bytes    int64     `json:"bytes"`
-	// Found says that it was found on the service at that time, and nobody knows when it was
-	// published.
+	// Found says that it was found on the service at that time, and that the time of its
+	// publication is unknown.
 	Found bool `json:"found,omitempty"`
 	// Took is how long the service processed it; 0 = unknown.
 	Took   time.Duration `json:"took,omitempty"`
@@ -336,7 +338,7 @@ type Frame struct {
 	AltCarry map[string]string
 }
 
-// ProjectRecord is what is known of a project by its title, folders apart.
+// ProjectRecord is the record of a project by its title, without its folders.
 type ProjectRecord struct {
 	Project
 	Intent *Intent `json:"intent,omitempty"` // a create whose answer is not recorded yet
@@ -355,6 +357,8 @@ type RootRecord struct {
 
 // A Mount is the identity of a drive that is mounted on a directory below a root.
 type Mount struct {
-	Dir    []byte `json:"dir"` // slash-separated, below the root; the names of directories are bytes and need not be valid text
+	// Dir is slash-separated, below the root. Names of directories are bytes and need not be valid
+	// text.
+	Dir    []byte `json:"dir"`
 	Volume string `json:"volume"`
 }

@@ -14,15 +14,15 @@ import (
 )
 
 // Each opening for writing gets a mark, which is written into the file and into a small witness
-// beside it. A file that does not hold the witness's mark is not the one that was used last: it was
-// put there from a backup, or made anew in place of a lost one. Without a witness, as where the
-// whole directory came from a backup, nothing tells that.
+// beside it. A file without the witness's mark is not the last one in use: it came from a backup,
+// or was made anew in place of a lost file. Without a witness, as where the whole directory came
+// from a backup, nothing tells that.
 
 func witnessFile(path string) string { return path + ".opened" }
 
 // marksKept is how many of the newest openings the file remembers. Some of the last may be missing
-// in the witness: a kill comes before it is written, and a power failure may cost what was written
-// lately.
+// in the witness: a kill comes before it is written, and a power failure may cost the newest
+// writes.
 const marksKept = 16
 
 // comesFromBackup reports whether a file with these marks is another one than was used last.
@@ -64,7 +64,7 @@ func distrustAll(tx *bolt.Tx) error {
 			value, err := folders.unseal(key, stored)
 			var h head
 			if err != nil || json.Unmarshal(value, &h) != nil {
-				return nil // whoever reads the damaged record tells of it
+				return nil // the next reader of the damaged record reports it
 			}
 			h.Restored, h.Trouble = true, nil // a failure of then says nothing now
 			h.Run.loseForm()
@@ -116,8 +116,8 @@ func marksIn(tx *bolt.Tx) []string {
 	return strings.Fields(string(tx.Bucket([]byte("meta")).Get([]byte("marks"))))
 }
 
-// Restored is when the file was last found not to be the one that was used before, for instance
-// because it came from a backup; zero for never. The records that it held then are marked with
+// Restored is when the file was last found to be another one than before, for instance because it
+// came from a backup; zero for never. The records that it held then are marked with
 // Record.Restored.
 func (s *Store) Restored() (at time.Time, err error) {
 	f := s.current.Load()

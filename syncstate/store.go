@@ -46,7 +46,8 @@ func Open(path string, account Account) (*Store, error) {
 }
 
 // OpenObserved is Open for tests that stop the world beside a commit, or make one fail: around is
-// handed every commit of a change to do it, and what it returns is taken for the outcome.
+// called with every commit of a change and has to do it. Its result counts as the outcome of the
+// commit.
 func OpenObserved(path string, account Account, around func(commit func() error) error) (*Store, error) {
 	s, err := Open(path, account)
 	if err == nil {
@@ -116,8 +117,8 @@ func (s *Store) release(refusal error) error {
 	return old.db.Close()
 }
 
-// Reopen closes the file, opens it again and checks it, as is due after ErrUnknown: what is read
-// from then on is what was saved. When it fails, the store goes on refusing and Reopen may be
+// Reopen closes the file, opens it again and checks it, as is due after ErrUnknown. From then on
+// the store reads the saved values. When it fails, the store goes on refusing and Reopen may be
 // called again.
 func (s *Store) Reopen() error {
 	answer := make(chan error, 1)

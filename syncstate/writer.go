@@ -90,8 +90,8 @@ func (s *Store) serve() {
 	}
 }
 
-// company waits with a patient change for one that is not, and no longer than until the given time.
-// It returns all that came.
+// company delays a patient change until an impatient one comes, at most until the given time. It
+// returns all that came.
 func (s *Store) company(first change, until time.Time) []change {
 	all := []change{first}
 	wait := time.Until(until)
@@ -168,7 +168,8 @@ func (s *Store) gather(tx *bolt.Tx, batch []change) (served []change, changed bo
 	return batch, changed, nil
 }
 
-// commit refuses everything after a failure: bbolt may show, or may not, what it could not save.
+// commit refuses everything after a failure: bbolt may or may not show the values it could not
+// save.
 func (s *Store) commit(f *file, tx *bolt.Tx) error {
 	err := s.around(tx.Commit)
 	if err != nil {
