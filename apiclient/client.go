@@ -2,18 +2,21 @@
 // 4.14, and the types of its requests and answers. Sections are those of the interface
 // specification.
 //
-// What it promises:
+// The package promises:
 //
-//   - One call is one request (a list that the service pages is one request a page). Nothing is retried, no redirect is
-//     followed, and a request that creates something goes over a connection of its own, so that nothing below repeats it. That
-//     connection may be dialled a moment ahead.
-//   - The password goes to the base URL alone, over TLS or loopback. Uploads and the public status carry none.
-//   - An answer is believed only when it is whole, of bounded size, and has the fields that were promised.
-//   - Every failure of a request is an *Error that says whether another try can help and whether the request may have
-//     taken effect nevertheless.
+//   - One call is one request (a list that the service pages is one request a page). Nothing is
+//     retried, no redirect is followed, and a request that creates something goes over a connection
+//     of its own, so that nothing below repeats it. That connection may be dialled a moment
+//     ahead.
+//   - The password goes to the base URL alone, over TLS or loopback. Uploads and the public
+//     status carry none.
+//   - An answer is believed only when it is whole, of bounded size, and has the fields that were
+//     promised.
+//   - Every failure of a request is an *Error that says whether another try can help and whether
+//     the request may have taken effect nevertheless.
 //
-// It keeps no state on disk, knows nothing of folders, and decides nothing: what is owed, and when
-// to try again, is for the caller to know.
+// It keeps no state on disk, knows nothing of folders, and decides nothing: the caller knows the
+// outstanding work and when to try again.
 package apiclient
 
 import (
@@ -52,13 +55,13 @@ type Options struct {
 type Timeouts struct {
 	Dial           time.Duration // name lookup and connecting; zero means 15 s
 	TLS            time.Duration // TLS handshake; zero means 15 s
-	ResponseHeader time.Duration // from the request's last byte to the answer's first; zero means 60 s
+	ResponseHeader time.Duration // from the request's last byte to the answer's first; 0 means 60 s
 	Control        time.Duration // a whole call other than upload and download; zero means 2 min
 	UploadProgress time.Duration // an upload in which no byte moves; zero means 60 s
 	Download       time.Duration // a download in which no byte moves; zero means 60 s
 }
 
-// withDefaults replaces zero by what it means.
+// withDefaults replaces zero by the default.
 func (t Timeouts) withDefaults() Timeouts {
 	defaults := []struct {
 		field *time.Duration
@@ -100,7 +103,7 @@ type Client struct {
 	states statusCache
 }
 
-// New returns a client, or an error that says what is wrong with the options. It sends nothing.
+// New returns a client, or an error about the options. It sends nothing.
 func New(o Options) (*Client, error) {
 	base, err := parseBaseURL(o.BaseURL)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // DownloadSources writes the ZIP of a product's source files to w and returns its length in bytes
 // (4.11). It takes as long as bytes keep coming. After an error w may hold the beginning of the
-// ZIP. The names inside the ZIP are not checked: whoever extracts it must not trust them.
+// ZIP. The names inside the ZIP are not checked: a program that extracts it must not trust them.
 func (c *Client) DownloadSources(ctx context.Context, product string, w io.Writer) (int64, error) {
 	k := call{op: "download sources", method: http.MethodGet, accept: "application/zip", once: true}
 	if err := k.at("products", product); err != nil {
@@ -64,7 +64,9 @@ func (c *Client) save(ctx context.Context, k call, resp *http.Response, w io.Wri
 	n, err := io.Copy(out, body)
 	switch {
 	case out.err != nil:
-		return n, &Error{Op: k.op, Request: c.requestOf(k), Status: resp.StatusCode, Err: out.err, temporary: true, local: true}
+		return n, &Error{
+			Op: k.op, Request: c.requestOf(k), Status: resp.StatusCode, Err: out.err, temporary: true, local: true,
+		}
 	case err != nil:
 		err = fmt.Errorf("the ZIP was cut off after %d bytes: %w", n, causeOf(ctx, err))
 		return n, &Error{Op: k.op, Request: c.requestOf(k), Status: resp.StatusCode, Err: err, temporary: true}

@@ -45,9 +45,11 @@ func (o EmbedOptions) query() string {
 
 // Embed is what shows a product on a page.
 type Embed struct {
-	Markup     string            // the service's markup, unchanged: trust it no more than the service
-	Src        string            // the http or https link of the iframe
-	Attributes map[string]string // all attributes of the iframe, names in lower case; those without a value are ""
+	Markup string // the service's, unchanged: trust it no more than the service
+	Src    string // the http or https link of the iframe
+	// Attributes holds all attributes of the iframe, names in lower case; those without a value are
+	// "".
+	Attributes map[string]string
 }
 
 // Embed returns a product's embed markup (4.5). The service may answer with the markup itself or

@@ -28,9 +28,13 @@ var ErrProxy = errors.New("the proxy refuses to connect")
 // Error is a failed call. It holds no password, policy or signature, and what the service said is
 // escaped, so that it may be shown and logged as it is.
 type Error struct {
-	Op         string        // what was tried: "create product", "upload frame_01.jpg"
-	Request    string        // method and path, "PATCH /api/v2/products/…"; empty for an upload, whose host says it all
-	UploadHost string        // the host of the upload credentials, when the trouble is with it; empty for the service
+	Op string // the attempt: "create product", "upload frame_01.jpg"
+	// Request is method and path, "PATCH /api/v2/products/…". It is empty for an upload, where the
+	// host is enough.
+	Request string
+	// UploadHost is the host of the upload credentials, when the error is about it; empty for the
+	// service.
+	UploadHost string
 	Status     int           // HTTP status, 0 when there was no answer
 	Code       string        // the upload host's error code
 	Messages   []string      // what the service or the upload host said
@@ -43,7 +47,7 @@ type Error struct {
 	local     bool
 }
 
-// Error names what was tried and why it failed, in the words of the host and the network.
+// Error names the attempt and why it failed, in the words of the host and the network.
 func (e *Error) Error() string {
 	return e.Op + ": " + e.reason()
 }
@@ -77,7 +81,8 @@ func (e *Error) reason() string {
 	case e.Status/100 == 2:
 		return e.said("the " + e.host() + " refuses")
 	}
-	return e.said(strings.TrimSpace(fmt.Sprintf("the %s answered %d %s", e.host(), e.Status, http.StatusText(e.Status))))
+	return e.said(strings.TrimSpace(
+		fmt.Sprintf("the %s answered %d %s", e.host(), e.Status, http.StatusText(e.Status))))
 }
 
 func (e *Error) host() string {
@@ -110,10 +115,10 @@ func (e *Error) Temporary() bool { return e.temporary }
 // until a person or the network changes that.
 func (e *Error) Barred() bool { return e.Err != nil && !temporaryCause(e.Err) }
 
-// MayHaveTakenEffect reports whether the service may have done what was asked although the call
+// MayHaveTakenEffect reports whether the service may have executed the request although the call
 // failed. It is false when the request was not sent, only reads, or was refused by a whole answer
-// that says so; a conflict (409) is not such an answer, since an earlier request may be what it
-// conflicts with.
+// that says so; a conflict (409) is not such an answer, since it may conflict with an earlier
+// request.
 func (e *Error) MayHaveTakenEffect() bool { return e.unclear }
 
 // Local reports whether this machine's file failed, not the network or the service: the file to
@@ -158,7 +163,8 @@ func (e *Error) Throttled() bool {
 
 // NotFound reports whether the service does not know what the call was about.
 func (e *Error) NotFound() bool {
-	return e.UploadHost == "" && (e.Status == http.StatusNotFound || e.Status == http.StatusGone || errors.Is(e.Err, ErrUnknownProduct))
+	return e.UploadHost == "" &&
+		(e.Status == http.StatusNotFound || e.Status == http.StatusGone || errors.Is(e.Err, ErrUnknownProduct))
 }
 
 // temporaryStatus reports whether a status is worth another try.
@@ -166,7 +172,8 @@ func temporaryStatus(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
-	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect: // a page for maintenance or a log-in
+	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
+		// Such a redirect leads to a page for maintenance or a log-in.
 		return true
 	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
 		return false

@@ -27,7 +27,8 @@ func newForm(c Credentials, f File) form {
 	const blank = "\r\n\r\n"
 	field(`form-data; name="key"`, blank, strings.TrimRight(c.Path, "/")+"/"+f.Name)
 	field(`form-data; name="acl"`, blank, c.ACL)
-	field(strings.TrimSuffix(multipart.FileContentDisposition(accessKeyField, ""), `; filename=""`), blank, c.AccessKeyID)
+	field(strings.TrimSuffix(multipart.FileContentDisposition(accessKeyField, ""), `; filename=""`),
+		blank, c.AccessKeyID)
 	field(`form-data; name="Policy"`, blank, c.Policy)
 	field(`form-data; name="Signature"`, blank, c.Signature)
 	field(`form-data; name="Content-Type"`, blank, f.ContentType)

@@ -86,7 +86,7 @@ func resolvesInternally(ctx context.Context, host string) bool {
 }
 
 // parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts
-// host, host:port, [v6]:port and a URL of these, also one that begins with //, with or without a
+// host, host:port, [v6]:port and a URL of these, also a URL that begins with //, with or without a
 // trailing slash. Without a scheme it is https, but http for a sandbox that names itself: a service
 // on loopback over http, and its own port. With http both must be on loopback.
 func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
@@ -135,6 +135,7 @@ func isHostName(host string) bool {
 		return true
 	}
 	return host != "" && strings.Trim(host, "-.") != "" && !strings.ContainsFunc(host, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '.' || r == '_')
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			r == '-' || r == '.' || r == '_')
 	})
 }

@@ -18,8 +18,8 @@ func (c *Client) Images(ctx context.Context, product string) ([]Image, error) {
 	return fetchList[Image](ctx, c, k)
 }
 
-// SetAltTexts replaces all alt texts of an image (4.13): locale to text, so whatever is to stay has
-// to be in it. It returns what the service stored, which leaves out blank texts.
+// SetAltTexts replaces all alt texts of an image (4.13): locale to text, so it has to hold the
+// texts that stay too. It returns what the service stored, which leaves out blank texts.
 func (c *Client) SetAltTexts(ctx context.Context, image int64, texts map[string]string) (ImageAltTexts, error) {
 	k := call{op: "set alt texts", method: http.MethodPatch, body: altTextUpdate{texts}}
 	if err := k.at("images", strconv.FormatInt(image, 10)); err != nil {
@@ -34,7 +34,8 @@ func (c *Client) SetAltTexts(ctx context.Context, image int64, texts map[string]
 		return ImageAltTexts{}, err
 	}
 	if stored.ID != image {
-		return ImageAltTexts{}, c.misunderstood(k, a, fmt.Errorf("the answer is about image %d, not %d", stored.ID, image))
+		return ImageAltTexts{}, c.misunderstood(k, a,
+			fmt.Errorf("the answer is about image %d, not %d", stored.ID, image))
 	}
 	return stored, nil
 }

@@ -26,7 +26,7 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf("%s is neither a string nor a number", kindOf(data))
 }
 
-// whole reads a whole number, also one that is written as a string.
+// whole reads a whole number, also from a string.
 type whole int64
 
 func (w *whole) UnmarshalJSON(data []byte) error {

@@ -25,8 +25,8 @@ type page struct{ path, query string }
 
 // fetchList reads a JSON array of T. Beside the bare array that the interface shows it accepts an
 // object that holds exactly one array, and follows the pages that the answer tells of on the
-// service's own host. A list of which the service says that there is more than can be had is no
-// list: what it lacks would be made a second time.
+// service's own host. A list is an error when the service says that it has more entries but gives
+// no way to them: the caller would create the missing entries a second time.
 func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 	patience := listPatience * c.timeouts.Control
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, stalledError{"no complete list", patience})
@@ -51,13 +51,15 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 		next := told.target(k.query)
 		if next == "" {
 			if told.goesOn(len(all)) {
-				return nil, c.misunderstood(k, a, fmt.Errorf("only %d entries of a longer list came, and no way to the others", len(all)))
+				return nil, c.misunderstood(k, a,
+					fmt.Errorf("only %d entries of a longer list came, and no way to the others", len(all)))
 			}
 			return all, nil
 		}
 		seen[page{k.path, k.query}] = true
 		if err := c.turnPage(&k, next); err != nil || seen[page{k.path, k.query}] {
-			return nil, c.misunderstood(k, a, fmt.Errorf("the list's next page leads elsewhere: %s", redactUserinfo(next)))
+			return nil, c.misunderstood(k, a,
+				fmt.Errorf("the list's next page leads elsewhere: %s", redactUserinfo(next)))
 		}
 	}
 	return nil, &Error{Op: k.op, Request: c.requestOf(k), Err: fmt.Errorf("the list has more than %d pages", maxPages)}

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ErrOtherAnswer is the cause of an error when an answer is about something else than what was
-// asked for: something mixed up two answers. What was asked for may have been done.
+// ErrOtherAnswer is the cause of an error when an answer belongs to another request, because a
+// proxy or the service mixed up two answers. The call's own request may have been executed.
 var ErrOtherAnswer = errors.New("the answer belongs to another request")
 
-// checkTitle compares the title that an answer shows, if any, with the one that was asked for.
+// checkTitle compares the title that an answer shows, if any, with the title of the request.
 func checkTitle(asked, shown string) error {
 	want, got := lettersOf(asked), lettersOf(shown)
 	shortened := utf8.RuneCountInString(got) >= shortestCut && strings.HasPrefix(want, got)

@@ -12,10 +12,10 @@ import (
 // nothing may depend on it: it helps not to start what would be refused.
 type PolicyHint struct {
 	Expires          time.Time // by the upload host's clock; zero when the policy names none
-	MinSize, MaxSize int64     // bytes a file may have; MaxSize is math.MaxInt64 when there is no limit
+	MinSize, MaxSize int64     // bytes a file may have; without a limit MaxSize is math.MaxInt64
 	KeyPrefix        string    // what stored keys begin with; "" when anything goes
 	AccessKeyField   string    // the form field for the access key, if a condition names it
-	VendorField      string    // that field by the vendor, if a condition names another field of its own
+	VendorField      string    // that field by the vendor, if a condition names another one
 }
 
 // Hint decodes the policy as the base64 JSON that forms of this kind usually carry. It reports
@@ -45,7 +45,7 @@ func unwrap(text string) string {
 }
 
 // apply reads one condition: {"key": "…"}, ["eq", "$key", "…"], ["starts-with", "$key", "…"] or
-// ["content-length-range", min, max]. Others are nothing to know in advance.
+// ["content-length-range", min, max]. It ignores others.
 func (h *PolicyHint) apply(condition []byte) {
 	var exact map[string]any
 	if json.Unmarshal(condition, &exact) == nil {
@@ -65,7 +65,8 @@ func (h *PolicyHint) apply(condition []byte) {
 		h.setRange(list[1], list[2])
 	case "starts-with", "eq":
 		var name, prefix string
-		if json.Unmarshal(list[1], &name) == nil && json.Unmarshal(list[2], &prefix) == nil && strings.HasPrefix(name, "$") {
+		if json.Unmarshal(list[1], &name) == nil && json.Unmarshal(list[2], &prefix) == nil &&
+			strings.HasPrefix(name, "$") {
 			h.field(name[1:], prefix)
 		}
 	}

@@ -85,11 +85,11 @@ func (c *Client) UpdateProduct(ctx context.Context, product string, u ProductUpd
 	return c.expectNotice(ctx, k)
 }
 
-// Reupload changes the fields that are set, announces that many new files, and returns what they
-// are uploaded with (4.9 with images). The interface does not show the answer's shape: credentials
-// are accepted as in 4.2, bare or inside another object, whatever else stands there. When there are
-// none the error is permanent, and a reupload may be under way. Those of another product are
-// ErrOtherAnswer: they are to be asked for again.
+// Reupload changes the fields that are set, announces that many new files, and returns the
+// credentials for their upload (4.9 with images). The interface does not show the answer's shape:
+// credentials are accepted as in 4.2, bare or inside another object, beside any other fields. When
+// there are none the error is permanent, and a reupload may be under way. Those of another product
+// are ErrOtherAnswer: they are to be asked for again.
 func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, images int) (Credentials, error) {
 	k := call{op: "reupload product", method: http.MethodPatch, private: true, body: struct {
 		ProductUpdate

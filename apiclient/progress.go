@@ -14,7 +14,7 @@ type stalledError struct {
 
 func (e stalledError) Error() string { return fmt.Sprintf("%s for %s", e.what, e.limit) }
 
-// Timeout makes it a timeout for whoever asks the way package net does.
+// Timeout makes the error a timeout as in package net.
 func (e stalledError) Timeout() bool { return true }
 
 // watchdog ends a request in which no byte moves. A request with a watchdog has no other limit on

@@ -12,7 +12,11 @@ import (
 // another object, as the only one with a uuid. One about another title is ErrOtherAnswer.
 func (c *Client) CreateProject(ctx context.Context, title string) (Project, error) {
 	k := call{
-		op: "create project", method: http.MethodPost, path: "/api/v2/projects", body: newProject{Title: title}, once: true,
+		op:     "create project",
+		method: http.MethodPost,
+		path:   "/api/v2/projects",
+		body:   newProject{Title: title},
+		once:   true,
 	}
 	a, err := c.exchange(ctx, k)
 	if err != nil {
@@ -23,7 +27,8 @@ func (c *Client) CreateProject(ctx context.Context, title string) (Project, erro
 		return Project{}, err
 	}
 	if len(found) != 1 {
-		return Project{}, c.misunderstood(k, a, notPromised(fmt.Errorf("it holds %d objects with a uuid, want one", len(found))))
+		return Project{}, c.misunderstood(k, a,
+			notPromised(fmt.Errorf("it holds %d objects with a uuid, want one", len(found))))
 	}
 	var made Project
 	if err := json.Unmarshal(found[0], &made); err != nil {

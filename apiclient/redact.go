@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// redactor hides known secrets in text that a host sent back, in whatever way their characters are
-// spelled there: as they are, or escaped for JSON, HTML, XML or a URL, also one inside the other.
+// redactor hides known secrets in text that a host sent back, however their characters are spelled
+// there: as they are, or escaped for JSON, HTML, XML or a URL, also one inside the other.
 type redactor [][]rune
 
 const maxCauseRunes = 1000
@@ -105,8 +105,7 @@ func spells(text string, secret []rune) int {
 	return slices.Max(ends)
 }
 
-// same knows that a form in a URL has + for a space, and that what is not UTF-8 was replaced before
-// it came here.
+// same knows that a form in a URL has + for a space, and that invalid UTF-8 was replaced before.
 func same(got, want rune) bool {
 	return got == want || got == '+' && want == ' ' || got == utf8.RuneError && want >= utf8.RuneSelf
 }
@@ -134,7 +133,8 @@ func startsEscape(text string) bool {
 	return strings.HasPrefix(text, `\`) || strings.HasPrefix(text, "&") || strings.HasPrefix(text, "%")
 }
 
-// unescapeOne undoes one escape at the beginning of the text. What is none stands for itself.
+// unescapeOne undoes one escape at the beginning of the text. Any other character stands for
+// itself.
 func unescapeOne(text string) (rune, int) {
 	unescape := func(string) (rune, int) { return 0, 0 }
 	switch {

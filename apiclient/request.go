@@ -66,7 +66,8 @@ func (c *Client) exchange(ctx context.Context, k call) (a answer, err error) {
 }
 
 func (c *Client) exchangeNow(ctx context.Context, k call) (answer, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.timeouts.Control, stalledError{"no complete answer", c.timeouts.Control})
+	ctx, cancel := context.WithTimeoutCause(ctx, c.timeouts.Control,
+		stalledError{"no complete answer", c.timeouts.Control})
 	defer cancel()
 	resp, err := c.send(ctx, k)
 	if err != nil {
@@ -97,7 +98,13 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	resp, err := client.Do(req)
 	if err != nil {
 		err = c.redactor().cause(causeOf(ctx, withoutURL(err)))
-		return nil, &Error{Op: k.op, Request: c.requestOf(k), Err: err, temporary: temporaryCause(err), unclear: sent.Load() && k.changes()}
+		return nil, &Error{
+			Op:        k.op,
+			Request:   c.requestOf(k),
+			Err:       err,
+			temporary: temporaryCause(err),
+			unclear:   sent.Load() && k.changes(),
+		}
 	}
 	c.noteClock(resp.Header)
 	return resp, nil
@@ -173,8 +180,10 @@ func (c *Client) check(k call, a answer) error {
 		return nil
 	case a.status/100 != 2 || failed:
 		return c.refused(k, a)
-	case a.isHTML() && len(bytes.TrimSpace(a.body)) > 0 && !a.isJSON() && !k.markup: // some servers label JSON so
-		return c.misunderstood(k, a, errors.New("a page for people came instead of the service's answer (a captive portal or proxy?)"))
+	case a.isHTML() && len(bytes.TrimSpace(a.body)) > 0 && !a.isJSON() && !k.markup:
+		// Some servers label JSON as HTML, so isJSON looks at the body.
+		return c.misunderstood(k, a,
+			errors.New("a page for people came instead of the service's answer (a captive portal or proxy?)"))
 	}
 	return nil
 }
@@ -209,8 +218,8 @@ func (a answer) refusesClearly() bool {
 	return a.status/100 == 4 && a.isJSON() || a.status/100 == 2 && holdsOnlyErrors(a.body)
 }
 
-// misunderstood makes the error for an answer that is not what was promised. Something between may
-// have sent it, so another try may help, and a change may have been made.
+// misunderstood makes the error for an answer that breaks the interface. A proxy may have sent it,
+// so another try may help, and a change may have been made.
 func (c *Client) misunderstood(k call, a answer, err error) *Error {
 	return &Error{
 		Op:         k.op,

@@ -57,7 +57,7 @@ type ProductUpdate struct {
 // Credentials are what a product's files are uploaded with (interface section 2, answered by 4.2
 // and 4.9).
 //
-// Policy and Signature let whoever holds them write below Path. Printing or logging a value hides
+// With Policy and Signature any program can write below Path. Printing or logging a value hides
 // them. Marshalling to JSON does not, because the form has to survive a restart: keep the result as
 // private as a password.
 type Credentials struct {
@@ -75,7 +75,7 @@ type Credentials struct {
 	AccessKeyField string `json:"-"`
 }
 
-// String names the product and the host, never what is secret.
+// String names the product and the host, without the secrets.
 func (c Credentials) String() string {
 	return fmt.Sprintf("upload form of product %s for %s", escape(c.UUID), escape(c.Hostname))
 }
@@ -89,7 +89,7 @@ func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String())
 // Image is one frame of a product as the service holds it (interface section 2, answered by 4.12).
 type Image struct {
 	ID             int64             `json:"id"`
-	Ordial         int               `json:"ordial"`          // position in the sequence; the interface spells it so
+	Ordial         int               `json:"ordial"`          // position; the interface's spelling
 	AltTexts       map[string]string `json:"alt_texts"`       // locale to text, not nil once read
 	SourceRevision int64             `json:"source_revision"` // 0 is a valid revision
 	StorageVersion int               `json:"storage_version"`
@@ -268,7 +268,9 @@ func (s *Status) UnmarshalJSON(data []byte) error {
 		return missingField("variant", "image_status")
 	}
 	var revision *whole
-	if err := errors.Join(json.Unmarshal(wire.SourceRevision, &revision), json.Unmarshal(wire.ImageStatus, &s.ImageStatus)); err != nil {
+	if err := errors.Join(
+		json.Unmarshal(wire.SourceRevision, &revision), json.Unmarshal(wire.ImageStatus, &s.ImageStatus),
+	); err != nil {
 		return err
 	}
 	switch {

@@ -69,8 +69,8 @@ func (r redactor) refusalMessages(body []byte) []string {
 	return said.all()
 }
 
-// members gives the names and values of a JSON object one by one, and nothing of what is none. A
-// map of them can take many times the memory of the text.
+// members gives the names and values of a JSON object one by one, and nothing of other JSON. A map
+// of them can take many times the memory of the text.
 func members(body []byte) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		if !isObject(body) || !json.Valid(body) {

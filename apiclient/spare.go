@@ -55,7 +55,7 @@ func (s *spares) standBy(ctx context.Context, own *spare) {
 	defer close(own.conn)
 	conn, err := s.dial(ctx)
 	if err != nil {
-		return // the create dials for itself, and tells what is wrong
+		return // the create dials for itself and returns the error
 	}
 	tooOld := time.NewTimer(spareLife)
 	defer tooOld.Stop()
@@ -114,7 +114,7 @@ func (s singleUse) RoundTrip(r *http.Request) (answer *http.Response, err error)
 	return answer, err
 }
 
-// drop closes the spare that nobody has taken.
+// drop closes the warm connection that no call has taken.
 func (s *spares) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -87,8 +87,8 @@ func (k knownStatus) condition() http.Header {
 	return nil
 }
 
-// maxKnownStatuses bounds the memory of the statuses. One that was dropped costs a few bytes more
-// at the next call.
+// maxKnownStatuses bounds the memory of the statuses. A dropped status costs a few bytes more at
+// the next call.
 const maxKnownStatuses = 4096
 
 // statusCache remembers the newest status of each product that can be asked for conditionally. The

@@ -30,8 +30,8 @@ func (t transports) control() *http.Client {
 	return withoutRedirects(h)
 }
 
-// once uses a connection for one request only. A kept one may be closed by the service at the
-// moment a request is written to it, and nobody can tell then whether the request was heard.
+// once uses a connection for one request only. The service may close a kept connection at the
+// moment a request is written to it. The client then cannot tell whether the request arrived.
 func (t transports) once() *http.Transport {
 	h := t.transport()
 	h.DisableKeepAlives = true
@@ -51,7 +51,7 @@ func (t transports) spares(once *http.Transport) *spares {
 }
 
 // keptUploadConns is how many connections to an upload host wait for the next file, at least as
-// many as uploads ever run side by side: one that is not kept costs each file a handshake.
+// many as uploads ever run side by side: a connection that is not kept costs each file a handshake.
 const keptUploadConns = 256
 
 // store keeps connections to upload hosts. It has neither cookies nor a password.
@@ -66,7 +66,8 @@ func (t transports) store() *http.Client {
 	h.MaxIdleConns = 2 * keptUploadConns
 	// Object stores close idle connections after some 20 s. A form sent into that moment is lost.
 	h.IdleConnTimeout = 15 * time.Second
-	h.WriteBufferSize = 4 << 10 // for the headers only: an uploadConn sends the body in larger pieces
+	// The buffer is for the headers only: an uploadConn sends the body in larger pieces.
+	h.WriteBufferSize = 4 << 10
 	return withoutRedirects(h)
 }
 

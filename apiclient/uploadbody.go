@@ -21,7 +21,7 @@ type uploadBody struct {
 	answerTime  time.Duration
 
 	// The transport may close the body while it still reads it. The file is closed after that Read,
-	// so that whoever waits for released is alone with it.
+	// so that the goroutine that waits for released is alone with it.
 	mu              sync.Mutex
 	file            io.Closer
 	reading, closed bool

@@ -153,13 +153,21 @@ func (u upload) result(o outcome, body *uploadBody, hangs bool) error {
 	_, failed := serviceErrors(a.body)
 	switch {
 	case err != nil:
-		return &Error{Op: u.op, Status: a.status, Err: u.redactor().cause(err), temporary: temporaryCause(err), unclear: body.started(), UploadHost: u.form.Hostname}
+		return &Error{
+			Op:         u.op,
+			Status:     a.status,
+			Err:        u.redactor().cause(err),
+			temporary:  temporaryCause(err),
+			unclear:    body.started(),
+			UploadHost: u.form.Hostname,
+		}
 	case a.status/100 != 2 || isXML || failed:
 		return u.refused(a, code, message, isXML)
 	case !body.complete():
 		return u.misunderstood(a, errors.New("the upload host answered before it had the whole file"))
 	case a.isPage():
-		return u.misunderstood(a, errors.New("a page for people came instead of the upload host's answer (a captive portal or proxy?)"))
+		return u.misunderstood(a,
+			errors.New("a page for people came instead of the upload host's answer (a captive portal or proxy?)"))
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type Network struct {
 	close   func()
 }
 
-// New makes a network on which nobody listens yet.
+// New makes a network without a listener.
 func New() *Network {
 	n := &Network{arrived: make(chan net.Conn), closed: make(chan struct{})}
 	n.close = sync.OnceFunc(func() { close(n.closed) })
@@ -40,8 +40,8 @@ func Serve(t testing.TB, handler http.Handler) *Network {
 	return n
 }
 
-// Dial connects to the listener, whatever address is asked for. It waits until the connection is
-// accepted; once the network is closed it is refused.
+// Dial connects to the listener, at any address. It waits until the connection is accepted; once
+// the network is closed it is refused.
 func (n *Network) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	here, there := net.Pipe()
 	select {
@@ -70,5 +70,5 @@ func (n *Network) Close() error {
 	return nil
 }
 
-// Addr is nobody's address.
+// Addr is a made-up address.
 func (n *Network) Addr() net.Addr { return &net.UnixAddr{Name: "memory"} }

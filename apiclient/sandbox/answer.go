@@ -36,8 +36,8 @@ func (s *Server) reply(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// replyError turns an error of an operation into its answer. What is not a refusal is our own
-// failure, and is logged instead of told.
+// replyError turns an error of an operation into its answer. An error other than a refusal is the
+// sandbox's own failure: it is logged and not sent.
 func (s *Server) replyError(w http.ResponseWriter, r *http.Request, err error) {
 	var store *storeError
 	if errors.As(err, &store) {
@@ -119,7 +119,7 @@ func (s *Shapes) reshapeField(object map[string]any, name string) {
 	}
 }
 
-// problems gathers what is wrong with a request, so that all of it is told at once.
+// problems gathers the mistakes of a request, so that one answer holds them all.
 type problems []string
 
 func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }

@@ -14,8 +14,8 @@ import (
 // maxBody bounds the JSON of a request, in bytes.
 const maxBody = 256 << 10
 
-// body is the JSON object of a request. Its methods read fields and gather what is wrong with them;
-// fields that the interface does not name are ignored.
+// body is the JSON object of a request. Its methods read fields and gather their mistakes; fields
+// that the interface does not name are ignored.
 type body struct {
 	fields map[string]json.RawMessage
 	problems
@@ -76,7 +76,7 @@ func (b *body) count(name string) int {
 	return n
 }
 
-// texts reads a map of text to text, and leaves out what is blank (interface 4.13).
+// texts reads a map of text to text, and leaves out blank texts (interface 4.13).
 func (b *body) texts(name string) map[string]string {
 	var raw map[string]json.RawMessage
 	if json.Unmarshal(b.fields[name], &raw) != nil || raw == nil {

@@ -71,7 +71,7 @@ func (f fileStore) write(path string, r io.Reader, u *upload) (err error) {
 func (f fileStore) open(blob string) (*os.File, error) { return os.Open(f.path(blob)) }
 
 // dropManySizes deletes the sizes made from a blob when there are many, so that asking for ever new
-// ones fills no disk. One that is being read stays on Windows.
+// ones fills no disk. On Windows a size that is being read stays.
 func (f fileStore) dropManySizes(blob string) {
 	if made, _ := os.ReadDir(f.sizes(blob)); len(made) >= maxSizes {
 		os.RemoveAll(f.sizes(blob))
@@ -103,7 +103,7 @@ func renameNew(from, to string) error {
 	return errors.Join(err, os.Remove(from))
 }
 
-// remove deletes a blob and the sizes made from it. One that is gone already is no error.
+// remove deletes a blob and the sizes made from it. A missing blob is no error.
 func (f fileStore) remove(blob string) error {
 	err := os.Remove(f.path(blob))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,8 +15,8 @@ const acl = "private"
 // bucket is the name the upload host gives itself in policies.
 const bucket = "spinsync-sandbox"
 
-// issueForm makes the newest form of a product, and stores the product. What was uploaded under an
-// older form that is still open is dropped, because that can never be finished any more.
+// issueForm makes the newest form of a product, and stores the product. The uploads of an older
+// form that is still open are dropped, because it can never be finished any more.
 func (t *tx) issueForm(p *product, revision uint64, images int) error {
 	if err := t.dropUploads(p.Form); err != nil {
 		return err

@@ -25,7 +25,7 @@ type homeProduct struct {
 	apiclient.Status
 }
 
-// showHome is the front page: what this is, and what it holds.
+// showHome is the front page: it explains the sandbox and lists the products.
 func (s *Server) showHome(w http.ResponseWriter, _ *http.Request) error {
 	projects, err := s.homeProjects()
 	if err != nil {

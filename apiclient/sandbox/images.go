@@ -143,5 +143,11 @@ func (t *tx) putAltTexts(i *image) error {
 	if err := t.putImage(i); err != nil {
 		return err
 	}
-	return t.note(Entry{Effect: AltTextsSet, Product: i.Product, Revision: i.Revision, Image: i.ID, AltTexts: i.AltTexts})
+	return t.note(Entry{
+		Effect:   AltTextsSet,
+		Product:  i.Product,
+		Revision: i.Revision,
+		Image:    i.ID,
+		AltTexts: i.AltTexts,
+	})
 }

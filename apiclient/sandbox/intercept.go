@@ -26,7 +26,7 @@ func Ops() []string {
 	return names
 }
 
-// Fault is how a call goes wrong. The zero value spoils nothing. What is done comes in the order of
+// Fault is how a call goes wrong. The zero value spoils nothing. The faults come in the order of
 // the fields.
 type Fault struct {
 	// RotateKey replaces the access key of the upload host; see Server.RotateKey.
@@ -45,7 +45,7 @@ type Fault struct {
 	// Code stands in place of the answer too: the upload host refuses the form with it, for
 	// instance as SignatureDoesNotMatch.
 	Code string
-	// Process does what was asked before Status and Body are answered.
+	// Process executes the request before Status and Body are answered.
 	Process bool
 	// Header is added to the answer.
 	Header http.Header
@@ -66,7 +66,8 @@ func (s *Server) intercepted(op operation, answer http.Handler) http.Handler {
 		n := s.count(op.name)
 		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: n})
 		if fault.spoils() {
-			s.opts.Log.Debug("call is spoiled", "operation", op.name, "number", n, "method", r.Method, "path", r.URL.Path)
+			s.opts.Log.Debug("call is spoiled",
+				"operation", op.name, "number", n, "method", r.Method, "path", r.URL.Path)
 		}
 		if fault.RotateKey {
 			if err := s.RotateKey(); err != nil {

@@ -85,8 +85,8 @@ func (s *Server) Journal() ([]Entry, error) {
 	return withProcessed(noted, now), err
 }
 
-// withProcessed adds the ends of processing, which nobody notes because nothing happens at that
-// instant.
+// withProcessed adds the ends of processing. They are not noted in the journal, because nothing
+// happens at that instant.
 func withProcessed(noted []*Entry, now time.Time) []Entry {
 	var all []Entry
 	processing := map[string]Entry{}
@@ -103,7 +103,7 @@ func withProcessed(noted []*Entry, now time.Time) []Entry {
 	return append(all, due(processing, now)...)
 }
 
-// due takes out what is processed by then, in the order of the times.
+// due takes out the entries that are processed by then, in the order of the times.
 func due(processing map[string]Entry, now time.Time) []Entry {
 	var ended []Entry
 	for product, e := range processing {

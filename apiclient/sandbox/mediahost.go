@@ -30,8 +30,8 @@ func (s *Server) media(w http.ResponseWriter, r *http.Request) error {
 	}
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // what was uploaded may be a page
-	header.Set("Cache-Control", "public, no-cache")                      // layout 2 names no revision
+	header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // an upload may be a page
+	header.Set("Cache-Control", "public, no-cache")                      // layout 2 has no revision
 	if rest == "" {
 		return s.serveFile(w, r, s.files.path(i.Blob), i.SHA256, i.safeType())
 	}
@@ -67,7 +67,8 @@ func (s *Server) findMedia(address string) (found *image, rest string, err error
 
 func pickMedia(images []*image, storageVersion int, address string) (found *image, rest string) {
 	for _, i := range images {
-		rest, ok := strings.CutPrefix(address, i.mediaPath(storageVersion, func(source string) string { return source }))
+		rest, ok := strings.CutPrefix(address,
+			i.mediaPath(storageVersion, func(source string) string { return source }))
 		if ok && (rest == "" || rest[0] == '/') {
 			return i, rest
 		}

@@ -19,7 +19,11 @@ func (s *Server) createProduct(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := &product{UUID: uuid.NewString(), EmbedID: strings.ToLower(rand.Text()), StorageVersion: s.opts.Shapes.StorageVersion}
+	p := &product{
+		UUID:           uuid.NewString(),
+		EmbedID:        strings.ToLower(rand.Text()),
+		StorageVersion: s.opts.Shapes.StorageVersion,
+	}
 	body.require("title", "project", "images")
 	body.metadata(p)
 	body.text("project", &p.Project)
@@ -176,7 +180,7 @@ func (s *Server) replyProducts(w http.ResponseWriter, r *http.Request, read func
 	return replyList(s, w, r, answer)
 }
 
-// listed reports whether lists show by now what was created then.
+// listed reports whether lists already show an object of this creation time.
 func (s *Server) listed(tx *tx, created time.Time) bool {
 	return !tx.now.Before(created.Add(s.opts.Shapes.ListLag))
 }

@@ -96,8 +96,8 @@ func (s *Shapes) source(name string, revision uint64) string {
 	return fmt.Sprintf("%s_r%d%s", strings.TrimSuffix(name, extension), revision, extension)
 }
 
-// carryOver gives new images what stays over a reupload, and drops the images that nobody will see
-// any more: those of all revisions but the newest that is finished.
+// carryOver gives new images the values that stay over a reupload, and drops the images that are
+// never shown again: those of all revisions but the newest that is finished.
 func (s *Server) carryOver(tx *tx, p *product, images []*image) error {
 	if p.Newest == nil {
 		return nil

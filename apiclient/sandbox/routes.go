@@ -22,11 +22,13 @@ const (
 
 // operation is one kind of call.
 type operation struct {
-	name    string // its section of the interface, or what it is beside it
+	name    string // its section of the interface, or a name of its own
 	pattern string
 	access  access
-	accept  string // media type of the answer, which the sender's Accept must allow; empty: not looked at
-	serve   func(http.ResponseWriter, *http.Request) error
+	// accept is the media type of the answer, which the sender's Accept must allow; empty: not
+	// checked.
+	accept string
+	serve  func(http.ResponseWriter, *http.Request) error
 }
 
 const jsonType = "application/json"

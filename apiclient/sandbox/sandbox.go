@@ -1,11 +1,11 @@
 // Package sandbox is the hosting service in a box: the whole interface (4.1 to 4.14), the upload
 // host, the media host and the pages behind embed links, as one http.Handler over one directory.
 //
-// It is real code for a studio's own trial, for the demo and for tests. What it answers is what the
-// interface says; where the interface says "not shown" it takes the plainest form, and Shapes
-// chooses another. Everything it holds survives a restart and a kill. It does nothing in the
-// background: how far a revision is processed follows from the times stored with it, so it keeps
-// the time of a testing/synctest bubble.
+// It is real code for a studio's own trial, for the demo and for tests. Its answers follow the
+// interface; where the interface says "not shown" it takes the plainest form, and Shapes chooses
+// another. Everything it holds survives a restart and a kill. It does nothing in the background:
+// how far a revision is processed follows from the times stored with it, so it keeps the time of a
+// testing/synctest bubble.
 //
 // Pages of other sites may read what needs no credentials (CORS): status, embed markup, media and
 // views.
@@ -61,7 +61,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// User is somebody who may use the interface.
+// User is a person who may use the interface.
 type User struct {
 	Name, Password string
 	// CanEdit is edit permission for the products of every project, which listing images needs
@@ -167,7 +167,8 @@ func (o *Options) checkPublicURL() error {
 	u, err := url.Parse(o.PublicURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
 		u.Scheme+"://"+u.Host != strings.TrimRight(o.PublicURL, "/") {
-		return fmt.Errorf("public address %s: write scheme and host alone, as in https://views.example.com", o.PublicURL)
+		return fmt.Errorf("public address %s: write scheme and host alone, as in https://views.example.com",
+			o.PublicURL)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ type Shapes struct {
 	FirstRevision uint64
 	// RaiseEarly raises the revision with the update that announces a reupload, not with 4.4.
 	RaiseEarly bool
-	// FinishLag is how long after 4.4 the service goes on telling what was before, in 4.12 and
+	// FinishLag is how long after 4.4 the service goes on reporting the earlier state, in 4.12 and
 	// 4.14.
 	FinishLag time.Duration
 	// PendingWord is the image_status before the first upload is finished. Empty is "pending".
@@ -104,7 +104,7 @@ const (
 type SourceShape int
 
 const (
-	SourcesRenamed SourceShape = iota // as uploaded at first, "frame_r2.jpg" for frame.jpg in revision 2
+	SourcesRenamed SourceShape = iota // as uploaded at first, "frame_r2.jpg" in revision 2
 	SourcesKept                       // as uploaded
 	SourcesRandom                     // a random name with the same extension
 )

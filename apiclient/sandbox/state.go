@@ -30,7 +30,8 @@ import (
 //	  <key of the upload>            → upload
 //	revisions
 //	  <product><revision>            → revision
-//	images                             of the newest revision, and of the one that is shown until it is ready
+//	images                             of the newest revision, and of the revision shown
+//	                                   until it is ready
 //	  <product><revision><position>  → image
 //	ids
 //	  <image id>                     → key below images
@@ -78,7 +79,8 @@ type product struct {
 	StorageVersion                       int
 	Form                                 form
 	Newest                               *stage // nil before the first 4.4
-	Before                               *stage // what had finished when Newest was closed, shown until that is ready
+	// Before is the finished stage when Newest was closed, shown until that is ready.
+	Before *stage
 }
 
 // form is the newest upload form issued for a product. Its number is that of the revision it will

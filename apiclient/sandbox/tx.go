@@ -93,7 +93,7 @@ func (t *tx) putRevision(product string, r *revision) error {
 	return put(t.Bucket(bucketRevisions), revisionKey(product, r.Revision), r)
 }
 
-// dropUploads removes what was stored under a form that will never be finished.
+// dropUploads removes the files of a form that will never be finished.
 func (t *tx) dropUploads(f form) error {
 	stored, err := t.uploads(f)
 	if err != nil {

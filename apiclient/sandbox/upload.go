@@ -51,7 +51,7 @@ type stored struct {
 	key string
 }
 
-// receive reads a whole form and stores its file. Whatever fails leaves nothing behind.
+// receive reads a whole form and stores its file. A failure leaves nothing behind.
 func (s *Server) receive(r *http.Request) (*stored, error) {
 	if r.Header.Get("Authorization") != "" {
 		return nil, badForm("only one way of authorisation is allowed, and the form has one")
@@ -173,7 +173,7 @@ func (s *Server) checkArrived(parts *multipart.Reader, size, smallest, largest i
 }
 
 // skipRest ignores the fields behind the file, but finds out whether the form came whole: only then
-// is the error io.EOF itself, and not one that wraps it.
+// is the error io.EOF itself, and not a wrapping error.
 func skipRest(parts *multipart.Reader) error {
 	for {
 		_, err := parts.NextRawPart()

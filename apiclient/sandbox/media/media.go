@@ -40,9 +40,8 @@ var (
 	ErrImage = errors.New("not an image that can be shown")
 )
 
-// Transform reads an image from src, applies the segments in order and writes
-// the result to dst in the format that the extension of output names.
-// It returns the media type of what it wrote.
+// Transform reads an image from src, applies the segments in order and writes the result to dst in
+// the format that the extension of output names. It returns the media type of the result.
 //
 // The only segment is "resize;" with "w_<pixels>", "h_<pixels>" or both; with
 // both, the image fits into that box. Without segments only the format changes.
@@ -82,7 +81,8 @@ func decode(src io.Reader) (image.Image, orientation, error) {
 		return nil, upright, fmt.Errorf("%w: %v", ErrImage, err)
 	}
 	if int64(config.Width)*int64(config.Height) > maxPixels {
-		return nil, upright, fmt.Errorf("%w: %d × %d pixels are more than %d", ErrImage, config.Width, config.Height, maxPixels)
+		return nil, upright,
+			fmt.Errorf("%w: %d × %d pixels are more than %d", ErrImage, config.Width, config.Height, maxPixels)
 	}
 	orient := readOrientation(file, format)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {

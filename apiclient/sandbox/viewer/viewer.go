@@ -48,8 +48,9 @@ func Page(w io.Writer, v View) error {
 // Policy is the Content-Security-Policy of the page: nothing but its own style
 // and script, and images and videos from anywhere. It may be framed by anyone.
 func Policy() string {
-	return fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src http: https:; media-src http: https:; "+
-		"base-uri 'none'; form-action 'none'", digest(text("viewer.css")), digest(text("viewer.js")))
+	return fmt.Sprintf(
+		"default-src 'none'; style-src %s; script-src %s; img-src http: https:; media-src http: https:; "+
+			"base-uri 'none'; form-action 'none'", digest(text("viewer.css")), digest(text("viewer.js")))
 }
 
 // document is what the template sees.
