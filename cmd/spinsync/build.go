@@ -114,7 +114,7 @@ func newLog(w io.Writer, c config.Log) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// work is a daemon with what it works on.
+// work is a daemon with its configuration, state file, client and locks.
 type work struct {
 	*daemon.Daemon
 	config *config.Config
@@ -125,8 +125,8 @@ type work struct {
 	roots  *rootlock.Lock
 }
 
-// open makes a daemon on the state file and the roots, which nobody else on this computer can use
-// until close.
+// open makes a daemon on the state file and the roots. Until close no other program on this
+// computer can use them.
 func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 	client, err := a.client(c)
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 	"spinsync/daemon/control"
 )
 
-// examineSecrecy looks whether others may read a password that stands in sync.toml. Where a file
-// mode says who may read a file of its own for a password, one that is open to others is not even
-// taken; Windows leaves that to be found here.
+// examineSecrecy looks whether others may read a password that stands in sync.toml. On systems with
+// file modes the program refuses a password file that is open to others, so only Windows needs this
+// check for password files.
 func examineSecrecy(c *config.Config, r *report) {
 	examined := len(r.rows)
 	if c.Service.Password != "" {
@@ -106,8 +106,8 @@ func examineWatches(seen tree, w config.Watch, r *report) {
 	}
 }
 
-// explained is a failed call in plain words, with the remedy; password is that for one that is
-// rejected. Other errors stay as they are.
+// explained is a failed call in plain words, with the remedy; password is the remedy for a rejected
+// call. Other errors stay as they are.
 func explained(err error, password string) error {
 	if !errors.As(err, new(*apiclient.Error)) {
 		return err

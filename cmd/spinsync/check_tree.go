@@ -254,8 +254,8 @@ func examineProductFiles(fitting []photoFolder, w config.Watch, r *report) {
 	}
 }
 
-// failMistakes gives each mistake of a file a line of its own, up to a number that nobody makes by
-// hand.
+// failMistakes gives each mistake of a file a line of its own, up to a number that no file written
+// by hand reaches.
 func failMistakes(what, name string, mistakes config.Mistakes, r *report) {
 	const most = 20
 	for i, m := range mistakes {

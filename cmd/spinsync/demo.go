@@ -113,7 +113,7 @@ func listenNear(address string) (net.Listener, error) {
 	return net.Listen("tcp", "127.0.0.1:0")
 }
 
-// freeAddress returns an address that nobody listens at.
+// freeAddress returns an address at which no program listens.
 func freeAddress(preferred string) (string, error) {
 	listener, err := listenNear(preferred)
 	if err != nil {
@@ -249,7 +249,7 @@ func (p *demoPlay) see(products []daemon.ProductStatus) {
 	p.shown <- products
 }
 
-// run plays until the end, and says what is left when it ends, be it by Ctrl-C.
+// run plays until the end or Ctrl-C, and then says how the demo can be seen later.
 func (p *demoPlay) run(ctx context.Context) error {
 	err := p.perform(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -339,13 +339,13 @@ func demoStep(p daemon.ProductStatus) string {
 	switch {
 	case p.State == daemon.Processing && p.Frames.Uploaded == demoFrames:
 		return fmt.Sprintf("processing the service makes the view of %d photos", demoFrames)
-	case p.State != daemon.Attention && sent > 0 && sent < demoFrames: // also collecting, between two photos
+	case p.State != daemon.Attention && sent > 0 && sent < demoFrames: // or collecting
 		return fmt.Sprintf("uploading  %d of %d photos are sent", sent, demoFrames)
 	}
 	return ""
 }
 
-// farewell says how to see the view when nobody serves it any more.
+// farewell says how to see the view after the demo's service has ended.
 func (p *demoPlay) farewell() error {
 	how := "what the demo made is gone with it; with --dir DIR it stays"
 	if p.place.kept {

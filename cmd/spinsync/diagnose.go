@@ -123,7 +123,7 @@ func (a *app) bundleParts(log string) (*blotter, []part) {
 	if password, err := c.Service.ResolvePassword(a.env, a.keychain()); err == nil {
 		blot.addPassword(c.Service.Username, password.Reveal())
 	}
-	return blot, []part{ // the state file first: it knows secrets that are to be blotted out in what follows
+	return blot, []part{ // the state file first: its secrets are blotted out in the rest
 		{"state.json", func(_ context.Context, w io.Writer) error { return writeStateCounts(w, c, blot) }},
 		about,
 		{"config.json", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
@@ -142,8 +142,8 @@ func writeVersion(_ context.Context, w io.Writer) error {
 	return nil
 }
 
-// writeConfig prints what was understood, without the arguments of a command, which may hold
-// tokens. Secrets would print as *** even where none stands there.
+// writeConfig prints the configuration as the program read it, without the arguments of a command,
+// which may hold tokens. Secrets would print as *** even where none is set.
 func writeConfig(w io.Writer, c *config.Config) error {
 	layouts := make([]string, len(c.Watch))
 	for i := range c.Watch {
@@ -170,7 +170,7 @@ func (a *app) writeStatus(ctx context.Context, w io.Writer, c *config.Config) er
 	})
 }
 
-// stateCounts tell what is in a state file without telling of whom.
+// stateCounts tell how much a state file holds, without names of projects or products.
 type stateCounts struct {
 	Bytes     int64          `json:"bytes"`
 	Mode      string         `json:"mode"`

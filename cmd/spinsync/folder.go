@@ -53,7 +53,7 @@ func isUnseen(s daemon.Status, name string) bool {
 	return slices.ContainsFunc(s.Roots, func(r watcher.RootStatus) bool {
 		below := filepath.Clean(name)
 		if filepath.IsAbs(below) {
-			below, _ = filepath.Rel(r.Path, below) // where there is no way it is empty, and no local path
+			below, _ = filepath.Rel(r.Path, below) // empty without a way: no local path
 		}
 		if !filepath.IsLocal(below) || below == "." {
 			return false
@@ -68,7 +68,7 @@ func (a *app) completeFolder(c *cobra.Command, args []string, _ string) (names [
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	_ = a.withStatus(c.Context(), func(s daemon.Status) error { // what cannot be read cannot be completed
+	_ = a.withStatus(c.Context(), func(s daemon.Status) error { // no status, no completion
 		for _, p := range s.Products {
 			names = append(names, folderName(p, s.Products))
 		}

@@ -10,8 +10,8 @@ import (
 	"spinsync/daemon/control"
 )
 
-// healthPatience is less than docs/compose.yaml gives the health check, so that it says what is
-// wrong before it is ended.
+// healthPatience is shorter than the timeout of the health check in docs/compose.yaml, so that the
+// command names the trouble before the check is ended.
 const healthPatience = 30 * time.Second
 
 // health asks the daemon whether publishing can go on. A mistake that came into sync.toml since its

@@ -21,7 +21,7 @@ type keeper interface {
 	Rush(ctx context.Context, folder syncstate.Folder, first bool) error
 }
 
-// read lets do look at what is kept. Without a daemon the state file is opened for reading only.
+// read lets do look at the saved state. Without a daemon the state file is opened for reading only.
 func (a *app) read(ctx context.Context, c *config.Config, do func(keeper) error) error {
 	return keep(ctx, c, do, func() (*syncstate.Store, error) {
 		store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
@@ -32,8 +32,8 @@ func (a *app) read(ctx context.Context, c *config.Config, do func(keeper) error)
 	})
 }
 
-// change lets do change what is kept. A lost state file is not begun anew by it, after which nobody
-// would be told of the loss.
+// change lets do change the saved state. It does not begin a lost state file anew, which would hide
+// the loss.
 func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) error) error {
 	return keep(ctx, c, do, func() (*syncstate.Store, error) {
 		if lost := daemon.LostStateFile(c.State.Path); lost != "" {

@@ -84,7 +84,7 @@ func (a *app) logout() error {
 	return err
 }
 
-// askPassword shows nothing of what is typed.
+// askPassword reads a password without showing it.
 func (a *app) askPassword(s config.Service) (apiclient.Secret, error) {
 	var typed string
 	if keyboard, ok := terminal(a.stdin); ok {

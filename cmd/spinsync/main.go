@@ -34,7 +34,7 @@ const (
 func main() { os.Exit(execute()) }
 
 func execute() int {
-	runtime.MemProfileRate = 0 // nobody is shown a profile of the memory
+	runtime.MemProfileRate = 0 // memory profiles are not used
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
@@ -44,9 +44,9 @@ func execute() int {
 	return toldManager(exitCode(err), os.Getenv)
 }
 
-// toldManager is the exit code that the service manager gets to see. One that would start the
-// program again and again hears of no failure after a mistake in sync.toml, which a person has to
-// correct first.
+// toldManager is the exit code that the service manager gets to see. A mistake in sync.toml has to
+// be corrected by a person first, so a manager that would start the program again and again hears
+// of no failure.
 func toldManager(code int, env func(string) string) int {
 	if code == exitUsage && osservice.StartsAgain(env) {
 		return exitDone
@@ -94,7 +94,7 @@ func usageErrorf(format string, args ...any) error { return usageError{fmt.Error
 
 var (
 	errInterrupted = errors.New("interrupted")
-	errEnded       = fmt.Errorf("%w, as was meant", errInterrupted) // a command that goes on until then
+	errEnded       = fmt.Errorf("%w, as was meant", errInterrupted) // of a command without an end
 )
 
 // untilInterrupted returns a context that ends, with errInterrupted as its cause, at the first

@@ -115,8 +115,7 @@ func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.P
 	return previews, append(warningsOf(d.Status()), heldRoots(c)...), err
 }
 
-// heldRoots tells of roots that another program publishes, which keeps sync from what is planned
-// for them.
+// heldRoots tells of roots that another program publishes. Sync cannot carry out the plan for them.
 func heldRoots(c *config.Config) (warnings []string) {
 	for _, w := range c.Watch {
 		if err := rootlock.Held(w.Path); err != nil {
@@ -126,7 +125,7 @@ func heldRoots(c *config.Config) (warnings []string) {
 	return warnings
 }
 
-// firstSurvey previews while there is no state file, on an empty one that does not stay.
+// firstSurvey previews while there is no state file, with an empty temporary one.
 func (a *app) firstSurvey(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
 	dir, err := os.MkdirTemp("", "spinsync-plan-")
 	if err != nil {

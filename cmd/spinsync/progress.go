@@ -19,16 +19,16 @@ import (
 type screen struct {
 	app     *app
 	lines   io.Writer
-	hints   io.Writer     // for what only somebody who looks on wants to know; nil without a terminal
+	hints   io.Writer     // news for a person who looks on; nil without a terminal
 	until   time.Time     // the end of the wait that was told last
 	idle    time.Time     // since when folders only wait; zero while something else is done
-	bars    *mpb.Progress // nil without a terminal, or for one that is to stay plain
+	bars    *mpb.Progress // nil without a terminal, or for a plain one
 	shown   map[syncstate.Folder]*mpb.Bar
 	last    []daemon.ProductStatus // as shown last
 	known   map[syncstate.Folder]stage
 	told    map[syncstate.Folder]daemon.State // what the last line of a folder told
-	stood   map[publication]bool              // what is published, and needs no line
-	offline map[string]bool                   // what was told of roots
+	stood   map[publication]bool              // published already, and needs no line
+	offline map[string]bool                   // roots as told last
 	after   func([]daemon.ProductStatus)      // is given each status after it was shown; may be nil
 }
 
@@ -38,7 +38,7 @@ type stage struct {
 	revision int64
 }
 
-// A publication is one revision of a view, whatever its folder is called.
+// A publication is one revision of a view. It stays the same when its folder is renamed.
 type publication struct {
 	product  string
 	revision int64
@@ -64,8 +64,7 @@ func (a *app) newScreen(lines io.Writer) *screen {
 	return s
 }
 
-// follow works, and shows the status until the work is done. One that comes with an error is not
-// shown.
+// follow works, and shows the status until the work is done. A status with an error is not shown.
 func (s *screen) follow(ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error) error {
 	interval := time.Second
 	if s.bars != nil {
@@ -298,8 +297,8 @@ func (s *screen) newBar(name string) *mpb.Bar {
 	)
 }
 
-// pace is the speed so far and how long the rest takes at it, or what is waited for when all is
-// sent.
+// pace is the speed so far and the time left at it. When all is sent it says that the service
+// processes.
 func pace(begun time.Time) decor.DecorFunc {
 	return func(s decor.Statistics) string {
 		switch {

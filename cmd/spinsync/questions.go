@@ -59,7 +59,8 @@ func (q *questions) line(question, suggested string) (string, error) {
 	}
 }
 
-// read returns the next line. What is piped in ends its line on the screen here.
+// read returns the next line. Piped input is not echoed, so read ends the line on the screen
+// itself.
 func (q *questions) read() (string, error) {
 	line, err := q.in.ReadString('\n')
 	if !q.person {
@@ -68,7 +69,7 @@ func (q *questions) read() (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// wrong tells a person what was wrong with an answer. For a script it is the end.
+// wrong tells a person why an answer was refused. For a script it is the end.
 func (q *questions) wrong(err error) error {
 	if !q.person {
 		return err

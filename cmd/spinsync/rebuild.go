@@ -51,8 +51,8 @@ func (a *app) rebuildCommand() *cobra.Command {
 	}
 }
 
-// salvage drops from the state file what is damaged in it, so that it is looked for like what was
-// never recorded.
+// salvage drops the damaged records from the state file. A rebuild then looks for them like for
+// folders that were never recorded.
 func salvage(c *config.Config, log *slog.Logger) error {
 	store, err := syncstate.Open(c.State.Path, account(c))
 	if err != nil {

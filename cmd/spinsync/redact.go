@@ -13,8 +13,8 @@ type blotter struct{ secrets []string }
 
 func newBlotter() *blotter { return &blotter{} }
 
-// add names secrets. Those of less than four characters would blot out every other word, and tell
-// by it what they are.
+// add names secrets. A secret of less than four characters is left out: it would blot out every
+// other word, and the gaps would give it away.
 func (b *blotter) add(secrets ...string) {
 	const least = 4
 	for _, s := range secrets {
@@ -31,7 +31,7 @@ func (b *blotter) addPassword(user, password string) {
 
 const blotted = "[removed]"
 
-// Values that stand behind a telling name, whoever wrote them: between quotes, and bare.
+// telling matches the telling name before a value, whichever program wrote it.
 const telling = `(?i)\b((?:password|passwd|secret|signature|policy|token|authorization|accesskeyid|storageaccesskeyid)"?\s*[:=]\s*)`
 
 var (

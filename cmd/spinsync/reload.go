@@ -14,9 +14,9 @@ import (
 // configBeat is how often sync.toml and password_file are looked at for changes.
 const configBeat = 5 * time.Second
 
-// A configFollower applies what is changed under [upload] in sync.toml, so that a machine can go
-// from a fast line to a metered one and back without a restart. A file that is wrong changes
-// nothing, and what else is changed waits for the next start.
+// A configFollower applies changes under [upload] in sync.toml, so that a machine can go from a
+// fast line to a metered one and back without a restart. A wrong file changes nothing, and all
+// other changes wait for the next start.
 type configFollower struct {
 	config    *config.Config // what holds
 	env       func(string) string
@@ -64,7 +64,7 @@ func followFile(ctx context.Context, path string, readAgain func()) {
 			return
 		}
 		now := stampOf(path)
-		if now != read && now == before && now != (stamp{}) { // else it is as it was read, or still being written, or away
+		if now != read && now == before && now != (stamp{}) { // else as before, or being written
 			read = now
 			readAgain()
 		}
@@ -82,7 +82,7 @@ func (f *configFollower) readAgain() {
 	if !reflect.DeepEqual(f.config.Upload, changed.Upload) {
 		f.log.Info("[upload] in sync.toml was changed and holds from now on")
 		f.setUpload(changed.Upload)
-		holds := *f.config // others read what it points to
+		holds := *f.config // other goroutines read the old one
 		holds.Upload = changed.Upload
 		f.config = &holds
 	}

@@ -246,15 +246,15 @@ func (r *remote) deleteCommand() *cobra.Command {
 	return c
 }
 
-// confirm asks a person. Reading from a terminal cannot be interrupted, so a question that nobody
-// answers is left behind when the context ends.
+// confirm asks a person. Reading from a terminal cannot be interrupted, so an unanswered question
+// is left behind when the context ends.
 func (a *app) confirm(ctx context.Context, question string, args ...any) bool {
 	fmt.Fprintf(a.stderr, question+" [yes/no] ", args...)
 	answer := make(chan string, 1)
 	go func() {
 		line, err := bufio.NewReader(a.stdin).ReadString('\n')
 		if _, person := terminal(a.stdin); err != nil || !person {
-			fmt.Fprintln(a.stderr) // nobody ended the line of the question
+			fmt.Fprintln(a.stderr) // no typed line break ended the question
 		}
 		answer <- strings.ToLower(strings.TrimSpace(line))
 	}()

@@ -95,7 +95,7 @@ func (a *app) addCommands(root *cobra.Command) {
 	onlyHolds(completion)
 }
 
-// helpCommand is cobra's, but knows what it cannot help with.
+// helpCommand is cobra's, but fails for a command that does not exist.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Tell more of a command",
@@ -135,10 +135,10 @@ func unknownCommand(holder *cobra.Command, name string) error {
 	return fmt.Errorf("%s; see %s --help", message, holder.CommandPath())
 }
 
-// nearestFlags are the flags that were meant by one that a command lacks.
+// nearestFlags are the flags of a command that look like the unknown flag in err.
 func nearestFlags(c *cobra.Command, err error) []string {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 { // one letter is near to every other
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 { // too short to compare
 		return nil
 	}
 	var names []string

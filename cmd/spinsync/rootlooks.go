@@ -11,7 +11,7 @@ import (
 
 // rootLooks find out which roots are offline while no daemon tells. Zero ones are ready for use.
 type rootLooks struct {
-	waiting map[string]chan rootLook // for the system's answer, by root, which is not asked for again meanwhile
+	waiting map[string]chan rootLook // answers under way, by root
 }
 
 // A rootLook is what a root stands on, or why it cannot be read.

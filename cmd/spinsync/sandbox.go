@@ -154,8 +154,8 @@ func (a *app) sandboxPassword(f sandboxFlags) (password string, made bool, err e
 	return password, true, err
 }
 
-// keptPassword makes a password up and keeps it in dir, so that what was set up with it works
-// tomorrow.
+// keptPassword makes a password up and keeps it in dir, so that a configuration made with it still
+// works tomorrow.
 func keptPassword(dir string) (string, error) {
 	path := filepath.Join(dir, "password")
 	data, err := os.ReadFile(path)

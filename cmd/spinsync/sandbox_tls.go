@@ -51,7 +51,7 @@ func (f sandboxFlags) secure(listener net.Listener) (secured net.Listener, addre
 // sandboxTLS are the files of a certificate, all in PEM form.
 type sandboxTLS struct {
 	certFile, keyFile string
-	trustFile         string // what others have to trust; empty for a certificate of the person's own
+	trustFile         string // for others to trust; empty for a certificate of one's own
 }
 
 func (f sandboxFlags) ownFiles() sandboxTLS {
@@ -84,8 +84,8 @@ func (f sandboxFlags) certificateNames() []string {
 	return names
 }
 
-// renew makes a certificate unless the one that is there is good for all names, so that it need not
-// be trusted anew each day.
+// renew keeps the present certificate while it is good for all names, so that people need not trust
+// a new one each day. Else it makes one.
 func (t sandboxTLS) renew(names []string) error {
 	if pair, err := tls.LoadX509KeyPair(t.certFile, t.keyFile); err == nil && covers(pair.Leaf, names, time.Now()) {
 		return nil
@@ -106,7 +106,7 @@ func covers(certificate *x509.Certificate, names []string, now time.Time) bool {
 }
 
 // make writes a certificate, its key, and the authority that signed it. The authority's key is
-// forgotten: nobody can sign another certificate that those would trust who trust this one.
+// forgotten, so that no other certificate can be signed for the people who trust this authority.
 func (t sandboxTLS) make(names []string, now time.Time) error {
 	authorityKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -70,8 +70,8 @@ func (a *app) serviceVerb(f *serviceFlags, use, short, long string, act serviceA
 }
 
 // registerCommand is for installers, which try nothing out: after an upgrade the service has to
-// come back whatever is wrong. They show nobody what it says, so that a failure goes to the
-// system's log too.
+// come back, even with a mistake in sync.toml. Installers do not show its output, so that a failure
+// goes to the system's log too.
 func (a *app) registerCommand(f *serviceFlags) *cobra.Command {
 	act := func(ctx context.Context, f *serviceFlags) error {
 		err := a.registerService(ctx, f)
@@ -223,7 +223,7 @@ func (a *app) accountSecret(account string) (string, error) {
 	return secret.Reveal(), err
 }
 
-// layDown installs, and says what is there now.
+// layDown installs the service, and prints its files and notes.
 func (a *app) layDown(ctx context.Context, s *osservice.Service) error {
 	files, err := s.Files()
 	if err != nil {

@@ -41,7 +41,7 @@ func (a *app) probe(ctx context.Context, to string) error {
 	if err := os.WriteFile(to+".part", data, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(to+".part", to) // whoever waits for it sees it whole
+	return os.Rename(to+".part", to) // a waiting reader sees it whole
 }
 
 // findings are those of check, and what bars the way to the files it could not read.
@@ -93,8 +93,8 @@ func obstacles(paths ...string) []string {
 	return found
 }
 
-// obstacle returns what on the way to path this account may not pass or read; empty when that is
-// not what is wrong.
+// obstacle returns the place on the way to path that this account may not pass or read. It is empty
+// when the trouble is not one of permissions.
 func obstacle(path string) string {
 	f, err := os.Open(path)
 	if err == nil {

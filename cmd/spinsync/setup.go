@@ -39,7 +39,7 @@ end of the answers; the first answer that is wrong ends it.`
 
 func (a *app) setupCommand() *cobra.Command {
 	var caFile string
-	system := runtime.GOOS == "windows" || os.Geteuid() == 0 // whoever may install the service of the system
+	system := runtime.GOOS == "windows" || os.Geteuid() == 0 // may install the system's service
 	c := &cobra.Command{
 		Use: "setup", Short: "Ask for what is needed, try it, and write sync.toml", Args: cobra.NoArgs, Long: setupHelp,
 		Example: `  spinsync setup
@@ -115,8 +115,8 @@ func (s *setup) findPlace() (err error) {
 	return nil
 }
 
-// isExample reports whether sync.toml is the example that packages bring: nobody's service has its
-// address.
+// isExample reports whether sync.toml is the example that packages bring. It has an address that no
+// service has.
 func (s *setup) isExample() bool {
 	c, err := config.Load(s.path, s.a.env)
 	return err == nil && c.Service.BaseURL == "https://views.example.com"
@@ -235,7 +235,7 @@ func (s *setup) askLayout(context.Context) error {
 	})
 }
 
-// showLayout says how the layout reads some folders. One that fits none of them is wrong.
+// showLayout says how the layout reads some folders. A layout that fits none of them is wrong.
 func (s *setup) showLayout() error {
 	l, err := layout.Parse(s.layout)
 	if err != nil {
@@ -307,7 +307,7 @@ func (s *setup) draft(user, folder, pattern, project string) (*config.Config, er
 	c, err := config.Parse([]byte(text), filepath.Dir(s.path))
 	var mistakes config.Mistakes
 	if errors.As(err, &mistakes) {
-		return nil, errors.New(mistakes[0].Message) // the line would be one that nobody has seen
+		return nil, errors.New(mistakes[0].Message) // a person has not seen the lines of this file
 	}
 	if err == nil && folder != "/" && c.Watch[0].Path != folder {
 		return nil, fmt.Errorf("%s: its name cannot be written down as text; rename it", folder)
@@ -417,7 +417,7 @@ func writeNew(path, text string, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeOver replaces what is in a file. Its owner and its mode stay, with which a package made it.
+// writeOver replaces the text of a file. Its owner and its mode stay, with which a package made it.
 func writeOver(path, text string, mode fs.FileMode) error {
 	return os.WriteFile(path, []byte(text), mode)
 }

@@ -131,7 +131,8 @@ func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Stat
 	}
 }
 
-// statusPage returns what is to be printed, and what must differ from the page before for that.
+// statusPage returns the page to print, and the news: the text that must differ from the page
+// before for a new print.
 func (a *app) statusPage(ctx context.Context, print func(io.Writer, daemon.Status) error) (page, news string, err error) {
 	printed := sheet{columns: columnsOf(a.stdout)}
 	_, onScreen := terminal(a.stdout)
@@ -184,7 +185,7 @@ func cutHeight(lines []string, most int) []string {
 	for foot > 0 && lines[foot-1] != "" {
 		foot--
 	}
-	above := most - (len(lines) - foot) - 2 // for the mark that something is missing, and the empty line
+	above := most - (len(lines) - foot) - 2 // for the mark of a gap, and the empty line
 	if foot == 0 || above < 1 {
 		return lines[:most]
 	}
@@ -213,9 +214,9 @@ func cutWidth(line string, width int) string {
 // statusJSON is what scripts read.
 type statusJSON struct {
 	Paused      bool                   `json:"paused"`
-	LeftBehind  string                 `json:"left_behind,omitempty"` // what was published at another address
-	FromBackup  string                 `json:"from_backup,omitempty"` // what an older state file, or a lost one, asks for
-	Settings    string                 `json:"settings,omitempty"`    // what of sync.toml does not hold
+	LeftBehind  string                 `json:"left_behind,omitempty"` // views at another address
+	FromBackup  string                 `json:"from_backup,omitempty"` // asked by an old or lost state file
+	Settings    string                 `json:"settings,omitempty"`    // settings that do not hold
 	UploadLimit *config.HeldLimit      `json:"upload_limit,omitempty"`
 	Service     daemon.ServiceStatus   `json:"service"`
 	Roots       []rootJSON             `json:"roots"`
@@ -381,7 +382,7 @@ func summary(s daemon.Status, now time.Time) string {
 func offlineRoots(s daemon.Status, now time.Time) (lines []string) {
 	for _, r := range s.Roots {
 		switch {
-		case r.Online, r.Unread && s.Started.IsZero(): // nobody is to look after it
+		case r.Online, r.Unread && s.Started.IsZero(): // no daemon that would look after it
 		case r.Unread:
 			lines = append(lines, printable(r.Path+" "+r.Reason))
 		case r.Since.IsZero():

@@ -54,7 +54,7 @@ func (a *app) sync(ctx context.Context, asJSON bool) error {
 	return err
 }
 
-// pass makes one pass, shows how it gets on, and what it came to.
+// pass makes one pass, and shows its progress and its outcome.
 func (a *app) pass(ctx context.Context, c *config.Config, lines io.Writer) error {
 	running, err := control.Dial(ctx, c.State.Path)
 	switch {
@@ -74,7 +74,7 @@ func (a *app) pass(ctx context.Context, c *config.Config, lines io.Writer) error
 	return errors.Join(s.followPass(ctx, s.news(w.Daemon), w.sync), w.close())
 }
 
-// followPass follows a pass to its end, and concludes one that came to its end.
+// followPass follows a pass to its end, and prints a conclusion unless the pass was broken off.
 func (s *screen) followPass(ctx context.Context, status func(context.Context) (daemon.Status, error), pass func(context.Context) error) error {
 	err := s.follow(ctx, status, pass)
 	if unpublished := errors.Is(err, daemon.ErrUnpublished); unpublished || err == nil {
@@ -113,7 +113,7 @@ func (w *work) sync(ctx context.Context) error {
 	var beside errgroup.Group
 	beside.Go(func() error {
 		if err := control.Serve(ctx, w.Daemon, w.config.State.Path); err != nil {
-			w.log.Warn("other commands do not reach this pass", "error", err) // it publishes all the same
+			w.log.Warn("other commands do not reach this pass", "error", err) // it still publishes
 		}
 		return nil
 	})

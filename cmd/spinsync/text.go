@@ -3,7 +3,8 @@ package main
 // How the program speaks to people, everywhere the same:
 //
 //   - Errors begin with a small letter and end without a full stop; the remedy follows a semicolon.
-//   - Names of files, titles and whatever else came from outside pass through printable on their way to a terminal.
+//   - Names of files, titles and other texts from outside pass through printable on their way to
+//     a terminal.
 //   - What a script reads goes to standard output, and nothing else goes there with --json.
 //   - Colour and bars are for terminals alone, and NO_COLOR turns them off.
 
@@ -98,7 +99,7 @@ func tableLine(row []string, widths []int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// printJSON prints a document for scripts, one that a person can read too.
+// printJSON prints a document for scripts that people can read too.
 func printJSON(w io.Writer, document any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -32,7 +32,7 @@ type photoFolder struct {
 	files  []string // all files
 }
 
-// enoughDirs bounds what is listed for advice, so that a question takes seconds on a network drive
+// enoughDirs bounds the listing for advice, so that a question takes seconds on a network drive
 // too.
 const (
 	enoughDirs  = 2000
@@ -41,7 +41,7 @@ const (
 	enoughPhotos = 5000
 )
 
-// lookAround lists a folder tree. What it cannot read it notes and leaves out.
+// lookAround lists a folder tree. It notes folders that it cannot read, and leaves them out.
 func lookAround(ctx context.Context, root string, include []string) (tree, error) {
 	t := tree{whole: true}
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {

@@ -12,9 +12,9 @@ import (
 	"spinsync/daemon/config"
 )
 
-// commandLog is the log of a command that says itself what it does. It adds what is worth a
-// warning, in the command's own voice; the log as run writes it is for those who ask for
-// everything, and for programs.
+// commandLog is the log of a command that reports its work itself. It adds only warnings, in the
+// command's own voice. The log as run writes it is for people who ask for everything, and for
+// programs.
 func commandLog(w io.Writer, c config.Log) *slog.Logger {
 	if c.Level < slog.LevelInfo || c.Format == config.LogJSON {
 		return newLog(w, c)

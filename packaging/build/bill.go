@@ -60,7 +60,7 @@ var marks = []struct{ sentence, id string }{
 	{"Redistribution and use in source and binary forms", "BSD-2-Clause"},
 }
 
-// licencesOf names what is known of the texts; THIRD-PARTY.txt holds all of them.
+// licencesOf names the licences that it recognises in the texts; THIRD-PARTY.txt holds all of them.
 func licencesOf(terms []string) []licence {
 	var found []licence
 	for _, text := range terms {
@@ -77,7 +77,7 @@ func licencesOf(terms []string) []licence {
 	return found
 }
 
-// makeBill lists what is linked into one program, as the program itself records it.
+// makeBill lists the modules of one program, as the program itself records them.
 func (r *release) makeBill(t target) error {
 	info, err := buildinfo.ReadFile(r.binary(t))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// imageModule is a module of its own and run from its sources, so that what it takes to make an
-// image stays out of go.mod.
+// imageModule is a module of its own and run from its sources, so that the modules for making an
+// image stay out of go.mod.
 const imageModule = "packaging/image"
 
 // makeImage makes the OCI image of a Linux program.

@@ -1,7 +1,7 @@
 // Command build makes everything that is handed out, into dist/: archives for every system, deb,
 // rpm and MSI, container images, manifests for Homebrew, Scoop and winget, bills of materials and
-// checksums. The same commit and the same Go, which it prints, give the same bytes, whoever builds
-// and wherever: times are those of the commit, or of SOURCE_DATE_EPOCH.
+// checksums. The same commit and the same Go, which it prints, give the same bytes on every
+// machine: times are those of the commit, or of SOURCE_DATE_EPOCH.
 //
 //	go run ./packaging/build
 //
@@ -112,7 +112,8 @@ func build(ctx context.Context, o options, work string) error {
 // distName is what the files of a dist are called.
 var distName = regexp.MustCompile(`^(spinsync[_.-].*|winget\.yaml|SHA256SUMS)$`)
 
-// freshDirectory makes a directory, or empties one that holds an earlier build and nothing else.
+// freshDirectory makes a directory, or empties a directory that holds an earlier build and nothing
+// else.
 func freshDirectory(path string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -129,7 +130,7 @@ func freshDirectory(path string) error {
 	return os.MkdirAll(path, 0o755)
 }
 
-// pack makes what is packed of each target, several at a time.
+// pack makes the packages of each target, several at a time.
 func (r *release) pack(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(2)

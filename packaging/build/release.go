@@ -40,7 +40,7 @@ func (t target) executable() string {
 	return "spinsync"
 }
 
-// newRelease builds the program for this machine and asks it what it is.
+// newRelease builds the program for this machine and asks it for its version.
 func newRelease(ctx context.Context, o options, work string) (*release, error) {
 	r := &release{options: o, work: work}
 	for _, name := range o.targets {
@@ -115,9 +115,8 @@ func releaseTime(epoch string, info *buildinfo.BuildInfo) (time.Time, error) {
 	return time.Time{}, errors.New("the time of the commit is not known; set SOURCE_DATE_EPOCH")
 }
 
-// windowsVersion returns a version as the Windows Installer compares it, and the one that comes
-// after it: three numbers and nothing else. Builds between two releases count the days since 2020
-// instead.
+// windowsVersion returns a version as the Windows Installer compares it, and the version after it:
+// three numbers and nothing else. Builds between two releases count the days since 2020 instead.
 func windowsVersion(version string, built time.Time) (this, next string) {
 	numbers := regexp.MustCompile(`^(\d+)\.(\d+)\.(\d+)`).FindStringSubmatch(version)
 	if numbers == nil {

@@ -51,7 +51,7 @@ func (r *release) makeTexts(ctx context.Context) error {
 	return r.writeTerms()
 }
 
-// writeTerms writes the licences of what is linked into the program, which ask to be handed on.
+// writeTerms writes the licences of the modules in the program, which ask to be handed on.
 func (r *release) writeTerms() error {
 	var b strings.Builder
 	b.WriteString("spinsync contains the following works.\n")

@@ -27,8 +27,8 @@ type file struct {
 	data []byte
 }
 
-// groundFiles are what the program finds on any system: certificates, time zones, and places for
-// its settings, its state and what is temporary. The last two are open to whatever user the
+// groundFiles are the files that the program finds on any system: certificates, time zones, and
+// places for its settings, its state and temporary files. The last two are open to any user the
 // container is given, as a volume takes over their rights.
 func groundFiles(o options) ([]file, error) {
 	files := []file{

@@ -110,7 +110,7 @@ func (s Site) settings() string {
 	return b.String()
 }
 
-// MountUnit returns systemd's name for what is mounted at an absolute path.
+// MountUnit returns systemd's name for the mount at an absolute path.
 func MountUnit(path string) string {
 	path = strings.Trim(path, "/")
 	if path == "" {

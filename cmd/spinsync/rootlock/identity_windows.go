@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// identity is the same for all paths of a directory. It is asked through a handle without any
-// access right, which keeps nobody from renaming or removing it.
+// identity is the same for all paths of a directory. The directory is opened without any access
+// right, so that other programs can still rename or remove it.
 func identity(dir string) (string, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

@@ -33,7 +33,7 @@ func (p place) below(other place) bool {
 // patience is how long a folder is asked where it is. A dead network drive never answers.
 const patience = 5 * time.Second
 
-// placeOf is where a folder is, of which one that does not answer is known by its path alone.
+// placeOf is where a folder is. A folder that does not answer in time is known by its path alone.
 func placeOf(folder string, look func(string) place) place {
 	answer := make(chan place, 1)
 	go func() { answer <- look(folder) }()

@@ -7,9 +7,9 @@
 // that of the directory itself, which is the same for all spellings, links and mounts of it, and so
 // is one for each directory above: those a folder below is found by.
 //
-// What is not there when the program starts is known by its path alone. A folder on a network drive
-// can still be watched by another computer, or by way of another mount of the share that has a
-// device number of its own; a container has names of its own.
+// A folder that is missing when the program starts is known by its path alone. A folder on a
+// network drive can still be watched by another computer, or by way of another mount of the share
+// that has a device number of its own; a container has names of its own.
 package rootlock
 
 import (
@@ -26,8 +26,8 @@ var (
 	// ErrHeld is in what Take returns for a folder that another program publishes, whole or in
 	// part.
 	ErrHeld = errors.New("published by another program with a state file of its own")
-	// ErrTwice is in what Take returns for a folder that was taken before, or that is above or
-	// below one that was.
+	// ErrTwice is in the error of Take for a folder that was taken before, or that lies above or
+	// below a folder taken before.
 	ErrTwice = errors.New("each folder can be watched once")
 )
 
@@ -36,12 +36,12 @@ type Lock struct {
 	State string // path of the state file, which others are told
 
 	places   []place
-	above    map[string]bool // names of directories above, one of which may be above several folders
+	above    map[string]bool // names of directories above, shared by folders
 	releases []func() error
 }
 
-// Take locks a folder, which need not be there. It returns ErrHeld or ErrTwice for one that may not
-// be published, and another error when the system has no way to tell.
+// Take locks a folder, which need not be there. It returns ErrHeld or ErrTwice for a folder that
+// may not be published, and another error when the system has no way to tell.
 func (l *Lock) Take(folder string) error {
 	p := placeOf(folder, look)
 	if err := l.twice(p); err != nil {
@@ -103,7 +103,7 @@ func (l *Lock) shareAbove(p place, me holder) (first error) {
 	return first
 }
 
-// findAround finds one that publishes a directory above or below, which is ErrHeld.
+// findAround returns ErrHeld when another program publishes a directory above or below.
 func findAround(p place) error {
 	for _, dir := range p.above {
 		if by, held := find("id-" + dir.id); held {
@@ -163,7 +163,7 @@ func share(name string, me holder) (release func() error, err error) {
 	return nil, errors.New("more programs publish folders beside it than can be told apart")
 }
 
-// findShared finds one that holds such a name.
+// findShared finds a holder of a name that several programs may share.
 func findShared(name string) (by holder, held bool) {
 	for i := range sharers {
 		if by, held := find(fmt.Sprintf("%s-%d", name, i)); held {
@@ -179,15 +179,15 @@ func systemName(name string) string {
 	return "spinsync-root-" + hex.EncodeToString(sum[:12])
 }
 
-// A holder is who holds a name, as far as that is known. What it says of itself is not to be
-// trusted: any program may.
+// A holder is the program that holds a name, as far as it is known. Its own words are not to be
+// trusted: any program may hold such a name.
 type holder struct {
 	PID    int    `json:"pid,omitempty"`
 	State  string `json:"state"`
 	Folder string `json:"folder"`
 }
 
-// cardSize bounds what is read of what a holder says, in bytes.
+// cardSize bounds the card that is read from a holder, in bytes.
 const cardSize = 16 << 10
 
 func (h holder) card() []byte {
@@ -198,7 +198,7 @@ func (h holder) card() []byte {
 	return card
 }
 
-// readCard is nobody when the card is none.
+// readCard returns an empty holder when the card cannot be read.
 func readCard(card []byte) (h holder) {
 	_ = json.Unmarshal(card, &h)
 	return h

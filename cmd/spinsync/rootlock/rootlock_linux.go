@@ -13,7 +13,7 @@ import (
 func folded(path string) string { return path }
 
 // hold listens on a socket that has a name and no file: services with a private /tmp see it too.
-// Whoever connects is told who holds it.
+// The socket tells each caller who holds it.
 func hold(name string, me holder) (release func() error, by holder, err error) {
 	listener, err := net.ListenUnix("unix", addressOf(name))
 	if errors.Is(err, syscall.EADDRINUSE) {

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// NetworkPlace returns where a path on a mapped drive lies, as in //nas/shoots. The letters belong
-// to whoever mapped them; the service does not see them, and neither does the terminal of an
-// administrator, in which the letters that are mapped anew at each logon are read from the
-// registry. Elsewhere it returns "".
+// NetworkPlace returns where a path on a mapped drive lies, as in //nas/shoots. Each letter belongs
+// to the person who mapped it. The service does not see it, and neither does an administrator's
+// terminal: there the letters that are mapped anew at each logon are read from the registry.
+// Elsewhere it returns "".
 func NetworkPlace(path string) string {
 	drive := filepath.VolumeName(path)
 	if len(drive) != 2 {
@@ -36,8 +36,8 @@ func NetworkPlace(path string) string {
 	return filepath.ToSlash(place + path[len(drive):])
 }
 
-// mappedAtLogon returns what a letter that this session has not stands for in one that somebody
-// logs on to; "" when nobody's registry says so.
+// mappedAtLogon returns the share behind a drive letter that this session lacks and a person's
+// logon maps. It returns "" when the registry knows no such letter.
 func mappedAtLogon(drive string) string {
 	root, err := windows.UTF16PtrFromString(drive + `\`)
 	if err != nil || windows.GetDriveType(root) != windows.DRIVE_NO_ROOT_DIR {

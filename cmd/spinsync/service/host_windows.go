@@ -20,7 +20,7 @@ import (
 // started the process it answers the manager, and work ends when the manager says so. An error goes
 // to the event log, and tells the manager that the service failed.
 //
-// The signals that a console would send are put aside then: a service is sent one whenever somebody
+// The signals that a console would send are put aside then: a service is sent one whenever a person
 // logs off.
 func Host(ctx context.Context, work func(context.Context) error) error {
 	if hosted, err := svc.IsWindowsService(); err != nil || !hosted {
@@ -44,7 +44,7 @@ type host struct {
 	failure error
 }
 
-// patience is how long a stop may take before the process ends all the same, whatever it was at.
+// patience is how long a stop may take before the process ends all the same.
 const patience = 25 * time.Second
 
 func (h *host) Execute(_ []string, requests <-chan svc.ChangeRequest, status chan<- svc.Status) (bool, uint32) {
@@ -91,8 +91,9 @@ func Complain(failure error) {
 	}
 }
 
-// watchCrashes puts the traces of a crash, which Go writes to a stderr that nobody reads, into a
-// file beside sync.toml, and those that it finds there from the process before into the event log.
+// watchCrashes puts the traces of a crash into a file beside sync.toml, since Go writes them to a
+// stderr that no program reads. It moves the traces of the process before from there into the event
+// log.
 func watchCrashes() error {
 	path := filepath.Join(os.Getenv("ProgramData"), Name, "crash.txt")
 	if traces, err := os.ReadFile(path); err == nil && len(traces) > 0 {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Install writes the files, and lets the service start with the system. It replaces what it
-// installed earlier.
+// Install writes the files, and lets the service start with the system. It replaces files that an
+// earlier Install wrote.
 func (s *Service) Install(ctx context.Context) error {
 	if err := managed(); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Service) writeDropIn(dir string, files []File) error {
 	return removeDropIn(path)
 }
 
-// removeDropIn removes the directory too, unless somebody keeps drop-ins of his own in it.
+// removeDropIn removes the directory too, unless it holds other drop-ins.
 func removeDropIn(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -121,8 +121,8 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return errors.Join(s.systemctl(ctx, "disable", unitName), s.systemctl(ctx, "daemon-reload"))
 }
 
-// Leaves names what Uninstall keeps beside the files of sync.toml, and how to get rid of what is no
-// file: the account, where no package looks after it. Files may still be its own.
+// Leaves names the things that Uninstall keeps beside the files of sync.toml, and how to remove
+// those that are no file: the account, where no package looks after it. Files may still be its own.
 func (s *Service) Leaves() (files, others []string) {
 	if _, packaged := s.packaged(); packaged || s.plan.Person || s.plan.Account != "" {
 		return nil, nil

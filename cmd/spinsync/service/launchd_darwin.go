@@ -86,7 +86,7 @@ func (s *Service) Files() ([]File, error) {
 }
 
 // Install writes the property list, with which launchd starts the service at the next login or
-// start of the machine. It replaces what it installed earlier.
+// start of the machine. It replaces files that an earlier Install wrote.
 func (s *Service) Install(ctx context.Context) error {
 	path, err := s.propertyListPath()
 	if err != nil {
@@ -118,8 +118,8 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return os.Remove(path)
 }
 
-// Leaves names what Uninstall keeps beside the files of sync.toml, and how to get rid of what is no
-// file.
+// Leaves names the things that Uninstall keeps beside the files of sync.toml, and how to remove
+// those that are no file.
 func (s *Service) Leaves() (files, others []string) {
 	log, err := s.log()
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/windows/svc/eventlog"
 )
 
-// The numbers of the events, which Windows wants and nobody needs.
+// Windows wants a number for each event.
 const (
 	eventInfo    = 1
 	eventWarning = 2
 	eventError   = 3
 )
 
-// systemLog returns the event log when the service manager started the process, since nobody reads
-// its stderr then.
+// systemLog returns the event log when the service manager started the process, whose stderr is
+// read by no program then.
 func systemLog(io.Writer, func(string) string) putLine {
 	if hosted, err := svc.IsWindowsService(); err != nil || !hosted {
 		return nil

@@ -19,7 +19,7 @@ func StartsAgain(env func(string) string) bool { return env(LogFileVariable) != 
 // logLimit is how long the log of launchd grows, in bytes, before it begins anew.
 const logLimit = 10 << 20
 
-// A boundedLog is a file to which somebody else opened an appending writer.
+// A boundedLog is a file that another program opened for appending.
 type boundedLog struct {
 	mu    sync.Mutex
 	to    io.Writer

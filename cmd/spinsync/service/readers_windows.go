@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Readers tells which groups may read a file beyond its owner and those who run the machine, empty
-// for none, and the command that ends it. Somebody who was let in by name is no news.
+// Readers tells which groups may read a file beyond its owner and the accounts that run the
+// machine, and the command that ends it. It is empty for none. An account that was let in by name
+// is no news.
 func Readers(path string) (who, remedy string, err error) {
 	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
@@ -55,14 +56,14 @@ func readingGroups(list *windows.ACL) (groups []string, err error) {
 	return groups, nil
 }
 
-// runsMachine reports whether an account is the system, its administrators, one that services run
-// under, or stands for the owner. Such a one reads passwords anyway, or was chosen to.
+// runsMachine reports whether an account is the system, its administrators or a service account, or
+// stands for the owner. Such an account reads passwords anyway, or was chosen to.
 func runsMachine(sid *windows.SID) bool {
 	known := []string{"S-1-5-18", "S-1-5-19", "S-1-5-20", "S-1-5-32-544", "S-1-3-0", "S-1-3-4"}
 	return slices.Contains(known, sid.String()) || strings.HasPrefix(sid.String(), "S-1-5-80-")
 }
 
-// groupName is the name of a group, or of an account that nobody knows any more.
+// groupName is the name of a group, or of an account that the system no longer knows.
 func groupName(sid *windows.SID) (name string, isGroup bool) {
 	name, _, kind, err := sid.LookupAccount("")
 	if err != nil {

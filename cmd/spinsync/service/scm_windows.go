@@ -372,7 +372,7 @@ func (s *Service) inStateDirectory(place string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// namedAccount is the planned account, else the one that the service was installed with; empty for
+// namedAccount is the planned account, else the account of the installed service; empty for
 // LocalSystem.
 func (s *Service) namedAccount() string {
 	account := s.plan.Account
@@ -383,7 +383,7 @@ func (s *Service) namedAccount() string {
 				account = c.ServiceStartName
 			}
 			return err
-		}) // one that is not there has no account
+		}) // a missing service has no account
 	}
 	if strings.EqualFold(account, localSystem) {
 		return ""

@@ -23,9 +23,9 @@ type Plan struct {
 	Executable string
 	Config     string   // sync.toml
 	Person     bool     // a service of the person who asks, not of the whole system
-	Account    string   // who it runs as; empty for the one it was installed with, else the manager's usual one
+	Account    string   // empty for the installed account, else the manager's usual one
 	Secret     string   // the password of Account, which Windows alone asks for
-	Groups     []string // of which the account shall be a member too; none for those it was installed with; on systemd alone
+	Groups     []string // further groups of the account; none for the installed ones; systemd alone
 	Roots      []string // the watched folders
 	State      string   // the state file
 	Credential string   // a file with the hosting service's password that systemd hands over

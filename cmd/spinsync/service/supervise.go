@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Supervised daemon tells systemd when it is ready, that it lives, and when it stops. Elsewhere
-// nobody asks.
+// A Supervised daemon tells systemd when it is ready, that it lives, and when it stops. Other
+// systems do not ask.
 type Supervised struct {
 	Env     func(string) string
 	Pulse   func(context.Context) error // returns nil when the daemon's loop took a turn

@@ -37,7 +37,7 @@ func remembered(p Plan) Plan {
 	}
 	text, err := os.ReadFile(dropInOf(systemUnits))
 	if err != nil {
-		return p // nothing is remembered, and what keeps it from being read is told when it is written
+		return p // the write that follows tells why it cannot be read
 	}
 	return withSite(p, unit.ReadSite(string(text)))
 }
@@ -81,8 +81,8 @@ func (s *Service) unitDir() (string, error) {
 	return filepath.Join(home, ".config/systemd/user"), err
 }
 
-// packageServes tells whether the unit that a package brought is the one to use: nobody replaced
-// it, and it says the same.
+// packageServes tells whether the unit of an installed package is the one to use: no other unit
+// replaced it, and it says the same.
 func (s *Service) packageServes(own string) bool {
 	packaged, ok := s.packaged()
 	if !ok || exists(own) {

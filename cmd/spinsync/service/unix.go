@@ -24,8 +24,8 @@ func verbatim(text string, err error) (string, error) {
 // already.
 func Protect(dir, account string) error { return nil }
 
-// Readers tells who else than its owner may read a file, empty for nobody, and the command that
-// ends it.
+// Readers tells who may read a file besides its owner, and the command that ends it. An empty who
+// means the owner alone.
 func Readers(path string) (who, remedy string, err error) {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&0o044 == 0 {
@@ -47,7 +47,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// command runs a program of the system and returns what it printed, without the last line break.
+// command runs a program of the system and returns its output without the last line break.
 func command(ctx context.Context, name string, args ...string) (string, error) {
 	var said, wrong strings.Builder
 	c := exec.CommandContext(ctx, name, args...)

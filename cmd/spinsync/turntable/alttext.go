@@ -46,9 +46,8 @@ func xmp(texts []altText) []byte {
 		`</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`, "\ufeff", items.String())
 }
 
-// sidecars are the files beside the frames that say what is not embedded: a
-// table for the frames without XMP, and a text of the first frame's own, which
-// wins over the English one embedded there.
+// sidecars are the files beside the frames with texts that are not embedded: a table for the frames
+// without XMP, and a text of the first frame's own, which wins over the English one embedded there.
 func (s Shoot) sidecars() (map[string][]byte, error) {
 	var table bytes.Buffer
 	rows := csv.NewWriter(&table)

@@ -20,7 +20,7 @@ func exif(captured time.Time, width, height int) []byte {
 	directories := func(cameraAt int) (image, camera []byte) {
 		return directory(len(header), imageTags(captured, cameraAt)), directory(cameraAt, cameraTags(captured, width, height))
 	}
-	image, _ := directories(0) // its length does not depend on what it points to
+	image, _ := directories(0) // its length does not depend on its pointers
 	image, camera := directories(len(header) + len(image))
 	return append(append([]byte(header), image...), camera...)
 }
