@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -67,8 +68,12 @@ func (s scene) planUnreadable() step {
 	next := unreadable(s.snapshot.Err)
 	place := filepath.Join(s.snapshot.Root, filepath.FromSlash(s.snapshot.Folder))
 	e, denied := errors.AsType[*watcher.AccessError](s.snapshot.Err)
-	if denied && e.Path != place && State(s.record.State) == Published {
+	switch {
+	case !denied || e.Path == place:
+	case State(s.record.State) == Published:
 		next.state = Published
+	case !strings.HasPrefix(e.Path, place+string(filepath.Separator)):
+		next.state = Retrying // a person is called to the directory above, once for all of its folders
 	}
 	return next
 }

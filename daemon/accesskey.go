@@ -20,6 +20,8 @@ type accessKeyFields struct {
 	fixed string // as sync.toml names it; empty when it is to be found
 	store *syncstate.Store
 
+	trying keyedLock // one trial of a host at a time
+
 	mu     sync.Mutex
 	byHost map[string]string // names that worked; replaced as a whole, never modified
 }
@@ -64,13 +66,15 @@ func (a *accessKeyFields) upload(form apiclient.Credentials, trial bool, send fu
 		form.AccessKeyField = name
 		return send(form)
 	})
-	if err != nil || a.fixed != "" || a.found()[form.Hostname] == worked {
-		return err
+	if err == nil && a.fixed == "" && a.found()[form.Hostname] != worked {
+		a.remember(form.Hostname, worked)
 	}
-	return a.remember(form.Hostname, worked)
+	return err
 }
 
-func (a *accessKeyFields) remember(host, name string) error {
+// remember keeps a name that worked. A store that fails is no failure of the frame, which arrived: the
+// next change of a record meets it too.
+func (a *accessKeyFields) remember(host, name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	byHost := maps.Clone(a.byHost)
@@ -83,9 +87,6 @@ func (a *accessKeyFields) remember(host, name string) error {
 		}
 	}
 	byHost[host] = name
-	if err := a.store.SetAccessKeyFields(byHost); err != nil {
-		return err
-	}
 	a.byHost = byHost
-	return nil
+	_ = a.store.SetAccessKeyFields(byHost)
 }

@@ -23,9 +23,7 @@ func TestAccessKeyFieldsAreBounded(t *testing.T) {
 	host := ""
 	for i := range 2 * maxAccessKeyHosts {
 		host = fmt.Sprintf("uploads-%d.example.com", i)
-		if err := fields.remember(host, "OSSAccessKeyId"); err != nil {
-			t.Fatal(err)
-		}
+		fields.remember(host, "OSSAccessKeyId")
 	}
 	recalled, err := newAccessKeyFields("", store)
 	if err != nil || len(recalled.found()) != maxAccessKeyHosts || !recalled.isKnown(host) {

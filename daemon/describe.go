@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,11 +120,13 @@ func (j *job) intendAltTexts(s *scene) (changes []altChange, err error) {
 }
 
 // setAltTexts sends changes, at least the first one, for as long as their list is fresh. It returns
-// the accepted changes with the texts that the service stored. A refused text keeps no other image
-// from its own.
+// the accepted changes with the texts that the service stored. Neither a refused text nor a few faults
+// of the service keep the other images from theirs.
 func (j *job) setAltTexts(
 	ctx context.Context, s scene, changes []altChange, listed time.Time,
 ) (set []altChange, err error) {
+	var failed error
+	failures := 0
 	for i, c := range changes {
 		if i > 0 && time.Since(listed) > freshList {
 			break // the next plan reads anew, and goes on
@@ -137,10 +140,14 @@ func (j *job) setAltTexts(
 		case remote != nil && isRefusal(remote):
 			j.refuse(f, c.want, remote)
 		default:
-			return set, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err)
+			failures++
+			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err))
+			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= refusals {
+				return set, failed
+			}
 		}
 	}
-	return set, nil
+	return set, failed
 }
 
 // noteAltTexts records the texts that the service took, all in one commit.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,13 @@ func (j *job) formTrouble(s scene, err error) error {
 // gets the host's message.
 func (j *job) replaceForm(s scene, refusal error) error {
 	refused := s.record.Run.Refused + 1
-	err := j.update(func(r *syncstate.Record) error { r.Run.Form, r.Run.Refused = nil, refused; return nil })
+	err := j.update(func(r *syncstate.Record) error {
+		if slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded }) {
+			refused = 1 // the host took this form before
+		}
+		r.Run.Form, r.Run.Refused = nil, refused
+		return nil
+	})
 	if err != nil {
 		return err
 	}

@@ -168,6 +168,8 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 	case err == nil && actions[next.action].ends:
 		// There is no record any more to go on with.
 		return &step{action: rest, state: Missing, cause: next.cause}
+	case err == nil && next.aside:
+		return nil // the reason of the wait is not over
 	case err == nil:
 		return j.succeed(s)
 	case interrupted(ctx, err):

@@ -46,6 +46,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 func (d *Daemon) Pass(ctx context.Context) error {
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
 	d.gates.open()
+	d.permissions.forget()
 	if err := d.amend(syncstate.Folder{}, func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
 		return err
 	}

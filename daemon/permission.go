@@ -20,8 +20,9 @@ type permissions struct {
 	asking keyedLock // one request of a project at a time
 
 	mu      sync.Mutex
-	granted map[string]bool    // by project
-	refused map[string]refused // the newest, by project
+	granted map[string]bool      // by project
+	refused map[string]refused   // the newest, by project
+	led     map[string]time.Time // since when requests for a product or of a project are led elsewhere
 }
 
 // refused is a refusal that other folders of the project need not hear for themselves for a moment.
@@ -51,9 +52,32 @@ func (p *permissions) learn(project string, now time.Time, err error) {
 	switch {
 	case err == nil:
 		p.granted[project] = true
+		delete(p.refused, project)
 	case isKind(err, status.Refused): // not a product of its own that is gone
 		p.refused[project] = refused{now, err}
 	}
+}
+
+// forget has the next folder ask anew, because a person says that something changed.
+func (p *permissions) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.refused)
+}
+
+// ledSince is since when requests about this are answered by a redirect and nothing else. An answer
+// long ago counts no more.
+func (p *permissions) ledSince(about string, now time.Time) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.led == nil {
+		p.led = map[string]time.Time{}
+	}
+	if since, ok := p.led[about]; ok && now.Sub(since) < abandonedAfter {
+		return since
+	}
+	p.led[about] = now
+	return now
 }
 
 // mayListImages makes sure that the user may list the images of a project, by those of a product in
@@ -95,7 +119,7 @@ func (j *job) judgeRefusal(ctx context.Context, project, product string, refusal
 	if !j.d.rosters.has(project, product) {
 		return nil
 	}
-	return notPermitted(refusal)
+	return j.notPermitted(project, refusal)
 }
 
 // notListed tells the meaning of a refusal to list the images of the folder's own product.
@@ -104,28 +128,34 @@ func (j *job) notListed(ctx context.Context, product string, refusal error) erro
 	if !LacksPermission(err) {
 		return err
 	}
-	return notPermitted(err)
+	return j.notPermitted(product, err)
 }
 
-// notPermitted is a refusal as a matter for a person.
-func notPermitted(refusal error) error {
+// notPermitted is a refusal as a matter for a person. A redirect is one only when it lasts, and ends by
+// itself: it may lead to a page about maintenance as well as to a log-in page.
+func (j *job) notPermitted(about string, refusal error) error {
 	var remote *apiclient.Error
 	errors.As(refusal, &remote)
-	return personal{
-		because: &status.Cause{
-			Kind: status.Refused,
-			Said: saying(remote,
-				"the hosting service does not let this user list the images of the folder's project"),
-			Remedy: "have the user given edit permission for it there, then " + status.RetryCommand,
-		},
-		detail: remote.Detail(),
+	because := &status.Cause{
+		Kind:   status.Refused,
+		Said:   saying(remote, "the hosting service does not let this user list the images of the folder's project"),
+		Remedy: "have the user given edit permission for it there, then " + status.RetryCommand,
+	}
+	switch now := time.Now(); {
+	case remote.Status/100 != 3:
+		return personal{because: because, detail: remote.Detail()}
+	case now.Sub(j.d.permissions.ledSince(about, now)) < barredPatience:
+		return refusal
+	default:
+		return later{until: now.Add(ownerPause), person: true, because: because, failure: refusal}
 	}
 }
 
 // LacksPermission reports whether a list of images was refused in a way that a want of edit
-// permission may show in: the interface shows no status for it (section 7). A redirect leads to a
-// log-in page then.
+// permission may show in: the interface shows no status for it (section 7). A redirect may lead to a
+// log-in page then. A rejected password is another matter.
 func LacksPermission(err error) bool {
 	var remote *apiclient.Error
-	return errors.As(err, &remote) && remote.Err == nil && (remote.Status/100 == 3 || !remote.Temporary())
+	return errors.As(err, &remote) && remote.Err == nil && !rejects(remote) &&
+		(remote.Status/100 == 3 || !remote.Temporary())
 }

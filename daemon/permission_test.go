@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"spinsync/apiclient/sandbox"
@@ -20,7 +21,6 @@ func TestUserWithoutEditPermission(t *testing.T) {
 		"forbidden by a page":   {Status: 403, Body: "<html>forbidden</html>", Header: page},
 		"not found":             {Status: 404, Body: `{"errors":["no such product"]}`},
 		"errors without status": {Status: 200, Body: `{"errors":["not allowed"]}`},
-		"a log-in page":         {Status: 302, Header: http.Header{"Location": {"/login"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
@@ -96,5 +96,41 @@ func TestRefusalForAProductThatIsGone(t *testing.T) {
 	w.published()
 	if lists != 2 || asked {
 		t.Errorf("the project was listed %d times; the status of the other product was asked for: %t", lists, asked)
+	}
+}
+
+// TestPassingRedirectNeedsNobody: one redirect in place of a list of images, as in a maintenance, is tried
+// again by itself, and so is a password that is rejected for a while.
+func TestPassingRedirectNeedsNobody(t *testing.T) {
+	for name, answer := range map[string]sandbox.Fault{
+		"a redirect":          {Status: 302, Header: http.Header{"Location": {"/maintenance"}}},
+		"a rejected password": {Status: 401, Body: `{"errors":["who are you"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.shoot("a", "Summer/A/1.jpg")
+			w.published()
+			w.shoot("b", "Summer/A/1.jpg")
+			w.while(func(d *daemon.Daemon, until await) {
+				var spoiled atomic.Bool
+				w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
+					if c.Op != "4.12" || spoiled.Swap(true) {
+						return sandbox.Fault{}
+					}
+					return answer
+				})
+				until(func([]daemon.ProductStatus) bool { return spoiled.Load() })
+				if answer.Status == 401 {
+					until(func(all []daemon.ProductStatus) bool { return all[0].NextTry != nil })
+					d.PasswordChanged()
+				}
+				until(func(all []daemon.ProductStatus) bool {
+					if strings.Contains(all[0].Reason, "edit permission") {
+						t.Fatalf("a person is called: %s", all[0].Reason)
+					}
+					return all[0].State == daemon.Published && all[0].Revision == 1
+				})
+			})
+		})
 	}
 }

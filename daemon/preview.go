@@ -217,13 +217,13 @@ func foretell(s scene, next step) (does, detail string) {
 	case asItself:
 		return string(next.action), s.sentence(next)
 	case asNothing:
-		return "nothing", "published"
+		return "nothing", joined("published", NotTaken(s.snapshot.NotTaken))
 	case asMissing:
 		return string(Missing), status.Sentence(s.gone(), s.command)
 	}
 	switch next.state {
 	case Published:
-		return "nothing", "published"
+		return "nothing", joined("published", NotTaken(s.snapshot.NotTaken))
 	case Attention, Missing, Paused:
 		return string(next.state), s.sentence(next)
 	}

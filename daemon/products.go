@@ -206,7 +206,11 @@ func (d *Daemon) takeProducts(r *root, content *productsContent) {
 	if content == nil {
 		return
 	}
+	before := r.products.content.Load()
 	r.products.content.Store(content)
+	if before != nil && before.err != nil && content.err != nil && before.err.Error() == content.err.Error() {
+		return // the file still says nothing, for the same reason
+	}
 	d.logProducts(r, content)
 	d.judgeAnew(r)
 	r.products.looked.Store(true)

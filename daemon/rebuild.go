@@ -46,6 +46,9 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	d.rememberVolumes()
 	failed, away := 0, d.offlineRoots()
 	for _, status := range d.Status().Products {
+		if !d.roots[status.Root].rules.places(status.Folder) {
+			continue // a directory that is told because a person must see to it
+		}
 		found, err := d.rebuildFolder(ctx, status.Key())
 		if broken := cmp.Or(ctx.Err(), d.store.Err()); broken != nil {
 			return broken

@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -154,6 +155,24 @@ func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
 	p := w.published()["Summer/SKU-1"]
 	if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, "4.9") != 1 {
+		t.Errorf("%d images after %v", len(p.Images), calls)
+	}
+}
+
+// TestKeyThatIsRotatedTwice: each rotation of the host's key in one run costs a new form, and no person.
+func TestKeyThatIsRotatedTwice(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.3" && (c.N == 3 || c.N == 18) {
+			return refusing("SignatureDoesNotMatch")
+		}
+		return sandbox.Fault{}
+	}
+	for i := range 12 {
+		w.shoot("a", fmt.Sprintf("Summer/SKU-1/%02d.jpg", i))
+	}
+	p := w.published()["Summer/SKU-1"]
+	if calls := w.calls.since(); len(p.Images) != 12 || countOp(calls, "4.9") != 2 {
 		t.Errorf("%d images after %v", len(p.Images), calls)
 	}
 }

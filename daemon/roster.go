@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -83,17 +84,23 @@ func (r *rosters) named(name productName) []apiclient.Product {
 	return r.known[name.project].products[name]
 }
 
-// some is a product of the newest list of a project; empty when it has none, or there is no list.
+// some is a product of the newest list of a project, the first by SKU and title; empty when it has
+// none, or there is no list.
 func (r *rosters) some(project string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	uuid := ""
+	var least *apiclient.Product
 	for _, products := range r.known[project].products {
-		if uuid == "" || products[0].UUID < uuid {
-			uuid = products[0].UUID
+		for _, p := range products {
+			if least == nil || cmp.Or(cmp.Compare(p.SKU, least.SKU), cmp.Compare(p.Title, least.Title)) < 0 {
+				least = &p
+			}
 		}
 	}
-	return uuid
+	if least == nil {
+		return ""
+	}
+	return least.UUID
 }
 
 // has reports whether the newest list of a project has a product.

@@ -58,7 +58,15 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 		default:
 		}
 		d.mendedAt = time.Now()
-		return d.relearn()
+		if err := d.relearn(); err != nil {
+			return err
+		}
+		if err := d.store.Probe(); err != nil {
+			cause = stateFailure{err}
+			continue
+		}
+		d.stateTrouble.Store("")
+		return nil
 	}
 }
 

@@ -118,6 +118,25 @@ func (j *job) isTrial(run *syncstate.Run) bool {
 		run.Refused > 0 && !slices.ContainsFunc(run.Frames, arrived)
 }
 
+// beginTrial waits for the end of another folder's trial of the upload host, which may find the name of
+// the access key's field for this one too.
+func (j *job) beginTrial(ctx context.Context, host, frame string, trial bool) (release func(), err error) {
+	fields := j.d.accessKeyFields
+	if !trial || fields.isKnown(host) {
+		return func() {}, nil
+	}
+	release, err = fields.trying.lock(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	j.d.awaitTurn(ctx, j.key, frame)
+	if fields.isKnown(host) {
+		release()
+		release = func() {}
+	}
+	return release, nil
+}
+
 // smallestFirst puts the smallest of the frames that the manifest names in front.
 func smallestFirst(all []syncstate.RunFrame, manifest []int) {
 	for n, i := range manifest {
@@ -294,6 +313,11 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, tria
 			return rereadable(file, through, sent, throttle)
 		},
 	}
+	release, err := j.beginTrial(ctx, s.record.Run.Form.Hostname, f.Name, trial)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	err = j.d.accessKeyFields.upload(credentials(s.record.Run.Form), trial, func(form apiclient.Credentials) error {
 		return j.d.client.Upload(ctx, form, stored)
 	})

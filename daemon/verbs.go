@@ -39,6 +39,7 @@ var errNotDoubted = errors.New("the root is neither offline as another volume th
 
 func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
 	d.gates.open()
+	d.permissions.forget()
 	if err := giveUpProject(d.store, key); err != nil {
 		return err
 	}
@@ -322,6 +323,11 @@ func (d *Daemon) Rescan(context.Context) {
 // PasswordChanged ends all waits for the service at once: its client has another password now.
 func (d *Daemon) PasswordChanged() {
 	d.gates.open()
+	d.mu.Lock()
+	for _, f := range d.folders {
+		f.dirty = f.dirty || f.busy // its worker may have met with the old password
+	}
+	d.mu.Unlock()
 	d.queue.Hurry()
 	d.poke()
 }

@@ -48,6 +48,11 @@ func (s *Store) SetPaused(paused bool) error {
 	})
 }
 
+// Probe makes an empty commit, to learn whether changes can be saved.
+func (s *Store) Probe() error {
+	return s.write(func(ledger) (func() error, error) { return func() error { return nil }, nil })
+}
+
 // Told returns up to when each of those who are told of news has heard of everything, by the name
 // of the way to them.
 func (s *Store) Told() (until map[string]time.Time, err error) {

@@ -44,8 +44,10 @@ func (t *tree) takeHint(below string, c change, now time.Time) {
 		t.branches[below] = true
 	case level == t.Depth && c != touched && t.folders[below] == nil && t.mayBePhoto(below):
 		t.branches[below] = true // it is hardly a product folder
-	case level == t.Depth && c != touched:
+	case level == t.Depth && (c != touched || t.folders[below] != nil):
 		t.hinted(below, "", now)
+	case 0 < level && level < t.Depth && c == touched:
+		t.alone[branchOf(below)] = true // its rights may be other ones now
 	case level == t.Depth+1:
 		t.takeFileHint(path.Dir(below), path.Base(below), c, now)
 	}
@@ -257,6 +259,9 @@ func (t *tree) failed(ctx context.Context, f *folder, err error) {
 	t.awaken(f)
 	news := f.live.err == nil || f.live.err.Error() != err.Error()
 	f.live.err = err
+	if dir, bars := t.barred(hole{dir: f.path, err: err}); news && bars && Level(dir) < t.Depth {
+		t.alone[branchOf(dir)] = true // it is told by itself
+	}
 	if news {
 		t.tell(ctx, f)
 	}

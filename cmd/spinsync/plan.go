@@ -154,6 +154,8 @@ func (a *app) printPlan(previews []daemon.Preview) error {
 	for _, p := range previews {
 		if p.Does == "nothing" {
 			idle++
+		}
+		if p.Does == "nothing" && p.Detail == "published" {
 			continue
 		}
 		folder := p.Folder

@@ -98,7 +98,7 @@ var plants = []plant{
 	}, {
 		name:    "a folder with a new name is taken for a new folder",
 		file:    "daemon/moved.go",
-		cuts:    map[string]string{`s.recogniseAs(found, j.key)`: `s.recogniseAs(nil, j.key)`},
+		cuts:    map[string]string{`s.recogniseAs(found, j.key)`: `s.recogniseAs(found[:0], j.key)`},
 		promise: "products were made",
 		story:   "rename during an upload",
 	}, {
