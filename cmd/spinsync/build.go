@@ -38,14 +38,16 @@ func (a *app) config() (*config.Config, error) {
 func (a *app) unconfigured() error {
 	const remedy = "makes one, or name another file with --config FILE"
 	if a.configPath != "" {
-		return usageErrorf("no configuration at %s; `spinsync setup --config %s` %s", absolute(a.configPath), daemon.ShellWord(a.configPath), remedy)
+		return usageErrorf("no configuration at %s; `spinsync setup --config %s` %s",
+			absolute(a.configPath), daemon.ShellWord(a.configPath), remedy)
 	}
 	paths := config.DefaultPaths(a.env)
 	for i := range paths {
 		paths[i] = absolute(paths[i])
 	}
 	last := len(paths) - 1
-	return usageErrorf("no configuration at %s or %s; `spinsync setup` %s", strings.Join(paths[:last], ", "), paths[last], remedy)
+	return usageErrorf("no configuration at %s or %s; `spinsync setup` %s",
+		strings.Join(paths[:last], ", "), paths[last], remedy)
 }
 
 // absolute is a path as people find it from everywhere.
@@ -138,8 +140,10 @@ func (a *app) open(c *config.Config, log *slog.Logger) (*work, error) {
 		return nil, err
 	}
 	if lost {
-		log.Warn("the state file is gone since it was used last, and a new one is begun; what is published is looked for on the service and "+
-			"uploaded again, unless you stop now, and put the file back or run `spinsync rebuild`", "file", c.State.Path)
+		log.Warn(
+			"the state file is gone since it was used last, and a new one is begun; what is published is looked for on the service and "+
+				"uploaded again, unless you stop now, and put the file back or run `spinsync rebuild`",
+			"file", c.State.Path)
 	}
 	w := &work{nil, c, store, client, log, a.env, &rootlock.Lock{State: c.State.Path}}
 	if err := w.lockRoots(); err != nil {

@@ -247,8 +247,9 @@ func rootTrouble(path, correct string) error {
 	_, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && noDrive(path):
-		return fmt.Errorf("%s: there is no such drive here; plug it in, or write //server/share for a drive that a person mapped: "+
-			"services and terminals of an administrator do not see it", path)
+		return fmt.Errorf(
+			"%s: there is no such drive here; plug it in, or write //server/share for a drive that a person mapped: "+
+				"services and terminals of an administrator do not see it", path)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no such folder; mount the drive, or %s", path, correct)
 	case errors.Is(err, fs.ErrPermission):
@@ -301,7 +302,9 @@ func examineRights(ctx context.Context, client *apiclient.Client, projects []api
 		}
 		switch {
 		case daemon.LacksPermission(err) && product != "":
-			r.fail(what, fmt.Errorf("the images of project %s may not be listed (%w); have the user given edit permission for it there", p.Title, err))
+			r.fail(what, fmt.Errorf(
+				"the images of project %s may not be listed (%w); have the user given edit permission for it there",
+				p.Title, err))
 			return
 		case err != nil:
 			r.fail(what, explained(err, ""))
@@ -334,7 +337,9 @@ func examineClock(client *apiclient.Client, r *report) {
 	case !known:
 		r.warn("clock", "not compared, since the service did not answer")
 	case offset.Abs() > tolerated:
-		r.warn("clock", fmt.Sprintf("it differs from the service's by %s; set the time, or let it be set from the network", offset.Abs()))
+		r.warn("clock",
+			fmt.Sprintf("it differs from the service's by %s; set the time, or let it be set from the network",
+				offset.Abs()))
 	default:
 		r.ok("clock", fmt.Sprintf("within %s of the service's", max(offset.Abs(), time.Second)))
 	}

@@ -71,15 +71,18 @@ func examinePageFiles(c config.Dashboard, now time.Time, r *report) {
 	case err != nil:
 		r.fail("page", fmt.Errorf("%w; correct password_file, cert_file and key_file in [dashboard]", err))
 	case certificate != nil && certificate.Leaf.NotAfter.Before(now.Add(soon)):
-		r.warn("page", fmt.Sprintf("%s ends on %s; renew it, and the page takes the new one by itself", c.CertFile, certificate.Leaf.NotAfter.Format(time.DateOnly)))
+		r.warn("page", fmt.Sprintf("%s ends on %s; renew it, and the page takes the new one by itself",
+			c.CertFile, certificate.Leaf.NotAfter.Format(time.DateOnly)))
 	}
 }
 
 // examineNotify looks whether the program that is told of news is there. The webhook is not asked:
 // it would pass it on.
 func examineNotify(c *config.Config, r *report) {
-	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" && !isLoopback(hook.Hostname()) {
-		r.warn("notify", "the webhook is plain http, so that everybody on the way can read its address and the names of products; write https")
+	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" &&
+		!isLoopback(hook.Hostname()) {
+		r.warn("notify",
+			"the webhook is plain http, so that everybody on the way can read its address and the names of products; write https")
 	}
 	if len(c.Notify.Command) == 0 {
 		return
@@ -102,7 +105,9 @@ func examineWatches(seen tree, w config.Watch, r *report) {
 	}
 	limit, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err == nil && seen.dirs >= limit {
-		r.warn("watches", fmt.Sprintf("%s has at least %d folders, this user may watch %d; raise it: sysctl fs.inotify.max_user_watches=524288", w.Path, seen.dirs, limit))
+		r.warn("watches", fmt.Sprintf(
+			"%s has at least %d folders, this user may watch %d; raise it: sysctl fs.inotify.max_user_watches=524288",
+			w.Path, seen.dirs, limit))
 	}
 }
 

@@ -89,7 +89,9 @@ func examineStrangers(seen tree, w config.Watch, r *report) {
 	for _, f := range seen.folders {
 		for _, name := range f.files {
 			if depth(f.path) > 0 && !strings.HasPrefix(name, ".") {
-				r.warn("folders", fmt.Sprintf("no file in %s is a photo by include, such as %s; let the camera program write JPEG, or add the kind to include", w.Path, path.Join(f.path, name)))
+				r.warn("folders", fmt.Sprintf(
+					"no file in %s is a photo by include, such as %s; let the camera program write JPEG, or add the kind to include",
+					w.Path, path.Join(f.path, name)))
 				return
 			}
 		}
@@ -115,7 +117,8 @@ func examineLayout(seen tree, w config.Watch, r *report) []photoFolder {
 	case len(fitting) == 0:
 		r.fail("folders", fmt.Errorf("no folder with photos fits the layout; %w; %s", misfit, layoutRemedy(seen)))
 	default:
-		r.warn("folders", fmt.Sprintf("%d of %s with photos fit the layout, the others are left alone; %v", len(fitting), counted(len(all), "folder"), misfit))
+		r.warn("folders", fmt.Sprintf("%d of %s with photos fit the layout, the others are left alone; %v",
+			len(fitting), counted(len(all), "folder"), misfit))
 	}
 	return fitting
 }
@@ -157,7 +160,8 @@ func explainOrder(f photoFolder, w config.Watch) string {
 	if says, err := readProductFile(w, f); err == nil && says.Order != "" {
 		order = says.Order
 	}
-	explained := order.Explain(slices.DeleteFunc(slices.Clone(f.files), func(name string) bool { return !isPhoto(name, w.Include) }))
+	explained := order.Explain(slices.DeleteFunc(slices.Clone(f.files),
+		func(name string) bool { return !isPhoto(name, w.Include) }))
 	if explained != "" && order == manifest.Captured {
 		return `order = "captured", which spinsync plan shows`
 	}
@@ -175,10 +179,13 @@ func examineFrames(fitting []photoFolder, w config.Watch, r *report) {
 	}
 	i := slices.IndexFunc(fitting, func(f photoFolder) bool { return f.photos > w.Frames || !f.isBeingShot(w) })
 	if i < 0 {
-		r.ok("frames", fmt.Sprintf("%s has %d of %d photos, and is perhaps still being shot", fitting[0].path, fitting[0].photos, w.Frames))
+		r.ok("frames", fmt.Sprintf("%s has %d of %d photos, and is perhaps still being shot",
+			fitting[0].path, fitting[0].photos, w.Frames))
 		return
 	}
-	r.warn("frames", fmt.Sprintf("no folder has the %d photos that frames asks for, %s has %d; correct frames in [[watch]], or leave it out", w.Frames, fitting[i].path, fitting[i].photos))
+	r.warn("frames", fmt.Sprintf(
+		"no folder has the %d photos that frames asks for, %s has %d; correct frames in [[watch]], or leave it out",
+		w.Frames, fitting[i].path, fitting[i].photos))
 }
 
 // isBeingShot reports whether what a folder lacks may still come.
@@ -203,7 +210,9 @@ func examineMarker(fitting []photoFolder, w config.Watch, r *report) {
 		r.ok("marker", fmt.Sprintf("%s has no file %s, and is perhaps still being shot", fitting[0].path, w.Marker))
 		return
 	}
-	r.warn("marker", fmt.Sprintf("no folder holds a file %s, without which none is complete; correct marker in [[watch]], or leave it out", w.Marker))
+	r.warn("marker", fmt.Sprintf(
+		"no folder holds a file %s, without which none is complete; correct marker in [[watch]], or leave it out",
+		w.Marker))
 }
 
 // examineProjects finds projects whose titles differ in letter case or spaces alone: they are two,
@@ -217,7 +226,8 @@ func examineProjects(fitting []photoFolder, w config.Watch, r *report) {
 		}
 		folded := strings.ToLower(strings.Join(strings.Fields(fields.Project), ""))
 		if other, ok := titles[folded]; ok && other != fields.Project {
-			r.warn("projects", fmt.Sprintf("%q and %q would be two projects; rename one folder if they are one", other, fields.Project))
+			r.warn("projects", fmt.Sprintf("%q and %q would be two projects; rename one folder if they are one",
+				other, fields.Project))
 		}
 		titles[folded] = fields.Project
 	}
@@ -234,7 +244,8 @@ func examineTwins(fitting []photoFolder, l layout.Layout, r *report) {
 		}
 		fields = layout.Fields{Project: fields.Project, SKU: fields.Complete().SKU}
 		if other, ok := seen[fields]; ok {
-			r.warn("twins", fmt.Sprintf("%s and %s are both product %s; give one another name", other, f.path, fields.SKU))
+			r.warn("twins", fmt.Sprintf("%s and %s are both product %s; give one another name",
+				other, f.path, fields.SKU))
 		}
 		seen[fields] = f.path
 	}

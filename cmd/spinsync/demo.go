@@ -55,7 +55,8 @@ func (a *app) demoCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&once, "once", false, "end when the first set is published")
 	c.Flags().StringVar(&dir, "dir", "", "make everything in this `DIR`, and keep it")
-	c.Flags().StringVar(&listen, "listen", "", "let the hosting service listen at this `ADDRESS` (default "+demoAddress+", or any free port)")
+	c.Flags().StringVar(&listen, "listen", "",
+		"let the hosting service listen at this `ADDRESS` (default "+demoAddress+", or any free port)")
 	return c
 }
 
@@ -200,7 +201,9 @@ func (p demoPlace) newProduct() syncstate.Folder {
 }
 
 // playDemo runs the service, the daemon and the play, until the play ends.
-func (a *app) playDemo(ctx context.Context, place demoPlace, listener net.Listener, service http.Handler, once bool) error {
+func (a *app) playDemo(
+	ctx context.Context, place demoPlace, listener net.Listener, service http.Handler, once bool,
+) error {
 	c, err := config.Load(place.config(), a.env)
 	if err != nil {
 		return err
@@ -279,14 +282,17 @@ func (p *demoPlay) perform(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.say, "revision   %d has become %d, at the same address; Ctrl-C ends the demo\n", first.Revision, second.Revision)
+	fmt.Fprintf(p.say, "revision   %d has become %d, at the same address; Ctrl-C ends the demo\n",
+		first.Revision, second.Revision)
 	<-ctx.Done()
 	return ctx.Err()
 }
 
 // shoot photographs all frames, or only some, and tells what becomes of them until they are
 // published, later than before.
-func (p *demoPlay) shoot(ctx context.Context, folder syncstate.Folder, shoot turntable.Shoot, only []int, before *time.Time) (product daemon.ProductStatus, err error) {
+func (p *demoPlay) shoot(
+	ctx context.Context, folder syncstate.Folder, shoot turntable.Shoot, only []int, before *time.Time,
+) (product daemon.ProductStatus, err error) {
 	// Quick for a turntable, slow enough to watch.
 	const every = 400 * time.Millisecond
 	g, ctx := errgroup.WithContext(ctx)
@@ -303,7 +309,9 @@ func (p *demoPlay) shoot(ctx context.Context, folder syncstate.Folder, shoot tur
 
 // published waits until a folder is published later than at a time, and tells each step on the way.
 // On a busy machine the camera may be so slow that frames seem to be missing, which passes.
-func (p *demoPlay) published(ctx context.Context, folder syncstate.Folder, before *time.Time) (daemon.ProductStatus, error) {
+func (p *demoPlay) published(
+	ctx context.Context, folder syncstate.Folder, before *time.Time,
+) (daemon.ProductStatus, error) {
 	const patience = 20 * time.Second
 	told := ""
 	for {
@@ -320,7 +328,8 @@ func (p *demoPlay) published(ctx context.Context, folder syncstate.Folder, befor
 		switch product := products[i]; {
 		case product.State == daemon.Attention && time.Since(product.Since) > patience:
 			return product, fmt.Errorf("%s: %s", product.Folder, product.Reason)
-		case product.State == daemon.Published && product.PublishedAt != nil && (before == nil || product.PublishedAt.After(*before)):
+		case product.State == daemon.Published && product.PublishedAt != nil &&
+			(before == nil || product.PublishedAt.After(*before)):
 			return product, nil
 		default:
 			if step := demoStep(product); step != "" && step != told {

@@ -47,11 +47,13 @@ func (a *app) diagnoseCommand() *cobra.Command {
 			if err := a.diagnose(c.Context(), to, log); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(a.stdout, "%s is written; look at it before you send it: it names folders, photos and addresses\n", printable(to))
+			_, err := fmt.Fprintf(a.stdout,
+				"%s is written; look at it before you send it: it names folders, photos and addresses\n", printable(to))
 			return err
 		},
 	}
-	c.Flags().StringVar(&to, "to", "", "write this `FILE`, which must not exist, instead of spinsync-diagnose-DATE-TIME.zip")
+	c.Flags().StringVar(&to, "to", "",
+		"write this `FILE`, which must not exist, instead of spinsync-diagnose-DATE-TIME.zip")
 	c.Flags().StringVar(&log, "log", "", "add the end of this log `FILE`")
 	return c
 }
@@ -135,7 +137,8 @@ func (a *app) bundleParts(log string) (*blotter, []part) {
 }
 
 func writeVersion(_ context.Context, w io.Writer) error {
-	fmt.Fprintf(w, "spinsync %s %s %s/%s, %d processors\n%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), time.Now().Format(time.RFC3339))
+	fmt.Fprintf(w, "spinsync %s %s %s/%s, %d processors\n%s\n",
+		version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), time.Now().Format(time.RFC3339))
 	if info, ok := debug.ReadBuildInfo(); ok {
 		fmt.Fprintf(w, "\n%s", info)
 	}
@@ -194,7 +197,8 @@ func writeStateCounts(w io.Writer, c *config.Config, blot *blotter) (err error) 
 	counts := stateCounts{Bytes: info.Size(), Mode: info.Mode().String(), States: map[string]int{}}
 	store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
 	if errors.Is(err, syncstate.ErrLocked) {
-		_, err = fmt.Fprintf(w, "%d bytes, %s; in use, so that only status.json tells what is in it\n", counts.Bytes, counts.Mode)
+		_, err = fmt.Fprintf(w, "%d bytes, %s; in use, so that only status.json tells what is in it\n",
+			counts.Bytes, counts.Mode)
 		return err
 	}
 	if err != nil {
@@ -265,11 +269,14 @@ func writeLog(ctx context.Context, w io.Writer, named string) error {
 	case named != "":
 		return writeEnd(w, named)
 	case runtime.GOOS == "darwin":
-		return errors.Join(writeEnd(w, filepath.Join(home, "Library", "Logs", "spinsync.log")), writeEnd(w, "/Library/Logs/spinsync.log"))
+		return errors.Join(writeEnd(w, filepath.Join(home, "Library", "Logs", "spinsync.log")),
+			writeEnd(w, "/Library/Logs/spinsync.log"))
 	case runtime.GOOS == "windows":
-		return errors.New("the log is in the Event Viewer, Windows Logs, Application, source spinsync; save it from there")
+		return errors.New(
+			"the log is in the Event Viewer, Windows Logs, Application, source spinsync; save it from there")
 	}
-	out, err := exec.CommandContext(ctx, "journalctl", "--unit=spinsync", "--user-unit=spinsync", "--lines=1000", "--no-pager", "--output=short-iso").Output()
+	out, err := exec.CommandContext(ctx, "journalctl", "--unit=spinsync", "--user-unit=spinsync", "--lines=1000",
+		"--no-pager", "--output=short-iso").Output()
 	if err != nil {
 		return fmt.Errorf("journalctl: %w; name a file with --log", err)
 	}

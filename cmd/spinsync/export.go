@@ -36,7 +36,8 @@ func (a *app) exportCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return a.export(c.Context(), format) },
 	}
 	c.Flags().StringVar(&format, "format", "json", "`FORMAT`: json, csv or ndjson")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "csv", "ndjson"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format",
+		cobra.FixedCompletions([]string{"json", "csv", "ndjson"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -47,7 +48,11 @@ type exporter interface {
 }
 
 func (a *app) export(ctx context.Context, format string) error {
-	makers := map[string]func(io.Writer) (exporter, error){"json": newJSONExport, "csv": newCSVExport, "ndjson": newLineExport}
+	makers := map[string]func(io.Writer) (exporter, error){
+		"json":   newJSONExport,
+		"csv":    newCSVExport,
+		"ndjson": newLineExport,
+	}
 	maker, known := makers[format]
 	if !known {
 		return usageErrorf("unknown format %q; use json, csv or ndjson", format)
@@ -204,8 +209,9 @@ func imageFields(i daemon.ExportedImage) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return inert(strconv.FormatInt(i.ID, 10), strconv.Itoa(i.Ordial), i.File, i.Source, strconv.Itoa(i.Row), i.ImageGroup,
-		strconv.FormatInt(i.SourceRevision, 10), strconv.Itoa(i.StorageVersion), i.MediaURL, i.ThumbnailURL, string(alt)), nil
+	return inert(strconv.FormatInt(i.ID, 10), strconv.Itoa(i.Ordial), i.File, i.Source, strconv.Itoa(i.Row),
+		i.ImageGroup, strconv.FormatInt(i.SourceRevision, 10), strconv.Itoa(i.StorageVersion),
+		i.MediaURL, i.ThumbnailURL, string(alt)), nil
 }
 
 // inert puts an apostrophe before what a spreadsheet would take for a formula: names of files and

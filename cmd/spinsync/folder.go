@@ -34,7 +34,8 @@ func findFolder(ctx context.Context, k keeper, args []string) (syncstate.Folder,
 		}
 	}
 	if alone := status.Started.IsZero(); alone && isUnseen(status, args[0]) {
-		return syncstate.Folder{}, usageErrorf("product folder %s was not seen yet; run `spinsync sync`, or start the service", printable(args[0]))
+		return syncstate.Folder{}, usageErrorf(
+			"product folder %s was not seen yet; run `spinsync sync`, or start the service", printable(args[0]))
 	}
 	return matchFolder(status.Products, args[0])
 }
@@ -89,13 +90,15 @@ func matchFolder(products []daemon.ProductStatus, name string) (syncstate.Folder
 	case 1:
 		return found[0], nil
 	case 0:
-		return syncstate.Folder{}, usageErrorf("unknown product folder %s; %s", printable(name), nearestFolders(products, wanted))
+		return syncstate.Folder{}, usageErrorf("unknown product folder %s; %s",
+			printable(name), nearestFolders(products, wanted))
 	}
 	var full []string
 	for _, f := range found {
 		full = append(full, printable(filepath.ToSlash(f.Root)+"/"+f.Path))
 	}
-	return syncstate.Folder{}, usageErrorf("several roots have a folder %s; name one of %s", printable(name), strings.Join(full, ", "))
+	return syncstate.Folder{}, usageErrorf("several roots have a folder %s; name one of %s",
+		printable(name), strings.Join(full, ", "))
 }
 
 // asWritten is a path as JSON prints it: bytes that are no text become U+FFFD.

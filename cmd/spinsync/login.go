@@ -111,7 +111,8 @@ var errNoKeychain = errors.New("this system has no keychain to keep a password i
 // session without a bus, where asking would start one.
 func (a *app) keychain() config.Keychain {
 	if runtime.GOOS == "linux" && a.env("DBUS_SESSION_BUS_ADDRESS") == "" {
-		if _, err := os.Stat(filepath.Join(a.env("XDG_RUNTIME_DIR"), "bus")); a.env("XDG_RUNTIME_DIR") == "" || err != nil {
+		if _, err := os.Stat(filepath.Join(a.env("XDG_RUNTIME_DIR"), "bus")); a.env("XDG_RUNTIME_DIR") == "" ||
+			err != nil {
 			return nil
 		}
 	}

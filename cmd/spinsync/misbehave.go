@@ -120,21 +120,27 @@ func shapeSetters() map[string]func(*sandbox.Shapes, string) error {
 		"access-key-field": text(func(s *sandbox.Shapes) *string { return &s.AccessKeyField }),
 		"silent-policy":    on(func(s *sandbox.Shapes) *bool { return &s.SilentPolicy }),
 		"pending-word":     text(func(s *sandbox.Shapes) *string { return &s.PendingWord }),
-		"processing-words": func(s *sandbox.Shapes, v string) error { s.ProcessingWords = strings.Split(v, ","); return nil },
-		"upload-status":    number(func(s *sandbox.Shapes) *int { return &s.UploadStatus }),
+		"processing-words": func(s *sandbox.Shapes, v string) error {
+			s.ProcessingWords = strings.Split(v, ",")
+			return nil
+		},
+		"upload-status": number(func(s *sandbox.Shapes) *int { return &s.UploadStatus }),
 		"first-revision": func(s *sandbox.Shapes, v string) (err error) {
 			s.FirstRevision, err = strconv.ParseUint(v, 10, 63)
 			return err
 		},
-		"finish-lag":         duration(func(s *sandbox.Shapes) *time.Duration { return &s.FinishLag }),
-		"wrap-lists":         text(func(s *sandbox.Shapes) *string { return &s.WrapLists }),
-		"page-size":          number(func(s *sandbox.Shapes) *int { return &s.PageSize }),
-		"storage-version":    number(func(s *sandbox.Shapes) *int { return &s.StorageVersion }),
-		"groups":             setGroups,
-		"list-lag":           duration(func(s *sandbox.Shapes) *time.Duration { return &s.ListLag }),
-		"hostname":           choice(func(s *sandbox.Shapes) *sandbox.HostnameShape { return &s.Hostname }, "bare", "url", "slash"),
-		"filters":            choice(func(s *sandbox.Shapes) *sandbox.FilterShape { return &s.Filters }, "exact", "substring", "ignored"),
-		"sources":            choice(func(s *sandbox.Shapes) *sandbox.SourceShape { return &s.Sources }, "renamed", "kept", "random"),
+		"finish-lag":      duration(func(s *sandbox.Shapes) *time.Duration { return &s.FinishLag }),
+		"wrap-lists":      text(func(s *sandbox.Shapes) *string { return &s.WrapLists }),
+		"page-size":       number(func(s *sandbox.Shapes) *int { return &s.PageSize }),
+		"storage-version": number(func(s *sandbox.Shapes) *int { return &s.StorageVersion }),
+		"groups":          setGroups,
+		"list-lag":        duration(func(s *sandbox.Shapes) *time.Duration { return &s.ListLag }),
+		"hostname": choice(func(s *sandbox.Shapes) *sandbox.HostnameShape { return &s.Hostname },
+			"bare", "url", "slash"),
+		"filters": choice(func(s *sandbox.Shapes) *sandbox.FilterShape { return &s.Filters },
+			"exact", "substring", "ignored"),
+		"sources": choice(func(s *sandbox.Shapes) *sandbox.SourceShape { return &s.Sources },
+			"renamed", "kept", "random"),
 		"embed-needs-user":   on(func(s *sandbox.Shapes) *bool { return &s.EmbedNeedsUser }),
 		"expiry-at-end":      on(func(s *sandbox.Shapes) *bool { return &s.ExpiryAtEnd }),
 		"silent-finish":      on(func(s *sandbox.Shapes) *bool { return &s.SilentFinish }),

@@ -71,7 +71,9 @@ func (a *app) plan(ctx context.Context) ([]daemon.Preview, error) {
 }
 
 // previews tells also what a person should know before anything is done.
-func (a *app) previews(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
+func (a *app) previews(
+	ctx context.Context, c *config.Config,
+) (previews []daemon.Preview, warnings []string, err error) {
 	running, err := control.Dial(ctx, c.State.Path)
 	switch {
 	case errors.Is(err, control.ErrNoDaemon):
@@ -126,7 +128,9 @@ func heldRoots(c *config.Config) (warnings []string) {
 }
 
 // firstSurvey previews while there is no state file, with an empty temporary one.
-func (a *app) firstSurvey(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
+func (a *app) firstSurvey(
+	ctx context.Context, c *config.Config,
+) (previews []daemon.Preview, warnings []string, err error) {
 	dir, err := os.MkdirTemp("", "spinsync-plan-")
 	if err != nil {
 		return nil, nil, err

@@ -65,7 +65,9 @@ func (a *app) newScreen(lines io.Writer) *screen {
 }
 
 // follow works, and shows the status until the work is done. A status with an error is not shown.
-func (s *screen) follow(ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error) error {
+func (s *screen) follow(
+	ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error,
+) error {
 	interval := time.Second
 	if s.bars != nil {
 		interval = 200 * time.Millisecond
@@ -208,7 +210,8 @@ func (s *screen) tell(p daemon.ProductStatus, all []daemon.ProductStatus) {
 	case p.State == daemon.Published && p.PublishedAt != nil && !s.stood[publicationOf(p)]:
 		s.stood[publicationOf(p)] = true
 		s.told[p.Key()] = p.State
-		fmt.Fprintf(s.lines, "published  %s  (%s, revision %d)\n", printable(folderName(p, all)), counted(p.Frames.Uploaded, "frame"), p.Revision)
+		fmt.Fprintf(s.lines, "published  %s  (%s, revision %d)\n",
+			printable(folderName(p, all)), counted(p.Frames.Uploaded, "frame"), p.Revision)
 	case p.State == daemon.Attention, p.State == daemon.Retrying:
 		s.tellWhy(p, all)
 	}

@@ -32,7 +32,9 @@ It exits with 1 when a folder is not published as it stands, or a root cannot be
 
 func (a *app) rebuildCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rebuild", Short: "Make a lost state file anew from the service and the folders", Args: cobra.NoArgs, Long: rebuildHelp,
+		Use: "rebuild", Short: "Make a lost state file anew from the service and the folders",
+		Args: cobra.NoArgs,
+		Long: rebuildHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
 			configuration, err := a.config()
 			if err != nil {
@@ -60,7 +62,8 @@ func salvage(c *config.Config, log *slog.Logger) error {
 	}
 	kept, err := store.Salvage()
 	if kept != "" && err == nil {
-		log.Warn("the state file was damaged; what could not be read is made anew, and a copy of it as it was is kept", "copy", kept)
+		log.Warn("the state file was damaged; what could not be read is made anew, and a copy of it as it was is kept",
+			"copy", kept)
 	}
 	return errors.Join(err, store.Close())
 }
@@ -84,7 +87,9 @@ func (a *app) rebuild(ctx context.Context, w *work) error {
 	}
 	fmt.Fprintf(a.stdout, "%s, %d published as they stand\n", counted(folders, "product folder"), published)
 	if published < folders {
-		return fmt.Errorf("%d of them not published as they stand; the reasons are above, and run or sync uploads what is missing", folders-published)
+		return fmt.Errorf(
+			"%d of them not published as they stand; the reasons are above, and run or sync uploads what is missing",
+			folders-published)
 	}
 	return nil
 }

@@ -43,8 +43,10 @@ func (a *app) remoteCommand() *cobra.Command {
 	c := onlyHolds(&cobra.Command{Use: "remote", Short: "Call the hosting service by hand", Long: remoteHelp})
 	c.PersistentFlags().BoolVar(&r.json, "json", false, "print the service's answer as JSON")
 	c.AddCommand(
-		r.projectsCommand(), r.productsCommand(), r.imagesCommand(), r.uploadCommand(), r.finishCommand(), r.statusCommand(),
-		r.embedCommand(), r.downloadCommand(), r.updateCommand(), r.reuploadCommand(), r.deleteCommand(), r.altCommand(),
+		r.projectsCommand(), r.productsCommand(), r.imagesCommand(),
+		r.uploadCommand(), r.finishCommand(), r.statusCommand(),
+		r.embedCommand(), r.downloadCommand(), r.updateCommand(),
+		r.reuploadCommand(), r.deleteCommand(), r.altCommand(),
 	)
 	return c
 }
@@ -90,7 +92,9 @@ func each[T any](header []string, elements []T, row func(T) []string) [][]string
 
 func (r *remote) projectsCommand() *cobra.Command {
 	list := func(c *cobra.Command, _ []string) error { return r.call(r.listProjects(c.Context())) }
-	projects := onlyHolds(&cobra.Command{Use: "projects", Short: "List the projects, or create one (interface 4.7, 4.1)"})
+	projects := onlyHolds(&cobra.Command{
+		Use: "projects", Short: "List the projects, or create one (interface 4.7, 4.1)",
+	})
 	projects.RunE = list
 	projects.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the projects (interface 4.7)", Args: cobra.NoArgs, RunE: list},
@@ -108,13 +112,14 @@ func (r *remote) listProjects(ctx context.Context) func(*apiclient.Client) error
 		if err != nil {
 			return err
 		}
-		return r.show(projects, each([]string{"UUID", "PRODUCTS", "CREATED", "TITLE"}, projects, func(p apiclient.Project) []string {
-			products := "-"
-			if p.Products != nil {
-				products = strconv.Itoa(*p.Products)
-			}
-			return []string{p.UUID, products, day(p.CreatedAt), p.Title}
-		})...)
+		return r.show(projects,
+			each([]string{"UUID", "PRODUCTS", "CREATED", "TITLE"}, projects, func(p apiclient.Project) []string {
+				products := "-"
+				if p.Products != nil {
+					products = strconv.Itoa(*p.Products)
+				}
+				return []string{p.UUID, products, day(p.CreatedAt), p.Title}
+			})...)
 	}
 }
 
@@ -144,7 +149,8 @@ func projectUUID(ctx context.Context, client *apiclient.Client, name string) (st
 	case 1:
 		return found[0], nil
 	}
-	return "", usageErrorf("%d projects have the title %s; name one by its UUID: %s", len(found), printable(name), strings.Join(found, ", "))
+	return "", usageErrorf("%d projects have the title %s; name one by its UUID: %s",
+		len(found), printable(name), strings.Join(found, ", "))
 }
 
 func (r *remote) createProject(ctx context.Context, title string) func(*apiclient.Client) error {
@@ -173,7 +179,9 @@ func (r *remote) imagesCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				header := []string{"ORDIAL", "ID", "REVISION", "STATUS", "GROUP", "ROW", "SOURCE", "ALT TEXTS", "MEDIA URL"}
+				header := []string{
+					"ORDIAL", "ID", "REVISION", "STATUS", "GROUP", "ROW", "SOURCE", "ALT TEXTS", "MEDIA URL",
+				}
 				return r.show(images, each(header, images, imageRow)...)
 			})
 		},
@@ -230,7 +238,8 @@ func (r *remote) embedCommand() *cobra.Command {
 					return err
 				}
 				if r.json {
-					return printJSON(r.stdout, map[string]any{"markup": e.Markup, "src": e.Src, "attributes": e.Attributes})
+					return printJSON(r.stdout,
+						map[string]any{"markup": e.Markup, "src": e.Src, "attributes": e.Attributes})
 				}
 				_, err = fmt.Fprintln(r.stdout, e.Markup)
 				return err
@@ -254,14 +263,16 @@ func checkEmbedType(t apiclient.EmbedType) error {
 func (r *remote) downloadCommand() *cobra.Command {
 	var output string
 	c := &cobra.Command{
-		Use: "download PRODUCT", Short: "Download a product's source files as a ZIP (interface 4.11)", Args: cobra.ExactArgs(1),
+		Use: "download PRODUCT", Short: "Download a product's source files as a ZIP (interface 4.11)",
+		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return r.call(func(client *apiclient.Client) error {
 				return r.download(c.Context(), client, args[0], output)
 			})
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE` instead of PRODUCT.zip; - is standard output")
+	c.Flags().StringVarP(&output, "output", "o", "",
+		"write to this `FILE` instead of PRODUCT.zip; - is standard output")
 	return c
 }
 
@@ -301,7 +312,8 @@ func (r *remote) readForm(path string) (form apiclient.Credentials, err error) {
 		return form, err
 	}
 	if err := json.Unmarshal(data, &form); err != nil || form.Path == "" || form.Hostname == "" {
-		return form, usageErrorf("%s: these are no upload credentials; make them with spinsync remote products create --form", path)
+		return form, usageErrorf(
+			"%s: these are no upload credentials; make them with spinsync remote products create --form", path)
 	}
 	return form, nil
 }

@@ -21,7 +21,9 @@ import (
 )
 
 func (r *remote) productsCommand() *cobra.Command {
-	products := onlyHolds(&cobra.Command{Use: "products", Short: "List products, or create one (interface 4.6, 4.8, 4.2)"})
+	products := onlyHolds(&cobra.Command{
+		Use: "products", Short: "List products, or create one (interface 4.6, 4.8, 4.2)",
+	})
 	list := r.listProductsCommand()
 	products.RunE = list.RunE
 	products.Flags().AddFlagSet(list.Flags())
@@ -36,7 +38,9 @@ func (r *remote) listProductsCommand() *cobra.Command {
 		Use: "list", Short: "List all products, or those of a project (interface 4.6, 4.8)", Args: cobra.NoArgs,
 		Long: "Lists all products, or those of a project. The filters are the service's: whether they compare whole values is its choice.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return r.call(func(client *apiclient.Client) error { return r.listProducts(c.Context(), client, project, f) })
+			return r.call(func(client *apiclient.Client) error {
+				return r.listProducts(c.Context(), client, project, f)
+			})
 		},
 	}
 	c.Flags().StringVar(&project, "project", "", "only those of this `PROJECT`, by its UUID or its title")
@@ -108,7 +112,8 @@ func (r *remote) createProductCommand() *cobra.Command {
 func (r *remote) uploadCommand() *cobra.Command {
 	var form string
 	c := &cobra.Command{
-		Use: "upload --form FILE IMAGE...", Short: "Upload images with upload credentials (interface 4.3)", Args: cobra.MinimumNArgs(1),
+		Use: "upload --form FILE IMAGE...", Short: "Upload images with upload credentials (interface 4.3)",
+		Args: cobra.MinimumNArgs(1),
 		Long: "Uploads images under their own names. The service shows them in the order of these names, byte by byte.",
 		RunE: func(c *cobra.Command, args []string) error {
 			if form == "" {
@@ -123,14 +128,18 @@ func (r *remote) uploadCommand() *cobra.Command {
 				return err
 			}
 			credentials.AccessKeyField = configured.Service.AccessKeyField
-			return r.call(func(client *apiclient.Client) error { return r.upload(c.Context(), client, credentials, args) })
+			return r.call(func(client *apiclient.Client) error {
+				return r.upload(c.Context(), client, credentials, args)
+			})
 		},
 	}
 	c.Flags().StringVar(&form, "form", "", "the `FILE` with the upload credentials; - is standard input")
 	return c
 }
 
-func (r *remote) upload(ctx context.Context, client *apiclient.Client, form apiclient.Credentials, paths []string) error {
+func (r *remote) upload(
+	ctx context.Context, client *apiclient.Client, form apiclient.Credentials, paths []string,
+) error {
 	names := form.AccessKeyFields()
 	if form.AccessKeyField != "" {
 		names = []string{form.AccessKeyField}
@@ -153,7 +162,8 @@ func (r *remote) upload(ctx context.Context, client *apiclient.Client, form apic
 		})
 		switch {
 		case apiclient.NoAccessKeyField(err):
-			return fmt.Errorf("%w; write the name that the service's operator gives as access_key_field into sync.toml", err)
+			return fmt.Errorf("%w; write the name that the service's operator gives as access_key_field into sync.toml",
+				err)
 		case err != nil:
 			return err
 		}
@@ -167,7 +177,12 @@ func (r *remote) upload(ctx context.Context, client *apiclient.Client, form apic
 
 // changedFields takes the fields whose flags were given: an empty one empties the field.
 func changedFields(flags *pflag.FlagSet) (u apiclient.ProductUpdate) {
-	for name, field := range map[string]**string{"title": &u.Title, "sku": &u.SKU, "manufacturer": &u.Manufacturer, "year": &u.Year} {
+	for name, field := range map[string]**string{
+		"title":        &u.Title,
+		"sku":          &u.SKU,
+		"manufacturer": &u.Manufacturer,
+		"year":         &u.Year,
+	} {
 		if flag := flags.Lookup(name); flag.Changed {
 			value := flag.Value.String()
 			*field = &value
@@ -201,7 +216,8 @@ func (r *remote) reuploadCommand() *cobra.Command {
 	var images int
 	var form string
 	c := &cobra.Command{
-		Use: "reupload PRODUCT", Short: "Get upload credentials for all images anew (interface 4.9)", Args: cobra.ExactArgs(1),
+		Use: "reupload PRODUCT", Short: "Get upload credentials for all images anew (interface 4.9)",
+		Args: cobra.ExactArgs(1),
 		Long: `Begins another revision of a product, for which all images are uploaded anew until spinsync remote finish. Fields that are named
 are changed too. It needs --images, and --form, or --json to have the credentials on standard output.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -269,7 +285,8 @@ func (a *app) confirm(ctx context.Context, question string, args ...any) bool {
 func (r *remote) altCommand() *cobra.Command {
 	var none bool
 	c := &cobra.Command{
-		Use: "alt IMAGE LOCALE=TEXT...", Short: "Replace all alt texts of an image (interface 4.13)", Args: cobra.MinimumNArgs(1),
+		Use: "alt IMAGE LOCALE=TEXT...", Short: "Replace all alt texts of an image (interface 4.13)",
+		Args: cobra.MinimumNArgs(1),
 		Long: `Replaces all alt texts of an image by those given: what is to stay has to be among them. IMAGE is the number that
 spinsync remote images prints as ID.`,
 		Example: `  spinsync remote alt 17 en="Blue teapot, front" de="Blaue Teekanne, Vorderseite"

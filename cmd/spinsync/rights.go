@@ -16,7 +16,8 @@ import (
 // spinsync, as those of the service of the whole system are.
 func (a *app) withRights(err error) error {
 	var denied *fs.PathError
-	if !errors.Is(err, fs.ErrPermission) || !errors.As(err, &denied) || os.Geteuid() == 0 || !a.keepsThere(denied.Path) {
+	if !errors.Is(err, fs.ErrPermission) || !errors.As(err, &denied) || os.Geteuid() == 0 ||
+		!a.keepsThere(denied.Path) {
 		return err
 	}
 	if runtime.GOOS == "windows" {

@@ -45,8 +45,7 @@ const (
 func (a *app) command(args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false // they stand in the order in which a person meets them
 	root := &cobra.Command{
-		Use:               "spinsync",
-		Short:             "Turn folders of photos into published 360° views",
+		Use: "spinsync", Short: "Turn folders of photos into published 360° views",
 		Long:              rootHelp,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -84,9 +83,12 @@ func (a *app) addCommands(root *cobra.Command) {
 			root.AddCommand(c)
 		}
 	}
-	add(groupPublish, a.demoCommand(), a.setupCommand(), a.runCommand(), a.syncCommand(), a.planCommand(), a.checkCommand())
-	add(groupSteer, a.statusCommand(), a.exportCommand(), a.retryCommand(), a.pauseCommand(), a.resumeCommand(), a.rushCommand())
-	add(groupService, a.serviceCommand(), a.loginCommand(), a.logoutCommand(), a.diagnoseCommand(), a.rebuildCommand(), a.remoteCommand(), a.sandboxCommand())
+	add(groupPublish, a.demoCommand(), a.setupCommand(), a.runCommand(), a.syncCommand(), a.planCommand(),
+		a.checkCommand())
+	add(groupSteer, a.statusCommand(), a.exportCommand(), a.retryCommand(), a.pauseCommand(), a.resumeCommand(),
+		a.rushCommand())
+	add(groupService, a.serviceCommand(), a.loginCommand(), a.logoutCommand(), a.diagnoseCommand(), a.rebuildCommand(),
+		a.remoteCommand(), a.sandboxCommand())
 	root.AddCommand(a.versionCommand(), a.manCommand())
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()

@@ -109,7 +109,7 @@ func (w *work) notifier() (*notify.Notifier, error) {
 		}
 	}
 	return notify.New(w.Status, notify.Options{
-		Webhook: c.Webhook, RootCAs: roots, Command: c.Command, Environ: os.Environ(), Every: c.Every, Version: version(), Log: w.log,
-		Diary: w.Daemon,
+		Webhook: c.Webhook, RootCAs: roots, Command: c.Command, Environ: os.Environ(),
+		Every: c.Every, Version: version(), Log: w.log, Diary: w.Daemon,
 	}), nil
 }

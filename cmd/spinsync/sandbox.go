@@ -71,7 +71,8 @@ func (a *app) sandboxCommand() *cobra.Command {
 	flags.StringVar(&f.keyFile, "key-file", "", "the `FILE` that holds the key of --cert-file")
 	flags.StringVar(&f.options.PublicURL, "public-url", "", "the `ADDRESS` in all links and upload forms")
 	flags.StringVar(&f.user, "user", "studio", "`NAME` of the user")
-	flags.StringVar(&f.reader, "reader", "", "`NAME` of a second user with the same password and without edit permission")
+	flags.StringVar(&f.reader, "reader", "",
+		"`NAME` of a second user with the same password and without edit permission")
 	flags.StringVar(&f.passwordFile, "password-file", "", "the `FILE` that holds the password")
 	flags.DurationVar(&f.options.Processing, "processing", 3*time.Second, "how long a revision is processed")
 	flags.DurationVar(&f.options.ProcessingPerImage, "processing-per-image", 0, "and how much longer for each image")

@@ -143,8 +143,11 @@ func certificateTexts(names []string, now time.Time) (authority, leaf *x509.Cert
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	leaf = &x509.Certificate{
-		Subject: pkix.Name{CommonName: "spinsync sandbox"}, NotBefore: authority.NotBefore, NotAfter: authority.NotAfter,
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		Subject:     pkix.Name{CommonName: "spinsync sandbox"},
+		NotBefore:   authority.NotBefore,
+		NotAfter:    authority.NotAfter,
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	for _, name := range names {
 		if ip := net.ParseIP(name); ip != nil {

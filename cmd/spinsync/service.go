@@ -38,10 +38,14 @@ type serviceFlags struct {
 
 func (a *app) serviceCommand() *cobra.Command {
 	f := &serviceFlags{}
-	c := onlyHolds(&cobra.Command{Use: "service", Short: "Install, start and stop the service of the system", Long: serviceHelp})
+	c := onlyHolds(&cobra.Command{
+		Use: "service", Short: "Install, start and stop the service of the system", Long: serviceHelp,
+	})
 	ownByRule := runtime.GOOS == "darwin" && os.Geteuid() != 0
-	c.PersistentFlags().BoolVar(&f.person, "user", ownByRule, "the service of the person who asks, not of the whole system")
-	install := a.serviceVerb(f, "install", "Install, try out and start the service", serviceInstallHelp, a.installService)
+	c.PersistentFlags().BoolVar(&f.person, "user", ownByRule,
+		"the service of the person who asks, not of the whole system")
+	install := a.serviceVerb(f, "install", "Install, try out and start the service", serviceInstallHelp,
+		a.installService)
 	print := a.serviceVerb(f, "print", "Show what install would write", "", a.printService)
 	for _, sub := range []*cobra.Command{install, print} {
 		sub.Flags().StringVar(&f.account, "account", "", "let it run as this `USER`")
@@ -49,11 +53,13 @@ func (a *app) serviceCommand() *cobra.Command {
 	}
 	c.AddCommand(install, print,
 		a.serviceVerb(f, "check", "Run check from inside the service's account", "", a.checkService),
-		a.serviceVerb(f, "uninstall", "Stop and remove the service; sync.toml and state file stay", "", a.uninstallService),
+		a.serviceVerb(f, "uninstall", "Stop and remove the service; sync.toml and state file stay", "",
+			a.uninstallService),
 		a.serviceVerb(f, "start", "Start the service", "", a.startService),
 		a.serviceVerb(f, "stop", "Stop the service", "", a.stopService),
 		a.serviceVerb(f, "restart", "Stop and start the service, for a changed sync.toml", "", a.restartService),
-		a.serviceVerb(f, "status", "Tell how the service stands; the exit code is 0 while it runs", "", a.serviceStatus),
+		a.serviceVerb(f, "status", "Tell how the service stands; the exit code is 0 while it runs", "",
+			a.serviceStatus),
 		a.registerCommand(f), a.probeCommand(),
 	)
 	return c
@@ -99,7 +105,13 @@ func (a *app) servicePlan(f *serviceFlags) (osservice.Plan, error) {
 	}
 	a.configPath = path
 	executable, err := os.Executable()
-	return osservice.Plan{Executable: executable, Config: path, Person: f.person, Account: f.account, Groups: f.groups}, err
+	return osservice.Plan{
+		Executable: executable,
+		Config:     path,
+		Person:     f.person,
+		Account:    f.account,
+		Groups:     f.groups,
+	}, err
 }
 
 // fillPlan adds what sync.toml says.
@@ -137,7 +149,8 @@ func needRights(f *serviceFlags) error {
 	if f.person || os.Geteuid() <= 0 {
 		return nil
 	}
-	return usageErrorf("the service of the whole system needs root; run this with sudo, or with --user for a service of your own")
+	return usageErrorf(
+		"the service of the whole system needs root; run this with sudo, or with --user for a service of your own")
 }
 
 func (a *app) printService(_ context.Context, f *serviceFlags) error {
@@ -198,7 +211,9 @@ func checkDrives(c *config.Config) error {
 	var mistakes []error
 	refuse := func(what, path string) {
 		if place := osservice.NetworkPlace(path); place != "" {
-			mistakes = append(mistakes, fmt.Errorf("%s %s: a service does not see drives that a person mapped; write %s", what, path, quoted(place)))
+			mistakes = append(mistakes,
+				fmt.Errorf("%s %s: a service does not see drives that a person mapped; write %s",
+					what, path, quoted(place)))
 		}
 	}
 	for _, w := range c.Watch {
@@ -216,7 +231,8 @@ func checkDrives(c *config.Config) error {
 // accountSecret asks for the password of a named account on Windows. The system's own accounts have
 // none.
 func (a *app) accountSecret(account string) (string, error) {
-	if runtime.GOOS != "windows" || account == "" || strings.HasSuffix(account, "$") || strings.HasPrefix(strings.ToUpper(account), "NT ") {
+	if runtime.GOOS != "windows" || account == "" || strings.HasSuffix(account, "$") ||
+		strings.HasPrefix(strings.ToUpper(account), "NT ") {
 		return "", nil
 	}
 	secret, err := a.askPassword(config.Service{Username: account, BaseURL: "this machine"})

@@ -73,7 +73,8 @@ func neededFiles(c *config.Config) []string {
 		paths = append(paths, w.Path)
 	}
 	files := []string{
-		c.State.Path, c.Service.PasswordFile, c.Service.CAFile, c.Dashboard.PasswordFile, c.Dashboard.CertFile, c.Dashboard.KeyFile,
+		c.State.Path, c.Service.PasswordFile, c.Service.CAFile, c.Dashboard.PasswordFile, c.Dashboard.CertFile,
+		c.Dashboard.KeyFile,
 	}
 	for _, path := range files {
 		if path != "" {

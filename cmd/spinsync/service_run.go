@@ -18,7 +18,11 @@ func (a *app) daemonLog(c config.Log) *slog.Logger {
 
 // serveSupervised serves, and tells the service manager how it goes.
 func (w *work) serveSupervised(ctx context.Context, env func(string) string) error {
-	supervised := osservice.Supervised{Env: env, Pulse: w.Pulse, Summary: func() string { return statusLine(w.Status()) }}
+	supervised := osservice.Supervised{
+		Env:     env,
+		Pulse:   w.Pulse,
+		Summary: func() string { return statusLine(w.Status()) },
+	}
 	return supervised.Run(ctx, w.serve)
 }
 

@@ -55,7 +55,8 @@ func (a *app) setupCommand() *cobra.Command {
 			return s.run(c.Context())
 		},
 	}
-	c.Flags().StringVar(&caFile, "ca-file", "", "trust the certificates in this `FILE` too (PEM), for a proxy or a test host")
+	c.Flags().StringVar(&caFile, "ca-file", "",
+		"trust the certificates in this `FILE` too (PEM), for a proxy or a test host")
 	c.Flags().BoolVar(&system, "system", system, "write it for the service of the whole system")
 	return c
 }
@@ -83,7 +84,9 @@ func (s *setup) run(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(s.a.stdout, "This makes %s. Nothing is written before the last answer.\n\n", printable(s.path))
-	for _, step := range []func(context.Context) error{s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject, s.askFrames} {
+	for _, step := range []func(context.Context) error{
+		s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject, s.askFrames,
+	} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -110,7 +113,8 @@ func (s *setup) findPlace() (err error) {
 	s.system = s.system && s.path == config.SystemPath(s.a.env)
 	s.fill = s.isExample()
 	if _, err := os.Lstat(s.path); !s.fill && !errors.Is(err, fs.ErrNotExist) {
-		return usageErrorf("%s is there already, and setup overwrites nothing; edit it, or name another place with --config", s.path)
+		return usageErrorf(
+			"%s is there already, and setup overwrites nothing; edit it, or name another place with --config", s.path)
 	}
 	return nil
 }
@@ -206,7 +210,9 @@ func (s *setup) askFolder(ctx context.Context) error {
 			return err
 		}
 		if s.seen.suggestLayout() == "" {
-			return fmt.Errorf("the photos lie directly in %s; name the folder above it, so that each product has a folder of its own", s.folder)
+			return fmt.Errorf(
+				"the photos lie directly in %s; name the folder above it, so that each product has a folder of its own",
+				s.folder)
 		}
 		return s.found(counted(len(s.seen.photographed()), "folder") + " with photos")
 	})
@@ -253,7 +259,8 @@ func (s *setup) showLayout() error {
 			break
 		}
 		fields = fields.Complete()
-		fmt.Fprintf(s.a.stdout, "  %s\n", printable(fmt.Sprintf("%s is product %s%s", f.path, fields.SKU, inProject(fields.Project))))
+		fmt.Fprintf(s.a.stdout, "  %s\n",
+			printable(fmt.Sprintf("%s is product %s%s", f.path, fields.SKU, inProject(fields.Project))))
 	}
 	if shown == 0 {
 		return misfit
@@ -280,19 +287,21 @@ func (s *setup) askProject(context.Context) error {
 }
 
 func (s *setup) askFrames(context.Context) error {
-	return s.ask.until("photos of a full turn, 0 when their number varies", strconv.Itoa(s.seen.usualCount()), func(answer string) (err error) {
-		if s.frames, err = strconv.Atoi(answer); err != nil || s.frames < 0 {
-			return fmt.Errorf("%s is no number of photos; write one like 36, or 0", answer)
-		}
-		c, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
-		switch {
-		case err != nil:
-			return err
-		case s.frames == 0:
-			return s.found(fmt.Sprintf("a view is made when its folder was still for %s", c.Watch[0].Quiet))
-		}
-		return s.found(fmt.Sprintf("a view is ready right after its last photo; %d of %s here hold %d", s.seen.holding(s.frames), counted(len(s.seen.photographed()), "folder"), s.frames))
-	})
+	return s.ask.until("photos of a full turn, 0 when their number varies", strconv.Itoa(s.seen.usualCount()),
+		func(answer string) (err error) {
+			if s.frames, err = strconv.Atoi(answer); err != nil || s.frames < 0 {
+				return fmt.Errorf("%s is no number of photos; write one like 36, or 0", answer)
+			}
+			c, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
+			switch {
+			case err != nil:
+				return err
+			case s.frames == 0:
+				return s.found(fmt.Sprintf("a view is made when its folder was still for %s", c.Watch[0].Quiet))
+			}
+			return s.found(fmt.Sprintf("a view is ready right after its last photo; %d of %s here hold %d",
+				s.seen.holding(s.frames), counted(len(s.seen.photographed()), "folder"), s.frames))
+		})
 }
 
 // found tells what a trial had for its result.
@@ -326,7 +335,8 @@ func (s *setup) caLine() string {
 // it varies.
 func setupText(address, user, folder, pattern, project, more string, frames int) string {
 	var b strings.Builder
-	b.WriteString("# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
+	b.WriteString(
+		"# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
 	fmt.Fprintf(&b, "base_url = %s\nusername = %s\n%s", quoted(address), quoted(user), more)
 	fmt.Fprintf(&b, "\n[[watch]]\npath   = %s\nlayout = %s\n", quoted(filepath.ToSlash(folder)), quoted(pattern))
 	if project != "" {
@@ -434,7 +444,9 @@ func (s *setup) showWay() error {
 		{"spinsync service install --user" + with, "keep publishing, from every login on"},
 	}
 	if s.system {
-		steps = [][]string{steps[0], {"spinsync service install", "keep publishing, from every start of the machine on"}}
+		steps = [][]string{
+			steps[0], {"spinsync service install", "keep publishing, from every start of the machine on"},
+		}
 	}
 	steps = append(steps, []string{"spinsync status" + with, "every product folder, its state, its reason"},
 		[]string{"http://127.0.0.1:8360/", "the same as a page, while the service or spinsync run works"})

@@ -133,7 +133,9 @@ func (a *app) watchStatus(ctx context.Context, print func(io.Writer, daemon.Stat
 
 // statusPage returns the page to print, and the news: the text that must differ from the page
 // before for a new print.
-func (a *app) statusPage(ctx context.Context, print func(io.Writer, daemon.Status) error) (page, news string, err error) {
+func (a *app) statusPage(
+	ctx context.Context, print func(io.Writer, daemon.Status) error,
+) (page, news string, err error) {
 	printed := sheet{columns: columnsOf(a.stdout)}
 	_, onScreen := terminal(a.stdout)
 	err = a.withStatus(ctx, func(s daemon.Status) (failed error) {
@@ -234,8 +236,9 @@ type rootJSON struct {
 // several times their memory.
 func printStatusJSON(w io.Writer, s daemon.Status) error {
 	document := statusJSON{
-		Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup, Settings: s.Settings, UploadLimit: s.UploadLimit,
-		Service: s.Service, Roots: []rootJSON{}, Products: []daemon.ProductStatus{},
+		Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup,
+		Settings: s.Settings, UploadLimit: s.UploadLimit, Service: s.Service,
+		Roots: []rootJSON{}, Products: []daemon.ProductStatus{},
 	}
 	for _, r := range s.Roots {
 		document.Roots = append(document.Roots, rootJSON{r.Path, r.Online, r.Reason, r.Since})
@@ -271,10 +274,12 @@ func printStatusJSON(w io.Writer, s daemon.Status) error {
 func (a *app) printStatus(w io.Writer, s daemon.Status) error {
 	now := time.Now()
 	products := slices.Clone(s.Products)
-	slices.SortStableFunc(products, func(a, b daemon.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
+	slices.SortStableFunc(products,
+		func(a, b daemon.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
 	rows := [][]string{{"STATE", "FOLDER", "FRAMES", "SINCE", "REASON"}}
 	for _, p := range products {
-		rows = append(rows, []string{string(p.State), folderName(p, s.Products), frameCount(p), ago(now, p.Since), reason(now, p)})
+		rows = append(rows,
+			[]string{string(p.State), folderName(p, s.Products), frameCount(p), ago(now, p.Since), reason(now, p)})
 	}
 	if len(products) > 0 {
 		if err := table(w, rows); err != nil {
@@ -388,7 +393,8 @@ func offlineRoots(s daemon.Status, now time.Time) (lines []string) {
 		case r.Since.IsZero():
 			lines = append(lines, printable(r.Path+" is offline: it "+r.Reason))
 		default:
-			lines = append(lines, printable(fmt.Sprintf("%s has been offline for %s: it %s", r.Path, ago(now, r.Since), r.Reason)))
+			lines = append(lines,
+				printable(fmt.Sprintf("%s has been offline for %s: it %s", r.Path, ago(now, r.Since), r.Reason)))
 		}
 	}
 	return lines
@@ -407,7 +413,8 @@ func countStates(products []daemon.ProductStatus) string {
 
 // countedStates is "2 collecting" and the like, the most urgent first.
 func countedStates(counts map[daemon.State]int) (parts []string) {
-	states := slices.SortedFunc(maps.Keys(counts), func(a, b daemon.State) int { return cmp.Compare(urgency(a), urgency(b)) })
+	states := slices.SortedFunc(maps.Keys(counts),
+		func(a, b daemon.State) int { return cmp.Compare(urgency(a), urgency(b)) })
 	for _, s := range states {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
 	}

@@ -75,7 +75,9 @@ func (a *app) pass(ctx context.Context, c *config.Config, lines io.Writer) error
 }
 
 // followPass follows a pass to its end, and prints a conclusion unless the pass was broken off.
-func (s *screen) followPass(ctx context.Context, status func(context.Context) (daemon.Status, error), pass func(context.Context) error) error {
+func (s *screen) followPass(
+	ctx context.Context, status func(context.Context) (daemon.Status, error), pass func(context.Context) error,
+) error {
 	err := s.follow(ctx, status, pass)
 	if unpublished := errors.Is(err, daemon.ErrUnpublished); unpublished || err == nil {
 		s.conclude(unpublished)

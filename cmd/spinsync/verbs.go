@@ -23,7 +23,8 @@ start. Without one the next run or sync does.`
 func (a *app) retryCommand() *cobra.Command {
 	var asIs bool
 	c := &cobra.Command{
-		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
+		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: `Ends the wait of a folder after a failure, and tries again what waits for a person.
 
 With --as-is a folder whose number of frames is not the known one is published with the frames that are there, or, while frames
@@ -50,7 +51,8 @@ that root is accepted as it stands now: folders that it does not hold are gone. 
 
 func (a *app) pauseCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
+		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: "Keeps a folder from being worked on until spinsync resume, also over a restart.\n\n" + folderHelp,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.verb(c.Context(), args, func(k keeper, folder syncstate.Folder) (string, error) {
@@ -83,7 +85,8 @@ func (a *app) resumeCommand() *cobra.Command {
 func (a *app) rushCommand() *cobra.Command {
 	var off bool
 	c := &cobra.Command{
-		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeFolder,
+		Use: "rush FOLDER", Short: "Publish a product folder before all others",
+		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeFolder,
 		Long: `Puts a folder ahead of all others, also over a restart, until it is published as it stands or --off is said: it is taken up first,
 and its frames are sent first, once those that are on their way are through. It still waits until it is complete, makes way for a
 camera that writes below the same root, and keeps to pauses, limits and the rest that a host asks for.
@@ -136,7 +139,8 @@ func rushed(s daemon.Status, folder syncstate.Folder) string {
 
 // resumed is what becomes of a folder whose pause is ended, or of all.
 func resumed(before daemon.Status, folder syncstate.Folder) string {
-	paused := slices.ContainsFunc(before.Products, func(p daemon.ProductStatus) bool { return p.Paused && p.Key() == folder })
+	paused := slices.ContainsFunc(before.Products,
+		func(p daemon.ProductStatus) bool { return p.Paused && p.Key() == folder })
 	switch {
 	case folder == syncstate.Folder{}, paused && !before.Paused:
 		return "goes on"
@@ -163,7 +167,8 @@ func retried(ctx context.Context, k keeper, folder syncstate.Folder, args []stri
 	case paused == 0:
 		return "is tried again", err
 	case folder == syncstate.Folder{} && !s.Paused:
-		return fmt.Sprintf("is tried again, but for %s; %s ends the pause", counted(paused, "paused folder"), resume), err
+		return fmt.Sprintf("is tried again, but for %s; %s ends the pause",
+			counted(paused, "paused folder"), resume), err
 	case !s.Paused:
 		resume += " " + daemon.ShellWord(args[0])
 	}
@@ -172,7 +177,9 @@ func retried(ctx context.Context, k keeper, folder syncstate.Folder, args []stri
 
 // verb does something with the folder that args name, and tells what became of it. Beside a daemon
 // that runs it needs no sync.toml that is right: a mistake there is told as a warning.
-func (a *app) verb(ctx context.Context, args []string, do func(keeper, syncstate.Folder) (outcome string, err error)) error {
+func (a *app) verb(
+	ctx context.Context, args []string, do func(keeper, syncstate.Folder) (outcome string, err error),
+) error {
 	act := func(k keeper) error { return a.act(ctx, k, args, do) }
 	c, mistake := a.config()
 	if mistake == nil {
@@ -182,11 +189,14 @@ func (a *app) verb(ctx context.Context, args []string, do func(keeper, syncstate
 	if !found {
 		return mistake
 	}
-	fmt.Fprintf(a.stderr, "%-9s  sync.toml is wrong, and the daemon goes on as before: %s\n", "warning", printableLines(mistake.Error()))
+	fmt.Fprintf(a.stderr, "%-9s  sync.toml is wrong, and the daemon goes on as before: %s\n",
+		"warning", printableLines(mistake.Error()))
 	return err
 }
 
-func (a *app) act(ctx context.Context, k keeper, args []string, do func(keeper, syncstate.Folder) (outcome string, err error)) error {
+func (a *app) act(
+	ctx context.Context, k keeper, args []string, do func(keeper, syncstate.Folder) (outcome string, err error),
+) error {
 	folder, err := findFolder(ctx, k, args)
 	if err != nil {
 		return err

@@ -33,7 +33,10 @@ func (r *release) makeArchives(t target) error {
 	if err != nil {
 		return err
 	}
-	for ending, write := range map[string]func(io.Writer, []entry, time.Time) error{"tar.gz": writeTar, "zip": writeZip} {
+	for ending, write := range map[string]func(io.Writer, []entry, time.Time) error{
+		"tar.gz": writeTar,
+		"zip":    writeZip,
+	} {
 		if err := r.writeArchive(r.dir(t)+"."+ending, entries, write); err != nil {
 			return err
 		}
@@ -95,7 +98,9 @@ func writeTar(w io.Writer, entries []entry, modified time.Time) error {
 		if err != nil {
 			return err
 		}
-		header := &tar.Header{Name: e.name, Mode: e.mode, Size: int64(len(data)), ModTime: modified, Format: tar.FormatUSTAR}
+		header := &tar.Header{
+			Name: e.name, Mode: e.mode, Size: int64(len(data)), ModTime: modified, Format: tar.FormatUSTAR,
+		}
 		if err := archive.WriteHeader(header); err != nil {
 			return err
 		}

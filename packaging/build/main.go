@@ -39,9 +39,11 @@ func run(ctx context.Context, args []string) error {
 	var o options
 	flags := flag.NewFlagSet("build", flag.ContinueOnError)
 	flags.StringVar(&o.dist, "o", "dist", "put everything into this directory, whose earlier build is removed")
-	flags.StringVar(&o.url, "url", "https://example.com/spinsync", "where the files of the directory will be found, for the manifests")
+	flags.StringVar(&o.url, "url", "https://example.com/spinsync",
+		"where the files of the directory will be found, for the manifests")
 	flags.StringVar(&o.homepage, "homepage", "https://example.com/spinsync", "the project's page, for the packages")
-	flags.StringVar(&o.maintainer, "maintainer", "The spinsync authors <spinsync@example.com>", "who makes the packages")
+	flags.StringVar(&o.maintainer, "maintainer", "The spinsync authors <spinsync@example.com>",
+		"who makes the packages")
 	targets := flags.String("targets", strings.Join(allTargets, ","), "the systems to build for")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -64,7 +66,9 @@ type options struct {
 	targets                         []string
 }
 
-var allTargets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+var allTargets = []string{
+	"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64",
+}
 
 // enterModule goes to the root of the module, from which all paths of this program start.
 func enterModule(ctx context.Context) error {

@@ -82,7 +82,8 @@ func (r *release) compile(ctx context.Context, t target) error {
 	if _, err := os.Stat(r.binary(t)); err == nil {
 		return nil
 	}
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w", "-o", r.binary(t), "./cmd/spinsync")
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w",
+		"-o", r.binary(t), "./cmd/spinsync")
 	c.Env = append(append(os.Environ(), compilation...), "GOOS="+t.system, "GOARCH="+t.arch)
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("build for %s: %w\n%s", t, err, out)

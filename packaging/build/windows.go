@@ -38,7 +38,8 @@ func (r *release) makeInstaller(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	c := exec.CommandContext(ctx, "wixl", "--arch", "x64", "--output", path, "-D", "Version="+this, "-D", "NextVersion="+next,
+	c := exec.CommandContext(ctx, "wixl", "--arch", "x64", "--output", path,
+		"-D", "Version="+this, "-D", "NextVersion="+next,
 		"-D", "FullVersion="+r.version, "-D", "ProductCode="+r.productCode(), "spinsync.wxs")
 	c.Dir = files // wixl takes no absolute paths
 	out, err := c.CombinedOutput()
@@ -56,8 +57,12 @@ func (r *release) layOutInstaller(files string, t target) error {
 		return err
 	}
 	for name, from := range map[string]string{
-		"spinsync.exe": r.binary(t), "LICENSE.txt": "LICENSE", "THIRD-PARTY.txt": r.texts("THIRD-PARTY.txt"), "spinsync.wxs": "packaging/windows/spinsync.wxs",
-		"README.md": "README.md", "sync.toml.example": "sync.toml.example",
+		"spinsync.exe":      r.binary(t),
+		"LICENSE.txt":       "LICENSE",
+		"THIRD-PARTY.txt":   r.texts("THIRD-PARTY.txt"),
+		"spinsync.wxs":      "packaging/windows/spinsync.wxs",
+		"README.md":         "README.md",
+		"sync.toml.example": "sync.toml.example",
 	} {
 		data, err := os.ReadFile(from)
 		if err != nil {
@@ -85,7 +90,9 @@ func (r *release) settleSummary(path string) error {
 
 // The summary of an installer is an OLE property set; these are its format's number and the
 // properties in question.
-var summaryFormat = []byte{0xE0, 0x85, 0x9F, 0xF2, 0xF9, 0x4F, 0x68, 0x10, 0xAB, 0x91, 0x08, 0x00, 0x2B, 0x27, 0xB3, 0xD9}
+var summaryFormat = []byte{
+	0xE0, 0x85, 0x9F, 0xF2, 0xF9, 0x4F, 0x68, 0x10, 0xAB, 0x91, 0x08, 0x00, 0x2B, 0x27, 0xB3, 0xD9,
+}
 
 const (
 	packageCode = 9 // a text

@@ -98,7 +98,8 @@ func newLayer(files []file, modified time.Time) (v1.Layer, error) {
 	w := tar.NewWriter(&packed)
 	for _, f := range all {
 		header := &tar.Header{
-			Typeflag: tar.TypeReg, Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: modified, Format: tar.FormatUSTAR,
+			Typeflag: tar.TypeReg, Name: f.name, Mode: f.mode,
+			Size: int64(len(f.data)), ModTime: modified, Format: tar.FormatUSTAR,
 		}
 		if strings.HasSuffix(f.name, "/") {
 			header.Typeflag = tar.TypeDir

@@ -26,7 +26,8 @@ func writeImage(w io.Writer, image v1.Image, o options) error {
 	}
 	for _, tag := range tags(o.version) {
 		if err := place.AppendImage(image, layout.WithAnnotations(map[string]string{
-			"org.opencontainers.image.ref.name": tag, "io.containerd.image.name": "docker.io/library/" + repository + ":" + tag,
+			"org.opencontainers.image.ref.name": tag,
+			"io.containerd.image.name":          "docker.io/library/" + repository + ":" + tag,
 		}), layout.WithPlatform(v1.Platform{OS: "linux", Architecture: o.arch})); err != nil {
 			return err
 		}

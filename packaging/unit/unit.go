@@ -65,7 +65,8 @@ func (s Site) DropIn() string {
 	var b strings.Builder
 	if len(s.BeforeStart) > 0 {
 		mounts := strings.Join(s.BeforeStart, " ")
-		fmt.Fprintf(&b, "[Unit]\n# A drive that is mounted after the start would be writable.\nWants=%s\nAfter=%s\n\n", mounts, mounts)
+		fmt.Fprintf(&b, "[Unit]\n# A drive that is mounted after the start would be writable.\nWants=%s\nAfter=%s\n\n",
+			mounts, mounts)
 	}
 	if settings := s.settings(); settings != "" {
 		b.WriteString("[Service]\n" + settings)
@@ -73,7 +74,8 @@ func (s Site) DropIn() string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "# As sync.toml wants it. After other folders or another state file there: spinsync service install\n" + b.String()
+	return "# As sync.toml wants it. After other folders or another state file there: spinsync service install\n" +
+		b.String()
 }
 
 // ReadSite returns the account and the groups of a text that DropIn returned. All else follows from

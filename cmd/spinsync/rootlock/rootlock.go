@@ -107,11 +107,13 @@ func (l *Lock) shareAbove(p place, me holder) (first error) {
 func findAround(p place) error {
 	for _, dir := range p.above {
 		if by, held := find("id-" + dir.id); held {
-			return fmt.Errorf("%s lies below %s, which is %w%s; stop that one, or remove one of the two folders", p.folder, dir.path, ErrHeld, by)
+			return fmt.Errorf("%s lies below %s, which is %w%s; stop that one, or remove one of the two folders",
+				p.folder, dir.path, ErrHeld, by)
 		}
 	}
 	if by, held := findShared("above-" + p.id); held && p.id != "" {
-		return fmt.Errorf("%s holds %s, which is %w%s; stop that one, or remove one of the two folders", p.folder, by.folder(), ErrHeld, by)
+		return fmt.Errorf("%s holds %s, which is %w%s; stop that one, or remove one of the two folders",
+			p.folder, by.folder(), ErrHeld, by)
 	}
 	return nil
 }

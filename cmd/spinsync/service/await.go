@@ -25,7 +25,8 @@ func awaitFindings(ctx context.Context, report string) (found Findings, err erro
 		select {
 		case <-look.C:
 		case <-ctx.Done():
-			return found, errors.New("the check from inside the service did not end; a drive or the network does not answer")
+			return found, errors.New(
+				"the check from inside the service did not end; a drive or the network does not answer")
 		}
 	}
 }

@@ -130,5 +130,7 @@ func (s *Service) Leaves() (files, others []string) {
 	if _, err := user.Lookup(account); err != nil {
 		return nil, nil
 	}
-	return nil, []string{fmt.Sprintf("the user %s, to whom the state file belongs; to remove it: userdel %[1]s", account)}
+	return nil, []string{
+		fmt.Sprintf("the user %s, to whom the state file belongs; to remove it: userdel %[1]s", account),
+	}
 }

@@ -17,7 +17,8 @@ import (
 func supported(p Plan) error {
 	switch {
 	case p.Account != "":
-		return errors.New("launchd runs this service as you, or as root when it is installed with sudo; leave out --account")
+		return errors.New(
+			"launchd runs this service as you, or as root when it is installed with sudo; leave out --account")
 	case len(p.Groups) > 0:
 		return errors.New("--group is for systemd; give the account itself the right to read")
 	}
@@ -149,7 +150,8 @@ func (s *Service) Start(ctx context.Context) error {
 func (s *Service) bootstrap(ctx context.Context, domain, path string) error {
 	var err error
 	for range 5 {
-		if _, err = command(ctx, "launchctl", "bootstrap", domain, path); err == nil || !strings.Contains(err.Error(), "5: ") {
+		if _, err = command(ctx, "launchctl", "bootstrap", domain, path); err == nil ||
+			!strings.Contains(err.Error(), "5: ") {
 			return err
 		}
 		select {
@@ -268,5 +270,6 @@ func (s *Service) trial(label, report string) string {
 
 // Remedy tells how the account gets past a folder or file that bars its way.
 func (s *Service) Remedy(_ context.Context, place string) string {
-	return "allow spinsync to read " + place + " under System Settings, Privacy & Security, Files and Folders or Full Disk Access"
+	return "allow spinsync to read " + place +
+		" under System Settings, Privacy & Security, Files and Folders or Full Disk Access"
 }

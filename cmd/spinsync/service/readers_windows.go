@@ -13,7 +13,8 @@ import (
 // machine, and the command that ends it. It is empty for none. An account that was let in by name
 // is no news.
 func Readers(path string) (who, remedy string, err error) {
-	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)
+	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT,
+		windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
 		return "", "", err
 	}
@@ -46,7 +47,8 @@ func readingGroups(list *windows.ACL) (groups []string, err error) {
 		}
 		sid := (*windows.SID)(unsafe.Pointer(&entry.SidStart))
 		inert := entry.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0
-		if entry.Header.AceType != windows.ACCESS_ALLOWED_ACE_TYPE || inert || entry.Mask&reads == 0 || runsMachine(sid) {
+		if entry.Header.AceType != windows.ACCESS_ALLOWED_ACE_TYPE || inert || entry.Mask&reads == 0 ||
+			runsMachine(sid) {
 			continue
 		}
 		if name, isGroup := groupName(sid); isGroup && !slices.Contains(groups, name) {

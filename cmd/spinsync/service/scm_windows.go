@@ -137,7 +137,8 @@ func Protect(dir, account string) error {
 	if err != nil {
 		return err
 	}
-	const kinds = windows.OWNER_SECURITY_INFORMATION | windows.DACL_SECURITY_INFORMATION | windows.PROTECTED_DACL_SECURITY_INFORMATION
+	const kinds = windows.OWNER_SECURITY_INFORMATION | windows.DACL_SECURITY_INFORMATION |
+		windows.PROTECTED_DACL_SECURITY_INFORMATION
 	if err := windows.SetNamedSecurityInfo(dir, windows.SE_FILE_OBJECT, kinds, owner, nil, list, nil); err != nil {
 		return fmt.Errorf("protect %s: %w", dir, err)
 	}
@@ -269,7 +270,8 @@ func (s *Service) Status(context.Context) (status Status, err error) {
 		c, err := there.Config()
 		status.Off = err == nil && c.StartType != mgr.StartAutomatic
 		status.Details = [][]string{
-			{"command", c.BinaryPathName}, {"account", c.ServiceStartName}, {"log", "event log, Application, source " + Name},
+			{"command", c.BinaryPathName}, {"account", c.ServiceStartName},
+			{"log", "event log, Application, source " + Name},
 		}
 		return err
 	})
@@ -336,8 +338,11 @@ func (s *Service) account(m *mgr.Mgr) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case s.plan.Secret == "" && strings.Contains(c.ServiceStartName, `\`) && !strings.HasPrefix(strings.ToUpper(c.ServiceStartName), `NT `):
-		return "", fmt.Errorf("the service runs as %s, whose password a check needs: spinsync service install --account %[1]s", c.ServiceStartName)
+	case s.plan.Secret == "" && strings.Contains(c.ServiceStartName, `\`) &&
+		!strings.HasPrefix(strings.ToUpper(c.ServiceStartName), `NT `):
+		return "", fmt.Errorf(
+			"the service runs as %s, whose password a check needs: spinsync service install --account %[1]s",
+			c.ServiceStartName)
 	}
 	return c.ServiceStartName, nil
 }

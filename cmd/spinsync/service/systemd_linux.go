@@ -125,7 +125,8 @@ func (s *Service) scope(args ...string) []string {
 
 func (s *Service) withRemedy(err error) error {
 	if err != nil && s.plan.Person && os.Getenv("XDG_RUNTIME_DIR") == "" {
-		return fmt.Errorf("%w; log in as the person whose service it is, sudo and su do not start a person's systemd", err)
+		return fmt.Errorf("%w; log in as the person whose service it is, sudo and su do not start a person's systemd",
+			err)
 	}
 	return err
 }

@@ -65,8 +65,9 @@ func (s *Service) kind() string {
 
 func (s *Service) trialSettings(report string) string {
 	u := unit.Service{Executable: s.plan.Executable, Config: s.plan.Config}
-	return "\n[Unit]\nStartLimitIntervalSec=0\n[Service]\nType=oneshot\nRestart=no\nWatchdogSec=0\nTimeoutStartSec=" + trialLimit +
-		"\nStandardOutput=file:" + report + "\nExecStart=\n" + u.ExecStart("service", "probe", "--config", s.plan.Config) + "\n"
+	return "\n[Unit]\nStartLimitIntervalSec=0\n[Service]\nType=oneshot\nRestart=no\nWatchdogSec=0\nTimeoutStartSec=" +
+		trialLimit + "\nStandardOutput=file:" + report + "\nExecStart=\n" +
+		u.ExecStart("service", "probe", "--config", s.plan.Config) + "\n"
 }
 
 // whyNoFindings explains a trial that told nothing by what systemd says of it.
@@ -76,7 +77,8 @@ func (s *Service) whyNoFindings(ctx context.Context, trial string, failed error)
 		return err
 	}
 	if shown["Result"] == "timeout" {
-		return fmt.Errorf("the check from inside the service did not end in %s s; a drive or the network does not answer", trialLimit)
+		return fmt.Errorf(
+			"the check from inside the service did not end in %s s; a drive or the network does not answer", trialLimit)
 	}
 	if remedy, known := exitRemedies[shown["ExecMainStatus"]]; known {
 		return fmt.Errorf("the service cannot be started (status %s): %s", shown["ExecMainStatus"], remedy)

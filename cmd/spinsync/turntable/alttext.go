@@ -27,8 +27,10 @@ func (s Shoot) altTexts(i int) []altText {
 		"nach links", "nach vorn links", "auf uns zu", "nach vorn rechts",
 	}
 	return []altText{
-		{"en", fmt.Sprintf("Teapot with a painted landscape, turned by %d°, its spout pointing %s", degrees, spout[eighth])},
-		{"de", fmt.Sprintf("Teekanne mit gemalter Landschaft, um %d° gedreht, die Tülle zeigt %s", degrees, tuelle[eighth])},
+		{"en", fmt.Sprintf("Teapot with a painted landscape, turned by %d°, its spout pointing %s",
+			degrees, spout[eighth])},
+		{"de", fmt.Sprintf("Teekanne mit gemalter Landschaft, um %d° gedreht, die Tülle zeigt %s",
+			degrees, tuelle[eighth])},
 	}
 }
 

@@ -18,7 +18,8 @@ func app1(identifier string, content []byte) []byte {
 func exif(captured time.Time, width, height int) []byte {
 	const header = "MM\x00\x2a\x00\x00\x00\x08"
 	directories := func(cameraAt int) (image, camera []byte) {
-		return directory(len(header), imageTags(captured, cameraAt)), directory(cameraAt, cameraTags(captured, width, height))
+		return directory(len(header), imageTags(captured, cameraAt)),
+			directory(cameraAt, cameraTags(captured, width, height))
 	}
 	image, _ := directories(0) // its length does not depend on its pointers
 	image, camera := directories(len(header) + len(image))
