@@ -162,6 +162,16 @@ func (r Root) NotTaken() (func(folder string, names []string) *NotTaken, error) 
 	}, err
 }
 
+// Hidden gives a function that reports whether a directory, given by its path below the root, is
+// hidden by the rules, so that a Watcher never enters it, for advice.
+func (r Root) Hidden() (func(dir string) bool, error) {
+	rules, err := newRules(r.Include, r.Ignore, r.Marker)
+	if err != nil {
+		return nil, err
+	}
+	return rules.hidden, nil
+}
+
 // takeBeside takes in what a listing found beside frames, and reports whether the photos that are
 // not taken are others than before.
 func (t *tree) takeBeside(ctx context.Context, f *folder, l listing) (news bool) {

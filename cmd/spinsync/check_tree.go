@@ -23,7 +23,7 @@ const productFile = "product.toml"
 
 // examineTree looks whether the folders of a root are what its settings expect.
 func examineTree(ctx context.Context, w config.Watch, r *report) {
-	seen, err := lookAround(ctx, w.Path, w.Include)
+	seen, err := lookAround(ctx, rootOf(w))
 	if err != nil {
 		r.fail("folders", err)
 		return
@@ -44,6 +44,10 @@ func examineTree(ctx context.Context, w config.Watch, r *report) {
 	examineProductFiles(fitting, w, r)
 }
 
+func rootOf(w config.Watch) watcher.Root {
+	return watcher.Root{Path: w.Path, Include: w.Include, Ignore: w.Ignore, Marker: w.Marker}
+}
+
 // examineAccess tells what this account may not read, and the command that lets it.
 func examineAccess(seen tree, r *report) {
 	if len(seen.barred) == 0 {
@@ -61,7 +65,7 @@ func examineAccess(seen tree, r *report) {
 
 // examineNotTaken names photos that are no frames.
 func examineNotTaken(seen tree, w config.Watch, r *report) {
-	find, err := watcher.Root{Include: w.Include, Ignore: w.Ignore, Marker: w.Marker}.NotTaken()
+	find, err := rootOf(w).NotTaken()
 	if err != nil || len(seen.photographed()) == 0 {
 		return // examineStrangers tells of a tree without any photo
 	}

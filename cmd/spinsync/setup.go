@@ -23,6 +23,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
+	"spinsync/watcher"
 )
 
 const setupHelp = `Asks for the address of the hosting service, user, password and the folder with the photos, tries each at once, and writes
@@ -206,7 +207,7 @@ func (s *setup) askFolder(ctx context.Context) error {
 		if err := rootTrouble(s.folder, "name another folder"); err != nil {
 			return err
 		}
-		if s.seen, err = lookAround(ctx, s.folder, c.Watch[0].Include); err != nil {
+		if s.seen, err = lookAround(ctx, watcher.Root{Path: s.folder, Include: c.Watch[0].Include}); err != nil {
 			return err
 		}
 		if s.seen.suggestLayout() == "" {

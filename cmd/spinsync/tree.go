@@ -23,6 +23,7 @@ type tree struct {
 	whole   bool          // nothing was left out
 	opened  int           // photos that were opened, to see whether that is allowed
 	barred  []error       // what may not be read
+	hidden  func(dir string) bool
 }
 
 // A photoFolder is a directory and what stands directly in it.
@@ -42,10 +43,14 @@ const (
 )
 
 // lookAround lists a folder tree. It notes folders that it cannot read, and leaves them out.
-func lookAround(ctx context.Context, root string, include []string) (tree, error) {
-	t := tree{whole: true}
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		below, _ := filepath.Rel(root, file)
+func lookAround(ctx context.Context, root watcher.Root) (tree, error) {
+	hidden, err := root.Hidden()
+	if err != nil {
+		return tree{}, err
+	}
+	t := tree{whole: true, hidden: hidden}
+	err = filepath.WalkDir(root.Path, func(file string, entry fs.DirEntry, err error) error {
+		below, _ := filepath.Rel(root.Path, file)
 		below = filepath.ToSlash(below)
 		switch {
 		case ctx.Err() != nil:
@@ -58,7 +63,7 @@ func lookAround(ctx context.Context, root string, include []string) (tree, error
 		case entry.IsDir():
 			return t.enter(below)
 		}
-		if t.add(below, include) && entry.Type().IsRegular() {
+		if t.add(below, root.Include) && entry.Type().IsRegular() {
 			t.open(file)
 		}
 		return nil
@@ -71,6 +76,9 @@ func (t *tree) enter(below string) error {
 	name := path.Base(below)
 	if below != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "@") || strings.HasPrefix(name, "$")) {
 		return fs.SkipDir // what systems and storage boxes keep for themselves
+	}
+	if below != "." && t.hidden(below) {
+		return fs.SkipDir // the daemon never enters it
 	}
 	if t.dirs == enoughDirs || depth(below) > enoughDepth {
 		t.whole = false

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/watcher"
 )
 
 // The layout that setup suggests is read off where the photos lie.
@@ -31,7 +32,7 @@ func TestSuggestLayout(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		seen, err := lookAround(t.Context(), root, []string{"*.jpg"})
+		seen, err := lookAround(t.Context(), watcher.Root{Path: root, Include: []string{"*.jpg"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,9 +40,29 @@ func TestSuggestLayout(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", files, got, want)
 		}
 	}
-	nothing, err := lookAround(t.Context(), t.TempDir(), []string{"*.jpg"})
+	nothing, err := lookAround(t.Context(), watcher.Root{Path: t.TempDir(), Include: []string{"*.jpg"}})
 	if got := nothing.suggestLayout(); got != "{project}/{sku}" || err != nil {
 		t.Errorf("an empty folder: got %q, %v", got, err)
+	}
+}
+
+// TestHiddenDirectoriesAreNotEntered: what the daemon never enters bars nobody, and gives no advice.
+func TestHiddenDirectoriesAreNotEntered(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"Summer/SKU-1", "lost+found", "System Volume Information", "Private"} {
+		dir = filepath.Join(root, filepath.FromSlash(dir))
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "a.jpg"), nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	private := filepath.Join(root, "lost+found")
+	t.Cleanup(func() { os.Chmod(private, 0o755) })
+	if err := os.Chmod(private, 0); err != nil {
+		t.Fatal(err)
+	}
+	seen, err := lookAround(t.Context(), watcher.Root{Path: root, Include: []string{"*.jpg"}, Ignore: []string{"/private/"}})
+	if err != nil || len(seen.barred) > 0 || seen.dirs != 3 || len(seen.folders) != 1 {
+		t.Errorf("barred %v, %d directories entered, with photos %v, %v", seen.barred, seen.dirs, seen.folders, err)
 	}
 }
 
@@ -91,7 +112,7 @@ func TestFolderThatIsBeingShotIsNoMistake(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		seen, err := lookAround(t.Context(), root, w.Include)
+		seen, err := lookAround(t.Context(), rootOf(w))
 		if err != nil {
 			t.Fatal(err)
 		}
