@@ -13,7 +13,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // How long a certificate of the sandbox's own is valid, and how much of that must be left for it to
@@ -63,15 +66,26 @@ func (f sandboxFlags) ownFiles() sandboxTLS {
 	}
 }
 
-// certificateNames are the names and addresses by which the sandbox may be asked for.
+// certificateNames are the names and addresses by which the sandbox may be asked for. Those of the
+// machine count only beyond loopback: they change with the network, and the authority with them.
 func (f sandboxFlags) certificateNames() []string {
 	names := []string{"localhost", "127.0.0.1", "::1"}
-	if host, _, err := net.SplitHostPort(f.listen); err == nil && host != "" {
+	host, _, err := net.SplitHostPort(f.listen)
+	if err == nil && host != "" {
 		names = append(names, host)
 	}
 	if u, err := url.Parse(f.options.PublicURL); err == nil && u.Hostname() != "" {
 		names = append(names, u.Hostname())
 	}
+	if err == nil && !isLoopback(host) {
+		names = append(names, machineNames()...)
+	}
+	return onlyASCII(names)
+}
+
+// machineNames are the name of this machine and the addresses that it has now.
+func machineNames() []string {
+	var names []string
 	if name, err := os.Hostname(); err == nil {
 		names = append(names, name)
 	}
@@ -82,6 +96,13 @@ func (f sandboxFlags) certificateNames() []string {
 		}
 	}
 	return names
+}
+
+// onlyASCII drops the names that no certificate can hold: Windows allows "Büro-PC".
+func onlyASCII(names []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool {
+		return strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII })
+	})
 }
 
 // renew keeps the present certificate while it is good for all names, so that people need not trust
