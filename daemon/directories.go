@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spinsync/daemon/layout"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -34,24 +35,30 @@ func (s scene) planDirectory() step {
 
 // whereFrom says where photos lie, and where product folders are expected.
 func (r rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) string {
-	root := path.Base(filepath.ToSlash(s.Root))
-	where := status.Name(root+"/"+s.Folder) + " lies " + r.depthInWords(s.Folder)
-	if s.Folder == "." {
-		where = status.Name(root) + " is the root"
-	}
 	what := fmt.Sprintf("its photo %s is not taken: move it", status.Name(misplaced.First))
 	if misplaced.Photos > 1 {
 		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them",
 			misplaced.Photos, status.Name(misplaced.First))
 	}
-	expected := strings.NewReplacer("{", "", "}", "").Replace(r.layout.String())
-	const says = "%s; product folders are expected at %s; %s, or change layout or ignore in sync.toml"
-	return fmt.Sprintf(says, where, expected, what)
+	const says = "%s; %s, or change layout or ignore in sync.toml"
+	return fmt.Sprintf(says, WrongDepth(s.Root, s.Folder, r.layout), what)
 }
 
-func (r rules) depthInWords(folder string) string {
+// WrongDepth says where a folder lies that is at the wrong depth for a product folder, and where
+// product folders are expected.
+func WrongDepth(root, folder string, l layout.Layout) string {
+	root = path.Base(filepath.ToSlash(root))
+	where := status.Name(root+"/"+folder) + " lies " + depthInWords(folder, l)
+	if folder == "." {
+		where = status.Name(root) + " is the root"
+	}
+	expected := strings.NewReplacer("{", "", "}", "").Replace(l.String())
+	return fmt.Sprintf("%s; product folders are expected at %s", where, expected)
+}
+
+func depthInWords(folder string, l layout.Layout) string {
 	switch level := watcher.Level(folder); {
-	case level > r.layout.Depth():
+	case level > l.Depth():
 		return "in a product folder"
 	case level == 1:
 		return "directly below the root"

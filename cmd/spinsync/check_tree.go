@@ -75,7 +75,7 @@ func examineNotTaken(seen tree, w config.Watch, r *report) {
 		switch found := daemon.NotTaken(find(f.path, f.files)); {
 		case found == "":
 		case said == "":
-			said = f.path + ": " + found
+			said = f.path + ": " + withoutTitle(found)
 		default:
 			others++
 		}
@@ -86,6 +86,14 @@ func examineNotTaken(seen tree, w config.Watch, r *report) {
 	if said != "" {
 		r.warn("not taken", said)
 	}
+}
+
+// withoutTitle drops the words that head the line already.
+func withoutTitle(found string) string {
+	if one, ok := strings.CutPrefix(found, "not taken: "); ok {
+		return one
+	}
+	return strings.Replace(found, " not taken: ", ": ", 1)
 }
 
 // examineStrangers tells files of a kind that include does not name from no files at all.
@@ -110,7 +118,7 @@ func examineLayout(seen tree, w config.Watch, r *report) []photoFolder {
 	all := seen.photographed()
 	for _, f := range all {
 		if _, err := w.Layout.Match(f.path); err != nil {
-			misfit = fmt.Errorf("%s: %w", f.path, err)
+			misfit = explainMisfit(f.path, w, err)
 			continue
 		}
 		fitting = append(fitting, f)
@@ -125,6 +133,15 @@ func examineLayout(seen tree, w config.Watch, r *report) []photoFolder {
 			len(fitting), counted(len(all), "folder"), misfit))
 	}
 	return fitting
+}
+
+// explainMisfit says why a folder does not fit the layout. A wrong depth is told in the daemon's
+// words.
+func explainMisfit(folder string, w config.Watch, err error) error {
+	if depth(folder) == w.Layout.Depth() {
+		return fmt.Errorf("%s: %w", folder, err)
+	}
+	return errors.New(daemon.WrongDepth(w.Path, folder, w.Layout))
 }
 
 func layoutRemedy(seen tree) string {
