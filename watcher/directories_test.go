@@ -69,6 +69,32 @@ func TestDirectoryThatMayNotBeRead(t *testing.T) {
 	})
 }
 
+// TestBarredWhileItRuns: a directory that is closed while the watcher runs is told of within seconds of the
+// event.
+func TestBarredWhileItRuns(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.write("Closed/sku/1.jpg", "a")
+		x.start()
+		x.deny("Closed")
+		x.hint(touched, "Closed")
+		x.pass(30 * time.Second)
+		if x.wrong("Closed") == "" {
+			x.t.Errorf("told of as %+v", x.seen.of("Closed"))
+		}
+	})
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.deny(shoe)
+		x.hint(touched, shoe)
+		x.pass(30 * time.Second)
+		if denied(x.seen.of(shoe).Err) == nil {
+			x.t.Errorf("a product folder is told of as %+v", x.seen.of(shoe))
+		}
+	})
+}
+
 // TestProductFolderThatMayNotBeRead: it is looked at again soon, however many folders are looked
 // at.
 func TestProductFolderThatMayNotBeRead(t *testing.T) {
