@@ -130,3 +130,24 @@ func (w *world) english(product string) (texts []string) {
 	}
 	return texts
 }
+
+// TestFaultWithOneAltText: a service that fails with the text of one image gets those of the others.
+func TestFaultWithOneAltText(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg")
+	p := w.published()["Summer/SKU-1"]
+	first := fmt.Sprintf("/images/%d", p.Images[0].ID)
+	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.13" && strings.HasSuffix(c.Request.URL.Path, first) {
+			return sandbox.Fault{Status: 500}
+		}
+		return sandbox.Fault{}
+	})
+	w.write("Summer/SKU-1/alt.txt", "A shoe, frame {n}")
+	w.while(func(_ *daemon.Daemon, until await) {
+		until(func([]daemon.ProductStatus) bool {
+			texts := w.english(p.UUID)
+			return len(texts) == 3 && texts[1] != "" && texts[2] != ""
+		})
+	})
+}

@@ -40,6 +40,9 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 			if ends := errors.Is(err, test.cause); ends != test.ends {
 				t.Errorf("after %v again and again: %v", test.cause, err)
 			}
+			if told, _ := d.stateTrouble.Load().(string); told != "" {
+				t.Errorf("after %v the status tells %q", test.cause, told)
+			}
 		})
 	}
 }

@@ -172,3 +172,18 @@ func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 		}
 	}
 }
+
+// TestRebuildPassesByOtherDirectories: a directory that is no product folder is no folder without a
+// view.
+func TestRebuildPassesByOtherDirectories(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "loose/1.jpg")
+	if _, err := w.sync(); err == nil {
+		t.Error("the photo in the wrong place needs nobody")
+	}
+	remove(t, w.state)
+	found, err := w.rebuild()
+	if err != nil || len(found) != 1 || !found["Summer/SKU-1"].Published {
+		t.Errorf("%v; found %+v", err, found)
+	}
+}

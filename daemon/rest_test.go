@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -52,5 +53,27 @@ func TestPassDoesNotWaitForAnHour(t *testing.T) {
 				t.Errorf("%s: %s is %s, %s", name, p.Folder, p.State, p.Reason)
 			}
 		}
+	}
+}
+
+// TestFramesThatArriveEndNoWait: while a folder waits for its next try, a frame that arrives is read
+// and brings no other try before its time.
+func TestFramesThatArriveEndNoWait(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.calls.setSpoil(always("4.3", sandbox.Fault{Status: 500}))
+	w.shoot("a", "Summer/SKU-1/00.jpg")
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(all []daemon.ProductStatus) bool { return len(all) == 1 && all[0].State == daemon.Retrying })
+		for i := range 12 {
+			w.shoot("a", fmt.Sprintf("Summer/SKU-1/%02d.jpg", i+1))
+			until(func(all []daemon.ProductStatus) bool { return all[0].Frames.Settled >= i+2 })
+		}
+	})
+	r := w.record("Summer/SKU-1")
+	if r.Trouble == nil || r.Trouble.Attempts < 1 {
+		t.Fatalf("no trouble is recorded: %+v", r)
+	}
+	if n := countOp(w.calls.since(), "4.3"); n > 13*r.Trouble.Attempts || r.Trouble.Attempts > 6 {
+		t.Errorf("%d uploads in %d tries", n, r.Trouble.Attempts)
 	}
 }
