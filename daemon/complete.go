@@ -119,10 +119,13 @@ func (s scene) busyNow() []watcher.Busy {
 }
 
 func (s scene) busyUntil(busy watcher.Busy) time.Time {
-	if s.seemsThere() {
-		return busy.Since.Add(s.rules.quiet)
+	switch {
+	case !s.seemsThere():
+		return busy.Since.Add(busyPatience)
+	case s.network:
+		return busy.Since.Add(s.rules.quiet + attributeCache)
 	}
-	return busy.Since.Add(busyPatience)
+	return busy.Since.Add(s.rules.quiet)
 }
 
 // seemsThere reports whether all frames are there by the marker or the known count, even if they

@@ -119,6 +119,7 @@ func (j *job) scene() (scene, error) {
 		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
 		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
 		hurry:      record.Published == nil && j.mayHurry(),
+		network:    j.d.onNetwork(j.key.Root),
 		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
 		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches,
 		publishedNames: new(nameIndex), gathered: new(*gathering),

@@ -68,6 +68,7 @@ type scene struct {
 	stopped             bool             // a person was told to act because of these very files
 	maybeMoved          bool             // a folder that is gone may be there under another name
 	resumed             bool             // an earlier process began the run
+	network             bool             // the folder lies on a network drive
 	hurry               bool             // frames may be sent before they are known to be still
 	blindUntil          time.Time        // frames could not be read, and are not tried before
 	firstLook           time.Time        // at a folder from an earlier process; zero for a new one

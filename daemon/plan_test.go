@@ -190,6 +190,9 @@ func TestPlan(t *testing.T) {
 		{"one busy frame holds back the whole folder", with(aScene(3), moving), wait, Collecting, "frame_01.jpg"},
 		{"a temporary name holds back the whole folder", with(aScene(3), temporary("x.part", "", 0)), wait, Collecting, "x.part"},
 		{"a temporary file of ten minutes ago holds nothing up", with(aScene(3), temporary("x.part", "", busyPatience)), findProject, Uploading, ""},
+		{"on a network drive the temporary file of a frame holds a set a minute longer", with(with(aScene(3), known(3), temporary("frame_02.jpg.part", "frame_02.jpg", quiet)).running(3, 3), func(s *scene) {
+			s.network = true
+		}), wait, Collecting, "frame_02.jpg.part"},
 		{"a temporary file of nine minutes ago holds up a set of unknown count", with(aScene(3), temporary("x.part", "", busyPatience-time.Minute)), wait, Collecting, "x.part"},
 		{"a temporary file holds up a set that is not all there", with(aScene(3), known(4), temporary("x.tmp", "", time.Minute)).running(3, 4), wait, Collecting, "x.tmp"},
 		{"a temporary file that stands for no frame holds up no counted set", with(aScene(3), known(3), temporary("x.tmp", "", 0)).running(3, 3), finish, Uploading, ""},

@@ -12,6 +12,8 @@ const (
 	// A temporary file may become a large export. A file without a write for ten minutes was left
 	// behind.
 	busyPatience = 10 * time.Minute
+	// A network drive may tell of a write this late (nfs(5), acregmax).
+	attributeCache = time.Minute
 	// Two looks this far apart tell a removed folder from a folder that is being replaced.
 	absenceSpan = 5 * time.Second
 	// A view without a folder may have been deleted by hand.
