@@ -120,7 +120,7 @@ func (j *job) isTrial(run *syncstate.Run) bool {
 
 // beginTrial waits for the end of another folder's trial of the upload host, which may find the name of
 // the access key's field for this one too.
-func (j *job) beginTrial(ctx context.Context, host, frame string, trial bool) (release func(), err error) {
+func (j *job) beginTrial(ctx context.Context, host string, trial bool) (release func(), err error) {
 	fields := j.d.accessKeyFields
 	if !trial || fields.isKnown(host) {
 		return func() {}, nil
@@ -129,7 +129,7 @@ func (j *job) beginTrial(ctx context.Context, host, frame string, trial bool) (r
 	if err != nil {
 		return nil, err
 	}
-	j.d.awaitTurn(ctx, j.key, frame)
+	j.d.awaitTurn(ctx, j.key, "")
 	if fields.isKnown(host) {
 		release()
 		release = func() {}
@@ -313,7 +313,7 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, tria
 			return rereadable(file, through, sent, throttle)
 		},
 	}
-	release, err := j.beginTrial(ctx, s.record.Run.Form.Hostname, f.Name, trial)
+	release, err := j.beginTrial(ctx, s.record.Run.Form.Hostname, trial)
 	if err != nil {
 		return nil, err
 	}
