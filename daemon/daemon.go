@@ -208,7 +208,7 @@ func (f *folder) snapshot() watcher.Snapshot {
 	return watcher.Snapshot{}
 }
 
-func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Rested) []watcher.Root {
+func (d *Daemon) watchedRoots(known map[string]map[string]watcher.Idle) []watcher.Root {
 	var roots []watcher.Root
 	for _, w := range d.config.Watch {
 		roots = append(roots, watcher.Root{
@@ -272,7 +272,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		case s := <-d.watcher.Snapshots():
 			d.see(s)
 			d.watcher.Took()
-			if s.AtRest {
+			if s.Idle {
 				continue // it needs no worker, and a start brings thousands
 			}
 		case <-d.watcher.News():
@@ -329,7 +329,7 @@ func (d *Daemon) see(s watcher.Snapshot) {
 		d.announce()
 	}
 	f.gone = !s.Present
-	if s.AtRest && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
+	if s.Idle && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
 		d.arriveAtRest(f, s)
 		return
 	}
@@ -350,7 +350,7 @@ func stillstandOf(s watcher.Snapshot) *stillstand {
 }
 
 func (s stillstand) of(key syncstate.Folder) watcher.Snapshot {
-	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true,
+	return watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Idle: true,
 		Fingerprint: s.fingerprint, ID: s.id, NotTaken: s.notTaken}
 }
 

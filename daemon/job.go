@@ -271,7 +271,7 @@ func (j *job) setAside(damaged error) step {
 	if err != nil {
 		return j.d.stateFileFailed(err)
 	}
-	j.tell(last, scene{record: head, snapshot: watcher.Snapshot{AtRest: true}})
+	j.tell(last, scene{record: head, snapshot: watcher.Snapshot{Idle: true}})
 	told := j.told
 	if j.told = nil; told == nil {
 		return last
@@ -300,7 +300,7 @@ func (j *job) settle(s scene, last step) step {
 	}
 	j.tell(last, s)
 	fingerprint, settings := fingerprintText(j.snapshot.Fingerprint), j.root.settingsOf(s.row)
-	if s.snapshot.AtRest {
+	if s.snapshot.Idle {
 		settings = s.record.Settings // of a row that it was not judged by it only heard
 	}
 	if s.record.Rest != fingerprint || s.record.Settings != settings || s.record.Trouble != nil ||
@@ -308,7 +308,7 @@ func (j *job) settle(s scene, last step) step {
 		err := j.updatePatiently(func(r *syncstate.Record) error {
 			r.Rest, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
 			// A folder that rested was not looked at since it was to go first.
-			r.Rush = r.Rush && s.snapshot.AtRest
+			r.Rush = r.Rush && s.snapshot.Idle
 			return nil
 		})
 		if err != nil {
@@ -316,7 +316,7 @@ func (j *job) settle(s scene, last step) step {
 		}
 		j.d.followPriority(j.key)
 	}
-	j.d.watcher.Rest(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
+	j.d.watcher.SetIdle(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
 	j.letGo()
 	return last
 }

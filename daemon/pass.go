@@ -32,7 +32,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 		return err
 	}
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
-	d.watcher.WatchSparingly()
+	d.watcher.WatchLazily()
 	if err := d.loop(ctx, p.left); err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (s scene) planOwed() step {
 		}
 	case s.mistake != nil:
 		return attention(s.mistake)
-	case s.snapshot.AtRest && s.record.Published != nil && s.record.Run == nil:
+	case s.snapshot.Idle && s.record.Published != nil && s.record.Run == nil:
 		return s.restPublished() // a request for more refreshes the snapshot first
 	case s.record.Verify && s.record.Published != nil && s.record.Run == nil:
 		return step{action: verify, state: Processing, cause: because(status.LookingForView)}
@@ -151,7 +151,7 @@ func (s scene) planOwed() step {
 // gave the number after the publication.
 func (s scene) restPublished() step {
 	expected, published := s.record.Expected, s.record.Published
-	if !s.snapshot.AtRest {
+	if !s.snapshot.Idle {
 		expected = s.announced(s.snapshot.Frames)
 	}
 	if published == nil || expected == 0 || expected == published.Images {

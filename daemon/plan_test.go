@@ -387,7 +387,7 @@ func TestPlan(t *testing.T) {
 		{"delete waits for a second read", with(aScene(3).published(), gone(1), deleting), rest, Missing, "stays away"},
 		{"delete acts after two reads", with(aScene(3).published(), gone(2), deleting), remove, Processing, ""},
 		{"a folder that came back after a delete looks for its view", with(aScene(3).published(), func(s *scene) {
-			s.snapshot.AtRest, s.record.DeleteSent = true, noon
+			s.snapshot.Idle, s.record.DeleteSent = true, noon
 		}), reclaim, Processing, "back"},
 		{"delete asks before it acts on many", with(aScene(3).published(), gone(2), deleting, func(s *scene) { s.manyGone = true }), ask, Missing, ""},
 		{"what was asked waits for a person, however few are left", with(aScene(3).published(), gone(2), deleting, asked(syncstate.RemovalAsked)), rest, Attention, "deleted with `spinsync retry`"},

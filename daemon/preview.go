@@ -31,7 +31,7 @@ func (d *Daemon) Survey(ctx context.Context) ([]Preview, error) {
 	var watcher sync.WaitGroup
 	defer watcher.Wait()
 	defer cancel()
-	d.watcher.WatchSparingly()
+	d.watcher.WatchLazily()
 	watcher.Go(func() { d.watcher.Run(watching) })
 	d.followProducts(watching, &watcher)
 	if err := d.observe(ctx); err != nil {

@@ -115,7 +115,7 @@ func (j *job) identify(record *syncstate.Record) (rules, product, row, error) {
 	switch {
 	case !j.snapshot.Present, !j.root.rules.places(j.key.Path):
 		return j.root.rules, product{}, row{}, nil
-	case j.snapshot.AtRest:
+	case j.snapshot.Idle:
 		return j.root.rules, product{}, j.root.products.row(j.key.Path, record.Product.SKU), nil
 	}
 	if err := j.readProductFile(); err != nil {

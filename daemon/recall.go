@@ -7,8 +7,8 @@ import (
 
 // recall fills the folders from the state file, and returns for each root the listings that need no
 // second look.
-func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
-	known := map[string]map[string]watcher.Rested{}
+func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
+	known := map[string]map[string]watcher.Idle{}
 	for key, record := range d.store.Heads() {
 		if record.Trouble != nil {
 			d.troubled = append(d.troubled, key)
@@ -24,7 +24,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
 		if !watched {
 			continue
 		}
-		var rested watcher.Rested
+		var rested watcher.Idle
 		if r.mayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored && !record.Rush {
 			rested.Fingerprint = fingerprintOf(record.Rest)
 		}
@@ -32,7 +32,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Rested, error) {
 			rested.At = record.Published.At
 		}
 		if known[key.Root] == nil {
-			known[key.Root] = map[string]watcher.Rested{}
+			known[key.Root] = map[string]watcher.Idle{}
 		}
 		known[key.Root][key.Path] = rested
 		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}

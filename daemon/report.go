@@ -132,7 +132,7 @@ func (d *Daemon) pauseUnderWay(p ProductStatus) *status.Cause {
 func (d *Daemon) rootStatus() []watcher.RootStatus {
 	all := d.watcher.Roots()
 	for i, r := range all {
-		if r.Doubted && !r.Online {
+		if r.Untrusted && !r.Online {
 			all[i].Reason += "; " + HowToAccept(r.Path)
 		}
 	}
@@ -183,7 +183,7 @@ func (j *job) tell(next step, s scene) {
 	if s.snapshot.Present {
 		told.NotTaken = s.snapshot.NotTaken
 	}
-	if !s.snapshot.AtRest { // else the record says it all
+	if !s.snapshot.Idle { // else the record says it all
 		told.Frames.Settled, told.Frames.Expected = s.settled(), s.announced(s.snapshot.Frames)
 		told.TotalBytes = s.totalBytes()
 		told.Title, told.SKU, told.Project =

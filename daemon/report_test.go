@@ -104,7 +104,7 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 	if f.job != nil {
 		t.Error("it keeps its job")
 	}
-	want := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, AtRest: true, Fingerprint: watcher.Fingerprint{1}, ID: 7}
+	want := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Idle: true, Fingerprint: watcher.Fingerprint{1}, ID: 7}
 	if got := d.latest(key, watcher.Snapshot{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("it goes on from %+v, want %+v", got, want)
 	}
@@ -142,7 +142,7 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 		do   func()
 	}{
 		{"the first look", func() {}},
-		{"a folder is found", func() { d.see(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, AtRest: true}) }},
+		{"a folder is found", func() { d.see(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, Idle: true}) }},
 		{"it goes first", func() {
 			if err := d.Rush(key, true); err != nil {
 				t.Fatal(err)
@@ -172,7 +172,7 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 func TestStatusIsInOrder(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path
-	come := func(path string) { d.see(watcher.Snapshot{Root: root, Folder: path, Present: true, AtRest: true}) }
+	come := func(path string) { d.see(watcher.Snapshot{Root: root, Folder: path, Present: true, Idle: true}) }
 	told := func() (paths []string) {
 		for _, p := range d.Status().Products {
 			paths = append(paths, p.Folder)

@@ -14,7 +14,7 @@ import (
 
 // meanwhile has the frames read of a folder that waits for something else.
 func (s scene) meanwhile(next step) step {
-	if !s.snapshot.Present || s.snapshot.AtRest || s.snapshot.Err != nil || s.offline != nil {
+	if !s.snapshot.Present || s.snapshot.Idle || s.snapshot.Err != nil || s.offline != nil {
 		return next
 	}
 	g := s.gather()
@@ -35,7 +35,7 @@ func (s scene) meanwhile(next step) step {
 // isSet reports whether the folder is a complete set of frames that are whole and read, published
 // or not. For an incomplete set it also returns the gathering.
 func (s scene) isSet() (bool, gathering) {
-	if s.snapshot.AtRest || s.standsPublished() {
+	if s.snapshot.Idle || s.standsPublished() {
 		return true, gathering{}
 	}
 	g := s.gather()
@@ -79,7 +79,7 @@ func (s scene) arrival() time.Time {
 
 // look notes when a folder that an earlier process knew was first looked at.
 func (j *job) look() {
-	if !j.recalled || j.snapshot.AtRest || !j.snapshot.Present || len(j.snapshot.Frames) == 0 {
+	if !j.recalled || j.snapshot.Idle || !j.snapshot.Present || len(j.snapshot.Frames) == 0 {
 		return
 	}
 	j.recalled = false
@@ -105,7 +105,7 @@ func (j *job) notice(s scene) {
 		return
 	}
 	settled := f.status.Frames.Settled
-	if !s.snapshot.AtRest {
+	if !s.snapshot.Idle {
 		settled = s.settled()
 	}
 	if f.status.Frames.Settled == settled && f.status.Complete == complete &&

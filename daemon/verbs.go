@@ -27,7 +27,7 @@ func isRoot(key syncstate.Folder) bool { return key.Root != "" && key.Path == ""
 
 func (d *Daemon) acceptRoot(path string) error {
 	for _, r := range d.watcher.Roots() {
-		if r.Path == path && r.Doubted {
+		if r.Path == path && r.Untrusted {
 			d.watcher.Accept(path)
 			return nil
 		}

@@ -33,9 +33,9 @@ func TestLook(t *testing.T) {
 		}
 		x.pass(time.Minute)
 		s := look(shoe)
-		x.w.Rest(x.root, shoe, s.Fingerprint)
-		if s := look(shoe); s.AtRest || line(s.Frames) != "1.jpg! 2.jpg!" {
-			x.t.Errorf("at rest: %+v", s)
+		x.w.SetIdle(x.root, shoe, s.Fingerprint)
+		if s := look(shoe); s.Idle || line(s.Frames) != "1.jpg! 2.jpg!" {
+			x.t.Errorf("idle: %+v", s)
 		}
 		for _, folder := range []string{"Summer/none", "../root/" + shoe} {
 			if _, err := x.w.Look(x.t.Context(), x.root, folder); !errors.Is(err, fs.ErrNotExist) {
@@ -54,26 +54,26 @@ func TestLook(t *testing.T) {
 	})
 }
 
-// A folder at rest is silent until its listing changes; Refresh has it sent whole.
+// An idle folder is silent until its listing changes; Refresh has it sent whole.
 func TestRest(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
 		x.start()
 		x.pass(10 * time.Second)
 		print := x.seen.of(shoe).Fingerprint
-		x.w.Rest(x.root, shoe, print)
+		x.w.SetIdle(x.root, shoe, print)
 		told := x.seen.times(shoe)
 		x.hint(altered, shoe)
 		x.pass(time.Hour)
 		if n := x.seen.times(shoe) - told; n != 0 {
-			x.t.Errorf("%d snapshots of a folder at rest", n)
+			x.t.Errorf("%d snapshots of an idle folder", n)
 		}
 		if x.tree.folders[shoe].live != nil {
-			x.t.Error("a folder at rest keeps its listing in memory")
+			x.t.Error("an idle folder keeps its listing in memory")
 		}
 		x.w.Refresh(x.root, shoe)
 		x.pass(time.Second)
-		if s := x.seen.of(shoe); s.AtRest || line(s.Frames) != "1.jpg!" || s.Fingerprint != print {
+		if s := x.seen.of(shoe); s.Idle || line(s.Frames) != "1.jpg!" || s.Fingerprint != print {
 			x.t.Errorf("refreshed: %+v", s)
 		}
 		x.save(shoe+"/2.jpg", "abc")
@@ -85,14 +85,14 @@ func TestRest(t *testing.T) {
 	})
 }
 
-// A folder that came to rest before the program was restarted is told in few words, once, and read
+// A folder that became idle before the program was restarted is told in few words, once, and read
 // without a look.
 func TestRestart(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
 		x.start()
 		x.pass(10 * time.Second)
-		known := map[string]Rested{
+		known := map[string]Idle{
 			shoe: {Fingerprint: x.seen.of(shoe).Fingerprint}, boot: {}, "Summer/sandal": {Fingerprint: Fingerprint{7}}, "deeper/than/this": {},
 		}
 		volume := x.w.Roots()[0].Volume
@@ -107,7 +107,7 @@ func TestRestart(t *testing.T) {
 			y.t.Errorf("%d directories were read, not root, project and two folders", n)
 		}
 		y.pass(time.Minute)
-		if s := y.seen.of(shoe); !s.AtRest || s.Fingerprint != known[shoe].Fingerprint || s.Frames != nil || y.seen.times(shoe) != 1 {
+		if s := y.seen.of(shoe); !s.Idle || s.Fingerprint != known[shoe].Fingerprint || s.Frames != nil || y.seen.times(shoe) != 1 {
 			y.t.Errorf("%d snapshots: %+v", y.seen.times(shoe), s)
 		}
 		y.expect(boot, "1.jpg!")
@@ -139,14 +139,14 @@ func TestOnePhoto(t *testing.T) {
 	})
 }
 
-// 30,000 folders at rest take little memory.
+// 30,000 idle folders take little memory.
 func TestMemoryAtRest(t *testing.T) {
 	const folders = 30_000
 	cfg := testRoot(t.TempDir())
-	cfg.Known = map[string]Rested{}
+	cfg.Known = map[string]Idle{}
 	before := heapInUse()
 	for i := range folders {
-		cfg.Known[fmt.Sprintf("Summer collection %03d/product %05d", i/100, i)] = Rested{Fingerprint: Fingerprint{1}}
+		cfg.Known[fmt.Sprintf("Summer collection %03d/product %05d", i/100, i)] = Idle{Fingerprint: Fingerprint{1}}
 	}
 	rules, err := newRules(cfg.Include, nil, "")
 	if err != nil {
@@ -156,7 +156,7 @@ func TestMemoryAtRest(t *testing.T) {
 	cfg.Known = nil
 	each := (heapInUse() - before) / folders
 	if runtime.KeepAlive(tree); each > 240 {
-		t.Errorf("%d bytes for a folder at rest", each)
+		t.Errorf("%d bytes for an idle folder", each)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestDelivered(t *testing.T) {
 		x.pass(10 * time.Second)
 		rested := <-x.w.Snapshots()
 		wants("a snapshot is received", false)
-		x.w.Rest(dir, shoe, rested.Fingerprint)
+		x.w.SetIdle(dir, shoe, rested.Fingerprint)
 		x.w.Took()
 		synctest.Wait()
 		wants("it is taken in", true)

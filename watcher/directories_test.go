@@ -188,11 +188,11 @@ func TestDirectoryToldOfBefore(t *testing.T) {
 			x.t.Error("what is wrong is told as well")
 		}
 	}, func(r *Root) {
-		r.Directories, r.Known = before, map[string]Rested{shoe: {}}
+		r.Directories, r.Known = before, map[string]Idle{shoe: {}}
 	})
 }
 
-// TestPhotosThatAreNotTaken: they are told of with the reason, also in a folder at rest, but not
+// TestPhotosThatAreNotTaken: they are told of with the reason, also in an idle folder, but not
 // beside the same photo as a frame.
 func TestPhotosThatAreNotTaken(t *testing.T) {
 	inBubble(t, func(x *world) {
@@ -218,12 +218,12 @@ func TestPhotosThatAreNotTaken(t *testing.T) {
 		if got := files("Summer/raw"); got != raw {
 			x.t.Errorf("got %q, want %q", got, raw)
 		}
-		x.w.Rest(x.root, shoe, x.seen.of(shoe).Fingerprint)
+		x.w.SetIdle(x.root, shoe, x.seen.of(shoe).Fingerprint)
 		x.write(shoe+"/2.heic", "a")
 		x.hint(appeared, shoe+"/2.heic")
 		x.pass(time.Second)
-		if got := files(shoe); got != "2.heic: HEIC; set the camera to JPEG, or convert it\n"+link || !x.seen.of(shoe).AtRest {
-			x.t.Errorf("at rest: %q, %+v", got, x.seen.of(shoe))
+		if got := files(shoe); got != "2.heic: HEIC; set the camera to JPEG, or convert it\n"+link || !x.seen.of(shoe).Idle {
+			x.t.Errorf("idle: %q, %+v", got, x.seen.of(shoe))
 		}
 		for i := range 10 {
 			x.write(shoe+"/more"+string(rune('a'+i))+".psd", "a")

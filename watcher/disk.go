@@ -127,8 +127,8 @@ func (d *disk) ask(file string) (attrs, error) {
 var listBuffers = sync.Pool{New: func() any { return new([kinds][]File) }}
 
 // list reads one product folder; stat asks for one of its entries. Of a listing with the
-// fingerprint rest the files are left out.
-func (d *disk) list(folder string, g ground, rest Fingerprint, stat func(dir, string) (attrs, error)) (listing, error) {
+// fingerprint idle the files are left out.
+func (d *disk) list(folder string, g ground, idle Fingerprint, stat func(dir, string) (attrs, error)) (listing, error) {
 	op := d.ops.begin(d.path(folder))
 	defer d.ops.end(op)
 	buffer := listBuffers.Get().(*[kinds][]File)
@@ -144,7 +144,7 @@ func (d *disk) list(folder string, g ground, rest Fingerprint, stat func(dir, st
 	}
 	l.end = time.Now()
 	l.print = fingerprint(&l.files)
-	l.bare = !rest.IsZero() && l.print == rest
+	l.bare = !idle.IsZero() && l.print == idle
 	for k, files := range l.files {
 		l.files[k] = nil
 		if !l.bare {

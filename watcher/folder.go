@@ -8,28 +8,28 @@ import (
 )
 
 // folder is what the watcher keeps about a product folder. There may be 30,000, so that all which
-// is not needed of a folder at rest stands in live.
+// is not needed of an idle folder stands in live.
 type folder struct {
-	path     string
-	id       FileID
-	changed  int64       // the directory's own time when it was last read, see listing
-	rest     Fingerprint // the listing it came to rest with, zero = none
-	restedAt int64       // seconds since 1970
-	live     *live       // nil at rest
-	beside   *beside     // nil for nothing
-	missed   *missed     // nil while it is there
-	seen     uint32      // number of the last reading of the tree that met it
-	listed   uint32      // number of the last reading of the tree that listed its files
-	born     uint32      // number of the reading when it was first met; 0 = known from before
-	late     bool        // it came after the tree was read for the first time
-	told     bool        // a snapshot told that it is there
-	aside    bool        // gone together with all others: nothing is concluded until it comes back
+	path      string
+	id        FileID
+	changed   int64       // the directory's own time when it was last read, see listing
+	idlePrint Fingerprint // the listing it became idle with, zero = none
+	idleSince int64       // seconds since 1970
+	live      *live       // nil while it is idle
+	beside    *beside     // nil for nothing
+	missed    *missed     // nil while it is there
+	seen      uint32      // number of the last reading of the tree that met it
+	listed    uint32      // number of the last reading of the tree that listed its files
+	born      uint32      // number of the reading when it was first met; 0 = known from before
+	late      bool        // it came after the tree was read for the first time
+	told      bool        // a snapshot told that it is there
+	aside     bool        // gone together with all others: nothing is concluded until it comes back
 }
 
-// comeToRest notes what the folder came to rest with.
-func (f *folder) comeToRest(with Fingerprint) {
-	if f.rest != with {
-		f.rest, f.restedAt = with, time.Now().Unix()
+// becomeIdle notes what the folder became idle with.
+func (f *folder) becomeIdle(with Fingerprint) {
+	if f.idlePrint != with {
+		f.idlePrint, f.idleSince = with, time.Now().Unix()
 	}
 }
 
@@ -59,28 +59,28 @@ type settling struct {
 	opened bool // a file becomes still only by a look through an open handle: network drives
 }
 
-// take merges a new listing and reports whether it holds news. Rest is the fingerprint the folder
-// came to rest with; opened says that the files which may become still were asked through a handle.
-func (v *live) take(l listing, rest Fingerprint, by settling, opened bool) (news bool) {
+// take merges a new listing and reports whether it holds news. Idle is the fingerprint the folder
+// became idle with; opened says that the files which may become still were asked through a handle.
+func (v *live) take(l listing, idle Fingerprint, by settling, opened bool) (news bool) {
 	first := v.last.start.IsZero()
-	rested := first && !rest.IsZero() && l.print == rest
-	news = !rested && (first || l.print != v.last.print)
-	if first && !rested {
+	unchanged := first && !idle.IsZero() && l.print == idle
+	news = !unchanged && (first || l.print != v.last.print)
+	if first && !unchanged {
 		v.changed = l.end
 	}
 	for k := range l.files {
-		moved := !rested && len(l.files[k]) != len(v.last.files[k])
+		moved := !unchanged && len(l.files[k]) != len(v.last.files[k])
 		for i := range l.files[k] {
 			f := &l.files[k][i]
 			was, known := find(v.last.files[k], f.Name)
 			_, touched := v.touched[f.Name]
 			switch {
-			case touched || !rested && !(known && same(*f, was)):
+			case touched || !unchanged && !(known && same(*f, was)):
 				f.Since, moved = l.end, true
 				if kind(k) == busy && !known {
 					f.Since = by.lastWritten(*f, l)
 				}
-			case rested:
+			case unchanged:
 				f.Still = true
 			default:
 				f.Since = was.Since

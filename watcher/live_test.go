@@ -141,14 +141,14 @@ func TestWatchLimit(t *testing.T) {
 		}
 	}
 	n.add("a", above)
-	n.add("a/1", resting)
+	n.add("a/1", idleFolder)
 	n.limit(nil)
-	n.add("a/2", resting)
+	n.add("a/2", idleFolder)
 	if n.has("a/2") || n.complete() {
-		t.Error("a folder at rest is watched beyond the limit")
+		t.Error("an idle folder is watched beyond the limit")
 	}
-	if !n.makeRoom("a/3", active) || n.has("a/1") || !n.has("a") {
-		t.Error("no folder at rest gave way to an active one")
+	if !n.makeRoom("a/3", activeFolder) || n.has("a/1") || !n.has("a") {
+		t.Error("no idle folder gave way to an active one")
 	}
 	n.add("b", above)
 	if !n.has("b") || n.count() != 2 {
@@ -156,7 +156,7 @@ func TestWatchLimit(t *testing.T) {
 	}
 }
 
-// A folder at rest is not watched where watches are spared, one where something happens is.
+// An idle folder is not watched where watches are lazy, one where something happens is.
 func TestSparedWatch(t *testing.T) {
 	n, err := newNotifier(t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -166,12 +166,12 @@ func TestSparedWatch(t *testing.T) {
 	if err := os.Mkdir(n.path("a"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	n.sparing = true
-	n.add("a", resting)
+	n.lazy = true
+	n.add("a", idleFolder)
 	if n.has("a") || n.complete() {
-		t.Error("it is watched at rest, or nobody would look for what happens in it")
+		t.Error("it is watched while idle, or nobody would look for what happens in it")
 	}
-	n.add("a", active)
+	n.add("a", activeFolder)
 	if !n.has("a") && runtime.GOOS != "windows" {
 		t.Error("it is not watched although something happens in it")
 	}

@@ -179,7 +179,7 @@ func (t *tree) look(ctx context.Context, f *folder) {
 	t.looks++
 	f.live.underway = true
 	t.queue.schedule(f, time.Now().Add(time.Hour))
-	if t.sparing {
+	if t.lazy {
 		t.makeWatches(ctx, time.Now())
 	}
 	t.read(ctx, f, t.watching(), func(ctx context.Context, f *folder, l listing, err error) {
@@ -202,7 +202,7 @@ func (t *tree) read(
 		open = f.live.ripe(time.Now(), by.settle)
 	}
 	t.spawn(ctx, func() func(context.Context) {
-		watch(path, active)
+		watch(path, activeFolder)
 		l, err := t.disk.look(path, g, mounts, open)
 		return func(ctx context.Context) { done(ctx, t.folder(path), l, err) }
 	})
@@ -294,7 +294,7 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 	if !l.start.Before(v.last.start) { // else something newer is known already
 		t.countMissed(f, l, from)
 		first := v.last.start.IsZero()
-		news = v.take(l, f.rest, t.settling(), from.opened) || other
+		news = v.take(l, f.idlePrint, t.settling(), from.opened) || other
 		if other && len(l.files[frame]) == 0 {
 			v.changed = l.end
 		}
@@ -322,7 +322,7 @@ func (t *tree) shotFor(f *folder) time.Duration {
 
 // calm reports whether an idle folder has not changed, and no other look at it is wanted.
 func (t *tree) calm(f *folder, l listing) bool {
-	if f.rest.IsZero() || l.print != f.rest {
+	if f.idlePrint.IsZero() || l.print != f.idlePrint {
 		return false
 	}
 	v := f.live
@@ -330,16 +330,16 @@ func (t *tree) calm(f *folder, l listing) bool {
 		v.last.start.IsZero() && v.err == nil && len(v.touched) == 0 && !v.resend && !v.hinted[1].After(l.start)
 }
 
-// restAfter is the time without a change after which a folder becomes idle by itself. Rest does so
+// idleAfter is the time without a change after which a folder becomes idle by itself. SetIdle does so
 // earlier.
-const restAfter = 10 * time.Minute
+const idleAfter = 10 * time.Minute
 
 // settle decides what becomes of a folder after a look.
 func (t *tree) settle(f *folder) {
 	v := f.live
 	quiet := v.last.end.Sub(v.changed)
-	if v.still() && (v.last.print == f.rest || quiet >= restAfter) {
-		f.comeToRest(v.last.print)
+	if v.still() && (v.last.print == f.idlePrint || quiet >= idleAfter) {
+		f.becomeIdle(v.last.print)
 		t.drop(f)
 		return
 	}
@@ -370,7 +370,7 @@ func (t *tree) tell(ctx context.Context, f *folder) {
 }
 
 func (t *tree) snapshot(f *folder) Snapshot {
-	s := Snapshot{Root: t.Path, Folder: f.path, ID: f.id, Fingerprint: f.rest, NotTaken: f.beside.notTaken()}
+	s := Snapshot{Root: t.Path, Folder: f.path, ID: f.id, Fingerprint: f.idlePrint, NotTaken: f.beside.notTaken()}
 	if f.missed != nil {
 		s.Absent = f.missed.Absence
 		return s
@@ -381,7 +381,7 @@ func (t *tree) snapshot(f *folder) Snapshot {
 		s.Err = v.err
 	}
 	if v == nil || v.last.start.IsZero() {
-		s.AtRest = s.Err == nil
+		s.Idle = s.Err == nil
 		return s
 	}
 	s.Fingerprint, s.Changed = v.last.print, v.changed

@@ -52,7 +52,7 @@ func (m mounts) strayed(why string, folders ...string) {
 		if !s.Present || s.Err == nil || !strings.Contains(s.Err.Error(), why) {
 			m.t.Errorf("%s: present %v, error %v; want %q", folder, s.Present, s.Err, why)
 		}
-		if _, is := errors.AsType[*MountError](s.Err); !is || !m.w.Roots()[0].Doubted {
+		if _, is := errors.AsType[*MountError](s.Err); !is || !m.w.Roots()[0].Untrusted {
 			m.t.Errorf("%s: the error %v cannot be accepted", folder, s.Err)
 		}
 	}
@@ -70,9 +70,9 @@ func (m mounts) absent(folder string) {
 func (m mounts) again(script func(mounts), folders ...string) {
 	m.t.Helper()
 	m.pass(time.Minute)
-	known := map[string]Rested{}
+	known := map[string]Idle{}
 	for _, folder := range folders {
-		known[folder] = Rested{Fingerprint: m.seen.of(folder).Fingerprint}
+		known[folder] = Idle{Fingerprint: m.seen.of(folder).Fingerprint}
 	}
 	remembered := m.w.Mounts(m.root)
 	m.end()
@@ -144,7 +144,7 @@ func TestUnmountedBelowRoot(t *testing.T) {
 						m.remount(at, drive)
 						m.pass(30 * time.Minute)
 						m.present()
-						if m.w.Roots()[0].Doubted {
+						if m.w.Roots()[0].Untrusted {
 							m.t.Error("something is doubted")
 						}
 						m.do(os.RemoveAll(m.path(boot)))
@@ -295,7 +295,7 @@ func TestDriveOfNoFolder(t *testing.T) {
 		}
 		m.leave("Card")
 		m.pass(time.Hour)
-		if on := m.w.Mounts(m.root); len(on) > 0 || m.w.Roots()[0].Doubted {
+		if on := m.w.Mounts(m.root); len(on) > 0 || m.w.Roots()[0].Untrusted {
 			m.t.Errorf("known of drives: %v", on)
 		}
 	})

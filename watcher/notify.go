@@ -27,7 +27,7 @@ type notifier struct {
 	log  *slog.Logger
 	fs   *fsnotify.Watcher
 
-	sparing bool // see Watcher.WatchSparingly
+	lazy bool // see Watcher.WatchLazily
 
 	mu   sync.Mutex // never held during a call of fs
 	dirs map[string]watched
@@ -116,7 +116,7 @@ func changeOf(ev fsnotify.Event) (c change) {
 // add implements watchSet. On Windows a watch would keep people from renaming every directory above
 // it, so there only the root and the directories between it and product folders have one.
 func (n *notifier) add(dir string, r rank) {
-	if r != above && runtime.GOOS == "windows" || r == resting && n.sparing || n.has(dir) {
+	if r != above && runtime.GOOS == "windows" || r == idleFolder && n.lazy || n.has(dir) {
 		return
 	}
 	if !n.claim(dir, watched{n.costOf(dir), r}) {
@@ -144,7 +144,7 @@ func (n *notifier) claim(dir string, w watched) bool {
 		return false
 	}
 	n.full = n.full || overBudget(n.cost+w.cost)
-	if n.full && w.rank == resting {
+	if n.full && w.rank == idleFolder {
 		return false
 	}
 	n.dirs[dir] = w
@@ -177,7 +177,7 @@ func (n *notifier) limit(err error) {
 // makeRoom ends the watch of some product folder for the sake of dir, where something happens.
 // Which one is chance: a folder that is active gets its watch back with its next look.
 func (n *notifier) makeRoom(dir string, r rank) bool {
-	if r == resting {
+	if r == idleFolder {
 		return false
 	}
 	other, ok := n.anyFolderBut(dir)
@@ -248,7 +248,7 @@ func (n *notifier) count() int {
 func (n *notifier) complete() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return !n.full && !n.sparing && runtime.GOOS != "windows"
+	return !n.full && !n.lazy && runtime.GOOS != "windows"
 }
 
 func (n *notifier) close() {

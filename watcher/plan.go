@@ -68,7 +68,7 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 		return
 	case !p.wholeAt.After(now):
 		r.whole, r.all, r.counts = true, true, t.state == online && t.watches.count() > 0
-		if !t.sparing {
+		if !t.lazy {
 			t.makeWatches(ctx, now)
 		}
 		clear(t.branches)
@@ -84,7 +84,7 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 		r.from, r.shallow = slices.Sorted(maps.Keys(t.alone)), true
 		clear(t.alone)
 	case t.scans() && !p.scanAt.After(now):
-		r.all, r.detail, r.rests = true, named, t.turn(now)
+		r.all, r.detail, r.idle = true, named, t.turn(now)
 		if !p.timesAt.After(now) {
 			r.detail = timed
 		}
@@ -100,7 +100,7 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	r.number = t.plan.number
 	r.disk, r.ground, r.watch, r.known = t.disk, t.ground, t.watching(), t.mounts
 	if r.detail == listed {
-		r.rests = t.rests()
+		r.idle = t.idle()
 	}
 	r.mounts, r.astray, r.wrong = map[string]ground{}, map[string]string{}, directories{}
 	r.mounted = func(dir string, on ground) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
@@ -117,12 +117,12 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	})
 }
 
-// rests are the listings of the folders at rest.
-func (t *tree) rests() map[string]Fingerprint {
+// idle are the listings of the idle folders.
+func (t *tree) idle() map[string]Fingerprint {
 	all := make(map[string]Fingerprint, len(t.folders))
 	for path, f := range t.folders {
-		if !f.rest.IsZero() && f.live == nil {
-			all[path] = f.rest
+		if !f.idlePrint.IsZero() && f.live == nil {
+			all[path] = f.idlePrint
 		}
 	}
 	return all
@@ -197,7 +197,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	p.accepted = nil
 	t.goOnline()
 	p.wholeAt = r.end.Add(t.nextWhole())
-	if t.wantsWatches() && !t.sparing {
+	if t.wantsWatches() && !t.lazy {
 		p.wholeAt = sooner(p.wholeAt, later(t.retry.at, r.end.Add(t.gap())))
 	}
 	t.hasten(r.end)

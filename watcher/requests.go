@@ -49,12 +49,12 @@ func (t *tree) refresh(ctx context.Context, path string) {
 	}
 }
 
-func (t *tree) toRest(path string, fp Fingerprint) {
+func (t *tree) setIdle(path string, fp Fingerprint) {
 	f := t.folders[path]
 	if f == nil {
 		return
 	}
-	f.comeToRest(fp)
+	f.becomeIdle(fp)
 	if v := f.live; v != nil && v.last.print == fp && v.still() && !v.resend && v.err == nil && !v.underway {
 		t.drop(f)
 	}

@@ -136,7 +136,7 @@ func TestMissingAtStart(t *testing.T) {
 		x.pass(11 * time.Second)
 		x.status("")
 		x.expect(shoe, "1.jpg!")
-	}, func(cfg *Root) { cfg.Known = map[string]Rested{boot: {Fingerprint: Fingerprint{1}}} })
+	}, func(cfg *Root) { cfg.Known = map[string]Idle{boot: {Fingerprint: Fingerprint{1}}} })
 }
 
 // A read that the system never answers takes the root offline and holds up neither the others nor
@@ -403,7 +403,7 @@ func TestHiddenFolder(t *testing.T) {
 		}
 		x.expect(boot, "1.jpg!")
 	}, func(cfg *Root) {
-		cfg.Known = map[string]Rested{shoe: {Fingerprint: Fingerprint{1}}}
+		cfg.Known = map[string]Idle{shoe: {Fingerprint: Fingerprint{1}}}
 		cfg.Ignore = []string{"Summer/shoe/"}
 	})
 }
@@ -445,7 +445,7 @@ func TestOverflow(t *testing.T) {
 		x.stock()
 		x.start()
 		x.pass(10 * time.Second)
-		x.w.Rest(x.root, shoe, x.seen.of(shoe).Fingerprint)
+		x.w.SetIdle(x.root, shoe, x.seen.of(shoe).Fingerprint)
 		for i := range 50 {
 			x.write("Winter/"+strings.Repeat("x", i+1)+"/1.jpg", "abc")
 		}

@@ -9,7 +9,7 @@ import (
 
 // Between whole reads a directory scan lists the directories above product folders where some
 // folders have no watch, so that a new folder is found soon. Now and then a scan reads the times of
-// all product folders too, and each scan lists the files of some folders that came to rest lately.
+// all product folders too, and each scan lists the files of some folders that became idle lately.
 // Directory times do not tell of a frame that is overwritten.
 const (
 	scanEvery  = 5 * time.Second
@@ -26,14 +26,14 @@ const (
 // have no watch.
 func (t *tree) scans() bool { return t.state == online && !t.watches.complete() }
 
-// turn gives the listings of folders whose files the next scan lists: of those that came to rest
+// turn gives the listings of folders whose files the next scan lists: of those that became idle
 // lately and have no watch, the ones that were listed longest ago, as many as are due and as the
 // scans' share of the time allows.
 func (t *tree) turn(now time.Time) map[string]Fingerprint {
 	var recent []*folder
 	for _, f := range t.folders {
 		if f.live == nil && f.missed == nil &&
-			now.Unix()-f.restedAt < int64(lately/time.Second) && !t.watches.has(f.path) {
+			now.Unix()-f.idleSince < int64(lately/time.Second) && !t.watches.has(f.path) {
 			recent = append(recent, f)
 		}
 	}
@@ -42,11 +42,11 @@ func (t *tree) turn(now time.Time) map[string]Fingerprint {
 	})
 	most := int(scanEvery / scanShare / max(t.plan.listTook, time.Microsecond))
 	due := int((time.Duration(len(recent))*scanEvery + turnEvery - 1) / turnEvery)
-	rests := map[string]Fingerprint{}
+	idle := map[string]Fingerprint{}
 	for _, f := range recent[:min(due, max(most, 1))] {
-		rests[f.path] = f.rest
+		idle[f.path] = f.idlePrint
 	}
-	return rests
+	return idle
 }
 
 // planScans says when the next scan begins, and when one reads the times of product folders.
@@ -63,7 +63,7 @@ func (t *tree) planScans(r *reading, took time.Duration) {
 	case r.all:
 		p.scanAt = later(p.scanAt, r.end.Add(scanShare*took))
 	}
-	if n := len(r.rests); r.detail == named && n > 0 {
+	if n := len(r.idle); r.detail == named && n > 0 {
 		p.listTook = (3*p.listTook + took/time.Duration(n)) / 4
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// withoutEvents starts a watcher that reads alone, on folders that came to rest and were left alone
+// withoutEvents starts a watcher that reads alone, on folders that became idle and were left alone
 // for a while.
 func withoutEvents(t *testing.T, dir string, folders int, options ...func(*Root)) *world {
 	poll := func(cfg *Root) { cfg.Poll = true }
@@ -23,7 +23,7 @@ func withoutEvents(t *testing.T, dir string, folders int, options ...func(*Root)
 	x.start()
 	x.pass(10 * time.Second)
 	for i := range folders {
-		x.w.Rest(dir, nth(i), x.seen.of(nth(i)).Fingerprint)
+		x.w.SetIdle(dir, nth(i), x.seen.of(nth(i)).Fingerprint)
 	}
 	x.pass(20 * time.Minute)
 	return x
@@ -67,12 +67,12 @@ func TestScans(t *testing.T) {
 	})
 }
 
-// After a restart the folders that came to rest lately are listed in turn, and no others.
+// After a restart the folders that became idle lately are listed in turn, and no others.
 func TestScansAfterRestart(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		before := withoutEvents(t, dir, 2)
-		known := map[string]Rested{
+		known := map[string]Idle{
 			nth(0): {before.seen.of(nth(0)).Fingerprint, time.Now().Add(-3 * 24 * time.Hour)},
 			nth(1): {before.seen.of(nth(1)).Fingerprint, time.Now().Add(-30 * 24 * time.Hour)},
 		}
@@ -132,7 +132,7 @@ func TestNoScansBesideWatches(t *testing.T) {
 		reads := countReads(x)
 		x.pass(time.Hour)
 		if n := reads(); n > 0 {
-			t.Errorf("%d directories were read in an hour at rest", n)
+			t.Errorf("%d directories were read in an idle hour", n)
 		}
 	})
 }

@@ -16,20 +16,20 @@ type Snapshot struct {
 	Present bool
 	Absent  Absence
 
-	// AtRest says that the listing equals the known fingerprint. Nothing below but Fingerprint and
+	// Idle says that the listing equals the known fingerprint. Nothing below but Fingerprint and
 	// ID is filled in then; Refresh sends the whole.
-	AtRest      bool
+	Idle        bool
 	Fingerprint Fingerprint
 
 	Frames   []File // in the byte order of their names, those not yet still included
 	Busy     []Busy // names of files that are still being written
 	Sidecars []File
 	Marker   *File // nil while it does not stand there
-	// NotTaken are the photos that are no frames; nil for none. It is filled in at rest too.
+	// NotTaken are the photos that are no frames; nil for none. It is filled in for idle folders too.
 	NotTaken *NotTaken
 
 	// Changed is the end of the last look that found a frame, a busy file or the marker different.
-	// It carries the monotonic clock. Zero means: not since the folder came to rest.
+	// It carries the monotonic clock. Zero means: not since the folder became idle.
 	Changed time.Time
 
 	// Modified is the directory's own time at that look: since then no name came into it, went or
@@ -65,7 +65,7 @@ type File struct {
 	// id the same and that no event named the file in between.
 	Still bool
 	// Since is the end of the first look since which the file is unchanged. Zero means: since
-	// before the folder came to rest.
+	// before the folder became idle.
 	Since time.Time
 }
 

@@ -30,7 +30,7 @@ type tree struct {
 	survey     func(root string) (ground, error)
 	newWatches func(context.Context) (watchSet, error)
 	watches    watchSet
-	sparing    bool    // see Watcher.WatchSparingly
+	lazy       bool    // see Watcher.WatchLazily
 	retry      backoff // of the watches
 
 	state    state
@@ -94,7 +94,7 @@ func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
 	t.newWatches = t.openWatches
 	for path, known := range cfg.Known {
 		if Level(path) == cfg.Depth {
-			t.folders[path] = &folder{path: path, rest: known.Fingerprint, restedAt: known.At.Unix()}
+			t.folders[path] = &folder{path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix()}
 		}
 	}
 	for _, dir := range cfg.Directories {
@@ -285,7 +285,7 @@ func (t *tree) goOnline() {
 func (t *tree) publish() {
 	t.status.set(RootStatus{
 		Path: t.Path, Online: t.state == online, Unread: t.state == unread, Reason: t.reason, Since: t.since,
-		Doubted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
+		Untrusted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
 		Network: t.ground.network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders), Watches: t.watches.count(), Missed: t.missed,

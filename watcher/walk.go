@@ -29,9 +29,9 @@ type walk struct {
 
 	shallow bool // the directories that from names are read, and nothing below them
 
-	// rests are the fingerprints of idle folders, whose files are not needed again. A reading that
+	// idle are the fingerprints of idle folders, whose files are not needed again. A reading that
 	// lists no product folder lists these.
-	rests map[string]Fingerprint
+	idle map[string]Fingerprint
 
 	known  map[string]Volume // the drives mounted below the root before
 	waived map[string]stray  // untrusted mounts that a person has accepted
@@ -77,9 +77,9 @@ type hole struct {
 type rank int
 
 const (
-	resting rank = iota // a product folder met by a reading of the tree
-	active              // a product folder where something happens
-	above               // the root or a directory between it and product folders
+	idleFolder   rank = iota // a product folder met by a reading of the tree
+	activeFolder             // a product folder where something happens
+	above                    // the root or a directory between it and product folders
 )
 
 // run reads everything below w.from and gives an error only if the root itself cannot be listed.
@@ -178,10 +178,10 @@ func (w *walk) spread(work func()) {
 }
 
 func (w *walk) product(folder string) {
-	rest, inTurn := w.rests[folder]
+	print, inTurn := w.idle[folder]
 	switch {
 	case w.detail == listed || inTurn:
-		w.listFolder(folder, rest)
+		w.listFolder(folder, print)
 	case w.detail == timed:
 		w.found(w.ownTime(folder))
 	default:
@@ -189,9 +189,9 @@ func (w *walk) product(folder string) {
 	}
 }
 
-func (w *walk) listFolder(folder string, rest Fingerprint) {
-	w.watch(folder, resting)
-	l, err := w.disk.list(folder, w.ground, rest, dir.stat)
+func (w *walk) listFolder(folder string, idle Fingerprint) {
+	w.watch(folder, idleFolder)
+	l, err := w.disk.list(folder, w.ground, idle, dir.stat)
 	if err == nil {
 		err = w.crossFolder(folder, l)
 	}

@@ -48,15 +48,15 @@ type Root struct {
 	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
 	Mounts map[string]Volume
 	// Known has the product folders known from before, as Snapshot.Folder names them.
-	Known map[string]Rested
+	Known map[string]Idle
 	// Directories are those, no product folders, that snapshots told of before; see MisplacedError
 	// and AccessError.
 	Directories []string
 }
 
-// Rested is how a product folder came to rest.
-type Rested struct {
-	Fingerprint           // of its listing; zero = it did not come to rest
+// Idle is how a product folder became idle.
+type Idle struct {
+	Fingerprint           // of its listing; zero = it did not become idle
 	At          time.Time // zero = long ago
 }
 
@@ -68,11 +68,11 @@ type RootStatus struct {
 	Since  time.Time // when it came online, or went offline
 	Unread bool      // it is not online because it was not read yet
 	Hung   bool      // it is offline because the system does not answer a reading
-	// Doubted says that the root is offline because its volume is untrusted, or that folders have a
+	// Untrusted says that the root is offline because its volume is untrusted, or that folders have a
 	// MountError. Accept trusts them.
-	Doubted bool
-	Network bool   // a network drive: no event is trusted
-	Volume  Volume // of the root; keep it for the next start
+	Untrusted bool
+	Network   bool   // a network drive: no event is trusted
+	Volume    Volume // of the root; keep it for the next start
 
 	LastRead time.Time     // the end of the last whole read of the healthy root; zero = none yet
 	ReadTook time.Duration // how long that took
@@ -179,13 +179,13 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// WatchSparingly makes a product folder send events only once something happened in it, which is
+// WatchLazily makes a product folder send events only once something happened in it, which is
 // found by reading, and the directories above none at first. Who reads the roots once and ends has
-// little of the events of folders at rest, and thousands of watches take a while to make and to
+// little of the events of idle folders, and thousands of watches take a while to make and to
 // end. Call it before Run.
-func (w *Watcher) WatchSparingly() {
+func (w *Watcher) WatchLazily() {
 	for _, r := range w.roots {
-		r.sparing = true
+		r.lazy = true
 	}
 }
 
@@ -251,10 +251,10 @@ func (w *Watcher) Refresh(root, folder string) {
 	w.do(root, func(ctx context.Context, r *tree) { r.refresh(ctx, folder) })
 }
 
-// Rest says that the listing with this fingerprint is done with. While the folder looks like that,
+// SetIdle says that the listing with this fingerprint is done with. While the folder looks like that,
 // only the fingerprint is kept in memory and no Snapshot is sent.
-func (w *Watcher) Rest(root, folder string, fp Fingerprint) {
-	w.do(root, func(_ context.Context, r *tree) { r.toRest(folder, fp) })
+func (w *Watcher) SetIdle(root, folder string, fp Fingerprint) {
+	w.do(root, func(_ context.Context, r *tree) { r.setIdle(folder, fp) })
 }
 
 // Forget says that a folder which is gone need not be reported any more. A folder that is there
@@ -263,7 +263,7 @@ func (w *Watcher) Forget(root, folder string) {
 	w.do(root, func(_ context.Context, r *tree) { r.forget(folder) })
 }
 
-// Accept says that a Doubted root is right as it stands now, although it is another volume or
+// Accept says that a Untrusted root is right as it stands now, although it is another volume or
 // emptied, or drives below it are away: a person has replaced the drive. It means nothing else that
 // may stand there later, and does nothing to other roots.
 func (w *Watcher) Accept(root string) {

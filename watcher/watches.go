@@ -34,7 +34,7 @@ func (t *tree) openWatches(ctx context.Context) (watchSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.sparing = t.sparing
+	n.lazy = t.lazy
 	t.readers.Go(func() { n.drain(ctx, t.hints) })
 	return n, nil
 }

@@ -153,7 +153,7 @@ func (a *app) examineState(ctx context.Context, c *config.Config, r *report) {
 		r.fail("state", err)
 	}
 	for _, root := range s.Roots {
-		if root.Doubted && root.Offline() {
+		if root.Untrusted && root.Offline() {
 			r.warn("root", fmt.Sprintf("%s: it %s", root.Path, root.Reason))
 		}
 	}

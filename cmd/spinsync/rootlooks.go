@@ -37,7 +37,7 @@ func (l *rootLooks) mark(roots []watcher.RootStatus) {
 		case look.err != nil:
 			r.Unread, r.Reason = false, look.err.Error()
 		case why != "":
-			r.Unread, r.Doubted, r.Reason = false, true, why+"; "+daemon.HowToAccept(r.Path)
+			r.Unread, r.Untrusted, r.Reason = false, true, why+"; "+daemon.HowToAccept(r.Path)
 		}
 	}
 }

@@ -259,7 +259,7 @@ func (b *bench) detect(ctx context.Context, root string) (took, cpu []float64, e
 		took = append(took, time.Since(began).Seconds())
 		time.Sleep(time.Second)
 		cpu = append(cpu, float64(cpuTime()-before)/1e6)
-		w.Rest(told.Root, told.Folder, told.Fingerprint)
+		w.SetIdle(told.Root, told.Folder, told.Fingerprint)
 		if err := os.Remove(name); err != nil {
 			return nil, nil, err
 		}
@@ -280,7 +280,7 @@ func rest(ctx context.Context, w *watcher.Watcher) {
 		case <-ctx.Done():
 			return
 		case s := <-w.Snapshots():
-			w.Rest(s.Root, s.Folder, s.Fingerprint)
+			w.SetIdle(s.Root, s.Folder, s.Fingerprint)
 		case <-time.After(3 * time.Second):
 			return
 		}

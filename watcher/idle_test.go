@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// TestFolderAtRestChangesDuringAWholeRead: a whole read leaves out the files of folders at rest.
+// TestIdleFolderChangesDuringAWholeRead: a whole read leaves out the files of idle folders.
 // When an event tells of such a folder while it is read, it is looked at, and its files are told
 // again.
-func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
+func TestIdleFolderChangesDuringAWholeRead(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, dir)
@@ -22,13 +22,13 @@ func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
 		x.start()
 		x.pass(10 * time.Second)
 		x.expect("p/a", "1.jpg! 2.jpg!")
-		x.w.Rest(dir, "p/a", x.seen.of("p/a").Fingerprint)
+		x.w.SetIdle(dir, "p/a", x.seen.of("p/a").Fingerprint)
 		x.pass(time.Second)
 		told := x.seen.times("p/a")
 		x.w.Rescan()
 		x.pass(time.Second)
 		if again := x.seen.times("p/a"); again != told {
-			t.Errorf("a folder at rest was told %d times by a whole read", again-told)
+			t.Errorf("an idle folder was told %d times by a whole read", again-told)
 		}
 
 		event := sync.OnceFunc(func() { x.hint(altered, "p/a/1.jpg") })
@@ -46,9 +46,9 @@ func TestFolderAtRestChangesDuringAWholeRead(t *testing.T) {
 	})
 }
 
-// TestLeftoverComesToRest: a temporary file that was left behind does not keep its folder from
-// coming to rest, and the folder is looked at again when a program goes on with it.
-func TestLeftoverComesToRest(t *testing.T) {
+// TestLeftoverLetsItsFolderBecomeIdle: a temporary file that was left behind does not keep its folder from
+// becoming idle, and the folder is looked at again when a program goes on with it.
+func TestLeftoverLetsItsFolderBecomeIdle(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, dir)
@@ -56,12 +56,12 @@ func TestLeftoverComesToRest(t *testing.T) {
 		x.write("p/a/2.jpg.part", "fra")
 		x.start()
 		x.pass(10 * time.Second)
-		x.w.Rest(dir, "p/a", x.seen.of("p/a").Fingerprint)
+		x.w.SetIdle(dir, "p/a", x.seen.of("p/a").Fingerprint)
 		x.pass(time.Second)
 		reads := countReads(x)
 		x.pass(2 * time.Minute)
 		if n := reads(); n != 0 {
-			t.Errorf("the folder was read %d times at rest", n)
+			t.Errorf("the folder was read %d times while it was idle", n)
 		}
 		x.save("p/a/2.jpg.part", "frame")
 		x.pass(time.Second)
@@ -71,20 +71,20 @@ func TestLeftoverComesToRest(t *testing.T) {
 	})
 }
 
-// TestWatchSparingly: where watches are spared, a folder at rest costs none, also when somebody
+// TestWatchLazily: where watches are lazy, an idle folder costs none, also when somebody
 // looks at it. What happens in it is found all the same, and from then on it is watched.
-func TestWatchSparingly(t *testing.T) {
+func TestWatchLazily(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		before := newWorld(t, dir)
 		before.write("p/a/1.jpg", "frame")
 		before.start()
 		before.pass(10 * time.Second)
-		known := map[string]Rested{"p/a": {Fingerprint: before.seen.of("p/a").Fingerprint}}
+		known := map[string]Idle{"p/a": {Fingerprint: before.seen.of("p/a").Fingerprint}}
 		before.end()
 
 		x := newWorld(t, dir, func(r *Root) { r.Known = known })
-		x.w.WatchSparingly()
+		x.w.WatchLazily()
 		var made atomic.Int32
 		x.tree.newWatches = func(context.Context) (watchSet, error) {
 			made.Add(1)
@@ -96,8 +96,8 @@ func TestWatchSparingly(t *testing.T) {
 			t.Error(err)
 		}
 		x.pass(10 * time.Second)
-		if s := x.seen.of("p/a"); !s.AtRest || made.Load() > 0 {
-			t.Errorf("at rest: %v, watches made %d times", s.AtRest, made.Load())
+		if s := x.seen.of("p/a"); !s.Idle || made.Load() > 0 {
+			t.Errorf("idle: %v, watches made %d times", s.Idle, made.Load())
 		}
 		x.write("p/a/2.jpg", "frame")
 		x.pass(time.Minute)
