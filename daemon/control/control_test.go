@@ -1,0 +1,310 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/syncstate"
+)
+
+// newDaemon opens a daemon with one product folder that waits for another frame. It also returns
+// the path of the state file.
+func newDaemon(t *testing.T) (*daemon.Daemon, string) {
+	t.Helper()
+	dir := t.TempDir()
+	_, service := daemontest.Service(t, sandbox.Options{})
+	c := daemontest.Config(t, dir, service, "frames = 2")
+	daemontest.Write(t, filepath.Join(dir, "shoots", "Summer", "SKU-1", "1.jpg"), daemontest.Photo("1"))
+	d, end := daemontest.Open(t, daemon.Options{Config: c})
+	t.Cleanup(end)
+	return d, c.State.Path
+}
+
+// serve serves the control channel of a daemon until the returned function is called, or the test
+// ends.
+func serve(t *testing.T, d *daemon.Daemon, statePath string) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := Serve(ctx, d, statePath); err != nil {
+			t.Error(err)
+		}
+	})
+	stop = sync.OnceFunc(func() {
+		cancel()
+		serving.Wait()
+	})
+	t.Cleanup(stop)
+	for { // until the file names this process
+		if at, err := readEndpoint(statePath); err == nil && at.PID == os.Getpid() {
+			return stop
+		}
+		runtime.Gosched()
+	}
+}
+
+// endpointOf reads the endpoint of the daemon that serves.
+func endpointOf(t *testing.T, statePath string) endpoint {
+	t.Helper()
+	at, err := readEndpoint(statePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// A command that reads the endpoint file reaches the daemon, and leaves no file behind.
+func TestCommandReachesTheDaemon(t *testing.T) {
+	d, statePath := newDaemon(t)
+	stop := serve(t, d, statePath)
+	c, err := Dial(t.Context(), statePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Pause(t.Context(), syncstate.Folder{}); err != nil || !d.Status().Paused {
+		t.Errorf("paused: %t, %v", d.Status().Paused, err)
+	}
+	stop()
+	if _, err := c.Status(t.Context()); !errors.Is(err, ErrNoDaemon) {
+		t.Errorf("after its end: %v", err)
+	}
+	if _, err := os.Stat(endpointFile(statePath)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the endpoint file: %v", err)
+	}
+}
+
+// Without the token of this very daemon nothing is told, and nothing changes.
+func TestOnlyTheTokenOpensTheChannel(t *testing.T) {
+	d, statePath := newDaemon(t)
+	serve(t, d, statePath)
+	at := endpointOf(t, statePath)
+	for name, authorization := range map[string]string{
+		"no token":        "",
+		"a wrong token":   "Bearer " + strings.Repeat("A", len(at.Token)),
+		"half of it":      "Bearer " + at.Token[:len(at.Token)/2],
+		"more than it":    "Bearer " + at.Token + "A",
+		"an empty token":  "Bearer ",
+		"without Bearer":  at.Token,
+		"another scheme":  "Basic " + at.Token,
+		"in small letter": "Bearer " + strings.ToLower(at.Token),
+	} {
+		for _, call := range []string{"GET /hello", "GET /status", "GET /export", "GET /runtime", "POST /pause", "POST /none"} {
+			method, path, _ := strings.Cut(call, " ")
+			r, err := http.NewRequest(method, "http://"+at.Address+path, strings.NewReader(`{"all":true}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if authorization != "" {
+				r.Header.Set("Authorization", authorization)
+			}
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != http.StatusForbidden {
+				t.Errorf("%s with %s: %s", call, name, answer.Status)
+			}
+		}
+	}
+	if d.Status().Paused {
+		t.Error("something was paused")
+	}
+}
+
+// A page in the browser of the same person cannot send the token. It is told nothing, and the
+// question that a browser asks before a header of its own gets no consent.
+func TestPagesOfABrowserAreRefused(t *testing.T) {
+	d, statePath := newDaemon(t)
+	serve(t, d, statePath)
+	at := endpointOf(t, statePath)
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
+		r, err := http.NewRequest(method, "http://"+at.Address+"/pause", strings.NewReader(`{"all":true}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", "https://evil.example")
+		r.Header.Set("Content-Type", "text/plain") // which needs no consent
+		r.Header.Set("Access-Control-Request-Method", http.MethodPost)
+		r.Header.Set("Access-Control-Request-Headers", "authorization")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusForbidden || answer.Header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: %s %v", method, answer.Status, answer.Header)
+		}
+	}
+	if d.Status().Paused {
+		t.Error("something was paused")
+	}
+}
+
+// Other users of the computer cannot read the token, whatever file lay there before, and reach the
+// port on loopback alone.
+func TestOtherUsersCannotReadTheToken(t *testing.T) {
+	d, statePath := newDaemon(t)
+	if err := os.WriteFile(endpointFile(statePath), []byte(`{}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	serve(t, d, statePath)
+	info, err := os.Stat(endpointFile(statePath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode != 0o600 {
+		t.Errorf("the endpoint file has mode %o", mode)
+	}
+	at := endpointOf(t, statePath)
+	host, _, err := net.SplitHostPort(at.Address)
+	if err != nil || !net.ParseIP(host).IsLoopback() {
+		t.Errorf("it listens on %s", at.Address)
+	}
+	if len(at.Token) < 26 { // 128 bits
+		t.Errorf("the token has %d characters", len(at.Token))
+	}
+}
+
+// The file of a daemon that died leads nowhere, or to a program that got its port since.
+func TestStaleEndpointFileIsNoDaemon(t *testing.T) {
+	statePath := filepath.Join(t.TempDir(), "state.db")
+	other := func(status int, answer string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(answer))
+		}))
+		t.Cleanup(s.Close)
+		return s.Listener.Addr().String()
+	}
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	stale := endpoint{Token: "old", PID: os.Getpid()}
+	for name, address := range map[string]string{
+		"a closed port":        closed.Addr().String(),
+		"another web server":   other(http.StatusOK, "<html>"),
+		"one without the page": other(http.StatusNotFound, "404 page not found"),
+		"another daemon":       other(http.StatusForbidden, "wrong token"),
+		"a daemon of its own":  other(http.StatusOK, `{"pid":1}`),
+	} {
+		stale.Address = address
+		if err := stale.write(statePath); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Dial(t.Context(), statePath); !errors.Is(err, ErrNoDaemon) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A file that no daemon wrote is told with its name. No file at all is no daemon.
+func TestUnreadableEndpointFile(t *testing.T) {
+	statePath := filepath.Join(t.TempDir(), "state.db")
+	if _, err := Dial(t.Context(), statePath); !errors.Is(err, ErrNoDaemon) {
+		t.Errorf("without a file: %v", err)
+	}
+	if err := os.WriteFile(endpointFile(statePath), []byte(`{"address"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dial(t.Context(), statePath); err == nil || !strings.Contains(err.Error(), endpointFile(statePath)) {
+		t.Errorf("with half a file: %v", err)
+	}
+}
+
+// A daemon that starts takes the place of the one that died.
+func TestStaleEndpointFileIsReplaced(t *testing.T) {
+	d, statePath := newDaemon(t)
+	if err := (endpoint{Address: "127.0.0.1:1", Token: "old", PID: 1}).write(statePath); err != nil {
+		t.Fatal(err)
+	}
+	serve(t, d, statePath)
+	if _, err := Dial(t.Context(), statePath); err != nil {
+		t.Error(err)
+	}
+	left, err := filepath.Glob(endpointFile(statePath) + ".*")
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestHealth: a daemon whose loop takes no turn is not well, whatever its status says. A daemon
+// whose loop takes turns is well.
+func TestHealth(t *testing.T) {
+	d, _ := newDaemon(t)
+	ask := func(ctx context.Context) (int, string) {
+		w := httptest.NewRecorder()
+		handler(d).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil).WithContext(ctx))
+		return w.Code, strings.TrimSpace(w.Body.String())
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if code, answer := ask(ended); code == http.StatusOK {
+		t.Errorf("a daemon that stands still answers %d %s", code, answer)
+	}
+	t.Cleanup(daemontest.Start(t, d))
+	if code, answer := ask(t.Context()); code != http.StatusOK || answer != `{"trouble":""}` {
+		t.Errorf("a daemon that works answers %d %s", code, answer)
+	}
+}
+
+// All folders are never meant by what a question leaves out.
+func TestUnreadableVerbsChangeNothing(t *testing.T) {
+	d, _ := newDaemon(t)
+	t.Cleanup(daemontest.Start(t, d))
+	for len(d.Status().Products) == 0 {
+		<-d.Changed()
+	}
+	key := d.Status().Products[0].Key()
+	named, err := json.Marshal(about(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := strings.Trim(string(named), "{}")
+	for name, body := range map[string]string{
+		"nothing":           "",
+		"null":              "null",
+		"an empty question": "{}",
+		"a list":            "[]",
+		"a form":            "all=yes",
+		"a folder and all":  `{` + folder + `,"all":true}`,
+		"a root alone":      `{"root":"/shoots"}`,
+		"a folder alone":    `{"folder":"Summer/SKU-1"}`,
+		"not all":           `{"all":false}`,
+		"an unknown field":  `{` + folder + `,"of":1}`,
+		"cut off":           `{` + folder,
+		"more than one":     `{` + folder + `} {"all":true}`,
+		"more than is read": `{` + folder + `}` + strings.Repeat(" ", 70<<10),
+		"more than 64 KB":   strings.Repeat(" ", 70<<10) + `{` + folder + `}`,
+	} {
+		for _, verb := range []string{"/retry", "/pause", "/resume", "/rush"} {
+			if name == "a root alone" && verb == "/retry" {
+				continue // a root can be accepted
+			}
+			w := httptest.NewRecorder()
+			handler(d).ServeHTTP(w, httptest.NewRequest(http.MethodPost, verb, strings.NewReader(body)))
+			if w.Code/100 != 4 || !strings.Contains(w.Body.String(), `"message":`) {
+				t.Errorf("%s to %s: %d %s", name, verb, w.Code, w.Body)
+			}
+		}
+	}
+	if s := d.Status(); s.Paused || s.Products[0].State == daemon.Paused || s.Products[0].Rush {
+		t.Errorf("something changed: %+v", s)
+	}
+}
