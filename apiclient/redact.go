@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -14,6 +15,10 @@ import (
 type redactor [][]rune
 
 const maxCauseRunes = 1000
+
+// wholeWordBelow is the number of characters of a secret that is hidden inside words too. A shorter
+// one is hidden only as a word of its own: the gaps that it left in other words would give it away.
+const wholeWordBelow = 6
 
 func newRedactor(secrets ...string) redactor {
 	var r redactor
@@ -33,19 +38,19 @@ func (r redactor) clean(text string) string { return r.cleanTo(text, maxMessageR
 // cleanTo reads no more of the text than it shows.
 func (r redactor) cleanTo(text string, runes int) string {
 	var b strings.Builder
-	for ; text != ""; runes-- {
+	for inWord := false; text != ""; runes-- {
 		if runes == 0 {
 			b.WriteString("…")
 			break
 		}
-		if n := r.secretAt(text); n > 0 {
+		if n := r.secretAt(text, inWord); n > 0 {
 			b.WriteString(hidden)
-			text = text[n:]
+			text, inWord = text[n:], false
 			continue
 		}
 		_, n := utf8.DecodeRuneInString(text)
 		b.WriteString(text[:n])
-		text = text[n:]
+		inWord, text = beginsWord(text), text[n:]
 	}
 	return escape(b.String())
 }
@@ -70,14 +75,22 @@ func (e cleanError) Error() string { return e.text }
 
 func (e cleanError) Unwrap() error { return e.err }
 
-// secretAt returns how many bytes of the text's beginning spell a secret, or 0.
-func (r redactor) secretAt(text string) int {
+// secretAt returns how many bytes of the text's beginning spell a secret, or 0. The text may stand
+// inside a word.
+func (r redactor) secretAt(text string, inWord bool) int {
 	for _, secret := range r {
-		if n := spells(text, secret); n > 0 {
+		n := spells(text, secret)
+		partOfWord := inWord || beginsWord(text[n:])
+		if n > 0 && (len(secret) >= wholeWordBelow || !partOfWord) {
 			return n
 		}
 	}
 	return 0
+}
+
+func beginsWord(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // spells returns how many bytes of the text's beginning spell the secret. What looks like an escape

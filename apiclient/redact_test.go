@@ -59,6 +59,22 @@ func TestSecretsAreHiddenInEverySpelling(t *testing.T) {
 	}
 }
 
+// A short password must not be readable from the gaps that it leaves in other words.
+func TestShortSecretsAreHiddenAsWordsOnly(t *testing.T) {
+	r := newRedactor("a", "12345", "sesame")
+	for text, want := range map[string]string{
+		"a banana costs a lot":     "*** banana costs *** lot",
+		"the answer is 12345, a":   "the answer is ***, ***",
+		`{"password":"12345"}`:     `{"password":"***"}`,
+		"order 123456 of 01-12345": "order 123456 of 01-***",
+		"sesamestreet, opensesame": "***street, open***",
+	} {
+		if got := r.clean(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+}
+
 // An odd password that the service repeats, in whatever field or header, comes into no error.
 func TestErrorsHideAnOddPassword(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte(testUser + ":" + oddPassword))
