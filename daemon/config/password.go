@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"unicode/utf8"
 
 	"spinsync/apiclient"
 )
@@ -61,12 +62,22 @@ func (s Service) PasswordRemedy(env func(string) string) string {
 	return "correct the password with `spinsync login`, or username in sync.toml" + restart
 }
 
+// shortestPassword is how many characters the page's password has at least. Other computers of the
+// studio can try passwords; those of the service are the service's matter.
+const shortestPassword = 10
+
 // ResolvePassword returns the page's password, "" when it has none.
 func (d Dashboard) ResolvePassword() (apiclient.Secret, error) {
+	const source = "password_file of [dashboard]"
 	if d.PasswordFile == "" {
 		return "", nil
 	}
-	return readPassword("password_file of [dashboard]", d.PasswordFile, checkPrivate)
+	password, err := readPassword(source, d.PasswordFile, checkPrivate)
+	if err == nil && utf8.RuneCountInString(password.Reveal()) < shortestPassword {
+		return "", fmt.Errorf("%s %s: the password is too short; write one of at least %d characters",
+			source, d.PasswordFile, shortestPassword)
+	}
+	return password, err
 }
 
 func (s Service) fromKeychain(keychain Keychain) (apiclient.Secret, error) {

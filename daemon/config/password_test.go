@@ -113,3 +113,14 @@ func TestPasswordFileOfOthersIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// The page's password can be guessed from other computers, so a short one is refused.
+func TestPasswordOfThePageIsLong(t *testing.T) {
+	for password, ok := range map[string]bool{"": false, "ninechars": false, "ninechars\n": false, "ten chars!": true, "zehn Töne!": true, "neunTöne!": false} {
+		file := filepath.Join(t.TempDir(), "page-password")
+		write(t, file, password, 0o600)
+		if got, err := (Dashboard{PasswordFile: file}).ResolvePassword(); (err == nil) != ok || ok != (got != "") {
+			t.Errorf("%q: %q, %v", password, got.Reveal(), err)
+		}
+	}
+}

@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"spinsync/apiclient"
 )
@@ -19,6 +21,7 @@ type guard struct {
 	hosts    []string // names under which the page may be asked for, in lower case
 	password [sha256.Size]byte
 	locked   bool // the password is asked for
+	guesses  guesses
 	secure   bool // served over TLS
 	origins  *http.CrossOriginProtection
 }
@@ -29,8 +32,13 @@ func newGuard(o Options) (*guard, error) {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
 	g := &guard{
-		local: isLoopback(host), hosts: []string{"localhost"}, locked: o.Password != "", secure: o.Certificate != nil,
-		password: digest(o.Password), origins: http.NewCrossOriginProtection(),
+		local:    isLoopback(host),
+		hosts:    []string{"localhost"},
+		password: digest(o.Password),
+		locked:   o.Password != "",
+		guesses:  guesses{log: o.Log, of: map[netip.Prefix][]time.Time{}},
+		secure:   o.Certificate != nil,
+		origins:  http.NewCrossOriginProtection(),
 	}
 	for _, name := range append(o.Hosts, host) {
 		g.hosts = append(g.hosts, strings.ToLower(name))
@@ -59,15 +67,12 @@ func isLoopback(host string) bool {
 func (g *guard) wrap(next http.Handler) http.Handler {
 	next = g.origins.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		harden(w.Header())
+		g.harden(w.Header())
 		switch {
 		case !g.knows(r.Host):
 			http.Error(w, "this page is not served under that name; ask for it as localhost",
 				http.StatusMisdirectedRequest)
-		case g.locked && !g.admits(r):
-			w.Header().Set("WWW-Authenticate", `Basic realm="spinsync", charset="UTF-8"`)
-			http.Error(w, "the password of [dashboard] in sync.toml is needed", http.StatusUnauthorized)
-		default:
+		case g.admits(w, r):
 			next.ServeHTTP(w, r)
 		}
 	})
@@ -89,15 +94,38 @@ func (g *guard) knows(host string) bool {
 	return err == nil && (!g.local || address.Unmap().IsLoopback())
 }
 
-// admits compares digests, so that the time taken tells nothing of the password.
-func (g *guard) admits(r *http.Request) bool {
-	_, password, _ := r.BasicAuth()
-	given := sha256.Sum256([]byte(password))
-	return subtle.ConstantTimeCompare(given[:], g.password[:]) == 1
+// admits reports whether a request has the password of the page. It answers a request that has not.
+func (g *guard) admits(w http.ResponseWriter, r *http.Request) bool {
+	if !g.locked {
+		return true
+	}
+	if _, password, given := r.BasicAuth(); given {
+		ok, wait := g.guesses.judge(r.RemoteAddr, func() bool { return g.isPassword(password) })
+		if wait > 0 {
+			w.Header().Set("Retry-After", fmt.Sprintf("%.0f", math.Ceil(wait.Seconds())))
+			http.Error(w, "too many wrong passwords; wait a minute", http.StatusTooManyRequests)
+		}
+		if ok || wait > 0 {
+			return ok
+		}
+	}
+	w.Header().Set("WWW-Authenticate", `Basic realm="spinsync", charset="UTF-8"`)
+	http.Error(w, "the password of [dashboard] in sync.toml is needed", http.StatusUnauthorized)
+	return false
+}
+
+// isPassword compares digests, so that the time taken tells nothing of the password.
+func (g *guard) isPassword(given string) bool {
+	sum := sha256.Sum256([]byte(given))
+	return subtle.ConstantTimeCompare(sum[:], g.password[:]) == 1
 }
 
 // harden sets the headers of every answer. Pages add the origins of their images to the policy.
-func harden(h http.Header) {
+// Beyond loopback a browser is told to use TLS alone for the next month.
+func (g *guard) harden(h http.Header) {
+	if g.secure && !g.local {
+		h.Set("Strict-Transport-Security", "max-age=2592000")
+	}
 	h.Set("Content-Security-Policy", policy(nil))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

@@ -1,12 +1,21 @@
 package dashboard
 
 import (
+	"bytes"
 	"crypto/tls"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
+
+// noCertificate stands for a certificate that no test needs.
+func noCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &tls.Certificate{}, nil }
 
 // Another site must not read the page or use its verbs through a visitor's browser, under whatever
 // name it leads here.
@@ -64,7 +73,6 @@ func TestVerbsAreNoGet(t *testing.T) {
 }
 
 func TestBeyondLoopbackOnlyWithPasswordAndTLS(t *testing.T) {
-	certificate := Certificate(func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &tls.Certificate{}, nil })
 	for _, c := range []struct {
 		name string
 		o    Options
@@ -77,8 +85,8 @@ func TestBeyondLoopbackOnlyWithPasswordAndTLS(t *testing.T) {
 		{"one address", Options{Listen: "192.0.2.1:8360"}, false},
 		{"a name", Options{Listen: "studio.local:8360"}, false},
 		{"only a password", Options{Listen: ":8360", Password: "x"}, false},
-		{"only TLS", Options{Listen: ":8360", Certificate: certificate}, false},
-		{"both", Options{Listen: ":8360", Password: "x", Certificate: certificate}, true},
+		{"only TLS", Options{Listen: ":8360", Certificate: noCertificate}, false},
+		{"both", Options{Listen: ":8360", Password: "x", Certificate: noCertificate}, true},
 		{"no address", Options{Listen: "8360"}, false},
 	} {
 		if _, err := newGuard(c.o); (err == nil) != c.ok {
@@ -88,13 +96,12 @@ func TestBeyondLoopbackOnlyWithPasswordAndTLS(t *testing.T) {
 }
 
 func TestPasswordIsAskedForEverywhere(t *testing.T) {
-	s := newStudio(t, "", Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		return &tls.Certificate{}, nil
-	}})
-	for _, path := range []string{"/", "/api/status", "/metrics", "/healthz", "/static/page.js", "/stream?of=overview"} {
+	s := newStudio(t, "", Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: noCertificate})
+	paths := []string{"/", "/api/status", "/metrics", "/healthz", "/static/page.js", "/stream?of=overview"}
+	for i, path := range paths {
 		for password, want := range map[string]bool{"": false, "open": false, "open sesame!": false} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
-			r.Host = "192.0.2.1:8360"
+			r.Host, r.RemoteAddr = "192.0.2.1:8360", fmt.Sprintf("192.0.2.%d:1", 10+i)
 			if password != "" {
 				r.SetBasicAuth("anybody", password)
 			}
@@ -111,10 +118,99 @@ func TestPasswordIsAskedForEverywhere(t *testing.T) {
 	}
 }
 
+// lockedPage is a guard beyond loopback before a page that says so. The returned function asks for
+// the page with a password, from an address.
+func lockedPage(t *testing.T, log *slog.Logger) (ask func(from, password string) *httptest.ResponseRecorder) {
+	t.Helper()
+	g, err := newGuard(Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: noCertificate, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := g.wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	return func(from, password string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host, r.RemoteAddr = "192.0.2.1:8360", from
+		if password != "" {
+			r.SetBasicAuth("anybody", password)
+		}
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, r)
+		return w
+	}
+}
+
+// An address may try ten passwords a minute. After them not even the right one counts.
+func TestGuessesAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ask := lockedPage(t, slog.New(slog.NewTextHandler(&log, nil)))
+		expect := func(from, password string, want int) {
+			t.Helper()
+			if w := ask(from, password); w.Code != want {
+				t.Errorf("%q from %s: %d, want %d", password, from, w.Code, want)
+			}
+		}
+		for range 3 * mostGuesses { // a browser asks without a password first
+			expect("192.0.2.7:1000", "", 401)
+		}
+		for i := range mostGuesses {
+			if log.Len() > 0 {
+				t.Errorf("after %d guesses the log tells %s", i, &log)
+			}
+			expect(fmt.Sprintf("192.0.2.7:%d", 1000+i), "guess", 401)
+		}
+		if told := log.String(); strings.Count(told, "\n") != 1 || !strings.Contains(told, "address=192.0.2.7\n") {
+			t.Errorf("the log tells %q", told)
+		}
+		time.Sleep(guessSpan - time.Second)
+		expect("192.0.2.7:1", "guess", 429)
+		expect("[::ffff:192.0.2.7]:1", "open sesame", 429)
+		if w := ask("192.0.2.7:1", "open sesame"); w.Header().Get("Retry-After") != "1" || w.Body.String() == "" {
+			t.Errorf("told to wait by %v", w.Header())
+		}
+		expect("192.0.2.8:1", "open sesame", 200)
+		time.Sleep(time.Second)
+		expect("192.0.2.7:1", "open sesame", 200)
+	})
+}
+
+// The addresses of one computer's IPv6 network count as one, and the counts take bounded memory.
+func TestGuessesFromManyAddresses(t *testing.T) {
+	ask := lockedPage(t, slog.New(slog.DiscardHandler))
+	for i := range mostGuesses {
+		ask(fmt.Sprintf("[2001:db8::%x]:1", i), "guess")
+	}
+	if w := ask("[2001:db8::ffff]:1", "guess"); w.Code != 429 {
+		t.Errorf("another address of the network: %d", w.Code)
+	}
+	if w := ask("[2001:db8:0:1::]:1", "open sesame"); w.Code != 200 {
+		t.Errorf("another network: %d", w.Code)
+	}
+	g := guesses{log: slog.New(slog.DiscardHandler), of: map[netip.Prefix][]time.Time{}}
+	for i := range mostGuessers + 5 {
+		g.judge(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256), func() bool { return false })
+	}
+	if len(g.of) > mostGuessers {
+		t.Errorf("%d addresses are kept", len(g.of))
+	}
+}
+
+func TestBrowsersAreToldToUseTLS(t *testing.T) {
+	ask := lockedPage(t, slog.New(slog.DiscardHandler))
+	for _, password := range []string{"", "open sesame"} {
+		if h := ask("192.0.2.7:1", password).Header(); h.Get("Strict-Transport-Security") != "max-age=2592000" {
+			t.Errorf("with the password %q: %v", password, h)
+		}
+	}
+}
+
 func TestEveryAnswerIsHardened(t *testing.T) {
-	s := newStudio(t, "", Options{})
+	s := newStudio(t, "", Options{Certificate: noCertificate})
 	for _, path := range []string{"/", "/activity", "/folder/nothing", "/nothing", "/static/page.js", "/metrics", "/api/status", "/healthz"} {
 		h := s.get(path).Header()
+		if h.Get("Strict-Transport-Security") != "" {
+			t.Errorf("GET %s on loopback asks for TLS: %v", path, h)
+		}
 		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none';") ||
 			h.Get("Access-Control-Allow-Origin") != "" || h.Get("Content-Type") == "" {
 			t.Errorf("GET %s: %v", path, h)
