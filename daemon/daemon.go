@@ -16,6 +16,7 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // Options are the parts of a daemon. The fields at the end are optional.
@@ -341,7 +342,7 @@ func (d *Daemon) see(s watcher.Snapshot) {
 // A stillstand is an idle snapshot. It is small, because most folders are idle.
 type stillstand struct {
 	fingerprint watcher.Fingerprint
-	id          watcher.FileID
+	id          volume.FileID
 	notTaken    *watcher.NotTaken
 }
 

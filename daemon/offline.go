@@ -3,11 +3,12 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
-	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // The functions here are the verbs of a Daemon for when none runs: they change the records alone,
@@ -50,16 +51,16 @@ func acceptRecorded(store *syncstate.Store, root string) error {
 	if err != nil {
 		return err
 	}
-	volume, err := watcher.Survey(root)
+	on, err := volume.Survey(root)
 	if err != nil {
 		return fmt.Errorf("the root %s %w", root, err)
 	}
 	mounts := stillMounted(root, before.Mounts)
-	if volumeOf(before.Volume) == volume && len(mounts) == len(before.Mounts) {
+	if volumeOf(before.Volume) == on.Identity && len(mounts) == len(before.Mounts) {
 		return fmt.Errorf("the root %s stands on the same volume as before; to accept it emptied, try again while `spinsync run` runs", root)
 	}
 	return store.UpdateRoot(root, func(r *syncstate.RootRecord) error {
-		r.Volume, r.Mounts = volumeText(volume), mounts
+		r.Volume, r.Mounts = volumeText(on.Identity), mounts
 		return nil
 	})
 }
@@ -68,7 +69,8 @@ func acceptRecorded(store *syncstate.Store, root string) error {
 func stillMounted(root string, recorded []syncstate.Mount) []syncstate.Mount {
 	var there []syncstate.Mount
 	for _, m := range recorded {
-		if on, mounted := watcher.SurveyMount(root, string(m.Dir)); mounted && on == volumeOf(m.Volume) {
+		on, mounted := volume.MountedAt(filepath.Join(root, filepath.FromSlash(string(m.Dir))))
+		if mounted && on.Identity == volumeOf(m.Volume) {
 			there = append(there, m)
 		}
 	}

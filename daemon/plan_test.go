@@ -18,6 +18,7 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -80,7 +81,7 @@ func aScene(n int) scene {
 }
 
 func (s *scene) addFrame(name string) {
-	f := watcher.File{Name: name, Size: 1000, ModTime: noon.Add(-2 * time.Hour), ID: watcher.FileID(len(s.snapshot.Frames) + 1), Still: true}
+	f := watcher.File{Name: name, Size: 1000, ModTime: noon.Add(-2 * time.Hour), ID: volume.FileID(len(s.snapshot.Frames) + 1), Still: true}
 	s.snapshot.Frames = append(s.snapshot.Frames, f)
 	s.readings[name] = reading{file: identity(f), whole: true, since: noon.Add(-time.Hour)}
 }

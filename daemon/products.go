@@ -18,7 +18,7 @@ import (
 
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
-	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // A productsFile is the CSV file that names titles and the like of many product folders of one
@@ -46,7 +46,7 @@ type productsContent struct {
 type fileStamp struct {
 	size     int64
 	modified int64 // nanoseconds
-	id       watcher.FileID
+	id       volume.FileID
 	problem  string
 }
 
@@ -259,7 +259,7 @@ func (d *Daemon) stampOf(r *root) fileStamp {
 	if err != nil {
 		return fileStamp{problem: err.Error()}
 	}
-	return fileStamp{size: info.Size(), modified: info.ModTime().UnixNano(), id: watcher.IDOf(info)}
+	return fileStamp{size: info.Size(), modified: info.ModTime().UnixNano(), id: volume.FileIDOf(info)}
 }
 
 func (d *Daemon) readProducts(r *root) (*config.ProductTable, error) {

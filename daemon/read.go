@@ -17,6 +17,7 @@ import (
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/frame"
+	"spinsync/watcher/volume"
 )
 
 // How many frames of one folder, and of one root, are read at a time: enough to keep a disk busy,
@@ -174,7 +175,7 @@ func unchanged(file *watcher.OpenFile, want syncstate.File) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", status.Name(want.Name), err)
 	}
-	id := fileID(watcher.IDOf(info))
+	id := fileID(volume.FileIDOf(info))
 	if info.Size() != want.Size || !info.ModTime().Equal(want.ModTime) || want.ID != "" && id != "" && id != want.ID {
 		return errChanged
 	}

@@ -11,6 +11,7 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // A root is one watched tree with its rules.
@@ -18,9 +19,9 @@ type root struct {
 	watch    config.Watch
 	rules    rules
 	digest   string
-	products *productsFile             // nil for none
-	volume   watcher.Volume            // as recorded
-	mounts   map[string]watcher.Volume // below it, as recorded
+	products *productsFile              // nil for none
+	volume   volume.Identity            // as recorded
+	mounts   map[string]volume.Identity // below it, as recorded
 
 	readers chan struct{} // one for each frame that is read
 }
@@ -50,7 +51,7 @@ func (d *Daemon) rememberVolumes() {
 }
 
 // recordedMounts is how the drives below a root are recorded.
-func recordedMounts(mounts map[string]watcher.Volume) []syncstate.Mount {
+func recordedMounts(mounts map[string]volume.Identity) []syncstate.Mount {
 	var recorded []syncstate.Mount
 	for _, dir := range slices.Sorted(maps.Keys(mounts)) {
 		recorded = append(recorded, syncstate.Mount{Dir: []byte(dir), Volume: volumeText(mounts[dir])})
@@ -59,8 +60,8 @@ func recordedMounts(mounts map[string]watcher.Volume) []syncstate.Mount {
 }
 
 // mountsOf reads what recordedMounts wrote.
-func mountsOf(recorded []syncstate.Mount) map[string]watcher.Volume {
-	mounts := map[string]watcher.Volume{}
+func mountsOf(recorded []syncstate.Mount) map[string]volume.Identity {
+	mounts := map[string]volume.Identity{}
 	for _, m := range recorded {
 		mounts[string(m.Dir)] = volumeOf(m.Volume)
 	}
@@ -74,7 +75,7 @@ func strayed(s watcher.Snapshot) bool {
 }
 
 // volumeText is how a volume is recorded.
-func volumeText(v watcher.Volume) string {
+func volumeText(v volume.Identity) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // a struct of strings and numbers
@@ -83,10 +84,10 @@ func volumeText(v watcher.Volume) string {
 }
 
 // volumeOf reads a recorded volume. What cannot be read is unknown.
-func volumeOf(text string) watcher.Volume {
-	var v watcher.Volume
+func volumeOf(text string) volume.Identity {
+	var v volume.Identity
 	if json.Unmarshal([]byte(text), &v) != nil {
-		return watcher.Volume{}
+		return volume.Identity{}
 	}
 	return v
 }

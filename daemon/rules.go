@@ -16,6 +16,7 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // rules are the settings of one root, and of a product folder once its product.toml is laid over.
@@ -107,7 +108,7 @@ func identity(f watcher.File) syncstate.File {
 }
 
 // fileID is empty where the file system's numbers do not last.
-func fileID(id watcher.FileID) string {
+func fileID(id volume.FileID) string {
 	if id == 0 {
 		return ""
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // readAll reads these files side by side, and tells how long that took.
@@ -125,9 +127,9 @@ func TestDriveMakesWayForACamera(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, dir, func(r *Root) { r.Settle = time.Minute })
-		x.standOn(func(root string) (ground, error) {
-			g, err := survey(root)
-			g.network = true
+		x.standOn(func(root string) (volume.Volume, error) {
+			g, err := volume.Survey(root)
+			g.Network = true
 			return g, err
 		})
 		x.write("p/table/00.jpg", "frame")

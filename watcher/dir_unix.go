@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -116,4 +117,10 @@ func again(call func() (int, error)) (int, error) {
 			return n, err
 		}
 	}
+}
+
+// isOwn reports whether a file belongs to the account of this process.
+func isOwn(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == syscall.Geteuid()
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // disk reads one root. It keeps nothing between readings, so that any goroutine may use it.
@@ -24,7 +26,7 @@ type disk struct {
 
 	// gate is called before a directory is read. Tests make it hang or fail.
 	gate    func(dir string) error
-	mountAt func(dir string) (on ground, mounted bool) // tests mount their own
+	mountAt func(dir string) (on volume.Volume, mounted bool) // tests mount their own
 }
 
 func newDisk(cfg Root, rules *rules) *disk {
@@ -35,14 +37,14 @@ func newDisk(cfg Root, rules *rules) *disk {
 		ops:      newOps(),
 		courtesy: newCourtesy(),
 		gate:     func(string) error { return nil },
-		mountAt:  mountAt,
+		mountAt:  volume.MountedAt,
 	}
 }
 
 // listing is what one reading of one product folder found.
 type listing struct {
-	start, end time.Time // of the reading
-	id         FileID    // the folder's own
+	start, end time.Time     // of the reading
+	id         volume.FileID // the folder's own
 	// changed is the folder's own modification time in nanoseconds: its names last changed then.
 	changed int64
 	files   [kinds][]File
@@ -86,12 +88,12 @@ func attrsOf(info fs.FileInfo) attrs {
 // look reads one product folder afresh. The files named in open are opened and asked through the
 // handle, because the attributes that a network drive keeps in its cache may be a minute old. The
 // mounts are those that the folder lies on.
-func (d *disk) look(folder string, g ground, mounts map[string]Volume, open []string) (listing, error) {
+func (d *disk) look(folder string, g volume.Volume, mounts map[string]volume.Identity, open []string) (listing, error) {
 	l, err := d.lookAt(folder, g, open)
 	return l, d.blameMounts(folder, mounts, l, err)
 }
 
-func (d *disk) lookAt(folder string, g ground, open []string) (listing, error) {
+func (d *disk) lookAt(folder string, g volume.Volume, open []string) (listing, error) {
 	err := d.ops.during(d.path(folder), func() error { return straight(d.root, path.Dir(folder)) })
 	if err != nil {
 		return listing{}, d.blame(g, Access(d.path(folder), err))
@@ -128,7 +130,7 @@ var listBuffers = sync.Pool{New: func() any { return new([kinds][]File) }}
 
 // list reads one product folder; stat asks for one of its entries. Of a listing with the
 // fingerprint idle the files are left out.
-func (d *disk) list(folder string, g ground, idle Fingerprint, stat func(dir, string) (attrs, error)) (listing, error) {
+func (d *disk) list(folder string, g volume.Volume, idle Fingerprint, stat func(dir, string) (attrs, error)) (listing, error) {
 	op := d.ops.begin(d.path(folder))
 	defer d.ops.end(op)
 	buffer := listBuffers.Get().(*[kinds][]File)
@@ -157,14 +159,14 @@ func (d *disk) list(folder string, g ground, idle Fingerprint, stat func(dir, st
 
 // blame returns errMoved when the root was replaced, in place of any other error. After a drive has
 // gone, a folder of the same name may stand below its mount point.
-func (d *disk) blame(g ground, err error) error {
-	if !g.stands(d.root) {
+func (d *disk) blame(g volume.Volume, err error) error {
+	if !g.StandsAt(d.root) {
 		return errMoved
 	}
 	return err
 }
 
-func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) (attrs, error)) error {
+func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(dir, string) (attrs, error)) error {
 	at, err := d.open(folder)
 	if err != nil {
 		return err
@@ -174,7 +176,7 @@ func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) 
 	if err != nil {
 		return err
 	}
-	l.id, l.changed = g.lastingID(self.inode), self.time.UnixNano()
+	l.id, l.changed = g.FileID(self.inode), self.time.UnixNano()
 	names, err := at.names()
 	if err != nil {
 		return err
@@ -202,8 +204,8 @@ func (d *disk) fill(l *listing, folder string, g ground, stat func(dir, string) 
 			Name:    name,
 			Size:    a.size,
 			ModTime: a.time,
-			ID:      g.lastingID(a.inode),
-			Changed: g.lastingChange(a.changed),
+			ID:      g.FileID(a.inode),
+			Changed: g.ChangeTime(a.changed),
 		})
 	}
 	l.beside = d.sortOut(at, folder, others, l.files[frame])

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // folder is what the watcher keeps about a product folder. There may be 30,000, so that all which
 // is not needed of an idle folder stands in live.
 type folder struct {
 	path      string
-	id        FileID
+	id        volume.FileID
 	changed   int64       // the directory's own time when it was last read, see listing
 	idlePrint Fingerprint // the listing it became idle with, zero = none
 	idleSince int64       // seconds since 1970

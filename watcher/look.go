@@ -196,7 +196,7 @@ func (t *tree) look(ctx context.Context, f *folder) {
 func (t *tree) read(
 	ctx context.Context, f *folder, watch func(string, rank), done func(context.Context, *folder, listing, error),
 ) {
-	path, g, mounts, by := f.path, t.ground, mountsOver(t.mounts, f.path), t.settling()
+	path, g, mounts, by := f.path, t.on, mountsOver(t.mounts, f.path), t.settling()
 	var open []string
 	if by.opened && f.live != nil {
 		open = f.live.ripe(time.Now(), by.settle)

@@ -5,9 +5,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"spinsync/watcher/volume"
 )
 
 // Drives may be mounted below a root: on product folders, or on directories above them. When such a
@@ -26,31 +27,8 @@ func (e *MountError) Error() string { return e.Dir + " " + e.Why }
 
 const unmounted = "is where a drive was mounted, which is gone"
 
-// mountAt surveys a directory on which a drive is mounted. A drive that cannot be surveyed is an
-// unknown one.
-func mountAt(dir string) (on ground, mounted bool) {
-	if !isMountPoint(dir) {
-		return ground{}, false
-	}
-	on, _ = survey(dir)
-	return on, true
-}
-
-// otherDevice reports whether a directory is on another device than the one above.
-func otherDevice(dir string) bool {
-	at, err := keyAt(dir)
-	above, errAbove := keyAt(filepath.Dir(dir))
-	return err == nil && errAbove == nil && at.device != above.device
-}
-
-// SurveyMount tells what drive is mounted at a directory below a root now.
-func SurveyMount(root, below string) (v Volume, mounted bool) {
-	on, mounted := mountAt(filepath.Join(root, filepath.FromSlash(below)))
-	return on.Volume, mounted
-}
-
 // mountOf is mountAt for a directory below the root, which may hang.
-func (d *disk) mountOf(below string) (on ground, mounted bool) {
+func (d *disk) mountOf(below string) (on volume.Volume, mounted bool) {
 	_ = d.ops.during(d.path(below), func() error {
 		on, mounted = d.mountAt(d.path(below))
 		return nil
@@ -65,8 +43,8 @@ func (d *disk) mountError(below, why string) error { return &MountError{d.path(b
 func within(dir, path string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
 // mountsOver are those of the mounts that a folder lies on.
-func mountsOver(mounts map[string]Volume, folder string) map[string]Volume {
-	over := map[string]Volume{}
+func mountsOver(mounts map[string]volume.Identity, folder string) map[string]volume.Identity {
+	over := map[string]volume.Identity{}
 	for dir, v := range mounts {
 		if within(dir, folder) {
 			over[dir] = v
@@ -77,11 +55,11 @@ func mountsOver(mounts map[string]Volume, folder string) map[string]Volume {
 
 // blameMounts says that a drive was replaced, or is gone, if what a look at a folder on it found
 // may come from that.
-func (d *disk) blameMounts(folder string, mounts map[string]Volume, l listing, err error) error {
+func (d *disk) blameMounts(folder string, mounts map[string]volume.Identity, l listing, err error) error {
 	for dir, before := range mounts {
 		on, mounted := d.mountOf(dir)
 		lacks := errors.Is(err, fs.ErrNotExist) || err == nil && dir == folder && l.blank()
-		if why := before.Differs(on.Volume); mounted && why != "" {
+		if why := before.Differs(on.Identity); mounted && why != "" {
 			return d.mountError(dir, why)
 		}
 		if !mounted && lacks {
@@ -95,7 +73,7 @@ func (d *disk) blameMounts(folder string, mounts map[string]Volume, l listing, e
 func (l listing) blank() bool { return !l.bare && len(l.files[frame]) == 0 }
 
 // mayStand reports whether a directory is at a folder's place, or may be on a drive that is away.
-func (d *disk) mayStand(folder string, mounts map[string]Volume) bool {
+func (d *disk) mayStand(folder string, mounts map[string]volume.Identity) bool {
 	err := d.ops.during(d.path(folder), func() error {
 		info, err := os.Lstat(d.path(folder))
 		if err == nil && !info.IsDir() {
@@ -114,7 +92,7 @@ func (w *walk) cross(dir string) (mounted bool, err error) {
 	if !mounted {
 		return false, nil
 	}
-	if why := w.known[dir].Differs(on.Volume); why != "" && w.waived[dir].why != why {
+	if why := w.known[dir].Differs(on.Identity); why != "" && w.waived[dir].why != why {
 		return true, w.mountError(dir, why)
 	}
 	w.mounted(dir, on)
@@ -134,14 +112,14 @@ func (w *walk) crossFolder(folder string, l listing) error {
 
 // mounted notes a drive that a reading of the tree came across. The drive is reported before the
 // folders on it.
-func (t *tree) mounted(r *reading, dir string, on ground) {
+func (t *tree) mounted(r *reading, dir string, on volume.Volume) {
 	r.mounts[dir] = on
 	if before, known := t.mounts[dir]; !known || before.IsZero() && !on.IsZero() {
-		t.setMount(dir, on.Volume)
+		t.setMount(dir, on.Identity)
 	}
 }
 
-func (t *tree) setMount(dir string, v Volume) {
+func (t *tree) setMount(dir string, v volume.Identity) {
 	t.mounts = maps.Clone(t.mounts) // others read it
 	t.mounts[dir] = v
 	t.status.setMounts(t.mounts)
@@ -186,7 +164,7 @@ func (t *tree) judgeMounts(r *reading) {
 		case !mounted && !r.passedOver(dir):
 			t.dropMount(dir)
 		case why != "":
-			t.setMount(dir, on.Volume)
+			t.setMount(dir, on.Identity)
 		}
 	}
 }
@@ -206,9 +184,9 @@ func (t *tree) mountTrouble(r *reading, dir string, before uint32) string {
 	switch {
 	case r.astray[dir] != "":
 		return r.astray[dir]
-	case mounted && r.known[dir].Differs(on.Volume) != "": // which a person has accepted
-		return r.known[dir].Differs(on.Volume)
-	case left == known, mounted && left > 0, mounted && all > 0 && on.sure:
+	case mounted && r.known[dir].Differs(on.Identity) != "": // which a person has accepted
+		return r.known[dir].Differs(on.Identity)
+	case left == known, mounted && left > 0, mounted && all > 0 && on.Sure:
 		return ""
 	case mounted:
 		return "holds none of the product folders that were known"

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 const glove = "Winter/glove"
@@ -15,11 +17,11 @@ const glove = "Winter/glove"
 // mounts lets drives be mounted on directories below the root.
 type mounts struct {
 	*world
-	on *sync.Map // of ground, by path
+	on *sync.Map // of volume.Volume, by path
 }
 
 // mount makes a directory of the root a drive's, with what is in it.
-func (m mounts) mount(below string, on ground) { m.on.Store(m.path(below), on) }
+func (m mounts) mount(below string, on volume.Volume) { m.on.Store(m.path(below), on) }
 
 // leave takes the drive away from what is there, as if it had been moved to the root's own volume.
 func (m mounts) leave(below string) { m.on.Delete(m.path(below)) }
@@ -36,7 +38,7 @@ func (m mounts) unmount(below string, leave bool) {
 }
 
 // remount brings the drive back.
-func (m mounts) remount(below string, on ground) {
+func (m mounts) remount(below string, on volume.Volume) {
 	m.t.Helper()
 	m.do(os.RemoveAll(m.path(below)))
 	m.do(os.Rename(m.root+".away", m.path(below)))
@@ -83,11 +85,11 @@ func (m mounts) again(script func(mounts), folders ...string) {
 }
 
 func (m mounts) use() {
-	m.tree.disk.mountAt = func(dir string) (ground, bool) {
+	m.tree.disk.mountAt = func(dir string) (volume.Volume, bool) {
 		if on, mounted := m.on.Load(dir); mounted {
-			return on.(ground), true
+			return on.(volume.Volume), true
 		}
-		return ground{}, false
+		return volume.Volume{}, false
 	}
 }
 
@@ -105,8 +107,8 @@ func withMounts(t *testing.T, script func(mounts)) {
 
 // A drive with an identity of its own, and a memory card, which has none.
 var (
-	drive = ground{Volume: Volume{FS: "ext4", ID: "1", Root: 2}, lasting: true, sure: true}
-	card  = ground{Volume: Volume{FS: "vfat"}}
+	drive = volume.Volume{Identity: volume.Identity{FS: "ext4", ID: "1", Root: 2}, Lasting: true, Sure: true}
+	card  = volume.Volume{Identity: volume.Identity{FS: "vfat"}}
 )
 
 // A drive that was mounted on a directory below the root went away, while the program ran or before
@@ -226,7 +228,7 @@ func TestMovedOffDrive(t *testing.T) {
 
 // Another drive at the same directory is not read until a person accepts it. Then it is the one.
 func TestOtherDriveBelowRoot(t *testing.T) {
-	other := ground{Volume: Volume{FS: "ext4", ID: "2", Root: 2}, lasting: true, sure: true}
+	other := volume.Volume{Identity: volume.Identity{FS: "ext4", ID: "2", Root: 2}, Lasting: true, Sure: true}
 	for at, folder := range map[string]string{"Summer": boot, shoe: shoe} {
 		withMounts(t, func(m mounts) {
 			m.mount(at, drive)
@@ -242,7 +244,7 @@ func TestOtherDriveBelowRoot(t *testing.T) {
 			m.expect(shoe, "1.jpg!")
 			m.w.Accept(m.root)
 			m.pass(time.Hour)
-			if v := m.w.Mounts(m.root)[at]; v != other.Volume {
+			if v := m.w.Mounts(m.root)[at]; v != other.Identity {
 				m.t.Errorf("known is %+v", v)
 			}
 			if folder == boot {
@@ -258,7 +260,7 @@ func TestOtherDriveBelowRoot(t *testing.T) {
 // A drive without any of the folders that it held was emptied, or is another memory card: they are
 // not gone.
 func TestEmptiedDriveBelowRoot(t *testing.T) {
-	for name, on := range map[string]ground{"drive": drive, "card": card} {
+	for name, on := range map[string]volume.Volume{"drive": drive, "card": card} {
 		t.Run(name, func(t *testing.T) {
 			withMounts(t, func(m mounts) {
 				m.mount("Summer", on)
@@ -266,12 +268,12 @@ func TestEmptiedDriveBelowRoot(t *testing.T) {
 				m.pass(10 * time.Second)
 				m.do(os.RemoveAll(m.path(shoe)))
 				m.do(os.RemoveAll(m.path(boot)))
-				if !on.sure {
+				if !on.Sure {
 					m.write("Summer/sandal/1.jpg", "abc")
 				}
 				m.pass(time.Hour)
 				m.strayed("holds none of the product folders", shoe, boot)
-				if !on.sure {
+				if !on.Sure {
 					m.expect("Summer/sandal", "1.jpg!")
 				}
 				m.w.Accept(m.root)
@@ -290,7 +292,7 @@ func TestDriveOfNoFolder(t *testing.T) {
 		m.mount("Card", card)
 		m.start()
 		m.pass(10 * time.Second)
-		if on := m.w.Mounts(m.root); !maps.Equal(on, map[string]Volume{"Card": card.Volume}) {
+		if on := m.w.Mounts(m.root); !maps.Equal(on, map[string]volume.Identity{"Card": card.Identity}) {
 			m.t.Errorf("known of drives: %v", on)
 		}
 		m.leave("Card")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"spinsync/watcher/volume"
 )
 
 // outbox holds what the receiver has not taken yet: of each folder only the newest.
@@ -97,8 +99,8 @@ func (b *inbox) idle() bool {
 type statusBox struct {
 	mu     sync.Mutex
 	s      RootStatus
-	mounts map[string]Volume // never changed, only replaced
-	news   chan<- struct{}   // holds one: the status of some root is another one
+	mounts map[string]volume.Identity // never changed, only replaced
+	news   chan<- struct{}            // holds one: the status of some root is another one
 }
 
 // set sends no news of the counts that grow with each folder of a reading.
@@ -113,7 +115,7 @@ func (b *statusBox) set(s RootStatus) {
 	}
 }
 
-func (b *statusBox) setMounts(mounts map[string]Volume) {
+func (b *statusBox) setMounts(mounts map[string]volume.Identity) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.mounts = mounts
@@ -133,7 +135,7 @@ func (b *statusBox) get() RootStatus {
 	return b.s
 }
 
-func (b *statusBox) getMounts() map[string]Volume {
+func (b *statusBox) getMounts() map[string]volume.Identity {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.mounts

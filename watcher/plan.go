@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // Whole reads come every 5 minutes give or take a quarter, so that several machines do not read a
@@ -38,9 +40,9 @@ type plan struct {
 	asked     bool          // a whole read is wanted that begins after the one under way
 	suspect   bool          // a folder was not found, and whole reads must prove its absence
 	// doubted is the untrusted volume that took the root offline, so that a person may accept it.
-	doubted *ground
+	doubted *volume.Volume
 	// accepted is the volume a person trusted, until it was read or the root is on another one.
-	accepted *ground
+	accepted *volume.Volume
 	random   *rand.Rand
 }
 
@@ -55,8 +57,8 @@ type reading struct {
 	end    time.Time
 	err    error // why the root is to be taken offline
 
-	mounts map[string]ground // of drives that it came across
-	astray map[string]string // directories that are without their drive, and why
+	mounts map[string]volume.Volume // of drives that it came across
+	astray map[string]string        // directories that are without their drive, and why
 }
 
 // beginReading begins the reading of the tree that is due, if one is. The root was surveyed just
@@ -98,18 +100,18 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	t.plan.reading = true
 	t.plan.number++
 	r.number = t.plan.number
-	r.disk, r.ground, r.watch, r.known = t.disk, t.ground, t.watching(), t.mounts
+	r.disk, r.on, r.watch, r.known = t.disk, t.on, t.watching(), t.mounts
 	if r.detail == listed {
 		r.idle = t.idle()
 	}
-	r.mounts, r.astray, r.wrong = map[string]ground{}, map[string]string{}, directories{}
-	r.mounted = func(dir string, on ground) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
+	r.mounts, r.astray, r.wrong = map[string]volume.Volume{}, map[string]string{}, directories{}
+	r.mounted = func(dir string, on volume.Volume) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
 	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
 	t.spawn(ctx, func() func(context.Context) {
-		r.err = rootError(r.run(ctx))
+		r.err = volume.ReadError(r.run(ctx))
 		if g, err := t.ask(); err != nil {
 			r.err = err
-		} else if g.device != r.ground.device {
+		} else if !g.SameMount(r.on) {
 			r.err = errMoved
 		}
 		r.end = time.Now()
@@ -186,13 +188,13 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	}
 	p.lastWhole, p.took = r.end, took
 	if why := t.emptied(r, lost); why != "" {
-		t.doubt(r.ground, why)
+		t.doubt(r.on, why)
 		p.wholeAt = r.end.Add(t.gap())
 		return
 	}
 	t.conclude(ctx, r, lost)
-	if t.Volume.IsZero() || t.accepts(r.ground) {
-		t.Volume = r.ground.Volume
+	if t.Volume.IsZero() || t.accepts(r.on) {
+		t.Volume = r.on.Identity
 	}
 	p.accepted = nil
 	t.goOnline()
@@ -285,7 +287,7 @@ func (t *tree) emptied(r *reading, lost []*folder) string {
 			had++
 		}
 	}
-	if all, _ := t.survivors(r); had == 0 || all > 0 || t.accepts(r.ground) {
+	if all, _ := t.survivors(r); had == 0 || all > 0 || t.accepts(r.on) {
 		return ""
 	}
 	return fmt.Sprintf("holds no product folder any more, and %d were known: connect the drive, or put them back", had)
@@ -328,7 +330,7 @@ func (t *tree) count(f *folder, r *reading) bool {
 // the others are not gone.
 func (t *tree) strange(r *reading) bool {
 	_, known := t.survivors(r)
-	return known == 0 && !t.accepts(r.ground) && (t.Volume.IsZero() || !r.ground.sure)
+	return known == 0 && !t.accepts(r.on) && (t.Volume.IsZero() || !r.on.Sure)
 }
 
 func (t *tree) rescan() {
@@ -337,7 +339,7 @@ func (t *tree) rescan() {
 }
 
 // doubt takes the root offline because of its volume.
-func (t *tree) doubt(g ground, why string) {
+func (t *tree) doubt(g volume.Volume, why string) {
 	t.goOffline(why)
 	t.plan.doubted = &g
 }
@@ -352,4 +354,4 @@ func (t *tree) accept() {
 	t.rescan()
 }
 
-func (t *tree) accepts(g ground) bool { return t.plan.accepted != nil && *t.plan.accepted == g }
+func (t *tree) accepts(g volume.Volume) bool { return t.plan.accepted != nil && *t.plan.accepted == g }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 const boot = "Summer/boot"
@@ -82,9 +84,9 @@ func TestOffline(t *testing.T) {
 			x.do(os.Rename(x.root+".away", x.path("Summer")))
 		}},
 		{"another volume", "is on another volume than before", func(x *world) {
-			x.standOn(func(string) (ground, error) { return ground{Volume: Volume{FS: "exfat"}}, nil })
+			x.standOn(func(string) (volume.Volume, error) { return volume.Volume{Identity: volume.Identity{FS: "exfat"}}, nil })
 		}, func(x *world) {
-			x.standOn(survey)
+			x.standOn(volume.Survey)
 		}},
 		{"unreadable", "cannot be read: permission denied: give this user the right", func(x *world) {
 			x.onRead(refuse(syscall.EACCES, x.root))
@@ -294,9 +296,9 @@ func TestLastFolder(t *testing.T) {
 // prove nothing.
 func TestStrangeCard(t *testing.T) {
 	inBubble(t, func(x *world) {
-		x.standOn(func(root string) (ground, error) {
-			g, err := survey(root)
-			g.Volume, g.lasting, g.sure = Volume{FS: "vfat"}, false, false
+		x.standOn(func(root string) (volume.Volume, error) {
+			g, err := volume.Survey(root)
+			g.Identity, g.Lasting, g.Sure = volume.Identity{FS: "vfat"}, false, false
 			return g, err
 		})
 		x.stock()
@@ -332,7 +334,7 @@ func TestAccept(t *testing.T) {
 		if v := x.w.Roots()[0].Volume; v.Root == 0 || v.Root == 1 {
 			x.t.Errorf("volume %+v", v)
 		}
-	}, func(cfg *Root) { cfg.Volume = Volume{Root: 1} })
+	}, func(cfg *Root) { cfg.Volume = volume.Identity{Root: 1} })
 }
 
 // Who accepts a root means what stands there at that time, and no empty ground that comes later.
@@ -346,13 +348,13 @@ func TestAcceptIsNotForLater(t *testing.T) {
 		x.w.Rescan()
 		x.pass(time.Minute)
 		x.status("holds no product folder any more")
-		other := ground{Volume: Volume{FS: "exfat"}}
-		x.standOn(func(string) (ground, error) { return other, nil })
+		other := volume.Volume{Identity: volume.Identity{FS: "exfat"}}
+		x.standOn(func(string) (volume.Volume, error) { return other, nil })
 		x.w.Accept(x.root) // that it is empty
 		x.pass(time.Minute)
 		x.status("is on another volume than before")
 		x.present()
-		x.standOn(survey)
+		x.standOn(volume.Survey)
 		x.pass(time.Minute)
 		x.status("holds no product folder any more")
 		x.present()
@@ -411,9 +413,9 @@ func TestHiddenFolder(t *testing.T) {
 // On a network drive a frame is still only when an open handle says so, and not before 2 s.
 func TestNetworkDrive(t *testing.T) {
 	inBubble(t, func(x *world) {
-		x.standOn(func(root string) (ground, error) {
-			g, err := survey(root)
-			g.network, g.lasting = true, false
+		x.standOn(func(root string) (volume.Volume, error) {
+			g, err := volume.Survey(root)
+			g.Network, g.Lasting = true, false
 			return g, err
 		})
 		x.stock()

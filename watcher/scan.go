@@ -70,7 +70,7 @@ func (t *tree) planScans(r *reading, took time.Duration) {
 
 func (t *tree) timesEvery(now time.Time) time.Duration {
 	every := timesEvery
-	if t.ground.network || !t.isUnwatched() {
+	if t.on.Network || !t.isUnwatched() {
 		every = timesSlow
 	}
 	return min(max(every, now.Sub(t.lastNews)/6), timesIdle)

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // A Snapshot is one product folder as it stood at the last look.
@@ -38,7 +40,7 @@ type Snapshot struct {
 	Modified time.Time
 
 	// ID is the folder's own, to recognise the folder after a rename.
-	ID FileID
+	ID volume.FileID
 
 	// Err says why the folder cannot be read at present. All else is then as it was last seen.
 	Err error
@@ -55,7 +57,7 @@ type File struct {
 	Name    string // the raw bytes of the directory entry
 	Size    int64  // bytes
 	ModTime time.Time
-	ID      FileID
+	ID      volume.FileID
 	// Changed is when the content or the attributes changed last, in nanoseconds of the file
 	// system's own clock, which no program can set; 0 where that was not asked for, as on Windows
 	// and on network drives. It is no part of what a file is known by.
@@ -80,10 +82,6 @@ type Busy struct {
 	Frame  string
 	Reason string // "a browser's unfinished download"
 }
-
-// A FileID tells a file from others of its volume: the inode number. Zero means unknown, as on
-// Windows, on network drives and on FAT, whose numbers do not last.
-type FileID uint64
 
 // A Fingerprint stands for a whole listing: names, sizes, times and ids of frames, busy files,
 // sidecars and marker.

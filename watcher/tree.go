@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // tree is one root and all that is known about it. One goroutine owns it (run) and never touches
@@ -27,7 +29,7 @@ type tree struct {
 	work  chan func(context.Context)
 	hints chan hints
 
-	survey     func(root string) (ground, error)
+	survey     func(root string) (volume.Volume, error)
 	newWatches func(context.Context) (watchSet, error)
 	watches    watchSet
 	lazy       bool    // see Watcher.WatchLazily
@@ -36,11 +38,11 @@ type tree struct {
 	state    state
 	reason   string
 	since    time.Time
-	ground   ground // zero until surveyed
+	on       volume.Volume // what the root stands on; zero until surveyed
 	surveyed bool
-	mounts   map[string]Volume // of drives mounted below the root; never changed, only replaced
-	astray   map[string]stray  // untrusted mounts
-	waived   map[string]stray  // untrusted mounts that a person has accepted
+	mounts   map[string]volume.Identity // of drives mounted below the root; never changed, only replaced
+	astray   map[string]stray           // untrusted mounts
+	waived   map[string]stray           // untrusted mounts that a person has accepted
 	hung     bool
 
 	folders  map[string]*folder
@@ -86,10 +88,10 @@ func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
 
 		branches: map[string]bool{},
 		alone:    map[string]bool{},
-		mounts:   map[string]Volume{},
+		mounts:   map[string]volume.Identity{},
 		reason:   "is being read for the first time",
 		plan:     plan{interval: wholeEvery},
-		survey:   survey,
+		survey:   volume.Survey,
 	}
 	t.newWatches = t.openWatches
 	for path, known := range cfg.Known {
@@ -230,7 +232,7 @@ func (t *tree) beginSurvey(ctx context.Context) {
 }
 
 // ask surveys the root, which may hang.
-func (t *tree) ask() (g ground, err error) {
+func (t *tree) ask() (g volume.Volume, err error) {
 	err = t.disk.ops.during(t.Path, func() error {
 		g, err = t.survey(t.Path)
 		return err
@@ -239,7 +241,7 @@ func (t *tree) ask() (g ground, err error) {
 }
 
 // judge decides from a survey whether the root may be read.
-func (t *tree) judge(ctx context.Context, g ground, err error) {
+func (t *tree) judge(ctx context.Context, g volume.Volume, err error) {
 	now := time.Now()
 	t.surveying = false
 	t.surveyAt = now.Add(untilBeat(now, surveyEvery))
@@ -247,18 +249,18 @@ func (t *tree) judge(ctx context.Context, g ground, err error) {
 		t.goOffline(err.Error())
 		return
 	}
-	if why := t.Volume.Differs(g.Volume); why != "" && !t.accepts(g) {
+	if why := t.Volume.Differs(g.Identity); why != "" && !t.accepts(g) {
 		t.doubt(g, why)
 		return
 	}
-	if g.network && t.state == online {
+	if g.Network && t.state == online {
 		t.surveyAt = now.Add(surveyNetworkEvery)
 	}
-	if t.ground.device != g.device {
+	if !t.on.SameMount(g) {
 		t.readWhole(now)
 		t.closeWatches() // the watches are on a mount that is no more
 	}
-	t.ground, t.surveyed = g, true
+	t.on, t.surveyed = g, true
 	t.beginReading(ctx, now)
 }
 
@@ -286,7 +288,7 @@ func (t *tree) publish() {
 	t.status.set(RootStatus{
 		Path: t.Path, Online: t.state == online, Unread: t.state == unread, Reason: t.reason, Since: t.since,
 		Untrusted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
-		Network: t.ground.network, Volume: t.Volume,
+		Network: t.on.Network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders), Watches: t.watches.count(), Missed: t.missed,
 	})
@@ -294,7 +296,7 @@ func (t *tree) publish() {
 
 // settling gives the rule of this root.
 func (t *tree) settling() settling {
-	if t.ground.network {
+	if t.on.Network {
 		return settling{settle: max(t.Settle, 2*time.Second), opened: true}
 	}
 	return settling{settle: t.Settle}

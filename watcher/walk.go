@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"spinsync/watcher/volume"
 )
 
 // Four goroutines keep a disk and two cores busy; more gained nothing when measured. Small trees
@@ -23,7 +25,7 @@ const (
 // walk is one reading of a tree, or of branches of it.
 type walk struct {
 	*disk
-	ground ground
+	on     volume.Volume
 	from   []string // the branches, "" = all
 	detail detail   // of product folders
 
@@ -33,13 +35,13 @@ type walk struct {
 	// lists no product folder lists these.
 	idle map[string]Fingerprint
 
-	known  map[string]Volume // the drives mounted below the root before
-	waived map[string]stray  // untrusted mounts that a person has accepted
+	known  map[string]volume.Identity // the drives mounted below the root before
+	waived map[string]stray           // untrusted mounts that a person has accepted
 
 	// watch is called before a directory is listed: later changes cause events.
 	watch   func(dir string, r rank)
-	mounted func(dir string, on ground) // called before the folders on it are found
-	found   func(found)                 // these are called from several goroutines
+	mounted func(dir string, on volume.Volume) // called before the folders on it are found
+	found   func(found)                        // these are called from several goroutines
 
 	group *errgroup.Group
 	dirs  atomic.Int64
@@ -191,7 +193,7 @@ func (w *walk) product(folder string) {
 
 func (w *walk) listFolder(folder string, idle Fingerprint) {
 	w.watch(folder, idleFolder)
-	l, err := w.disk.list(folder, w.ground, idle, dir.stat)
+	l, err := w.disk.list(folder, w.on, idle, dir.stat)
 	if err == nil {
 		err = w.crossFolder(folder, l)
 	}

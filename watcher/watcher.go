@@ -24,6 +24,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // Root is a directory tree to watch.
@@ -44,9 +46,9 @@ type Root struct {
 
 	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts
 	// any.
-	Volume Volume
+	Volume volume.Identity
 	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
-	Mounts map[string]Volume
+	Mounts map[string]volume.Identity
 	// Known has the product folders known from before, as Snapshot.Folder names them.
 	Known map[string]Idle
 	// Directories are those, no product folders, that snapshots told of before; see MisplacedError
@@ -71,8 +73,8 @@ type RootStatus struct {
 	// Untrusted says that the root is offline because its volume is untrusted, or that folders have a
 	// MountError. Accept trusts them.
 	Untrusted bool
-	Network   bool   // a network drive: no event is trusted
-	Volume    Volume // of the root; keep it for the next start
+	Network   bool            // a network drive: no event is trusted
+	Volume    volume.Identity // of the root; keep it for the next start
 
 	LastRead time.Time     // the end of the last whole read of the healthy root; zero = none yet
 	ReadTook time.Duration // how long that took
@@ -342,7 +344,7 @@ func (w *Watcher) Roots() []RootStatus {
 // Mounts returns the drives below a root, by the slash-separated path of the directory. Keep it for
 // the next start, or the folders of a drive that is away by then count as gone. A drive is reported
 // before any folder on it.
-func (w *Watcher) Mounts(root string) map[string]Volume {
+func (w *Watcher) Mounts(root string) map[string]volume.Identity {
 	r, err := w.root(root)
 	if err != nil {
 		return nil

@@ -45,7 +45,7 @@ func (t *tree) isUnwatched() bool {
 }
 
 // wantsWatches reports whether the root has no watches and should have some.
-func (t *tree) wantsWatches() bool { return t.isUnwatched() && !t.Poll && !t.ground.network }
+func (t *tree) wantsWatches() bool { return t.isUnwatched() && !t.Poll && !t.on.Network }
 
 // makeWatches makes watches if there should be some and it is time to try.
 func (t *tree) makeWatches(ctx context.Context, now time.Time) {

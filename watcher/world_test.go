@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // world is a root in a temporary directory with a watcher on it, inside a synctest bubble. Its
@@ -24,14 +26,14 @@ type world struct {
 	done chan struct{}
 
 	gate   atomic.Pointer[func(dir string) error] // called before a directory is read
-	survey atomic.Pointer[func(root string) (ground, error)]
+	survey atomic.Pointer[func(root string) (volume.Volume, error)]
 }
 
 // onRead makes a function decide what happens before a directory is read.
 func (x *world) onRead(gate func(dir string) error) { x.gate.Store(&gate) }
 
 // standOn makes a function say what the root stands on.
-func (x *world) standOn(survey func(root string) (ground, error)) { x.survey.Store(&survey) }
+func (x *world) standOn(survey func(root string) (volume.Volume, error)) { x.survey.Store(&survey) }
 
 // seen collects what the watcher tells.
 type seen struct {
@@ -93,9 +95,9 @@ func newWorld(t *testing.T, dir string, options ...func(*Root)) *world {
 	}
 	x := &world{t: t, root: dir, w: w, tree: w.roots[dir], done: make(chan struct{})}
 	x.onRead(func(string) error { return nil })
-	x.standOn(survey)
+	x.standOn(volume.Survey)
 	x.tree.disk.gate = func(dir string) error { return (*x.gate.Load())(dir) }
-	x.tree.survey = func(root string) (ground, error) { return (*x.survey.Load())(root) }
+	x.tree.survey = func(root string) (volume.Volume, error) { return (*x.survey.Load())(root) }
 	x.tree.newWatches = func(context.Context) (watchSet, error) { return &attentive{}, nil }
 	t.Cleanup(x.end)
 	return x

@@ -7,6 +7,7 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // rootLooks find out which roots are offline while no daemon tells. Zero ones are ready for use.
@@ -16,7 +17,7 @@ type rootLooks struct {
 
 // A rootLook is what a root stands on, or why it cannot be read.
 type rootLook struct {
-	volume watcher.Volume
+	volume volume.Identity
 	err    error
 }
 
@@ -52,8 +53,8 @@ func (l *rootLooks) ask(root string) {
 	answer := make(chan rootLook, 1)
 	l.waiting[root] = answer
 	go func() {
-		volume, err := watcher.Survey(root)
-		answer <- rootLook{volume, err}
+		on, err := volume.Survey(root)
+		answer <- rootLook{on.Identity, err}
 	}()
 }
 

@@ -1,7 +1,7 @@
 //go:build !linux
 
-package watcher
+package volume
 
 // isMountPoint reports whether a directory is where a volume is mounted. On Windows it never is:
 // there such a directory counts as a link, and is not followed.
-func isMountPoint(dir string) bool { return otherDevice(dir) }
+func isMountPoint(dir string) bool { return onOtherDevice(dir) }

@@ -1,4 +1,4 @@
-package watcher
+package volume
 
 import (
 	"os"
@@ -17,7 +17,7 @@ func TestMountPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, mounted := SurveyMount(root, "Summer"); mounted {
+	if _, mounted := MountedAt(point); mounted {
 		t.Error("a directory is a mount point")
 	}
 	if err := unix.Mount(other, point, "", unix.MS_BIND, ""); err != nil {
@@ -27,11 +27,11 @@ func TestMountPoint(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(point, unix.MNT_DETACH) })
-	v, mounted := SurveyMount(root, "Summer")
-	if was, err := Survey(other); err != nil || !mounted || v != was {
+	v, mounted := MountedAt(point)
+	if was, err := Survey(other); err != nil || !mounted || v.Identity != was.Identity {
 		t.Errorf("mounted %v: %+v, want %+v (%v)", mounted, v, was, err)
 	}
-	if _, mounted := SurveyMount(root, "Summer/shoe"); mounted {
+	if _, mounted := MountedAt(filepath.Join(point, "shoe")); mounted {
 		t.Error("what lies below a mount point is one")
 	}
 }

@@ -1,4 +1,4 @@
-package watcher
+package volume
 
 import (
 	"strings"
@@ -6,15 +6,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groundOf knows no id of the volume: f_fsid is the device's number, which changes from one start
+// volumeOf knows no id of the volume: f_fsid is the device's number, which changes from one start
 // to the next.
-func groundOf(root string) (ground, error) {
+func volumeOf(root string) (Volume, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(root, &s); err != nil {
-		return ground{}, err
+		return Volume{}, err
 	}
 	name := unix.ByteSliceToString(s.Fstypename[:])
 	fat := name == "msdos" || strings.HasPrefix(name, "exfat")
 	network := s.Flags&unix.MNT_LOCAL == 0
-	return ground{Volume: Volume{FS: name}, network: network, lasting: !network && !fat}, nil
+	return Volume{Identity: Identity{FS: name}, Network: network, Lasting: !network && !fat}, nil
 }

@@ -1,4 +1,4 @@
-package watcher
+package volume
 
 import (
 	"fmt"
@@ -41,19 +41,19 @@ var fileSystems = map[uint32]fileSystem{
 	unix.V9FS_MAGIC:            {name: "9p", network: true},
 }
 
-func groundOf(root string) (ground, error) {
+func volumeOf(root string) (Volume, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(root, &s); err != nil {
-		return ground{}, err
+		return Volume{}, err
 	}
 	kind, known := fileSystems[uint32(s.Type)]
 	if !known {
 		kind = fileSystem{name: fmt.Sprintf("%#x", uint32(s.Type)), network: true}
 	}
-	g := ground{network: kind.network, lasting: kind.lasting}
-	g.FS = kind.name
+	v := Volume{Network: kind.network, Lasting: kind.lasting}
+	v.FS = kind.name
 	if kind.id {
-		g.ID = fmt.Sprintf("%08x%08x", uint32(s.Fsid.Val[0]), uint32(s.Fsid.Val[1]))
+		v.ID = fmt.Sprintf("%08x%08x", uint32(s.Fsid.Val[0]), uint32(s.Fsid.Val[1]))
 	}
-	return g, nil
+	return v, nil
 }

@@ -1,4 +1,4 @@
-package watcher
+package volume
 
 import (
 	"fmt"
@@ -6,28 +6,28 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// groundOf asks through a handle without any access right. Other programs can still rename or
+// volumeOf asks through a handle without any access right. Other programs can still rename or
 // remove the root.
-func groundOf(root string) (ground, error) {
+func volumeOf(root string) (Volume, error) {
 	h, err := openAttributes(root)
 	if err != nil {
-		return ground{}, err
+		return Volume{}, err
 	}
 	defer windows.CloseHandle(h)
 	var info windows.ByHandleFileInformation
 	if err := windows.GetFileInformationByHandle(h, &info); err != nil {
-		return ground{}, err
+		return Volume{}, err
 	}
-	g := ground{network: remote(root)}
-	g.FS = fileSystemOf(h)
-	g.lasting = !g.network && g.FS == "NTFS"
-	if !g.network {
-		g.ID = fmt.Sprintf("%08x", info.VolumeSerialNumber)
+	v := Volume{Network: remote(root)}
+	v.FS = fileSystemOf(h)
+	v.Lasting = !v.Network && v.FS == "NTFS"
+	if !v.Network {
+		v.ID = fmt.Sprintf("%08x", info.VolumeSerialNumber)
 	}
-	if g.lasting {
-		g.Root = FileID(uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow))
+	if v.Lasting {
+		v.Root = FileID(uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow))
 	}
-	return g, nil
+	return v, nil
 }
 
 func openAttributes(path string) (windows.Handle, error) {

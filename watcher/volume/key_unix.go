@@ -1,0 +1,16 @@
+//go:build unix
+
+package volume
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+func keyOf(info fs.FileInfo) key {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return key{}
+	}
+	return key{device: uint64(s.Dev), inode: uint64(s.Ino)}
+}

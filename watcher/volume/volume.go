@@ -1,0 +1,157 @@
+// Package volume tells what file system a directory stands on, whether that is the same one as
+// before, and where other drives are mounted. It reads only what the system says about directories,
+// and writes nothing.
+package volume
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// An Identity tells a volume from others from one start of the program to the next, without a
+// marker file of our own. Empty fields are unknown and equal to everything.
+type Identity struct {
+	FS   string // type of the file system: "ext4", "apfs", "NTFS", "smb"
+	ID   string // the volume's own id, where it lasts: of ext4, btrfs, ZFS and on Windows
+	Root FileID // file id of the directory that was surveyed
+}
+
+// IsZero reports whether nothing is known.
+func (v Identity) IsZero() bool { return v == Identity{} }
+
+// Differs completes the sentence "the root …", or is "" when both may be the same.
+func (v Identity) Differs(now Identity) string {
+	switch {
+	case v.FS != "" && now.FS != "" && v.FS != now.FS:
+		return fmt.Sprintf("is on another volume than before (%s in place of %s)", now.FS, v.FS)
+	case v.ID != "" && now.ID != "" && v.ID != now.ID:
+		return fmt.Sprintf("is on another volume than before (%s in place of %s)", now.ID, v.ID)
+	case v.Root != 0 && now.Root != 0 && v.Root != now.Root:
+		return fmt.Sprintf("is another folder than before (file id %d in place of %d)", now.Root, v.Root)
+	}
+	return ""
+}
+
+// A FileID tells a file from others of its volume: the inode number. Zero means unknown, as on
+// Windows, on network drives and on FAT, whose numbers do not last.
+type FileID uint64
+
+// FileIDOf is the id of a file, whether ids last where it lies or not. On Windows it is zero: to
+// know the id of a file, it would have to be opened.
+func FileIDOf(info fs.FileInfo) FileID { return FileID(keyOf(info).inode) }
+
+// A Volume is what a directory stands on at present.
+type Volume struct {
+	Identity
+	Network bool // a network drive, or an unknown file system
+	Lasting bool // file ids stay the same from one mount to the next
+	Sure    bool // an equal Identity proves that it is the same one
+	mount   key  // of the directory; changes with each mount
+}
+
+// key is device and inode; zero on Windows, where asking for it means opening the file.
+type key struct{ device, inode uint64 }
+
+// Survey looks at what a directory stands on. The error completes the sentence "the root …".
+func Survey(dir string) (Volume, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Volume{}, errors.New("is missing: connect the drive, or correct the path")
+	case err != nil:
+		return Volume{}, ReadError(err)
+	case !info.IsDir():
+		return Volume{}, errors.New("is not a directory: correct the path")
+	}
+	v, err := volumeOf(dir)
+	if err != nil {
+		return Volume{}, ReadError(err)
+	}
+	v.mount = keyOf(info)
+	if v.Root == 0 {
+		v.Root = v.FileID(v.mount.inode)
+	}
+	// The root of a volume has the same file id on every volume: there only the volume's own id
+	// tells.
+	v.Sure = v.Lasting && (v.ID != "" || !topmost(dir, v.mount))
+	return v, nil
+}
+
+// ReadError makes an error in reading the root itself complete the sentence "the root …".
+func ReadError(err error) error {
+	if err == nil {
+		return nil
+	}
+	// The path would be told twice.
+	why := err
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		why = e.Err
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("cannot be read: %w: give this user the right", why)
+	}
+	return fmt.Errorf("cannot be read: %w", why)
+}
+
+// topmost reports whether a volume is mounted at this very directory.
+func topmost(dir string, at key) bool {
+	parent, err := keyAt(filepath.Dir(dir))
+	return err != nil || parent.device != at.device || parent == at
+}
+
+// keyAt follows links.
+func keyAt(path string) (key, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return key{}, err
+	}
+	return keyOf(info), nil
+}
+
+// StandsAt reports whether the directory is still the one that was surveyed.
+func (v Volume) StandsAt(dir string) bool {
+	if v.mount == (key{}) {
+		return true
+	}
+	now, err := keyAt(dir)
+	return err == nil && now == v.mount
+}
+
+// SameMount reports whether two surveys of a directory saw the same mount.
+func (v Volume) SameMount(w Volume) bool { return v.mount == w.mount }
+
+// FileID gives a file's id, or zero where ids do not last.
+func (v Volume) FileID(inode uint64) FileID {
+	if !v.Lasting {
+		return 0
+	}
+	return FileID(inode)
+}
+
+// ChangeTime is the time of a file's last change, or 0 where it depends on who asks for it.
+func (v Volume) ChangeTime(changed int64) int64 {
+	if !v.Lasting {
+		return 0
+	}
+	return changed
+}
+
+// MountedAt surveys a directory on which a drive is mounted. A drive that cannot be surveyed is an
+// unknown one.
+func MountedAt(dir string) (on Volume, mounted bool) {
+	if !isMountPoint(dir) {
+		return Volume{}, false
+	}
+	on, _ = Survey(dir)
+	return on, true
+}
+
+// onOtherDevice reports whether a directory is on another device than the one above.
+func onOtherDevice(dir string) bool {
+	at, err := keyAt(dir)
+	above, errAbove := keyAt(filepath.Dir(dir))
+	return err == nil && errAbove == nil && at.device != above.device
+}
