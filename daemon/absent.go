@@ -97,7 +97,7 @@ func (j *job) verifyProduct(ctx context.Context, s scene) error {
 	case unknown && s.snapshot.Present:
 		return j.updateOf(product, productless)
 	case unknown:
-		j.d.log.Info("the folder and its view are gone", "folder", j.key.Path, "product", product)
+		j.log.Info("the folder and its view are gone", "folder", j.key.Path, "product", product)
 		return j.forgetFolder()
 	case interrupted(ctx, err), err != nil && s.snapshot.Present:
 		return err
@@ -151,7 +151,7 @@ func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 // removeProduct deletes the product of a folder that is gone, after a last look at its path. A
 // refusal counts as success when the product does not exist any more.
 func (j *job) removeProduct(ctx context.Context, s scene) error {
-	switch _, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path); {
+	switch _, err := j.files.Look(ctx, j.key.Root, j.key.Path); {
 	case err == nil:
 		return errChanged
 	case !errors.Is(err, fs.ErrNotExist):
@@ -161,7 +161,7 @@ func (j *job) removeProduct(ctx context.Context, s scene) error {
 	if err := j.updateOf(product, func(r *syncstate.Record) { r.DeleteSent = time.Now() }); err != nil {
 		return err
 	}
-	err := j.d.client.DeleteProduct(ctx, product)
+	err := j.service.DeleteProduct(ctx, product)
 	if err != nil && !errors.Is(j.productGone(ctx, product, err), errProductGone) {
 		return err
 	}
@@ -170,11 +170,11 @@ func (j *job) removeProduct(ctx context.Context, s scene) error {
 
 // forgetFolder drops the record of a folder that is gone.
 func (j *job) forgetFolder() error {
-	if err := j.d.store.Delete(j.key); err != nil {
+	if err := j.records.Delete(j.key); err != nil {
 		return err
 	}
 	j.told = nil
-	j.d.followPriority(j.key)
-	j.d.forget(j.key)
+	j.board.followPriority(j.key)
+	j.board.forget(j.key)
 	return nil
 }

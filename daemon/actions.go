@@ -183,14 +183,14 @@ func (j *job) doForget(context.Context, scene, step) error { return j.forgetFold
 
 // breakerOf is the breaker that a step passes, and the operation if the breaker depends on it. It
 // is nil for steps that send nothing.
-func (d *Daemon) breakerOf(s scene, a action) (of *gate, op string) {
+func (j *job) breakerOf(s scene, a action) (of *gate, op string) {
 	switch actions[a].passes {
 	case service:
-		return d.gates.of(""), ""
+		return j.service.breakers.of(""), ""
 	case serviceStatus:
-		return d.gates.of(""), apiclient.OpStatus
+		return j.service.breakers.of(""), apiclient.OpStatus
 	case uploadHost:
-		return d.gates.of(s.record.Run.Form.Hostname), apiclient.OpUpload
+		return j.service.breakers.of(s.record.Run.Form.Hostname), apiclient.OpUpload
 	}
 	return nil, ""
 }

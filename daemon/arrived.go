@@ -24,15 +24,15 @@ func (u unmarked) Unwrap() error { return u.error }
 // markArrived records the arrivals that the run still waits for.
 func (j *job) markArrived() error {
 	for len(j.arrived) > 0 {
-		record, err := j.d.store.Record(j.key)
+		record, err := j.records.Record(j.key)
 		if err != nil {
 			return err
 		}
 		if first := j.arrived[0]; first.isOpen(record.Run) {
-			if err := j.d.store.MarkUploaded(j.key, first.index, first.frame); err != nil {
+			if err := j.records.MarkUploaded(j.key, first.index, first.frame); err != nil {
 				return err
 			}
-			j.d.frameSent(j.key)
+			j.board.frameSent(j.key)
 		}
 		j.arrived = j.arrived[1:]
 	}

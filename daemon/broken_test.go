@@ -53,7 +53,7 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 		if !test.changed.IsZero() {
 			f.Changed = test.changed.UnixNano()
 		}
-		j := d.jobOf(d.newFolder(key))
+		j := d.board.jobOf(d.board.newFolder(key))
 		j.snapshot = watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Frames: []watcher.File{f}}
 		if err := j.readFrames(t.Context(), j.snapshot.Frames, false); err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 // person, and not much later where it never comes to that.
 func TestPassTellsABrokenFrame(t *testing.T) {
 	d := idleDaemon(t)
-	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 	s := aScene(3)
 	s.breakFrame(1, noon)
 	f.last, f.broken = plan(s), s.gather().brokenFrames()

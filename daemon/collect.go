@@ -46,10 +46,10 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 		return nil
 	})
 	if learnt {
-		j.d.polls.Observe(run.Images, took, run.Polls == 0)
+		j.polls.Observe(run.Images, took, run.Polls == 0)
 	}
-	if err == nil && !done && took > j.d.giveUp {
-		stuck := &status.Cause{Kind: status.StuckProcessing, For: j.d.giveUp, Name: answer.ImageStatus}
+	if err == nil && !done && took > j.poll.GiveUp {
+		stuck := &status.Cause{Kind: status.StuckProcessing, For: j.poll.GiveUp, Name: answer.ImageStatus}
 		return later{until: j.nextPoll(run), person: true, because: stuck}
 	}
 	return err
@@ -62,8 +62,8 @@ func (j *job) collectImages(ctx context.Context, s scene) error {
 	if run.Doubt {
 		return j.settleDoubt(ctx, s)
 	}
-	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
-	j.d.permissions.learn(s.record.Project.UUID, time.Now(), err)
+	images, err := j.service.Images(ctx, s.record.Product.UUID)
+	j.service.permissions.learn(s.record.Project.UUID, time.Now(), err)
 	if err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}

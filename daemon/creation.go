@@ -172,7 +172,7 @@ func (j *job) findProject(ctx context.Context, s scene) error {
 	if err := j.makeProject(ctx, s.wanted.project); err != nil {
 		return err
 	}
-	known, err := j.d.store.Project(s.wanted.project)
+	known, err := j.records.Project(s.wanted.project)
 	if err != nil {
 		return err
 	}
@@ -181,18 +181,18 @@ func (j *job) findProject(ctx context.Context, s scene) error {
 
 // makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
 func (j *job) makeProject(ctx context.Context, title string) error {
-	unlock, err := j.d.creating.lock(ctx, "project "+compared(title))
+	unlock, err := j.service.creating.lock(ctx, "project "+compared(title))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	known, err := j.d.store.Project(title)
+	known, err := j.records.Project(title)
 	if err != nil || known.UUID != "" {
 		return err
 	}
 	var found []syncstate.Project
 	c := creation{
-		what: "project", intent: known.Intent, began: j.d.started,
+		what: "project", intent: known.Intent, began: j.started,
 		look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = j.lookForProject(ctx, title)
 			for _, p := range found {
@@ -202,11 +202,11 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 		},
 		adopt: func(string) error { return j.recordProject(found[0]) },
 		intend: func(i *syncstate.Intent) error {
-			return j.d.store.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+			return j.records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 		},
 		send: func(ctx context.Context) error {
 			// The create of the project's product is next.
-			made, err := j.d.client.CreateProject(apiclient.BeforeCreate(ctx), title)
+			made, err := j.service.CreateProject(apiclient.BeforeCreate(ctx), title)
 			if err != nil {
 				return err
 			}
@@ -219,7 +219,7 @@ func (j *job) makeProject(ctx context.Context, title string) error {
 // lookForProject finds the projects of a title. A UUID in place of the title must name an existing
 // project.
 func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
-	projects, err := j.d.client.Projects(ctx)
+	projects, err := j.service.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +246,7 @@ func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]syncsta
 }
 
 func (j *job) recordProject(p syncstate.Project) error {
-	return j.d.store.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
+	return j.records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
 		r.Project, r.Intent = p, nil
 		return nil
 	})
@@ -302,7 +302,7 @@ func (j *job) seekProduct(
 	ctx context.Context, s scene, asked syncstate.Intent, send func(context.Context) error,
 ) error {
 	// Only two folders that are the same product can make it twice.
-	unlock, err := j.d.creating.lock(ctx,
+	unlock, err := j.service.creating.lock(ctx,
 		strings.Join([]string{"product", asked.Project, asked.SKU, asked.Title}, "\x00"))
 	if err != nil {
 		return err
@@ -310,10 +310,10 @@ func (j *job) seekProduct(
 	defer unlock()
 	var found []syncstate.Product
 	c := creation{
-		what: "product", intent: s.record.Intent, began: j.d.started, send: send,
+		what: "product", intent: s.record.Intent, began: j.started, send: send,
 		look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = j.lookForProduct(ctx, asked, s.asksOtherwise(asked))
-			if err == nil && len(found) == 0 && j.snapshot.Present && !j.d.watcher.Stands(j.key.Root, j.key.Path) {
+			if err == nil && len(found) == 0 && j.snapshot.Present && !j.files.Stands(j.key.Root, j.key.Path) {
 				// A rename may be under way, and the new name would get a product too.
 				err = errChanged
 			}
@@ -321,13 +321,13 @@ func (j *job) seekProduct(
 				err = j.mayMake(ctx, s, nameOf(asked))
 			}
 			if err == nil && len(found) == 0 && !asked.Sent {
-				err = j.mayListImages(ctx, asked.Project, j.d.rosters.some(asked.Project))
+				err = j.mayListImages(ctx, asked.Project, j.service.lists.some(asked.Project))
 			}
 			return uuidsOf(found), err
 		},
 		adopt: func(uuid string) error {
 			if !asked.Sent {
-				j.d.log.Warn("the product is on the service already, and its photos are sent again; if the state file was lost, "+
+				j.log.Warn("the product is on the service already, and its photos are sent again; if the state file was lost, "+
 					"stop and let `spinsync rebuild` make it anew", "folder", j.key.Path, "product", uuid)
 			}
 			return j.adoptProduct(found[0])
@@ -342,13 +342,13 @@ func (j *job) seekProduct(
 // lookForProduct finds the products that an intent asks for, with the fields that they have. With
 // passOver, because this folder has another name by now, it skips the products of other folders.
 func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOver bool) ([]syncstate.Product, error) {
-	products, err := j.d.productsNamed(ctx, nameOf(asked), asked.Sent)
+	products, err := j.service.productsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
 		return nil, j.projectGone(ctx, asked.Project, err)
 	}
 	var found []syncstate.Product
 	for _, p := range namedExactly(products, asked) {
-		if owner, owned := j.d.owner(p.UUID); owned && owner != j.key {
+		if owner, owned := j.owners.of(p.UUID); owned && owner != j.key {
 			if passOver || !isNamed(p, asked) {
 				continue
 			}
@@ -404,15 +404,15 @@ func (j *job) adoptProduct(p syncstate.Product) error {
 }
 
 func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent, images int) error {
-	j.d.rosters.sending(nameOf(asked), time.Now())
-	form, err := j.d.client.CreateProduct(ctx, apiclient.NewProduct{
+	j.service.lists.sending(nameOf(asked), time.Now())
+	form, err := j.service.CreateProduct(ctx, apiclient.NewProduct{
 		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.manufacturer, Year: p.year,
 		Project: asked.Project, Images: images,
 	})
 	if err != nil {
 		return err
 	}
-	if owner, mine := j.d.claim(form.UUID, j.key); !mine {
+	if owner, mine := j.owners.claim(form.UUID, j.key); !mine {
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
@@ -432,7 +432,7 @@ func (j *job) ownProduct(uuid string, change func(*syncstate.Record)) error {
 		return nil
 	})
 	if err == nil {
-		j.d.own(uuid, j.key)
+		j.owners.set(uuid, j.key)
 	}
 	return err
 }

@@ -13,11 +13,11 @@ import (
 
 // headline logs a folder's new state, unless the log has it already.
 func (j *job) headline(told ProductStatus) {
-	if !j.d.isNews(told) {
+	if !j.board.isNews(told) {
 		return
 	}
 	about := []any{"folder", j.key.Path}
-	if len(j.d.roots) > 1 {
+	if j.severalRoots {
 		about = append(about, "root", j.key.Root)
 	}
 	switch told.State {
@@ -26,24 +26,24 @@ func (j *job) headline(told ProductStatus) {
 		if !j.began.IsZero() {
 			about = append(about, "upload_to_live_seconds", math.Round(10*time.Since(j.began).Seconds())/10)
 		}
-		j.d.log.Info("published", about...)
+		j.log.Info("published", about...)
 	case Attention:
 		about = append(about, "reason", status.Sentence(told.Cause, j.command))
 		if told.Detail != "" {
 			about = append(about, "detail", told.Detail)
 		}
-		j.d.log.Warn("needs attention", about...)
+		j.log.Warn("needs attention", about...)
 	case Missing:
-		j.d.log.Info("missing", append(about, "reason", status.Sentence(told.Cause, j.command))...)
+		j.log.Info("missing", append(about, "reason", status.Sentence(told.Cause, j.command))...)
 	}
 }
 
 // isNews reports whether a folder's state differs from its newest log entry: another revision, or a
 // stop for another reason.
-func (d *Daemon) isNews(told ProductStatus) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[told.Key()]
+func (b *board) isNews(told ProductStatus) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[told.Key()]
 	if !ok {
 		return false
 	}

@@ -45,7 +45,7 @@ func (j *job) describeImages(ctx context.Context, s scene) error {
 // refreshImages records the images that the service holds now, so that the next plan merges with
 // them.
 func (j *job) refreshImages(ctx context.Context, s scene) error {
-	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
+	images, err := j.service.Images(ctx, s.record.Product.UUID)
 	if err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
@@ -132,7 +132,7 @@ func (j *job) setAltTexts(
 			break // the next plan reads anew, and goes on
 		}
 		f := s.record.Published.Frames[c.frame]
-		stored, err := j.d.client.SetAltTexts(ctx, f.ImageID, c.want)
+		stored, err := j.service.SetAltTexts(ctx, f.ImageID, c.want)
 		switch remote, _ := errors.AsType[*apiclient.Error](err); {
 		case err == nil:
 			c.stored = stored.AltTexts
@@ -188,7 +188,7 @@ func (j *job) refuse(f syncstate.Frame, texts map[string]string, because *apicli
 	}
 	said := strings.TrimPrefix(because.Error(), because.Op+": ")
 	j.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
-	j.d.log.Warn("the service refuses alt texts",
+	j.log.Warn("the service refuses alt texts",
 		"folder", j.key.Path, "image", f.Name, "characters", longest, "error", because)
 }
 
@@ -208,7 +208,7 @@ func (j *job) endRefusals(s scene) error {
 		return nil
 	}
 	if j.refusedTimes < refusals {
-		until := time.Now().Add(j.d.retryPause(j.refusedTimes))
+		until := time.Now().Add(j.retryPause(j.refusedTimes))
 		return later{until: until, because: status.List(status.TextsRefused, images)}
 	}
 	j.refusedTimes = 0

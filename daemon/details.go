@@ -69,12 +69,12 @@ type AltDetails struct {
 // Details reads one product folder for showing it. It changes nothing and sends nothing. Problems
 // lists the files that cannot be read; the recorded details are complete all the same.
 func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (Details, error) {
-	status, broken, r, err := d.standOf(key)
+	status, broken, r, err := d.board.standOf(key)
 	if err != nil {
 		return Details{}, err
 	}
-	j := &job{d: d, key: key, root: r}
-	j.snapshot, err = d.watcher.Look(ctx, key.Root, key.Path)
+	j := &job{publisher: d.publisher, key: key, root: r}
+	j.snapshot, err = d.files.Look(ctx, key.Root, key.Path)
 	readable := err == nil
 	s, stateErr := j.scene()
 	if stateErr != nil {
@@ -114,14 +114,14 @@ func (f *FrameDetails) breakFor(reasons map[string]string) {
 }
 
 // standOf is a folder's status, with the reasons why frames are not whole, by name.
-func (d *Daemon) standOf(key syncstate.Folder) (ProductStatus, map[string]string, *root, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[key]
+func (b *board) standOf(key syncstate.Folder) (ProductStatus, map[string]string, *root, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
 	if !ok {
 		return ProductStatus{}, nil, nil, errUnknownFolder
 	}
-	return d.shown(f), f.broken, f.root, nil
+	return b.shown(f), f.broken, f.root, nil
 }
 
 // textsForShow reads the folder's alt texts into the scene and returns their problems.
@@ -235,7 +235,7 @@ func localesOf(frames []FrameDetails) []string {
 // PublishedFrames are the frames of the last published revision with their local files, as they
 // were then.
 func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error) {
-	record, err := d.store.Record(key)
+	record, err := d.records.Record(key)
 	if err != nil || record.Published == nil {
 		return nil, err
 	}
@@ -245,7 +245,7 @@ func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error
 // PublishedSize is the number of images in a folder's view, and of bytes in their photos; 0 when
 // nothing is published.
 func (d *Daemon) PublishedSize(key syncstate.Folder) (images int, bytes int64, err error) {
-	head, err := d.store.Head(key)
+	head, err := d.records.Head(key)
 	if err != nil || head.Published == nil {
 		return 0, 0, err
 	}
@@ -255,7 +255,7 @@ func (d *Daemon) PublishedSize(key syncstate.Folder) (images int, bytes int64, e
 // FirstFrame is the name of the first frame of a folder that is not changing any more, by name;
 // empty when there is none.
 func (d *Daemon) FirstFrame(ctx context.Context, key syncstate.Folder) (string, error) {
-	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)
+	snapshot, err := d.files.Look(ctx, key.Root, key.Path)
 	if err != nil {
 		return "", err
 	}
@@ -271,12 +271,12 @@ var errNotPublished = errors.New("the folder has no view on the service yet")
 
 // Embed asks the service for the markup that shows a folder's view on a page (interface 4.5).
 func (d *Daemon) Embed(ctx context.Context, key syncstate.Folder) (apiclient.Embed, error) {
-	record, err := d.store.Head(key)
+	record, err := d.records.Head(key)
 	if err != nil {
 		return apiclient.Embed{}, err
 	}
 	if record.Product.UUID == "" {
 		return apiclient.Embed{}, errNotPublished
 	}
-	return d.client.Embed(ctx, record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+	return d.service.Embed(ctx, record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
 }

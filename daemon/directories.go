@@ -68,13 +68,13 @@ func depthInWords(folder string, l layout.Layout) string {
 }
 
 // directory is the newest snapshot of a directory that is no product folder.
-func (d *Daemon) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
-	if d.roots[key.Root].rules.places(key.Path) {
+func (b *board) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
+	if b.roots[key.Root].rules.places(key.Path) {
 		return watcher.Snapshot{}, false
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[key]
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
 	switch {
 	case !ok:
 		return absent(key), true
@@ -85,9 +85,9 @@ func (d *Daemon) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
 }
 
 // toldDirectories are the directories of a root that an earlier process reported.
-func (d *Daemon) toldDirectories(root string) []string {
+func (b *board) toldDirectories(root string) []string {
 	var all []string
-	for key, f := range d.folders {
+	for key, f := range b.folders {
 		if key.Root == root && f.status.Product == "" && !f.root.rules.places(key.Path) {
 			all = append(all, key.Path)
 		}

@@ -31,7 +31,7 @@ const earlyPause = 100 * time.Millisecond
 
 // mayHurry reports whether frames of the folder may be sent early. On a network drive the second
 // reading costs more than the time that is gained.
-func (j *job) mayHurry() bool { return !j.rash && !j.d.onNetwork(j.key.Root) }
+func (j *job) mayHurry() bool { return !j.rash && !j.files.onNetwork(j.key.Root) }
 
 // stood reports whether the folder was there when its root was first read, and has not changed for
 // as long as settle, by its own time and those of its files. A wrong clock may say so of a folder

@@ -22,7 +22,7 @@ func HastenBroken(t *testing.T) {
 }
 
 // BreakUploads makes the work on every upload panic.
-func BreakUploads(d *Daemon) { d.client.Gate = brokenGate{d.client.Gate} }
+func BreakUploads(d *Daemon) { d.service.Gate = brokenGate{d.service.Gate} }
 
 type brokenGate struct{ apiclient.Gate }
 

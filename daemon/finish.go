@@ -50,7 +50,7 @@ func (j *job) readOldImages(
 	if !run.Reupload {
 		return run.Carry, nil, nil
 	}
-	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
+	images, err := j.service.Images(ctx, s.record.Product.UUID)
 	if err != nil {
 		return nil, nil, j.productGone(ctx, s.record.Product.UUID, err)
 	}
@@ -76,7 +76,7 @@ func overtaken(run *syncstate.Run, images []apiclient.Image) bool {
 // marker must not have changed since the plan. It returns the marker, which from now on speaks for
 // these frames alone.
 func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File) (marker syncstate.File, err error) {
-	now, err := j.d.watcher.Look(ctx, j.key.Root, j.key.Path)
+	now, err := j.files.Look(ctx, j.key.Root, j.key.Path)
 	if err != nil {
 		return marker, err
 	}
@@ -112,7 +112,7 @@ func markerOf(s watcher.Snapshot) syncstate.File {
 func (j *job) sendFinish(ctx context.Context, uuid string) error {
 	sending, cancel := graceful(ctx, createGrace)
 	defer cancel()
-	err := j.d.client.FinishUpload(sending, uuid)
+	err := j.service.FinishUpload(sending, uuid)
 	var remote *apiclient.Error
 	switch {
 	case err == nil:
@@ -141,8 +141,8 @@ func (j *job) finishArrived() error {
 // nextPoll is the time of the run's next status request.
 func (j *job) nextPoll(run *syncstate.Run) time.Time {
 	now := time.Now()
-	next := now.Add(j.d.polls.Pause(run.Images, now.Sub(run.FinishSent), j.d.longestPoll, j.d.random))
-	if soonest := j.asked.Add(j.d.firstPoll); next.Before(soonest) {
+	next := now.Add(j.polls.Pause(run.Images, now.Sub(run.FinishSent), j.poll.Max, j.random))
+	if soonest := j.asked.Add(j.poll.First); next.Before(soonest) {
 		return soonest
 	}
 	return next
@@ -152,7 +152,7 @@ func (j *job) nextPoll(run *syncstate.Run) time.Time {
 // two requests.
 func (j *job) status(ctx context.Context, product string) (apiclient.Status, error) {
 	j.asked = time.Now()
-	return j.d.client.Status(ctx, product)
+	return j.service.Status(ctx, product)
 }
 
 // confirmFinish finds out whether a finish request without an answer arrived. It sends the request
@@ -183,7 +183,7 @@ func progressOf(s apiclient.Status) syncstate.Progress {
 // service may list uploads before the finish. Progress without a second finish proves that the
 // first one arrived.
 func (j *job) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
-	images, err := j.d.client.Images(ctx, uuid)
+	images, err := j.service.Images(ctx, uuid)
 	switch {
 	case err != nil:
 		return j.productGone(ctx, uuid, err)

@@ -65,7 +65,7 @@ func (j *job) replaceForm(s scene, refusal error) error {
 	}
 	if refused == 1 {
 		replaced := refusedForm(status.FormReplaced, refusal)
-		return later{until: time.Now().Add(j.d.retryPause(1)), because: replaced, failure: refusal}
+		return later{until: time.Now().Add(j.retryPause(1)), because: replaced, failure: refusal}
 	}
 	why := refusedForm(status.FormRefused, refusal)
 	why.Remedy = j.refusedFormRemedy(s.record.Run.Form.Hostname, refusal)
@@ -86,9 +86,9 @@ func refusedForm(kind status.Kind, refusal error) *status.Cause {
 // refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
 // field may be wrong, unless the host found the key or took one under that name before.
 func (j *job) refusedFormRemedy(host string, refusal error) string {
-	configured := j.d.accessKeyFields.fixed
+	configured := j.service.accessKeys.fixed
 	switch {
-	case apiclient.NoAccessKeyField(refusal) && !j.d.accessKeyFields.isKnown(host):
+	case apiclient.NoAccessKeyField(refusal) && !j.service.accessKeys.isKnown(host):
 		return "no known name of the access key's form field works: " + askSupport +
 			" for that name, write it into sync.toml as " +
 			"access_key_field, restart spinsync, then " + status.RetryCommand
@@ -126,7 +126,7 @@ func (j *job) dropForm(s scene, cause error) error {
 		return personal{because: why, detail: detailOf(cause)}
 	}
 	why := &status.Cause{Kind: status.FormShort, Said: reason}
-	return later{until: time.Now().Add(j.d.retryPause(short)), because: why, failure: cause}
+	return later{until: time.Now().Add(j.retryPause(short)), because: why, failure: cause}
 }
 
 // A formVerdict is the conclusion from an expired form about the next one.

@@ -19,14 +19,14 @@ import (
 
 // findFormer adopts the folder's previous product. It reports whether there is exactly one.
 func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, error) {
-	candidates, err := j.d.namesakes(ctx, name)
+	candidates, err := j.service.namesakes(ctx, name)
 	if err != nil {
 		return false, nil // the look before the create will report the error
 	}
 	var found []apiclient.Product
 	var published *syncstate.Published
 	for _, p := range candidates {
-		if _, owned := j.d.owner(p.UUID); owned || !j.mayHold(ctx, p.UUID, s.gather().count()) {
+		if _, owned := j.owners.of(p.UUID); owned || !j.mayHold(ctx, p.UUID, s.gather().count()) {
 			continue
 		}
 		if soonest := j.mayCompare(); time.Now().Before(soonest) {
@@ -37,7 +37,7 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 			return false, err
 		}
 		if holds == nil {
-			j.d.log.Info("a product of the same SKU or title is another one",
+			j.log.Info("a product of the same SKU or title is another one",
 				"folder", j.key.Path, "product", p.UUID,
 				"because", status.Sentence(differs.cause, status.AnyFolder), "error", err)
 			continue
@@ -48,7 +48,7 @@ func (j *job) findFormer(ctx context.Context, s scene, name productName) (bool, 
 		return false, nil
 	}
 	p := found[0]
-	j.d.log.Info("the folder's view is there under another SKU or title", "folder", j.key.Path, "product", p.UUID)
+	j.log.Info("the folder's view is there under another SKU or title", "folder", j.key.Path, "product", p.UUID)
 	return true, j.ownProduct(p.UUID, func(r *syncstate.Record) {
 		r.Product = syncstate.Product{
 			UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
@@ -63,13 +63,13 @@ func (j *job) mayCompare() time.Time {
 	if slices.ContainsFunc(j.snapshot.Frames, func(f watcher.File) bool { return !f.Still }) {
 		return time.Now().Add(max(j.root.watch.Settle, changedPause))
 	}
-	return j.asked.Add(j.d.firstPoll)
+	return j.asked.Add(j.poll.First)
 }
 
 // mayHold reports whether a product shows exactly this number of images, all ready. Only then are
 // its source files worth a look.
 func (j *job) mayHold(ctx context.Context, product string, count int) bool {
-	images, err := j.d.client.Images(ctx, product)
+	images, err := j.service.Images(ctx, product)
 	return err == nil && len(images) == count &&
 		!slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
 }

@@ -18,7 +18,7 @@ import (
 // A job is the work on one product folder. At most one worker runs it at a time, and that worker
 // owns all of it.
 type job struct {
-	d        *Daemon
+	*publisher
 	key      syncstate.Folder
 	root     *root
 	snapshot watcher.Snapshot
@@ -82,7 +82,7 @@ func (j *job) work(ctx context.Context) step {
 
 func (j *job) takeSteps(ctx context.Context) step {
 	for range stepsInARow {
-		j.snapshot, j.planned = j.d.latest(j.key, j.snapshot), j.amended.Load()
+		j.snapshot, j.planned = j.board.latest(j.key, j.snapshot), j.amended.Load()
 		s, err := j.scene()
 		if err != nil {
 			return j.notRecorded(err)
@@ -106,27 +106,27 @@ func (j *job) scene() (scene, error) {
 	if err := j.markArrived(); err != nil {
 		return scene{}, err
 	}
-	record, err := j.d.store.Record(j.key)
+	record, err := j.records.Record(j.key)
 	if err != nil {
 		return scene{}, err
 	}
 	j.look()
 	j.begun = record.Run != nil
 	s := scene{
-		now: time.Now(), nameInShell: j.d.nameInShell(j.key), rules: j.root.rules,
+		now: time.Now(), nameInShell: j.board.nameInShell(j.key), rules: j.root.rules,
 		snapshot: j.snapshot, readings: j.readings, record: record,
-		pausedAll: j.d.paused.Load(), clock: j.d.serviceClock(), resumed: j.resumed,
-		manyGone:   !j.snapshot.Present && j.d.goneFrom(j.key.Root) > 1,
-		maybeMoved: !j.snapshot.Present && j.d.maybeMoved(j.key),
+		pausedAll: j.board.allPaused(), clock: j.service.clock(), resumed: j.resumed,
+		manyGone:   !j.snapshot.Present && j.board.goneFrom(j.key.Root) > 1,
+		maybeMoved: !j.snapshot.Present && j.board.maybeMoved(j.key),
 		hurry:      record.Published == nil && j.mayHurry(),
-		network:    j.d.onNetwork(j.key.Root),
-		offline:    j.d.offline(j.key.Root), longestPoll: max(j.d.firstPoll, j.d.longestPoll),
+		network:    j.files.onNetwork(j.key.Root),
+		offline:    j.files.offline(j.key.Root), longestPoll: max(j.poll.First, j.poll.Max),
 		blindUntil: j.blindUntil, firstLook: j.firstLook, touches: j.touches,
 		publishedNames: new(nameIndex), gathered: new(*gathering),
 		stopped: j.isStopped(&record),
 	}
 	if record.Run != nil {
-		s.longestPoll = j.d.polls.LongestPause(record.Run.Images, s.longestPoll)
+		s.longestPoll = j.polls.LongestPause(record.Run.Images, s.longestPoll)
 	}
 	if j.textsOf == j.snapshot.Fingerprint {
 		s.texts = j.texts
@@ -150,10 +150,10 @@ func (j *job) scene() (scene, error) {
 
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *job) take(ctx context.Context, s scene, next step) *step {
-	if soonest := j.asked.Add(j.d.firstPoll); s.asksStatus(next.action) && time.Now().Before(soonest) {
+	if soonest := j.asked.Add(j.poll.First); s.asksStatus(next.action) && time.Now().Before(soonest) {
 		return &step{action: wait, state: next.state, cause: next.cause, until: soonest, before: next.before}
 	}
-	if host, op := j.d.breakerOf(s, next.action); host != nil {
+	if host, op := j.breakerOf(s, next.action); host != nil {
 		if closed, shut := host.shut(time.Now(), op); shut {
 			return j.holdBack(s, next, closed)
 		}
@@ -187,10 +187,10 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		j.blindUntil = time.Now().Add(unreadPause)
 	}
 	if next.aside {
-		j.d.log.Warn("a frame cannot be read", "folder", j.key.Path, "error", err)
+		j.log.Warn("a frame cannot be read", "folder", j.key.Path, "error", err)
 		return nil // the wait of the folder goes on
 	}
-	if wait, host := j.d.gates.blames(time.Now(), err); host {
+	if wait, host := j.service.breakers.blames(time.Now(), err); host {
 		return j.holdBack(s, next, wait)
 	}
 	level := slog.LevelWarn
@@ -199,7 +199,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		before != nil && before.Detail == detailOf(err) && before.Cause.Is(causeOf(err).Kind) {
 		level = slog.LevelDebug // it is told by the state, or was told at the last try
 	}
-	j.d.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
+	j.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
 	return j.fail(s, err)
 }
 
@@ -207,7 +207,7 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 func (j *job) logAnswer(err error) {
 	var remote *apiclient.Error
 	if errors.As(err, &remote) && remote.Sample != "" {
-		j.d.log.Debug("an answer was not understood",
+		j.log.Debug("an answer was not understood",
 			"folder", j.key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
 	}
 }
@@ -215,7 +215,7 @@ func (j *job) logAnswer(err error) {
 // lookAgain has the folder read anew before anything else is planned. What the watcher knew was
 // older than what the step came upon, and would lead to the same step at once.
 func (j *job) lookAgain(ctx context.Context) *step {
-	_, _ = j.d.watcher.Look(ctx, j.key.Root, j.key.Path) // a failure is told by a snapshot
+	_, _ = j.files.Look(ctx, j.key.Root, j.key.Path) // a failure is told by a snapshot
 	return &step{action: wait, state: Queued, until: time.Now().Add(changedPause)}
 }
 
@@ -261,25 +261,34 @@ func (j *job) notRecorded(err error) step {
 	case errors.Is(err, syncstate.ErrDamaged):
 		return j.setAside(err)
 	}
-	return j.d.stateFileFailed(err)
+	return j.stateFileFailed(err)
+}
+
+// stateFileFailed is the last step when the state file failed.
+func (j *job) stateFileFailed(err error) step {
+	if errors.Is(err, syncstate.ErrDamaged) {
+		return attention(&status.Cause{Kind: status.Damaged, Said: err.Error()})
+	}
+	j.records.failed(err)
+	return attention(because(status.StateFileFailed))
 }
 
 // setAside leaves a folder with a damaged record to a person. The head of its record is sound.
 func (j *job) setAside(damaged error) step {
 	last := attention(&status.Cause{Kind: status.Damaged, Said: damaged.Error()})
-	head, err := j.d.store.Head(j.key)
+	head, err := j.records.Head(j.key)
 	if err != nil {
-		return j.d.stateFileFailed(err)
+		return j.stateFileFailed(err)
 	}
 	j.tell(last, scene{record: head, snapshot: watcher.Snapshot{Idle: true}})
 	told := j.told
 	if j.told = nil; told == nil {
 		return last
 	}
-	if err := j.d.store.Tell(j.key, string(told.State), told.Cause, told.Since); err != nil {
-		return j.d.stateFileFailed(err)
+	if err := j.records.Tell(j.key, string(told.State), told.Cause, told.Since); err != nil {
+		return j.stateFileFailed(err)
 	}
-	j.d.isRecorded(told)
+	j.board.isRecorded(told)
 	return last
 }
 
@@ -314,9 +323,9 @@ func (j *job) settle(s scene, last step) step {
 		if err != nil {
 			return j.notRecorded(err)
 		}
-		j.d.followPriority(j.key)
+		j.board.followPriority(j.key)
 	}
-	j.d.watcher.SetIdle(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
+	j.files.SetIdle(j.key.Root, j.key.Path, j.snapshot.Fingerprint)
 	j.letGo()
 	return last
 }
@@ -348,12 +357,12 @@ func (j *job) letGo() {
 // update changes the folder's record, and brings what people are told up to date with it. It is
 // errChanged when a person gave up the run or the product since the step was planned.
 func (j *job) update(change func(*syncstate.Record) error) error {
-	return j.updateBy(j.d.store.Update, change)
+	return j.updateBy(j.records.Update, change)
 }
 
 // updatePatiently is update where a moment more holds up nothing but the folder itself.
 func (j *job) updatePatiently(change func(*syncstate.Record) error) error {
-	return j.updateBy(j.d.store.UpdatePatiently, change)
+	return j.updateBy(j.records.UpdatePatiently, change)
 }
 
 func (j *job) updateBy(
@@ -376,12 +385,12 @@ func (j *job) updateBy(
 		return nil
 	})
 	if err == nil {
-		j.d.measure(j.key, e)
+		j.contents.set(j.key, e)
 		if j.told != nil {
-			j.d.isRecorded(j.told)
+			j.board.isRecorded(j.told)
 		}
 		j.told = nil
-		j.d.stateTrouble.Store("")
+		j.records.works()
 	}
 	return err
 }

@@ -15,8 +15,8 @@ func TestAnswerInPlaceOfTheServices(t *testing.T) {
 	for level, shown := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {
 		var log strings.Builder
 		j := &job{
-			d:   &Daemon{log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))},
-			key: syncstate.Folder{Path: "Summer/SKU-1"},
+			publisher: &publisher{log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))},
+			key:       syncstate.Folder{Path: "Summer/SKU-1"},
 		}
 		j.logAnswer(page)
 		if strings.Contains(log.String(), "Welcome to the hotel") != shown {

@@ -3,7 +3,6 @@ package daemon
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -39,14 +38,14 @@ func TestManyAltTexts(t *testing.T) {
 		t.Errorf("%d images from a list that is an hour old, %v", len(set), err)
 	}
 	for range 2 {
-		if s.record, err = j.d.store.Record(j.key); err != nil {
+		if s.record, err = j.records.Record(j.key); err != nil {
 			t.Fatal(err)
 		}
 		if err := j.describeImages(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.record, err = j.d.store.Record(j.key); err != nil || len(s.altChanges()) > 0 || len(s.record.AltIntent) > 0 || j.described != count {
+	if s.record, err = j.records.Record(j.key); err != nil || len(s.altChanges()) > 0 || len(s.record.AltIntent) > 0 || j.described != count {
 		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.altChanges()), len(s.record.AltIntent), j.described, err)
 	}
 }
@@ -57,7 +56,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 	intended := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == "4.13" && intended == 0 {
-			record, _ := j.d.store.Record(j.key)
+			record, _ := j.records.Record(j.key)
 			intended = len(record.AltIntent)
 		}
 		return sandbox.Fault{}
@@ -115,8 +114,8 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 	if err := store.Update(key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	d := &Daemon{client: client, store: store, log: slog.New(slog.DiscardHandler)}
-	return &job{d: d, key: key, amended: new(atomic.Int32)}, scene{record: record, texts: texts}
+	d := daemonOf(publisher{service: &hostingService{Client: client}, records: newRecords(store)})
+	return &job{publisher: d.publisher, key: key, amended: new(atomic.Int32)}, scene{record: record, texts: texts}
 }
 
 func uploaded(t *testing.T, client *apiclient.Client, count int) (product string, images []apiclient.Image) {

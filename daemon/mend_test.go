@@ -3,13 +3,11 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"testing/synctest"
 
-	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
 
@@ -31,7 +29,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			d := &Daemon{store: store, log: slog.New(slog.DiscardHandler), priorities: new(schedule.Priorities), fatal: make(chan error, 1)}
+			d := daemonOf(publisher{records: newRecords(store)})
 			for range 3 * mendTries {
 				if err = d.mendState(t.Context(), stateFailure{test.cause}); err != nil {
 					break
@@ -40,7 +38,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 			if ends := errors.Is(err, test.cause); ends != test.ends {
 				t.Errorf("after %v again and again: %v", test.cause, err)
 			}
-			if told, _ := d.stateTrouble.Load().(string); told != "" {
+			if told, _ := d.records.trouble.Load().(string); told != "" {
 				t.Errorf("after %v the status tells %q", test.cause, told)
 			}
 		})
@@ -69,13 +67,11 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			}
 			defer store.Close()
 			f := &folder{key: key, root: &root{}}
-			d := &Daemon{
-				store: store, log: slog.New(slog.DiscardHandler), priorities: new(schedule.Priorities), fatal: make(chan error, 1),
-				folders: map[syncstate.Folder]*folder{key: f}, kin: map[extent]map[*folder]struct{}{},
-			}
+			d := daemonOf(publisher{records: newRecords(store)})
+			d.board.folders[key] = f
 			if test.before {
 				f.paused = noon
-				d.paused.Store(test.named != key)
+				d.board.paused.Store(test.named != key)
 				err = errors.Join(
 					store.Update(key, func(r *syncstate.Record) error { r.Paused = test.named == key; return nil }),
 					store.SetPaused(test.named != key),
@@ -92,7 +88,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			if err := d.mendState(t.Context(), stateFailure{syncstate.ErrUnknown}); err != nil {
 				t.Fatal(err)
 			}
-			j := &job{d: d, key: key}
+			j := &job{publisher: d.publisher, key: key}
 			if got := j.paused(); got != test.now {
 				t.Errorf("%v paused %t: %t", test.named, test.now, got)
 			}

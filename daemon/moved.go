@@ -33,34 +33,6 @@ type extent struct {
 // is only just asked for or its set still being shot. There are never many of these folders.
 var unfinished = extent{images: -1}
 
-// setExtent files a folder in the content index under a size key; the zero extent takes it out. The
-// mutex is held.
-func (d *Daemon) setExtent(f *folder, e extent) {
-	if f.extent == e {
-		return
-	}
-	if delete(d.kin[f.extent], f); len(d.kin[f.extent]) == 0 {
-		delete(d.kin, f.extent)
-	}
-	f.extent = e
-	if e == (extent{}) {
-		return
-	}
-	if d.kin[e] == nil {
-		d.kin[e] = map[*folder]struct{}{}
-	}
-	d.kin[e][f] = struct{}{}
-}
-
-// measure files a folder with a changed record under its new size key.
-func (d *Daemon) measure(key syncstate.Folder, e extent) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if f, ok := d.folders[key]; ok {
-		d.setExtent(f, e)
-	}
-}
-
 func extentOf(r syncstate.Record) extent {
 	switch run := r.Run; {
 	case run != nil && len(run.Frames) > 0 && len(run.Frames) == run.Images:
@@ -97,13 +69,13 @@ func (j *job) sketch(r *syncstate.Record) {
 // predecessors finds the folders that are gone from the disk and whose content this one has.
 func (j *job) predecessors(ctx context.Context, g gathering) ([]predecessor, error) {
 	var found []predecessor
-	for _, f := range j.d.unseen(j.stillSince(), g.extent(), unfinished) {
-		key, asked := f.key, time.Now()
+	for _, key := range j.contents.unseen(j.stillSince(), g.extent(), unfinished) {
+		asked := time.Now()
 		if j.mayStand(key) {
-			j.d.seen(f, asked)
+			j.contents.seen(key, asked)
 			continue
 		}
-		record, err := j.d.store.Record(key)
+		record, err := j.records.Record(key)
 		if err != nil {
 			return nil, err
 		}
@@ -127,13 +99,13 @@ func (j *job) predecessors(ctx context.Context, g gathering) ([]predecessor, err
 // not answer. A drive of another root keeps this folder waiting for a moment only.
 func (j *job) mayStand(key syncstate.Folder) bool {
 	if key.Root == j.key.Root {
-		return j.d.watcher.Stands(key.Root, key.Path)
+		return j.files.Stands(key.Root, key.Path)
 	}
-	if !j.d.readable(key.Root) {
+	if !j.files.readable(key.Root) {
 		return true
 	}
 	answer := make(chan bool, 1)
-	go func() { answer <- j.d.watcher.Stands(key.Root, key.Path) }()
+	go func() { answer <- j.files.Stands(key.Root, key.Path) }()
 	patience := time.NewTimer(standsPatience)
 	defer patience.Stop()
 	select {
@@ -149,12 +121,12 @@ func (j *job) mayStand(key syncstate.Folder) bool {
 // its way out.
 func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	elsewhere := key.Root != j.key.Root
-	switch _, err := j.d.watcher.Look(ctx, key.Root, key.Path); {
+	switch _, err := j.files.Look(ctx, key.Root, key.Path); {
 	case err == nil:
 		return false, nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
-	case elsewhere && !j.d.isMissed(key):
+	case elsewhere && !j.board.isMissed(key):
 		return false, later{
 			until:   time.Now().Add(absenceSpan),
 			because: &status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root},
@@ -164,10 +136,10 @@ func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 }
 
 // isMissed reports whether the last whole reads did not find a folder.
-func (d *Daemon) isMissed(key syncstate.Folder) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[key]
+func (b *board) isMissed(key syncstate.Folder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
 	return ok && f.gone
 }
 
@@ -186,27 +158,6 @@ func (j *job) stillSince() time.Time {
 		return time.Now()
 	}
 	return j.snapshot.Changed.Add(j.root.watch.Settle)
-}
-
-// unseen lists the folders of these size keys that were not found on the disk since a time.
-func (d *Daemon) unseen(since time.Time, extents ...extent) []*folder {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var all []*folder
-	for _, e := range extents {
-		for f := range d.kin[e] {
-			if f.stood.Before(since) {
-				all = append(all, f)
-			}
-		}
-	}
-	return all
-}
-
-func (d *Daemon) seen(f *folder, at time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f.stood = at
 }
 
 // takeOver gives the folder the record of the one it was before, if there is such a one. It reports
@@ -233,7 +184,7 @@ func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 	if gone, err := j.isGone(ctx, from); !gone || err != nil {
 		return false, err
 	}
-	record, err := j.d.store.Record(from)
+	record, err := j.records.Record(from)
 	if err != nil {
 		return false, err
 	}
@@ -244,12 +195,12 @@ func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 // begun. It holds both folders: a step for the other folder comes to its end first. It reports
 // whether the record was moved.
 func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
-	before, release, free := j.d.hold(from)
+	before, release, free := j.board.hold(from)
 	if !free {
 		return false, errChanged
 	}
 	defer release()
-	head, err := j.d.store.Head(from)
+	head, err := j.records.Head(from)
 	switch {
 	case err != nil:
 		return false, err
@@ -258,46 +209,46 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	case !head.DeleteSent.IsZero():
 		return false, nil
 	}
-	if err := j.d.store.Move(from, j.key); err != nil {
+	if err := j.records.Move(from, j.key); err != nil {
 		return false, err
 	}
 	j.resumed = before.resumed
 	if before.asked.After(j.asked) {
 		j.asked = before.asked
 	}
-	j.d.log.Info("the folder was renamed", "from", from, "to", j.key, "product", head.Product.UUID)
-	j.d.renamed(from, j.key)
-	j.d.followPriority(from)
-	j.d.followPriority(j.key)
+	j.log.Info("the folder was renamed", "from", from, "to", j.key, "product", head.Product.UUID)
+	j.board.renamed(from, j.key)
+	j.board.followPriority(from)
+	j.board.followPriority(j.key)
 	return true, nil
 }
 
 // hold takes a folder that no worker has, and keeps it from all workers until release.
-func (d *Daemon) hold(key syncstate.Folder) (held *job, release func(), free bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[key]
+func (b *board) hold(key syncstate.Folder) (held *job, release func(), free bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
 	if !ok || f.busy {
 		return nil, nil, false
 	}
 	f.busy, f.dirty = true, true
-	d.stirs++
-	d.queue.Remove(f.key)
-	return d.jobOf(f), func() { d.finished(f, f.last) }, true
+	b.stirs++
+	b.queue.Remove(f.key)
+	return b.jobOf(f), func() { b.finished(f, f.last) }, true
 }
 
 // maybeMoved reports whether a folder without a product holds as many bytes as a published folder
 // that is gone. It may be that folder under another name, which is certain only once it is
 // complete.
-func (d *Daemon) maybeMoved(gone syncstate.Folder) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	was, ok := d.folders[gone]
-	if !ok || was.extent.images == 0 {
+func (b *board) maybeMoved(gone syncstate.Folder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	was := b.contents.of(gone)
+	if was.images == 0 {
 		return false
 	}
-	for key, f := range d.folders {
-		if key.Root == gone.Root && !f.gone && f.status.Product == "" && f.status.TotalBytes == was.extent.bytes {
+	for key, f := range b.folders {
+		if key.Root == gone.Root && !f.gone && f.status.Product == "" && f.status.TotalBytes == was.bytes {
 			return true
 		}
 	}
@@ -377,19 +328,15 @@ func (j *job) digestOf(ctx context.Context, f watcher.File) ([]byte, error) {
 }
 
 // renamed follows a record that moved.
-func (d *Daemon) renamed(from, to syncstate.Folder) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for uuid, owner := range d.owners {
-		if owner == from {
-			d.owners[uuid] = to
-		}
-	}
-	if was, is := d.folders[from], d.folders[to]; was != nil && is != nil {
-		d.setExtent(is, was.extent)
+func (b *board) renamed(from, to syncstate.Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.owners.rename(from, to)
+	if was, is := b.folders[from], b.folders[to]; was != nil && is != nil {
+		b.contents.rename(from, to)
 		is.logged = was.logged
 	}
-	d.drop(from)
-	d.leave(from)
-	d.announce()
+	b.drop(from)
+	b.leave(from)
+	b.announce()
 }

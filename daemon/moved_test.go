@@ -14,16 +14,12 @@ import (
 
 // withFolder is a daemon that knows one folder, which is due.
 func withFolder() (*Daemon, *folder) {
-	d := &Daemon{
-		wake: make(chan struct{}, 1), news: make(chan struct{}),
-		folders: map[syncstate.Folder]*folder{}, owners: map[string]syncstate.Folder{}, watcher: new(watcher.Watcher),
-		queue: schedule.NewQueue(nil), slots: schedule.NewSlots(config.Upload{}, nil),
-	}
+	d := daemonOf(publisher{files: files{new(watcher.Watcher)}, slots: schedule.NewSlots(config.Upload{}, nil)})
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
-	f := d.newFolder(key)
+	f := d.board.newFolder(key)
 	f.newest = &watcher.Snapshot{}
-	d.folders[key] = f
-	d.queue.Add(key, schedule.New)
+	d.board.folders[key] = f
+	d.board.queue.Add(key, schedule.New)
 	return d, f
 }
 
@@ -31,12 +27,12 @@ func withFolder() (*Daemon, *folder) {
 // hears of it any more.
 func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d, f := withFolder()
-	d.forget(f.key)
+	d.board.forget(f.key)
 	if newWorkers(d).next() != nil {
 		t.Error("it is still in line")
 	}
-	d.jobOf(f)
-	d.finished(f, step{action: wait, until: time.Now()})
+	d.board.jobOf(f)
+	d.board.finished(f, step{action: wait, until: time.Now()})
 	if newWorkers(d).next() != nil {
 		t.Error("it came back from a hand into the line")
 	}
@@ -44,7 +40,7 @@ func TestForgottenFolderIsLeftAlone(t *testing.T) {
 
 func TestFolderIsInOneHand(t *testing.T) {
 	d, f := withFolder()
-	_, release, free := d.hold(f.key)
+	_, release, free := d.board.hold(f.key)
 	if !free {
 		t.Fatal("a folder in no hand cannot be held")
 	}
@@ -55,7 +51,7 @@ func TestFolderIsInOneHand(t *testing.T) {
 	if newWorkers(d).next() != f {
 		t.Error("it was not given out afterwards")
 	}
-	if _, _, free := d.hold(f.key); free {
+	if _, _, free := d.board.hold(f.key); free {
 		t.Error("it was held while it was in a hand")
 	}
 }
@@ -75,12 +71,12 @@ func TestForeseenFrameIsNotReadAtRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := watcher.New([]watcher.Root{{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.tif"}}}, nil)
+	all, err := watcher.New([]watcher.Root{{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.tif"}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := watcher.File{Name: "1.tif", Size: info.Size(), ModTime: info.ModTime()}
-	j := &job{d: &Daemon{watcher: files}, key: key, root: &root{readers: make(chan struct{}, 1)}, snapshot: watcher.Snapshot{Frames: []watcher.File{f}}}
+	j := &job{publisher: &publisher{files: files{all}}, key: key, root: &root{readers: make(chan struct{}, 1)}, snapshot: watcher.Snapshot{Frames: []watcher.File{f}}}
 	if _, err := j.digestOf(t.Context(), atRest(j.snapshot.Frames)[0]); err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func guarded(do func() error) (err error) {
 
 // park puts a folder aside whose work panicked.
 func (j *job) park(p panicked) (last step) {
-	j.d.log.Error("the work on a folder panicked",
+	j.log.Error("the work on a folder panicked",
 		"folder", j.key.Path, "panic", fmt.Sprint(p.value), "stack", string(p.stack))
 	err := guarded(func() (err error) {
 		last, err = j.recordPanic()
@@ -58,7 +58,7 @@ func (j *job) recordPanic() (step, error) {
 			Cause: panicCause(r.Panics), Attempts: r.Panics, Since: now, Listing: j.content(),
 		}
 		if r.Panics < panicsAtMost {
-			r.Trouble.NextTry = now.Add(j.d.retryPause(r.Panics))
+			r.Trouble.NextTry = now.Add(j.retryPause(r.Panics))
 		}
 		s = scene{now: now, record: *r, snapshot: j.snapshot, readings: j.readings, rules: j.root.rules}
 		return nil

@@ -32,7 +32,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 		return err
 	}
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
-	d.watcher.WatchLazily()
+	d.files.WatchLazily()
 	if err := d.loop(ctx, p.left); err != nil {
 		return err
 	}
@@ -45,12 +45,12 @@ func (d *Daemon) Sync(ctx context.Context) error {
 // Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
 func (d *Daemon) Pass(ctx context.Context) error {
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
-	d.gates.open()
-	d.permissions.forget()
+	d.service.breakers.open()
+	d.service.permissions.forget()
 	if err := d.amend(syncstate.Folder{}, func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
 		return err
 	}
-	d.watcher.Rescan()
+	d.files.Rescan()
 	for pause := p.left(); pause > 0; pause = p.left() {
 		select {
 		case <-time.After(pause):
@@ -65,7 +65,7 @@ func (d *Daemon) Pass(ctx context.Context) error {
 // host for rest stands.
 func (d *Daemon) forgive() error {
 	for _, key := range d.troubled {
-		err := d.store.Update(key, func(r *syncstate.Record) error {
+		err := d.records.Update(key, func(r *syncstate.Record) error {
 			if r.Trouble != nil && (r.Trouble.Rest == nil || !r.Trouble.NextTry.After(d.started)) {
 				r.Trouble = nil
 			}
@@ -75,7 +75,7 @@ func (d *Daemon) forgive() error {
 			return err
 		}
 	}
-	return d.store.Err()
+	return d.records.Err()
 }
 
 // A pass knows when everything that can happen now has happened.
@@ -99,11 +99,11 @@ func (p *pass) left() time.Duration {
 		p.read, p.pause = time.Now(), passHaste/2
 	}
 	// Between the two questions no snapshot is taken in, and no worker asks the watcher.
-	p.d.mu.Lock()
-	defer p.d.mu.Unlock()
+	p.d.board.mu.Lock()
+	defer p.d.board.mu.Unlock()
 	done := p.allDone()
 	switch {
-	case done && p.d.watcher.Delivered():
+	case done && p.d.files.Delivered():
 		return 0
 	case done && !p.done:
 		p.pause = passHaste / 2
@@ -116,7 +116,7 @@ func (p *pass) left() time.Duration {
 // allDone reports whether every folder is, but for those of roots that are away. The mutex is held.
 func (p *pass) allDone() bool {
 	away := p.d.awayRoots()
-	for _, f := range p.d.folders {
+	for _, f := range p.d.board.folders {
 		if !p.isDone(f) && !(away[f.root] && !f.busy) {
 			return false
 		}
@@ -127,11 +127,11 @@ func (p *pass) allDone() bool {
 // allRead reports whether every root was read since the pass began, or cannot be.
 func (p *pass) allRead() bool {
 	select {
-	case <-p.d.watcher.FirstRead():
+	case <-p.d.files.FirstRead():
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(p.d.watcher.Roots(), func(r watcher.RootStatus) bool {
+	return !slices.ContainsFunc(p.d.files.Roots(), func(r watcher.RootStatus) bool {
 		return r.Online && !readSince(r, p.started)
 	})
 }
@@ -143,7 +143,7 @@ func readSince(r watcher.RootStatus, since time.Time) bool {
 }
 
 func (p *pass) isDone(f *folder) bool {
-	if f.busy || p.d.queue.Standing(f.key) || f.newest != nil {
+	if f.busy || p.d.board.queue.Standing(f.key) || f.newest != nil {
 		return false
 	}
 	// The status does not yet tell a step that waits for its time.
@@ -188,13 +188,13 @@ func (p *pass) gatheringTime(f *folder) time.Duration {
 }
 
 func (p *pass) verdict() error {
-	if away := p.d.offlineRoots(); away != "" {
+	if away := p.d.files.offlineRoots(); away != "" {
 		return fmt.Errorf("%s; %w", away, ErrUnpublished)
 	}
-	p.d.mu.Lock()
-	defer p.d.mu.Unlock()
-	for _, f := range p.d.folders {
-		switch product := p.d.shown(f); {
+	p.d.board.mu.Lock()
+	defer p.d.board.mu.Unlock()
+	for _, f := range p.d.board.folders {
+		switch product := p.d.board.shown(f); {
 		case product.State == Published, product.State == Missing:
 		default:
 			return ErrUnpublished

@@ -14,11 +14,11 @@ import (
 // published.
 func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	d := idleDaemon(t)
-	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 	f.status.State = Uploading
 	ended, end := context.WithCancel(t.Context())
 	end()
-	f.last = *d.jobOf(f).lookAgain(ended)
+	f.last = *d.board.jobOf(f).lookAgain(ended)
 	p := pass{d: d, read: time.Now().Add(-time.Hour)}
 	if p.isDone(f) {
 		t.Error("it counts as done before it is planned")
@@ -37,7 +37,7 @@ func TestPassWaitsForRest(t *testing.T) {
 		}
 	}
 	for state, s := range map[State]scene{Uploading: aScene(2).running(2, 2), Published: aScene(2).published()} {
-		f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 		f.last = plan(with(s, moving))
 		if f.last.state != state || f.last.action != wait {
 			t.Fatalf("it is %s, %s: %s", f.last.action, f.last.state, said(f.last.cause))
@@ -55,7 +55,7 @@ func TestPassWaitsForRest(t *testing.T) {
 // which it is when the service was asked for its view.
 func TestPassTellsWhatIsGone(t *testing.T) {
 	d := idleDaemon(t)
-	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 	f.last = step{action: wait, state: Missing, until: time.Now().Add(time.Second)}
 	p := pass{d: d, read: time.Now()}
 	for _, told := range []State{Published, Missing} {

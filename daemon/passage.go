@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"spinsync/daemon/schedule"
-	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/frame"
 )
@@ -79,14 +78,7 @@ type meter struct {
 	mine  int64
 }
 
-func (d *Daemon) meter(key syncstate.Folder) *meter {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if f, ok := d.folders[key]; ok {
-		return &meter{slots: d.slots, sum: &f.sent}
-	}
-	return &meter{slots: d.slots, sum: new(atomic.Int64)}
-}
+func (j *job) meter() *meter { return &meter{slots: j.slots, sum: j.board.sentBytes(j.key)} }
 
 // Write implements io.Writer.
 func (m *meter) Write(b []byte) (int, error) {

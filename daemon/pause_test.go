@@ -71,12 +71,12 @@ func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 	waits := ProductStatus{Root: d.config.Watch[0].Path, Folder: "Summer/waits", State: Collecting, Cause: &status.Cause{Kind: status.Sending, Count: 1, Of: 4}, Since: noon}
 	found := syncstate.Folder{Root: waits.Root, Path: "Summer/found in the pause"}
 	for _, key := range []syncstate.Folder{waits.Key(), found} {
-		d.folders[key] = d.newFolder(key)
+		d.board.folders[key] = d.board.newFolder(key)
 	}
-	d.folders[waits.Key()].status = waits
+	d.board.folders[waits.Key()].status = waits
 	d.keepStatus(waits)
 	err := d.Pause(syncstate.Folder{})
-	for key, f := range d.folders {
+	for key, f := range d.board.folders {
 		s := aScene(3).snapshot
 		s.Root, s.Folder = key.Root, key.Path
 		lookAt(t, d, key, s)

@@ -83,25 +83,25 @@ func (p *permissions) ledSince(about string, now time.Time) time.Time {
 // mayListImages makes sure that the user may list the images of a project, by those of a product in
 // it; empty when it has none, which tells nothing.
 func (j *job) mayListImages(ctx context.Context, project, product string) error {
-	if known, refusal := j.d.permissions.known(project, time.Now()); known {
+	if known, refusal := j.service.permissions.known(project, time.Now()); known {
 		return refusal
 	}
-	unlock, err := j.d.permissions.asking.lock(ctx, project)
+	unlock, err := j.service.permissions.asking.lock(ctx, project)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	j.d.awaitTurn(ctx, j.key, "") // else all that waited would go on at the same instant
-	if known, refusal := j.d.permissions.known(project, time.Now()); known || product == "" {
+	j.awaitTurn(ctx, j.key, "") // else all that waited would go on at the same instant
+	if known, refusal := j.service.permissions.known(project, time.Now()); known || product == "" {
 		return refusal
 	}
-	_, err = j.d.client.Images(ctx, product)
+	_, err = j.service.Images(ctx, product)
 	if LacksPermission(err) {
 		if err = j.judgeRefusal(ctx, project, product, err); err == nil {
 			return nil
 		}
 	}
-	j.d.permissions.learn(project, time.Now(), err)
+	j.service.permissions.learn(project, time.Now(), err)
 	return err
 }
 
@@ -109,14 +109,14 @@ func (j *job) mayListImages(ctx context.Context, project, product string) error 
 // product of another folder may have been deleted: the project's list shows that. A product that is
 // missing there proves nothing, because only its own folder asks for its status.
 func (j *job) judgeRefusal(ctx context.Context, project, product string, refusal error) error {
-	if owner, owned := j.d.owner(product); owned && owner == j.key {
+	if owner, owned := j.owners.of(product); owned && owner == j.key {
 		return j.notListed(ctx, product, refusal)
 	}
 	const fresh = true
-	if _, err := j.d.productsNamed(ctx, productName{project: project}, fresh); err != nil {
+	if _, err := j.service.productsNamed(ctx, productName{project: project}, fresh); err != nil {
 		return err
 	}
-	if !j.d.rosters.has(project, product) {
+	if !j.service.lists.has(project, product) {
 		return nil
 	}
 	return j.notPermitted(project, refusal)
@@ -144,7 +144,7 @@ func (j *job) notPermitted(about string, refusal error) error {
 	switch now := time.Now(); {
 	case remote.Status/100 != 3:
 		return personal{because: because, detail: remote.Detail()}
-	case now.Sub(j.d.permissions.ledSince(about, now)) < barredPatience:
+	case now.Sub(j.service.permissions.ledSince(about, now)) < barredPatience:
 		return refusal
 	default:
 		return later{until: now.Add(ownerPause), person: true, because: because, failure: refusal}

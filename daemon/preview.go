@@ -31,8 +31,8 @@ func (d *Daemon) Survey(ctx context.Context) ([]Preview, error) {
 	var watcher sync.WaitGroup
 	defer watcher.Wait()
 	defer cancel()
-	d.watcher.WatchLazily()
-	watcher.Go(func() { d.watcher.Run(watching) })
+	d.files.WatchLazily()
+	watcher.Go(func() { d.files.Run(watching) })
 	d.followProducts(watching, &watcher)
 	if err := d.observe(ctx); err != nil {
 		return nil, err
@@ -47,11 +47,11 @@ func (d *Daemon) observe(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		select {
-		case s := <-d.watcher.Snapshots():
-			d.see(s)
-			d.watcher.Took()
+		case s := <-d.files.Snapshots():
+			d.board.see(s)
+			d.files.Took()
 		case <-tick.C:
-			if p.allRead() && d.productsLooked() && d.watcher.Delivered() {
+			if p.allRead() && d.productsLooked() && d.files.Delivered() {
 				return nil
 			}
 		case <-ctx.Done():
@@ -82,10 +82,10 @@ func (d *Daemon) previewFolder(
 	ctx context.Context, key syncstate.Folder, renamed map[syncstate.Folder]bool,
 ) (Preview, error) {
 	preview := Preview{Root: key.Root, Folder: key.Path}
-	snapshot, isDirectory := d.directory(key)
+	snapshot, isDirectory := d.board.directory(key)
 	var err error
 	if !isDirectory {
-		snapshot, err = d.watcher.Look(ctx, key.Root, key.Path)
+		snapshot, err = d.files.Look(ctx, key.Root, key.Path)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -93,7 +93,7 @@ func (d *Daemon) previewFolder(
 	case err != nil:
 		return preview.waits(ctx, err)
 	}
-	j := &job{d: d, key: key, root: d.roots[key.Root], snapshot: stilled(snapshot)}
+	j := &job{publisher: d.publisher, key: key, root: d.board.roots[key.Root], snapshot: stilled(snapshot)}
 	for {
 		s, err := j.scene()
 		if err != nil {

@@ -24,8 +24,8 @@ func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
-	watching.Go(func() { d.watcher.Run(ctx) })
-	<-d.watcher.FirstRead()
+	watching.Go(func() { d.files.Run(ctx) })
+	<-d.files.FirstRead()
 	if err := d.observe(ctx); err != nil {
 		t.Error(err)
 	}
@@ -106,14 +106,14 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 	root := d.config.Watch[0].Path
 	for _, sku := range []string{"gone", "empty"} {
 		key := syncstate.Folder{Root: root, Path: "Summer/" + sku}
-		err := d.store.Update(key, func(r *syncstate.Record) error {
+		err := d.records.Update(key, func(r *syncstate.Record) error {
 			r.Product.UUID = sku
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.folders[key] = d.newFolder(key)
+		d.board.folders[key] = d.board.newFolder(key)
 	}
 	if err := os.MkdirAll(filepath.Join(root, "Summer", "empty"), 0o755); err != nil {
 		t.Fatal(err)

@@ -170,7 +170,7 @@ func ignored(w config.Watch) []string {
 
 // followProducts looks at the products files of all roots until the context ends.
 func (d *Daemon) followProducts(ctx context.Context, tasks *sync.WaitGroup) {
-	for _, r := range d.roots {
+	for _, r := range d.board.roots {
 		if r.products != nil {
 			tasks.Go(func() { d.followProductsOf(ctx, r) })
 		}
@@ -221,7 +221,7 @@ func (d *Daemon) takeProducts(r *root, content *productsContent) {
 func (d *Daemon) lookAtProducts(r *root) *productsContent {
 	p, now := r.products, time.Now()
 	stamp := d.stampOf(r)
-	if stamp.problem != "" && !d.readable(r.watch.Path) {
+	if stamp.problem != "" && !d.files.readable(r.watch.Path) {
 		p.looked.Store(true)
 		return nil
 	}
@@ -255,7 +255,7 @@ func (p *productsFile) see(stamp fileStamp, now time.Time) {
 // stampOf tells which file stands in the place of the products file.
 func (d *Daemon) stampOf(r *root) fileStamp {
 	dir, name := path.Split(r.products.name)
-	info, err := d.watcher.Stat(r.watch.Path, path.Clean(dir), name)
+	info, err := d.files.Stat(r.watch.Path, path.Clean(dir), name)
 	if err != nil {
 		return fileStamp{problem: err.Error()}
 	}
@@ -264,7 +264,7 @@ func (d *Daemon) stampOf(r *root) fileStamp {
 
 func (d *Daemon) readProducts(r *root) (*config.ProductTable, error) {
 	dir, name := path.Split(r.products.name)
-	file, err := d.watcher.Open(r.watch.Path, path.Clean(dir), name)
+	file, err := d.files.Open(r.watch.Path, path.Clean(dir), name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
@@ -299,27 +299,27 @@ func (d *Daemon) logProducts(r *root, content *productsContent) {
 // says of them now.
 func (d *Daemon) judgeAnew(r *root) {
 	judged := map[syncstate.Folder]bool{}
-	for key, head := range d.store.Heads() {
+	for key, head := range d.records.Heads() {
 		if key.Root == r.watch.Path {
 			judged[key] = head.Settings == r.settingsOf(r.products.row(key.Path, head.Product.SKU))
 		}
 	}
-	d.mu.Lock()
+	d.board.mu.Lock()
 	var anew []syncstate.Folder
-	for key, f := range d.folders {
+	for key, f := range d.board.folders {
 		if f.root == r && (!judged[key] || f.status.State != Published) {
 			anew = append(anew, key)
 		}
 	}
-	d.mu.Unlock()
+	d.board.mu.Unlock()
 	for _, key := range anew {
-		d.watcher.Refresh(key.Root, key.Path)
+		d.files.Refresh(key.Root, key.Path)
 	}
 }
 
 // productsLooked reports whether every products file was read, or its root is away.
 func (d *Daemon) productsLooked() bool {
-	for _, r := range d.roots {
+	for _, r := range d.board.roots {
 		if r.products != nil && !r.products.looked.Load() {
 			return false
 		}

@@ -27,7 +27,7 @@ func (j *job) projectGone(ctx context.Context, project string, refusal error) er
 	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
 		return refusal
 	}
-	listed, err := j.d.client.Projects(ctx)
+	listed, err := j.service.Projects(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,11 +56,11 @@ func mayMeanGone(refusal *apiclient.Error) bool {
 // missProject counts a look that missed the project, unless it comes before its time, and returns
 // how many there were in a row.
 func (j *job) missProject(project string) (missed int, err error) {
-	head, err := j.d.store.Head(j.key)
+	head, err := j.records.Head(j.key)
 	if err != nil {
 		return 0, err
 	}
-	err = j.d.store.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
+	err = j.records.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
 		now := time.Now()
 		switch age := now.Sub(p.LastMissed); {
 		case p.UUID != project:

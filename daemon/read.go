@@ -62,7 +62,7 @@ func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool)
 
 // openFolder opens the folder for a step that opens many of its files.
 func (j *job) openFolder() (*watcher.OpenFolder, error) {
-	folder, err := j.d.watcher.OpenFolder(j.key.Root, j.key.Path)
+	folder, err := j.files.OpenFolder(j.key.Root, j.key.Path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, errChanged
 	}
@@ -148,7 +148,7 @@ func lastChange(f watcher.File, now time.Time) time.Time {
 
 // open opens a file of the folder by its path.
 func (j *job) open(name string) (*watcher.OpenFile, error) {
-	return j.d.watcher.Open(j.key.Root, j.key.Path, name)
+	return j.files.Open(j.key.Root, j.key.Path, name)
 }
 
 // openUnchanged opens a frame and makes sure that it is the file of the snapshot.
@@ -212,7 +212,7 @@ func (j *job) readTexts(ctx context.Context, s scene, whole []watcher.File) erro
 func (j *job) warnOfTexts() {
 	found := problemsInShort(j.problems)
 	if found != "" && found != j.warned {
-		j.d.log.Warn("alt texts", "folder", j.key.Path, "problem", found)
+		j.log.Warn("alt texts", "folder", j.key.Path, "problem", found)
 	}
 	j.warned = found
 }
@@ -220,7 +220,7 @@ func (j *job) warnOfTexts() {
 // logTexts tells the log of how many images the texts were set, once for all of them.
 func (j *job) logTexts() {
 	if j.described > 0 {
-		j.d.log.Info("alt texts set", "folder", j.key.Path, "images", j.described)
+		j.log.Info("alt texts set", "folder", j.key.Path, "images", j.described)
 	}
 	j.described = 0
 }

@@ -38,19 +38,19 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	var watcher sync.WaitGroup
 	defer watcher.Wait()
 	defer cancel()
-	watcher.Go(func() { d.watcher.Run(watching) })
+	watcher.Go(func() { d.files.Run(watching) })
 	d.followProducts(watching, &watcher)
 	if err := d.observe(ctx); err != nil {
 		return err
 	}
 	d.rememberVolumes()
-	failed, away := 0, d.offlineRoots()
+	failed, away := 0, d.files.offlineRoots()
 	for _, status := range d.Status().Products {
-		if !d.roots[status.Root].rules.places(status.Folder) {
+		if !d.board.roots[status.Root].rules.places(status.Folder) {
 			continue // a directory that is told because a person must see to it
 		}
 		found, err := d.rebuildFolder(ctx, status.Key())
-		if broken := cmp.Or(ctx.Err(), d.store.Err()); broken != nil {
+		if broken := cmp.Or(ctx.Err(), d.records.Err()); broken != nil {
 			return broken
 		}
 		if err != nil {
@@ -70,7 +70,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 
 func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebuilt, error) {
 	found := Rebuilt{Root: key.Root, Folder: key.Path}
-	snapshot, err := d.watcher.Look(ctx, key.Root, key.Path)
+	snapshot, err := d.files.Look(ctx, key.Root, key.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		found.Reason = "the folder is gone"
 		return found, nil
@@ -78,7 +78,7 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	if err != nil {
 		return found, err
 	}
-	j := &job{d: d, key: key, root: d.roots[key.Root], snapshot: stilled(snapshot), amended: new(atomic.Int32)}
+	j := &job{publisher: d.publisher, key: key, root: d.board.roots[key.Root], snapshot: stilled(snapshot), amended: new(atomic.Int32)}
 	s, err := j.scene()
 	if err != nil {
 		return found, err
@@ -100,7 +100,7 @@ func (d *Daemon) rebuiltBefore(ctx context.Context, record syncstate.Record, fou
 	key := syncstate.Folder{Root: found.Root, Path: found.Folder}
 	switch {
 	case record.Trouble != nil:
-		command := func(verb string) string { return inBackquotes(verb, d.nameInShell(key)) }
+		command := func(verb string) string { return inBackquotes(verb, d.board.nameInShell(key)) }
 		found.Reason += "; " + status.Sentence(record.Trouble.Cause, command)
 		return found, nil
 	case record.Restored:
@@ -143,7 +143,7 @@ func (j *job) rebuild(ctx context.Context, s scene, found Rebuilt) (Rebuilt, err
 // its view was made, which stayed where it was. Nothing but the folder's own photos proves that it
 // is the same.
 func (j *job) rebuildFromElsewhere(ctx context.Context, s scene, own string, found Rebuilt) (Rebuilt, error) {
-	projects, err := j.d.client.Projects(ctx)
+	projects, err := j.service.Projects(ctx)
 	if err != nil {
 		return found, err
 	}
@@ -266,7 +266,7 @@ func (j *job) recognise(ctx context.Context, product string) (*syncstate.Publish
 	if !answer.Finished() {
 		return nil, mismatch{Processing, because(status.StillProcessing)}, nil
 	}
-	images, err := j.d.client.Images(ctx, product)
+	images, err := j.service.Images(ctx, product)
 	if err != nil {
 		return nil, none, err
 	}

@@ -9,14 +9,14 @@ import (
 // second look.
 func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
 	known := map[string]map[string]watcher.Idle{}
-	for key, record := range d.store.Heads() {
+	for key, record := range d.records.Heads() {
 		if record.Trouble != nil {
 			d.troubled = append(d.troubled, key)
-			d.gates.recall(d.started, record.Trouble)
+			d.service.breakers.recall(d.started, record.Trouble)
 		}
-		r, watched := d.roots[key.Root]
+		r, watched := d.board.roots[key.Root]
 		if record.Product.UUID != "" {
-			d.owners[record.Product.UUID] = key
+			d.owners.set(record.Product.UUID, key)
 		}
 		if record.Published != nil {
 			d.polls.Observe(record.Published.Images, record.Published.Took, false)
@@ -43,23 +43,23 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
 			d.fromBackup++
 		}
 		f.recorded, f.logged = record.Cause, loggedOf(toldBefore(key, record))
-		d.setExtent(f, extentOf(record))
-		d.priorities.Set(key, record.Rush)
-		d.folders[key] = f
-		d.ordered = append(d.ordered, f) // heads come in this order
+		d.contents.set(key, extentOf(record))
+		d.board.priorities.Set(key, record.Rush)
+		d.board.folders[key] = f
+		d.board.ordered = append(d.board.ordered, f) // heads come in this order
 	}
-	if err := d.store.Err(); err != nil {
+	if err := d.records.Err(); err != nil {
 		return nil, err
 	}
-	paused, err := d.store.Paused()
+	paused, err := d.records.Paused()
 	if err != nil {
 		return nil, err
 	}
-	d.paused.Store(paused)
-	if d.unopened, err = d.store.FromBackup(); err != nil {
+	d.board.paused.Store(paused)
+	if d.unopened, err = d.records.FromBackup(); err != nil {
 		return nil, err
 	}
-	d.elsewhere, err = LeftBehind(d.store, d.config.Service)
+	d.elsewhere, err = LeftBehind(d.records.Store, d.config.Service)
 	return known, err
 }
 

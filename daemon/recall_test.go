@@ -12,7 +12,7 @@ import (
 func TestPublicationIsRecalled(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	err := d.store.Update(key, func(r *syncstate.Record) error {
+	err := d.records.Update(key, func(r *syncstate.Record) error {
 		r.Published = &syncstate.Published{Revision: 1, At: noon}
 		return nil
 	})

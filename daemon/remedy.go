@@ -14,17 +14,17 @@ import (
 
 // nameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the
 // export names it, and with the root in front where another root has a folder of the same name.
-func (d *Daemon) nameInShell(key syncstate.Folder) string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.shellName(key)
+func (b *board) nameInShell(key syncstate.Folder) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.shellName(key)
 }
 
 // shellName is nameInShell for a caller that holds the mutex.
-func (d *Daemon) shellName(key syncstate.Folder) string {
+func (b *board) shellName(key syncstate.Folder) string {
 	name := key.Path
-	for root := range d.roots {
-		if _, twin := d.folders[syncstate.Folder{Root: root, Path: key.Path}]; twin && root != key.Root {
+	for root := range b.roots {
+		if _, twin := b.folders[syncstate.Folder{Root: root, Path: key.Path}]; twin && root != key.Root {
 			name = filepath.ToSlash(key.Root) + "/" + key.Path
 		}
 	}
@@ -35,7 +35,7 @@ func (d *Daemon) shellName(key syncstate.Folder) string {
 func (s scene) command(verb string) string { return inBackquotes(verb, s.nameInShell) }
 
 // command is a command of spinsync for the job's folder.
-func (j *job) command(verb string) string { return inBackquotes(verb, j.d.nameInShell(j.key)) }
+func (j *job) command(verb string) string { return inBackquotes(verb, j.board.nameInShell(j.key)) }
 
 // recordedCommands write commands for the folder of a state file. Its name has the root in front
 // where another watched root has a folder of the same name.

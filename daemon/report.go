@@ -25,28 +25,28 @@ func (d *Daemon) Status() Status {
 // no time, however many folders there are.
 func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 	status = Status{
-		Started: d.started, Paused: d.paused.Load(),
-		Service: d.gates.status(d.config.Service.BaseURL), Roots: d.rootStatus(),
-		UploadLimit: d.throttle.Held(time.Now()), AccessKeyFields: d.accessKeyFields.found(),
+		Started: d.started, Paused: d.board.paused.Load(),
+		Service: d.service.breakers.status(d.config.Service.BaseURL), Roots: d.files.rootStatus(),
+		UploadLimit: d.throttle.Held(time.Now()), AccessKeyFields: d.service.accessKeys.found(),
 	}
-	status.StateFile, _ = d.stateTrouble.Load().(string)
+	status.StateFile, _ = d.records.trouble.Load().(string)
 	status.Settings, _ = d.settings.Load().(string)
-	if d.resting(before) {
+	if d.board.resting(before) {
 		status.Products, status.lull = before.Products, before.lull
 		status.LeftBehind, status.FromBackup = before.LeftBehind, before.FromBackup
 		return status, sameBesideProducts(before, status)
 	}
-	d.list(&status)
+	d.board.list(&status)
 	status.LeftBehind, status.FromBackup = d.leftBehind(status.Products), toldFromBackup(status.Products, d.unopened)
 	return status, false
 }
 
 // resting reports whether the products are as they were in an earlier status.
-func (d *Daemon) resting(before Status) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	entered, _ := d.queue.Entered()
-	return before.lull == lull{whole: true, stirs: d.stirs, entered: entered}
+func (b *board) resting(before Status) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	entered, _ := b.queue.Entered()
+	return before.lull == lull{whole: true, stirs: b.stirs, entered: entered}
 }
 
 func sameBesideProducts(a, b Status) bool {
@@ -55,14 +55,14 @@ func sameBesideProducts(a, b Status) bool {
 }
 
 // list gives a status its products.
-func (d *Daemon) list(status *Status) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	entered, standing := d.queue.Entered()
-	status.lull = lull{whole: !standing, stirs: d.stirs, entered: entered}
-	status.Products = make([]ProductStatus, 0, len(d.folders))
-	for _, f := range d.inOrder() {
-		status.Products = append(status.Products, d.shown(f))
+func (b *board) list(status *Status) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	entered, standing := b.queue.Entered()
+	status.lull = lull{whole: !standing, stirs: b.stirs, entered: entered}
+	status.Products = make([]ProductStatus, 0, len(b.folders))
+	for _, f := range b.inOrder() {
+		status.Products = append(status.Products, b.shown(f))
 		status.lull.whole = status.lull.whole && !f.busy
 	}
 }
@@ -71,39 +71,39 @@ func (d *Daemon) list(status *Status) {
 // are.
 func (d *Daemon) TellSettings(told string) {
 	d.settings.Store(oneLine(told))
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.announce()
+	d.board.mu.Lock()
+	defer d.board.mu.Unlock()
+	d.board.announce()
 }
 
 // oneLine joins a text that has a line for each mistake: a reason is one line.
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n  ", "; ") }
 
 // inOrder are all folders by root, then path. The mutex is held.
-func (d *Daemon) inOrder() []*folder {
-	if d.ordered == nil {
-		d.ordered = slices.SortedFunc(maps.Values(d.folders), func(a, b *folder) int { return byPlace(a.key, b.key) })
+func (b *board) inOrder() []*folder {
+	if b.ordered == nil {
+		b.ordered = slices.SortedFunc(maps.Values(b.folders), func(a, b *folder) int { return byPlace(a.key, b.key) })
 	}
-	return d.ordered
+	return b.ordered
 }
 
 // shown is a folder's status as people see it. The mutex is held.
-func (d *Daemon) shown(f *folder) ProductStatus {
+func (b *board) shown(f *folder) ProductStatus {
 	p := f.status
 	if p.State == "" {
 		p.State, p.Cause = Collecting, because(status.NotSeen)
 	}
-	p.SentBytes, p.Rush = f.sent.Load(), d.priorities.Has(f.key)
+	p.SentBytes, p.Rush = f.sent.Load(), b.priorities.Has(f.key)
 	if f.busy {
-		p.Sending = d.slots.Held(f.key)
+		p.Sending = b.slots.Held(f.key)
 	}
 	switch {
 	case f.awaitsPause():
-		p.State, p.Cause, p.Detail, p.Since, p.NextTry = Paused, d.pauseUnderWay(p), "", f.paused, nil
-	case d.awaitsTurn(f):
+		p.State, p.Cause, p.Detail, p.Since, p.NextTry = Paused, b.pauseUnderWay(p), "", f.paused, nil
+	case b.awaitsTurn(f):
 		p.State, p.Cause = Queued, because(status.AwaitsTurn)
 	}
-	p.Reason = status.Sentence(p.Cause, func(verb string) string { return inBackquotes(verb, d.shellName(f.key)) })
+	p.Reason = status.Sentence(p.Cause, func(verb string) string { return inBackquotes(verb, b.shellName(f.key)) })
 	return p
 }
 
@@ -116,27 +116,15 @@ func (f *folder) awaitsPause() bool {
 
 // pauseUnderWay is the cause of a folder that a person paused a moment ago: frames on their way
 // still go through. The mutex is held.
-func (d *Daemon) pauseUnderWay(p ProductStatus) *status.Cause {
+func (b *board) pauseUnderWay(p ProductStatus) *status.Cause {
 	c := because(status.FolderPaused)
-	if d.paused.Load() {
+	if b.paused.Load() {
 		c.Kind = status.AllPaused
 	}
 	if p.Sending > 0 {
 		c.Parts = []status.Cause{*about(status.OnTheWay, p.Sending)}
 	}
 	return c
-}
-
-// rootStatus is the status of the roots, with the command by which a person accepts an untrusted
-// one.
-func (d *Daemon) rootStatus() []watcher.RootStatus {
-	all := d.watcher.Roots()
-	for i, r := range all {
-		if r.Untrusted && !r.Online {
-			all[i].Reason += "; " + HowToAccept(r.Path)
-		}
-	}
-	return all
 }
 
 // HowToAccept tells a person how to accept an untrusted root that is right as it is.
@@ -146,8 +134,8 @@ func HowToAccept(root string) string {
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for
 // it yet. The mutex is held.
-func (d *Daemon) awaitsTurn(f *folder) bool {
-	return f.status.State == Collecting && f.last.action == wait && !f.last.until.IsZero() && d.queue.Standing(f.key)
+func (b *board) awaitsTurn(f *folder) bool {
+	return f.status.State == Collecting && f.last.action == wait && !f.last.until.IsZero() && b.queue.Standing(f.key)
 }
 
 // sortProducts sorts by root, then folder.
@@ -160,17 +148,19 @@ func byPlace(a, b syncstate.Folder) int {
 }
 
 // Changed returns a channel that is closed at the next change of the status.
-func (d *Daemon) Changed() <-chan struct{} {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.news
+func (d *Daemon) Changed() <-chan struct{} { return d.board.changed() }
+
+func (b *board) changed() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.news
 }
 
 // announce wakes all callers that wait for a change. The mutex is held.
-func (d *Daemon) announce() {
-	d.stirs++
-	close(d.news)
-	d.news = make(chan struct{})
+func (b *board) announce() {
+	b.stirs++
+	close(b.news)
+	b.news = make(chan struct{})
 }
 
 // tell shows people the step that begins for a folder. A new state is recorded with the next
@@ -191,7 +181,7 @@ func (j *job) tell(next step, s scene) {
 		j.product = s.wanted
 	}
 
-	known, news := j.d.show(&told, next.looks())
+	known, news := j.board.show(&told, next.looks())
 	// The log leaves out a folder that goes without a product: it may be an old name only.
 	if !next.host && next.action != forget {
 		j.headline(told)
@@ -246,10 +236,10 @@ func wholeSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 // show puts a known folder's status on display, with the time since when it is in that state. It
 // reports whether the state is another one. looks says that the folder is only looked at for the
 // time being.
-func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[told.Key()]
+func (b *board) show(told *ProductStatus, looks bool) (known, news bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[told.Key()]
 	if !ok {
 		return false, false
 	}
@@ -264,7 +254,7 @@ func (d *Daemon) show(told *ProductStatus, looks bool) (known, news bool) {
 		f.before = stand{f.status.State, f.status.Since}
 	}
 	f.status = *told
-	d.announce()
+	b.announce()
 	return true, news
 }
 
@@ -277,19 +267,19 @@ func (p *ProductStatus) keep(r *syncstate.Record) {
 }
 
 func (d *Daemon) keepStatus(told ProductStatus) {
-	err := d.store.Update(told.Key(), func(r *syncstate.Record) error { told.keep(r); return nil })
+	err := d.records.Update(told.Key(), func(r *syncstate.Record) error { told.keep(r); return nil })
 	if err != nil {
-		d.stateFileFailed(err)
+		d.records.failed(err)
 	}
 }
 
 // keepReasons records the reasons that people were told last. While the daemon runs only changes of
 // the state are recorded, because a reason changes with each frame.
 func (d *Daemon) keepReasons() {
-	for _, told := range d.unrecorded() {
-		record, err := d.store.Head(told.Key())
+	for _, told := range d.board.unrecorded() {
+		record, err := d.records.Head(told.Key())
 		if err != nil {
-			d.stateFileFailed(err)
+			d.records.failed(err)
 			return
 		}
 		if record.State != "" && !record.Cause.Same(told.Cause) {
@@ -299,12 +289,12 @@ func (d *Daemon) keepReasons() {
 }
 
 // unrecorded lists the statuses whose reason the state file may not have.
-func (d *Daemon) unrecorded() []ProductStatus {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (b *board) unrecorded() []ProductStatus {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var all []ProductStatus
-	for _, f := range d.folders {
-		if p := d.shown(f); !p.Cause.Same(f.recorded) {
+	for _, f := range b.folders {
+		if p := b.shown(f); !p.Cause.Same(f.recorded) {
 			all = append(all, p)
 		}
 	}
@@ -313,10 +303,10 @@ func (d *Daemon) unrecorded() []ProductStatus {
 }
 
 // isRecorded notes the reason that the state file gives for a folder's state.
-func (d *Daemon) isRecorded(told *ProductStatus) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if f, ok := d.folders[told.Key()]; ok {
+func (b *board) isRecorded(told *ProductStatus) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if f, ok := b.folders[told.Key()]; ok {
 		f.recorded = told.Cause
 	}
 }
@@ -423,24 +413,24 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 }
 
 // frameSent counts one more uploaded frame for those who watch.
-func (d *Daemon) frameSent(key syncstate.Folder) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if f, ok := d.folders[key]; ok {
+func (b *board) frameSent(key syncstate.Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if f, ok := b.folders[key]; ok {
 		f.status.Frames.Uploaded++
 		f.status.Cause = &status.Cause{
 			Kind: status.Sending, Count: f.status.Frames.Uploaded,
 			Of: max(f.status.Frames.Expected, f.status.Frames.Settled),
 		}
-		d.announce()
+		b.announce()
 	}
 }
 
 // newRun starts counting sent bytes anew.
-func (d *Daemon) newRun(key syncstate.Folder) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if f, ok := d.folders[key]; ok {
+func (b *board) newRun(key syncstate.Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if f, ok := b.folders[key]; ok {
 		f.sent.Store(0)
 	}
 }

@@ -27,10 +27,11 @@ func TestSinceOutlastsALook(t *testing.T) {
 	} {
 		key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
 		was := ProductStatus{Root: key.Root, Folder: key.Path, State: Published, Since: noon}
-		d := &Daemon{folders: map[syncstate.Folder]*folder{key: {status: was}}, news: make(chan struct{})}
+		d := daemonOf(publisher{})
+		d.board.folders[key] = &folder{status: was}
 		show := func(s step, state State) ProductStatus {
 			told := ProductStatus{Root: key.Root, Folder: key.Path, State: state}
-			d.show(&told, s.looks())
+			d.board.show(&told, s.looks())
 			return told
 		}
 		for _, s := range test.steps {
@@ -46,11 +47,12 @@ func TestSinceOutlastsALook(t *testing.T) {
 // paused since the second.
 func TestSinceTellsTwoPausesApart(t *testing.T) {
 	f := &folder{status: ProductStatus{State: Paused, Since: noon}}
-	d := &Daemon{folders: map[syncstate.Folder]*folder{{}: f}, news: make(chan struct{})}
-	d.show(&ProductStatus{State: Processing}, true)
+	d := daemonOf(publisher{})
+	d.board.folders[syncstate.Folder{}] = f
+	d.board.show(&ProductStatus{State: Processing}, true)
 	f.paused = noon.Add(time.Hour)
 	told := ProductStatus{State: Paused}
-	d.show(&told, false)
+	d.board.show(&told, false)
 	if !told.Since.Equal(f.paused) {
 		t.Errorf("paused since %s, want %s", told.Since, f.paused)
 	}
@@ -78,7 +80,7 @@ func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
 // TestFolderThatIsFoundHasAState: a folder is in one of the states from the moment it is found.
 func TestFolderThatIsFoundHasAState(t *testing.T) {
 	d := idleDaemon(t)
-	d.see(watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Present: true})
+	d.board.see(watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Present: true})
 	if p := d.Status().Products[0]; p.State != Collecting || p.Reason != "not looked at yet" {
 		t.Errorf("state %q, reason %q", p.State, p.Reason)
 	}
@@ -89,15 +91,15 @@ func TestFolderThatIsFoundHasAState(t *testing.T) {
 func TestFolderAtRestKeepsLittle(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	d.see(watcher.Snapshot{
+	d.board.see(watcher.Snapshot{
 		Root: key.Root, Folder: key.Path, Present: true, Fingerprint: watcher.Fingerprint{1}, ID: 7, Frames: []watcher.File{{Name: "1.jpg"}},
 	})
-	_, release, free := d.hold(key)
+	_, release, free := d.board.hold(key)
 	if !free {
 		t.Fatal("the folder is in a hand")
 	}
-	f := d.folders[key]
-	f.job.snapshot = d.latest(key, watcher.Snapshot{})
+	f := d.board.folders[key]
+	f.job.snapshot = d.board.latest(key, watcher.Snapshot{})
 	f.job.letGo()
 	f.dirty, f.last = false, step{action: rest, state: Published}
 	release()
@@ -105,7 +107,7 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 		t.Error("it keeps its job")
 	}
 	want := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Idle: true, Fingerprint: watcher.Fingerprint{1}, ID: 7}
-	if got := d.latest(key, watcher.Snapshot{}); !reflect.DeepEqual(got, want) {
+	if got := d.board.latest(key, watcher.Snapshot{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("it goes on from %+v, want %+v", got, want)
 	}
 }
@@ -117,8 +119,8 @@ func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	d := idleDaemon(t)
 	d.log = slog.New(slog.NewTextHandler(&log, nil))
 	gone := watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/old", Absent: watcher.Absence{Reads: 1}}
-	d.see(gone)
-	j := d.jobOf(d.folders[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])
+	d.board.see(gone)
+	j := d.board.jobOf(d.board.folders[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])
 	j.snapshot = gone
 	s, err := j.scene()
 	if err != nil {
@@ -142,16 +144,16 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 		do   func()
 	}{
 		{"the first look", func() {}},
-		{"a folder is found", func() { d.see(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, Idle: true}) }},
+		{"a folder is found", func() { d.board.see(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, Idle: true}) }},
 		{"it goes first", func() {
 			if err := d.Rush(key, true); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{"a frame is sent", func() { d.frameSent(key) }},
-		{"it is in a hand", func() { _, _, _ = d.hold(key) }},
+		{"a frame is sent", func() { d.board.frameSent(key) }},
+		{"it is in a hand", func() { _, _, _ = d.board.hold(key) }},
 		{"and still is", func() {}},
-		{"it is forgotten", func() { d.forget(key) }},
+		{"it is forgotten", func() { d.board.forget(key) }},
 	} {
 		happens.do()
 		now, same := d.StatusSince(seen)
@@ -172,7 +174,9 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 func TestStatusIsInOrder(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path
-	come := func(path string) { d.see(watcher.Snapshot{Root: root, Folder: path, Present: true, Idle: true}) }
+	come := func(path string) {
+		d.board.see(watcher.Snapshot{Root: root, Folder: path, Present: true, Idle: true})
+	}
 	told := func() (paths []string) {
 		for _, p := range d.Status().Products {
 			paths = append(paths, p.Folder)
@@ -184,7 +188,7 @@ func TestStatusIsInOrder(t *testing.T) {
 	if got, want := told(), []string{"Summer/SKU-1", "Summer/SKU-2"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
-	d.forget(syncstate.Folder{Root: root, Path: "Summer/SKU-2"})
+	d.board.forget(syncstate.Folder{Root: root, Path: "Summer/SKU-2"})
 	come("Spring/SKU-3")
 	if got, want := told(), []string{"Spring/SKU-3", "Summer/SKU-1"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)

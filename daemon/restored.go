@@ -56,7 +56,7 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 		unknown := &syncstate.Run{Images: len(s.snapshot.Frames), FinishSent: j.unknownSince}
 		return later{until: j.nextPoll(unknown), because: because(status.UnknownUpload)}
 	}
-	images, err := j.d.client.Images(ctx, product)
+	images, err := j.service.Images(ctx, product)
 	if err != nil {
 		return j.productGone(ctx, product, err)
 	}
@@ -68,7 +68,7 @@ func (j *job) recheckRecord(ctx context.Context, s scene) error {
 	if err != nil {
 		return err
 	}
-	j.d.log.Info("the service shows another upload than a state file from a backup tells",
+	j.log.Info("the service shows another upload than a state file from a backup tells",
 		"folder", j.key.Path, "product", product,
 		"because", status.Sentence(differs.cause, status.AnyFolder))
 	return j.rechecked(func(r *syncstate.Record) error {
@@ -94,13 +94,13 @@ func (j *job) waitsForTheUnknown() bool {
 // not know. A person who has both can tell which is wanted. A list that cannot be had warns of
 // nothing, and holds nothing up.
 func (j *job) warnOfTwins(ctx context.Context, s scene) {
-	products, err := j.d.productsLately(ctx, newProductName(s.record.Project.UUID, s.wanted.sku, s.wanted.title))
+	products, err := j.service.productsLately(ctx, newProductName(s.record.Project.UUID, s.wanted.sku, s.wanted.title))
 	if err != nil {
 		return
 	}
 	for _, p := range products {
-		if _, owned := j.d.owner(p.UUID); !owned {
-			j.d.log.Warn("the service has another view of this SKU and title, which the state file from a backup does not know; "+
+		if _, owned := j.owners.of(p.UUID); !owned {
+			j.log.Warn("the service has another view of this SKU and title, which the state file from a backup does not know; "+
 				"delete it there unless it is wanted",
 				"folder", j.key.Path, "product", s.record.Product.UUID, "other", p.UUID)
 		}
@@ -140,15 +140,15 @@ func (j *job) mayMake(ctx context.Context, s scene, name productName) error {
 	case syncstate.RemakeConfirmed:
 		return nil
 	}
-	if restored, err := j.d.store.Restored(); restored.IsZero() || err != nil {
+	if restored, err := j.records.Restored(); restored.IsZero() || err != nil {
 		return err
 	}
-	candidates, err := j.d.namesakes(ctx, name)
+	candidates, err := j.service.namesakes(ctx, name)
 	if err != nil {
 		return err
 	}
 	for _, p := range candidates {
-		if _, owned := j.d.owner(p.UUID); owned || compared(p.SKU) != name.sku {
+		if _, owned := j.owners.of(p.UUID); owned || compared(p.SKU) != name.sku {
 			continue
 		}
 		said := fmt.Sprintf("SKU %s, title %s", status.Name(p.SKU), status.Name(p.Title))

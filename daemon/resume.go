@@ -34,7 +34,7 @@ func (j *job) resumeRun(ctx context.Context, s scene) error {
 
 // movedOn reports whether the product was uploaded to since the run began.
 func (j *job) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
-	images, err := j.d.client.Images(ctx, product)
+	images, err := j.service.Images(ctx, product)
 	if err != nil {
 		return false, j.notListed(ctx, product, err)
 	}
@@ -88,7 +88,7 @@ func (j *job) settleDoubt(ctx context.Context, s scene) error {
 
 // startOver gives up the sent frames, so that the folder is uploaded again.
 func (j *job) startOver(because error) error {
-	j.d.log.Warn("starting the upload over", "folder", j.key.Path, "because", because)
+	j.log.Warn("starting the upload over", "folder", j.key.Path, "because", because)
 	return j.update(func(r *syncstate.Record) error { r.Run = afresh(r.Run); return nil })
 }
 

@@ -36,8 +36,8 @@ func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 	if err != nil {
 		return err
 	}
-	j.d.newRun(j.key)
-	form, err := j.d.client.Reupload(ctx, s.record.Product.UUID, s.changedFields(), images)
+	j.board.newRun(j.key)
+	form, err := j.service.Reupload(ctx, s.record.Product.UUID, s.changedFields(), images)
 	if err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
@@ -69,11 +69,11 @@ func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error
 	if err != nil {
 		return nil, j.productGone(ctx, s.record.Product.UUID, err)
 	}
-	images, err := j.d.client.Images(ctx, s.record.Product.UUID)
+	images, err := j.service.Images(ctx, s.record.Product.UUID)
 	if err != nil {
 		return nil, j.notListed(ctx, s.record.Product.UUID, err)
 	}
-	j.d.permissions.learn(s.record.Project.UUID, time.Now(), nil)
+	j.service.permissions.learn(s.record.Project.UUID, time.Now(), nil)
 	run := &syncstate.Run{Before: imagesFingerprint(images), Carry: s.carriedTexts(images)}
 	if s.record.Published != nil || len(images) > 0 {
 		run.Baseline = &status.SourceRevision
@@ -149,7 +149,7 @@ func (j *job) productGone(ctx context.Context, product string, err error) error 
 	switch {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
 		return errProductGone
-	case !errors.As(err, &remote) || remote.Temporary() || time.Since(j.asked) < j.d.firstPoll:
+	case !errors.As(err, &remote) || remote.Temporary() || time.Since(j.asked) < j.poll.First:
 		return err
 	}
 	if _, unknown := j.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {
@@ -184,7 +184,7 @@ func (j *job) updateProduct(ctx context.Context, s scene) error {
 	if err := j.update(func(r *syncstate.Record) error { r.Updating = true; return nil }); err != nil {
 		return err
 	}
-	if err := j.d.client.UpdateProduct(ctx, s.record.Product.UUID, s.changedFields()); err != nil {
+	if err := j.service.UpdateProduct(ctx, s.record.Product.UUID, s.changedFields()); err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	return j.update(func(r *syncstate.Record) error {

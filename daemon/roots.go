@@ -5,10 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"spinsync/daemon/config"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
@@ -26,24 +24,40 @@ type root struct {
 	readers chan struct{} // one for each frame that is read
 }
 
+func newRoot(w config.Watch, store *syncstate.Store) (*root, error) {
+	remembered, err := store.Root(w.Path)
+	if err != nil {
+		return nil, err
+	}
+	rules := rulesOf(w)
+	r := &root{
+		watch: w, rules: rules, digest: rules.digest(w), volume: volumeOf(remembered.Volume),
+		mounts: mountsOf(remembered.Mounts), readers: make(chan struct{}, readersPerRoot),
+	}
+	if w.Products != "" {
+		r.products = &productsFile{name: w.Products, settle: w.Settle}
+	}
+	return r, nil
+}
+
 // rememberVolumes records the volumes of the roots and the drives that are mounted below them.
 // After a restart too, another drive at the same place, or none, is then noticed.
 func (d *Daemon) rememberVolumes() {
-	for _, status := range d.watcher.Roots() {
-		r := d.roots[status.Path]
-		volume, mounts := r.volume, d.watcher.Mounts(status.Path)
+	for _, status := range d.files.Roots() {
+		r := d.board.roots[status.Path]
+		volume, mounts := r.volume, d.files.Mounts(status.Path)
 		if status.Online && !status.LastRead.IsZero() {
 			volume = status.Volume
 		}
 		if volume == r.volume && maps.Equal(mounts, r.mounts) {
 			continue
 		}
-		err := d.store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
+		err := d.records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
 			record.Volume, record.Mounts = volumeText(volume), recordedMounts(mounts)
 			return nil
 		})
 		if err != nil {
-			d.stateFileFailed(err)
+			d.records.failed(err)
 			return
 		}
 		r.volume, r.mounts = volume, mounts
@@ -92,57 +106,12 @@ func volumeOf(text string) volume.Identity {
 	return v
 }
 
-// hungRoots are those that the system does not answer for at present.
-func (d *Daemon) hungRoots() map[string]bool {
-	hung := map[string]bool{}
-	for _, r := range d.watcher.Roots() {
-		if r.Hung {
-			hung[r.Path] = true
-		}
-	}
-	return hung
-}
-
-// awayRoots are those that could not be read since the start.
-func (d *Daemon) awayRoots() map[*root]bool {
-	away := map[*root]bool{}
-	for _, r := range d.watcher.Roots() {
-		if !r.Online && r.LastRead.IsZero() {
-			away[d.roots[r.Path]] = true
-		}
-	}
-	return away
-}
-
-// readable reports whether a root is online and was read, or is only now being read for the first
-// time.
-func (d *Daemon) readable(root string) bool {
-	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
-		return r.Path == root && (r.Online && !r.LastRead.IsZero() || r.Unread)
-	})
-}
-
-// offlineRoots names all roots that cannot be read, with the remedies, or is "".
-func (d *Daemon) offlineRoots() string {
-	return strings.Join(Status{Roots: d.rootStatus()}.OfflineRoots(), "; ")
-}
-
-// offline says why a root that was read before cannot be read now; nil when it can.
-func (d *Daemon) offline(root string) *status.Cause {
-	for _, r := range d.rootStatus() {
-		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
-			return &status.Cause{Kind: status.RootOffline, Said: "the root " + r.Path + " " + r.Reason}
-		}
-	}
-	return nil
-}
-
 // goneFrom counts the known product folders that are gone from a root at present.
-func (d *Daemon) goneFrom(root string) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (b *board) goneFrom(root string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	n := 0
-	for key, f := range d.folders {
+	for key, f := range b.folders {
 		if key.Root == root && f.gone {
 			n++
 		}
@@ -150,8 +119,13 @@ func (d *Daemon) goneFrom(root string) int {
 	return n
 }
 
-func (d *Daemon) onNetwork(root string) bool {
-	return slices.ContainsFunc(d.watcher.Roots(), func(r watcher.RootStatus) bool {
-		return r.Path == root && r.Network
-	})
+// awayRoots are those that could not be read since the start.
+func (d *Daemon) awayRoots() map[*root]bool {
+	away := map[*root]bool{}
+	for _, r := range d.files.Roots() {
+		if !r.Online && r.LastRead.IsZero() {
+			away[d.board.roots[r.Path]] = true
+		}
+	}
+	return away
 }

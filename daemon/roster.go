@@ -138,29 +138,29 @@ func (r *rosters) keep(project string, fresh roster) {
 
 // productsNamed finds the products of a name. A create without an answer may have made one since
 // any list: then fresh asks for a new one.
-func (d *Daemon) productsNamed(ctx context.Context, name productName, fresh bool) ([]apiclient.Product, error) {
-	return d.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && d.rosters.lacks(name, now) })
+func (h *hostingService) productsNamed(ctx context.Context, name productName, fresh bool) ([]apiclient.Product, error) {
+	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.lists.lacks(name, now) })
 }
 
 // productsLately finds the products of a name as of a moment ago.
-func (d *Daemon) productsLately(ctx context.Context, name productName) ([]apiclient.Product, error) {
-	return d.productsUnless(ctx, name, func(now time.Time) bool { return d.rosters.young(name, now) })
+func (h *hostingService) productsLately(ctx context.Context, name productName) ([]apiclient.Product, error) {
+	return h.productsUnless(ctx, name, func(now time.Time) bool { return h.lists.young(name, now) })
 }
 
 // productsUnless reads the list of a project, one at a time, unless the one from before serves.
-func (d *Daemon) productsUnless(
+func (h *hostingService) productsUnless(
 	ctx context.Context, name productName, serves func(now time.Time) bool,
 ) ([]apiclient.Product, error) {
-	unlock, err := d.rosters.reading.lock(ctx, name.project)
+	unlock, err := h.lists.reading.lock(ctx, name.project)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 	if serves(time.Now()) {
-		return d.rosters.named(name), nil
+		return h.lists.named(name), nil
 	}
 	list := roster{asked: time.Now(), products: map[productName][]apiclient.Product{}}
-	products, err := d.client.ProjectProducts(ctx, name.project, apiclient.Filter{})
+	products, err := h.ProjectProducts(ctx, name.project, apiclient.Filter{})
 	if err != nil {
 		return nil, err
 	}
@@ -168,20 +168,20 @@ func (d *Daemon) productsUnless(
 		of := newProductName(name.project, p.SKU, p.Title)
 		list.products[of] = append(list.products[of], p)
 	}
-	d.rosters.keep(name.project, list)
+	h.lists.keep(name.project, list)
 	return list.products[name], nil
 }
 
 // namesakes finds the products that share the SKU or the title of a name that nothing has, as of a
 // moment ago.
-func (d *Daemon) namesakes(ctx context.Context, name productName) ([]apiclient.Product, error) {
-	if exact, err := d.productsNamed(ctx, name, false); len(exact) > 0 || err != nil {
+func (h *hostingService) namesakes(ctx context.Context, name productName) ([]apiclient.Product, error) {
+	if exact, err := h.productsNamed(ctx, name, false); len(exact) > 0 || err != nil {
 		return nil, err
 	}
-	d.rosters.mu.Lock()
-	defer d.rosters.mu.Unlock()
+	h.lists.mu.Lock()
+	defer h.lists.mu.Unlock()
 	var found []apiclient.Product
-	for of, products := range d.rosters.known[name.project].products {
+	for of, products := range h.lists.known[name.project].products {
 		if of.sku == name.sku || of.title == name.title {
 			found = append(found, products...)
 		}

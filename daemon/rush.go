@@ -11,17 +11,17 @@ import (
 // camera, waits and becomes complete like every other folder.
 
 // followPriority brings the priorities up to date with the record of a folder.
-func (d *Daemon) followPriority(key syncstate.Folder) {
-	d.following.Lock()
-	defer d.following.Unlock()
-	head, err := d.store.Head(key)
-	if err != nil || head.Rush == d.priorities.Has(key) {
+func (b *board) followPriority(key syncstate.Folder) {
+	b.following.Lock()
+	defer b.following.Unlock()
+	head, err := b.records.Head(key)
+	if err != nil || head.Rush == b.priorities.Has(key) {
 		return
 	}
-	d.priorities.Set(key, head.Rush)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.announce()
+	b.priorities.Set(key, head.Rush)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.announce()
 }
 
 // Rush has one product folder go before all others until it is published as it stands, or ends
@@ -31,14 +31,14 @@ func (d *Daemon) Rush(key syncstate.Folder, first bool) error {
 		return err
 	}
 	err := d.amend(key, func(r *syncstate.Record) error { r.Rush = first; return nil })
-	d.followPriority(key)
+	d.board.followPriority(key)
 	if err != nil {
 		return err
 	}
 	d.logRush(key, first)
-	d.queue.Reconsider(key)
+	d.board.queue.Reconsider(key)
 	d.slots.Reconsider()
-	d.poke()
+	d.board.poke()
 	return nil
 }
 

@@ -27,7 +27,7 @@ func (j *job) compareSources(ctx context.Context, product string, run *syncstate
 	_ = os.Remove(archive.Name())
 	defer os.Remove(archive.Name())
 	defer archive.Close()
-	size, err := j.d.client.DownloadSources(ctx, product, &bounded{archive, largestArchive(run)})
+	size, err := j.service.DownloadSources(ctx, product, &bounded{archive, largestArchive(run)})
 	var remote *apiclient.Error
 	switch {
 	case errors.Is(err, errTooMuch):

@@ -5,23 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
-
-// stateFileFailed stops all work: after a failed commit the recorded state is not known, and
-// nothing may be done until the file was read anew. The damaged record of one folder stops nothing:
-// the step for that folder tells it.
-func (d *Daemon) stateFileFailed(err error) step {
-	if errors.Is(err, syncstate.ErrDamaged) {
-		return attention(&status.Cause{Kind: status.Damaged, Said: err.Error()})
-	}
-	select {
-	case d.fatal <- stateFailure{err}:
-	default:
-	}
-	return step{action: rest, state: Attention, cause: because(status.StateFileFailed)}
-}
 
 // stateFailure is a change of the state file that did not succeed for certain.
 type stateFailure struct{ err error }
@@ -45,27 +30,27 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 			return cause
 		}
 		d.log.Error("the state file failed; opening it again", "error", cause)
-		d.stateTrouble.Store(cause.Error())
+		d.records.trouble.Store(cause.Error())
 		if !d.pauseFor(ctx, doubled(time.Second, d.mends-1, longestMend(cause))) {
 			return nil
 		}
-		if err := d.store.Reopen(); err != nil {
+		if err := d.records.Reopen(); err != nil {
 			cause = stateFailure{err}
 			continue
 		}
 		select {
-		case <-d.fatal: // of another folder, for the same reason
+		case <-d.records.fatal: // of another folder, for the same reason
 		default:
 		}
 		d.mendedAt = time.Now()
 		if err := d.relearn(); err != nil {
 			return err
 		}
-		if err := d.store.Probe(); err != nil {
+		if err := d.records.Probe(); err != nil {
 			cause = stateFailure{err}
 			continue
 		}
-		d.stateTrouble.Store("")
+		d.records.works()
 		return nil
 	}
 }
@@ -84,7 +69,7 @@ func longestMend(cause error) time.Duration {
 func (d *Daemon) relearn() error {
 	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]extent{}
 	rushed, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
-	for key, record := range d.store.Heads() {
+	for key, record := range d.records.Heads() {
 		if record.Product.UUID != "" {
 			owners[record.Product.UUID] = key
 		}
@@ -94,20 +79,20 @@ func (d *Daemon) relearn() error {
 		}
 		paused[key] = record.Paused
 	}
-	if err := d.store.Err(); err != nil {
+	if err := d.records.Err(); err != nil {
 		return stateFailure{err}
 	}
-	all, err := d.store.Paused()
+	all, err := d.records.Paused()
 	if err != nil {
 		return stateFailure{err}
 	}
-	d.priorities.Replace(rushed)
-	d.paused.Store(all)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.owners = owners
-	for key, f := range d.folders {
-		d.setExtent(f, extents[key])
+	d.board.priorities.Replace(rushed)
+	d.board.paused.Store(all)
+	d.board.mu.Lock()
+	defer d.board.mu.Unlock()
+	d.owners.replace(owners)
+	for key, f := range d.board.folders {
+		d.contents.set(f.key, extents[key])
 		f.status.Paused = paused[key]
 		if !all && !paused[key] {
 			f.paused = time.Time{}

@@ -18,8 +18,8 @@ import (
 func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	t.Helper()
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
-	f := d.newFolder(key)
-	d.folders[key] = f
+	f := d.board.newFolder(key)
+	d.board.folders[key] = f
 	if last := lookAt(t, d, key, s); last.state != Attention || last.before {
 		t.Fatalf("%s, %s", last.state, said(last.cause))
 	}
@@ -28,7 +28,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 // lookAt plans a folder of whole frames, and takes in what comes of it.
 func lookAt(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) step {
 	t.Helper()
-	j := d.jobOf(d.folders[key])
+	j := d.board.jobOf(d.board.folders[key])
 	j.snapshot, j.readings = snapshot, map[string]reading{}
 	for _, f := range snapshot.Frames {
 		j.readings[f.Name] = reading{file: identity(f), whole: true}
@@ -62,14 +62,14 @@ func TestStopOutlastsARestart(t *testing.T) {
 		}, print, true},
 		"told in other words": {func(*Daemon, syncstate.Folder) { reword(t) }, print, true},
 		"other files":         {print: watcher.Fingerprint{2}},
-		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.roots[key.Root].digest = "another" }, print, false},
-		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.store, key, false) }, print, false},
+		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.board.roots[key.Root].digest = "another" }, print, false},
+		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.records.Store, key, false) }, print, false},
 		"another failure": {func(d *Daemon, key syncstate.Folder) {
-			d.store.Update(key, func(r *syncstate.Record) error { r.Cause = because(status.Refused); return nil })
+			d.records.Update(key, func(r *syncstate.Record) error { r.Cause = because(status.Refused); return nil })
 		}, print, false},
 	} {
 		d := idleDaemon(t)
-		root := d.roots[d.config.Watch[0].Path]
+		root := d.board.roots[d.config.Watch[0].Path]
 		root.rules.frames = 4
 		key := syncstate.Folder{Root: root.watch.Path, Path: "Summer/SKU-1"}
 		s := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Fingerprint: print, Changed: time.Now().Add(-time.Hour)}
@@ -81,7 +81,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 
 		var log bytes.Buffer
 		d.log = slog.New(slog.NewTextHandler(&log, nil))
-		d.folders = map[syncstate.Folder]*folder{}
+		d.board.folders = map[syncstate.Folder]*folder{}
 		if _, err := d.recall(); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 // the upload is to be looked for first.
 func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
-	f := d.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 	told := aScene(2).running(2, 4)
 	told.stopped, told.record.State, told.record.Cause = true, string(Attention), because(status.TooFew)
 	for i := range told.snapshot.Frames {
@@ -119,7 +119,7 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	for _, s := range []scene{told, resumed} {
 		f.last = plan(s)
 		if f.last.action == resume {
-			f.last = *d.jobOf(f).take(t.Context(), s, f.last)
+			f.last = *d.board.jobOf(f).take(t.Context(), s, f.last)
 		}
 		if f.last.action != wait || f.last.state != Attention || p.isDone(f) {
 			t.Errorf("%s, %s, done: %t", f.last.action, f.last.state, p.isDone(f))
@@ -133,13 +133,13 @@ func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	d.keepStatus(ProductStatus{Root: key.Root, Folder: key.Path, State: Attention, Reason: "too few"})
-	if err := PauseRecorded(d.store, key); err != nil {
+	if err := PauseRecorded(d.records.Store, key); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.recall(); err != nil {
 		t.Fatal(err)
 	}
-	if told := (ProductStatus{Root: key.Root, Folder: key.Path, State: Attention, Reason: "too few"}); d.isNews(told) {
+	if told := (ProductStatus{Root: key.Root, Folder: key.Path, State: Attention, Reason: "too few"}); d.board.isNews(told) {
 		t.Error("the log says it again")
 	}
 }

@@ -74,11 +74,11 @@ func (j *job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	case remote != nil && !remote.Temporary() && t.Refusals >= refusals:
 		t.Cause = forGood(Explain(err, "").cause())
 	default:
-		t.NextTry = now.Add(j.d.retryPause(t.Attempts))
+		t.NextTry = now.Add(j.retryPause(t.Attempts))
 	}
 	if remote != nil && remote.RetryAfter > 0 && !t.NextTry.IsZero() {
 		t.Cause, t.Rest = withRest(t.Cause, remote), restOf(remote)
-		if rested := now.Add(askedRest(remote) + j.d.retryPause(1)); rested.After(t.NextTry) {
+		if rested := now.Add(askedRest(remote) + j.retryPause(1)); rested.After(t.NextTry) {
 			t.NextTry = rested
 		}
 	}

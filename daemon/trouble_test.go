@@ -25,7 +25,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 		{"one that passes after refusals", []error{refused, refused, busy}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
+			j := &job{publisher: &publisher{random: func(int64) int64 { return 0 }}}
 			var trouble *syncstate.Trouble
 			for _, failure := range test.failures {
 				trouble = j.troubleOf(trouble, failure)
@@ -40,7 +40,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 // TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that
 // is said.
 func TestRestOfMoreThanADay(t *testing.T) {
-	j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
+	j := &job{publisher: &publisher{random: func(int64) int64 { return 0 }}}
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: longestRetry} {
 		trouble := j.troubleOf(nil, &apiclient.Error{Op: "create product", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"})
 		rest := trouble.NextTry.Sub(trouble.At)
@@ -56,7 +56,7 @@ func TestRestOfMoreThanADay(t *testing.T) {
 // TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
 // earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
-	j := &job{d: &Daemon{random: func(int64) int64 { return 0 }}}
+	j := &job{publisher: &publisher{random: func(int64) int64 { return 0 }}}
 	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
 	trouble := j.troubleOf(nil, later{until: time.Now().Add(lookPauses[0]), because: because(status.LookingForView), failure: asked})
 	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || !trouble.Cause.Is(status.LookingForView) {

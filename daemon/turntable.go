@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -90,31 +91,45 @@ func (j *job) look() {
 	}
 }
 
+// A condition is how the frames of a folder stand.
+type condition struct {
+	arrival  time.Time // see scene.arrival
+	settled  int       // frames; -1 as before
+	complete bool      // a whole set, each frame read
+	torn     string    // the frame that has to be made again; empty for none
+	broken   map[string]string
+}
+
 // notice puts on display how the frames stand.
 func (j *job) notice(s scene) {
 	if !s.snapshot.Present || s.snapshot.Err != nil {
 		return
 	}
-	arrival := s.arrival()
 	complete, g := s.isSet()
-	broken := g.brokenFrames()
-	j.d.mu.Lock()
-	defer j.d.mu.Unlock()
-	f, ok := j.d.folders[j.key]
+	c := condition{arrival: s.arrival(), settled: -1, complete: complete, torn: g.torn, broken: g.brokenFrames()}
+	if !s.snapshot.Idle {
+		c.settled = s.settled()
+	}
+	j.board.notice(j.key, c)
+}
+
+func (b *board) notice(key syncstate.Folder, c condition) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
 	if !ok {
 		return
 	}
-	settled := f.status.Frames.Settled
-	if !s.snapshot.Idle {
-		settled = s.settled()
+	if c.settled < 0 {
+		c.settled = f.status.Frames.Settled
 	}
-	if f.status.Frames.Settled == settled && f.status.Complete == complete &&
-		f.status.Torn == g.torn && maps.Equal(f.broken, broken) && !arrival.After(f.status.Arrived) {
+	if f.status.Frames.Settled == c.settled && f.status.Complete == c.complete &&
+		f.status.Torn == c.torn && maps.Equal(f.broken, c.broken) && !c.arrival.After(f.status.Arrived) {
 		return
 	}
-	f.status.Frames.Settled, f.status.Complete, f.status.Torn, f.broken = settled, complete, g.torn, broken
-	if arrival.After(f.status.Arrived) {
-		f.status.Arrived = arrival.Round(0).UTC()
+	f.status.Frames.Settled, f.status.Complete, f.status.Torn, f.broken = c.settled, c.complete, c.torn, c.broken
+	if c.arrival.After(f.status.Arrived) {
+		f.status.Arrived = c.arrival.Round(0).UTC()
 	}
-	j.d.announce()
+	b.announce()
 }

@@ -67,7 +67,7 @@ func (u *uploads) joins() bool { return u.open && !u.trial && !u.failures.any() 
 
 // look takes in the newest snapshot.
 func (u *uploads) look() {
-	u.job.snapshot = u.job.d.latest(u.job.key, u.job.snapshot)
+	u.job.snapshot = u.job.board.latest(u.job.key, u.job.snapshot)
 	u.noteStill()
 }
 
@@ -114,14 +114,14 @@ func (u *uploads) start(ctx context.Context, s scene, todo []watcher.File) {
 // frame finds that out for all.
 func (j *job) isTrial(run *syncstate.Run) bool {
 	arrived := func(f syncstate.RunFrame) bool { return f.Uploaded }
-	return !j.d.accessKeyFields.isKnown(run.Form.Hostname) ||
+	return !j.service.accessKeys.isKnown(run.Form.Hostname) ||
 		run.Refused > 0 && !slices.ContainsFunc(run.Frames, arrived)
 }
 
 // beginTrial waits for the end of another folder's trial of the upload host, which may find the name of
 // the access key's field for this one too.
 func (j *job) beginTrial(ctx context.Context, host string, trial bool) (release func(), err error) {
-	fields := j.d.accessKeyFields
+	fields := j.service.accessKeys
 	if !trial || fields.isKnown(host) {
 		return func() {}, nil
 	}
@@ -129,7 +129,7 @@ func (j *job) beginTrial(ctx context.Context, host string, trial bool) (release 
 	if err != nil {
 		return nil, err
 	}
-	j.d.awaitTurn(ctx, j.key, "")
+	j.awaitTurn(ctx, j.key, "")
 	if fields.isKnown(host) {
 		release()
 		release = func() {}
@@ -155,7 +155,7 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int, trial bool)
 		enters := false
 		err := guarded(func() error {
 			enters = !u.failures.any() && !u.job.paused() && ctx.Err() == nil &&
-				u.job.d.slots.Enter(ctx, u.job.key) == nil
+				u.job.slots.Enter(ctx, u.job.key) == nil
 			return nil
 		})
 		if enters && trial && n == 0 {
@@ -183,7 +183,7 @@ func (u *uploads) sendOneByOne(ctx context.Context, s scene, first int, granted 
 }
 
 // paused reports whether a person paused the folder, or all, by now.
-func (j *job) paused() bool { return j.d.paused.Load() || j.d.isPaused(j.key) }
+func (j *job) paused() bool { return j.board.allPaused() || j.board.isPaused(j.key) }
 
 // joinAgain is how long nothing joins when nothing happens.
 const joinAgain = time.Hour
@@ -271,22 +271,22 @@ func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool)
 	j, f := u.job, s.record.Run.Frames[index]
 	var digest []byte
 	err := guarded(func() (err error) {
-		j.d.awaitTurn(ctx, j.key, f.Name)
+		j.awaitTurn(ctx, j.key, f.Name)
 		f.Early = u.isEarly(f)
 		digest, err = j.sendFrame(ctx, s, f, trial)
 		return err
 	})
-	j.d.slots.Leave(j.key, overloaded(err))
+	j.slots.Leave(j.key, overloaded(err))
 	f.Early = f.Early || errors.As(err, new(torn))
 	// An early frame with a digest arrived, and its key is free for the changed file.
 	if err != nil && !(f.Early && digest != nil) {
 		return err
 	}
 	f.Digest, f.Uploaded = digest, true
-	if err := j.d.store.MarkUploaded(j.key, index, f); err != nil {
+	if err := j.records.MarkUploaded(j.key, index, f); err != nil {
 		return unmarked{err, arrival{index, f, s.record.Run.Form.Policy}}
 	}
-	j.d.frameSent(j.key)
+	j.board.frameSent(j.key)
 	return err
 }
 
@@ -303,9 +303,9 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, tria
 	if err != nil {
 		return nil, err
 	}
-	sent := j.d.meter(j.key)
+	sent := j.meter()
 	through := newPassage(contentType)
-	throttle := func(r io.Reader) io.Reader { return j.d.throttle.Reader(ctx, r) }
+	throttle := func(r io.Reader) io.Reader { return j.throttle.Reader(ctx, r) }
 	stored := apiclient.File{
 		Name: storedName(f.Stored, f.Name), ContentType: contentType, Size: f.Size,
 		Open: func() (io.ReadCloser, error) {
@@ -318,8 +318,8 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, tria
 		return nil, err
 	}
 	defer release()
-	err = j.d.accessKeyFields.upload(credentials(s.record.Run.Form), trial, func(form apiclient.Credentials) error {
-		return j.d.client.Upload(ctx, form, stored)
+	err = j.service.accessKeys.upload(credentials(s.record.Run.Form), trial, func(form apiclient.Credentials) error {
+		return j.service.Upload(ctx, form, stored)
 	})
 	if err != nil {
 		sent.undo()
@@ -403,7 +403,7 @@ func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 // named is the file to which the frame's name leads now. A network drive is asked by opening the
 // file, since its cache may tell of before.
 func (j *job) named(want syncstate.File) (os.FileInfo, error) {
-	if j.d.onNetwork(j.key.Root) {
+	if j.files.onNetwork(j.key.Root) {
 		file, err := openUnchanged(j.open, want)
 		if err != nil {
 			return nil, err
@@ -411,7 +411,7 @@ func (j *job) named(want syncstate.File) (os.FileInfo, error) {
 		defer file.Close()
 		return file.Stat()
 	}
-	info, err := j.d.watcher.Stat(j.key.Root, j.key.Path, want.Name)
+	info, err := j.files.Stat(j.key.Root, j.key.Path, want.Name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, errChanged
 	}

@@ -26,9 +26,9 @@ func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
 func isRoot(key syncstate.Folder) bool { return key.Root != "" && key.Path == "" }
 
 func (d *Daemon) acceptRoot(path string) error {
-	for _, r := range d.watcher.Roots() {
+	for _, r := range d.files.Roots() {
 		if r.Path == path && r.Untrusted {
-			d.watcher.Accept(path)
+			d.files.Accept(path)
 			return nil
 		}
 	}
@@ -38,9 +38,9 @@ func (d *Daemon) acceptRoot(path string) error {
 var errNotDoubted = errors.New("the root is neither offline as another volume than before nor as emptied, and no drive below it is away; there is nothing to accept")
 
 func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
-	d.gates.open()
-	d.permissions.forget()
-	if err := giveUpProject(d.store, key); err != nil {
+	d.service.breakers.open()
+	d.service.permissions.forget()
+	if err := giveUpProject(d.records.Store, key); err != nil {
 		return err
 	}
 	return d.amend(key, func(r *syncstate.Record) error { return retryRecord(r, asIs, key != syncstate.Folder{}) })
@@ -127,19 +127,19 @@ func (d *Daemon) Resume(key syncstate.Folder) error { return d.setPaused(key, fa
 
 func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 	if key == (syncstate.Folder{}) {
-		if err := d.store.SetPaused(paused); err != nil {
+		if err := d.records.SetPaused(paused); err != nil {
 			return d.notSaved(err)
 		}
-		d.paused.Store(paused)
+		d.board.paused.Store(paused)
 		d.logPause(key, paused)
 	}
 	err := d.change(key, func(r *syncstate.Record) error {
 		r.Paused = paused && (r.Paused || key != syncstate.Folder{})
-		if !paused && !d.paused.Load() {
+		if !paused && !d.board.paused.Load() {
 			resumeRecord(r, status.Resumed)
 		}
 		return nil
-	}, d.revisit)
+	}, d.board.revisit)
 	if err == nil && key != (syncstate.Folder{}) {
 		d.logPause(key, paused)
 	}
@@ -149,8 +149,8 @@ func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 // amend changes the records a person named and has their folders looked at anew.
 func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) error) error {
 	return d.change(key, change, func(k syncstate.Folder, r syncstate.Record) {
-		d.watcher.Refresh(k.Root, k.Path)
-		d.revisit(k, r)
+		d.files.Refresh(k.Root, k.Path)
+		d.board.revisit(k, r)
 	})
 }
 
@@ -159,14 +159,14 @@ func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) erro
 func (d *Daemon) change(
 	key syncstate.Folder, change func(*syncstate.Record) error, then func(syncstate.Folder, syncstate.Record),
 ) error {
-	keys, err := d.named(key)
+	keys, err := d.board.named(key)
 	if err != nil {
 		return err
 	}
 	for _, k := range keys {
 		var changed syncstate.Record
-		noted := d.noting(k, change)
-		err := d.store.Update(k, func(r *syncstate.Record) error {
+		noted := d.board.noting(k, change)
+		err := d.records.Update(k, func(r *syncstate.Record) error {
 			err := noted(r)
 			changed = *r
 			return err
@@ -176,18 +176,18 @@ func (d *Daemon) change(
 		}
 		then(k, changed)
 	}
-	d.poke()
+	d.board.poke()
 	return nil
 }
 
 // noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If
 // the change is about the run or the product, a step under way for the folder does not record its
 // outcome.
-func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (b *board) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var now ProductStatus
-	f, known := d.folders[key]
+	f, known := b.folders[key]
 	if known {
 		now = f.status
 	}
@@ -207,23 +207,23 @@ func (d *Daemon) noting(key syncstate.Folder, change func(*syncstate.Record) err
 // notSaved has a state file that failed under a verb opened again: no folder may have anything to
 // record soon that would meet with it.
 func (d *Daemon) notSaved(err error) error {
-	if d.store.Err() != nil {
-		d.stateFileFailed(err)
+	if d.records.Err() != nil {
+		d.records.failed(err)
 	}
 	return err
 }
 
 // revisit plans a folder again although nothing on the disk changed. An upload under way hears at
 // once that it is paused, and so do those who watch. The end of a pause is told at once too.
-func (d *Daemon) revisit(key syncstate.Folder, r syncstate.Record) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[key]
+func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
 	if !ok {
 		return
 	}
 	f.status.Paused = r.Paused
-	switch paused := r.Paused || d.paused.Load(); {
+	switch paused := r.Paused || b.paused.Load(); {
 	case !paused && f.status.State == Paused && r.State != "":
 		f.status.State, f.status.Cause, f.status.Detail, f.status.Since = State(r.State), r.Cause, r.Detail, r.Since
 		fallthrough
@@ -232,37 +232,37 @@ func (d *Daemon) revisit(key syncstate.Folder, r syncstate.Record) {
 	case f.paused.IsZero():
 		f.paused = wholeSecond(time.Now())
 	}
-	d.announce()
-	d.requeue(f)
+	b.announce()
+	b.requeue(f)
 }
 
-func (d *Daemon) isPaused(key syncstate.Folder) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok := d.folders[key]
+func (b *board) isPaused(key syncstate.Folder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
 	return ok && !f.paused.IsZero()
 }
 
 // revisitAll plans every folder again.
-func (d *Daemon) revisitAll() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, f := range d.folders {
-		d.requeue(f)
+func (b *board) revisitAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range b.folders {
+		b.requeue(f)
 	}
 }
 
-func (d *Daemon) named(key syncstate.Folder) ([]syncstate.Folder, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (b *board) named(key syncstate.Folder) ([]syncstate.Folder, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if key != (syncstate.Folder{}) {
-		if _, ok := d.folders[key]; !ok {
+		if _, ok := b.folders[key]; !ok {
 			return nil, errUnknownFolder
 		}
 		return []syncstate.Folder{key}, nil
 	}
-	keys := make([]syncstate.Folder, 0, len(d.folders))
-	for k := range d.folders {
+	keys := make([]syncstate.Folder, 0, len(b.folders))
+	for k := range b.folders {
 		keys = append(keys, k)
 	}
 	return keys, nil
@@ -271,40 +271,40 @@ func (d *Daemon) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 // Export lists every known product folder with its published images, one call of yield for each, by
 // root and folder.
 func (d *Daemon) Export(yield func(ExportedProduct) error) error {
-	return exportStore(d.config, d.store, d.newestReason, yield)
+	return exportStore(d.config, d.records.Store, d.newestReason, yield)
 }
 
 // newestReason is why a folder is in its recorded state. The state file has the cause with which
 // the state began.
 func (d *Daemon) newestReason(key syncstate.Folder, r syncstate.Record) string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.board.mu.Lock()
+	defer d.board.mu.Unlock()
 	cause := r.Cause
-	if f, ok := d.folders[key]; ok && f.status.State == State(r.State) {
+	if f, ok := d.board.folders[key]; ok && f.status.State == State(r.State) {
 		cause = f.status.Cause
 	}
-	return status.Sentence(cause, func(verb string) string { return inBackquotes(verb, d.shellName(key)) })
+	return status.Sentence(cause, func(verb string) string { return inBackquotes(verb, d.board.shellName(key)) })
 }
 
 // History is what pages remembered of the past with Remember.
-func (d *Daemon) History() (syncstate.History, error) { return d.store.History() }
+func (d *Daemon) History() (syncstate.History, error) { return d.records.History() }
 
 // Remember keeps events of the past, so that pages show them after a restart too.
-func (d *Daemon) Remember(h syncstate.History) error { return d.store.AddHistory(h) }
+func (d *Daemon) Remember(h syncstate.History) error { return d.records.AddHistory(h) }
 
 // Told returns for each receiver of news the time up to which it has heard of everything.
-func (d *Daemon) Told() (map[string]time.Time, error) { return d.store.Told() }
+func (d *Daemon) Told() (map[string]time.Time, error) { return d.records.Told() }
 
 // SetTold records it.
-func (d *Daemon) SetTold(name string, until time.Time) error { return d.store.SetTold(name, until) }
+func (d *Daemon) SetTold(name string, until time.Time) error { return d.records.SetTold(name, until) }
 
 // OpenFrame opens a frame of a product folder for showing it, but none below a root that does not
 // answer.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
-	if d.hungRoots()[key.Root] {
+	if d.files.hungRoots()[key.Root] {
 		return nil, fmt.Errorf("the root %s does not answer", key.Root)
 	}
-	return d.watcher.Open(key.Root, key.Path, name)
+	return d.files.Open(key.Root, key.Path, name)
 }
 
 // SetUpload replaces the [upload] settings of the configuration. Uploads under way go on at the new
@@ -316,18 +316,18 @@ func (d *Daemon) SetUpload(u config.Upload) {
 
 // Rescan reads all roots now, for instance after the machine woke up.
 func (d *Daemon) Rescan(context.Context) {
-	d.gates.reach()
-	d.watcher.Rescan()
+	d.service.breakers.reach()
+	d.files.Rescan()
 }
 
 // PasswordChanged ends all waits for the service at once: its client has another password now.
 func (d *Daemon) PasswordChanged() {
-	d.gates.open()
-	d.mu.Lock()
-	for _, f := range d.folders {
+	d.service.breakers.open()
+	d.board.mu.Lock()
+	for _, f := range d.board.folders {
 		f.dirty = f.dirty || f.busy // its worker may have met with the old password
 	}
-	d.mu.Unlock()
-	d.queue.Hurry()
-	d.poke()
+	d.board.mu.Unlock()
+	d.board.queue.Hurry()
+	d.board.poke()
 }

@@ -91,12 +91,12 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := idleDaemon(t)
 			key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-			if err := d.store.Update(key, func(r *syncstate.Record) error { *r = held; return nil }); err != nil {
+			if err := d.records.Update(key, func(r *syncstate.Record) error { *r = held; return nil }); err != nil {
 				t.Fatal(err)
 			}
-			f := d.newFolder(key)
-			d.folders[key] = f
-			j := d.jobOf(f)
+			f := d.board.newFolder(key)
+			d.board.folders[key] = f
+			j := d.board.jobOf(f)
 			poll := func() error { return j.update(func(r *syncstate.Record) error { r.Run.Polls++; return nil }) }
 			if _, err := j.scene(); err != nil {
 				t.Fatal(err)
@@ -110,7 +110,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			if err := poll(); !errors.Is(err, errChanged) {
 				t.Errorf("the answer of a poll from before is recorded: %v", err)
 			}
-			if r, err := d.store.Record(key); err != nil || r.Run != nil && r.Run.Polls > 0 {
+			if r, err := d.records.Record(key); err != nil || r.Run != nil && r.Run.Polls > 0 {
 				t.Errorf("%+v, %v", r.Run, err)
 			}
 		})
@@ -148,14 +148,14 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.Stand{State: string(Queued), Cause: because(status.TriedNext)}},
 	} {
 		d := idleDaemon(t)
-		err := d.store.Update(one, func(r *syncstate.Record) error {
+		err := d.records.Update(one, func(r *syncstate.Record) error {
 			r.State, r.Cause, r.Since = test.was.State, test.was.Cause, test.was.Since
 			return nil
 		})
 		for _, verb := range test.verbs {
-			err = errors.Join(err, verb(d.store))
+			err = errors.Join(err, verb(d.records.Store))
 		}
-		r, failed := d.store.Record(one)
+		r, failed := d.records.Record(one)
 		got := syncstate.Stand{State: r.State, Cause: r.Cause, Since: r.Since}
 		if test.want.Since.IsZero() {
 			got.Since = time.Time{}
@@ -174,9 +174,9 @@ func TestPauseWithoutADaemon(t *testing.T) {
 func TestPauseKeepsTheNewestReason(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	f := d.newFolder(key)
+	f := d.board.newFolder(key)
 	f.status.State, f.status.Cause, f.status.Since = Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 1, Of: 4}, noon
-	d.folders[key] = f
+	d.board.folders[key] = f
 	d.keepStatus(f.status)
 	newest := &status.Cause{Kind: status.AwaitsRest, Count: 3, Of: 4}
 	f.status.Cause = newest
@@ -195,10 +195,10 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	s := aScene(3).snapshot
 	s.Root, s.Folder = key.Root, key.Path
 	lookAt(t, d, key, s)
-	if err := ResumeRecorded(d.store, key); err != nil {
+	if err := ResumeRecorded(d.records.Store, key); err != nil {
 		t.Fatal(err)
 	}
-	r, err := d.store.Record(key)
+	r, err := d.records.Record(key)
 	if err != nil || State(r.State) != Collecting || !r.Cause.Same(newest) || !r.Since.Equal(noon) {
 		t.Errorf("%s since %s, %s; %v", r.State, r.Since, said(r.Cause), err)
 	}

@@ -61,9 +61,9 @@ func (d *Daemon) lookAround(ctx context.Context) {
 	case d.around.slept(before):
 		d.log.Info("the machine woke up; going on at once")
 		d.Rescan(ctx)
-		d.queue.Hurry()
+		d.board.queue.Hurry()
 	case d.around.network != before.network:
-		d.gates.reach()
-		d.queue.Hurry()
+		d.service.breakers.reach()
+		d.board.queue.Hurry()
 	}
 }

@@ -65,18 +65,18 @@ func (w *workers) dispatch(ctx context.Context) {
 		w.running.Go(func() {
 			defer w.putDown(f)
 			w.d.awaitTurn(ctx, f.key, "")
-			w.d.finished(f, f.job.work(ctx))
+			w.d.board.finished(f, f.job.work(ctx))
 		})
 	}
 }
 
 // awaitTurn lets the pause of Options.Stagger pass.
-func (d *Daemon) awaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
-	if d.stagger == nil {
+func (p *publisher) awaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
+	if p.stagger == nil {
 		return
 	}
 	select {
-	case <-time.After(d.stagger(folder, frame)):
+	case <-time.After(p.stagger(folder, frame)):
 	case <-ctx.Done():
 	}
 }
@@ -84,16 +84,16 @@ func (d *Daemon) awaitTurn(ctx context.Context, folder syncstate.Folder, frame s
 // next takes a folder from the queue, nil when none is due or no worker is free for it.
 func (w *workers) next() *folder {
 	all := max(foldersAtOnce, w.d.slots.Width()+foldersBeside) + schedule.Reserved
-	w.d.mu.Lock()
-	defer w.d.mu.Unlock()
-	key, ok := w.d.queue.Take(time.Now(), func(root string) int { return all - w.busy[root] })
+	w.d.board.mu.Lock()
+	defer w.d.board.mu.Unlock()
+	key, ok := w.d.board.queue.Take(time.Now(), func(root string) int { return all - w.busy[root] })
 	if !ok {
 		return nil
 	}
-	f := w.d.folders[key]
+	f := w.d.board.folders[key]
 	f.busy, f.dirty = true, false
-	w.d.stirs++
-	w.d.jobOf(f)
+	w.d.board.stirs++
+	w.d.board.jobOf(f)
 	w.busy[key.Root]++
 	w.all++
 	return f
@@ -101,20 +101,20 @@ func (w *workers) next() *folder {
 
 // idled reports whether all workers have become free since it was asked last.
 func (w *workers) idled() bool {
-	w.d.mu.Lock()
-	defer w.d.mu.Unlock()
+	w.d.board.mu.Lock()
+	defer w.d.board.mu.Unlock()
 	idled := w.ended && w.all == 0
 	w.ended = false
 	return idled
 }
 
 func (w *workers) putDown(f *folder) {
-	w.d.mu.Lock()
-	defer w.d.mu.Unlock()
+	w.d.board.mu.Lock()
+	defer w.d.board.mu.Unlock()
 	w.busy[f.key.Root]--
 	w.all--
 	w.ended = true
-	w.d.poke()
+	w.d.board.poke()
 }
 
 // classOf is why a folder in that state goes before others. A begun upload ends before another
