@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/watcher/names"
 )
 
 // Look tells which frames are still, as far as the listing is one the watcher knows.
@@ -148,7 +150,7 @@ func TestMemoryAtRest(t *testing.T) {
 	for i := range folders {
 		cfg.Known[fmt.Sprintf("Summer collection %03d/product %05d", i/100, i)] = Idle{Fingerprint: Fingerprint{1}}
 	}
-	rules, err := newRules(cfg.Include, nil, "")
+	rules, err := names.New(cfg.Include, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"spinsync/watcher/names"
 )
 
 // NotTaken are photos in a product folder that are no frames. A photo beside a frame of the same
@@ -50,33 +52,6 @@ func (n *NotTaken) Same(m *NotTaken) bool {
 	return n.Count == m.Count && slices.Equal(n.Files, m.Files)
 }
 
-// whyNotTaken says of a photo or film why it is no frame where include does not name it; empty for
-// other files.
-func whyNotTaken(folded string) string {
-	switch ext := strings.TrimPrefix(path.Ext(folded), "."); {
-	case slices.Contains(rawKinds, ext):
-		return "a raw file; let the camera or its program write JPEG"
-	case slices.Contains(heicKinds, ext):
-		return "HEIC; set the camera to JPEG, or convert it"
-	case slices.Contains(editorKinds, ext):
-		return "a file of an image editor; export it as JPEG"
-	case slices.Contains(otherKinds, ext):
-		return "include does not name *." + ext + "; convert it to JPEG, or add the kind to include"
-	}
-	return ""
-}
-
-// The last parts of the names of photos and films.
-var (
-	rawKinds = strings.Fields("3fr arw cr2 cr3 crw dcr dng erf fff gpr iiq kdc mos mrw nef nrw orf pef raf raw " +
-		"rw2 rwl sr2 srf srw x3f")
-
-	heicKinds   = strings.Fields("heic heics heif heifs hif")
-	editorKinds = strings.Fields("af afphoto clip kra psb psd psdt xcf")
-	otherKinds  = strings.Fields("avi avif bmp gif jfif jp2 jpe jpeg jpg jxl m4v mkv mov mp4 mpg mts png svg " +
-		"tga tif tiff webm webp wmv")
-)
-
 // other is a name in a product folder that is no frame, and why, where it is the name of a photo.
 type other struct{ name, why string }
 
@@ -89,14 +64,12 @@ func (d *disk) sortOut(at dir, folder string, others []other, frames []File) *be
 	b := beside{below: directories{}}
 	taken := map[string]bool{}
 	for _, f := range frames {
-		taken[stem(f.Name)] = true
+		taken[names.Stem(f.Name)] = true
 	}
+	b.add(others, taken)
 	for _, o := range others {
-		switch {
-		case o.why == "":
+		if o.why == "" {
 			d.lookBelow(at, path.Join(folder, o.name), b.below, deepest)
-		case !taken[stem(o.name)]:
-			b.add(o)
 		}
 	}
 	if b.Count+len(b.below) == 0 {
@@ -105,12 +78,15 @@ func (d *disk) sortOut(at dir, folder string, others []other, frames []File) *be
 	return &b
 }
 
-// stem is a name without its last part, in which a photo and its raw file agree.
-func stem(name string) string { return strings.TrimSuffix(fold(name), fold(path.Ext(name))) }
-
-func (b *beside) add(o other) {
-	if b.Count++; len(b.Files) < mostNotTaken {
-		b.Files = append(b.Files, NotTakenFile{strings.Clone(o.name), o.why})
+// add counts the photos beside which no frame of the same name was taken.
+func (n *NotTaken) add(others []other, taken map[string]bool) {
+	for _, o := range others {
+		if o.why == "" || taken[names.Stem(o.name)] {
+			continue
+		}
+		if n.Count++; len(n.Files) < mostNotTaken {
+			n.Files = append(n.Files, NotTakenFile{strings.Clone(o.name), o.why})
+		}
 	}
 }
 
@@ -120,7 +96,7 @@ const deepest = 3
 // lookBelow counts the photos in a directory of a product folder, and in those below it. What
 // cannot be read there is left out.
 func (d *disk) lookBelow(above dir, below string, found directories, levels int) {
-	if a, err := above.stat(path.Base(below)); err != nil || !a.dir || levels == 0 || d.rules.hidden(below) {
+	if a, err := above.stat(path.Base(below)); err != nil || !a.dir || levels == 0 || d.rules.Hidden(below) {
 		return
 	}
 	at, err := d.open(below)
@@ -128,15 +104,15 @@ func (d *disk) lookBelow(above dir, below string, found directories, levels int)
 		return
 	}
 	defer at.close()
-	names, err := at.names()
+	entries, err := at.names()
 	if err != nil {
 		return
 	}
-	if photos := d.countPhotos(below, names); photos != nil {
+	if photos := d.countPhotos(below, entries); photos != nil {
 		found[below] = photos
 	}
-	for _, name := range names {
-		if k, why := d.rules.classify(below, name); k == foreign && why == "" {
+	for _, name := range entries {
+		if k, _ := d.rules.Classify(below, name); k == names.Foreign {
 			d.lookBelow(at, below+"/"+name, found, levels-1)
 		}
 	}
@@ -144,32 +120,35 @@ func (d *disk) lookBelow(above dir, below string, found directories, levels int)
 
 // NotTaken gives a function that finds the photos that are not taken among the names of the files
 // in a folder, for advice.
-func (r Root) NotTaken() (func(folder string, names []string) *NotTaken, error) {
-	rules, err := newRules(r.Include, r.Ignore, r.Marker)
-	return func(folder string, names []string) *NotTaken {
-		var b beside
+func (r Root) NotTaken() (func(folder string, files []string) *NotTaken, error) {
+	rules, err := r.rules()
+	return func(folder string, files []string) *NotTaken {
+		var found beside
+		var photos []other
 		taken := map[string]bool{}
-		for _, name := range names {
-			k, _ := rules.classify(folder, name)
-			taken[stem(name)] = taken[stem(name)] || k == frame
-		}
-		for _, name := range names {
-			if k, why := rules.classify(folder, name); k == foreign && why != "" && !taken[stem(name)] {
-				b.add(other{name, why})
+		for _, name := range files {
+			switch k, why := rules.Classify(folder, name); k {
+			case names.Frame:
+				taken[names.Stem(name)] = true
+			case names.Photo:
+				photos = append(photos, other{name, why})
 			}
 		}
-		return b.notTaken()
+		found.add(photos, taken)
+		return found.notTaken()
 	}, err
 }
+
+func (r Root) rules() (*names.Rules, error) { return names.New(r.Include, r.Ignore, r.Marker) }
 
 // Hidden gives a function that reports whether a directory, given by its path below the root, is
 // hidden by the rules, so that a Watcher never enters it, for advice.
 func (r Root) Hidden() (func(dir string) bool, error) {
-	rules, err := newRules(r.Include, r.Ignore, r.Marker)
+	rules, err := r.rules()
 	if err != nil {
 		return nil, err
 	}
-	return rules.hidden, nil
+	return rules.Hidden, nil
 }
 
 // takeBeside takes in what a listing found beside frames, and reports whether the photos that are

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"spinsync/watcher/names"
 )
 
 // Some directories are no product folders, and a person has to hear of them all the same. An
@@ -143,19 +145,19 @@ func (t *tree) lookAtBarred(now time.Time) time.Time {
 // misplaced tells of the photos among the entries of a directory above product folders; nil without
 // any.
 func (d *disk) misplaced(dir string, entries []fs.DirEntry) error {
-	var names []string
+	var files []string
 	for _, e := range entries {
 		if e.Type().IsRegular() {
-			names = append(names, e.Name())
+			files = append(files, e.Name())
 		}
 	}
-	return d.countPhotos(dir, names)
+	return d.countPhotos(dir, files)
 }
 
-func (d *disk) countPhotos(dir string, names []string) error {
+func (d *disk) countPhotos(dir string, files []string) error {
 	var found MisplacedError
-	for _, name := range names {
-		if k, _ := d.rules.classify(nameOf(dir), name); k == frame {
+	for _, name := range files {
+		if k, _ := d.rules.Classify(nameOf(dir), name); k == names.Frame {
 			if found.Photos == 0 {
 				found.First = strings.Clone(name)
 			}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
 )
 
@@ -19,7 +20,7 @@ import (
 type disk struct {
 	root  string
 	depth int
-	rules *rules
+	rules *names.Rules
 	ops   *ops
 
 	courtesy *courtesy
@@ -29,7 +30,7 @@ type disk struct {
 	mountAt func(dir string) (on volume.Volume, mounted bool) // tests mount their own
 }
 
-func newDisk(cfg Root, rules *rules) *disk {
+func newDisk(cfg Root, rules *names.Rules) *disk {
 	return &disk{
 		root:     filepath.Clean(cfg.Path),
 		depth:    cfg.Depth,
@@ -47,7 +48,7 @@ type listing struct {
 	id         volume.FileID // the folder's own
 	// changed is the folder's own modification time in nanoseconds: its names last changed then.
 	changed int64
-	files   [kinds][]File
+	files   [names.Kinds][]File
 	print   Fingerprint
 	beside  *beside // nil for nothing
 	// bare says that the files were left out, because the listing is equal to the idle folder's.
@@ -126,14 +127,14 @@ func (d *disk) ask(file string) (attrs, error) {
 }
 
 // listBuffers hold the files of a folder until it is clear whether anybody wants to know them.
-var listBuffers = sync.Pool{New: func() any { return new([kinds][]File) }}
+var listBuffers = sync.Pool{New: func() any { return new([names.Kinds][]File) }}
 
 // list reads one product folder; stat asks for one of its entries. Of a listing with the
 // fingerprint idle the files are left out.
 func (d *disk) list(folder string, g volume.Volume, idle Fingerprint, stat func(dir, string) (attrs, error)) (listing, error) {
 	op := d.ops.begin(d.path(folder))
 	defer d.ops.end(op)
-	buffer := listBuffers.Get().(*[kinds][]File)
+	buffer := listBuffers.Get().(*[names.Kinds][]File)
 	l := listing{start: time.Now(), files: *buffer}
 	defer func() { listBuffers.Put(buffer) }()
 	err := d.fill(&l, folder, g, func(at dir, name string) (attrs, error) {
@@ -141,7 +142,7 @@ func (d *disk) list(folder string, g volume.Volume, idle Fingerprint, stat func(
 		return stat(at, name)
 	})
 	if err := d.blame(g, Access(d.path(folder), err)); err != nil {
-		l.files = [kinds][]File{}
+		l.files = [names.Kinds][]File{}
 		return l, err
 	}
 	l.end = time.Now()
@@ -177,21 +178,21 @@ func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(dir, s
 		return err
 	}
 	l.id, l.changed = g.FileID(self.inode), self.time.UnixNano()
-	names, err := at.names()
+	entries, err := at.names()
 	if err != nil {
 		return err
 	}
 	var others []other
-	for _, name := range names {
-		k, why := d.rules.classify(folder, name)
-		if k == foreign {
+	for _, name := range entries {
+		k, why := d.rules.Classify(folder, name)
+		if k == names.Foreign || k == names.Photo {
 			others = append(others, other{name, why})
 		}
-		if k >= kinds {
+		if k >= names.Kinds {
 			continue
 		}
 		a, err := stat(at, name)
-		if err == nil && k == frame && !a.regular {
+		if err == nil && k == names.Frame && !a.regular {
 			others = append(others, other{name, noFile})
 		}
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !a.fits(k) {
@@ -208,7 +209,7 @@ func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(dir, s
 			Changed: g.ChangeTime(a.changed),
 		})
 	}
-	l.beside = d.sortOut(at, folder, others, l.files[frame])
+	l.beside = d.sortOut(at, folder, others, l.files[names.Frame])
 	return nil
 }
 
@@ -233,7 +234,7 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 
 // fits reports whether an entry may be of kind k: regular files, and for busy names directories
 // too, since Safari and macOS save into one. Links, pipes and devices are never touched.
-func (a attrs) fits(k kind) bool { return a.regular || k == busy && a.dir }
+func (a attrs) fits(k names.Kind) bool { return a.regular || k == names.Busy && a.dir }
 
 // straight makes sure that every segment of a path below the root is a directory and no link.
 func straight(root, below string) error {

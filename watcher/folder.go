@@ -2,10 +2,12 @@ package watcher
 
 import (
 	"container/heap"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
+	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
 )
 
@@ -79,7 +81,7 @@ func (v *live) take(l listing, idle Fingerprint, by settling, opened bool) (news
 			switch {
 			case touched || !unchanged && !(known && same(*f, was)):
 				f.Since, moved = l.end, true
-				if kind(k) == busy && !known {
+				if names.Kind(k) == names.Busy && !known {
 					f.Since = by.lastWritten(*f, l)
 				}
 			case unchanged:
@@ -91,7 +93,7 @@ func (v *live) take(l listing, idle Fingerprint, by settling, opened bool) (news
 			}
 		}
 		news = news || moved
-		if moved && kind(k) != sidecar {
+		if moved && names.Kind(k) != names.Sidecar {
 			v.changed = l.end
 		}
 	}
@@ -171,14 +173,24 @@ func (v *live) still() bool {
 	return !waiting
 }
 
+// changing are the files that are not still, temporary ones apart.
+func (v *live) changing() iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		for k, files := range v.last.files {
+			for i := range files {
+				if names.Kind(k) != names.Busy && !files[i].Still && !yield(&files[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // earliest gives the Since of the file that will be still first, if one is not.
 func (v *live) earliest() (since time.Time, ok bool) {
-	for k, files := range v.last.files {
-		for i := range files {
-			f := &files[i]
-			if kind(k) != busy && !f.Still && (!ok || f.Since.Before(since)) {
-				since, ok = f.Since, true
-			}
+	for f := range v.changing() {
+		if !ok || f.Since.Before(since) {
+			since, ok = f.Since, true
 		}
 	}
 	return since, ok
@@ -186,15 +198,13 @@ func (v *live) earliest() (since time.Time, ok bool) {
 
 // ripe names the files that become still if a look at this time finds them unchanged.
 func (v *live) ripe(now time.Time, settle time.Duration) []string {
-	var names []string
-	for k, files := range v.last.files {
-		for i := range files {
-			if kind(k) != busy && !files[i].Still && now.Sub(files[i].Since) >= settle {
-				names = append(names, files[i].Name)
-			}
+	var ripe []string
+	for f := range v.changing() {
+		if now.Sub(f.Since) >= settle {
+			ripe = append(ripe, f.Name)
 		}
 	}
-	return names
+	return ripe
 }
 
 // A look waits until events pause for a moment, so that a file written in 16 pieces costs one, but

@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"time"
+
+	"spinsync/watcher/names"
 )
 
 // takeHints turns hints into looks and readings.
@@ -56,21 +58,22 @@ func (t *tree) takeHint(below string, c change, now time.Time) {
 // mayBePhoto reports whether the path of something above product folders, or in place of one, has
 // the name of a photo.
 func (t *tree) mayBePhoto(below string) bool {
-	k, _ := t.disk.rules.classify(path.Dir(below), path.Base(below))
-	return k == frame
+	k, _ := t.disk.rules.Classify(path.Dir(below), path.Base(below))
+	return k == names.Frame
 }
 
 // takeFileHint leaves junk out. A file whose attributes alone changed stays still if a look finds
 // it the same: indexers and virus scanners cause storms of such events.
 func (t *tree) takeFileHint(folder, name string, c change, now time.Time) {
-	k, _ := t.disk.rules.classify(folder, name)
-	if k == unseen || k == foreign && c&(appeared|gone) == 0 {
+	k, _ := t.disk.rules.Classify(folder, name)
+	other := k == names.Foreign || k == names.Photo
+	if k == names.Unseen || other && c&(appeared|gone) == 0 {
 		return
 	}
-	if k == foreign {
+	if other {
 		name = ""
 	}
-	if (k == frame || k == busy) && c&(appeared|altered) != 0 {
+	if (k == names.Frame || k == names.Busy) && c&(appeared|altered) != 0 {
 		t.disk.courtesy.wrote(folder, now.Add(shootingLasts))
 	}
 	if c == touched {
@@ -81,7 +84,7 @@ func (t *tree) takeFileHint(folder, name string, c change, now time.Time) {
 
 // hinted makes a look at a folder due soon, because something told about it.
 func (t *tree) hinted(path, name string, now time.Time) {
-	if t.disk.rules.hiddenAnywhere(path) {
+	if t.disk.rules.HiddenAnywhere(path) {
 		return
 	}
 	f := t.folder(path)
@@ -295,7 +298,7 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 		t.countMissed(f, l, from)
 		first := v.last.start.IsZero()
 		news = v.take(l, f.idlePrint, t.settling(), from.opened) || other
-		if other && len(l.files[frame]) == 0 {
+		if other && len(l.files[names.Frame]) == 0 {
 			v.changed = l.end
 		}
 		if !first && v.changed.Equal(l.end) {
@@ -388,12 +391,12 @@ func (t *tree) snapshot(f *folder) Snapshot {
 	if !f.late {
 		s.Modified = time.Unix(0, v.last.changed)
 	}
-	s.Frames, s.Sidecars = v.last.files[frame], v.last.files[sidecar]
-	for _, b := range v.last.files[busy] {
-		_, reason := t.disk.rules.classify(f.path, b.Name)
-		s.Busy = append(s.Busy, Busy{b, t.disk.rules.frameOf(b.Name), reason})
+	s.Frames, s.Sidecars = v.last.files[names.Frame], v.last.files[names.Sidecar]
+	for _, b := range v.last.files[names.Busy] {
+		_, reason := t.disk.rules.Classify(f.path, b.Name)
+		s.Busy = append(s.Busy, Busy{b, t.disk.rules.FrameOf(b.Name), reason})
 	}
-	if m := v.last.files[marker]; len(m) > 0 {
+	if m := v.last.files[names.Marker]; len(m) > 0 {
 		s.Marker = &m[0]
 	}
 	return s

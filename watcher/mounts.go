@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
 )
 
@@ -70,7 +71,7 @@ func (d *disk) blameMounts(folder string, mounts map[string]volume.Identity, l l
 }
 
 // blank reports whether a listing has no frame.
-func (l listing) blank() bool { return !l.bare && len(l.files[frame]) == 0 }
+func (l listing) blank() bool { return !l.bare && len(l.files[names.Frame]) == 0 }
 
 // mayStand reports whether a directory is at a folder's place, or may be on a drive that is away.
 func (d *disk) mayStand(folder string, mounts map[string]volume.Identity) bool {
@@ -201,7 +202,7 @@ func (t *tree) standing(r *reading, dir string, before uint32) (all, known, left
 	_, mounted := r.mounts[dir]
 	for _, f := range t.folders {
 		missed := f.missed != nil && (mounted || f.missed.Reads > 1)
-		if !within(dir, f.path) || f.aside || missed || t.disk.rules.hiddenAnywhere(f.path) {
+		if !within(dir, f.path) || f.aside || missed || t.disk.rules.HiddenAnywhere(f.path) {
 			continue
 		}
 		found := f.seen == r.number && !f.strayed()

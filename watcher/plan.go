@@ -258,7 +258,7 @@ func (t *tree) lost(ctx context.Context, r *reading) []*folder {
 			}
 			continue
 		}
-		if !t.disk.rules.hiddenAnywhere(f.path) {
+		if !t.disk.rules.HiddenAnywhere(f.path) {
 			lost = append(lost, f)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/watcher/names"
 )
 
 const shoe = "Summer/shoe"
@@ -236,17 +238,17 @@ func TestLastWritten(t *testing.T) {
 		"on a drive, older than any clock is wrong": {26 * time.Hour, 27 * time.Hour, true, 2 * time.Hour},
 	} {
 		l := listing{start: now, end: now, changed: now.Add(-test.folder).UnixNano()}
-		l.files[busy] = []File{{Name: "1.jpg.part", ModTime: now.Add(-test.file)}}
+		l.files[names.Busy] = []File{{Name: "1.jpg.part", ModTime: now.Add(-test.file)}}
 		var v live
 		by := settling{settle: time.Second, opened: test.drive}
 		v.take(l, Fingerprint{}, by, false)
-		if got := now.Sub(v.last.files[busy][0].Since); got != test.want {
+		if got := now.Sub(v.last.files[names.Busy][0].Since); got != test.want {
 			t.Errorf("%s: written %v ago, want %v", name, got, test.want)
 		}
 		grown := listing{start: now.Add(time.Minute), end: now.Add(time.Minute)}
-		grown.files[busy] = []File{{Name: "1.jpg.part", Size: 1, ModTime: now.Add(-test.file)}}
+		grown.files[names.Busy] = []File{{Name: "1.jpg.part", Size: 1, ModTime: now.Add(-test.file)}}
 		v.take(grown, Fingerprint{}, by, false)
-		if got := v.last.files[busy][0].Since; !got.Equal(grown.end) {
+		if got := v.last.files[names.Busy][0].Since; !got.Equal(grown.end) {
 			t.Errorf("%s, and growing: written at %v, want %v", name, got, grown.end)
 		}
 	}
@@ -284,9 +286,9 @@ func TestOnlyHandlesProve(t *testing.T) {
 	drive := settling{settle: 2 * time.Second, opened: true}
 	for i, opened := range []bool{false, false, true} {
 		l := listing{start: at, end: at}
-		l.files[frame] = []File{{Name: "1.jpg"}}
+		l.files[names.Frame] = []File{{Name: "1.jpg"}}
 		v.take(l, Fingerprint{}, drive, opened)
-		if got := v.last.files[frame][0].Still; got != opened {
+		if got := v.last.files[names.Frame][0].Still; got != opened {
 			t.Errorf("look %d: still %v", i, got)
 		}
 		at = at.Add(time.Minute)

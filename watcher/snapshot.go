@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"time"
 
+	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
 )
 
@@ -91,7 +92,7 @@ type Fingerprint [16]byte
 func (f Fingerprint) IsZero() bool { return f == Fingerprint{} }
 
 // fingerprint gives the same value for the same files on every start of the program.
-func fingerprint(files *[kinds][]File) Fingerprint {
+func fingerprint(files *[names.Kinds][]File) Fingerprint {
 	buf := make([]byte, 0, 2048)
 	for k, list := range files {
 		for i := range list {

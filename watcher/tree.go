@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
 )
 
@@ -73,7 +74,7 @@ const (
 	offline
 )
 
-func newTree(cfg Root, rules *rules, log *slog.Logger) *tree {
+func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
 	t := &tree{
 		Root:    cfg,
 		disk:    newDisk(cfg, rules),

@@ -100,7 +100,7 @@ func (w *walk) start(ctx context.Context, dir string) error {
 	if dir == "" {
 		return w.list(ctx, "", 0)
 	}
-	if w.rules.hiddenAnywhere(dir) {
+	if w.rules.HiddenAnywhere(dir) {
 		return nil
 	}
 	if err := straight(w.root, dir); err != nil {
@@ -163,7 +163,7 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if e.IsDir() && !w.rules.hidden(child) {
+		if e.IsDir() && !w.rules.Hidden(child) {
 			w.spread(func() { w.enter(ctx, child, level+1) })
 		}
 	}

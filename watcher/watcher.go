@@ -137,7 +137,7 @@ func (w *Watcher) add(cfg Root) error {
 	case w.roots[cfg.Path] != nil:
 		return errors.New("it is named twice")
 	}
-	rules, err := newRules(cfg.Include, cfg.Ignore, cfg.Marker)
+	rules, err := cfg.rules()
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package watcher
+package names
 
 import (
 	"strings"
@@ -9,9 +9,9 @@ import (
 
 var imageNames = []string{"*.jpg", "*.jpeg", "*.png", "*.webp", "*.tif", "*.tiff", "*.mp4", "*.mov"}
 
-func mustRules(t testing.TB, ignore ...string) *rules {
+func mustRules(t testing.TB, ignore ...string) *Rules {
 	t.Helper()
-	r, err := newRules(imageNames, ignore, "Done.txt")
+	r, err := New(imageNames, ignore, "Done.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,24 +21,25 @@ func mustRules(t testing.TB, ignore ...string) *rules {
 // Every kind of name in the built-in list is told apart, whatever its letter case.
 func TestClassify(t *testing.T) {
 	r := mustRules(t)
-	for want, names := range map[kind][]string{
-		frame: {"a.jpg", "A.JPG", "frame 01.Tiff", "ä.mov", ".hidden.jpg", "backup~1.jpg", "a.tmp.jpg", "\xff\xfe.jpg", "a\nb.png"},
-		busy: {
+	for want, names := range map[Kind][]string{
+		Frame: {"a.jpg", "A.JPG", "frame 01.Tiff", "ä.mov", ".hidden.jpg", "backup~1.jpg", "a.tmp.jpg", "\xff\xfe.jpg", "a\nb.png"},
+		Busy: {
 			"a.jpg.part", "a.jpg.FILEPART", "a.jpg.crdownload", "a.download", "a.partial", "a.tmp", "ps1234.TMP", "a.temp", "~ps1.tmp",
 			"~$a.docx", "a.jpg~", ".~lock.a.csv#", ".a.jpg.swp", ".syncthing.a.jpg.tmp", "~syncthing~a.jpg.tmp", ".a.jpg.Xy12Zz",
 			".A B.TIFF.000000", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
 		},
-		sidecar: {"product.toml", "Product.TOML", "a.xmp", "a.jpg.xmp", "a.jpg.de.txt", "alt.csv", "a.alt.json", "A.ALT.JSON"},
-		marker:  {"done.txt", "DONE.TXT", "Done.txt"},
-		foreign: {"a.raw", "a.CR3", "a.HEIC", "a.psd", "a.gif", "a.json", "readme.md", "jpg", "noext"},
-		unseen: {
+		Sidecar: {"product.toml", "Product.TOML", "a.xmp", "a.jpg.xmp", "a.jpg.de.txt", "alt.csv", "a.alt.json", "A.ALT.JSON"},
+		Marker:  {"done.txt", "DONE.TXT", "Done.txt"},
+		Photo:   {"a.raw", "a.CR3", "a.HEIC", "a.psd", "a.gif"},
+		Foreign: {"a.json", "readme.md", "jpg", "noext"},
+		Unseen: {
 			".jpg.", ".raw.cr3", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
 			"desktop.ini", "a.jpg.lnk", "a.cos", "a.comask", ".BridgeCacheT", "SYNOFILE_THUMB_M.jpg", ".nfs0001.jpg", ".fuse_hidden0001",
 			".smbdeleteAAA1", "Icon\r", ".a.jpg.12345", ".a.txt.123456", "a.lrcat-lock", "frame.icm",
 		},
 	} {
 		for _, name := range names {
-			if got, reason := r.classify("Summer/shoe", name); got != want || got == busy && reason == "" {
+			if got, reason := r.Classify("Summer/shoe", name); got != want || (got == Busy || got == Photo) && reason == "" {
 				t.Errorf("%q is %d (%q), want %d", name, got, reason, want)
 			}
 		}
@@ -48,18 +49,18 @@ func TestClassify(t *testing.T) {
 		".Trashes": true, "__MACOSX": true, "lost+found": true, "._shoe": true, "Shoe": false, "tmp": false, "a.jpg": false,
 		"done.txt": false, "Shoe.tmp": false, "notes.txt": false, ".stversions": true,
 	} {
-		if got := r.hidden("Summer/" + name); got != want {
+		if got := r.Hidden("Summer/" + name); got != want {
 			t.Errorf("directory %q: hidden %v", name, got)
 		}
 	}
-	if !r.hiddenAnywhere("CaptureOne/Summer/shoe") {
+	if !r.HiddenAnywhere("CaptureOne/Summer/shoe") {
 		t.Error("a folder below a hidden one is seen")
 	}
 }
 
 // A temporary name stands for the frame that its program will give it.
 func TestFrameOfTemporaryName(t *testing.T) {
-	r, err := newRules([]string{"frame_*.jpg"}, nil, "")
+	r, err := New([]string{"frame_*.jpg"}, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestFrameOfTemporaryName(t *testing.T) {
 		"frame_07.jpg.sb-1a2b3c4d-AbCdEf": frame, "~frame_07.jpg": frame,
 		"ps1234.tmp": "", "frame_07.tmp": "", "notes.jpg.part": "", "~$a.docx": "", ".tmp": "", "~~": "", ".part": "",
 	} {
-		if got := r.frameOf(name); got != want {
+		if got := r.FrameOf(name); got != want {
 			t.Errorf("%q stands for %q, want %q", name, got, want)
 		}
 	}
@@ -139,20 +140,20 @@ func TestIgnorePatterns(t *testing.T) {
 		dir, isDir := strings.CutSuffix(c.path, "/")
 		var got bool
 		if isDir {
-			got = r.hidden(dir)
+			got = r.Hidden(dir)
 		} else {
 			i := strings.LastIndex(c.path, "/")
-			k, _ := r.classify(c.path[:i], c.path[i+1:])
-			got = k == unseen
+			k, _ := r.Classify(c.path[:i], c.path[i+1:])
+			got = k == Unseen
 		}
 		if got != c.hidden {
 			t.Errorf("%q: %s hidden %v, want %v", c.lines, c.path, got, c.hidden)
 		}
 	}
-	if k, _ := mustRules(t, "!*.tmp").classify("a/b", "c.tmp"); k != foreign {
+	if k, _ := mustRules(t, "!*.tmp").Classify("a/b", "c.tmp"); k != Foreign {
 		t.Errorf("a name taken out of the built-in list is %d although Include does not name it", k)
 	}
-	if k, _ := mustRules(t, "!*.txt").classify("a/b", "c.txt"); k != sidecar {
+	if k, _ := mustRules(t, "!*.txt").Classify("a/b", "c.txt"); k != Sidecar {
 		t.Errorf("a sidecar that nothing ignores is %d", k)
 	}
 }
@@ -167,9 +168,9 @@ func FuzzPatterns(f *testing.F) {
 		if name == "" || name == "." || strings.ContainsAny(name, "/\x00") || len(line)+len(name) > 40 {
 			return // a long enough row of stars takes for ever, in any language of patterns
 		}
-		if r, err := newRules(imageNames, []string{line}, ""); err == nil {
-			r.classify("a/b", name)
-			r.hiddenAnywhere("a/" + name)
+		if r, err := New(imageNames, []string{line}, ""); err == nil {
+			r.Classify("a/b", name)
+			r.HiddenAnywhere("a/" + name)
 		}
 		var set nameSet
 		if set.add(line) != nil {

@@ -1,0 +1,191 @@
+// Package names says what a name in a product folder stands for: a frame, a file that is still being
+// written, a sidecar, the marker, or nothing of ours. It knows the temporary files and the junk of
+// cameras, editors, systems and file servers, and the patterns of gitignore. It touches no disk.
+package names
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Kind is what a name directly in a product folder stands for.
+type Kind uint8
+
+// The kinds up to Kinds are listed in a snapshot.
+const (
+	Frame   Kind = iota
+	Busy         // a program writes it, or left it behind
+	Sidecar      // metadata and alt texts
+	Marker       // the file that says that a folder is complete
+	Kinds        // how many kinds a listing holds
+	Photo        // a photo or film that include does not name
+	Foreign      // nothing that include names, and nothing of the built-in list either
+	Unseen       // nothing of ours: it restarts no timer and holds nothing up
+)
+
+// Rules decide what the names below one root stand for.
+type Rules struct {
+	names    *nameSet // of builtins, in their order
+	lines    []builtin
+	include  *nameSet
+	ignore   []pattern // the user's, the last match wins
+	marker   string    // folded; "" = none
+	anchored bool      // one of the user's patterns looks at more than the name
+}
+
+// New makes the rules of include, patterns of names; of ignore, lines in the language of gitignore;
+// and of a marker, "" for none.
+func New(include, ignore []string, marker string) (*Rules, error) {
+	r := &Rules{marker: fold(marker), include: new(nameSet), names: new(nameSet)}
+	for _, p := range include {
+		if err := r.include.add(p); err != nil {
+			return nil, fmt.Errorf("include %q: %w", p, err)
+		}
+	}
+	r.lines = append(rsyncNames(include), builtins...)
+	for _, b := range r.lines {
+		if err := r.names.add(b.pattern); err != nil {
+			return nil, fmt.Errorf("built-in list %q: %w", b.pattern, err)
+		}
+	}
+	for _, line := range ignore {
+		p, err := parsePattern(line)
+		if err != nil {
+			return nil, fmt.Errorf("ignore %q: %w", line, err)
+		}
+		if p.glob != "" {
+			r.ignore = append(r.ignore, p)
+			r.anchored = r.anchored || p.anchored
+		}
+	}
+	return r, nil
+}
+
+// rsyncNames are the names under which rsync writes a frame: ".frame_01.jpg.x1Y2z3".
+func rsyncNames(include []string) []builtin {
+	var lines []builtin
+	for _, p := range include {
+		lines = append(lines, builtin{Busy, false, "." + p + ".??????", "an unfinished transfer of rsync"})
+	}
+	return lines
+}
+
+// Classify says what a name directly in folder stands for. The reason is filled in for Busy names and
+// for a Photo.
+func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
+	folded := fold(name)
+	if r.marker != "" && folded == r.marker {
+		return Marker, ""
+	}
+	k, reason = r.byName(folded, false)
+	switch r.byUser(folder, folded, false) {
+	case ignored:
+		return Unseen, ""
+	case wanted:
+		if k != Sidecar {
+			k = Frame
+		}
+	}
+	switch {
+	case k != Frame || r.include.last(folded) >= 0:
+		return k, reason
+	case strings.HasPrefix(name, "."):
+		return Unseen, ""
+	}
+	if why := whyNotTaken(folded); why != "" {
+		return Photo, why
+	}
+	return Foreign, ""
+}
+
+// FrameOf gives the frame that a temporary name stands for, in lower case, or "": a program adds a
+// dot, a tilde or its own name in front, and endings behind.
+func (r *Rules) FrameOf(name string) string {
+	name = strings.TrimLeft(strings.TrimRight(fold(name), "~"), ".~")
+	name = strings.TrimLeft(strings.TrimPrefix(name, "syncthing"), ".~")
+	for name != "" && r.include.last(name) < 0 {
+		ending := path.Ext(name)
+		if ending == "" {
+			return ""
+		}
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}
+
+// Hidden reports whether a directory, given by its path below the root, is none of ours.
+func (r *Rules) Hidden(dir string) bool {
+	folded := fold(path.Base(dir))
+	switch r.byUser(path.Dir(dir), folded, true) {
+	case ignored:
+		return true
+	case wanted:
+		return false
+	}
+	k, _ := r.byName(folded, true)
+	return k == Unseen
+}
+
+// HiddenAnywhere is Hidden for the directory and for all above it.
+func (r *Rules) HiddenAnywhere(dir string) bool {
+	for ; dir != "." && dir != ""; dir = path.Dir(dir) {
+		if r.Hidden(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// byName asks the built-in list; frame means that no line fits.
+func (r *Rules) byName(folded string, dir bool) (Kind, string) {
+	i := r.names.last(folded)
+	for i >= 0 && r.lines[i].dir && !dir {
+		i = r.names.lastBefore(folded, i)
+	}
+	if i < 0 {
+		return Frame, ""
+	}
+	return r.lines[i].kind, r.lines[i].reason
+}
+
+type opinion int
+
+const (
+	silent  opinion = iota
+	ignored         // a pattern fits
+	wanted          // a pattern with "!" fits
+)
+
+func (r *Rules) byUser(folder, folded string, dir bool) opinion {
+	if len(r.ignore) == 0 {
+		return silent
+	}
+	full := folded
+	if r.anchored && folder != "." {
+		full = fold(folder) + "/" + folded
+	}
+	said := silent
+	for _, p := range r.ignore {
+		if p.match(full, folded, dir) {
+			said = p.says
+		}
+	}
+	return said
+}
+
+// fold gives a name the form in which names are compared: NFC, small letters.
+func fold(name string) string {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return strings.ToLower(norm.NFC.String(name))
+		}
+	}
+	return strings.ToLower(name)
+}
+
+// Stem is a name without its last part, in which a photo and its raw file agree.
+func Stem(name string) string { return strings.TrimSuffix(fold(name), fold(path.Ext(name))) }
