@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"spinsync/watcher/volume"
 )
 
 // An AccessError says that the account of this process may not read something. Only a person can
@@ -32,7 +34,7 @@ func Access(path string, err error) error {
 			if stat == nil && !info.IsDir() {
 				dir = filepath.Dir(place)
 			}
-			return &AccessError{Path: place, Dir: dir, Own: stat == nil && isOwn(info), Err: err}
+			return &AccessError{Path: place, Dir: dir, Own: stat == nil && volume.IsOwn(info), Err: err}
 		}
 	}
 }

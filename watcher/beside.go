@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spinsync/watcher/names"
+	"spinsync/watcher/nofollow"
 )
 
 // NotTaken are photos in a product folder that are no frames. A photo beside a frame of the same
@@ -57,7 +58,7 @@ type other struct{ name, why string }
 
 // sortOut finds the photos that are not taken among names of a folder, and those in directories
 // below it.
-func (d *disk) sortOut(at dir, folder string, others []other, frames []File) *beside {
+func (d *disk) sortOut(at nofollow.Dir, folder string, others []other, frames []File) *beside {
 	if len(others) == 0 {
 		return nil
 	}
@@ -95,16 +96,16 @@ const deepest = 3
 
 // lookBelow counts the photos in a directory of a product folder, and in those below it. What
 // cannot be read there is left out.
-func (d *disk) lookBelow(above dir, below string, found directories, levels int) {
-	if a, err := above.stat(path.Base(below)); err != nil || !a.dir || levels == 0 || d.rules.Hidden(below) {
+func (d *disk) lookBelow(above nofollow.Dir, below string, found directories, levels int) {
+	if a, err := above.Stat(path.Base(below)); err != nil || !a.Dir || levels == 0 || d.rules.Hidden(below) {
 		return
 	}
 	at, err := d.open(below)
 	if err != nil {
 		return
 	}
-	defer at.close()
-	entries, err := at.names()
+	defer at.Close()
+	entries, err := at.Names()
 	if err != nil {
 		return
 	}

@@ -2,17 +2,16 @@ package watcher
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"spinsync/watcher/names"
+	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
 
@@ -55,10 +54,7 @@ type listing struct {
 	bare bool
 }
 
-var (
-	errMoved  = errors.New("was replaced while it was read")
-	errFolder = fmt.Errorf("no directory: %w", fs.ErrNotExist)
-)
+var errMoved = errors.New("was replaced while it was read")
 
 // path gives the place of a slash-separated path below the root, which has nothing to be cleaned:
 // that would take longer than all else.
@@ -72,20 +68,6 @@ func (d *disk) path(below string) string {
 	return d.root + string(filepath.Separator) + filepath.FromSlash(below)
 }
 
-// attrs is what the system says about a directory entry.
-type attrs struct {
-	regular, dir bool
-	size         int64
-	time         time.Time
-	inode        uint64
-	changed      int64 // the inode, nanoseconds
-}
-
-// attrsOf leaves the id out: it is used where ids do not last.
-func attrsOf(info fs.FileInfo) attrs {
-	return attrs{regular: info.Mode().IsRegular(), dir: info.IsDir(), size: info.Size(), time: info.ModTime()}
-}
-
 // look reads one product folder afresh. The files named in open are opened and asked through the
 // handle, because the attributes that a network drive keeps in its cache may be a minute old. The
 // mounts are those that the folder lies on.
@@ -95,35 +77,16 @@ func (d *disk) look(folder string, g volume.Volume, mounts map[string]volume.Ide
 }
 
 func (d *disk) lookAt(folder string, g volume.Volume, open []string) (listing, error) {
-	err := d.ops.during(d.path(folder), func() error { return straight(d.root, path.Dir(folder)) })
+	err := d.ops.during(d.path(folder), func() error { return nofollow.Straight(d.root, path.Dir(folder)) })
 	if err != nil {
 		return listing{}, d.blame(g, Access(d.path(folder), err))
 	}
-	return d.list(folder, g, Fingerprint{}, func(at dir, name string) (attrs, error) {
+	return d.list(folder, g, Fingerprint{}, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
 		if slices.Contains(open, name) {
-			return d.ask(path.Join(folder, name))
+			return nofollow.Ask(d.root, path.Join(folder, name))
 		}
-		return at.stat(name)
+		return at.Stat(name)
 	})
-}
-
-// ask opens a file to learn its attributes.
-func (d *disk) ask(file string) (attrs, error) {
-	at, err := openBelow(d.root, path.Dir(file))
-	if err != nil {
-		return attrs{}, err
-	}
-	defer at.close()
-	f, err := at.openRegular(path.Base(file))
-	if err != nil {
-		return attrs{}, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return attrs{}, err
-	}
-	return attrsOf(info), nil
 }
 
 // listBuffers hold the files of a folder until it is clear whether anybody wants to know them.
@@ -131,13 +94,13 @@ var listBuffers = sync.Pool{New: func() any { return new([names.Kinds][]File) }}
 
 // list reads one product folder; stat asks for one of its entries. Of a listing with the
 // fingerprint idle the files are left out.
-func (d *disk) list(folder string, g volume.Volume, idle Fingerprint, stat func(dir, string) (attrs, error)) (listing, error) {
+func (d *disk) list(folder string, g volume.Volume, idle Fingerprint, stat func(nofollow.Dir, string) (nofollow.Attrs, error)) (listing, error) {
 	op := d.ops.begin(d.path(folder))
 	defer d.ops.end(op)
 	buffer := listBuffers.Get().(*[names.Kinds][]File)
 	l := listing{start: time.Now(), files: *buffer}
 	defer func() { listBuffers.Put(buffer) }()
-	err := d.fill(&l, folder, g, func(at dir, name string) (attrs, error) {
+	err := d.fill(&l, folder, g, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
 		defer d.ops.beat(op)
 		return stat(at, name)
 	})
@@ -167,18 +130,18 @@ func (d *disk) blame(g volume.Volume, err error) error {
 	return err
 }
 
-func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(dir, string) (attrs, error)) error {
+func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(nofollow.Dir, string) (nofollow.Attrs, error)) error {
 	at, err := d.open(folder)
 	if err != nil {
 		return err
 	}
-	defer at.close()
-	self, err := at.stat(".")
+	defer at.Close()
+	self, err := at.Stat(".")
 	if err != nil {
 		return err
 	}
-	l.id, l.changed = g.FileID(self.inode), self.time.UnixNano()
-	entries, err := at.names()
+	l.id, l.changed = g.FileID(self.Inode), self.ModTime.UnixNano()
+	entries, err := at.Names()
 	if err != nil {
 		return err
 	}
@@ -192,10 +155,10 @@ func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(dir, s
 			continue
 		}
 		a, err := stat(at, name)
-		if err == nil && k == names.Frame && !a.regular {
+		if err == nil && k == names.Frame && !a.Regular {
 			others = append(others, other{name, noFile})
 		}
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !a.fits(k) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !fits(a, k) {
 			continue
 		}
 		if err != nil {
@@ -203,10 +166,10 @@ func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(dir, s
 		}
 		l.files[k] = append(l.files[k], File{
 			Name:    name,
-			Size:    a.size,
-			ModTime: a.time,
-			ID:      g.FileID(a.inode),
-			Changed: g.ChangeTime(a.changed),
+			Size:    a.Size,
+			ModTime: a.ModTime,
+			ID:      g.FileID(a.Inode),
+			Changed: g.ChangeTime(a.Changed),
 		})
 	}
 	l.beside = d.sortOut(at, folder, others, l.files[names.Frame])
@@ -214,11 +177,11 @@ func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(dir, s
 }
 
 // open opens a directory below the root.
-func (d *disk) open(below string) (dir, error) {
+func (d *disk) open(below string) (nofollow.Dir, error) {
 	if err := d.gate(d.path(below)); err != nil {
-		return dir{}, err
+		return nofollow.Dir{}, err
 	}
-	return openDir(d.path(below))
+	return nofollow.Open(d.path(below))
 }
 
 // entries lists a directory above product folders, which may be a link only if it is the root.
@@ -234,23 +197,4 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 
 // fits reports whether an entry may be of kind k: regular files, and for busy names directories
 // too, since Safari and macOS save into one. Links, pipes and devices are never touched.
-func (a attrs) fits(k names.Kind) bool { return a.regular || k == names.Busy && a.dir }
-
-// straight makes sure that every segment of a path below the root is a directory and no link.
-func straight(root, below string) error {
-	at := root
-	for seg := range strings.SplitSeq(below, "/") {
-		if seg == "." {
-			continue
-		}
-		at = filepath.Join(at, seg)
-		info, err := os.Lstat(at)
-		if err != nil {
-			return err
-		}
-		if !info.IsDir() {
-			return fmt.Errorf("%s: %w", at, errFolder)
-		}
-	}
-	return nil
-}
+func fits(a nofollow.Attrs, k names.Kind) bool { return a.Regular || k == names.Busy && a.Dir }

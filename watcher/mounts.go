@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"spinsync/watcher/names"
+	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
 
@@ -78,7 +79,7 @@ func (d *disk) mayStand(folder string, mounts map[string]volume.Identity) bool {
 	err := d.ops.during(d.path(folder), func() error {
 		info, err := os.Lstat(d.path(folder))
 		if err == nil && !info.IsDir() {
-			return errFolder
+			return nofollow.ErrNoDir
 		}
 		return err
 	})

@@ -1,5 +1,7 @@
 package watcher
 
+import "spinsync/watcher/nofollow"
+
 import "os"
 
 // OpenFolder is an open product folder, from which many files are opened with less work than one by
@@ -8,7 +10,7 @@ import "os"
 type OpenFolder struct {
 	tree *tree
 	path string
-	dir  dir
+	dir  nofollow.Dir
 }
 
 // OpenFolder opens a product folder and follows no link on the way. On Windows an open directory
@@ -21,7 +23,7 @@ func (w *Watcher) OpenFolder(root, folder string) (*OpenFolder, error) {
 	}
 	f := &OpenFolder{tree: r, path: folder}
 	err = f.during(func() (err error) {
-		f.dir, err = openBelow(r.Path, folder)
+		f.dir, err = nofollow.OpenBelow(r.Path, folder)
 		return Access(r.disk.path(folder), err)
 	})
 	if err != nil {
@@ -37,7 +39,7 @@ func (f *OpenFolder) Open(name string) (*OpenFile, error) {
 	}
 	var file *os.File
 	err := f.during(func() (err error) {
-		file, err = f.dir.openRegular(name)
+		file, err = f.dir.OpenRegular(name)
 		return Access(f.tree.disk.path(f.path+"/"+name), err)
 	})
 	if err != nil {
@@ -51,4 +53,4 @@ func (f *OpenFolder) during(do func() error) error {
 }
 
 // Close closes the folder. Files that were opened from it stay open.
-func (f *OpenFolder) Close() { f.dir.close() }
+func (f *OpenFolder) Close() { f.dir.Close() }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
 
@@ -103,7 +104,7 @@ func (w *walk) start(ctx context.Context, dir string) error {
 	if w.rules.HiddenAnywhere(dir) {
 		return nil
 	}
-	if err := straight(w.root, dir); err != nil {
+	if err := nofollow.Straight(w.root, dir); err != nil {
 		w.passOver(dir, Access(w.path(dir), err))
 		return nil
 	}
@@ -193,7 +194,7 @@ func (w *walk) product(folder string) {
 
 func (w *walk) listFolder(folder string, idle Fingerprint) {
 	w.watch(folder, idleFolder)
-	l, err := w.disk.list(folder, w.on, idle, dir.stat)
+	l, err := w.disk.list(folder, w.on, idle, nofollow.Dir.Stat)
 	if err == nil {
 		err = w.crossFolder(folder, l)
 	}

@@ -1,4 +1,4 @@
-package watcher
+package nofollow
 
 import (
 	"bytes"
@@ -20,9 +20,9 @@ type nameBuffer struct {
 
 var nameBuffers = sync.Pool{New: func() any { return new(nameBuffer) }}
 
-// names are in byte order. All are parts of one string: a piece of memory for each name costs a
+// Names are in byte order. All are parts of one string: a piece of memory for each name costs a
 // tenth of the reading.
-func (d dir) names() ([]string, error) {
+func (d Dir) Names() ([]string, error) {
 	buffers := nameBuffers.Get().(*nameBuffer)
 	defer nameBuffers.Put(buffers)
 	buf, text := buffers.entries[:], buffers.text[:0]

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package watcher
+package nofollow
 
 import (
 	"io/fs"
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// names are in byte order.
-func (d dir) names() ([]string, error) {
+// Names are in byte order.
+func (d Dir) Names() ([]string, error) {
 	var names []string
 	buf := make([]byte, 16<<10)
 	for {

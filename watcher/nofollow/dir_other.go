@@ -1,41 +1,42 @@
 //go:build !unix
 
-package watcher
+package nofollow
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 )
 
-// dir is a directory by its path. An open one would keep others from renaming those above it.
-type dir struct {
+// Dir is a directory by its path. An open one would keep others from renaming those above it.
+type Dir struct {
 	path        string
 	root, below string // of a directory opened below a root
 }
 
-func openDir(path string) (dir, error) {
+// Open opens a directory that is no link itself.
+func Open(path string) (Dir, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return dir{}, err
+		return Dir{}, err
 	}
 	if !info.IsDir() {
-		return dir{}, errFolder
+		return Dir{}, ErrNoDir
 	}
-	return dir{path: path}, nil
+	return Dir{path: path}, nil
 }
 
-// openBelow checks nothing. openRegular checks the path when it opens a file of the directory.
-func openBelow(root, below string) (dir, error) {
-	return dir{filepath.Join(root, filepath.FromSlash(below)), root, below}, nil
+// OpenBelow checks nothing. OpenRegular checks the path when it opens a file of the directory.
+func OpenBelow(root, below string) (Dir, error) {
+	return Dir{filepath.Join(root, filepath.FromSlash(below)), root, below}, nil
 }
 
-func (d dir) close() {}
+// Close closes the directory.
+func (d Dir) Close() {}
 
-// names are in byte order.
-func (d dir) names() ([]string, error) {
+// Names are in byte order.
+func (d Dir) Names() ([]string, error) {
 	entries, err := os.ReadDir(d.path)
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -44,21 +45,21 @@ func (d dir) names() ([]string, error) {
 	return names, err
 }
 
-// stat does not believe the listing: NTFS brings size and time there up to date only when a file is
+// Stat does not believe the listing: NTFS brings size and time there up to date only when a file is
 // closed.
-func (d dir) stat(name string) (attrs, error) {
+func (d Dir) Stat(name string) (Attrs, error) {
 	info, err := os.Lstat(filepath.Join(d.path, name))
 	if err != nil {
-		return attrs{}, err
+		return Attrs{}, err
 	}
 	return attrsOf(info), nil
 }
 
-// openRegular opens a regular file of a directory below a root for reading, and follows no link on
+// OpenRegular opens a regular file of a directory below a root for reading, and follows no link on
 // the way. It opens through os.Root, because on Windows os.Open keeps others from renaming and
 // replacing the file.
-func (d dir) openRegular(name string) (*os.File, error) {
-	if err := straight(d.root, d.below); err != nil {
+func (d Dir) OpenRegular(name string) (*os.File, error) {
+	if err := Straight(d.root, d.below); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(d.root)
@@ -89,6 +90,3 @@ func (d dir) openRegular(name string) (*os.File, error) {
 	}
 	return f, nil
 }
-
-// isOwn is false: access lists decide about the owner too.
-func isOwn(fs.FileInfo) bool { return false }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package watcher
+package nofollow
 
 import (
 	"fmt"
@@ -9,67 +9,67 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// dir is an open directory. Asking for its entries through the handle costs half of what os.Lstat
+// Dir is an open directory. Asking for its entries through the handle costs half of what os.Lstat
 // costs, and no link can slip in between. An os.File would cost six more system calls for each
 // directory.
-type dir struct {
+type Dir struct {
 	path string
 	fd   int
 }
 
-func openDir(path string) (dir, error) { return openDirAt(unix.AT_FDCWD, path, path, unix.O_NOFOLLOW) }
+// Open opens a directory that is no link itself.
+func Open(path string) (Dir, error) { return openDirAt(unix.AT_FDCWD, path, path, unix.O_NOFOLLOW) }
 
 // openDirAt opens a directory by its name in another one.
-func openDirAt(parent int, name, path string, flags int) (dir, error) {
+func openDirAt(parent int, name, path string, flags int) (Dir, error) {
 	fd, err := again(func() (int, error) {
 		return unix.Openat(parent, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC|flags, 0)
 	})
 	if err == unix.ENOTDIR || err == unix.ELOOP {
-		return dir{}, errFolder
+		return Dir{}, ErrNoDir
 	}
 	if err != nil {
-		return dir{}, &fs.PathError{Op: "open", Path: path, Err: err}
+		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	return dir{path, fd}, nil
+	return Dir{path, fd}, nil
 }
 
-// openBelow opens a directory below a root and follows no link on the way, not even one inside the
+// OpenBelow opens a directory below a root and follows no link on the way, not even one inside the
 // root: each directory is opened from the one above. That costs half of the system calls of
 // os.Root.
-func openBelow(root, below string) (dir, error) {
+func OpenBelow(root, below string) (Dir, error) {
 	at, err := openDirAt(unix.AT_FDCWD, root, root, 0) // the root itself may be a link
 	if err != nil {
-		return dir{}, err
+		return Dir{}, err
 	}
 	for seg := range strings.SplitSeq(path.Clean(below), "/") {
 		if seg == "." {
 			continue
 		}
 		next, err := openDirAt(at.fd, seg, filepath.Join(at.path, seg), unix.O_NOFOLLOW)
-		at.close()
+		at.Close()
 		if err != nil {
-			return dir{}, err
+			return Dir{}, err
 		}
 		at = next
 	}
 	return at, nil
 }
 
-// openRegular opens a regular file for reading, and no link. It asks what stands there before it
+// OpenRegular opens a regular file for reading, and no link. It asks what stands there before it
 // opens: to open a pipe or a device may hang, or do something.
-func (d dir) openRegular(name string) (*os.File, error) {
+func (d Dir) OpenRegular(name string) (*os.File, error) {
 	full := filepath.Join(d.path, name)
-	before, err := d.stat(name)
+	before, err := d.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if !before.regular {
+	if !before.Regular {
 		return nil, fmt.Errorf("open %s: not a regular file", full)
 	}
 	fd, err := again(func() (int, error) {
@@ -79,7 +79,7 @@ func (d dir) openRegular(name string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: full, Err: err}
 	}
 	var s unix.Stat_t
-	if _, err = again(func() (int, error) { return 0, unix.Fstat(fd, &s) }); err == nil && s.Ino != before.inode {
+	if _, err = again(func() (int, error) { return 0, unix.Fstat(fd, &s) }); err == nil && s.Ino != before.Inode {
 		err = fmt.Errorf("open %s: it was replaced meanwhile", full)
 	}
 	if err != nil {
@@ -89,23 +89,24 @@ func (d dir) openRegular(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), full), nil
 }
 
-func (d dir) close() { _ = unix.Close(d.fd) }
+// Close closes the directory.
+func (d Dir) Close() { _ = unix.Close(d.fd) }
 
-// stat follows no link. The name "." is the directory itself.
-func (d dir) stat(name string) (attrs, error) {
+// Stat follows no link. The name "." is the directory itself.
+func (d Dir) Stat(name string) (Attrs, error) {
 	var s unix.Stat_t
 	_, err := again(func() (int, error) { return 0, unix.Fstatat(d.fd, name, &s, unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
-		return attrs{}, &fs.PathError{Op: "stat", Path: d.path + "/" + name, Err: err}
+		return Attrs{}, &fs.PathError{Op: "stat", Path: d.path + "/" + name, Err: err}
 	}
 	kind := uint32(s.Mode) & unix.S_IFMT
-	return attrs{
-		regular: kind == unix.S_IFREG,
-		dir:     kind == unix.S_IFDIR,
-		size:    s.Size,
-		time:    time.Unix(s.Mtim.Unix()),
-		inode:   s.Ino,
-		changed: s.Ctim.Nano(),
+	return Attrs{
+		Regular: kind == unix.S_IFREG,
+		Dir:     kind == unix.S_IFDIR,
+		Size:    s.Size,
+		ModTime: time.Unix(s.Mtim.Unix()),
+		Inode:   s.Ino,
+		Changed: s.Ctim.Nano(),
 	}, nil
 }
 
@@ -117,10 +118,4 @@ func again(call func() (int, error)) (int, error) {
 			return n, err
 		}
 	}
-}
-
-// isOwn reports whether a file belongs to the account of this process.
-func isOwn(info fs.FileInfo) bool {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(s.Uid) == syscall.Geteuid()
 }

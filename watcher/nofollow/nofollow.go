@@ -1,0 +1,70 @@
+// Package nofollow reads directories and opens files below a root without following a link, and
+// opens nothing but directories and regular files. On Windows it opens no directory, since that
+// would keep others from renaming those above it.
+package nofollow
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ErrNoDir says that a directory does not stand where one is looked for.
+var ErrNoDir = fmt.Errorf("no directory: %w", fs.ErrNotExist)
+
+// Attrs is what the system says about a directory entry.
+type Attrs struct {
+	Regular, Dir bool
+	Size         int64
+	ModTime      time.Time
+	Inode        uint64
+	Changed      int64 // when the inode changed last, in nanoseconds
+}
+
+// attrsOf leaves the inode out: it is used where inodes do not last.
+func attrsOf(info fs.FileInfo) Attrs {
+	return Attrs{Regular: info.Mode().IsRegular(), Dir: info.IsDir(), Size: info.Size(), ModTime: info.ModTime()}
+}
+
+// Ask opens a file below a root to learn its attributes. Those that a network drive keeps in its
+// cache may be a minute old.
+func Ask(root, file string) (Attrs, error) {
+	at, err := OpenBelow(root, path.Dir(file))
+	if err != nil {
+		return Attrs{}, err
+	}
+	defer at.Close()
+	f, err := at.OpenRegular(path.Base(file))
+	if err != nil {
+		return Attrs{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Attrs{}, err
+	}
+	return attrsOf(info), nil
+}
+
+// Straight makes sure that every segment of a path below the root is a directory and no link.
+func Straight(root, below string) error {
+	at := root
+	for seg := range strings.SplitSeq(below, "/") {
+		if seg == "." {
+			continue
+		}
+		at = filepath.Join(at, seg)
+		info, err := os.Lstat(at)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return fmt.Errorf("%s: %w", at, ErrNoDir)
+		}
+	}
+	return nil
+}
