@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/names"
 )
 
@@ -65,7 +66,7 @@ func TestRest(t *testing.T) {
 		print := x.seen.of(shoe).Fingerprint
 		x.w.SetIdle(x.root, shoe, print)
 		told := x.seen.times(shoe)
-		x.hint(altered, shoe)
+		x.hint(events.Altered, shoe)
 		x.pass(time.Hour)
 		if n := x.seen.times(shoe) - told; n != 0 {
 			x.t.Errorf("%d snapshots of an idle folder", n)
@@ -204,7 +205,7 @@ func TestNewestWins(t *testing.T) {
 		for i := range 30 {
 			x.write(shoe+"/1.jpg", strings.Repeat("x", i))
 			x.write(boot+"/1.jpg", strings.Repeat("x", i))
-			x.hint(altered, shoe+"/1.jpg", boot+"/1.jpg")
+			x.hint(events.Altered, shoe+"/1.jpg", boot+"/1.jpg")
 			x.pass(time.Second)
 		}
 		got := map[string]int64{}

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/volume"
 )
 
@@ -56,8 +57,8 @@ func TestReadingMakesWayForACamera(t *testing.T) {
 		free("at the start")
 		x.save("p/table/notes.txt", "new")
 		x.save("p/table/Thumbs.db", "new")
-		x.hint(gone, "p/table/1.jpg")
-		x.hint(touched, "p/done/a.jpg")
+		x.hint(events.Gone, "p/table/1.jpg")
+		x.hint(events.Touched, "p/done/a.jpg")
 		synctest.Wait()
 		free("without a frame")
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/watcher/events"
 )
 
 // deny makes the system refuse to read directories, as often as it is asked.
@@ -77,7 +79,7 @@ func TestBarredWhileItRuns(t *testing.T) {
 		x.write("Closed/sku/1.jpg", "a")
 		x.start()
 		x.deny("Closed")
-		x.hint(touched, "Closed")
+		x.hint(events.Touched, "Closed")
 		x.pass(30 * time.Second)
 		if x.wrong("Closed") == "" {
 			x.t.Errorf("told of as %+v", x.seen.of("Closed"))
@@ -87,7 +89,7 @@ func TestBarredWhileItRuns(t *testing.T) {
 		x.stock()
 		x.start()
 		x.deny(shoe)
-		x.hint(touched, shoe)
+		x.hint(events.Touched, shoe)
 		x.pass(30 * time.Second)
 		if denied(x.seen.of(shoe).Err) == nil {
 			x.t.Errorf("a product folder is told of as %+v", x.seen.of(shoe))
@@ -136,7 +138,7 @@ func TestPhotosInTheWrongPlace(t *testing.T) {
 		}
 		x.write("2.jpg", "a")
 		x.write("Summer/2.jpg", "a")
-		x.hint(appeared, "2.jpg", "Summer/2.jpg")
+		x.hint(events.Appeared, "2.jpg", "Summer/2.jpg")
 		x.pass(time.Second)
 		if x.wrong(".") != one || x.wrong("Summer") != "holds 2 photos and is no product folder" {
 			x.t.Errorf("after an event: %q, %q", x.wrong("."), x.wrong("Summer"))
@@ -160,7 +162,7 @@ func TestMisplacedPhotoIsNoProductFolder(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.write("SKU-1/1.jpg", "a")
 		x.start()
-		x.hint(gone, "SKU-1/1.jpg")
+		x.hint(events.Gone, "SKU-1/1.jpg")
 		x.w.Rescan()
 		x.do(os.RemoveAll(x.path("SKU-1")))
 		synctest.Wait()
@@ -220,7 +222,7 @@ func TestPhotosThatAreNotTaken(t *testing.T) {
 		}
 		x.w.SetIdle(x.root, shoe, x.seen.of(shoe).Fingerprint)
 		x.write(shoe+"/2.heic", "a")
-		x.hint(appeared, shoe+"/2.heic")
+		x.hint(events.Appeared, shoe+"/2.heic")
 		x.pass(time.Second)
 		if got := files(shoe); got != "2.heic: HEIC; set the camera to JPEG, or convert it\n"+link || !x.seen.of(shoe).Idle {
 			x.t.Errorf("idle: %q, %+v", got, x.seen.of(shoe))

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/watcher/events"
 )
 
 // TestIdleFolderChangesDuringAWholeRead: a whole read leaves out the files of idle folders.
@@ -31,7 +33,7 @@ func TestIdleFolderChangesDuringAWholeRead(t *testing.T) {
 			t.Errorf("an idle folder was told %d times by a whole read", again-told)
 		}
 
-		event := sync.OnceFunc(func() { x.hint(altered, "p/a/1.jpg") })
+		event := sync.OnceFunc(func() { x.hint(events.Altered, "p/a/1.jpg") })
 		x.onRead(func(read string) error {
 			if read == filepath.Join(dir, "p", "a") {
 				event()

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -125,55 +124,6 @@ func TestManyNewDirectories(t *testing.T) {
 	}
 	for i := range 300 {
 		l.await(fmt.Sprintf("%d/%d", i%10, i), "1.jpg!")
-	}
-}
-
-// Without a watch to spare for it, a folder is found by reading.
-func TestWatchLimit(t *testing.T) {
-	n, err := newNotifier(t.TempDir(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
-	for _, dir := range []string{"a", "a/1", "a/2", "a/3", "b"} {
-		if err := os.Mkdir(n.path(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	n.add("a", above)
-	n.add("a/1", idleFolder)
-	n.limit(nil)
-	n.add("a/2", idleFolder)
-	if n.has("a/2") || n.complete() {
-		t.Error("an idle folder is watched beyond the limit")
-	}
-	if !n.makeRoom("a/3", activeFolder) || n.has("a/1") || !n.has("a") {
-		t.Error("no idle folder gave way to an active one")
-	}
-	n.add("b", above)
-	if !n.has("b") || n.count() != 2 {
-		t.Errorf("%d directories are watched, not 2", n.count())
-	}
-}
-
-// An idle folder is not watched where watches are lazy, one where something happens is.
-func TestSparedWatch(t *testing.T) {
-	n, err := newNotifier(t.TempDir(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
-	if err := os.Mkdir(n.path("a"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	n.lazy = true
-	n.add("a", idleFolder)
-	if n.has("a") || n.complete() {
-		t.Error("it is watched while idle, or nobody would look for what happens in it")
-	}
-	n.add("a", activeFolder)
-	if !n.has("a") && runtime.GOOS != "windows" {
-		t.Error("it is not watched although something happens in it")
 	}
 }
 

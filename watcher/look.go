@@ -10,45 +10,46 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/names"
 )
 
 // takeHints turns hints into looks and readings.
-func (t *tree) takeHints(h hints) {
-	if h.from != nil && h.from != t.watches {
+func (t *tree) takeHints(h events.Hints) {
+	if h.From != nil && h.From != t.watches {
 		return // of watches that were given up; a whole read follows
 	}
 	now := time.Now()
-	if h.lost != "" {
-		t.lose(h.lost)
+	if h.Lost != "" {
+		t.lose(h.Lost)
 	}
 	if t.state == offline {
 		t.surveyAt = sooner(t.surveyAt, now)
 		return
 	}
-	for _, below := range slices.Sorted(maps.Keys(h.paths)) {
-		t.takeHint(below, h.paths[below], now)
+	for _, below := range slices.Sorted(maps.Keys(h.Paths)) {
+		t.takeHint(below, h.Paths[below], now)
 	}
 }
 
-func (t *tree) takeHint(below string, c change, now time.Time) {
+func (t *tree) takeHint(below string, c events.Change, now time.Time) {
 	level := Level(below)
-	if 0 < level && level <= t.Depth && c&(appeared|gone) != 0 && t.mayBePhoto(below) {
+	if 0 < level && level <= t.Depth && c&(events.Appeared|events.Gone) != 0 && t.mayBePhoto(below) {
 		t.alone[branchOf(path.Dir(below))] = true
 	}
 	switch {
 	case below == "":
 		t.surveyAt = now
-	case level < t.Depth && c&unwatched != 0:
+	case level < t.Depth && c&events.Unwatched != 0:
 		// The watches below a renamed directory go on under its old name.
 		t.lose("a directory above product folders was renamed or removed")
-	case level < t.Depth && c&appeared != 0:
+	case level < t.Depth && c&events.Appeared != 0:
 		t.branches[below] = true
-	case level == t.Depth && c != touched && t.folders[below] == nil && t.mayBePhoto(below):
+	case level == t.Depth && c != events.Touched && t.folders[below] == nil && t.mayBePhoto(below):
 		t.branches[below] = true // it is hardly a product folder
-	case level == t.Depth && (c != touched || t.folders[below] != nil):
+	case level == t.Depth && (c != events.Touched || t.folders[below] != nil):
 		t.hinted(below, "", now)
-	case 0 < level && level < t.Depth && c == touched:
+	case 0 < level && level < t.Depth && c == events.Touched:
 		t.alone[branchOf(below)] = true // its rights may be other ones now
 	case level == t.Depth+1:
 		t.takeFileHint(path.Dir(below), path.Base(below), c, now)
@@ -64,19 +65,19 @@ func (t *tree) mayBePhoto(below string) bool {
 
 // takeFileHint leaves junk out. A file whose attributes alone changed stays still if a look finds
 // it the same: indexers and virus scanners cause storms of such events.
-func (t *tree) takeFileHint(folder, name string, c change, now time.Time) {
+func (t *tree) takeFileHint(folder, name string, c events.Change, now time.Time) {
 	k, _ := t.disk.rules.Classify(folder, name)
 	other := k == names.Foreign || k == names.Photo
-	if k == names.Unseen || other && c&(appeared|gone) == 0 {
+	if k == names.Unseen || other && c&(events.Appeared|events.Gone) == 0 {
 		return
 	}
 	if other {
 		name = ""
 	}
-	if (k == names.Frame || k == names.Busy) && c&(appeared|altered) != 0 {
+	if (k == names.Frame || k == names.Busy) && c&(events.Appeared|events.Altered) != 0 {
 		t.disk.courtesy.wrote(folder, now.Add(shootingLasts))
 	}
-	if c == touched {
+	if c == events.Touched {
 		name = ""
 	}
 	t.hinted(folder, name, now)
@@ -147,7 +148,7 @@ const (
 func (t *tree) pollEvery(f *folder) time.Duration {
 	quiet := f.live.last.end.Sub(f.live.changed)
 	every := max(pollUnwatched, quiet/6)
-	if t.watches.has(f.path) {
+	if t.watches.Has(f.path) {
 		every = max(pollWatched, quiet/2)
 	}
 	every = min(every, pollRarely)
@@ -197,7 +198,7 @@ func (t *tree) look(ctx context.Context, f *folder) {
 // read reads a folder in another goroutine, which watches it before; done runs in the owner's. The
 // folder may have been forgotten meanwhile, and then is a new one.
 func (t *tree) read(
-	ctx context.Context, f *folder, watch func(string, rank), done func(context.Context, *folder, listing, error),
+	ctx context.Context, f *folder, watch func(string, events.Rank), done func(context.Context, *folder, listing, error),
 ) {
 	path, g, mounts, by := f.path, t.on, mountsOver(t.mounts, f.path), t.settling()
 	var open []string
@@ -205,7 +206,7 @@ func (t *tree) read(
 		open = f.live.ripe(time.Now(), by.settle)
 	}
 	t.spawn(ctx, func() func(context.Context) {
-		watch(path, activeFolder)
+		watch(path, events.ActiveFolder)
 		l, err := t.disk.look(path, g, mounts, open)
 		return func(ctx context.Context) { done(ctx, t.folder(path), l, err) }
 	})
@@ -317,7 +318,7 @@ func (t *tree) merge(ctx context.Context, f *folder, l listing, from source) {
 // shotFor is how long a folder that a look found changed counts as being shot. Where no event tells
 // of the next frame, a look does, so that it lasts until after that.
 func (t *tree) shotFor(f *folder) time.Duration {
-	if t.watches.has(f.path) {
+	if t.watches.Has(f.path) {
 		return shootingLasts
 	}
 	return shootingLasts + min(t.pollEvery(f), pollWatched)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/volume"
 )
 
@@ -34,7 +35,7 @@ func (m mounts) unmount(below string, leave bool) {
 	if leave {
 		m.do(os.Mkdir(m.path(below), 0o755))
 	}
-	m.hint(gone|unwatched, below)
+	m.hint(events.Gone|events.Unwatched, below)
 }
 
 // remount brings the drive back.
@@ -236,7 +237,7 @@ func TestOtherDriveBelowRoot(t *testing.T) {
 			m.pass(10 * time.Second)
 			m.mount(at, other)
 			m.write(shoe+"/2.jpg", "abc")
-			m.hint(altered, shoe+"/2.jpg")
+			m.hint(events.Altered, shoe+"/2.jpg")
 			m.do(os.RemoveAll(m.path(folder)))
 			m.do(os.MkdirAll(m.path(at), 0o755))
 			m.pass(time.Hour)

@@ -69,7 +69,7 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 	case p.reading:
 		return
 	case !p.wholeAt.After(now):
-		r.whole, r.all, r.counts = true, true, t.state == online && t.watches.count() > 0
+		r.whole, r.all, r.counts = true, true, t.state == online && t.watches.Count() > 0
 		if !t.lazy {
 			t.makeWatches(ctx, now)
 		}
@@ -159,9 +159,9 @@ func (t *tree) met(ctx context.Context, r *reading, what found) {
 // watched reports whether events should have told of a change in the folder, or of its appearance.
 func (t *tree) watched(f *folder, known bool) bool {
 	if !known {
-		return t.watches.complete()
+		return t.watches.Complete()
 	}
-	return t.watches.has(f.path)
+	return t.watches.Has(f.path)
 }
 
 // finish draws the conclusions from a reading of the tree.
@@ -216,7 +216,7 @@ func (t *tree) nextWhole() time.Duration {
 		return t.Rescan
 	case t.missed > p.missed:
 		p.interval = max(wholeOften, p.interval/2)
-	case t.watches.complete():
+	case t.watches.Complete():
 		p.interval = min(wholeSeldom, p.interval*2)
 	default:
 		p.interval = wholeEvery

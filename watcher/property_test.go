@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/watcher/events"
 )
 
 // editor changes a tree at random and loses some of the events.
@@ -21,7 +23,7 @@ type editor struct {
 	lossy float64 // share of events that are lost
 }
 
-func (e *editor) tell(c change, paths ...string) {
+func (e *editor) tell(c events.Change, paths ...string) {
 	for _, p := range paths {
 		if e.Float64() >= e.lossy {
 			e.hint(c, p)
@@ -48,38 +50,38 @@ func (e *editor) edit() {
 	case 0, 1, 2, 3:
 		e.write(file, strings.Repeat("x", e.IntN(20)))
 		if statErr != nil {
-			e.tell(appeared, path.Dir(folder))
+			e.tell(events.Appeared, path.Dir(folder))
 		} else {
-			e.tell(appeared, folder)
+			e.tell(events.Appeared, folder)
 		}
-		e.tell(altered, file)
+		e.tell(events.Altered, file)
 	case 4:
 		other := folder + "/" + e.file()
 		if os.Rename(e.path(file), e.path(other)) == nil {
-			e.tell(gone, file)
-			e.tell(appeared, other)
+			e.tell(events.Gone, file)
+			e.tell(events.Appeared, other)
 		}
 	case 5:
 		if os.Remove(e.path(file)) == nil {
-			e.tell(gone, file)
+			e.tell(events.Gone, file)
 		}
 	case 6:
 		when := time.Unix(e.Int64N(4e9), 0)
 		_ = os.Chtimes(e.path(file), when, when)
 	case 7:
 		e.do(os.RemoveAll(e.path(folder)))
-		e.tell(gone|unwatched, folder)
+		e.tell(events.Gone|events.Unwatched, folder)
 	case 8:
 		other := e.folder()
 		if os.Rename(e.path(folder), e.path(other)) == nil {
-			e.tell(gone|unwatched, folder)
-			e.tell(appeared, other)
+			e.tell(events.Gone|events.Unwatched, folder)
+			e.tell(events.Appeared, other)
 		}
 	case 9:
 		from, to := path.Dir(folder), path.Dir(e.folder())
 		if os.Rename(e.path(from), e.path(to)) == nil {
-			e.tell(gone|unwatched, from)
-			e.tell(appeared, to)
+			e.tell(events.Gone|events.Unwatched, from)
+			e.tell(events.Appeared, to)
 		}
 	}
 }

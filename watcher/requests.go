@@ -22,7 +22,7 @@ func (t *tree) lookFor(ctx context.Context, path string, answers chan<- answer) 
 	case f == nil || !t.surveyed:
 		answers <- answer{err: fmt.Errorf("look at %s: no known product folder: %w", path, fs.ErrNotExist)}
 	default:
-		t.read(ctx, f, noWatches{}.add, func(ctx context.Context, f *folder, l listing, err error) {
+		t.read(ctx, f, noWatches{}.Add, func(ctx context.Context, f *folder, l listing, err error) {
 			if err != nil {
 				answers <- answer{err: err}
 				t.looked(ctx, f, l, err)

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/volume"
 )
 
@@ -155,7 +156,7 @@ func TestHangingRead(t *testing.T) {
 			}
 			return nil
 		})
-		x.hint(altered, shoe+"/1.jpg")
+		x.hint(events.Altered, shoe+"/1.jpg")
 		x.pass(20 * time.Second)
 		x.status("")
 		x.pass(20 * time.Second)
@@ -210,7 +211,7 @@ func testAbsence(t *testing.T, poll bool) {
 		x.start()
 		x.pass(10 * time.Second)
 		x.do(os.RemoveAll(x.path(shoe)))
-		x.hint(gone|unwatched, shoe)
+		x.hint(events.Gone|events.Unwatched, shoe)
 		x.pass(time.Second)
 		s := x.seen.of(shoe)
 		if s.Present || s.Absent.Reads != 1 {
@@ -239,7 +240,7 @@ func testAbsence(t *testing.T, poll bool) {
 			x.t.Error("a forgotten folder is reported")
 		}
 		x.save(shoe+"/2.jpg", "abc")
-		x.hint(appeared, shoe)
+		x.hint(events.Appeared, shoe)
 		x.pass(6 * time.Second)
 		x.expect(shoe, "2.jpg!")
 		if x.seen.of(boot).Absent.Reads != 0 {
@@ -256,8 +257,8 @@ func TestRename(t *testing.T) {
 		x.pass(10 * time.Second)
 		before := x.seen.of(shoe)
 		x.do(os.Rename(x.path(shoe), x.path("Summer/sandal")))
-		x.hint(gone|unwatched, shoe)
-		x.hint(appeared, "Summer/sandal")
+		x.hint(events.Gone|events.Unwatched, shoe)
+		x.hint(events.Appeared, "Summer/sandal")
 		x.pass(10 * time.Second)
 		after := x.seen.of("Summer/sandal")
 		if after.ID != before.ID || after.ID == 0 || after.Fingerprint != before.Fingerprint {
@@ -452,7 +453,7 @@ func TestOverflow(t *testing.T) {
 			x.write("Winter/"+strings.Repeat("x", i+1)+"/1.jpg", "abc")
 		}
 		x.write(shoe+"/1.jpg", "changed in place, so that the folder's own time is the same")
-		x.tree.hints <- hints{lost: "queue overflow"}
+		x.tree.hints <- events.Hints{Lost: "queue overflow"}
 		x.pass(6 * time.Second)
 		for i := range 50 {
 			x.expect("Winter/"+strings.Repeat("x", i+1), "1.jpg!")

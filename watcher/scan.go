@@ -24,7 +24,7 @@ const (
 
 // scans reports whether directories are scanned between whole reads, because some product folders
 // have no watch.
-func (t *tree) scans() bool { return t.state == online && !t.watches.complete() }
+func (t *tree) scans() bool { return t.state == online && !t.watches.Complete() }
 
 // turn gives the listings of folders whose files the next scan lists: of those that became idle
 // lately and have no watch, the ones that were listed longest ago, as many as are due and as the
@@ -33,7 +33,7 @@ func (t *tree) turn(now time.Time) map[string]Fingerprint {
 	var recent []*folder
 	for _, f := range t.folders {
 		if f.live == nil && f.missed == nil &&
-			now.Unix()-f.idleSince < int64(lately/time.Second) && !t.watches.has(f.path) {
+			now.Unix()-f.idleSince < int64(lately/time.Second) && !t.watches.Has(f.path) {
 			recent = append(recent, f)
 		}
 	}

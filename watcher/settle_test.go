@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/names"
 )
 
@@ -74,8 +75,8 @@ var scripts = []struct {
 			x.t.Errorf("busy since %v", age)
 		}
 		x.do(os.Rename(x.path(shoe+"/1.jpg.part"), x.path(shoe+"/1.jpg")))
-		x.hint(gone, shoe+"/1.jpg.part")
-		x.hint(appeared, shoe+"/1.jpg")
+		x.hint(events.Gone, shoe+"/1.jpg.part")
+		x.hint(events.Appeared, shoe+"/1.jpg")
 		x.pass(6 * time.Second)
 		x.expect(shoe, "1.jpg!")
 		if busy := x.seen.of(shoe).Busy; len(busy) != 0 {
@@ -107,7 +108,7 @@ var scripts = []struct {
 		} {
 			x.do(os.Chtimes(x.path(shoe+"/"+string(rune('1'+i))+".jpg"), when, when))
 		}
-		x.hint(appeared, shoe+"/1.jpg", shoe+"/2.jpg", shoe+"/3.jpg")
+		x.hint(events.Appeared, shoe+"/1.jpg", shoe+"/2.jpg", shoe+"/3.jpg")
 		x.pass(4 * time.Second)
 		x.expect(shoe, "1.jpg 2.jpg 3.jpg")
 		x.pass(1200 * time.Millisecond)
@@ -173,13 +174,13 @@ var scripts = []struct {
 		x.save(shoe+"/1.jpg", "abc")
 		for range 5 {
 			x.pass(time.Second)
-			x.hint(touched, shoe+"/1.jpg")
+			x.hint(events.Touched, shoe+"/1.jpg")
 		}
 		x.pass(200 * time.Millisecond)
 		x.expect(shoe, "1.jpg!")
 		when := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
 		x.do(os.Chtimes(x.path(shoe+"/1.jpg"), when, when))
-		x.hint(touched, shoe+"/1.jpg")
+		x.hint(events.Touched, shoe+"/1.jpg")
 		x.pass(time.Second)
 		x.expect(shoe, "1.jpg")
 	}},
@@ -188,7 +189,7 @@ var scripts = []struct {
 		x.write(shoe+"/deeper/2.jpg", "abc")
 		x.write("Summer/3.jpg", "abc")
 		x.do(os.Symlink(x.path(shoe+"/1.jpg"), x.path(shoe+"/4.jpg")))
-		x.hint(appeared, shoe+"/1.jpg", shoe+"/4.jpg", "Summer/3.jpg", shoe+"/deeper")
+		x.hint(events.Appeared, shoe+"/1.jpg", shoe+"/4.jpg", "Summer/3.jpg", shoe+"/deeper")
 		x.pass(6 * time.Second)
 		x.expect(shoe, "1.jpg!")
 	}},
@@ -197,7 +198,7 @@ var scripts = []struct {
 		x.save(shoe+"/2.jpg", "abc")
 		x.pass(10 * time.Second)
 		x.do(os.Remove(x.path(shoe + "/1.jpg")))
-		x.hint(gone, shoe+"/1.jpg")
+		x.hint(events.Gone, shoe+"/1.jpg")
 		x.pass(time.Second)
 		x.expect(shoe, "2.jpg!")
 	}},

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
 )
@@ -28,7 +29,7 @@ type tree struct {
 
 	inbox inbox
 	work  chan func(context.Context)
-	hints chan hints
+	hints chan events.Hints
 
 	survey     func(root string) (volume.Volume, error)
 	newWatches func(context.Context) (watchSet, error)
@@ -81,7 +82,7 @@ func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
 		log:     log,
 		inbox:   inbox{wake: make(chan struct{}, 1)},
 		work:    make(chan func(context.Context), 64),
-		hints:   make(chan hints),
+		hints:   make(chan events.Hints),
 		watches: noWatches{},
 		folders: map[string]*folder{},
 
@@ -291,7 +292,7 @@ func (t *tree) publish() {
 		Untrusted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
 		Network: t.on.Network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
-		Folders: len(t.folders), Watches: t.watches.count(), Missed: t.missed,
+		Folders: len(t.folders), Watches: t.watches.Count(), Missed: t.missed,
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
@@ -40,7 +41,7 @@ type walk struct {
 	waived map[string]stray           // untrusted mounts that a person has accepted
 
 	// watch is called before a directory is listed: later changes cause events.
-	watch   func(dir string, r rank)
+	watch   func(dir string, r events.Rank)
 	mounted func(dir string, on volume.Volume) // called before the folders on it are found
 	found   func(found)                        // these are called from several goroutines
 
@@ -75,15 +76,6 @@ type hole struct {
 	dir string
 	err error
 }
-
-// rank says how much a watch on a directory is worth where their number is limited.
-type rank int
-
-const (
-	idleFolder   rank = iota // a product folder met by a reading of the tree
-	activeFolder             // a product folder where something happens
-	above                    // the root or a directory between it and product folders
-)
 
 // run reads everything below w.from and gives an error only if the root itself cannot be listed.
 func (w *walk) run(ctx context.Context) error {
@@ -145,7 +137,7 @@ func (w *walk) note(dir string, err error) {
 
 // list goes through a directory above product folders.
 func (w *walk) list(ctx context.Context, dir string, level int) error {
-	w.watch(dir, above)
+	w.watch(dir, events.Above)
 	entries, err := w.entries(dir)
 	if err != nil {
 		return err
@@ -193,7 +185,7 @@ func (w *walk) product(folder string) {
 }
 
 func (w *walk) listFolder(folder string, idle Fingerprint) {
-	w.watch(folder, idleFolder)
+	w.watch(folder, events.IdleFolder)
 	l, err := w.disk.list(folder, w.on, idle, nofollow.Dir.Stat)
 	if err == nil {
 		err = w.crossFolder(folder, l)

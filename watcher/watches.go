@@ -3,7 +3,30 @@ package watcher
 import (
 	"context"
 	"time"
+
+	"spinsync/watcher/events"
 )
+
+// watchSet is the watches on the directories of one root. The tests of the settling have one of
+// their own and send the hints themselves.
+type watchSet interface {
+	// Add makes sure that dir is watched, if the number of watches allows it. It may block, so the
+	// goroutine that receives the hints must not call it.
+	Add(dir string, r events.Rank)
+	Has(dir string) bool
+	Count() int
+	Complete() bool // every product folder can be watched, and none was refused
+	Close()
+}
+
+// noWatches is the watchSet of network drives, of Poll, and of a system without watches to spare.
+type noWatches struct{}
+
+func (noWatches) Add(string, events.Rank) {}
+func (noWatches) Has(string) bool         { return false }
+func (noWatches) Count() int              { return 0 }
+func (noWatches) Complete() bool          { return false }
+func (noWatches) Close()                  {}
 
 // Watches that lost events are given up and made anew, at longer and longer intervals while that
 // keeps happening.
@@ -30,12 +53,11 @@ func (b *backoff) failed(now time.Time) {
 
 // openWatches makes watches that deliver to t.hints.
 func (t *tree) openWatches(ctx context.Context) (watchSet, error) {
-	n, err := newNotifier(t.Path, t.log)
+	n, err := events.Open(t.Path, t.lazy, t.log)
 	if err != nil {
 		return nil, err
 	}
-	n.lazy = t.lazy
-	t.readers.Go(func() { n.drain(ctx, t.hints) })
+	t.readers.Go(func() { n.Drain(ctx, t.hints) })
 	return n, nil
 }
 
@@ -63,17 +85,17 @@ func (t *tree) makeWatches(ctx context.Context, now time.Time) {
 }
 
 // watching gives the function that adds watches, which may hang and belongs into a reader.
-func (t *tree) watching() func(dir string, r rank) {
+func (t *tree) watching() func(dir string, r events.Rank) {
 	watches := t.watches
-	return func(dir string, r rank) {
-		_ = t.disk.ops.during(t.disk.path(dir), func() error { watches.add(dir, r); return nil })
+	return func(dir string, r events.Rank) {
+		_ = t.disk.ops.during(t.disk.path(dir), func() error { watches.Add(dir, r); return nil })
 	}
 }
 
 // closeWatches gives the watches up. Ending them may take the system a while.
 func (t *tree) closeWatches() {
 	if !t.isUnwatched() {
-		t.readers.Go(t.watches.close)
+		t.readers.Go(t.watches.Close)
 		t.watches = noWatches{}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"spinsync/watcher/events"
 	"spinsync/watcher/volume"
 )
 
@@ -73,11 +74,11 @@ func (s *seen) times(folder string) int {
 // attentive claims to watch everything.
 type attentive struct{}
 
-func (*attentive) add(string, rank) {}
-func (*attentive) has(string) bool  { return true }
-func (*attentive) count() int       { return 1 }
-func (*attentive) complete() bool   { return true }
-func (*attentive) close()           {}
+func (*attentive) Add(string, events.Rank) {}
+func (*attentive) Has(string) bool         { return true }
+func (*attentive) Count() int              { return 1 }
+func (*attentive) Complete() bool          { return true }
+func (*attentive) Close()                  {}
 
 func testRoot(dir string) Root {
 	return Root{Path: dir, Depth: 2, Include: []string{"*.jpg", "*.png"}, Marker: "done.txt", Settle: 5 * time.Second}
@@ -152,10 +153,10 @@ func (x *world) do(err error) {
 }
 
 // hint sends an event for each path.
-func (x *world) hint(c change, paths ...string) {
-	h := hints{paths: map[string]change{}}
+func (x *world) hint(c events.Change, paths ...string) {
+	h := events.Hints{Paths: map[string]events.Change{}}
 	for _, p := range paths {
-		h.paths[p] = c
+		h.Paths[p] = c
 	}
 	x.tree.hints <- h
 }
@@ -164,7 +165,7 @@ func (x *world) hint(c change, paths ...string) {
 func (x *world) save(below, content string) {
 	x.t.Helper()
 	x.write(below, content)
-	x.hint(altered, below)
+	x.hint(events.Altered, below)
 }
 
 // lengthen adds a byte to a file, and sends the event.
@@ -176,7 +177,7 @@ func (x *world) lengthen(below string) {
 	_, err = f.WriteString("x")
 	x.do(err)
 	x.do(f.Close())
-	x.hint(altered, below)
+	x.hint(events.Altered, below)
 }
 
 // pass lets time go by.

@@ -17,7 +17,8 @@ var mayImport = map[string][]string{
 	"apiclient/sandbox":        {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
 	"apiclient/sandbox/media":  {},
 	"apiclient/sandbox/viewer": {},
-	"watcher":                  {"watcher/names", "watcher/nofollow", "watcher/volume"},
+	"watcher":                  {"watcher/events", "watcher/names", "watcher/nofollow", "watcher/volume"},
+	"watcher/events":           {},
 	"watcher/frame":            {},
 	"watcher/names":            {},
 	"watcher/nofollow":         {},
@@ -41,7 +42,7 @@ var mayImport = map[string][]string{
 
 // belongsTo keeps outside libraries where they can be replaced.
 var belongsTo = map[string][]string{
-	"github.com/fsnotify/fsnotify": {"watcher"},
+	"github.com/fsnotify/fsnotify": {"watcher/events"},
 	"go.etcd.io/bbolt":             {"syncstate", "apiclient/sandbox"},
 	"github.com/kardianos/service": {"cmd/spinsync", "cmd/spinsync/service"},
 	"github.com/BurntSushi/toml":   {"daemon/config"},

@@ -1,4 +1,4 @@
-package watcher
+package events
 
 import (
 	"context"
@@ -20,14 +20,14 @@ const (
 	windowBuffer = 4096 // bytes per watch on Windows, where the default of 64 KiB is kept for each
 )
 
-// notifier is the one user of fsnotify. One goroutine drains the events and does nothing else: on
-// Windows an Add from it would wait for itself.
-type notifier struct {
+// Watches are the watches on directories below one root. One goroutine drains the events and does
+// nothing else: on Windows an Add from it would wait for itself.
+type Watches struct {
 	root string
 	log  *slog.Logger
 	fs   *fsnotify.Watcher
 
-	lazy bool // see Watcher.WatchLazily
+	lazy bool // idle product folders get no watch
 
 	mu   sync.Mutex // never held during a call of fs
 	dirs map[string]watched
@@ -38,23 +38,24 @@ type notifier struct {
 // watched is what a watch costs, and whether it may make room for another.
 type watched struct {
 	cost int
-	rank rank
+	rank Rank
 }
 
-func newNotifier(root string, log *slog.Logger) (*notifier, error) {
+// Open makes an empty set of watches. Where they are lazy, idle product folders get none.
+func Open(root string, lazy bool, log *slog.Logger) (*Watches, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	return &notifier{root: root, log: log, fs: w, dirs: map[string]watched{}}, nil
+	return &Watches{root: root, lazy: lazy, log: log, fs: w, dirs: map[string]watched{}}, nil
 }
 
-// drain gathers events and hands them over whenever out is ready, until the notifier is closed.
-func (n *notifier) drain(ctx context.Context, out chan<- hints) {
-	pending := hints{from: n}
+// Drain gathers events and hands them over whenever out is ready, until the watches are closed.
+func (n *Watches) Drain(ctx context.Context, out chan<- Hints) {
+	pending := Hints{From: n}
 	for {
-		var ready chan<- hints
-		if len(pending.paths) > 0 || pending.lost != "" {
+		var ready chan<- Hints
+		if len(pending.Paths) > 0 || pending.Lost != "" {
 			ready = out
 		}
 		select {
@@ -68,17 +69,17 @@ func (n *notifier) drain(ctx context.Context, out chan<- hints) {
 				return
 			}
 			if err != nil {
-				pending.lost = err.Error()
+				pending.Lost = err.Error()
 			}
 		case ready <- pending:
-			pending = hints{from: n}
+			pending = Hints{From: n}
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func (n *notifier) gather(h *hints, ev fsnotify.Event) {
+func (n *Watches) gather(h *Hints, ev fsnotify.Event) {
 	c := changeOf(ev)
 	below, err := filepath.Rel(n.root, ev.Name)
 	if c == 0 || ev.Name == "" || err != nil {
@@ -88,35 +89,38 @@ func (n *notifier) gather(h *hints, ev fsnotify.Event) {
 	if below == "." {
 		below = ""
 	}
-	if c&(appeared|gone) != 0 && n.forget(below) {
-		c |= unwatched
+	if c&(Appeared|Gone) != 0 && n.forget(below) {
+		c |= Unwatched
 	}
-	if h.paths == nil {
-		h.paths = map[string]change{}
+	if h.Paths == nil {
+		h.Paths = map[string]Change{}
 	}
-	h.paths[below] |= c
+	h.Paths[below] |= c
 }
 
-func changeOf(ev fsnotify.Event) (c change) {
+func changeOf(ev fsnotify.Event) (c Change) {
 	if ev.Has(fsnotify.Create) {
-		c |= appeared
+		c |= Appeared
 	}
 	if ev.Has(fsnotify.Write) {
-		c |= altered
+		c |= Altered
 	}
 	if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
-		c |= gone
+		c |= Gone
 	}
 	if ev.Has(fsnotify.Chmod) {
-		c |= touched
+		c |= Touched
 	}
 	return c
 }
 
-// add implements watchSet. On Windows a watch would keep people from renaming every directory above
-// it, so there only the root and the directories between it and product folders have one.
-func (n *notifier) add(dir string, r rank) {
-	if r != above && runtime.GOOS == "windows" || r == idleFolder && n.lazy || n.has(dir) {
+// Add makes sure that dir is watched, if the number of watches allows it. It may block, so the
+// goroutine that receives the hints must not call it.
+//
+// On Windows a watch would keep people from renaming every directory above it. So there only the
+// root and the directories between it and product folders have one.
+func (n *Watches) Add(dir string, r Rank) {
+	if r != Above && runtime.GOOS == "windows" || r == IdleFolder && n.lazy || n.Has(dir) {
 		return
 	}
 	if !n.claim(dir, watched{n.costOf(dir), r}) {
@@ -137,14 +141,14 @@ func (n *notifier) add(dir string, r rank) {
 }
 
 // claim notes the watch before it is made, so that two goroutines do not make it twice.
-func (n *notifier) claim(dir string, w watched) bool {
+func (n *Watches) claim(dir string, w watched) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if _, ok := n.dirs[dir]; ok {
 		return false
 	}
 	n.full = n.full || overBudget(n.cost+w.cost)
-	if n.full && w.rank == idleFolder {
+	if n.full && w.rank == IdleFolder {
 		return false
 	}
 	n.dirs[dir] = w
@@ -152,7 +156,7 @@ func (n *notifier) claim(dir string, w watched) bool {
 	return true
 }
 
-func (n *notifier) request(dir string) error {
+func (n *Watches) request(dir string) error {
 	return n.fs.AddWith(n.path(dir), fsnotify.WithBufferSize(windowBuffer))
 }
 
@@ -162,7 +166,7 @@ func outOfWatches(err error) bool {
 
 // limit notes once that the system allows no more watches. From then on the rest is found by
 // reading.
-func (n *notifier) limit(err error) {
+func (n *Watches) limit(err error) {
 	n.mu.Lock()
 	first := !n.full
 	n.full = true
@@ -176,8 +180,8 @@ func (n *notifier) limit(err error) {
 
 // makeRoom ends the watch of some product folder for the sake of dir, where something happens.
 // Which one is chance: a folder that is active gets its watch back with its next look.
-func (n *notifier) makeRoom(dir string, r rank) bool {
-	if r == idleFolder {
+func (n *Watches) makeRoom(dir string, r Rank) bool {
+	if r == IdleFolder {
 		return false
 	}
 	other, ok := n.anyFolderBut(dir)
@@ -188,11 +192,11 @@ func (n *notifier) makeRoom(dir string, r rank) bool {
 	return n.fs.Remove(n.path(other)) == nil
 }
 
-func (n *notifier) anyFolderBut(dir string) (string, bool) {
+func (n *Watches) anyFolderBut(dir string) (string, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for other, w := range n.dirs {
-		if w.rank != above && other != dir {
+		if w.rank != Above && other != dir {
 			return other, true
 		}
 	}
@@ -200,7 +204,7 @@ func (n *notifier) anyFolderBut(dir string) (string, bool) {
 }
 
 // forget reports whether dir was watched.
-func (n *notifier) forget(dir string) bool {
+func (n *Watches) forget(dir string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	w, ok := n.dirs[dir]
@@ -211,10 +215,10 @@ func (n *notifier) forget(dir string) bool {
 	return ok
 }
 
-func (n *notifier) path(dir string) string { return filepath.Join(n.root, filepath.FromSlash(dir)) }
+func (n *Watches) path(dir string) string { return filepath.Join(n.root, filepath.FromSlash(dir)) }
 
 // costOf counts what a watch takes from the budget.
-func (n *notifier) costOf(dir string) int {
+func (n *Watches) costOf(dir string) int {
 	if !countsFiles {
 		return 1
 	}
@@ -226,32 +230,36 @@ const countsFiles = runtime.GOOS == "darwin"
 
 func overBudget(cost int) bool { return countsFiles && cost > fileBudget }
 
-func (n *notifier) tooMany() bool {
+func (n *Watches) tooMany() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return overBudget(n.cost)
 }
 
-func (n *notifier) has(dir string) bool {
+// Has reports whether a directory is watched.
+func (n *Watches) Has(dir string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	_, ok := n.dirs[dir]
 	return ok
 }
 
-func (n *notifier) count() int {
+// Count is the number of watched directories.
+func (n *Watches) Count() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.dirs)
 }
 
-func (n *notifier) complete() bool {
+// Complete reports whether every product folder can be watched, and none was refused.
+func (n *Watches) Complete() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return !n.full && !n.lazy && runtime.GOOS != "windows"
 }
 
-func (n *notifier) close() {
+// Close ends the watches, which may take the system a while.
+func (n *Watches) Close() {
 	if err := n.fs.Close(); err != nil {
 		n.log.Warn("end the watches", "error", err)
 	}

@@ -1,0 +1,56 @@
+package events
+
+import (
+	"log/slog"
+	"os"
+	"runtime"
+	"testing"
+)
+
+// Without a watch to spare for it, a folder is found by reading.
+func TestWatchLimit(t *testing.T) {
+	n, err := Open(t.TempDir(), false, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	for _, dir := range []string{"a", "a/1", "a/2", "a/3", "b"} {
+		if err := os.Mkdir(n.path(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.Add("a", Above)
+	n.Add("a/1", IdleFolder)
+	n.limit(nil)
+	n.Add("a/2", IdleFolder)
+	if n.Has("a/2") || n.Complete() {
+		t.Error("an idle folder is watched beyond the limit")
+	}
+	if !n.makeRoom("a/3", ActiveFolder) || n.Has("a/1") || !n.Has("a") {
+		t.Error("no idle folder gave way to an active one")
+	}
+	n.Add("b", Above)
+	if !n.Has("b") || n.Count() != 2 {
+		t.Errorf("%d directories are watched, not 2", n.Count())
+	}
+}
+
+// An idle folder is not watched where watches are lazy, one where something happens is.
+func TestSparedWatch(t *testing.T) {
+	n, err := Open(t.TempDir(), true, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	if err := os.Mkdir(n.path("a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	n.Add("a", IdleFolder)
+	if n.Has("a") || n.Complete() {
+		t.Error("it is watched while idle, or nobody would look for what happens in it")
+	}
+	n.Add("a", ActiveFolder)
+	if !n.Has("a") && runtime.GOOS != "windows" {
+		t.Error("it is not watched although something happens in it")
+	}
+}
