@@ -154,11 +154,11 @@ func (r Root) Hidden() (func(dir string) bool, error) {
 
 // takeBeside takes in what a listing found beside frames, and reports whether the photos that are
 // not taken are others than before.
-func (t *tree) takeBeside(ctx context.Context, f *folder, l listing) (news bool) {
+func (s *settler) takeBeside(ctx context.Context, f *folder, l listing) (news bool) {
 	before := f.beside
 	f.beside = l.beside
 	if below := before.directories(); below != nil || l.beside.directories() != nil {
-		t.tellDirectories(ctx, l.beside.directories(), func(dir string) bool { return within(f.path, dir) })
+		s.tellDirectories(ctx, l.beside.directories(), func(dir string) bool { return within(f.path, dir) })
 	}
 	return !before.notTaken().Same(l.beside.notTaken())
 }

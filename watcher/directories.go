@@ -62,17 +62,17 @@ func text(err error) string {
 
 // tellDirectories sends a Snapshot of each directory whose trouble began, changed or ended. Trouble
 // ends only in directories that the reading covered.
-func (t *tree) tellDirectories(ctx context.Context, wrong directories, covered func(dir string) bool) {
+func (s *settler) tellDirectories(ctx context.Context, wrong directories, covered func(dir string) bool) {
 	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
-		if before, told := t.directories[dir]; !told || text(before) != text(wrong[dir]) {
-			t.directories[dir] = wrong[dir]
-			t.send(ctx, Snapshot{Root: t.Path, Folder: dir, Present: true, Err: wrong[dir]})
+		if before, told := s.directories[dir]; !told || text(before) != text(wrong[dir]) {
+			s.directories[dir] = wrong[dir]
+			s.send(ctx, Snapshot{Root: s.Path, Folder: dir, Present: true, Err: wrong[dir]})
 		}
 	}
-	for _, dir := range slices.Sorted(maps.Keys(t.directories)) {
+	for _, dir := range slices.Sorted(maps.Keys(s.directories)) {
 		if _, still := wrong[dir]; !still && covered(dir) {
-			delete(t.directories, dir)
-			t.send(ctx, Snapshot{Root: t.Path, Folder: dir, Absent: Absence{Since: time.Now(), Reads: 1}})
+			delete(s.directories, dir)
+			s.send(ctx, Snapshot{Root: s.Path, Folder: dir, Absent: Absence{Since: time.Now(), Reads: 1}})
 		}
 	}
 }
@@ -80,7 +80,7 @@ func (t *tree) tellDirectories(ctx context.Context, wrong directories, covered f
 // judgeDirectories tells of the directories that a reading of the tree came across.
 func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
 	for _, h := range r.holes {
-		if dir, told := t.barred(h); told {
+		if dir, told := t.disk.barred(h); told {
 			r.wrong[dir] = h.err
 		}
 	}
@@ -103,20 +103,20 @@ func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
 
 // seenAbove reports whether a reading met the product folder above a directory, which tells of the
 // directory itself.
-func (t *tree) seenAbove(dir string, number uint32) bool {
-	f := t.folders[t.productFolder(dir)]
+func (s *settler) seenAbove(dir string, number uint32) bool {
+	f := s.folders[s.productFolder(dir)]
 	return f != nil && f.seen == number
 }
 
 // barred gives the directory that a person hears of because of a hole. A drive that is away is told
 // by its product folders.
-func (t *tree) barred(h hole) (dir string, told bool) {
+func (d *disk) barred(h hole) (dir string, told bool) {
 	if _, stray := errors.AsType[*MountError](h.err); stray {
 		return "", false
 	}
 	dir = h.dir
 	if e := denied(h.err); e != nil {
-		if rel, err := filepath.Rel(t.disk.root, e.Path); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(d.root, e.Path); err == nil && filepath.IsLocal(rel) {
 			dir = filepath.ToSlash(rel)
 		}
 	}
@@ -125,21 +125,21 @@ func (t *tree) barred(h hole) (dir string, told bool) {
 
 // lookAtBarred has directories that cannot be read tried again, and gives the time to do so next.
 func (t *tree) lookAtBarred(now time.Time) time.Time {
-	if t.barredAt.After(now) {
-		return t.barredAt
+	if t.plan.barredAt.After(now) {
+		return t.plan.barredAt
 	}
-	t.barredAt = now.Add(pollDenied)
+	t.plan.barredAt = now.Add(pollDenied)
 	for dir, err := range t.directories {
 		if _, misplaced := errors.AsType[*MisplacedError](err); misplaced || err == nil || Level(dir) >= t.Depth {
 			continue
 		}
 		if dir == "." {
-			t.readWhole(now)
+			t.plan.readWhole(now)
 			continue
 		}
-		t.branches[dir] = true
+		t.plan.branches[dir] = true
 	}
-	return t.barredAt
+	return t.plan.barredAt
 }
 
 // misplaced tells of the photos among the entries of a directory above product folders; nil without
@@ -172,17 +172,17 @@ func (d *disk) countPhotos(dir string, files []string) error {
 
 // recallDirectory restores a directory that an earlier process reported. The product folder above
 // it then keeps the directory in its beside.
-func (t *tree) recallDirectory(dir string) {
-	t.directories[dir] = nil
-	if Level(dir) <= t.Depth {
+func (s *settler) recallDirectory(dir string) {
+	s.directories[dir] = nil
+	if Level(dir) <= s.Depth {
 		return
 	}
-	if f := t.folders[t.productFolder(dir)]; f != nil {
+	if f := s.folders[s.productFolder(dir)]; f != nil {
 		f.beside = &beside{below: directories{dir: nil}}
 	}
 }
 
 // productFolder is the one above a directory that lies deeper.
-func (t *tree) productFolder(dir string) string {
-	return strings.Join(strings.Split(dir, "/")[:t.Depth], "/")
+func (r *Root) productFolder(dir string) string {
+	return strings.Join(strings.Split(dir, "/")[:r.Depth], "/")
 }

@@ -57,15 +57,15 @@ type live struct {
 	underway bool         // a scheduled look has begun
 }
 
-// settling is how a folder's files become still.
-type settling struct {
+// stillRule is how a folder's files become still.
+type stillRule struct {
 	settle time.Duration
 	opened bool // a file becomes still only by a look through an open handle: network drives
 }
 
 // take merges a new listing and reports whether it holds news. Idle is the fingerprint the folder
 // became idle with; opened says that the files which may become still were asked through a handle.
-func (v *live) take(l listing, idle Fingerprint, by settling, opened bool) (news bool) {
+func (v *live) take(l listing, idle Fingerprint, by stillRule, opened bool) (news bool) {
 	first := v.last.start.IsZero()
 	unchanged := first && !idle.IsZero() && l.print == idle
 	news = !unchanged && (first || l.print != v.last.print)
@@ -103,7 +103,7 @@ func (v *live) take(l listing, idle Fingerprint, by settling, opened bool) (news
 }
 
 // proves reports whether a file that was found the same for so long is still.
-func (by settling) proves(unchanged time.Duration, opened bool) bool {
+func (by stillRule) proves(unchanged time.Duration, opened bool) bool {
 	return unchanged >= by.settle && (opened || !by.opened)
 }
 
@@ -115,7 +115,7 @@ const drift = 24 * time.Hour
 // clock says nothing about the time of a file on a network drive. There the folder's own time,
 // which the drive set when a name came or went, is a time that the drive has surely passed. Beyond
 // drift our clock serves for a drive too.
-func (by settling) lastWritten(f File, l listing) time.Time {
+func (by stillRule) lastWritten(f File, l listing) time.Time {
 	age := l.end.Sub(f.ModTime)
 	if by.opened {
 		age = max(time.Unix(0, l.changed).Sub(f.ModTime), age-drift)

@@ -88,7 +88,7 @@ func TestWatchLazily(t *testing.T) {
 		x := newWorld(t, dir, func(r *Root) { r.Known = known })
 		x.w.WatchLazily()
 		var made atomic.Int32
-		x.tree.newWatches = func(context.Context) (watchSet, error) {
+		x.tree.watches.open = func(context.Context) (watchSet, error) {
 			made.Add(1)
 			return &attentive{}, nil
 		}

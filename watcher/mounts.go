@@ -3,7 +3,6 @@ package watcher
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -94,7 +93,7 @@ func (w *walk) cross(dir string) (mounted bool, err error) {
 	if !mounted {
 		return false, nil
 	}
-	if why := w.known[dir].Differs(on.Identity); why != "" && w.waived[dir].why != why {
+	if why := w.known[dir].Differs(on.Identity); why != "" && w.accepted[dir].why != why {
 		return true, w.mountError(dir, why)
 	}
 	w.mounted(dir, on)
@@ -106,7 +105,7 @@ func (w *walk) cross(dir string) (mounted bool, err error) {
 func (w *walk) crossFolder(folder string, l listing) error {
 	mounted, err := w.cross(folder)
 	_, known := w.known[folder]
-	if !mounted && known && l.blank() && w.waived[folder].why != unmounted {
+	if !mounted && known && l.blank() && w.accepted[folder].why != unmounted {
 		return w.mountError(folder, unmounted)
 	}
 	return err
@@ -116,42 +115,23 @@ func (w *walk) crossFolder(folder string, l listing) error {
 // folders on it.
 func (t *tree) mounted(r *reading, dir string, on volume.Volume) {
 	r.mounts[dir] = on
-	if before, known := t.mounts[dir]; !known || before.IsZero() && !on.IsZero() {
-		t.setMount(dir, on.Identity)
+	if before, known := t.status.getMounts()[dir]; !known || before.IsZero() && !on.IsZero() {
+		t.status.setMount(dir, on.Identity)
 	}
-}
-
-func (t *tree) setMount(dir string, v volume.Identity) {
-	t.mounts = maps.Clone(t.mounts) // others read it
-	t.mounts[dir] = v
-	t.status.setMounts(t.mounts)
-}
-
-func (t *tree) dropMount(dir string) {
-	t.mounts = maps.Clone(t.mounts)
-	delete(t.mounts, dir)
-	t.status.setMounts(t.mounts)
-}
-
-// A stray is a directory that is not believed, because the drive that was mounted there is away or
-// lacks all that it held.
-type stray struct {
-	why   string // completes the sentence that begins with the directory
-	since uint32 // number of the reading that found it
 }
 
 // judgeMounts makes a hole of each directory that a reading found to be a stray: the drive went
 // away, not the product folders.
 func (t *tree) judgeMounts(r *reading) {
-	before, read := t.astray, slices.Clone(r.holes)
-	t.astray = map[string]stray{}
+	before, read := t.trust.untrusted.mounts, slices.Clone(r.holes)
+	t.trust.untrusted.mounts = map[string]stray{}
 	for _, h := range read {
 		if other, is := errors.AsType[*MountError](h.err); is {
-			r.astray[h.dir] = other.Why
+			r.untrusted[h.dir] = other.Why
 		}
 	}
 	for dir := range r.known {
-		if slices.ContainsFunc(read, func(h hole) bool { return within(h.dir, dir) }) && r.astray[dir] == "" {
+		if slices.ContainsFunc(read, func(h hole) bool { return within(h.dir, dir) }) && r.untrusted[dir] == "" {
 			continue
 		}
 		was, doubted := before[dir]
@@ -160,13 +140,13 @@ func (t *tree) judgeMounts(r *reading) {
 		}
 		on, mounted := r.mounts[dir]
 		switch why := t.mountTrouble(r, dir, was.since); {
-		case why != "" && why != r.waived[dir].why:
-			t.astray[dir] = stray{why, was.since}
+		case why != "" && why != r.accepted[dir].why:
+			t.trust.untrusted.mounts[dir] = stray{why, was.since}
 			r.holes = append(r.holes, hole{dir, t.disk.mountError(dir, why)})
 		case !mounted && !r.passedOver(dir):
-			t.dropMount(dir)
+			t.status.dropMount(dir)
 		case why != "":
-			t.setMount(dir, on.Identity)
+			t.status.setMount(dir, on.Identity)
 		}
 	}
 }
@@ -184,8 +164,8 @@ func (t *tree) mountTrouble(r *reading, dir string, before uint32) string {
 	on, mounted := r.mounts[dir]
 	all, known, left := t.standing(r, dir, before)
 	switch {
-	case r.astray[dir] != "":
-		return r.astray[dir]
+	case r.untrusted[dir] != "":
+		return r.untrusted[dir]
 	case mounted && r.known[dir].Differs(on.Identity) != "": // which a person has accepted
 		return r.known[dir].Differs(on.Identity)
 	case left == known, mounted && left > 0, mounted && all > 0 && on.Sure:

@@ -1,8 +1,10 @@
 package watcher
 
-import "spinsync/watcher/nofollow"
+import (
+	"os"
 
-import "os"
+	"spinsync/watcher/nofollow"
+)
 
 // OpenFolder is an open product folder, from which many files are opened with less work than one by
 // one by their paths. Like an open file it keeps its drive from being unmounted. It may be used by

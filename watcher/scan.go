@@ -24,7 +24,7 @@ const (
 
 // scans reports whether directories are scanned between whole reads, because some product folders
 // have no watch.
-func (t *tree) scans() bool { return t.state == online && !t.watches.Complete() }
+func (t *tree) scans() bool { return t.at.phase == online && !t.watches.Complete() }
 
 // turn gives the listings of folders whose files the next scan lists: of those that became idle
 // lately and have no watch, the ones that were listed longest ago, as many as are due and as the
@@ -70,7 +70,7 @@ func (t *tree) planScans(r *reading, took time.Duration) {
 
 func (t *tree) timesEvery(now time.Time) time.Duration {
 	every := timesEvery
-	if t.on.Network || !t.isUnwatched() {
+	if t.at.on.Network || !t.watches.none() {
 		every = timesSlow
 	}
 	return min(max(every, now.Sub(t.lastNews)/6), timesIdle)

@@ -241,7 +241,7 @@ func TestLastWritten(t *testing.T) {
 		l := listing{start: now, end: now, changed: now.Add(-test.folder).UnixNano()}
 		l.files[names.Busy] = []File{{Name: "1.jpg.part", ModTime: now.Add(-test.file)}}
 		var v live
-		by := settling{settle: time.Second, opened: test.drive}
+		by := stillRule{settle: time.Second, opened: test.drive}
 		v.take(l, Fingerprint{}, by, false)
 		if got := now.Sub(v.last.files[names.Busy][0].Since); got != test.want {
 			t.Errorf("%s: written %v ago, want %v", name, got, test.want)
@@ -284,7 +284,7 @@ func TestStorm(t *testing.T) {
 func TestOnlyHandlesProve(t *testing.T) {
 	var v live
 	at := time.Now()
-	drive := settling{settle: 2 * time.Second, opened: true}
+	drive := stillRule{settle: 2 * time.Second, opened: true}
 	for i, opened := range []bool{false, false, true} {
 		l := listing{start: at, end: at}
 		l.files[names.Frame] = []File{{Name: "1.jpg"}}

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"spinsync/watcher/events"
@@ -15,87 +13,25 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// tree is one root and all that is known about it. One goroutine owns it (run) and never touches
-// the disk itself: readings happen in goroutines of their own and come back as work, so that one
-// which hangs holds nothing up.
+// tree is one root and all that is known about it: it surveys what the root stands on, reads the
+// tree, and concludes which product folders are gone. One goroutine owns it (run).
 type tree struct {
-	Root
-	disk      *disk
-	log       *slog.Logger
-	readers   *sync.WaitGroup
-	send      func(context.Context, Snapshot)
+	settler
+	trust     trust
+	survey    func(root string) (volume.Volume, error)
+	hints     chan events.Hints
 	firstDone func()
-	status    statusBox
-
-	inbox inbox
-	work  chan func(context.Context)
-	hints chan events.Hints
-
-	survey     func(root string) (volume.Volume, error)
-	newWatches func(context.Context) (watchSet, error)
-	watches    watchSet
-	lazy       bool    // see Watcher.WatchLazily
-	retry      backoff // of the watches
-
-	state    state
-	reason   string
-	since    time.Time
-	on       volume.Volume // what the root stands on; zero until surveyed
-	surveyed bool
-	mounts   map[string]volume.Identity // of drives mounted below the root; never changed, only replaced
-	astray   map[string]stray           // untrusted mounts
-	waived   map[string]stray           // untrusted mounts that a person has accepted
-	hung     bool
-
-	folders  map[string]*folder
-	queue    queue
-	looks    int           // under way
-	looking  atomic.Bool   // some are
-	lookTook time.Duration // recently
-	branches map[string]bool
-	// alone holds the directories above product folders in which a photo may lie. A reading of one
-	// of these goes no deeper.
-	alone  map[string]bool
-	missed int
-
-	directories directories // those that were told of
-	barredAt    time.Time   // when those that cannot be read are tried again
-	lastNews    time.Time
-
-	surveying bool
-	surveyAt  time.Time
-	plan      plan // of readings of the tree
 }
 
-type state int
-
-const (
-	unread state = iota
-	online
-	offline
-)
-
 func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
-	t := &tree{
-		Root:    cfg,
-		disk:    newDisk(cfg, rules),
-		log:     log,
-		inbox:   inbox{wake: make(chan struct{}, 1)},
-		work:    make(chan func(context.Context), 64),
-		hints:   make(chan events.Hints),
-		watches: noWatches{},
-		folders: map[string]*folder{},
-
-		directories: directories{},
-
-		branches: map[string]bool{},
-		alone:    map[string]bool{},
-		mounts:   map[string]volume.Identity{},
-		reason:   "is being read for the first time",
-		plan:     plan{interval: wholeEvery},
-		survey:   volume.Survey,
-	}
-	t.newWatches = t.openWatches
+	t := &tree{hints: make(chan events.Hints), survey: volume.Survey}
+	t.Root = cfg
+	t.loop = loop{inbox: inbox{wake: make(chan struct{}, 1)}, work: make(chan func(context.Context), 64)}
+	t.disk, t.log = newDisk(cfg, rules), log
+	t.at.reason = "is being read for the first time"
+	t.plan = plan{interval: wholeEvery, branches: map[string]bool{}, alone: map[string]bool{}}
+	t.watches = watching{watchSet: noWatches{}, poll: cfg.Poll, open: t.openWatches, log: log}
+	t.folders, t.directories = map[string]*folder{}, directories{}
 	for path, known := range cfg.Known {
 		if Level(path) == cfg.Depth {
 			t.folders[path] = &folder{path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix()}
@@ -104,18 +40,28 @@ func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
 	for _, dir := range cfg.Directories {
 		t.recallDirectory(dir)
 	}
-	maps.Copy(t.mounts, cfg.Mounts)
+	t.status.mounts = map[string]volume.Identity{}
+	maps.Copy(t.status.mounts, cfg.Mounts)
 	t.Known, t.Mounts = nil, nil
-	t.status.setMounts(t.mounts)
 	t.publish()
 	return t
 }
 
+// openWatches makes watches that deliver to t.hints.
+func (t *tree) openWatches(ctx context.Context) (watchSet, error) {
+	w, err := events.Open(t.Path, t.watches.lazy, t.log)
+	if err != nil {
+		return nil, err
+	}
+	t.readers.Go(func() { w.Drain(ctx, t.hints) })
+	return w, nil
+}
+
 // run owns the tree until ctx ends.
 func (t *tree) run(ctx context.Context) {
-	defer t.closeWatches()
+	defer t.watches.close()
 	now := time.Now()
-	t.since = now
+	t.at.since = now
 	t.plan.random = rand.New(rand.NewPCG(uint64(now.UnixNano()), 0))
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -136,32 +82,12 @@ func (t *tree) run(ctx context.Context) {
 		}
 		timer.Reset(time.Until(t.step(ctx)))
 		// A look that the system does not answer may never end.
-		t.looking.Store(t.looks > 0 && t.state != offline)
+		t.looking.Store(t.looks > 0 && !t.at.offline())
 		t.inbox.done()
 		t.publish()
-		if t.state != unread {
+		if t.at.phase != unread {
 			t.firstDone()
 		}
-	}
-}
-
-// workOn does the other work that readings have brought by now. Only then the loop asks for the
-// next work due, since a reading of the tree brings thousands of folders.
-func (t *tree) workOn(ctx context.Context) {
-	for range len(t.work) {
-		(<-t.work)(ctx)
-	}
-}
-
-// spawn calls read in another goroutine. The owner runs the function that read returns.
-func (t *tree) spawn(ctx context.Context, read func() func(context.Context)) {
-	t.readers.Go(func() { t.post(ctx, read()) })
-}
-
-func (t *tree) post(ctx context.Context, do func(context.Context)) {
-	select {
-	case t.work <- do:
-	case <-ctx.Done():
 	}
 }
 
@@ -181,7 +107,7 @@ func (t *tree) step(ctx context.Context) time.Time {
 	}
 	barredAt := t.lookAtBarred(now)
 	surveyAt := t.nextSurvey(now)
-	if !t.surveying && !surveyAt.After(now) {
+	if !t.plan.surveying && !surveyAt.After(now) {
 		t.beginSurvey(ctx)
 		surveyAt = now.Add(surveyEvery)
 	}
@@ -193,30 +119,23 @@ func (t *tree) step(ctx context.Context) time.Time {
 func (t *tree) hangs(now time.Time) bool {
 	where, since, stuck := t.disk.ops.stuck(hangLimit)
 	if stuck {
-		t.goOffline(fmt.Sprintf("does not answer: a reading of %s has not returned since %s",
+		t.goOffline(hanging, fmt.Sprintf("does not answer: a reading of %s has not returned since %s",
 			where, since.Format(time.TimeOnly)))
 	}
-	if t.hung && !stuck {
-		t.readWhole(now)
+	if t.at.phase == hanging && !stuck {
+		t.at.phase = offline
+		t.plan.readWhole(now)
 	}
-	t.hung = stuck
 	return stuck
-}
-
-// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. What
-// is done now and then is done at these times all over the program, so that the machine is woken
-// once for all of it.
-func untilBeat(now time.Time, beat time.Duration) time.Duration {
-	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
 }
 
 // nextSurvey is when the root must be surveyed; each reading of the tree begins with that.
 func (t *tree) nextSurvey(now time.Time) time.Time {
-	if t.plan.reading || t.state == offline {
-		return t.surveyAt
+	if t.plan.reading || t.at.offline() {
+		return t.plan.surveyAt
 	}
-	next := sooner(t.surveyAt, t.plan.wholeAt)
-	if t.state == online && len(t.branches)+len(t.alone) > 0 {
+	next := sooner(t.plan.surveyAt, t.plan.wholeAt)
+	if t.at.phase == online && len(t.plan.branches)+len(t.plan.alone) > 0 {
 		return now
 	}
 	if t.scans() {
@@ -226,80 +145,88 @@ func (t *tree) nextSurvey(now time.Time) time.Time {
 }
 
 func (t *tree) beginSurvey(ctx context.Context) {
-	t.surveying = true
+	t.plan.surveying = true
 	t.spawn(ctx, func() func(context.Context) {
-		g, err := t.ask()
-		return func(ctx context.Context) { t.judge(ctx, g, err) }
+		v, err := t.ask()
+		return func(ctx context.Context) { t.judge(ctx, v, err) }
 	})
 }
 
 // ask surveys the root, which may hang.
-func (t *tree) ask() (g volume.Volume, err error) {
+func (t *tree) ask() (v volume.Volume, err error) {
 	err = t.disk.ops.during(t.Path, func() error {
-		g, err = t.survey(t.Path)
+		v, err = t.survey(t.Path)
 		return err
 	})
-	return g, err
+	return v, err
 }
 
 // judge decides from a survey whether the root may be read.
-func (t *tree) judge(ctx context.Context, g volume.Volume, err error) {
+func (t *tree) judge(ctx context.Context, v volume.Volume, err error) {
 	now := time.Now()
-	t.surveying = false
-	t.surveyAt = now.Add(untilBeat(now, surveyEvery))
+	t.plan.surveying = false
+	t.plan.surveyAt = now.Add(untilBeat(now, surveyEvery))
 	if err != nil {
-		t.goOffline(err.Error())
+		t.goOffline(offline, err.Error())
 		return
 	}
-	if why := t.Volume.Differs(g.Identity); why != "" && !t.accepts(g) {
-		t.doubt(g, why)
+	if why := t.Volume.Differs(v.Identity); why != "" && !t.trust.accepts(v) {
+		t.doubt(v, why)
 		return
 	}
-	if g.Network && t.state == online {
-		t.surveyAt = now.Add(surveyNetworkEvery)
+	if v.Network && t.at.phase == online {
+		t.plan.surveyAt = now.Add(surveyNetworkEvery)
 	}
-	if !t.on.SameMount(g) {
-		t.readWhole(now)
-		t.closeWatches() // the watches are on a mount that is no more
+	if !t.at.on.SameMount(v) {
+		t.plan.readWhole(now)
+		t.watches.close() // the watches are on a mount that is no more
 	}
-	t.on, t.surveyed = g, true
+	t.at.on = v
 	t.beginReading(ctx, now)
 }
 
-func (t *tree) goOffline(why string) {
-	t.plan.doubted, t.plan.accepted = nil, nil
-	t.astray, t.waived = nil, nil
-	if t.state == offline && t.reason == why {
+func (t *tree) goOffline(p phase, why string) {
+	t.trust = trust{}
+	if !t.at.become(p, why) {
 		return
 	}
 	t.log.Warn("the root is offline", "reason", why)
-	t.state, t.reason, t.since = offline, why, time.Now()
 	t.plan.wholeAt = time.Time{}
-	t.closeWatches()
+	t.watches.close()
 }
 
 func (t *tree) goOnline() {
-	if t.state != online {
+	if t.at.become(online, "") {
 		t.log.Info("the root is online", "folders", len(t.folders))
-		t.state, t.reason, t.since = online, "", time.Now()
 	}
-	t.plan.doubted = nil
+	t.trust.untrusted.root = nil
+}
+
+// doubt takes the root offline because of its volume.
+func (t *tree) doubt(v volume.Volume, why string) {
+	t.goOffline(offline, why)
+	t.trust.untrusted.root = &v
+}
+
+// accept trusts the volumes that are untrusted at this time.
+func (t *tree) accept() {
+	if !t.trust.untrusted.none() {
+		t.trust.accepted, t.trust.untrusted = t.trust.untrusted, strangers{}
+		t.rescan()
+	}
+}
+
+func (t *tree) rescan() {
+	t.plan.readWhole(time.Now())
+	t.plan.surveyAt = time.Time{}
 }
 
 func (t *tree) publish() {
 	t.status.set(RootStatus{
-		Path: t.Path, Online: t.state == online, Unread: t.state == unread, Reason: t.reason, Since: t.since,
-		Untrusted: t.plan.doubted != nil || len(t.astray) > 0, Hung: t.hung,
-		Network: t.on.Network, Volume: t.Volume,
+		Path: t.Path, Online: t.at.phase == online, Unread: t.at.phase == unread, Reason: t.at.reason, Since: t.at.since,
+		Untrusted: !t.trust.untrusted.none(), Hung: t.at.phase == hanging,
+		Network: t.at.on.Network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
-		Folders: len(t.folders), Watches: t.watches.Count(), Missed: t.missed,
+		Folders: len(t.folders), Watches: t.watches.Count(), Missed: t.watches.missed,
 	})
-}
-
-// settling gives the rule of this root.
-func (t *tree) settling() settling {
-	if t.on.Network {
-		return settling{settle: max(t.Settle, 2*time.Second), opened: true}
-	}
-	return settling{settle: t.Settle}
 }

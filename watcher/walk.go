@@ -37,8 +37,8 @@ type walk struct {
 	// lists no product folder lists these.
 	idle map[string]Fingerprint
 
-	known  map[string]volume.Identity // the drives mounted below the root before
-	waived map[string]stray           // untrusted mounts that a person has accepted
+	known    map[string]volume.Identity // the drives mounted below the root before
+	accepted map[string]stray           // untrusted mounts that a person has accepted
 
 	// watch is called before a directory is listed: later changes cause events.
 	watch   func(dir string, r events.Rank)

@@ -142,7 +142,8 @@ func (w *Watcher) add(cfg Root) error {
 		return err
 	}
 	r := newTree(cfg, rules, w.log.With("root", cfg.Path))
-	r.readers, r.send, r.status.news = &w.readers, w.out.put, w.news
+	r.readers, r.watches.ending = &w.readers, &w.readers
+	r.send, r.status.news = w.out.put, w.news
 	r.firstDone = sync.OnceFunc(w.rootDone)
 	w.roots[cfg.Path] = r
 	w.order = append(w.order, cfg.Path)
@@ -187,7 +188,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 // end. Call it before Run.
 func (w *Watcher) WatchLazily() {
 	for _, r := range w.roots {
-		r.lazy = true
+		r.watches.lazy = true
 	}
 }
 

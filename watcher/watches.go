@@ -2,9 +2,12 @@ package watcher
 
 import (
 	"context"
+	"log/slog"
+	"sync"
 	"time"
 
 	"spinsync/watcher/events"
+	"spinsync/watcher/volume"
 )
 
 // watchSet is the watches on the directories of one root. The tests of the settling have one of
@@ -51,68 +54,61 @@ func (b *backoff) failed(now time.Time) {
 	b.at = b.tried.Add(b.wait)
 }
 
-// openWatches makes watches that deliver to t.hints.
-func (t *tree) openWatches(ctx context.Context) (watchSet, error) {
-	n, err := events.Open(t.Path, t.lazy, t.log)
-	if err != nil {
-		return nil, err
-	}
-	t.readers.Go(func() { n.Drain(ctx, t.hints) })
-	return n, nil
+// watching is the watches of one root, which are given up when they lose events and made anew
+// later.
+type watching struct {
+	watchSet
+	lazy   bool // see Watcher.WatchLazily
+	poll   bool // there are to be none
+	open   func(context.Context) (watchSet, error)
+	retry  backoff
+	missed int // changes that reading found and no event had told
+	log    *slog.Logger
+	ending *sync.WaitGroup
 }
 
-func (t *tree) isUnwatched() bool {
-	_, none := t.watches.(noWatches)
+func (w *watching) none() bool {
+	_, none := w.watchSet.(noWatches)
 	return none
 }
 
-// wantsWatches reports whether the root has no watches and should have some.
-func (t *tree) wantsWatches() bool { return t.isUnwatched() && !t.Poll && !t.on.Network }
+// wanted reports whether a root on this volume has no watches and should have some.
+func (w *watching) wanted(on volume.Volume) bool { return w.none() && !w.poll && !on.Network }
 
-// makeWatches makes watches if there should be some and it is time to try.
-func (t *tree) makeWatches(ctx context.Context, now time.Time) {
-	if !t.wantsWatches() || t.retry.at.After(now) {
+// make makes watches if there should be some and it is time to try.
+func (w *watching) make(ctx context.Context, now time.Time, on volume.Volume) {
+	if !w.wanted(on) || w.retry.at.After(now) {
 		return
 	}
-	t.retry.tried = now
-	made, err := t.newWatches(ctx)
+	w.retry.tried = now
+	made, err := w.open(ctx)
 	if err != nil {
-		t.log.Warn("no events, the root is watched by reading alone", "error", err)
-		t.retry.failed(now)
+		w.log.Warn("no events, the root is watched by reading alone", "error", err)
+		w.retry.failed(now)
 		return
 	}
-	t.watches = made
+	w.watchSet = made
 }
 
-// watching gives the function that adds watches, which may hang and belongs into a reader.
-func (t *tree) watching() func(dir string, r events.Rank) {
-	watches := t.watches
+// close gives the watches up. Ending them may take the system a while.
+func (w *watching) close() {
+	if !w.none() {
+		w.ending.Go(w.watchSet.Close)
+		w.watchSet = noWatches{}
+	}
+}
+
+// giveUp closes watches that lost events.
+func (w *watching) giveUp(now time.Time) {
+	if !w.none() {
+		w.close()
+		w.retry.failed(now)
+	}
+}
+
+// adder gives the function that adds watches, which may hang and belongs into a reader.
+func (d *disk) adder(watches watchSet) func(dir string, r events.Rank) {
 	return func(dir string, r events.Rank) {
-		_ = t.disk.ops.during(t.disk.path(dir), func() error { watches.Add(dir, r); return nil })
+		_ = d.ops.during(d.path(dir), func() error { watches.Add(dir, r); return nil })
 	}
-}
-
-// closeWatches gives the watches up. Ending them may take the system a while.
-func (t *tree) closeWatches() {
-	if !t.isUnwatched() {
-		t.readers.Go(t.watches.Close)
-		t.watches = noWatches{}
-	}
-}
-
-// lose gives the watches up because events were lost, and reads the tree.
-func (t *tree) lose(why string) {
-	now := time.Now()
-	t.log.Info("the tree is read whole", "reason", why)
-	if !t.isUnwatched() {
-		t.closeWatches()
-		t.retry.failed(now)
-	}
-	t.readWhole(now)
-}
-
-// distrust counts a change that no event told, and makes the watches anew.
-func (t *tree) distrust() {
-	t.missed++
-	t.lose("a change was found that no event had told")
 }

@@ -99,7 +99,7 @@ func newWorld(t *testing.T, dir string, options ...func(*Root)) *world {
 	x.standOn(volume.Survey)
 	x.tree.disk.gate = func(dir string) error { return (*x.gate.Load())(dir) }
 	x.tree.survey = func(root string) (volume.Volume, error) { return (*x.survey.Load())(root) }
-	x.tree.newWatches = func(context.Context) (watchSet, error) { return &attentive{}, nil }
+	x.tree.watches.open = func(context.Context) (watchSet, error) { return &attentive{}, nil }
 	t.Cleanup(x.end)
 	return x
 }

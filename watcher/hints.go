@@ -1,0 +1,80 @@
+package watcher
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"spinsync/watcher/events"
+	"spinsync/watcher/names"
+)
+
+// takeHints turns hints into looks and readings.
+func (t *tree) takeHints(h events.Hints) {
+	if h.From != nil && watchSet(h.From) != t.watches.watchSet {
+		return // of watches that were given up; a whole read follows
+	}
+	now := time.Now()
+	if h.Lost != "" {
+		t.lose(h.Lost)
+	}
+	if t.at.offline() {
+		t.plan.surveyAt = sooner(t.plan.surveyAt, now)
+		return
+	}
+	for _, below := range slices.Sorted(maps.Keys(h.Paths)) {
+		t.takeHint(below, h.Paths[below], now)
+	}
+}
+
+func (t *tree) takeHint(below string, c events.Change, now time.Time) {
+	level := Level(below)
+	if 0 < level && level <= t.Depth && c&(events.Appeared|events.Gone) != 0 && t.disk.mayBePhoto(below) {
+		t.plan.readAlone(path.Dir(below))
+	}
+	switch {
+	case below == "":
+		t.plan.surveyAt = now
+	case level < t.Depth && c&events.Unwatched != 0:
+		// The watches below a renamed directory go on under its old name.
+		t.lose("a directory above product folders was renamed or removed")
+	case level < t.Depth && c&events.Appeared != 0:
+		t.plan.branches[below] = true
+	case level == t.Depth && c != events.Touched && t.folders[below] == nil && t.disk.mayBePhoto(below):
+		t.plan.branches[below] = true // it is hardly a product folder
+	case level == t.Depth && (c != events.Touched || t.folders[below] != nil):
+		t.hinted(below, "", now)
+	case 0 < level && level < t.Depth && c == events.Touched:
+		t.plan.readAlone(below) // its rights may be other ones now
+	case level == t.Depth+1:
+		t.takeFileHint(path.Dir(below), path.Base(below), c, now)
+	}
+}
+
+// mayBePhoto reports whether the path of something above product folders, or in place of one, has
+// the name of a photo.
+func (d *disk) mayBePhoto(below string) bool {
+	k, _ := d.rules.Classify(path.Dir(below), path.Base(below))
+	return k == names.Frame
+}
+
+// takeFileHint leaves junk out. A file whose attributes alone changed stays still if a look finds
+// it the same: indexers and virus scanners cause storms of such events.
+func (t *tree) takeFileHint(folder, name string, c events.Change, now time.Time) {
+	k, _ := t.disk.rules.Classify(folder, name)
+	other := k == names.Foreign || k == names.Photo
+	if k == names.Unseen || other && c&(events.Appeared|events.Gone) == 0 {
+		return
+	}
+	if other {
+		name = ""
+	}
+	if (k == names.Frame || k == names.Busy) && c&(events.Appeared|events.Altered) != 0 {
+		t.disk.courtesy.wrote(folder, now.Add(shootingLasts))
+	}
+	if c == events.Touched {
+		name = ""
+	}
+	t.hinted(folder, name, now)
+}
