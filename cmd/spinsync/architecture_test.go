@@ -15,13 +15,14 @@ var mayImport = map[string][]string{
 	"apiclient":                {},
 	"apiclient/nettest":        {},
 	"apiclient/sandbox":        {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
-	"apiclient/sandbox/media":  {},
+	"apiclient/sandbox/media":  {"watcher/frame/upright"},
 	"apiclient/sandbox/viewer": {},
 	"watcher":                  {"watcher/events", "watcher/names", "watcher/nofollow", "watcher/volume"},
 	"watcher/events":           {},
 	"watcher/frame":            {},
 	"watcher/names":            {},
 	"watcher/nofollow":         {},
+	"watcher/frame/upright":    {},
 	"watcher/volume":           {},
 	"syncstate":                {},
 	"daemon/layout":            {},
@@ -32,10 +33,12 @@ var mayImport = map[string][]string{
 		"apiclient", "syncstate", "watcher", "watcher/frame", "watcher/volume",
 		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/schedule", "daemon/status",
 	},
-	"daemon/schedule":        {"daemon/config", "syncstate"},
-	"daemon/control":         {"daemon", "syncstate"},
-	"daemon/dashboard":       {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only the values that daemon hands out
-	"daemon/notify":          {"daemon", "syncstate", "apiclient"},                  // of apiclient only Secret
+	"daemon/schedule": {"daemon/config", "syncstate"},
+	"daemon/control":  {"daemon", "syncstate"},
+	// Of apiclient the page uses only the values that daemon hands out.
+	"daemon/dashboard":       {"daemon", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient"},
+	"daemon/dashboard/thumb": {"syncstate", "watcher/frame/upright"},
+	"daemon/notify":          {"daemon", "syncstate", "apiclient"}, // of apiclient only Secret
 	"cmd/spinsync/rootlock":  {},
 	"cmd/spinsync/turntable": {},
 }

@@ -23,6 +23,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon"
+	"spinsync/daemon/dashboard/thumb"
 )
 
 // Options say how the page is served. Listen is needed; the zero value of all others is a good
@@ -46,9 +47,8 @@ type Dashboard struct {
 	o       Options
 	d       *daemon.Daemon
 	board   *board
-	thumbs  *thumbs
-	embeds  *embeds
-	assets  assets
+	thumbs  *thumb.Cache
+	assets  string        // digest of the static files
 	open    chan struct{} // holds one for each open stream
 	handler http.Handler
 }
@@ -63,7 +63,7 @@ func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
 	if err != nil {
 		return nil, err
 	}
-	assets, err := newAssets()
+	assets, err := digestAssets()
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,7 @@ func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
 		o:      o,
 		d:      d,
 		board:  newBoard(d, o.Log),
-		thumbs: newThumbs(),
-		embeds: newEmbeds(d),
+		thumbs: thumb.New(),
 		assets: assets,
 		open:   make(chan struct{}, mostStreams),
 	}

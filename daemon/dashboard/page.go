@@ -82,7 +82,7 @@ func (p *Dashboard) failed(w http.ResponseWriter, err error) {
 // looks returns a value that changes when an open page must be loaded anew: another program has
 // other scripts, and another host for images needs another policy.
 func (p *Dashboard) looks(v view, m *moment) string {
-	return digestText(fmt.Append(nil, p.o.Version, p.assets.digest, mediaOf(v, m)))
+	return digestText(fmt.Append(nil, p.o.Version, p.assets, mediaOf(v, m)))
 }
 
 // mediaOf are the origins of the images that a page shows: a folder may have been published while

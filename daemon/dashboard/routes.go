@@ -17,7 +17,7 @@ func (p *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /api/status", p.apiStatus)
 	mux.HandleFunc("GET /api/export", p.apiExport)
 	mux.HandleFunc("GET /api/folder/{id}", p.ofFolder(p.apiFolder))
-	mux.Handle("GET /static/{name}", p.assets)
+	mux.HandleFunc("GET /static/{name}", asset)
 	if !p.o.ReadOnly {
 		mux.HandleFunc("POST /retry", p.verb(p.retry, "as_is"))
 		mux.HandleFunc("POST /pause", p.verb(plainly(p.d.Pause)))

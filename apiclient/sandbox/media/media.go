@@ -24,6 +24,8 @@ import (
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/tiff" // registers the decoder
 	_ "golang.org/x/image/webp" // registers the decoder
+
+	"spinsync/watcher/frame/upright"
 )
 
 const (
@@ -71,26 +73,26 @@ func Transform(dst io.Writer, src io.Reader, segments []string, output string) (
 }
 
 // decode returns the pixels as they are stored and how they have to be turned.
-func decode(src io.Reader) (image.Image, orientation, error) {
+func decode(src io.Reader) (image.Image, upright.Orientation, error) {
 	file, err := seekable(src)
 	if err != nil {
-		return nil, upright, err
+		return nil, upright.AsStored, err
 	}
 	config, format, err := image.DecodeConfig(file)
 	if err != nil {
-		return nil, upright, fmt.Errorf("%w: %v", ErrImage, err)
+		return nil, upright.AsStored, fmt.Errorf("%w: %v", ErrImage, err)
 	}
 	if int64(config.Width)*int64(config.Height) > maxPixels {
-		return nil, upright,
+		return nil, upright.AsStored,
 			fmt.Errorf("%w: %d × %d pixels are more than %d", ErrImage, config.Width, config.Height, maxPixels)
 	}
-	orient := readOrientation(file, format)
+	orient := upright.Read(file, format)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, upright, err
+		return nil, upright.AsStored, err
 	}
 	img, _, err := image.Decode(file)
 	if err != nil {
-		return nil, upright, fmt.Errorf("%w: %v", ErrImage, err)
+		return nil, upright.AsStored, fmt.Errorf("%w: %v", ErrImage, err)
 	}
 	return img, orient, nil
 }
@@ -111,15 +113,15 @@ func seekable(src io.Reader) (io.ReadSeeker, error) {
 }
 
 // resized scales first and turns afterwards, because a thumbnail has fewer pixels to move.
-func resized(img image.Image, orient orientation, resizes []box) image.Image {
-	size := orient.size(img.Bounds().Size())
+func resized(img image.Image, orient upright.Orientation, resizes []box) image.Image {
+	size := orient.Size(img.Bounds().Size())
 	if size.X > maxSide || size.Y > maxSide {
 		size = box{maxSide, maxSide}.fit(size)
 	}
 	for _, box := range resizes {
 		size = box.fit(size)
 	}
-	return orient.apply(scaled(img, orient.size(size)))
+	return orient.Apply(scaled(img, orient.Size(size)))
 }
 
 func scaled(img image.Image, size image.Point) image.Image {

@@ -1,4 +1,4 @@
-package dashboard
+package upright
 
 import (
 	"image"
@@ -10,10 +10,10 @@ import (
 func TestPhotosStandUpright(t *testing.T) {
 	photo := image.NewRGBA(image.Rect(0, 0, 3, 2))
 	photo.SetRGBA(0, 0, color.RGBA{255, 0, 0, 255})
-	for orientation, corner := range map[int]image.Point{
+	for orientation, corner := range map[Orientation]image.Point{
 		1: {0, 0}, 2: {2, 0}, 3: {2, 1}, 4: {0, 1}, 5: {0, 0}, 6: {1, 0}, 7: {1, 2}, 8: {0, 2},
 	} {
-		turned := upright(photo, orientation)
+		turned := orientation.Apply(photo)
 		if r, _, _, _ := turned.At(corner.X, corner.Y).RGBA(); r == 0 {
 			t.Errorf("orientation %d: the first pixel is not at %v", orientation, corner)
 		}

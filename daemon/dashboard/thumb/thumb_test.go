@@ -1,4 +1,4 @@
-package dashboard
+package thumb
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 
 // A hangingPicture is on a drive that does not answer.
 type hangingPicture struct {
-	openFrame
+	File
 	asked  chan struct{}
 	answer chan struct{}
 }
@@ -52,14 +52,14 @@ func TestHangingDriveKeepsOnlyItsOwnPictures(t *testing.T) {
 	defer file.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	thumbs, ended := newThumbs(), make(chan struct{})
+	thumbs, ended := New(), make(chan struct{})
 	dead := hangingPicture{file, make(chan struct{}, 1), make(chan struct{})}
 	go func() {
 		defer close(ended)
-		_, _ = thumbs.of(ctx, syncstate.Folder{Root: "/dead", Path: "Summer/SKU-1"}, dead, "1.jpg", thumbWidth)
+		_, _ = thumbs.Picture(ctx, syncstate.Folder{Root: "/dead", Path: "Summer/SKU-1"}, dead, "1.jpg", 320)
 	}()
 	<-dead.asked
-	if _, err := thumbs.of(ctx, syncstate.Folder{Root: "/alive", Path: "Summer/SKU-1"}, file, "1.jpg", thumbWidth); err != nil {
+	if _, err := thumbs.Picture(ctx, syncstate.Folder{Root: "/alive", Path: "Summer/SKU-1"}, file, "1.jpg", 320); err != nil {
 		t.Error(err)
 	}
 	close(dead.answer)
@@ -74,8 +74,8 @@ func TestDecodedPhotosAreBounded(t *testing.T) {
 		depth    byte
 		tooLarge bool
 	}{{8000, 8, false}, {8001, 8, true}, {5600, 16, false}, {8000, 16, true}} {
-		_, err := shrink(bytes.NewReader(headOfPNG(test.side, test.depth)), thumbWidth)
-		if !errors.Is(err, errNoPicture) || errors.Is(err, errTooLarge) != test.tooLarge {
+		_, err := shrink(bytes.NewReader(headOfPNG(test.side, test.depth)), 320)
+		if !errors.Is(err, ErrNoPicture) || errors.Is(err, ErrTooLarge) != test.tooLarge {
 			t.Errorf("%d pixels square of %d bits: %v", test.side, test.depth, err)
 		}
 	}

@@ -1,0 +1,178 @@
+// Package thumb makes small pictures of the frames of product folders, and caches the last ones.
+package thumb
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	_ "image/png" // decodes frames
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	scale "golang.org/x/image/draw"
+	_ "golang.org/x/image/tiff" // decodes frames
+	_ "golang.org/x/image/webp" // decodes frames
+
+	"spinsync/syncstate"
+	"spinsync/watcher/frame/upright"
+)
+
+const (
+	// mostDecoded bounds the bytes of a decoded photo: 64 megapixels of 8 bits a colour, half as
+	// many of 16.
+	mostDecoded = 256_000_000
+	// mostKept is how many bytes of small pictures are kept.
+	mostKept = 48 << 20
+)
+
+var (
+	// ErrNoPicture says that a file is no picture that can be shown.
+	ErrNoPicture = errors.New("no picture can be made of this file")
+	// ErrTooLarge is ErrNoPicture for a photo that is too large to be decoded beside the camera's
+	// program.
+	ErrTooLarge = fmt.Errorf("%w: decoded it takes more than %d MB", ErrNoPicture, mostDecoded/1_000_000)
+)
+
+// A Cache makes small pictures and keeps the last ones. It makes one at a time for each root,
+// because publishing comes first. A drive that does not answer so holds up its own pictures only.
+type Cache struct {
+	mu    sync.Mutex
+	turns map[string]chan struct{} // by root
+	order *list.List               // of *picture, the last used first
+	byKey map[key]*list.Element
+	bytes int
+}
+
+type key struct {
+	folder syncstate.Folder
+	name   string
+	size   int64
+	time   time.Time
+	width  int
+}
+
+type picture struct {
+	key  key
+	jpeg []byte
+}
+
+// New returns an empty cache.
+func New() *Cache {
+	return &Cache{turns: map[string]chan struct{}{}, order: list.New(), byKey: map[key]*list.Element{}}
+}
+
+// A File is an open frame.
+type File interface {
+	io.ReadSeeker
+	Stat() (os.FileInfo, error)
+}
+
+// Picture returns a frame of a folder as a JPEG of at most that width.
+func (c *Cache) Picture(ctx context.Context, folder syncstate.Folder, file File, name string, width int) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	k := key{folder, name, info.Size(), info.ModTime(), width}
+	if known := c.known(k); known != nil {
+		return known, nil
+	}
+	turn := c.turnOf(folder.Root)
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	made, err := shrink(file, width)
+	if err != nil {
+		return nil, err
+	}
+	c.keep(k, made)
+	return made, nil
+}
+
+func (c *Cache) turnOf(root string) chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.turns[root] == nil {
+		c.turns[root] = make(chan struct{}, 1)
+	}
+	return c.turns[root]
+}
+
+func (c *Cache) known(k key) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.byKey[k]
+	if !ok {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*picture).jpeg
+}
+
+func (c *Cache) keep(k key, made []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, twice := c.byKey[k]; twice {
+		return
+	}
+	c.byKey[k] = c.order.PushFront(&picture{k, made})
+	c.bytes += len(made)
+	for c.bytes > mostKept {
+		last := c.order.Remove(c.order.Back()).(*picture)
+		delete(c.byKey, last.key)
+		c.bytes -= len(last.jpeg)
+	}
+}
+
+// shrink decodes a photo and draws it small, the right way up.
+func shrink(file io.ReadSeeker, width int) ([]byte, error) {
+	config, format, err := image.DecodeConfig(file)
+	switch {
+	case err != nil || config.Width <= 0 || config.Height <= 0:
+		return nil, ErrNoPicture
+	case int64(config.Width)*int64(config.Height)*bytesOfPixel(config.ColorModel) > mostDecoded:
+		return nil, ErrTooLarge
+	}
+	turn := upright.Read(file, format)
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	photo, _, err := image.Decode(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrNoPicture, err)
+	}
+	var out bytes.Buffer
+	err = jpeg.Encode(&out, turn.Apply(drawSmall(photo, width)), &jpeg.Options{Quality: 82})
+	return out.Bytes(), err
+}
+
+// bytesOfPixel is the memory of one pixel, at most.
+func bytesOfPixel(model color.Model) int64 {
+	switch model {
+	case color.RGBA64Model, color.NRGBA64Model:
+		return 8
+	}
+	return 4
+}
+
+// drawSmall scales to the width, and never up. Transparent pixels become white.
+func drawSmall(photo image.Image, width int) *image.RGBA {
+	bounds := photo.Bounds()
+	width = min(width, bounds.Dx())
+	height := max(1, bounds.Dy()*width/bounds.Dx())
+	small := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src)
+	scale.ApproxBiLinear.Scale(small, small.Bounds(), photo, bounds, draw.Over, nil)
+	return small
+}
