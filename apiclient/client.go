@@ -105,9 +105,9 @@ type Client struct {
 
 // New returns a client, or an error about the options. It sends nothing.
 func New(o Options) (*Client, error) {
-	base, err := parseBaseURL(o.BaseURL)
+	base, err := ParseBaseURL(o.BaseURL)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("base URL: %w", err)
 	}
 	if o.Username == "" || strings.ContainsFunc(o.Username, func(r rune) bool { return r < ' ' || r == ':' }) {
 		return nil, errors.New("the user name must not be empty or hold a colon or control characters")
@@ -149,31 +149,27 @@ func orDefault(s, fallback string) string {
 	return s
 }
 
-// parseBaseURL checks the service's address and drops a trailing slash.
-func parseBaseURL(raw string) (*url.URL, error) {
-	u, err := url.Parse(raw)
+// ParseBaseURL reads the service's address and drops a trailing slash. The password must be safe on
+// the way there. The error quotes nothing of the address, which may hold a password.
+func ParseBaseURL(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Hostname() == "":
-		return nil, fmt.Errorf("base URL %q is no address like https://views.example.com", redactUserinfo(raw))
+		return nil, errors.New(`this is no web address; write for instance "https://views.example.com"`)
 	case u.User != nil:
-		return nil, errors.New("the base URL must not hold a user name or password, they have settings of their own")
+		return nil, errors.New("an address holds no user and password; use username and password")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("base URL %s must not have a query or fragment", u)
-	case u.Scheme == "http" && !isLoopbackName(u.Hostname()):
-		return nil, fmt.Errorf("base URL %s would send the password unprotected, use https", u)
+		return nil, errors.New(`"?" and "#" do not belong in the address; remove them and what follows`)
+	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/api/v2"):
+		return nil, errors.New("/api/v2 is added by itself; remove it from the end")
+	case u.Scheme == "http" && !IsLoopback(u.Hostname()):
+		return nil, errors.New(
+			"http would send the password in the clear; write https (http serves this machine alone)")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("base URL %s must start with https://", u)
+		return nil, fmt.Errorf("%s is no scheme for the service; write https", u.Scheme)
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	return u, nil
-}
-
-// redactUserinfo hides what stands before an @, in an address that may not even parse.
-func redactUserinfo(raw string) string {
-	if i := strings.LastIndex(raw, "@"); i >= 0 {
-		return hidden + raw[i:]
-	}
-	return raw
 }
 
 // CloseIdle closes connections that no request uses, for instance after the machine has slept.

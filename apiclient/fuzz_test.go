@@ -175,7 +175,7 @@ func FuzzUploadHost(f *testing.F) {
 		if err != nil || again.Host != u.Host || again.Path != "/" || again.RawQuery != "" || again.User != nil {
 			t.Fatalf("%q became %q (%v)", hostname, u, err)
 		}
-		if u.Scheme != "https" && !isLoopbackName(u.Hostname()) {
+		if u.Scheme != "https" && !IsLoopback(u.Hostname()) {
 			t.Fatalf("%q would be sent in the clear to %s", hostname, u)
 		}
 	})

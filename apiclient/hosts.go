@@ -43,8 +43,9 @@ func isInternal(addr netip.Addr) bool {
 	return false
 }
 
-// isLoopbackName reports whether a host name or address means this machine without asking anybody.
-func isLoopbackName(host string) bool {
+// IsLoopback reports whether a host name or address means this machine. It takes the name localhost
+// on trust: every system resolves it to itself.
+func IsLoopback(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.Unmap().IsLoopback()
 	}
@@ -98,7 +99,7 @@ func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("upload host %s is no host name", escape(redactUserinfo(raw)))
 	}
-	if text != raw && base.Scheme == "http" && isLoopbackName(u.Hostname()) && u.Port() == base.Port() {
+	if text != raw && base.Scheme == "http" && IsLoopback(u.Hostname()) && u.Port() == base.Port() {
 		u.Scheme = "http"
 	}
 	if err := checkUploadHost(u, base); err != nil {
@@ -114,7 +115,7 @@ func checkUploadHost(u, base *url.URL) error {
 		return errors.New("must not hold a user name")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.Path != "" && u.Path != "/":
 		return errors.New("must not have a path or query")
-	case u.Scheme == "http" && !(isLoopbackName(u.Hostname()) && isLoopbackName(base.Hostname())):
+	case u.Scheme == "http" && !(IsLoopback(u.Hostname()) && IsLoopback(base.Hostname())):
 		return errors.New("must use https")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return errors.New("must use https")
@@ -138,4 +139,12 @@ func isHostName(host string) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
 			r == '-' || r == '.' || r == '_')
 	})
+}
+
+// redactUserinfo hides what stands before an @, in an address that may not even parse.
+func redactUserinfo(raw string) string {
+	if i := strings.LastIndex(raw, "@"); i >= 0 {
+		return hidden + raw[i:]
+	}
+	return raw
 }

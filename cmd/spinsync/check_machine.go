@@ -80,7 +80,7 @@ func examinePageFiles(c config.Dashboard, now time.Time, r *report) {
 // it would pass it on.
 func examineNotify(c *config.Config, r *report) {
 	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" &&
-		!isLoopback(hook.Hostname()) {
+		!apiclient.IsLoopback(hook.Hostname()) {
 		r.warn("notify",
 			"the webhook is plain http, so that everybody on the way can read its address and the names of products; write https")
 	}
@@ -90,10 +90,6 @@ func examineNotify(c *config.Config, r *report) {
 	if _, err := exec.LookPath(c.Notify.Command[0]); err != nil {
 		r.fail("notify", fmt.Errorf("%w; correct command in [notify]", err))
 	}
-}
-
-func isLoopback(host string) bool {
-	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
 // examineWatches compares a tree with what Linux lets one user watch. Without a watch the tree is

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"spinsync/apiclient"
 )
 
 // How long a certificate of the sandbox's own is valid, and how much of that must be left for it to
@@ -77,7 +79,7 @@ func (f sandboxFlags) certificateNames() []string {
 	if u, err := url.Parse(f.options.PublicURL); err == nil && u.Hostname() != "" {
 		names = append(names, u.Hostname())
 	}
-	if err == nil && !isLoopback(host) {
+	if err == nil && !apiclient.IsLoopback(host) {
 		names = append(names, machineNames()...)
 	}
 	return onlyASCII(names)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -150,22 +149,11 @@ func title(s string) (string, error) {
 }
 
 func parseBaseURL(s string) (string, error) {
-	u, err := url.Parse(s)
-	switch {
-	case err != nil || u.Hostname() == "":
-		return "", errors.New(`this is no web address; write for instance "https://views.example.com"`)
-	case u.User != nil:
-		return "", errors.New("an address holds no user and password; use username and password")
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "", errors.New(`"?" and "#" do not belong in the address; remove them and what follows`)
-	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/api/v2"):
-		return "", errors.New("/api/v2 is added by itself; remove it from the end")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return "", errors.New("http would send the password in the clear; write https (http serves this machine alone)")
-	case u.Scheme != "https" && u.Scheme != "http":
-		return "", fmt.Errorf("%s is no scheme for the service; write https", u.Scheme)
+	u, err := apiclient.ParseBaseURL(s)
+	if err != nil {
+		return "", err
 	}
-	return strings.TrimRight(u.String(), "/"), nil
+	return u.String(), nil
 }
 
 // parseWebhook accepts any web address, or "" for none. It quotes nothing of it, because it may
@@ -181,11 +169,6 @@ func parseWebhook(s string) (apiclient.Secret, error) {
 		return "", errors.New(`"#" does not belong in the address; remove it and what follows`)
 	}
 	return apiclient.Secret(s), nil
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
 // parseUsername refuses what HTTP Basic authentication cannot carry.

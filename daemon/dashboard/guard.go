@@ -32,7 +32,7 @@ func newGuard(o Options) (*guard, error) {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
 	g := &guard{
-		local:    isLoopback(host),
+		local:    apiclient.IsLoopback(host),
 		hosts:    []string{"localhost"},
 		password: digest(o.Password),
 		locked:   o.Password != "",
@@ -53,15 +53,6 @@ func newGuard(o Options) (*guard, error) {
 }
 
 func digest(s apiclient.Secret) [sha256.Size]byte { return sha256.Sum256([]byte(s.Reveal())) }
-
-// isLoopback takes the name localhost on trust: every system resolves it to itself.
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback()
-}
 
 // wrap puts the guard before all pages.
 func (g *guard) wrap(next http.Handler) http.Handler {
