@@ -99,8 +99,7 @@ type Client struct {
 	spares  *spares      // such connections, dialled ahead
 	store   *http.Client // pooled connections to upload hosts
 
-	clock  atomic.Pointer[time.Duration] // server time minus ours, of the newest answer
-	states statusCache
+	clock atomic.Pointer[time.Duration] // server time minus ours, of the newest answer
 }
 
 // New returns a client, or an error about the options. It sends nothing.

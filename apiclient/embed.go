@@ -5,13 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // EmbedType is the kind of embed markup.
@@ -77,13 +79,10 @@ func readEmbed(body []byte) (Embed, error) {
 	if json.Unmarshal(body, &value) == nil {
 		markup = findMarkup(value)
 	}
-	switch {
-	case indexFold(markup, "<iframe") < 0:
-		return Embed{}, errors.New("it has no iframe")
-	case indexFold(markup, "<html") >= 0 || indexFold(markup, "<!doctype") >= 0:
-		return Embed{}, errors.New("it is a whole page (a captive portal or proxy?)")
+	attributes, err := iframeAttributes(markup)
+	if err != nil {
+		return Embed{}, err
 	}
-	attributes := iframeAttributes(markup)
 	src, err := embedLink(attributes["src"])
 	if err != nil {
 		return Embed{}, err
@@ -95,7 +94,7 @@ func readEmbed(body []byte) (Embed, error) {
 func findMarkup(value any) string {
 	switch v := value.(type) {
 	case string:
-		if indexFold(v, "<iframe") >= 0 {
+		if strings.Contains(strings.ToLower(v), "<iframe") {
 			return v
 		}
 	case []any:
@@ -114,39 +113,27 @@ func findMarkup(value any) string {
 	return ""
 }
 
-const htmlSpace = " \t\r\n\f"
-
-// iframeAttributes reads the attributes of the first iframe, as a browser does: names in any letter
-// case, values with either quote or none, and of two equal names the first.
-func iframeAttributes(markup string) map[string]string {
-	attributes := map[string]string{}
-	rest := markup[indexFold(markup, "<iframe")+len("<iframe"):]
-	for {
-		rest = strings.TrimLeft(rest, htmlSpace+"/=")
-		if rest == "" || rest[0] == '>' {
-			return attributes
-		}
-		end := indexAny(rest, htmlSpace+"/>=")
-		name := strings.ToLower(rest[:end])
-		rest = strings.TrimLeft(rest[end:], htmlSpace)
-		var value string
-		if after, ok := strings.CutPrefix(rest, "="); ok {
-			value, rest = attributeValue(strings.TrimLeft(after, htmlSpace))
-		}
-		if _, twice := attributes[name]; !twice {
-			attributes[name] = html.UnescapeString(value)
+// iframeAttributes reads the attributes of the first iframe as a browser does: names in any letter
+// case, and of two equal names the first.
+func iframeAttributes(markup string) (map[string]string, error) {
+	var attributes map[string]string
+	for z := html.NewTokenizer(strings.NewReader(markup)); ; {
+		kind := z.Next()
+		token := z.Token()
+		switch {
+		case kind == html.ErrorToken && attributes == nil:
+			return nil, errors.New("it has no iframe")
+		case kind == html.ErrorToken:
+			return attributes, nil
+		case kind == html.DoctypeToken || token.DataAtom == atom.Html:
+			return nil, errors.New("it is a whole page (a captive portal or proxy?)")
+		case token.DataAtom == atom.Iframe && attributes == nil:
+			attributes = map[string]string{}
+			for _, a := range slices.Backward(token.Attr) {
+				attributes[a.Key] = a.Val
+			}
 		}
 	}
-}
-
-// attributeValue splits a value, quoted or not, from what follows it.
-func attributeValue(s string) (value, rest string) {
-	if s != "" && (s[0] == '"' || s[0] == '\'') {
-		value, rest, _ = strings.Cut(s[1:], s[:1])
-		return value, rest
-	}
-	end := indexAny(s, htmlSpace+">")
-	return s[:end], s[end:]
 }
 
 // embedLink checks that an iframe's src is a link a browser may load.
@@ -160,22 +147,4 @@ func embedLink(src string) (string, error) {
 		return "", fmt.Errorf("its iframe has no usable src: %s", src)
 	}
 	return src, nil
-}
-
-// indexAny is strings.IndexAny, with the length of s when there is none.
-func indexAny(s, chars string) int {
-	if i := strings.IndexAny(s, chars); i >= 0 {
-		return i
-	}
-	return len(s)
-}
-
-// indexFold is strings.Index without regard to the case of ASCII letters.
-func indexFold(s, substring string) int {
-	for i := range len(s) - len(substring) + 1 {
-		if strings.EqualFold(s[i:i+len(substring)], substring) {
-			return i
-		}
-	}
-	return -1
 }

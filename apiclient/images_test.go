@@ -3,8 +3,6 @@ package apiclient
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"testing"
 	"time"
 
@@ -143,73 +141,9 @@ func TestAnUnknownProduct(t *testing.T) {
 	}
 }
 
-func TestStatusAsksConditionally(t *testing.T) {
-	now := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
-	tests := map[string]struct {
-		header    http.Header
-		condition string // the header of the second request
-	}{
-		"ETag":                 {http.Header{"Etag": {`W/"1"`}}, `If-None-Match: W/"1"`},
-		"Last-Modified":        {http.Header{"Last-Modified": {now.Add(-time.Minute).Format(http.TimeFormat)}}, "If-Modified-Since: Sat, 02 Jan 2027 03:03:05 GMT"},
-		"modified this second": {http.Header{"Last-Modified": {now.Format(http.TimeFormat)}}, ""},
-		"nothing":              {http.Header{}, ""},
-		"no-store":             {http.Header{"Etag": {`"1"`}, "Cache-Control": {"No-Store"}}, ""},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			s := newService(t, func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Date", now.Format(http.TimeFormat))
-				w.Header().Set("Cache-Control", "no-cache")
-				for name, values := range test.header {
-					w.Header()[name] = values
-				}
-				if r.Header.Get("If-None-Match") != "" || r.Header.Get("If-Modified-Since") != "" {
-					w.WriteHeader(http.StatusNotModified)
-					return
-				}
-				answeringJSON(`{"variant":{"source_revision":3,"image_status":"queued"}}`)(w, r)
-			})
-			c := s.client(t)
-			for range 2 {
-				if got, err := c.Status(t.Context(), "p-1"); err != nil || got != (Status{3, "queued"}) {
-					t.Fatalf("got %v, %v", got, err)
-				}
-			}
-			var condition string
-			for _, name := range []string{"If-None-Match", "If-Modified-Since"} {
-				if value := s.requests()[1].header.Get(name); value != "" {
-					condition += name + ": " + value
-				}
-			}
-			if condition != test.condition {
-				t.Errorf("asked with %q, want %q", condition, test.condition)
-			}
-			if _, err := c.Status(t.Context(), "p-2"); err != nil { // another product has its own memory
-				t.Error(err)
-			}
-			if h := s.requests()[2].header; h.Get("If-None-Match") != "" || h.Get("If-Modified-Since") != "" {
-				t.Errorf("asked for another product with %v", h)
-			}
-		})
-	}
-}
-
 func TestNotModifiedWithoutACondition(t *testing.T) {
 	s := newService(t, answering(304, "", ""))
 	if got, err := s.client(t).Status(t.Context(), "p-1"); err == nil {
 		t.Errorf("got %v", got)
-	}
-}
-
-func TestKnownStatusesAreBounded(t *testing.T) {
-	var cache statusCache
-	for i := range 2 * maxKnownStatuses {
-		cache.put(fmt.Sprint(i), knownStatus{etag: "x"})
-	}
-	if n := len(cache.known); n != maxKnownStatuses {
-		t.Errorf("%d are kept", n)
-	}
-	if last := fmt.Sprint(2*maxKnownStatuses - 1); cache.get(last).etag == "" {
-		t.Error("the newest was dropped")
 	}
 }

@@ -28,15 +28,14 @@ type call struct {
 	method   string
 	path     string // below the base URL, each segment escaped
 	query    string
-	body     any         // sent as JSON; nil sends none
-	header   http.Header // fields beside the usual ones
-	accept   string      // empty means JSON
-	limit    int64       // of the answer's size; 0 means maxAnswer
-	elements int         // of a list, all pages together; 0 means maxElements
-	markup   bool        // the answer may be HTML
-	public   bool        // sent without the password
-	once     bool        // sent over a connection of its own
-	private  bool        // the answer holds what must not be shown
+	body     any    // sent as JSON; nil sends none
+	accept   string // empty means JSON
+	limit    int64  // of the answer's size; 0 means maxAnswer
+	elements int    // of a list, all pages together; 0 means maxElements
+	markup   bool   // the answer may be HTML
+	public   bool   // sent without the password
+	once     bool   // sent over a connection of its own
+	private  bool   // the answer holds what must not be shown
 }
 
 // answer is what came back, whole.
@@ -55,8 +54,7 @@ func (a answer) isHTML() bool {
 }
 
 // exchange sends a call and reads its whole answer. It returns an *Error unless the answer is a 2xx
-// without errors, or a 304 to a conditional call. With an error about an answer it returns the
-// answer too.
+// without errors. With an error about an answer it returns the answer too.
 func (c *Client) exchange(ctx context.Context, k call) (a answer, err error) {
 	err = c.through(ctx, "", k.op, k.op, func() error {
 		a, err = c.exchangeNow(ctx, k)
@@ -131,9 +129,6 @@ func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range k.header {
-		req.Header[name] = values
-	}
 	req.URL.RawQuery = k.query
 	req.Header.Set("Accept", orDefault(k.accept, "application/json"))
 	req.Header.Set("User-Agent", c.userAgent)
@@ -176,8 +171,6 @@ func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 func (c *Client) check(k call, a answer) error {
 	_, failed := serviceErrors(a.body)
 	switch {
-	case a.status == http.StatusNotModified && k.header != nil:
-		return nil
 	case a.status/100 != 2 || failed:
 		return c.refused(k, a)
 	case a.isHTML() && len(bytes.TrimSpace(a.body)) > 0 && !a.isJSON() && !k.markup:

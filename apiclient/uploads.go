@@ -222,5 +222,6 @@ func (u upload) redactor() redactor {
 // isPage reports whether the answer is HTML with something in it. Some hosts label an empty success
 // so.
 func (a answer) isPage() bool {
-	return a.isHTML() && (indexFold(string(a.body), "<html") >= 0 || indexFold(string(a.body), "<!doctype") >= 0)
+	text := strings.ToLower(string(a.body))
+	return a.isHTML() && (strings.Contains(text, "<html") || strings.Contains(text, "<!doctype"))
 }

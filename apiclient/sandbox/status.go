@@ -1,11 +1,10 @@
 package sandbox
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"spinsync/apiclient"
@@ -60,32 +59,13 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	etag := answerTag(answer)
+	data, err := s.opts.Shapes.encode(answer)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", jsonType)
 	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("ETag", etag)
-	if tagMatches(r.Header.Get("If-None-Match"), etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	return s.reply(w, http.StatusOK, answer)
-}
-
-func answerTag(answer apiclient.StatusAnswer) string {
-	text := "unknown"
-	if v := answer.Variant; v != nil {
-		text = fmt.Sprintf("%d %s", v.SourceRevision, v.ImageStatus)
-	}
-	sum := sha256.Sum256([]byte(text))
-	return `"` + hex.EncodeToString(sum[:8]) + `"`
-}
-
-// tagMatches reads an If-None-Match header, which holds "*" or a list of tags, weak ones included.
-func tagMatches(header, etag string) bool {
-	for tag := range strings.SplitSeq(header, ",") {
-		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-		if tag == etag || tag == "*" {
-			return true
-		}
-	}
-	return false
+	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(data)))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+	return nil
 }
