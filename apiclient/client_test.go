@@ -67,7 +67,7 @@ func TestSecretsPrintAsStars(t *testing.T) {
 		fmt.Sprintf("%v %+v %#v %s %q %x", s, s, s, s, s, s),
 		fmt.Sprintf("%v %+v %#v %s %q %x %d", s.Password, s.Password, s.Password, s.Password, s.Password, s.Password, s.Password),
 		fmt.Sprintf("%v %+v %#v %s", s.Form, s.Form, s.Form, &s.Form),
-		s.Password.String(), s.Password.GoString(), string(text), string(marshalled), log.String(),
+		s.Password.String(), string(text), string(marshalled), log.String(),
 	} {
 		for _, secret := range []string{testPassword, testPolicy, testSign, fmt.Sprintf("%x", testPassword)} {
 			if strings.Contains(shown, secret) {

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"spinsync/apiclient/redact"
 )
 
 // ErrUnknownProduct is what Status returns for a product the service does not know (4.14, a null
@@ -57,7 +59,7 @@ func (e *Error) Error() string {
 func (e *Error) Detail() string {
 	request := e.Request
 	if e.UploadHost != "" {
-		request = "POST to " + escape(e.UploadHost)
+		request = "POST to " + redact.Escape(e.UploadHost)
 	}
 	if request == "" {
 		return e.Error()
@@ -71,7 +73,7 @@ func (e *Error) Detail() string {
 func (e *Error) reason() string {
 	switch {
 	case e.Err != nil:
-		return escape(e.Err.Error())
+		return redact.Escape(e.Err.Error())
 	case e.UploadHost == "" && e.Status == http.StatusUnauthorized:
 		return e.said("the service rejects the user name or password (401)")
 	case e.UploadHost == "" && e.Status == http.StatusForbidden:

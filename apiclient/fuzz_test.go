@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient/redact"
 )
 
 // roundTrips fails unless a value that was read is written and read again as the same.
@@ -104,19 +106,19 @@ func FuzzErrors(f *testing.F) {
 	f.Add([]byte(deepErrors(100, 20)))
 	f.Add([]byte(`{"errors":"\u0063anary-pass\/word&amp;&lt;1%3E"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		secrets := newRedactor(testPassword, testPolicy)
+		secrets := redact.New(testPassword, testPolicy)
 		code, message, _ := storeError(data)
 		spent := allocated()
-		said := secrets.refusalMessages(data)
+		said := refusalMessages(data, secrets)
 		if spent = allocated() - spent; spent > 16<<20+200*uint64(len(data)) {
 			t.Fatalf("%d bytes were allocated for an answer of %d", spent, len(data))
 		}
 		if len(said) > maxMessages+1 {
 			t.Fatalf("%d messages", len(said))
 		}
-		shown := append(said, secrets.clean(code), secrets.clean(message), secrets.clean(string(data)))
+		shown := append(said, secrets.Clean(code), secrets.Clean(message), secrets.Clean(string(data)))
 		for _, text := range shown {
-			if utf8.RuneCountInString(text) > 10*maxMessageRunes+1 {
+			if utf8.RuneCountInString(text) > 10*redact.MaxMessage+1 {
 				t.Fatalf("a message of %d characters", utf8.RuneCountInString(text))
 			}
 			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {

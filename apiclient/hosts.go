@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"spinsync/apiclient/redact"
 )
 
 // internalNets are the networks beyond those netip knows that are not the public internet: "this"
@@ -97,13 +99,13 @@ func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("upload host %s is no host name", escape(redactUserinfo(raw)))
+		return nil, fmt.Errorf("upload host %s is no host name", redact.Escape(redactUserinfo(raw)))
 	}
 	if text != raw && base.Scheme == "http" && IsLoopback(u.Hostname()) && u.Port() == base.Port() {
 		u.Scheme = "http"
 	}
 	if err := checkUploadHost(u, base); err != nil {
-		return nil, fmt.Errorf("upload host %s %w", escape(redactUserinfo(raw)), err)
+		return nil, fmt.Errorf("upload host %s %w", redact.Escape(redactUserinfo(raw)), err)
 	}
 	u.Path = "/"
 	return u, nil
@@ -144,7 +146,7 @@ func isHostName(host string) bool {
 // redactUserinfo hides what stands before an @, in an address that may not even parse.
 func redactUserinfo(raw string) string {
 	if i := strings.LastIndex(raw, "@"); i >= 0 {
-		return hidden + raw[i:]
+		return redact.Hidden + raw[i:]
 	}
 	return raw
 }

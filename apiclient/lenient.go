@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // text reads a string, a number (kept as it is written) or null (empty).
@@ -98,19 +97,4 @@ func requireFields(object string, fields ...field) error {
 
 func missingField(object, name string) error {
 	return fmt.Errorf("the %s has no %s", object, name)
-}
-
-// escape makes text of the service safe to show: control and other unprintable characters are
-// written as escapes.
-func escape(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		quoted := strconv.QuoteRuneToASCII(r)
-		b.WriteString(quoted[1 : len(quoted)-1])
-	}
-	return b.String()
 }

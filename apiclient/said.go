@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"spinsync/apiclient/redact"
 )
 
 // What an error keeps of an answer.
@@ -19,7 +21,6 @@ const (
 	maxRefusal      = 256 << 10 // bytes of an answer whose messages are read
 	maxMessages     = 20
 	maxMessageDepth = 8
-	maxMessageRunes = 300
 	maxRetryAfter   = 30 * 24 * time.Hour
 )
 
@@ -48,11 +49,11 @@ func holdsOnlyErrors(body []byte) bool {
 
 // refusalMessages returns what a refusing answer says, under whichever of the usual keys, without
 // secrets.
-func (r redactor) refusalMessages(body []byte) []string {
+func refusalMessages(body []byte, secrets redact.Redactor) []string {
 	if len(body) > maxRefusal {
 		return nil
 	}
-	said := messages{secrets: r}
+	said := messages{secrets: secrets}
 	if errs, failed := serviceErrors(body); failed {
 		said.addJSON(errs)
 		return said.all()
@@ -109,7 +110,7 @@ func isEmpty(value json.RawMessage) bool {
 // hold messages under the name of a field. There are no more and no longer ones than are shown,
 // however many an answer holds and however deep they lie.
 type messages struct {
-	secrets redactor
+	secrets redact.Redactor
 	texts   []string
 	more    bool
 }
@@ -145,7 +146,7 @@ func (m *messages) add(prefix string, v any, depth int) {
 		}
 		if depth > 0 {
 			for _, name := range slices.Sorted(maps.Keys(v)) {
-				m.add(m.secrets.clean(prefix+name)+": ", v[name], depth-1)
+				m.add(m.secrets.Clean(prefix+name)+": ", v[name], depth-1)
 			}
 			return
 		}
@@ -156,7 +157,7 @@ func (m *messages) add(prefix string, v any, depth int) {
 	m.addText(prefix + "…")
 }
 
-func (m *messages) addText(text string) { m.texts = append(m.texts, m.secrets.clean(text)) }
+func (m *messages) addText(text string) { m.texts = append(m.texts, m.secrets.Clean(text)) }
 
 func (m *messages) all() []string {
 	if m.more {

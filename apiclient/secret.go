@@ -3,10 +3,9 @@ package apiclient
 import (
 	"fmt"
 	"log/slog"
-)
 
-// hidden is what a secret prints as.
-const hidden = "***"
+	"spinsync/apiclient/redact"
+)
 
 // Secret is a password. It prints as *** wherever it is printed, logged or marshalled.
 type Secret string
@@ -15,19 +14,13 @@ type Secret string
 func (s Secret) Reveal() string { return string(s) }
 
 // String implements fmt.Stringer.
-func (s Secret) String() string { return hidden }
-
-// GoString implements fmt.GoStringer.
-func (s Secret) GoString() string { return hidden }
+func (s Secret) String() string { return redact.Hidden }
 
 // Format prints *** for every verb.
-func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, hidden) }
+func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, redact.Hidden) }
 
 // LogValue implements slog.LogValuer.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
-
-// MarshalJSON implements json.Marshaler.
-func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + hidden + `"`), nil }
+func (s Secret) LogValue() slog.Value { return slog.StringValue(redact.Hidden) }
 
 // MarshalText implements encoding.TextMarshaler.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+func (s Secret) MarshalText() ([]byte, error) { return []byte(redact.Hidden), nil }

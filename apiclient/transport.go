@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"spinsync/apiclient/redact"
 )
 
 // transports builds the client's HTTP clients. All speak HTTP/1.1 only: with several connections it
@@ -211,7 +213,7 @@ func (e proxyError) Error() string {
 
 func checkProxyAnswer(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode == http.StatusProxyAuthRequired {
-		return proxyError{proxy.Host, escape(answer.Status)}
+		return proxyError{proxy.Host, redact.Escape(answer.Status)}
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"spinsync/apiclient/redact"
 )
 
 // maxStoreAnswer is how much of an upload host's answer is read.
@@ -46,7 +48,7 @@ func (f File) check() error {
 // password. Any 2xx that names no errors is success. It takes as long as bytes keep moving. Sending
 // the same file again replaces it.
 func (c *Client) Upload(ctx context.Context, form Credentials, f File) error {
-	u := upload{client: c, form: form, op: "upload " + escape(f.Name)}
+	u := upload{client: c, form: form, op: "upload " + redact.Escape(f.Name)}
 	if err := f.check(); err != nil {
 		return &Error{Op: u.op, Err: err, local: true}
 	}
@@ -156,7 +158,7 @@ func (u upload) result(o outcome, body *uploadBody, hangs bool) error {
 		return &Error{
 			Op:         u.op,
 			Status:     a.status,
-			Err:        u.redactor().cause(err),
+			Err:        u.redactor().Error(err),
 			temporary:  temporaryCause(err),
 			unclear:    body.started(),
 			UploadHost: u.form.Hostname,
@@ -181,18 +183,18 @@ func (u upload) refused(a answer, code, message string, isXML bool) *Error {
 	e := &Error{
 		Op:         u.op,
 		Status:     a.status,
-		Code:       secrets.clean(code),
+		Code:       secrets.Clean(code),
 		RetryAfter: retryAfter(a.header),
 		UploadHost: u.form.Hostname,
 		unclear:    a.status/100 != 4 || !isXML,
 	}
 	if message != "" {
-		e.Messages = []string{secrets.clean(message)}
+		e.Messages = []string{secrets.Clean(message)}
 	} else {
-		e.Messages = secrets.refusalMessages(a.body)
+		e.Messages = refusalMessages(a.body, secrets)
 	}
 	if !isXML {
-		e.Sample = secrets.clean(string(a.body))
+		e.Sample = secrets.Clean(string(a.body))
 	}
 	e.temporary = !e.FormExpired() && (temporaryStatus(a.status) || temporaryCode(code))
 	return e
@@ -210,12 +212,12 @@ func temporaryCode(code string) bool {
 
 func (u upload) misunderstood(a answer, err error) *Error {
 	return &Error{
-		Op: u.op, Status: a.status, Err: u.redactor().cause(err), Sample: u.redactor().clean(string(a.body)),
+		Op: u.op, Status: a.status, Err: u.redactor().Error(err), Sample: u.redactor().Clean(string(a.body)),
 		temporary: true, unclear: true, UploadHost: u.form.Hostname,
 	}
 }
 
-func (u upload) redactor() redactor {
+func (u upload) redactor() redact.Redactor {
 	return u.client.redactor(u.form.Policy, u.form.Signature, u.form.AccessKeyID)
 }
 

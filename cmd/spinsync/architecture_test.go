@@ -12,7 +12,8 @@ import (
 // listed for it and nothing else of this module. The name of one that is for tests alone ends in
 // test.
 var mayImport = map[string][]string{
-	"apiclient":                {},
+	"apiclient":                {"apiclient/redact"},
+	"apiclient/redact":         {},
 	"apiclient/nettest":        {},
 	"apiclient/sandbox":        {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
 	"apiclient/sandbox/media":  {"watcher/frame/upright"},

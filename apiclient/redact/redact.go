@@ -1,4 +1,5 @@
-package apiclient
+// Package redact takes secrets out of text that a host sent back, and makes the rest safe to show.
+package redact
 
 import (
 	"html"
@@ -10,18 +11,26 @@ import (
 	"unicode/utf8"
 )
 
-// redactor hides known secrets in text that a host sent back, however their characters are spelled
-// there: as they are, or escaped for JSON, HTML, XML or a URL, also one inside the other.
-type redactor [][]rune
+// Hidden is what a secret is shown as.
+const Hidden = "***"
 
-const maxCauseRunes = 1000
+// How much of a text is shown, in characters.
+const (
+	MaxMessage = 300  // by Clean
+	maxError   = 1000 // by Error
+)
 
-// wholeWordBelow is the number of characters of a secret that is hidden inside words too. A shorter
-// one is hidden only as a word of its own: the gaps that it left in other words would give it away.
+// wholeWordBelow is the number of characters of a secret that is Hidden inside words too. A shorter
+// one is Hidden only as a word of its own: the gaps that it left in other words would give it away.
 const wholeWordBelow = 6
 
-func newRedactor(secrets ...string) redactor {
-	var r redactor
+// A Redactor hides known secrets in text, however their characters are spelled there: as they are,
+// or escaped for JSON, HTML, XML or a URL, also one inside the other.
+type Redactor [][]rune
+
+// New returns a redactor of these secrets. Empty ones are none.
+func New(secrets ...string) Redactor {
+	var r Redactor
 	for _, s := range secrets {
 		if s != "" {
 			r = append(r, []rune(s))
@@ -32,11 +41,11 @@ func newRedactor(secrets ...string) redactor {
 	return r
 }
 
-// clean returns text without secrets, safe to show, and cut to the length of a message.
-func (r redactor) clean(text string) string { return r.cleanTo(text, maxMessageRunes) }
+// Clean returns text without secrets, safe to show, and cut to the length of a message.
+func (r Redactor) Clean(text string) string { return r.cleanTo(text, MaxMessage) }
 
 // cleanTo reads no more of the text than it shows.
-func (r redactor) cleanTo(text string, runes int) string {
+func (r Redactor) cleanTo(text string, runes int) string {
 	var b strings.Builder
 	for inWord := false; text != ""; runes-- {
 		if runes == 0 {
@@ -44,7 +53,7 @@ func (r redactor) cleanTo(text string, runes int) string {
 			break
 		}
 		if n := r.secretAt(text, inWord); n > 0 {
-			b.WriteString(hidden)
+			b.WriteString(Hidden)
 			text, inWord = text[n:], false
 			continue
 		}
@@ -52,13 +61,13 @@ func (r redactor) cleanTo(text string, runes int) string {
 		b.WriteString(text[:n])
 		inWord, text = beginsWord(text), text[n:]
 	}
-	return escape(b.String())
+	return Escape(b.String())
 }
 
-// cause returns an error without the secrets in its text. A host's words may have come into it.
-func (r redactor) cause(err error) error {
+// Error returns an error without the secrets in its text. A host's words may have come into it.
+func (r Redactor) Error(err error) error {
 	text := err.Error()
-	clean := r.cleanTo(text, maxCauseRunes)
+	clean := r.cleanTo(text, maxError)
 	if clean == text {
 		return err
 	}
@@ -77,7 +86,7 @@ func (e cleanError) Unwrap() error { return e.err }
 
 // secretAt returns how many bytes of the text's beginning spell a secret, or 0. The text may stand
 // inside a word.
-func (r redactor) secretAt(text string, inWord bool) int {
+func (r Redactor) secretAt(text string, inWord bool) int {
 	for _, secret := range r {
 		n := spells(text, secret)
 		partOfWord := inWord || beginsWord(text[n:])
@@ -232,4 +241,19 @@ func hexAt(text, prefix string, digits int) (uint64, bool) {
 	}
 	value, err := strconv.ParseUint(rest[:digits], 16, 32)
 	return value, err == nil
+}
+
+// Escape makes text of the service safe to show: control and other unprintable characters are
+// written as escapes.
+func Escape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRuneToASCII(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
 }
