@@ -163,26 +163,6 @@ func FuzzPolicyHint(f *testing.F) {
 	})
 }
 
-func FuzzUploadHost(f *testing.F) {
-	for _, s := range []string{"up.example.com", "[::1]:443", "http://localhost:1/", "user@host", "127.1", "a:b", "https://x/../y"} {
-		f.Add(s)
-	}
-	base := &url.URL{Scheme: "https", Host: "views.example.com"}
-	f.Fuzz(func(t *testing.T, hostname string) {
-		u, err := parseUploadHost(hostname, base)
-		if err != nil {
-			return
-		}
-		again, err := url.Parse(u.String())
-		if err != nil || again.Host != u.Host || again.Path != "/" || again.RawQuery != "" || again.User != nil {
-			t.Fatalf("%q became %q (%v)", hostname, u, err)
-		}
-		if u.Scheme != "https" && !IsLoopback(u.Hostname()) {
-			t.Fatalf("%q would be sent in the clear to %s", hostname, u)
-		}
-	})
-}
-
 func FuzzRetryAfter(f *testing.F) {
 	f.Add("120", "")
 	f.Add("Sat, 02 Jan 2027 03:04:05 GMT", "Sat, 02 Jan 2027 03:04:00 GMT")

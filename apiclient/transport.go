@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"spinsync/apiclient/hosts"
 	"spinsync/apiclient/redact"
 )
 
@@ -184,7 +185,7 @@ func (t transports) checkAddress(ctx context.Context, _, address string, _ sysca
 	if err != nil {
 		return err
 	}
-	if isInternal(to.Addr()) && !resolvesInternally(ctx, t.base.Hostname()) {
+	if hosts.IsInternal(to.Addr()) && !hosts.ResolvesInternally(ctx, t.base.Hostname()) {
 		return internalHostError{to.Addr().String()}
 	}
 	return nil

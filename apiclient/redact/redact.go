@@ -257,3 +257,11 @@ func Escape(s string) string {
 	}
 	return b.String()
 }
+
+// Userinfo hides what stands before an @, in an address that may not even parse.
+func Userinfo(raw string) string {
+	if i := strings.LastIndex(raw, "@"); i >= 0 {
+		return Hidden + raw[i:]
+	}
+	return raw
+}

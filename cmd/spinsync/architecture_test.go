@@ -12,7 +12,8 @@ import (
 // listed for it and nothing else of this module. The name of one that is for tests alone ends in
 // test.
 var mayImport = map[string][]string{
-	"apiclient":                {"apiclient/redact"},
+	"apiclient":                {"apiclient/hosts", "apiclient/redact"},
+	"apiclient/hosts":          {"apiclient/redact"},
 	"apiclient/redact":         {},
 	"apiclient/nettest":        {},
 	"apiclient/sandbox":        {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
@@ -29,7 +30,7 @@ var mayImport = map[string][]string{
 	"daemon/layout":            {},
 	"daemon/manifest":          {},
 	"daemon/alttext":           {},
-	"daemon/config":            {"apiclient", "daemon/alttext", "daemon/layout", "daemon/manifest"},
+	"daemon/config":            {"apiclient", "apiclient/hosts", "daemon/alttext", "daemon/layout", "daemon/manifest"},
 	"daemon": {
 		"apiclient", "syncstate", "watcher", "watcher/frame", "watcher/volume",
 		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/schedule", "daemon/status",
@@ -37,7 +38,7 @@ var mayImport = map[string][]string{
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "syncstate"},
 	// Of apiclient the page uses only the values that daemon hands out.
-	"daemon/dashboard":       {"daemon", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient"},
+	"daemon/dashboard":       {"daemon", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient", "apiclient/hosts"},
 	"daemon/dashboard/thumb": {"syncstate", "watcher/frame/upright"},
 	"daemon/notify":          {"daemon", "syncstate", "apiclient"}, // of apiclient only Secret
 	"cmd/spinsync/rootlock":  {},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/hosts"
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
@@ -80,7 +81,7 @@ func examinePageFiles(c config.Dashboard, now time.Time, r *report) {
 // it would pass it on.
 func examineNotify(c *config.Config, r *report) {
 	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" &&
-		!apiclient.IsLoopback(hook.Hostname()) {
+		!hosts.IsLoopback(hook.Hostname()) {
 		r.warn("notify",
 			"the webhook is plain http, so that everybody on the way can read its address and the names of products; write https")
 	}

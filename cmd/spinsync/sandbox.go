@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"spinsync/apiclient"
+	"spinsync/apiclient/hosts"
 	"spinsync/apiclient/sandbox"
 )
 
@@ -133,7 +133,7 @@ func (a *app) introduceSandbox(address string, f sandboxFlags, password string, 
 	}
 	table(a.stdout, rows)
 	host, _, err := net.SplitHostPort(f.listen)
-	if err == nil && !apiclient.IsLoopback(host) && strings.HasPrefix(address, "http:") {
+	if err == nil && !hosts.IsLoopback(host) && strings.HasPrefix(address, "http:") {
 		fmt.Fprintln(a.stderr,
 			"spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1, or add --tls")
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 	"unicode"
 
-	"spinsync/apiclient"
+	"spinsync/apiclient/hosts"
 )
 
 // How long a certificate of the sandbox's own is valid, and how much of that must be left for it to
@@ -79,7 +79,7 @@ func (f sandboxFlags) certificateNames() []string {
 	if u, err := url.Parse(f.options.PublicURL); err == nil && u.Hostname() != "" {
 		names = append(names, u.Hostname())
 	}
-	if err == nil && !apiclient.IsLoopback(host) {
+	if err == nil && !hosts.IsLoopback(host) {
 		names = append(names, machineNames()...)
 	}
 	return onlyASCII(names)

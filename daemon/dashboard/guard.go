@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/hosts"
 )
 
 // A guard decides whose requests are answered.
@@ -32,7 +33,7 @@ func newGuard(o Options) (*guard, error) {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
 	g := &guard{
-		local:    apiclient.IsLoopback(host),
+		local:    hosts.IsLoopback(host),
 		hosts:    []string{"localhost"},
 		password: digest(o.Password),
 		locked:   o.Password != "",

@@ -1,4 +1,4 @@
-package apiclient
+package hosts
 
 import (
 	"net/netip"
@@ -30,14 +30,14 @@ func TestParseUploadHost(t *testing.T) {
 	}
 	for _, test := range tests {
 		base, _ := url.Parse(test.base)
-		got, err := parseUploadHost(test.hostname, base)
+		got, err := ParseUpload(test.hostname, base)
 		if err != nil || got.String() != test.want {
 			t.Errorf("%s of %s: got %v, %v, want %s", test.hostname, test.base, got, err, test.want)
 		}
 	}
 	base, _ := url.Parse("https://192.168.1.10")
 	for _, hostname := range []string{"http://127.0.0.1:8360", "http://localhost", "http://192.168.1.10"} {
-		if got, err := parseUploadHost(hostname, base); err == nil {
+		if got, err := ParseUpload(hostname, base); err == nil {
 			t.Errorf("%q of a service that is not on loopback was accepted as %s", hostname, got)
 		}
 	}
@@ -49,7 +49,7 @@ func TestParseUploadHost(t *testing.T) {
 		"ftp://up.example.com", "file:///etc/passwd", "javascript://x", "up.example.com\r\nX-Evil: 1", "üp.example.com",
 		"up.example.com\\@evil.com", "[::1", "::1", "...", "https://", "https:///x",
 	} {
-		got, err := parseUploadHost(hostname, base)
+		got, err := ParseUpload(hostname, base)
 		if err == nil {
 			t.Errorf("%q was accepted as %s", hostname, got)
 		} else if strings.Contains(err.Error(), "hush") || strings.ContainsAny(err.Error(), "\r\n") {
@@ -67,8 +67,28 @@ func TestInternalAddresses(t *testing.T) {
 		"64:ff9b::a00:1": true, "fec0::1": true, "feff::1": true, "::127.0.0.1": true, "::8.8.8.8": true,
 		"::ffff:0:127.0.0.1": true, "::ffff:10.0.0.1": true, "::ffff:8.8.8.8": false, "2002:a00:1::1": true, "2606:4700::1111": false,
 	} {
-		if got := isInternal(netip.MustParseAddr(text)); got != internal {
-			t.Errorf("isInternal(%s) = %v", text, got)
+		if got := IsInternal(netip.MustParseAddr(text)); got != internal {
+			t.Errorf("IsInternal(%s) = %v", text, got)
 		}
 	}
+}
+
+func FuzzUploadHost(f *testing.F) {
+	for _, s := range []string{"up.example.com", "[::1]:443", "http://localhost:1/", "user@host", "127.1", "a:b", "https://x/../y"} {
+		f.Add(s)
+	}
+	base := &url.URL{Scheme: "https", Host: "views.example.com"}
+	f.Fuzz(func(t *testing.T, hostname string) {
+		u, err := ParseUpload(hostname, base)
+		if err != nil {
+			return
+		}
+		again, err := url.Parse(u.String())
+		if err != nil || again.Host != u.Host || again.Path != "/" || again.RawQuery != "" || again.User != nil {
+			t.Fatalf("%q became %q (%v)", hostname, u, err)
+		}
+		if u.Scheme != "https" && !IsLoopback(u.Hostname()) {
+			t.Fatalf("%q would be sent in the clear to %s", hostname, u)
+		}
+	})
 }

@@ -1,4 +1,6 @@
-package apiclient
+// Package hosts judges the names and addresses of hosts: which of them are this machine, which are
+// inside a private network, and which may be an upload host.
+package hosts
 
 import (
 	"context"
@@ -31,8 +33,8 @@ var internalNets = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// isInternal reports whether addr is not a public address.
-func isInternal(addr netip.Addr) bool {
+// IsInternal reports whether addr is not a public address.
+func IsInternal(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
 		return true
@@ -54,11 +56,11 @@ func IsLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost")
 }
 
-// isInternalName reports whether a host name says by itself that it is not public.
-func isInternalName(host string) bool {
+// IsInternalName reports whether a host name says by itself that it is not public.
+func IsInternalName(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if addr, err := netip.ParseAddr(host); err == nil {
-		return isInternal(addr)
+		return IsInternal(addr)
 	}
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || endsInNumber(host)
 }
@@ -71,9 +73,9 @@ func endsInNumber(host string) bool {
 	return err == nil || strings.Trim(last, "0123456789") == ""
 }
 
-// resolvesInternally reports whether a host is, or resolves to, an address that is not public.
-func resolvesInternally(ctx context.Context, host string) bool {
-	if isInternalName(host) {
+// ResolvesInternally reports whether a host is, or resolves to, an address that is not public.
+func ResolvesInternally(ctx context.Context, host string) bool {
+	if IsInternalName(host) {
 		return true
 	}
 	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
@@ -81,37 +83,37 @@ func resolvesInternally(ctx context.Context, host string) bool {
 		return false
 	}
 	for _, addr := range addrs {
-		if isInternal(addr) {
+		if IsInternal(addr) {
 			return true
 		}
 	}
 	return false
 }
 
-// parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts
+// ParseUpload turns the hostname of upload credentials into the URL to post to. It accepts
 // host, host:port, [v6]:port and a URL of these, also a URL that begins with //, with or without a
 // trailing slash. Without a scheme it is https, but http for a sandbox that names itself: a service
 // on loopback over http, and its own port. With http both must be on loopback.
-func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
+func ParseUpload(raw string, base *url.URL) (*url.URL, error) {
 	text := raw
 	if !strings.Contains(raw, "://") {
 		text = "https://" + strings.TrimPrefix(raw, "//")
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("upload host %s is no host name", redact.Escape(redactUserinfo(raw)))
+		return nil, fmt.Errorf("upload host %s is no host name", redact.Escape(redact.Userinfo(raw)))
 	}
 	if text != raw && base.Scheme == "http" && IsLoopback(u.Hostname()) && u.Port() == base.Port() {
 		u.Scheme = "http"
 	}
-	if err := checkUploadHost(u, base); err != nil {
-		return nil, fmt.Errorf("upload host %s %w", redact.Escape(redactUserinfo(raw)), err)
+	if err := checkUpload(u, base); err != nil {
+		return nil, fmt.Errorf("upload host %s %w", redact.Escape(redact.Userinfo(raw)), err)
 	}
 	u.Path = "/"
 	return u, nil
 }
 
-func checkUploadHost(u, base *url.URL) error {
+func checkUpload(u, base *url.URL) error {
 	switch {
 	case u.User != nil:
 		return errors.New("must not hold a user name")
@@ -141,12 +143,4 @@ func isHostName(host string) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
 			r == '-' || r == '.' || r == '_')
 	})
-}
-
-// redactUserinfo hides what stands before an @, in an address that may not even parse.
-func redactUserinfo(raw string) string {
-	if i := strings.LastIndex(raw, "@"); i >= 0 {
-		return redact.Hidden + raw[i:]
-	}
-	return raw
 }
