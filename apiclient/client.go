@@ -20,6 +20,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -65,23 +66,14 @@ type Timeouts struct {
 
 // withDefaults replaces zero by the default.
 func (t Timeouts) withDefaults() Timeouts {
-	defaults := []struct {
-		field *time.Duration
-		value time.Duration
-	}{
-		{&t.Dial, 15 * time.Second},
-		{&t.TLS, 15 * time.Second},
-		{&t.ResponseHeader, time.Minute},
-		{&t.Control, 2 * time.Minute},
-		{&t.UploadProgress, time.Minute},
-		{&t.Download, time.Minute},
+	return Timeouts{
+		Dial:           cmp.Or(t.Dial, 15*time.Second),
+		TLS:            cmp.Or(t.TLS, 15*time.Second),
+		ResponseHeader: cmp.Or(t.ResponseHeader, time.Minute),
+		Control:        cmp.Or(t.Control, 2*time.Minute),
+		UploadProgress: cmp.Or(t.UploadProgress, time.Minute),
+		Download:       cmp.Or(t.Download, time.Minute),
 	}
-	for _, d := range defaults {
-		if *d.field <= 0 {
-			*d.field = d.value
-		}
-	}
-	return t
 }
 
 // Client calls the service. It may be used by several goroutines at once.
@@ -98,7 +90,7 @@ type Client struct {
 
 	control *http.Client // pooled connections to the service
 	once    *http.Client // a new connection for each request to the service
-	spares  *spares      // such connections, dialled ahead
+	warm    *warmConns      // such connections, dialled ahead
 	store   *http.Client // pooled connections to upload hosts
 
 	clock atomic.Pointer[time.Duration] // server time minus ours, of the newest answer
@@ -116,14 +108,14 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		base:      base,
 		username:  o.Username,
-		userAgent: orDefault(o.UserAgent, "spinsync"),
+		userAgent: cmp.Or(o.UserAgent, "spinsync"),
 		timeouts:  o.Timeouts.withDefaults(),
 	}
 	c.SetPassword(o.Password)
 	t := transports{options: o, timeouts: c.timeouts, base: base}
 	once := t.once()
 	c.control, c.once, c.store = t.control(), withoutRedirects(once), t.store()
-	c.spares = t.spares(once)
+	c.warm = t.warmConns(once)
 	return c, nil
 }
 
@@ -141,13 +133,6 @@ func (c *Client) SetPassword(password Secret) {
 func (c *Client) password() Secret {
 	all := *c.passwords.Load()
 	return all[len(all)-1]
-}
-
-func orDefault(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // ParseBaseURL reads the service's address and drops a trailing slash. The password must be safe on
@@ -178,7 +163,7 @@ func (c *Client) CloseIdle() {
 	for _, h := range []*http.Client{c.control, c.once, c.store} {
 		h.CloseIdleConnections()
 	}
-	c.spares.drop()
+	c.warm.drop()
 }
 
 // ClockOffset returns how far the service's clock is ahead of ours, to the second, as the newest

@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -20,7 +21,7 @@ import (
 
 // How much of an answer is read.
 const (
-	maxAnswer = 4 << 20
+	maxAnswer = int64(4 << 20)
 	maxList   = 64 << 20 // all pages together
 )
 
@@ -75,7 +76,7 @@ func (c *Client) exchangeNow(ctx context.Context, k call) (answer, error) {
 	}
 	defer resp.Body.Close()
 	a := answer{status: resp.StatusCode, header: resp.Header}
-	a.body, err = readAtMost(resp.Body, k.answerLimit())
+	a.body, err = readAtMost(resp.Body, cmp.Or(k.limit, maxAnswer))
 	if err != nil {
 		return a, c.misunderstood(k, a, causeOf(ctx, err))
 	}
@@ -94,7 +95,7 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	if k.once {
 		client = c.forOneRequest(ctx)
 	}
-	c.spares.prepare(ctx)
+	c.warm.prepare(ctx)
 	resp, err := client.Do(req)
 	if err != nil {
 		err = c.redactor().Error(causeOf(ctx, withoutURL(err)))
@@ -112,8 +113,8 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 
 // forOneRequest is over a connection that carried nothing and will carry nothing else.
 func (c *Client) forOneRequest(ctx context.Context) *http.Client {
-	if spare := c.spares.take(ctx); spare != nil {
-		return withoutRedirects(singleUse{spare})
+	if conn := c.warm.take(ctx); conn != nil {
+		return withoutRedirects(singleUse{conn})
 	}
 	return c.once
 }
@@ -132,7 +133,7 @@ func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
 		return nil, err
 	}
 	req.URL.RawQuery = k.query
-	req.Header.Set("Accept", orDefault(k.accept, "application/json"))
+	req.Header.Set("Accept", cmp.Or(k.accept, "application/json"))
 	req.Header.Set("User-Agent", c.userAgent)
 	if k.body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -149,13 +150,6 @@ func (c *Client) requestOf(k call) string { return c.redactor().Clean(k.method +
 
 // changes reports whether the call asks for more than a look.
 func (k call) changes() bool { return k.method != http.MethodGet }
-
-func (k call) answerLimit() int64 {
-	if k.limit == 0 {
-		return maxAnswer
-	}
-	return k.limit
-}
 
 // readAtMost reads everything, or reports that there is more than the limit.
 func readAtMost(r io.Reader, limit int64) ([]byte, error) {

@@ -38,15 +38,15 @@ func (t transports) control() *http.Client {
 func (t transports) once() *http.Transport {
 	h := t.transport()
 	h.DisableKeepAlives = true
-	h.Proxy = func(*http.Request) (*url.URL, error) { // a spare has no request yet
+	h.Proxy = func(*http.Request) (*url.URL, error) { // a warm connection has no request yet
 		return http.ProxyFromEnvironment(&http.Request{URL: t.base})
 	}
 	return h
 }
 
-// spares dials as once does.
-func (t transports) spares(once *http.Transport) *spares {
-	return &spares{dial: func(ctx context.Context) (*http.ClientConn, error) {
+// warmConns dials as once does.
+func (t transports) warmConns(once *http.Transport) *warmConns {
+	return &warmConns{dial: func(ctx context.Context) (*http.ClientConn, error) {
 		ctx, cancel := context.WithTimeout(ctx, t.timeouts.Dial+t.timeouts.TLS)
 		defer cancel()
 		return once.NewClientConn(ctx, t.base.Scheme, net.JoinHostPort(t.base.Hostname(), t.base.Port()))

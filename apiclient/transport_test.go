@@ -66,7 +66,7 @@ func TestUploadsGoThroughAProxy(t *testing.T) {
 }
 
 // A connection that is made ahead goes through the proxy too, and over TLS.
-func TestASpareGoesThroughAProxy(t *testing.T) {
+func TestAWarmConnectionGoesThroughAProxy(t *testing.T) {
 	service := newTLSService(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			answeringJSON(`[]`)(w, r)

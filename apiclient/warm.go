@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// spareLife is how long a connection stands by for a create. Hosts wait much longer for a
+// warmLife is how long a connection stands by for a create. Hosts wait much longer for a
 // connection's first request.
-const spareLife = time.Second
+const warmLife = time.Second
 
 type beforeCreate struct{}
 
@@ -20,22 +20,22 @@ func BeforeCreate(ctx context.Context) context.Context {
 	return context.WithValue(ctx, beforeCreate{}, true)
 }
 
-// spares keeps a connection for the next create. It serves that one request and no other.
-type spares struct {
+// warmConns keeps a connection for the next create. It serves that one request and no other.
+type warmConns struct {
 	dial func(context.Context) (*http.ClientConn, error)
 
 	mu   sync.Mutex
-	next *spare // nil: none
+	next *warmConn // nil: none
 }
 
-// A spare is a connection that is being dialled or stands by.
-type spare struct {
+// A warmConn is a connection that is being dialled or stands by.
+type warmConn struct {
 	conn chan *http.ClientConn // gives the connection, or nil when there is none any more
 	drop context.CancelFunc
 }
 
-// prepare dials a spare if there is none and the context of a call announces a create.
-func (s *spares) prepare(ctx context.Context) {
+// prepare dials a warm connection if there is none and the context of a call announces a create.
+func (s *warmConns) prepare(ctx context.Context) {
 	if ctx.Value(beforeCreate{}) == nil {
 		return
 	}
@@ -45,19 +45,19 @@ func (s *spares) prepare(ctx context.Context) {
 		return
 	}
 	standing, drop := context.WithCancel(context.Background())
-	s.next = &spare{make(chan *http.ClientConn), drop}
+	s.next = &warmConn{make(chan *http.ClientConn), drop}
 	go s.standBy(standing, s.next)
 }
 
-// standBy dials a spare and holds it until it is taken, too old or dropped.
-func (s *spares) standBy(ctx context.Context, own *spare) {
+// standBy dials a warm connection and holds it until it is taken, too old or dropped.
+func (s *warmConns) standBy(ctx context.Context, own *warmConn) {
 	defer s.forget(own)
 	defer close(own.conn)
 	conn, err := s.dial(ctx)
 	if err != nil {
 		return // the create dials for itself and returns the error
 	}
-	tooOld := time.NewTimer(spareLife)
+	tooOld := time.NewTimer(warmLife)
 	defer tooOld.Stop()
 	select {
 	case own.conn <- conn:
@@ -68,7 +68,7 @@ func (s *spares) standBy(ctx context.Context, own *spare) {
 	conn.Close()
 }
 
-func (s *spares) forget(own *spare) {
+func (s *warmConns) forget(own *warmConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next == own {
@@ -77,8 +77,8 @@ func (s *spares) forget(own *spare) {
 	own.drop()
 }
 
-// take returns the spare, once it is dialled, or nil when there is none that is open.
-func (s *spares) take(ctx context.Context) *http.ClientConn {
+// take returns the warm connection, once it is dialled, or nil when there is none that is open.
+func (s *warmConns) take(ctx context.Context) *http.ClientConn {
 	s.mu.Lock()
 	own := s.next
 	s.next = nil
@@ -115,7 +115,7 @@ func (s singleUse) RoundTrip(r *http.Request) (answer *http.Response, err error)
 }
 
 // drop closes the warm connection that no call has taken.
-func (s *spares) drop() {
+func (s *warmConns) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next != nil {

@@ -183,7 +183,7 @@ func (closedGate) Leave(string, string, error) {}
 
 // What no create takes is not kept, and looks that follow each other have no more than one
 // connection made.
-func TestASpareIsNotKept(t *testing.T) {
+func TestAWarmConnectionIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveFar(t)
 		c := s.client(t)
@@ -193,7 +193,7 @@ func TestASpareIsNotKept(t *testing.T) {
 		if got := s.unused(); len(got) != 1 {
 			t.Errorf("%d connections stand by, want 1", len(got))
 		}
-		time.Sleep(spareLife)
+		time.Sleep(warmLife)
 		if got := s.unused(); len(got) != 0 {
 			t.Errorf("%d connections still stand by", len(got))
 		}
@@ -208,9 +208,9 @@ func TestASpareIsNotKept(t *testing.T) {
 	})
 }
 
-// A spare that the service closed is none: the create goes over a new connection, and its outcome
+// A warm connection that the service closed is none: the create goes over a new connection, and its outcome
 // is as clear as ever.
-func TestAClosedSpareIsNotUsed(t *testing.T) {
+func TestAClosedWarmConnectionIsNotUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveFar(t)
 		c := s.client(t)
@@ -239,7 +239,7 @@ func TestAClosedSpareIsNotUsed(t *testing.T) {
 
 // A create that is given up before it is sent leaves no connection behind, be it that stands by or
 // that is still being made.
-func TestACreateThatIsGivenUpLeavesNoSpare(t *testing.T) {
+func TestACreateThatIsGivenUpLeavesNoWarmConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveFar(t)
 		c := s.client(t)
@@ -271,7 +271,7 @@ func TestACreateThatIsGivenUpLeavesNoSpare(t *testing.T) {
 
 // A service that closes the connection just as the create arrives may have heard it: nothing below
 // sends it again, and the error says so.
-func TestACreateOnASpareIsNeverRepeated(t *testing.T) {
+func TestACreateOnAWarmConnectionIsNeverRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		network := nettest.New()
 		var mu sync.Mutex
