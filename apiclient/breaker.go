@@ -5,16 +5,16 @@ import (
 	"errors"
 )
 
-// What a Gate calls the uploads of files (4.3), and the one operation of the service that is sent
-// without the password (4.14). The other operations too have the names that errors begin with.
+// What a Breaker calls the uploads of files (4.3), and the one operation of the service that is
+// sent without the password (4.14). The other operations too have the names that errors begin with.
 const (
 	OpUpload = "upload"
 	OpStatus = "read status"
 )
 
-// Gate decides for each request whether it may be sent now, and learns how it went. The host is
+// Breaker decides for each request whether it may be sent now, and learns how it went. The host is
 // that of the upload credentials, as the service named it, and empty for the service itself.
-type Gate interface {
+type Breaker interface {
 	// Enter is asked before a request. Its error keeps the request from being sent and is the cause
 	// of the *Error that the caller gets, which is temporary.
 	Enter(host, op string) error
@@ -26,16 +26,17 @@ type Gate interface {
 // about the host.
 var ErrGivenUp = errors.New("the request was given up")
 
-// through sends a request if the gate lets it. Errors name the request what, the gate names it op.
+// through sends a request if the breaker lets it. Errors name the request what, the breaker names
+// it op.
 func (c *Client) through(ctx context.Context, host, op, what string, send func() error) error {
-	if c.Gate == nil {
+	if c.Breaker == nil {
 		return send()
 	}
-	if err := c.Gate.Enter(host, op); err != nil {
+	if err := c.Breaker.Enter(host, op); err != nil {
 		return &Error{Op: what, UploadHost: host, Err: err, temporary: true}
 	}
 	outcome := ErrGivenUp // after a panic too
-	defer func() { c.Gate.Leave(host, op, outcome) }()
+	defer func() { c.Breaker.Leave(host, op, outcome) }()
 	err := send()
 	if err == nil || ctx.Err() == nil {
 		outcome = err

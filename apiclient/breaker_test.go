@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// outcomes is a gate that is always open.
+// outcomes is a breaker that lets every request through and keeps the outcomes.
 type outcomes []error
 
 func (o *outcomes) Enter(_, _ string) error      { return nil }
@@ -26,11 +26,11 @@ func TestGivenUpIsNoOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen outcomes
-	c.Gate = &seen
+	c.Breaker = &seen
 	if _, err := c.Projects(ctx); err == nil {
 		t.Error("the call succeeded")
 	}
 	if len(seen) != 1 || !errors.Is(seen[0], ErrGivenUp) {
-		t.Errorf("the gate learnt %v", seen)
+		t.Errorf("the breaker learnt %v", seen)
 	}
 }

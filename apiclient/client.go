@@ -78,9 +78,9 @@ func (t Timeouts) withDefaults() Timeouts {
 
 // Client calls the service. It may be used by several goroutines at once.
 type Client struct {
-	// Gate watches over every request, over a download until its first byte; nil watches over none.
+	// Breaker watches over every request, over a download until its first byte; nil watches over none.
 	// Set it before the first call.
-	Gate Gate
+	Breaker Breaker
 
 	base      *url.URL
 	username  string
@@ -90,7 +90,7 @@ type Client struct {
 
 	control *http.Client // pooled connections to the service
 	once    *http.Client // a new connection for each request to the service
-	warm    *warmConns      // such connections, dialled ahead
+	warm    *warmConns   // such connections, dialled ahead
 	store   *http.Client // pooled connections to upload hosts
 
 	clock atomic.Pointer[time.Duration] // server time minus ours, of the newest answer

@@ -164,7 +164,7 @@ func TestNoConnectionIsMadeAheadOfNothing(t *testing.T) {
 		if got := s.dials(); got != 1 {
 			t.Errorf("%d connections were made for a look", got)
 		}
-		c.Gate = closedGate{}
+		c.Breaker = closedGate{}
 		if _, err := c.Projects(BeforeCreate(t.Context())); err == nil {
 			t.Fatal("the gate was passed")
 		}
@@ -208,7 +208,7 @@ func TestAWarmConnectionIsNotKept(t *testing.T) {
 	})
 }
 
-// A warm connection that the service closed is none: the create goes over a new connection, and its outcome
+// A warm connection that the service closed is none: the create goes over a new one, and its outcome
 // is as clear as ever.
 func TestAClosedWarmConnectionIsNotUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

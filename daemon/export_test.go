@@ -22,13 +22,13 @@ func HastenBroken(t *testing.T) {
 }
 
 // BreakUploads makes the work on every upload panic.
-func BreakUploads(d *Daemon) { d.service.Gate = brokenGate{d.service.Gate} }
+func BreakUploads(d *Daemon) { d.service.Breaker = brokenGate{d.service.Breaker} }
 
-type brokenGate struct{ apiclient.Gate }
+type brokenGate struct{ apiclient.Breaker }
 
 func (g brokenGate) Enter(host, op string) error {
 	if op == apiclient.OpUpload {
 		panic("the gate is broken")
 	}
-	return g.Gate.Enter(host, op)
+	return g.Breaker.Enter(host, op)
 }

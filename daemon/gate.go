@@ -49,7 +49,7 @@ func nameOfHost(host string) string {
 	return "upload host " + host
 }
 
-// Enter implements apiclient.Gate.
+// Enter implements apiclient.Breaker.
 func (g *gates) Enter(host, op string) error {
 	if wait, closed := g.of(host).enter(time.Now(), op); closed {
 		return wait
@@ -57,7 +57,7 @@ func (g *gates) Enter(host, op string) error {
 	return nil
 }
 
-// Leave implements apiclient.Gate.
+// Leave implements apiclient.Breaker.
 func (g *gates) Leave(host, op string, err error) {
 	now := time.Now()
 	left := g.of(host)

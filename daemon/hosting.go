@@ -30,7 +30,7 @@ func newHostingService(
 		return nil, err
 	}
 	h := &hostingService{Client: client, breakers: newGates(pause, log, password), accessKeys: fields}
-	client.Gate = h.breakers
+	client.Breaker = h.breakers
 	return h, nil
 }
 
