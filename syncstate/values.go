@@ -21,6 +21,25 @@ func (v values) equal(w values) bool {
 		bytes.Equal(v.published, w.published) && slices.EqualFunc(v.run, w.run, bytes.Equal)
 }
 
+// head is the JSON form of a record. It tells which other values there are, so that a lost one is
+// noticed.
+type head struct {
+	Record
+	Run       *Run       `json:"run,omitempty"`
+	Published *Published `json:"published,omitempty"`
+	RunFrames int        `json:"run_frames,omitempty"` // how many
+	RunCarry  bool       `json:"run_carry,omitempty"`  // whether there is one
+}
+
+// decodeHead reads a head. Its run and its publication are without what the other values hold.
+func decodeHead(data []byte) (h head, err error) {
+	if err := json.Unmarshal(data, &h); err != nil {
+		return head{}, err
+	}
+	h.Record.Run, h.Record.Published = h.Run, h.Published
+	return h, nil
+}
+
 func encode(r Record) (v values, err error) {
 	h := head{Record: r, Run: r.Run, Published: r.Published}
 	if r.Published != nil {
