@@ -68,3 +68,9 @@ func (s strangers) none() bool { return s.root == nil && len(s.mounts) == 0 }
 
 // accepts reports whether a person accepted the root on this volume.
 func (t *trust) accepts(v volume.Volume) bool { return t.accepted.root != nil && *t.accepted.root == v }
+
+// stillRule is how a folder's files become still.
+type stillRule struct {
+	settle time.Duration
+	opened bool // a file becomes still only by a look through an open handle: network drives
+}

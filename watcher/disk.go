@@ -7,22 +7,24 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"spinsync/watcher/names"
 	"spinsync/watcher/nofollow"
+	"spinsync/watcher/traffic"
 	"spinsync/watcher/volume"
 )
 
 // disk reads one root. It keeps nothing between readings, so that any goroutine may use it.
 type disk struct {
-	root  string
-	depth int
-	rules *names.Rules
-	ops   *ops
+	root     string
+	depth    int
+	rules    *names.Rules
+	readings *traffic.Readings
 
-	courtesy *courtesy
+	capture *traffic.Capture
 
 	// gate is called before a directory is read. Tests make it hang or fail.
 	gate    func(dir string) error
@@ -34,24 +36,11 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 		root:     filepath.Clean(cfg.Path),
 		depth:    cfg.Depth,
 		rules:    rules,
-		ops:      newOps(),
-		courtesy: newCourtesy(),
+		readings: traffic.NewReadings(),
+		capture:  traffic.NewCapture(),
 		gate:     func(string) error { return nil },
 		mountAt:  volume.MountedAt,
 	}
-}
-
-// listing is what one reading of one product folder found.
-type listing struct {
-	start, end time.Time     // of the reading
-	id         volume.FileID // the folder's own
-	// changed is the folder's own modification time in nanoseconds: its names last changed then.
-	changed int64
-	files   [names.Kinds][]File
-	print   Fingerprint
-	beside  *beside // nil for nothing
-	// bare says that the files were left out, because the listing is equal to the idle folder's.
-	bare bool
 }
 
 var errMoved = errors.New("was replaced while it was read")
@@ -68,16 +57,8 @@ func (d *disk) path(below string) string {
 	return d.root + string(filepath.Separator) + filepath.FromSlash(below)
 }
 
-// look reads one product folder afresh. The files named in open are opened and asked through the
-// handle, because the attributes that a network drive keeps in its cache may be a minute old. The
-// mounts are those that the folder lies on.
-func (d *disk) look(folder string, g volume.Volume, mounts map[string]volume.Identity, open []string) (listing, error) {
-	l, err := d.lookAt(folder, g, open)
-	return l, d.blameMounts(folder, mounts, l, err)
-}
-
 func (d *disk) lookAt(folder string, g volume.Volume, open []string) (listing, error) {
-	err := d.ops.during(d.path(folder), func() error { return nofollow.Straight(d.root, path.Dir(folder)) })
+	err := d.readings.During(d.path(folder), func() error { return nofollow.Straight(d.root, path.Dir(folder)) })
 	if err != nil {
 		return listing{}, d.blame(g, Access(d.path(folder), err))
 	}
@@ -95,13 +76,13 @@ var listBuffers = sync.Pool{New: func() any { return new([names.Kinds][]File) }}
 // list reads one product folder; stat asks for one of its entries. Of a listing with the
 // fingerprint idle the files are left out.
 func (d *disk) list(folder string, g volume.Volume, idle Fingerprint, stat func(nofollow.Dir, string) (nofollow.Attrs, error)) (listing, error) {
-	op := d.ops.begin(d.path(folder))
-	defer d.ops.end(op)
+	op := d.readings.Begin(d.path(folder))
+	defer d.readings.End(op)
 	buffer := listBuffers.Get().(*[names.Kinds][]File)
 	l := listing{start: time.Now(), files: *buffer}
 	defer func() { listBuffers.Put(buffer) }()
 	err := d.fill(&l, folder, g, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
-		defer d.ops.beat(op)
+		defer d.readings.Beat(op)
 		return stat(at, name)
 	})
 	if err := d.blame(g, Access(d.path(folder), err)); err != nil {
@@ -189,8 +170,8 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 	if err := d.gate(d.path(below)); err != nil {
 		return nil, Access(d.path(below), err)
 	}
-	op := d.ops.begin(d.path(below))
-	defer d.ops.end(op)
+	op := d.readings.Begin(d.path(below))
+	defer d.readings.End(op)
 	entries, err := os.ReadDir(d.path(below))
 	return entries, Access(d.path(below), err)
 }
@@ -198,3 +179,85 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 // fits reports whether an entry may be of kind k: regular files, and for busy names directories
 // too, since Safari and macOS save into one. Links, pipes and devices are never touched.
 func fits(a nofollow.Attrs, k names.Kind) bool { return a.Regular || k == names.Busy && a.Dir }
+
+// sortOut finds the photos that are not taken among names of a folder, and those in directories
+// below it.
+func (d *disk) sortOut(at nofollow.Dir, folder string, others []other, frames []File) *beside {
+	if len(others) == 0 {
+		return nil
+	}
+	b := beside{below: directories{}}
+	taken := map[string]bool{}
+	for _, f := range frames {
+		taken[names.Stem(f.Name)] = true
+	}
+	b.add(others, taken)
+	for _, o := range others {
+		if o.why == "" {
+			d.lookBelow(at, path.Join(folder, o.name), b.below, deepest)
+		}
+	}
+	if b.Count+len(b.below) == 0 {
+		return nil
+	}
+	return &b
+}
+
+// noFile is why a link, a pipe or a directory with the name of a photo is no frame.
+const noFile = "no regular file; links are not followed"
+
+// deepest is how many directories below a product folder are looked into, one in another.
+const deepest = 3
+
+// lookBelow counts the photos in a directory of a product folder, and in those below it. What
+// cannot be read there is left out.
+func (d *disk) lookBelow(above nofollow.Dir, below string, found directories, levels int) {
+	if a, err := above.Stat(path.Base(below)); err != nil || !a.Dir || levels == 0 || d.rules.Hidden(below) {
+		return
+	}
+	at, err := d.open(below)
+	if err != nil {
+		return
+	}
+	defer at.Close()
+	entries, err := at.Names()
+	if err != nil {
+		return
+	}
+	if photos := d.countPhotos(below, entries); photos != nil {
+		found[below] = photos
+	}
+	for _, name := range entries {
+		if k, _ := d.rules.Classify(below, name); k == names.Foreign {
+			d.lookBelow(at, below+"/"+name, found, levels-1)
+		}
+	}
+}
+
+// misplaced tells of the photos among the entries of a directory above product folders; nil without
+// any.
+func (d *disk) misplaced(dir string, entries []fs.DirEntry) error {
+	var files []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			files = append(files, e.Name())
+		}
+	}
+	return d.countPhotos(dir, files)
+}
+
+func (d *disk) countPhotos(dir string, files []string) error {
+	var found MisplacedError
+	for _, name := range files {
+		if k, _ := d.rules.Classify(nameOf(dir), name); k == names.Frame {
+			if found.Photos == 0 {
+				found.First = strings.Clone(name)
+			}
+			found.Photos++
+		}
+	}
+	if found.Photos == 0 {
+		return nil
+	}
+	return &found
+}

@@ -57,12 +57,6 @@ type live struct {
 	underway bool         // a scheduled look has begun
 }
 
-// stillRule is how a folder's files become still.
-type stillRule struct {
-	settle time.Duration
-	opened bool // a file becomes still only by a look through an open handle: network drives
-}
-
 // take merges a new listing and reports whether it holds news. Idle is the fingerprint the folder
 // became idle with; opened says that the files which may become still were asked through a handle.
 func (v *live) take(l listing, idle Fingerprint, by stillRule, opened bool) (news bool) {
@@ -233,26 +227,14 @@ func (v *live) next(settle, poll time.Duration) time.Time {
 	return later(next, end.Add(max(lookGap, share*v.last.end.Sub(v.last.start))))
 }
 
-func sooner(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
 // queue is a heap of the live folders by the time of their next look.
 type queue []*folder
 
-func (q queue) Len() int           { return len(q) }
+func (q queue) Len() int { return len(q) }
+
 func (q queue) Less(i, j int) bool { return q[i].live.due.Before(q[j].live.due) }
-func (q *queue) Push(f any)        { *q = append(*q, f.(*folder)); (*q)[len(*q)-1].live.index = len(*q) - 1 }
+
+func (q *queue) Push(f any) { *q = append(*q, f.(*folder)); (*q)[len(*q)-1].live.index = len(*q) - 1 }
 
 func (q queue) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -13,6 +14,7 @@ const (
 	wholeOften  = 30 * time.Second
 	wholeSeldom = 20 * time.Minute
 	absenceGap  = 5 * time.Second // between two whole reads that prove an absence
+	share       = 20              // reading may take one part in 20 of the time
 )
 
 // plan says when a root is surveyed and read, and how often it was.
@@ -86,3 +88,7 @@ func (p *plan) hasten(now time.Time) {
 func untilBeat(now time.Time, beat time.Duration) time.Duration {
 	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
 }
+
+func sooner(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
+
+func later(a, b time.Time) time.Time { return slices.MaxFunc([]time.Time{a, b}, time.Time.Compare) }

@@ -85,7 +85,7 @@ const (
 	pollWatched   = 10 * time.Second
 	pollRarely    = 5 * time.Minute
 	pollDenied    = 20 * time.Second // what this account may not read
-	share         = 20               // reading may take one part in 20 of the time
+	shootingLasts = time.Second      // after a frame that was seen to be written
 )
 
 func (s *settler) reschedule(f *folder) {

@@ -3,6 +3,7 @@ package watcher
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"spinsync/watcher/names"
@@ -107,4 +108,26 @@ func fingerprint(files *[names.Kinds][]File) Fingerprint {
 	}
 	sum := sha256.Sum256(buf)
 	return Fingerprint(sum[:16])
+}
+
+// NotTaken are photos in a product folder that are no frames. A photo beside a frame of the same
+// name, as a raw file beside its JPEG, is not among them.
+type NotTaken struct {
+	Files []NotTakenFile `json:"ignored"` // the first few
+	Count int            `json:"ignored_count"`
+}
+
+// A NotTakenFile is a photo that is no frame.
+type NotTakenFile struct {
+	File string `json:"file"`
+	Why  string `json:"why"`
+}
+
+// Same reports whether two folders have the same photos that are not taken, as far as is known. Nil
+// is none.
+func (n *NotTaken) Same(m *NotTaken) bool {
+	if n == nil || m == nil {
+		return n == m
+	}
+	return n.Count == m.Count && slices.Equal(n.Files, m.Files)
 }

@@ -28,10 +28,9 @@ const (
 type walk struct {
 	*disk
 	on     volume.Volume
-	from   []string // the branches, "" = all
-	detail detail   // of product folders
-
-	shallow bool // the directories that from names are read, and nothing below them
+	from   []string // the directories with which it begins, "" = all
+	extent extent
+	detail detail // of product folders
 
 	// idle are the fingerprints of idle folders, whose files are not needed again. A reading that
 	// lists no product folder lists these.
@@ -52,6 +51,16 @@ type walk struct {
 	holes []hole
 	wrong directories // above product folders, but for the holes
 }
+
+// extent says how much of the tree a reading covers.
+type extent int
+
+const (
+	single   extent = iota // directories above product folders, and nothing below them
+	branches               // directories and all below them
+	scan                   // all; of the product folders as much as detail says
+	whole                  // all, and the files of all product folders
+)
 
 // detail says what a reading reads of each product folder.
 type detail int
@@ -148,7 +157,7 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 		}
 	}
 	w.note(dir, w.misplaced(dir, entries))
-	if w.shallow {
+	if w.extent == single {
 		return nil
 	}
 	for _, e := range entries {
@@ -166,7 +175,7 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 // spread gives work to another goroutine if one is free, the tree is worth it and no camera wants
 // the disk.
 func (w *walk) spread(work func()) {
-	if w.dirs.Add(1) > smallTree && !w.courtesy.due() && w.group.TryGo(func() error { work(); return nil }) {
+	if w.dirs.Add(1) > smallTree && !w.capture.UnderWay() && w.group.TryGo(func() error { work(); return nil }) {
 		return
 	}
 	work()
@@ -194,11 +203,36 @@ func (w *walk) listFolder(folder string, idle Fingerprint) {
 }
 
 func (w *walk) ownTime(folder string) found {
-	op := w.ops.begin(w.path(folder))
-	defer w.ops.end(op)
+	op := w.readings.Begin(w.path(folder))
+	defer w.readings.End(op)
 	info, err := os.Lstat(w.path(folder))
 	if err != nil {
 		return found{folder: folder, err: Access(w.path(folder), err)}
 	}
 	return found{folder: folder, changed: info.ModTime().UnixNano()}
+}
+
+// cross tells of the drive that is mounted at a directory. It comes after the directory was read,
+// which makes a drive be mounted that is mounted on demand. Another drive than before is an error.
+func (w *walk) cross(dir string) (mounted bool, err error) {
+	on, mounted := w.mountOf(dir)
+	if !mounted {
+		return false, nil
+	}
+	if why := w.known[dir].Differs(on.Identity); why != "" && w.accepted[dir].why != why {
+		return true, w.mountError(dir, why)
+	}
+	w.mounted(dir, on)
+	return true, nil
+}
+
+// crossFolder is cross for a product folder. One on which a drive was mounted, and that is an empty
+// directory now, is an error too.
+func (w *walk) crossFolder(folder string, l listing) error {
+	mounted, err := w.cross(folder)
+	_, known := w.known[folder]
+	if !mounted && known && l.blank() && w.accepted[folder].why != unmounted {
+		return w.mountError(folder, unmounted)
+	}
+	return err
 }

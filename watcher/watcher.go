@@ -18,8 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -27,64 +25,6 @@ import (
 
 	"spinsync/watcher/volume"
 )
-
-// Root is a directory tree to watch.
-type Root struct {
-	Path    string   // absolute
-	Depth   int      // path segments between the root and its product folders, at least 1
-	Include []string // patterns of frame names, in any letter case
-	Ignore  []string // in the language of gitignore, after the built-in list; "!" takes a name out
-	Marker  string   // the file whose appearance says that a folder is complete; "" = none
-
-	Settle time.Duration // how long a still file was unchanged; at least 2 s on network drives
-	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
-	Poll   bool          // true: no events, reading only
-
-	// Spoil is asked before each reading of a file's content; its error is the reading's. Nil
-	// spoils nothing: it is for simulations.
-	Spoil func(path string) error
-
-	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts
-	// any.
-	Volume volume.Identity
-	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
-	Mounts map[string]volume.Identity
-	// Known has the product folders known from before, as Snapshot.Folder names them.
-	Known map[string]Idle
-	// Directories are those, no product folders, that snapshots told of before; see MisplacedError
-	// and AccessError.
-	Directories []string
-}
-
-// Idle is how a product folder became idle.
-type Idle struct {
-	Fingerprint           // of its listing; zero = it did not become idle
-	At          time.Time // zero = long ago
-}
-
-// RootStatus is how a root fares.
-type RootStatus struct {
-	Path   string
-	Online bool
-	Reason string    // why it is not online
-	Since  time.Time // when it came online, or went offline
-	Unread bool      // it is not online because it was not read yet
-	Hung   bool      // it is offline because the system does not answer a reading
-	// Untrusted says that the root is offline because its volume is untrusted, or that folders have a
-	// MountError. Accept trusts them.
-	Untrusted bool
-	Network   bool            // a network drive: no event is trusted
-	Volume    volume.Identity // of the root; keep it for the next start
-
-	LastRead time.Time     // the end of the last whole read of the healthy root; zero = none yet
-	ReadTook time.Duration // how long that took
-	Folders  int           // product folders, those that are gone included
-	Watches  int           // directories that send events
-	Missed   int           // changes that reading found and no event had told
-}
-
-// Offline reports whether the root cannot be read, which is more than that it was not read yet.
-func (r RootStatus) Offline() bool { return !r.Online && !r.Unread }
 
 // Watcher watches roots. Its methods may be called from any goroutine.
 type Watcher struct {
@@ -295,44 +235,6 @@ func (w *Watcher) root(path string) (*tree, error) {
 	return r, nil
 }
 
-// Open opens a regular file of a product folder for reading, and follows no link on the way. Others
-// can rename and replace the file meanwhile, on Windows too. Close it soon: an open file keeps its
-// drive from being unmounted.
-func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
-	f, err := w.OpenFolder(root, folder)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.Open(name)
-}
-
-// Stat tells what stands under a name in a product folder, and follows no link there. A network
-// drive may answer from its cache.
-func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
-	r, err := w.root(root)
-	if err != nil {
-		return nil, err
-	}
-	if err := fileName(folder, name); err != nil {
-		return nil, err
-	}
-	var info os.FileInfo
-	err = r.disk.ops.during(r.disk.path(folder), func() error {
-		info, err = os.Lstat(r.disk.path(path.Join(folder, name)))
-		return err
-	})
-	return info, err
-}
-
-// fileName refuses what would lead out of a product folder.
-func fileName(folder, name string) error {
-	if name == "" || path.Base(name) != name {
-		return fmt.Errorf("open %q in %s: not a file name", name, folder)
-	}
-	return nil
-}
-
 // Roots tells how the roots fare, in the order of New.
 func (w *Watcher) Roots() []RootStatus {
 	var all []RootStatus
@@ -358,7 +260,7 @@ func (w *Watcher) Mounts(root string) map[string]volume.Identity {
 func (w *Watcher) Shooting() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range w.order {
-		if folders := w.roots[path].disk.courtesy.shooting(time.Now()); len(folders) > 0 {
+		if folders := w.roots[path].disk.capture.Shooting(time.Now()); len(folders) > 0 {
 			all[path] = folders
 		}
 	}

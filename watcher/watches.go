@@ -26,10 +26,14 @@ type watchSet interface {
 type noWatches struct{}
 
 func (noWatches) Add(string, events.Rank) {}
-func (noWatches) Has(string) bool         { return false }
-func (noWatches) Count() int              { return 0 }
-func (noWatches) Complete() bool          { return false }
-func (noWatches) Close()                  {}
+
+func (noWatches) Has(string) bool { return false }
+
+func (noWatches) Count() int { return 0 }
+
+func (noWatches) Complete() bool { return false }
+
+func (noWatches) Close() {}
 
 // Watches that lost events are given up and made anew, at longer and longer intervals while that
 // keeps happening.
@@ -109,6 +113,6 @@ func (w *watching) giveUp(now time.Time) {
 // adder gives the function that adds watches, which may hang and belongs into a reader.
 func (d *disk) adder(watches watchSet) func(dir string, r events.Rank) {
 	return func(dir string, r events.Rank) {
-		_ = d.ops.during(d.path(dir), func() error { watches.Add(dir, r); return nil })
+		_ = d.readings.During(d.path(dir), func() error { watches.Add(dir, r); return nil })
 	}
 }

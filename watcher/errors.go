@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ type AccessError struct {
 }
 
 func (e *AccessError) Error() string { return e.Path + " may not be read by this account" }
+
 func (e *AccessError) Unwrap() error { return e.Err }
 
 // Access turns the refusal of a path, which is absolute, into an *AccessError. Every other error
@@ -44,3 +46,22 @@ func denied(err error) *AccessError {
 	e, _ := errors.AsType[*AccessError](err)
 	return e
 }
+
+// A MisplacedError says that photos lie in a directory that is no product folder by its depth.
+type MisplacedError struct {
+	Photos int
+	First  string // the name of one
+}
+
+func (e *MisplacedError) Error() string {
+	return fmt.Sprintf("holds %d photos and is no product folder", e.Photos)
+}
+
+// A MountError is why a folder cannot be read on whose directory, or on one above it, something
+// else stands than the drive that was mounted there. Accept believes what stands there.
+type MountError struct {
+	Dir string // the mount point
+	Why string // completes the sentence that begins with it
+}
+
+func (e *MountError) Error() string { return e.Dir + " " + e.Why }

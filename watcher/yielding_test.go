@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"spinsync/watcher/events"
+	"spinsync/watcher/traffic"
 	"spinsync/watcher/volume"
 )
 
@@ -38,13 +39,13 @@ func (x *world) readAll(folder string, names ...string) time.Duration {
 
 // TestReadingMakesWayForACamera: while frames are written anywhere below a root, and until a second
 // later, its files are read one at a time and with a pause after each piece. What is no frame asks
-// for no courtesy, nor does a frame that goes away.
+// for no pause, nor does a frame that goes away.
 func TestReadingMakesWayForACamera(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, dir)
 		const pieces = 4
-		big := strings.Repeat("x", pieces*pieceSize)
+		big := strings.Repeat("x", pieces*traffic.PieceSize)
 		x.write("p/done/a.jpg", big)
 		x.write("p/done/b.jpg", big)
 		x.start()
@@ -64,7 +65,7 @@ func TestReadingMakesWayForACamera(t *testing.T) {
 
 		x.save("p/table/1.jpg", "frame")
 		synctest.Wait()
-		if took := x.readAll("p/done", "a.jpg", "b.jpg"); took != 2*pieces*leastPause {
+		if took := x.readAll("p/done", "a.jpg", "b.jpg"); took != 2*pieces*traffic.LeastPause {
 			t.Errorf("beside a camera two files of %d pieces took %v", pieces, took)
 		}
 		if got := x.w.Shooting()[dir]; len(got) != 1 || got[0] != "p/table" {
@@ -84,14 +85,14 @@ func TestReadAtBesideACamera(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, dir)
-		x.write("p/done/a.jpg", strings.Repeat("x", pieceSize)+strings.Repeat("y", pieceSize)+"z")
+		x.write("p/done/a.jpg", strings.Repeat("x", traffic.PieceSize)+strings.Repeat("y", traffic.PieceSize)+"z")
 		x.start()
 		x.save("p/table/1.jpg", "frame")
 		synctest.Wait()
 		f, err := x.w.Open(x.root, "p/done", "a.jpg")
 		x.do(err)
 		defer f.Close()
-		buf := make([]byte, 2*pieceSize)
+		buf := make([]byte, 2*traffic.PieceSize)
 		if n, err := f.ReadAt(buf, 1); n != len(buf) || err != nil || buf[len(buf)-1] != 'z' || buf[0] != 'x' {
 			t.Errorf("%d bytes, the last %q, %v", n, buf[len(buf)-1], err)
 		}

@@ -1,0 +1,159 @@
+package watcher
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path"
+
+	"spinsync/watcher/nofollow"
+	"spinsync/watcher/traffic"
+)
+
+// Open opens a regular file of a product folder for reading, and follows no link on the way. Others
+// can rename and replace the file meanwhile, on Windows too. Close it soon: an open file keeps its
+// drive from being unmounted.
+func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
+	f, err := w.OpenFolder(root, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Open(name)
+}
+
+// OpenFolder opens a product folder and follows no link on the way. On Windows an open directory
+// would keep others from renaming those above it. There no directory is opened, and Open returns
+// the errors of the folder.
+func (w *Watcher) OpenFolder(root, folder string) (*OpenFolder, error) {
+	r, err := w.root(root)
+	if err != nil {
+		return nil, err
+	}
+	f := &OpenFolder{disk: r.disk, path: folder, spoil: r.Spoil}
+	err = f.during(func() (err error) {
+		f.dir, err = nofollow.OpenBelow(r.Path, folder)
+		return Access(r.disk.path(folder), err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// OpenFolder is an open product folder, from which many files are opened with less work than one by
+// one by their paths. Like an open file it keeps its drive from being unmounted. It may be used by
+// several goroutines at once.
+type OpenFolder struct {
+	disk  *disk
+	path  string
+	dir   nofollow.Dir
+	spoil func(path string) error // see Root.Spoil
+}
+
+// Open opens a regular file of the folder for reading, and no link.
+func (f *OpenFolder) Open(name string) (*OpenFile, error) {
+	if err := fileName(f.path, name); err != nil {
+		return nil, err
+	}
+	var file *os.File
+	err := f.during(func() (err error) {
+		file, err = f.dir.OpenRegular(name)
+		return Access(f.disk.path(f.path+"/"+name), err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &OpenFile{file, f.disk.readings, f.disk.capture, f.spoil}, nil
+}
+
+func (f *OpenFolder) during(do func() error) error {
+	return f.disk.readings.During(f.disk.path(f.path), do)
+}
+
+// Close closes the folder. Files that were opened from it stay open.
+func (f *OpenFolder) Close() { f.dir.Close() }
+
+// Stat tells what stands under a name in a product folder, and follows no link there. A network
+// drive may answer from its cache.
+func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
+	r, err := w.root(root)
+	if err != nil {
+		return nil, err
+	}
+	if err := fileName(folder, name); err != nil {
+		return nil, err
+	}
+	var info os.FileInfo
+	err = r.disk.readings.During(r.disk.path(folder), func() error {
+		info, err = os.Lstat(r.disk.path(path.Join(folder, name)))
+		return err
+	})
+	return info, err
+}
+
+// fileName refuses what would lead out of a product folder.
+func fileName(folder, name string) error {
+	if name == "" || path.Base(name) != name {
+		return fmt.Errorf("open %q in %s: not a file name", name, folder)
+	}
+	return nil
+}
+
+// OpenFile is an open file of a product folder. While the system does not answer a read of it, its
+// root is offline. While frames are being written below its root, reads take turns and make way for
+// the camera.
+type OpenFile struct {
+	file     *os.File
+	readings *traffic.Readings
+	capture  *traffic.Capture
+	spoil    func(path string) error // nil: nothing
+}
+
+var _ interface {
+	io.ReadSeekCloser
+	io.ReaderAt
+} = (*OpenFile)(nil)
+
+// Read implements io.Reader.
+func (f *OpenFile) Read(p []byte) (int, error) { return f.read(p, f.file.Read) }
+
+// ReadAt implements io.ReaderAt.
+func (f *OpenFile) ReadAt(p []byte, offset int64) (n int, err error) {
+	for n < len(p) && err == nil {
+		var more int
+		more, err = f.read(p[n:], func(p []byte) (int, error) { return f.file.ReadAt(p, offset+int64(n)) })
+		n += more
+	}
+	return n, err
+}
+
+func (f *OpenFile) read(p []byte, read func([]byte) (int, error)) (int, error) {
+	if f.spoil != nil {
+		if err := f.spoil(f.file.Name()); err != nil {
+			return 0, err
+		}
+	}
+	return f.capture.Piece(p, func(p []byte) (n int, err error) {
+		err = f.readings.During(f.file.Name(), func() error {
+			n, err = read(p)
+			return err
+		})
+		return n, err
+	})
+}
+
+// Stat is that of the open file.
+func (f *OpenFile) Stat() (info os.FileInfo, err error) {
+	err = f.readings.During(f.file.Name(), func() error {
+		info, err = f.file.Stat()
+		return err
+	})
+	return info, err
+}
+
+// Seek implements io.Seeker.
+func (f *OpenFile) Seek(offset int64, whence int) (int64, error) { return f.file.Seek(offset, whence) }
+
+// Close implements io.Closer.
+func (f *OpenFile) Close() error { return f.file.Close() }

@@ -1,0 +1,107 @@
+package watcher
+
+import (
+	"path"
+	"strings"
+	"time"
+
+	"spinsync/watcher/names"
+	"spinsync/watcher/volume"
+)
+
+// Root is a directory tree to watch.
+type Root struct {
+	Path    string   // absolute
+	Depth   int      // path segments between the root and its product folders, at least 1
+	Include []string // patterns of frame names, in any letter case
+	Ignore  []string // in the language of gitignore, after the built-in list; "!" takes a name out
+	Marker  string   // the file whose appearance says that a folder is complete; "" = none
+
+	Settle time.Duration // how long a still file was unchanged; at least 2 s on network drives
+	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
+	Poll   bool          // true: no events, reading only
+
+	// Spoil is asked before each reading of a file's content; its error is the reading's. Nil
+	// spoils nothing: it is for simulations.
+	Spoil func(path string) error
+
+	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts
+	// any.
+	Volume volume.Identity
+	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
+	Mounts map[string]volume.Identity
+	// Known has the product folders known from before, as Snapshot.Folder names them.
+	Known map[string]Idle
+	// Directories are those, no product folders, that snapshots told of before; see MisplacedError
+	// and AccessError.
+	Directories []string
+}
+
+func (r Root) rules() (*names.Rules, error) { return names.New(r.Include, r.Ignore, r.Marker) }
+
+// Hidden gives a function that reports whether a directory, given by its path below the root, is
+// hidden by the rules, so that a Watcher never enters it, for advice.
+func (r Root) Hidden() (func(dir string) bool, error) {
+	rules, err := r.rules()
+	if err != nil {
+		return nil, err
+	}
+	return rules.Hidden, nil
+}
+
+// productFolder is the one above a directory that lies deeper.
+func (r *Root) productFolder(dir string) string {
+	return strings.Join(strings.Split(dir, "/")[:r.Depth], "/")
+}
+
+// Idle is how a product folder became idle.
+type Idle struct {
+	Fingerprint           // of its listing; zero = it did not become idle
+	At          time.Time // zero = long ago
+}
+
+// RootStatus is how a root fares.
+type RootStatus struct {
+	Path   string
+	Online bool
+	Reason string    // why it is not online
+	Since  time.Time // when it came online, or went offline
+	Unread bool      // it is not online because it was not read yet
+	Hung   bool      // it is offline because the system does not answer a reading
+	// Untrusted says that the root is offline because its volume is untrusted, or that folders have a
+	// MountError. Accept trusts them.
+	Untrusted bool
+	Network   bool            // a network drive: no event is trusted
+	Volume    volume.Identity // of the root; keep it for the next start
+
+	LastRead time.Time     // the end of the last whole read of the healthy root; zero = none yet
+	ReadTook time.Duration // how long that took
+	Folders  int           // product folders, those that are gone included
+	Watches  int           // directories that send events
+	Missed   int           // changes that reading found and no event had told
+}
+
+// Offline reports whether the root cannot be read, which is more than that it was not read yet.
+func (r RootStatus) Offline() bool { return !r.Online && !r.Unread }
+
+// Level counts the directories of a path below the root; the root is ".".
+func Level(below string) int {
+	if below == "." || below == "" {
+		return 0
+	}
+	return strings.Count(below, "/") + 1
+}
+
+// nameOf is how a directory is told of.
+func nameOf(below string) string { return path.Clean("./" + below) }
+
+// branchOf is a directory as a walk begins with it.
+func branchOf(dir string) string {
+	if dir == "." {
+		return ""
+	}
+	return dir
+}
+
+// within reports whether a path is a directory or lies below it.
+func within(dir, path string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
