@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -65,17 +64,9 @@ func openSound(path string, known int) (db *bolt.DB, version int, err error) {
 	case info.Size() < 2*pageSize:
 		return nil, 0, broken(path, fmt.Sprintf("it is empty or cut off: it has %d bytes", info.Size()))
 	}
-	var opened *os.File
-	db, err = bolt.Open(path, 0, &bolt.Options{
-		ReadOnly: true, PageSize: pageSize, Timeout: lockTimeout,
-		OpenFile: func(name string, flag int, perm fs.FileMode) (*os.File, error) {
-			file, err := os.OpenFile(name, flag, perm)
-			opened = file
-			return file, err
-		},
-	})
+	db, opened, err := openExisting(path, true)
 	if err != nil {
-		return nil, 0, explain(path, err)
+		return nil, 0, err
 	}
 	if err := db.View(func(tx *bolt.Tx) error { return sound(tx, opened) }); err != nil {
 		return nil, 0, errors.Join(broken(path, err), db.Close())

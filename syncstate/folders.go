@@ -27,7 +27,8 @@ func (s *Store) Record(folder Folder) (r Record, err error) {
 // frames of a run that is damaged.
 func (s *Store) Head(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
-		r, err = l.loadHead(folder)
+		h, err := l.readHead(folder, new(values))
+		r = l.withRun(folder, h)
 		return err
 	})
 	return r, err
@@ -168,17 +169,7 @@ func (l ledger) load(folder Folder) (v values, r Record, err error) {
 	return v, h.Record, nil
 }
 
-// loadHead leaves out the damaged parts of a run.
-func (l ledger) loadHead(folder Folder) (Record, error) {
-	var v values
-	h, err := l.readHead(folder, &v)
-	if err != nil {
-		return Record{}, err
-	}
-	return l.withRun(folder, h), nil
-}
-
-// withRun adds what else belongs to a head where there is something: a run.
+// withRun adds to a head what it lacks of its run, except damaged frames.
 func (l ledger) withRun(folder Folder, h head) Record {
 	if h.Run == nil {
 		return h.Record

@@ -1,6 +1,7 @@
 package syncstate
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,7 @@ import (
 type History struct {
 	Publications []Publication // the newest MostPublications are kept, and all of the last day
 	Samples      []Sample      // the newest MostSamples are kept
-	Asides       []Aside       // the newest MostAsides are kept, and all of the last day
+	Asides       []Aside       // the newest mostAsides are kept, and all of the last day
 }
 
 // wholeDay is as long as any day is, that of a clock set back included.
@@ -24,7 +25,7 @@ const wholeDay = 25 * time.Hour
 const (
 	MostPublications = 2000
 	MostSamples      = 360
-	MostAsides       = 100
+	mostAsides       = 100
 )
 
 // A Publication is one revision that went live.
@@ -75,65 +76,54 @@ func (s *Store) History() (h History, err error) {
 	return h, err
 }
 
-func (l ledger) history() (h History, err error) {
-	err = l.eachPast("publications", func(key, value []byte) error {
-		p := Publication{Live: timeOf(key), Folder: folderOf(key[timeKeyLength:])}
-		h.Publications = append(h.Publications, p)
-		return json.Unmarshal(value, &h.Publications[len(h.Publications)-1])
+func (l ledger) history() (History, error) {
+	publications, err1 := past(l, "publications", func(at time.Time, folder Folder) Publication {
+		return Publication{Live: at, Folder: folder}
 	})
-	if err != nil {
+	samples, err2 := past(l, "samples", func(at time.Time, _ Folder) Sample { return Sample{At: at} })
+	asides, err3 := past(l, "asides", func(at time.Time, folder Folder) Aside { return Aside{At: at, Folder: folder} })
+	if err := cmp.Or(err1, err2, err3); err != nil {
 		return History{}, err
 	}
-	err = l.eachPast("samples", func(key, value []byte) error {
-		h.Samples = append(h.Samples, Sample{At: timeOf(key)})
-		return json.Unmarshal(value, &h.Samples[len(h.Samples)-1])
-	})
-	if err != nil {
-		return History{}, err
-	}
-	err = l.eachPast("asides", func(key, value []byte) error {
-		h.Asides = append(h.Asides, Aside{At: timeOf(key), Folder: folderOf(key[timeKeyLength:])})
-		return json.Unmarshal(value, &h.Asides[len(h.Asides)-1])
-	})
-	if err != nil {
-		return History{}, err
-	}
-	return h, nil
+	return History{Publications: publications, Samples: samples, Asides: asides}, nil
 }
 
-// eachPast reads one list of the history, which is not there before anything was added.
-func (l ledger) eachPast(name string, read func(key, value []byte) error) error {
+// past reads one list of the history, which is not there before anything was added. A new entry
+// has what its key tells.
+func past[T any](l ledger, name string, newEntry func(at time.Time, folder Folder) T) (entries []T, err error) {
 	history := l.list("history")
 	if history.bucket == nil || history.in([]byte(name)).bucket == nil {
-		return nil
+		return nil, nil
 	}
-	err := history.in([]byte(name)).each(func(key, value []byte) error {
+	err = history.in([]byte(name)).each(func(key, value []byte) error {
 		if len(key) < timeKeyLength {
 			return errors.New("an entry has no time")
 		}
-		return read(key, value)
+		entry := newEntry(timeOf(key), folderOf(key[timeKeyLength:]))
+		err := json.Unmarshal(value, &entry)
+		entries = append(entries, entry)
+		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%w of the history, %s: %w", ErrDamaged, name, err)
+		return nil, fmt.Errorf("%w of the history, %s: %w", ErrDamaged, name, err)
 	}
-	return nil
+	return entries, nil
 }
 
 // AddHistory adds to the history, and drops entries that are too old.
 func (s *Store) AddHistory(h History) error {
 	return s.write(func(l ledger) (func() error, error) {
-		for _, p := range h.Publications {
-			if err := usable(p.key()); err != nil {
-				return nil, err
-			}
-		}
-		for _, a := range h.Asides {
-			if err := usable(a.key()); err != nil {
-				return nil, err
-			}
-		}
-		return func() error { return l.addHistory(h) }, nil
+		return func() error { return l.addHistory(h) }, cmp.Or(usableAll(h.Publications), usableAll(h.Asides))
 	})
+}
+
+func usableAll[T interface{ key() []byte }](entries []T) error {
+	for _, entry := range entries {
+		if err := usable(entry.key()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l ledger) addHistory(h History) error {
@@ -141,13 +131,11 @@ func (l ledger) addHistory(h History) error {
 		return err
 	}
 	history := l.list("history")
-	if err := addPast(history, "publications", h.Publications, MostPublications, wholeDay); err != nil {
-		return err
-	}
-	if err := addPast(history, "asides", h.Asides, MostAsides, wholeDay); err != nil {
-		return err
-	}
-	return addPast(history, "samples", h.Samples, MostSamples, 0)
+	return cmp.Or(
+		addPast(history, "publications", h.Publications, MostPublications, wholeDay),
+		addPast(history, "asides", h.Asides, mostAsides, wholeDay),
+		addPast(history, "samples", h.Samples, MostSamples, 0),
+	)
 }
 
 func addPast[T interface{ key() []byte }](history list, name string, entries []T, most int, age time.Duration) error {

@@ -2,6 +2,7 @@ package syncstate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -100,16 +101,12 @@ func (l ledger) readPublished(key []byte, v *values) error {
 
 // write brings a folder from one state to another and touches only what differs.
 func (l ledger) write(key []byte, before, after values) error {
-	if err := put(l.list("folders"), key, before.head, after.head); err != nil {
-		return err
-	}
-	if err := put(l.list("carry"), key, before.carry, after.carry); err != nil {
-		return err
-	}
-	if err := l.writePublished(key, before.published, after.published); err != nil {
-		return err
-	}
-	return l.writeRun(key, before.run, after.run)
+	return cmp.Or(
+		put(l.list("folders"), key, before.head, after.head),
+		put(l.list("carry"), key, before.carry, after.carry),
+		l.writePublished(key, before.published, after.published),
+		l.writeRun(key, before.run, after.run),
+	)
 }
 
 func put(l list, key, before, after []byte) error {

@@ -137,18 +137,9 @@ func openLocked(path string, known int) (*bolt.DB, error) {
 		if err := examine(path, known); err != nil {
 			return nil, err
 		}
-		var opened *os.File
-		db, err := bolt.Open(path, 0o600, &bolt.Options{
-			PageSize: pageSize,
-			Timeout:  lockTimeout,
-			OpenFile: func(name string, flag int, perm fs.FileMode) (*os.File, error) {
-				file, err := openExisting(name, flag, perm)
-				opened = file
-				return file, err
-			},
-		})
+		db, opened, err := openExisting(path, false)
 		if err != nil {
-			return nil, explain(path, err)
+			return nil, err
 		}
 		if stillAt(path, opened) {
 			return db, nil
@@ -196,9 +187,19 @@ func prepare(db *bolt.DB, path string, account Account) error {
 	return nil
 }
 
-// openExisting makes no file where bbolt would.
-func openExisting(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	return os.OpenFile(name, flag&^os.O_CREATE, perm)
+// openExisting opens a file and returns it beside its database. It makes no file where bbolt would.
+func openExisting(path string, readOnly bool) (db *bolt.DB, file *os.File, err error) {
+	db, err = bolt.Open(path, 0o600, &bolt.Options{
+		ReadOnly: readOnly, PageSize: pageSize, Timeout: lockTimeout,
+		OpenFile: func(name string, flag int, perm fs.FileMode) (_ *os.File, err error) {
+			file, err = os.OpenFile(name, flag&^os.O_CREATE, perm)
+			return file, err
+		},
+	})
+	if err != nil {
+		return nil, nil, explain(path, err)
+	}
+	return db, file, nil
 }
 
 // explain says what bbolt's error at opening means. The rest is the system's: no lock, no memory,
