@@ -159,13 +159,13 @@ func (w *studio) savePages(dir string) {
 	}
 	first, err := url.Parse(found[1] + "/")
 	must(w.t, err)
-	todo, saved := []*url.URL{first}, map[string]bool{}
+	unread, saved := []*url.URL{first}, map[string]bool{}
 	for _, path := range []string{"api/status", "api/export", "metrics", "healthz", "stream"} {
-		todo = append(todo, first.JoinPath(path))
+		unread = append(unread, first.JoinPath(path))
 	}
-	for len(todo) > 0 {
-		at := todo[0]
-		todo = todo[1:]
+	for len(unread) > 0 {
+		at := unread[0]
+		unread = unread[1:]
 		if at.Host != first.Host || saved[at.String()] {
 			continue
 		}
@@ -175,7 +175,7 @@ func (w *studio) savePages(dir string) {
 		for _, l := range link.FindAllSubmatch(body, -1) {
 			if next, err := at.Parse(strings.ReplaceAll(string(l[1]), "&amp;", "&")); err == nil {
 				next.Fragment = ""
-				todo = append(todo, next)
+				unread = append(unread, next)
 			}
 		}
 	}
