@@ -3,21 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"log/slog"
-	"math/big"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"spinsync/apiclient/sandbox/certificate"
 	"spinsync/daemon/config"
 )
 
@@ -51,10 +47,13 @@ func TestPageCertificateIsRenewed(t *testing.T) {
 	c := config.Dashboard{CertFile: filepath.Join(dir, "page.crt"), KeyFile: filepath.Join(dir, "page.key")}
 	now := time.Now()
 	renew := func(names []string, until time.Time) {
-		certificate, key := makeCertificate(t, until)
-		for name, text := range map[string]string{c.CertFile: certificate, c.KeyFile: key} {
-			if strings.Contains(strings.Join(names, " "), filepath.Base(name)) {
-				write(t, name, text)
+		made, err := certificate.Make("page", []string{"studio.local"}, until)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string][]byte{c.CertFile: made.Certificate, c.KeyFile: made.Key} {
+			if slices.Contains(names, filepath.Base(name)) {
+				write(t, name, string(text))
 			}
 		}
 	}
@@ -81,26 +80,4 @@ func TestPageCertificateIsRenewed(t *testing.T) {
 			t.Errorf("check says %v", r.rows)
 		}
 	}
-}
-
-// makeCertificate returns a certificate and its key as PEM.
-func makeCertificate(t *testing.T, until time.Time) (certificate, key string) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: until, DNSNames: []string{"studio.local"}}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := func(kind string, der []byte) string {
-		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
-	}
-	return text("CERTIFICATE", der), text("PRIVATE KEY", secret)
 }

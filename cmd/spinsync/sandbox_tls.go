@@ -1,13 +1,8 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
 	"net"
 	"net/url"
@@ -19,6 +14,7 @@ import (
 	"unicode"
 
 	"spinsync/apiclient/hosts"
+	"spinsync/apiclient/sandbox/certificate"
 )
 
 // How long a certificate of the sandbox's own is valid, and how much of that must be left for it to
@@ -116,7 +112,7 @@ func (t sandboxTLS) renew(names []string) error {
 	if err := os.MkdirAll(filepath.Dir(t.keyFile), 0o700); err != nil {
 		return err
 	}
-	return t.make(names, time.Now())
+	return t.make(names)
 }
 
 func covers(certificate *x509.Certificate, names []string, now time.Time) bool {
@@ -128,60 +124,15 @@ func covers(certificate *x509.Certificate, names []string, now time.Time) bool {
 	return certificate.NotAfter.Sub(now) >= certificateLeft
 }
 
-// make writes a certificate, its key, and the authority that signed it. The authority's key is
-// forgotten, so that no other certificate can be signed for the people who trust this authority.
-func (t sandboxTLS) make(names []string, now time.Time) error {
-	authorityKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	authority, leaf := certificateTexts(names, now)
-	signed, err := x509.CreateCertificate(rand.Reader, authority, authority, authorityKey.Public(), authorityKey)
-	if err != nil {
-		return err
-	}
-	der, err := x509.CreateCertificate(rand.Reader, leaf, authority, key.Public(), authorityKey)
-	if err != nil {
-		return err
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
+// make writes a certificate, its key, and the authority that signed it.
+func (t sandboxTLS) make(names []string) error {
+	made, err := certificate.Make("spinsync sandbox", names, time.Now().Add(certificateLife))
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		writePEM(t.trustFile, "CERTIFICATE", signed, 0o644),
-		writePEM(t.certFile, "CERTIFICATE", der, 0o644),
-		writePEM(t.keyFile, "PRIVATE KEY", secret, 0o600),
+		os.WriteFile(t.trustFile, made.Authority, 0o644),
+		os.WriteFile(t.certFile, made.Certificate, 0o644),
+		os.WriteFile(t.keyFile, made.Key, 0o600),
 	)
-}
-
-func certificateTexts(names []string, now time.Time) (authority, leaf *x509.Certificate) {
-	authority = &x509.Certificate{
-		Subject:   pkix.Name{CommonName: "spinsync sandbox, made " + now.Format(time.DateTime)},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLife),
-		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	leaf = &x509.Certificate{
-		Subject:     pkix.Name{CommonName: "spinsync sandbox"},
-		NotBefore:   authority.NotBefore,
-		NotAfter:    authority.NotAfter,
-		KeyUsage:    x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	for _, name := range names {
-		if ip := net.ParseIP(name); ip != nil {
-			leaf.IPAddresses = append(leaf.IPAddresses, ip)
-		} else {
-			leaf.DNSNames = append(leaf.DNSNames, name)
-		}
-	}
-	return authority, leaf
-}
-
-func writePEM(path, kind string, der []byte, rights os.FileMode) error {
-	return os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), rights)
 }

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"spinsync/apiclient/sandbox/certificate"
 	"spinsync/daemon/benchmark/bed"
 )
 
@@ -106,13 +107,25 @@ func forgetAt(socket string, s *bed.Service) error {
 	return nil
 }
 
+// certified makes a certificate for one address, and writes what a client must trust to a file.
+func certified(address, file string) (tls.Certificate, error) {
+	made, err := certificate.Make("benchmark", []string{address}, time.Now().Add(24*time.Hour))
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	if err := os.WriteFile(file, made.Authority, 0o644); err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(made.Certificate, made.Key)
+}
+
 // serveAt serves until ctx ends. A line on ready says that the address is open.
 func serveAt(ctx context.Context, address string, s *bed.Service, pem string, ready io.Writer) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return err
 	}
-	own, err := certificate(host, pem)
+	own, err := certified(host, pem)
 	if err != nil {
 		return err
 	}
