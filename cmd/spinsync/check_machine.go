@@ -13,10 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"spinsync/apiclient"
 	"spinsync/apiclient/hosts"
 	osservice "spinsync/cmd/spinsync/service"
-	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 )
@@ -106,17 +104,4 @@ func examineWatches(seen tree, w config.Watch, r *report) {
 			"%s has at least %d folders, this user may watch %d; raise it: sysctl fs.inotify.max_user_watches=524288",
 			w.Path, seen.dirs, limit))
 	}
-}
-
-// explained is a failed call in plain words, with the remedy; password is the remedy for a rejected
-// call. Other errors stay as they are.
-func explained(err error, password string) error {
-	if !errors.As(err, new(*apiclient.Error)) {
-		return err
-	}
-	told := daemon.Explain(err, password)
-	if told.Remedy == "" {
-		return fmt.Errorf("%s (%w)", told.Says, err)
-	}
-	return fmt.Errorf("%s (%w); %s", told.Says, err, told.Remedy)
 }

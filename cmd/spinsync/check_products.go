@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 )
 
 // examineProducts reads the products file, and looks whether it speaks of folders that are there.
@@ -39,7 +40,7 @@ func examineProducts(seen tree, w config.Watch, r *report) {
 			named++
 		}
 	}
-	told := fmt.Sprintf("%s names %d of %s with photos", w.Products, named, counted(len(all), "folder"))
+	told := fmt.Sprintf("%s names %d of %s with photos", w.Products, named, status.Counted(len(all), "folder"))
 	if named == 0 && len(all) > 0 {
 		r.warn(what, told+"; its column folder takes what spinsync status shows, its column sku the SKU")
 		return

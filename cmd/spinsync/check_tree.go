@@ -16,6 +16,7 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/manifest"
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
@@ -81,7 +82,7 @@ func examineNotTaken(seen tree, w config.Watch, r *report) {
 		}
 	}
 	if others > 0 {
-		said += fmt.Sprintf("; so in %s more", counted(others, "folder"))
+		said += fmt.Sprintf("; so in %s more", status.Counted(others, "folder"))
 	}
 	if said != "" {
 		r.warn("not taken", said)
@@ -125,12 +126,12 @@ func examineLayout(seen tree, w config.Watch, r *report) []photoFolder {
 	}
 	switch {
 	case misfit == nil:
-		r.ok("folders", fmt.Sprintf("%s with photos, all fit the layout", counted(len(all), "folder")))
+		r.ok("folders", fmt.Sprintf("%s with photos, all fit the layout", status.Counted(len(all), "folder")))
 	case len(fitting) == 0:
 		r.fail("folders", fmt.Errorf("no folder with photos fits the layout; %w; %s", misfit, layoutRemedy(seen)))
 	default:
 		r.warn("folders", fmt.Sprintf("%d of %s with photos fit the layout, the others are left alone; %v",
-			len(fitting), counted(len(all), "folder"), misfit))
+			len(fitting), status.Counted(len(all), "folder"), misfit))
 	}
 	return fitting
 }
@@ -169,7 +170,7 @@ func examineOrder(fitting []photoFolder, w config.Watch, r *report) {
 	switch {
 	case shown == "":
 	case others > 0:
-		r.ok("order", fmt.Sprintf("%s; so in %s more", shown, counted(others, "folder")))
+		r.ok("order", fmt.Sprintf("%s; so in %s more", shown, status.Counted(others, "folder")))
 	default:
 		r.ok("order", shown)
 	}
@@ -292,7 +293,7 @@ func failMistakes(what, name string, mistakes config.Mistakes, r *report) {
 	const most = 20
 	for i, m := range mistakes {
 		if i == most {
-			r.fail(what, fmt.Errorf("%s: %s more", name, counted(len(mistakes)-most, "mistake")))
+			r.fail(what, fmt.Errorf("%s: %s more", name, status.Counted(len(mistakes)-most, "mistake")))
 			return
 		}
 		r.fail(what, fmt.Errorf("%s: %s", name, m))

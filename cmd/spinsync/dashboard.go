@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"spinsync/apiclient"
-	"spinsync/daemon/config"
 	"spinsync/daemon/dashboard"
 )
 
@@ -110,14 +108,4 @@ func (c *pageCertificate) readAgain() {
 	}
 	c.pair.Store(&pair)
 	c.log.Info("the certificate of the page was changed and holds from now on", "until", pair.Leaf.NotAfter)
-}
-
-// pageFiles reads what the page needs beyond loopback. Without files there is neither a password
-// nor a certificate.
-func pageFiles(c config.Dashboard) (password apiclient.Secret, certificate *tls.Certificate, err error) {
-	if password, err = c.ResolvePassword(); err != nil || c.CertFile == "" {
-		return password, nil, err
-	}
-	pair, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
-	return password, &pair, err
 }

@@ -9,8 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -19,7 +17,6 @@ import (
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
-	"spinsync/syncstate"
 )
 
 const diagnoseHelp = `Writes a ZIP file for whoever helps:
@@ -36,7 +33,7 @@ Password, signed upload forms and tokens are left out, and blotted out once more
 name, the names of folders and photos, and titles are in it: look at it before you send it. What cannot be had is noted in
 its place; the exit code is 0 all the same.`
 
-func (a *app) diagnoseCommand() *cobra.Command {
+func diagnoseCommand(a *app) *cobra.Command {
 	var to, log string
 	c := &cobra.Command{
 		Use: "diagnose", Short: "Write a bundle for support, secrets left out", Args: cobra.NoArgs, Long: diagnoseHelp,
@@ -44,7 +41,7 @@ func (a *app) diagnoseCommand() *cobra.Command {
 			if to == "" {
 				to = "spinsync-diagnose-" + time.Now().Format("20060102-150405") + ".zip"
 			}
-			if err := a.diagnose(c.Context(), to, log); err != nil {
+			if err := diagnose(c.Context(), a, to, log); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(a.stdout,
@@ -64,7 +61,7 @@ type part struct {
 	write func(context.Context, io.Writer) error
 }
 
-func (a *app) diagnose(ctx context.Context, to, log string) (err error) {
+func diagnose(ctx context.Context, a *app, to, log string) (err error) {
 	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return usageErrorf("%s is there already; name another file with --to", to)
@@ -78,7 +75,7 @@ func (a *app) diagnose(ctx context.Context, to, log string) (err error) {
 		}
 	}()
 	bundle := zip.NewWriter(f)
-	blot, parts := a.bundleParts(log)
+	blot, parts := bundleParts(a, log)
 	for _, p := range parts {
 		if err := addPart(ctx, bundle, p, blot); err != nil {
 			return err
@@ -109,7 +106,7 @@ func addPart(ctx context.Context, bundle *zip.Writer, p part, blot *blotter) err
 
 // bundleParts are the files of the bundle. A configuration that is wrong leaves those that need
 // none.
-func (a *app) bundleParts(log string) (*blotter, []part) {
+func bundleParts(a *app, log string) (*blotter, []part) {
 	blot := newBlotter()
 	blot.add(a.env("SPINSYNC_PASSWORD"))
 	lines := part{"log.txt", func(ctx context.Context, w io.Writer) error { return writeLog(ctx, w, log) }}
@@ -129,8 +126,8 @@ func (a *app) bundleParts(log string) (*blotter, []part) {
 		{"state.json", func(_ context.Context, w io.Writer) error { return writeStateCounts(w, c, blot) }},
 		about,
 		{"config.json", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
-		{"check.txt", func(ctx context.Context, w io.Writer) error { return table(w, a.examine(ctx, c).rows) }},
-		{"status.json", func(ctx context.Context, w io.Writer) error { return a.writeStatus(ctx, w, c) }},
+		{"check.txt", func(ctx context.Context, w io.Writer) error { return table(w, examine(ctx, a, c).rows) }},
+		{"status.json", func(ctx context.Context, w io.Writer) error { return writeStatus(ctx, w, c) }},
 		{"daemon.json", func(ctx context.Context, w io.Writer) error { return writeRuntime(ctx, w, c) }},
 		lines,
 	}
@@ -163,82 +160,14 @@ func writeConfig(w io.Writer, c *config.Config) error {
 	})
 }
 
-func (a *app) writeStatus(ctx context.Context, w io.Writer, c *config.Config) error {
-	return a.read(ctx, c, func(k keeper) error {
-		s, err := k.Status(ctx)
+func writeStatus(ctx context.Context, w io.Writer, c *config.Config) error {
+	return read(ctx, c, func(b backend) error {
+		s, err := b.Status(ctx)
 		if err != nil {
 			return err
 		}
 		return printStatusJSON(w, s)
 	})
-}
-
-// stateCounts tell how much a state file holds, without names of projects or products.
-type stateCounts struct {
-	Bytes     int64          `json:"bytes"`
-	Mode      string         `json:"mode"`
-	Folders   int            `json:"folders"`
-	States    map[string]int `json:"states"`
-	Published int            `json:"published"` // folders that were at least once
-	Images    int            `json:"images"`    // published
-	Runs      int            `json:"runs"`      // under way
-	Forms     int            `json:"forms"`     // runs that hold upload credentials
-	Intents   int            `json:"intents"`   // creates whose answer is not known
-	Troubles  int            `json:"troubles"`
-	Paused    int            `json:"paused"`
-	AllPaused bool           `json:"all_paused"`
-}
-
-func writeStateCounts(w io.Writer, c *config.Config, blot *blotter) (err error) {
-	info, err := os.Stat(c.State.Path)
-	if err != nil {
-		return err
-	}
-	counts := stateCounts{Bytes: info.Size(), Mode: info.Mode().String(), States: map[string]int{}}
-	store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
-	if errors.Is(err, syncstate.ErrLocked) {
-		_, err = fmt.Fprintf(w, "%d bytes, %s; in use, so that only status.json tells what is in it\n",
-			counts.Bytes, counts.Mode)
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	for _, record := range store.Heads() {
-		counts.count(record)
-		if record.Run != nil && record.Run.Form != nil {
-			blot.add(record.Run.Form.Policy, record.Run.Form.Signature)
-		}
-	}
-	if counts.AllPaused, err = store.Paused(); err != nil {
-		return err
-	}
-	return errors.Join(store.Err(), printJSON(w, counts))
-}
-
-func (s *stateCounts) count(r syncstate.Record) {
-	s.Folders++
-	s.States[r.State]++
-	if r.Published != nil {
-		s.Published++
-		s.Images += r.Published.Images
-	}
-	if r.Run != nil {
-		s.Runs++
-		if r.Run.Form != nil {
-			s.Forms++
-		}
-	}
-	if r.Intent != nil {
-		s.Intents++
-	}
-	if r.Trouble != nil {
-		s.Troubles++
-	}
-	if r.Paused {
-		s.Paused++
-	}
 }
 
 func writeRuntime(ctx context.Context, w io.Writer, c *config.Config) error {
@@ -256,45 +185,5 @@ func writeRuntime(ctx context.Context, w io.Writer, c *config.Config) error {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "\n%s", stacks)
-	return err
-}
-
-// lastOfLog is how much of a log is taken.
-const lastOfLog = 256 << 10
-
-// writeLog takes a file that was named, else what the system keeps of the service's log.
-func writeLog(ctx context.Context, w io.Writer, named string) error {
-	home, _ := os.UserHomeDir()
-	switch {
-	case named != "":
-		return writeEnd(w, named)
-	case runtime.GOOS == "darwin":
-		return errors.Join(writeEnd(w, filepath.Join(home, "Library", "Logs", "spinsync.log")),
-			writeEnd(w, "/Library/Logs/spinsync.log"))
-	case runtime.GOOS == "windows":
-		return errors.New(
-			"the log is in the Event Viewer, Windows Logs, Application, source spinsync; save it from there")
-	}
-	out, err := exec.CommandContext(ctx, "journalctl", "--unit=spinsync", "--user-unit=spinsync", "--lines=1000",
-		"--no-pager", "--output=short-iso").Output()
-	if err != nil {
-		return fmt.Errorf("journalctl: %w; name a file with --log", err)
-	}
-	_, err = w.Write(out[max(0, len(out)-lastOfLog):])
-	return err
-}
-
-// writeEnd copies the end of a file.
-func writeEnd(w io.Writer, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, io.NewSectionReader(f, max(0, info.Size()-lastOfLog), lastOfLog))
 	return err
 }

@@ -27,13 +27,13 @@ const exportHelp = `Prints every known product folder with the images of its las
 ordial is the service's own spelling: the place of an image in the view. media_url and thumbnail_url are the service's own: a
 size or format is appended to media_url, never to thumbnail_url.`
 
-func (a *app) exportCommand() *cobra.Command {
+func exportCommand(a *app) *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use: "export", Short: "Print what is published, for other programs", Args: cobra.NoArgs, Long: exportHelp,
 		Example: `  spinsync export --format csv > views.csv
   spinsync export | jq '.products[] | {sku, revision}'`,
-		RunE: func(c *cobra.Command, _ []string) error { return a.export(c.Context(), format) },
+		RunE: func(c *cobra.Command, _ []string) error { return export(c.Context(), a, format) },
 	}
 	c.Flags().StringVar(&format, "format", "json", "`FORMAT`: json, csv or ndjson")
 	_ = c.RegisterFlagCompletionFunc("format",
@@ -47,7 +47,7 @@ type exporter interface {
 	end() error
 }
 
-func (a *app) export(ctx context.Context, format string) error {
+func export(ctx context.Context, a *app, format string) error {
 	makers := map[string]func(io.Writer) (exporter, error){
 		"json":   newJSONExport,
 		"csv":    newCSVExport,
@@ -64,17 +64,19 @@ func (a *app) export(ctx context.Context, format string) error {
 	if err != nil {
 		return err
 	}
-	return a.exportTo(ctx, c, maker)
+	return exportTo(ctx, a.stdout, c, maker)
 }
 
-func (a *app) exportTo(ctx context.Context, c *config.Config, maker func(io.Writer) (exporter, error)) error {
-	return a.read(ctx, c, func(k keeper) error {
-		w := bufio.NewWriter(a.stdout)
+func exportTo(
+	ctx context.Context, out io.Writer, c *config.Config, maker func(io.Writer) (exporter, error),
+) error {
+	return read(ctx, c, func(b backend) error {
+		w := bufio.NewWriter(out)
 		e, err := maker(w)
 		if err != nil {
 			return err
 		}
-		if err := k.Export(ctx, e.product); err != nil {
+		if err := b.Export(ctx, e.product); err != nil {
 			return err
 		}
 		if err := e.end(); err != nil {

@@ -14,9 +14,9 @@ import (
 // command names the trouble before the check is ended.
 const healthPatience = 30 * time.Second
 
-// health asks the daemon whether publishing can go on. A mistake that came into sync.toml since its
+// tellHealth asks the daemon whether publishing can go on. A mistake that came into sync.toml since its
 // start is no answer to that.
-func (a *app) health(ctx context.Context) error {
+func tellHealth(ctx context.Context, a *app) error {
 	path := config.StatePath(a.configFile(), a.env)
 	if path == "" {
 		c, err := a.config()

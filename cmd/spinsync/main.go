@@ -57,7 +57,7 @@ func toldManager(code int, env func(string) string) int {
 // run is the whole program. The environment is asked as os.Getenv is.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
 	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	err := a.withRights(a.command(args).ExecuteContext(ctx))
+	err := a.withRights(rootCommand(a, args).ExecuteContext(ctx))
 	switch {
 	case err == nil:
 		return nil
@@ -84,13 +84,6 @@ func exitCode(err error) int {
 	}
 	return exitFailed
 }
-
-// usageError is a mistake in the command line or in the configuration.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 var (
 	errInterrupted = errors.New("interrupted")

@@ -112,7 +112,7 @@ func TestSandboxRefusesWhatItDoesNotUnderstand(t *testing.T) {
 // login proves the password before it keeps it, and every other command finds it then.
 func TestLogin(t *testing.T) {
 	keyring.MockInit()
-	s := newService(t, "right")
+	s := startService(t, "right")
 	env := environment(map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"})
 	config := filepath.Join(t.TempDir(), "sync.toml")
 	text := fmt.Sprintf("[service]\nbase_url = %q\nusername = \"studio\"\n[state]\npath = \"state.db\"\n[[watch]]\npath = \"shoots\"\nlayout = \"{project}/{sku}\"\n", s.url)
@@ -140,54 +140,6 @@ func TestLogin(t *testing.T) {
 	command("", exitDone, "logout")
 }
 
-func TestMatchFolder(t *testing.T) {
-	products := []daemon.ProductStatus{
-		{Root: "/a", Folder: "Summer/SKU-1"}, {Root: "/a", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "bad\xff"},
-	}
-	for name, want := range map[string]string{
-		"Summer/SKU-1":    "/a/Summer/SKU-1",
-		"Summer/SKU-1/":   "/a/Summer/SKU-1",
-		"/b/Summer/SKU-2": "/b/Summer/SKU-2",
-		"bad\ufffd":       "/b/bad\xff",
-		"Summer/SKU-2":    "several roots have a folder Summer/SKU-2; name one of /a/Summer/SKU-2, /b/Summer/SKU-2",
-		"sumer/sku-1":     "unknown product folder sumer/sku-1; did you mean Summer/SKU-1 or Summer/SKU-2?",
-		"SKU-1":           "unknown product folder SKU-1; did you mean Summer/SKU-1?",
-		"Winter\x1b[2J":   `unknown product folder Winter\x1b[2J; spinsync status lists them`,
-	} {
-		folder, err := matchFolder(products, name)
-		got := folder.String()
-		if err != nil {
-			got = err.Error()
-		}
-		if got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
-		}
-	}
-}
-
-// Whatever a folder is called, the table stays one line a row, aligned, and without anything a
-// terminal obeys.
-func TestTable(t *testing.T) {
-	var b bytes.Buffer
-	err := table(&b, [][]string{
-		{"STATE", "FOLDER", "REASON"},
-		{"published", "夏/靴", "ok"},
-		{"queued", "a\nb\x1b[31m", "\u202egnp.exe"},
-		{"paused", "bad\xffname", ""},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := `STATE      FOLDER          REASON
-published  夏/靴           ok
-queued     a\x0ab\x1b[31m  \u{202e}gnp.exe
-paused     bad\xffname
-`
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // TestExportOnScreen: names do not steer the terminal of who reads the lines, and programs get them
 // as they are.
 func TestExportOnScreen(t *testing.T) {
@@ -213,21 +165,6 @@ func TestExportOnScreen(t *testing.T) {
 	}
 }
 
-func FuzzPrintable(f *testing.F) {
-	for _, s := range []string{"Summer/SKU-1", "\x1b]0;title\a", "\u202e\u2028\ufffd", "a\xff\xc3(", "👩‍👩‍👧"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		shown := printable(s)
-		if printable(shown) != shown {
-			t.Errorf("%q is shown as %q, which is not printable itself", s, shown)
-		}
-		if width := 7; len([]rune(cutWidth(shown, width))) > len([]rune(shown))+1 {
-			t.Errorf("%q was cut to something longer", shown)
-		}
-	})
-}
-
 // No text that came from outside may begin a cell with what a spreadsheet calculates.
 func TestInert(t *testing.T) {
 	got := inert("=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "＝1", "a=b", "", "frame_01.jpg", "bad\xff")
@@ -246,52 +183,5 @@ func TestBesideState(t *testing.T) {
 	want := []string{filepath.Join(dir, "state.db.corrupt"), filepath.Join(dir, "state.db.v1.bak")}
 	if diff := cmp.Diff(want, besideState(filepath.Join(dir, "state.db"))); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// A page that is too high for the terminal loses rows of its table, and not what is said of all of
-// them.
-func TestPageOnATerminal(t *testing.T) {
-	clear := "\x1b[H\x1b[2J"
-	page := "HEAD\n1\n2\n3\n4\n\n4 product folders\npaused\n"
-	for height, want := range map[int]string{
-		9: page,
-		8: "HEAD\n1\n2\n…\n\n4 product folders\npaused\n",
-		6: "HEAD\n…\n\n4 product folders\npaused\n",
-		5: "HEAD\n1\n2\n3\n",
-		1: "HEAD\n",
-	} {
-		if got := fit(page, 80, height); got != clear+want {
-			t.Errorf("%d lines: %q, want %q", height, got, clear+want)
-		}
-	}
-	if got := fit("{\n  \"products\": []\n}\n", 12, 3); got != clear+"{\n  \"products…\n" {
-		t.Errorf("without an empty line: %q", got)
-	}
-}
-
-// Where lines have an end, one long name does not widen the rows of all others, and what does not
-// fit stands below its row, whole.
-func TestTableOnATerminal(t *testing.T) {
-	rows := [][]string{
-		{"STATE", "FOLDER", "REASON"},
-		{"attention", "SKU-1", "3 of 4 frames: too few; `spinsync retry SKU-1`"},
-		{"paused", "SKU-2", "rests"},
-		{"published", "茶碗と急須と茶托の五点セット", ""},
-	}
-	for columns, want := range map[int]string{
-		0: "STATE      FOLDER                        REASON\n" +
-			"attention  SKU-1                         3 of 4 frames: too few; `spinsync retry SKU-1`\n" +
-			"paused     SKU-2                         rests\n" +
-			"published  茶碗と急須と茶托の五点セット\n",
-		40: "STATE      FOLDER                REASON\n" +
-			"attention  SKU-1\n    3 of 4 frames: too few; `spinsync retry SKU-1`\n" +
-			"paused     SKU-2                 rests\n" +
-			"published  茶碗と急須と茶托の五点セット\n",
-	} {
-		shown := sheet{columns: columns}
-		if err := table(&shown, rows); err != nil || shown.String() != want {
-			t.Errorf("%d columns: %v\n%s\nwant\n%s", columns, err, &shown, want)
-		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // manCommand writes the man pages for the packages. SOURCE_DATE_EPOCH dates them.
-func (a *app) manCommand() *cobra.Command {
+func manCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: "Write the man pages into DIR", Args: cobra.ExactArgs(1), Hidden: true,
 		RunE: func(c *cobra.Command, args []string) error { return writeManPages(c.Root(), args[0]) },

@@ -10,7 +10,7 @@ import (
 // TestEveryCommandHasAManPage, and no hidden one.
 func TestEveryCommandHasAManPage(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeManPages((&app{env: os.Getenv}).command(nil), dir); err != nil {
+	if err := writeManPages(rootCommand(&app{env: os.Getenv}, nil), dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"spinsync", "spinsync-run", "spinsync-service-install", "spinsync-remote-products-list"} {

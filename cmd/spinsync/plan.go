@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +15,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -36,48 +37,47 @@ request, records nothing and changes nothing.
 
 Roots that cannot be read are told as warnings. --json prints {"products": [{"root", "folder", "does", "detail"}]}.`
 
-func (a *app) planCommand() *cobra.Command {
-	var asJSON bool
+func planCommand(a *app) *cobra.Command {
+	p := planning{app: a}
 	c := &cobra.Command{
 		Use: "plan", Short: "Tell what sync would do, and change nothing", Args: cobra.NoArgs, Long: planHelp,
-		RunE: func(c *cobra.Command, _ []string) error {
-			previews, err := a.plan(c.Context())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(a.stdout, map[string]any{"products": previews})
-			}
-			return a.printPlan(previews)
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return p.run(c.Context()) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&p.json, "json", false, "print JSON")
 	return c
 }
 
-func (a *app) plan(ctx context.Context) ([]daemon.Preview, error) {
-	c, err := a.config()
+type planning struct {
+	*app
+	json bool
+}
+
+func (p planning) run(ctx context.Context) error {
+	c, err := p.config()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	previews, warnings, err := a.previews(ctx, c)
+	previews, warnings, err := p.previews(ctx, c)
 	for _, warning := range warnings {
-		fmt.Fprintf(a.stderr, "%-9s  %s\n", "warning", printable(warning))
+		warn(p.stderr, warning)
 	}
-	if previews == nil {
-		previews = []daemon.Preview{}
+	switch {
+	case err != nil:
+		return err
+	case p.json:
+		return printJSON(p.stdout, map[string]any{"products": append([]daemon.Preview{}, previews...)})
 	}
-	return previews, err
+	return printPlan(p.stdout, previews)
 }
 
 // previews tells also what a person should know before anything is done.
-func (a *app) previews(
+func (p planning) previews(
 	ctx context.Context, c *config.Config,
 ) (previews []daemon.Preview, warnings []string, err error) {
 	running, err := control.Dial(ctx, c.State.Path)
 	switch {
 	case errors.Is(err, control.ErrNoDaemon):
-		return a.survey(ctx, c)
+		return p.survey(ctx, c)
 	case err != nil:
 		return nil, nil, err
 	}
@@ -96,20 +96,20 @@ func warningsOf(s daemon.Status) []string {
 }
 
 // survey previews without a daemon. It needs no password, since it sends nothing.
-func (a *app) survey(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
-	client, err := a.clientWith(c, "")
+func (p planning) survey(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
+	client, err := p.clientWith(c, "")
 	if err != nil {
 		return nil, nil, err
 	}
 	store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
 	if errors.Is(err, fs.ErrNotExist) {
-		return a.firstSurvey(ctx, c)
+		return p.firstSurvey(ctx, c)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: commandLog(a.stderr, c.Log)})
+	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: commandLog(p.stderr, c.Log)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,7 +128,7 @@ func heldRoots(c *config.Config) (warnings []string) {
 }
 
 // firstSurvey previews while there is no state file, with an empty temporary one.
-func (a *app) firstSurvey(
+func (p planning) firstSurvey(
 	ctx context.Context, c *config.Config,
 ) (previews []daemon.Preview, warnings []string, err error) {
 	dir, err := os.MkdirTemp("", "spinsync-plan-")
@@ -145,14 +145,14 @@ func (a *app) firstSurvey(
 	if err := store.Close(); err != nil {
 		return nil, nil, err
 	}
-	previews, warnings, err = a.survey(ctx, &empty)
+	previews, warnings, err = p.survey(ctx, &empty)
 	if lost := daemon.LostStateFile(c.State.Path); lost != "" {
 		warnings = append(warnings, lost)
 	}
 	return previews, warnings, err
 }
 
-func (a *app) printPlan(previews []daemon.Preview) error {
+func printPlan(w io.Writer, previews []daemon.Preview) error {
 	rows := [][]string{{"DOES", "FOLDER", "DETAIL"}}
 	idle := 0
 	for _, p := range previews {
@@ -169,15 +169,15 @@ func (a *app) printPlan(previews []daemon.Preview) error {
 		rows = append(rows, []string{p.Does, folder, p.Detail})
 	}
 	if len(rows) > 1 {
-		if err := table(a.stdout, rows); err != nil {
+		if err := table(w, rows); err != nil {
 			return err
 		}
 	}
 	switch {
 	case len(previews) == 0:
-		return table(a.stdout, [][]string{{noFolderFound}})
+		return table(w, [][]string{{noFolderFound}})
 	case idle > 0:
-		return table(a.stdout, [][]string{{counted(idle, "product folder") + " with nothing to do"}})
+		return table(w, [][]string{{status.Counted(idle, "product folder") + " with nothing to do"}})
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ type questions struct {
 	person bool // who may answer again
 }
 
-func (a *app) questions() *questions {
+func newQuestions(a *app) *questions {
 	_, person := terminal(a.stdin)
 	return &questions{in: bufio.NewReader(a.stdin), out: a.stdout, person: person}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -30,7 +32,7 @@ is kept beside it, and these folders are looked at anew. Stop the daemon before.
 
 It exits with 1 when a folder is not published as it stands, or a root cannot be read, and with 3 while a daemon runs.`
 
-func (a *app) rebuildCommand() *cobra.Command {
+func rebuildCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "rebuild", Short: "Make a lost state file anew from the service and the folders",
 		Args: cobra.NoArgs,
@@ -44,11 +46,11 @@ func (a *app) rebuildCommand() *cobra.Command {
 			if err := salvage(configuration, log); err != nil {
 				return err
 			}
-			w, err := a.open(configuration, log)
+			w, err := open(a, configuration, log)
 			if err != nil {
 				return err
 			}
-			return errors.Join(a.rebuild(c.Context(), w), w.close())
+			return errors.Join(rebuild(c.Context(), w, a.stdout), w.close())
 		},
 	}
 }
@@ -68,7 +70,7 @@ func salvage(c *config.Config, log *slog.Logger) error {
 	return errors.Join(err, store.Close())
 }
 
-func (a *app) rebuild(ctx context.Context, w *work) error {
+func rebuild(ctx context.Context, w *work, out io.Writer) error {
 	folders, published := 0, 0
 	err := w.Rebuild(ctx, func(r daemon.Rebuilt) {
 		folders++
@@ -80,12 +82,12 @@ func (a *app) rebuild(ctx context.Context, w *work) error {
 			folder = r.Root + "/" + folder
 		}
 		line := fmt.Sprintf("%-9s  %s  %s", rebuildOutcome(r), printable(folder), printable(r.Reason))
-		fmt.Fprintln(a.stdout, strings.TrimRight(line, " "))
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	})
 	if err != nil {
 		return fmt.Errorf("%w; run rebuild again before run or sync, it goes on where it stopped", err)
 	}
-	fmt.Fprintf(a.stdout, "%s, %d published as they stand\n", counted(folders, "product folder"), published)
+	fmt.Fprintf(out, "%s, %d published as they stand\n", status.Counted(folders, "product folder"), published)
 	if published < folders {
 		return fmt.Errorf(
 			"%d of them not published as they stand; the reasons are above, and run or sync uploads what is missing",

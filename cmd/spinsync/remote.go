@@ -38,7 +38,7 @@ type remote struct {
 	json bool
 }
 
-func (a *app) remoteCommand() *cobra.Command {
+func remoteCommand(a *app) *cobra.Command {
 	r := &remote{app: a}
 	c := onlyHolds(&cobra.Command{Use: "remote", Short: "Call the hosting service by hand", Long: remoteHelp})
 	c.PersistentFlags().BoolVar(&r.json, "json", false, "print the service's answer as JSON")

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/status"
 	"spinsync/watcher/frame"
 )
 
@@ -172,7 +173,7 @@ func (r *remote) upload(
 			fmt.Fprintf(r.stdout, "%s (%d bytes)\n", printable(name), info.Size())
 		}
 	}
-	return r.done("%s uploaded; spinsync remote finish %s ends the upload", counted(len(paths), "file"), form.UUID)
+	return r.done("%s uploaded; spinsync remote finish %s ends the upload", status.Counted(len(paths), "file"), form.UUID)
 }
 
 // changedFields takes the fields whose flags were given: an empty one empties the field.

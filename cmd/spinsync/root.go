@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,24 +24,13 @@ Exit codes: 0 done, 1 something is not published or a remote call failed, 2 usag
 3 the state file or a watched folder is in use by another spinsync, 130 interrupted, but 0 for a run that Ctrl-C or SIGTERM has
 stopped. NO_COLOR and a pipe turn colour and bars off.`
 
-// app is what the commands share: what the process gave, and the flags of all commands.
-type app struct {
-	env            func(string) string
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	configPath     string // as --config names it; empty for the default
-	understood     bool   // the command line was, so that what fails now is not its fault
-	looks          rootLooks
-	endless        bool // the command goes on until Ctrl-C, of which nothing is to be told
-}
-
 const (
 	groupPublish = "publish"
 	groupSteer   = "steer"
 	groupService = "service"
 )
 
-func (a *app) command(args []string) *cobra.Command {
+func rootCommand(a *app, args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false // they stand in the order in which a person meets them
 	root := &cobra.Command{
 		Use: "spinsync", Short: "Turn folders of photos into published 360° views",
@@ -70,26 +58,26 @@ func (a *app) command(args []string) *cobra.Command {
 		&cobra.Group{ID: groupSteer, Title: "Product folders:"},
 		&cobra.Group{ID: groupService, Title: "The service:"},
 	)
-	a.addCommands(root)
+	addCommands(root, a)
 	onlyHolds(root)
 	explainArgs(root)
 	return root
 }
 
-func (a *app) addCommands(root *cobra.Command) {
+func addCommands(root *cobra.Command, a *app) {
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
 			root.AddCommand(c)
 		}
 	}
-	add(groupPublish, a.demoCommand(), a.setupCommand(), a.runCommand(), a.syncCommand(), a.planCommand(),
-		a.checkCommand())
-	add(groupSteer, a.statusCommand(), a.exportCommand(), a.retryCommand(), a.pauseCommand(), a.resumeCommand(),
-		a.rushCommand())
-	add(groupService, a.serviceCommand(), a.loginCommand(), a.logoutCommand(), a.diagnoseCommand(), a.rebuildCommand(),
-		a.remoteCommand(), a.sandboxCommand())
-	root.AddCommand(a.versionCommand(), a.manCommand())
+	add(groupPublish, demoCommand(a), setupCommand(a), runCommand(a), syncCommand(a), planCommand(a),
+		checkCommand(a))
+	add(groupSteer, statusCommand(a), exportCommand(a), retryCommand(a), pauseCommand(a), resumeCommand(a),
+		rushCommand(a))
+	add(groupService, serviceCommand(a), loginCommand(a), logoutCommand(a), diagnoseCommand(a), rebuildCommand(a),
+		remoteCommand(a), sandboxCommand(a))
+	root.AddCommand(versionCommand(a), manCommand(a))
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -113,28 +101,6 @@ func helpCommand() *cobra.Command {
 			return about.Help()
 		},
 	}
-}
-
-// onlyHolds makes a command that does nothing but hold others show its help, and name the nearest
-// for one it lacks.
-func onlyHolds(c *cobra.Command) *cobra.Command {
-	c.SuggestionsMinimumDistance = 2
-	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return unknownCommand(c, args[0])
-	}
-	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-	return c
-}
-
-func unknownCommand(holder *cobra.Command, name string) error {
-	message := fmt.Sprintf("unknown command %q", name)
-	if near := holder.SuggestionsFor(name); len(near) > 0 {
-		return fmt.Errorf("%s; did you mean %s?", message, strings.Join(near, " or "))
-	}
-	return fmt.Errorf("%s; see %s --help", message, holder.CommandPath())
 }
 
 // nearestFlags are the flags of a command that look like the unknown flag in err.

@@ -15,9 +15,10 @@ import (
 	"strings"
 	"time"
 
+	"spinsync/apiclient/hosts"
+
 	"github.com/spf13/cobra"
 
-	"spinsync/apiclient/hosts"
 	"spinsync/apiclient/sandbox"
 )
 
@@ -44,6 +45,7 @@ for uploads; "4.3#2" is the second of these calls only, "4.3%10" every tenth. WH
 
 // sandboxFlags are what the command line says of a sandbox.
 type sandboxFlags struct {
+	*app
 	listen, user, reader, passwordFile string
 	tls                                bool
 	certFile, keyFile                  string
@@ -52,8 +54,8 @@ type sandboxFlags struct {
 	options                            sandbox.Options
 }
 
-func (a *app) sandboxCommand() *cobra.Command {
-	var f sandboxFlags
+func sandboxCommand(a *app) *cobra.Command {
+	f := sandboxFlags{app: a}
 	c := &cobra.Command{
 		Use: "sandbox", Short: "Run a hosting service in a box", Args: cobra.NoArgs,
 		Long: sandboxHelp + shapeNames(),
@@ -61,7 +63,7 @@ func (a *app) sandboxCommand() *cobra.Command {
   spinsync sandbox --processing 1m --fault 4.3%10:status=503`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			a.endless = true
-			return a.sandbox(c.Context(), f)
+			return f.serve(c.Context())
 		},
 	}
 	flags := c.Flags()
@@ -85,8 +87,8 @@ func (a *app) sandboxCommand() *cobra.Command {
 	return c
 }
 
-// sandbox serves until it is interrupted.
-func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
+// serve serves until it is interrupted.
+func (f sandboxFlags) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("%w; name another address with --listen, for instance 127.0.0.1:0 for any free port", err)
@@ -99,7 +101,7 @@ func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
 		}
 		defer os.RemoveAll(f.options.Dir)
 	}
-	password, made, err := a.sandboxPassword(f)
+	password, made, err := f.password()
 	if err != nil {
 		return err
 	}
@@ -112,18 +114,18 @@ func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
 		return usageError{err}
 	}
 	if f.verbose {
-		options.Log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		options.Log = slog.New(slog.NewTextHandler(f.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	server, err := sandbox.New(options)
 	if err != nil {
 		return err
 	}
-	a.introduceSandbox(address, f, password, made)
+	f.introduce(address, password, made)
 	err = serveHTTP(ctx, listener, server)
 	return errors.Join(err, server.Close(), ctx.Err())
 }
 
-func (a *app) introduceSandbox(address string, f sandboxFlags, password string, made bool) {
+func (f sandboxFlags) introduce(address, password string, made bool) {
 	rows := [][]string{{"address", cmp.Or(f.options.PublicURL, address)}, {"user", f.user}}
 	if f.tls {
 		rows = append(rows, []string{"ca_file", f.ownFiles().trustFile})
@@ -131,16 +133,16 @@ func (a *app) introduceSandbox(address string, f sandboxFlags, password string, 
 	if made {
 		rows = append(rows, []string{"password", password})
 	}
-	table(a.stdout, rows)
+	table(f.stdout, rows)
 	host, _, err := net.SplitHostPort(f.listen)
 	if err == nil && !hosts.IsLoopback(host) && strings.HasPrefix(address, "http:") {
-		fmt.Fprintln(a.stderr,
+		fmt.Fprintln(f.stderr,
 			"spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1, or add --tls")
 	}
 }
 
-// sandboxPassword tells also whether the password was made up here.
-func (a *app) sandboxPassword(f sandboxFlags) (password string, made bool, err error) {
+// password tells also whether the password was made up here.
+func (f sandboxFlags) password() (password string, made bool, err error) {
 	if f.passwordFile != "" {
 		data, err := os.ReadFile(f.passwordFile)
 		password = strings.TrimRight(string(data), "\r\n")
@@ -149,7 +151,7 @@ func (a *app) sandboxPassword(f sandboxFlags) (password string, made bool, err e
 		}
 		return password, false, err
 	}
-	if password := a.env("SPINSYNC_PASSWORD"); password != "" {
+	if password := f.env("SPINSYNC_PASSWORD"); password != "" {
 		return password, false, nil
 	}
 	password, err = keptPassword(f.options.Dir)

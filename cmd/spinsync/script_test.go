@@ -58,7 +58,7 @@ func hasTool(condition string) (bool, error) {
 // setUp starts the service. It knows the user studio and, without edit permission, the user guest.
 func setUp(env *testscript.Env) error {
 	const password = "canary-4711"
-	s := newService(env.T().(testing.TB), password)
+	s := startService(env.T().(testing.TB), password)
 	env.Setenv("SERVICE", s.url)
 	env.Setenv("HOST", strings.TrimPrefix(s.url, "http://"))
 	env.Setenv("ALIAS", strings.Replace(s.url, "127.0.0.1", "localhost", 1)) // the same under another name
@@ -69,15 +69,15 @@ func setUp(env *testscript.Env) error {
 	return err
 }
 
-// A service is a sandbox that counts what it is asked.
-type service struct {
+// A testService is a sandbox that counts what it is asked.
+type testService struct {
 	box      *sandbox.Server
 	url      string
 	requests atomic.Int64
 }
 
-func newService(t testing.TB, password string) *service {
-	s := &service{}
+func startService(t testing.TB, password string) *testService {
+	s := &testService{}
 	s.box, s.url = daemontest.Service(t, sandbox.Options{
 		Users:      []sandbox.User{{Name: "studio", Password: password, CanEdit: true}, {Name: "guest", Password: password}},
 		Processing: time.Millisecond,

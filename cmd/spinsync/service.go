@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,89 +29,103 @@ stands beside what is wrong; run it again then, as often as needed.
 
 Run it again, too, after the roots or the place of the state file changed.`
 
-// serviceFlags say whose service is meant, and as whom it runs.
-type serviceFlags struct {
+// service is the commands about the system's service, with their flags.
+type service struct {
+	*app
 	person  bool
 	account string
 	groups  []string
 }
 
-func (a *app) serviceCommand() *cobra.Command {
-	f := &serviceFlags{}
+func serviceCommand(a *app) *cobra.Command {
+	s := &service{app: a}
 	c := onlyHolds(&cobra.Command{
 		Use: "service", Short: "Install, start and stop the service of the system", Long: serviceHelp,
 	})
 	ownByRule := runtime.GOOS == "darwin" && os.Geteuid() != 0
-	c.PersistentFlags().BoolVar(&f.person, "user", ownByRule,
+	c.PersistentFlags().BoolVar(&s.person, "user", ownByRule,
 		"the service of the person who asks, not of the whole system")
-	install := a.serviceVerb(f, "install", "Install, try out and start the service", serviceInstallHelp,
-		a.installService)
-	print := a.serviceVerb(f, "print", "Show what install would write", "", a.printService)
+	install := s.command("install", "Install, try out and start the service", s.asRoot(s.install))
+	install.Long = serviceInstallHelp
+	print := s.command("print", "Show what install would write", s.print)
 	for _, sub := range []*cobra.Command{install, print} {
-		sub.Flags().StringVar(&f.account, "account", "", "let it run as this `USER`")
-		sub.Flags().StringSliceVar(&f.groups, "group", nil, "make it a member of this `GROUP` too (systemd)")
+		sub.Flags().StringVar(&s.account, "account", "", "let it run as this `USER`")
+		sub.Flags().StringSliceVar(&s.groups, "group", nil, "make it a member of this `GROUP` too (systemd)")
 	}
+	register := s.command("register", "Set up anew and start the service that is installed", s.complaining(s.register))
+	register.Hidden = true
 	c.AddCommand(install, print,
-		a.serviceVerb(f, "check", "Run check from inside the service's account", "", a.checkService),
-		a.serviceVerb(f, "uninstall", "Stop and remove the service; sync.toml and state file stay", "",
-			a.uninstallService),
-		a.serviceVerb(f, "start", "Start the service", "", a.startService),
-		a.serviceVerb(f, "stop", "Stop the service", "", a.stopService),
-		a.serviceVerb(f, "restart", "Stop and start the service, for a changed sync.toml", "", a.restartService),
-		a.serviceVerb(f, "status", "Tell how the service stands; the exit code is 0 while it runs", "",
-			a.serviceStatus),
-		a.registerCommand(f), a.probeCommand(),
+		s.command("check", "Run check from inside the service's account", s.asRoot(s.check)),
+		s.command("uninstall", "Stop and remove the service; sync.toml and state file stay", s.asRoot(s.uninstall)),
+		s.command("start", "Start the service", s.asRoot(s.act("started", (*osservice.Service).Start))),
+		s.command("stop", "Stop the service", s.asRoot(s.act("stopped", (*osservice.Service).Stop))),
+		s.command("restart", "Stop and start the service, for a changed sync.toml",
+			s.asRoot(s.act("restarted", (*osservice.Service).Restart))),
+		s.command("status", "Tell how the service stands; the exit code is 0 while it runs", s.status),
+		register, probeCommand(a),
 	)
 	return c
 }
 
-// A serviceAct is what one of the commands does with the service.
-type serviceAct func(context.Context, *serviceFlags) error
-
-func (a *app) serviceVerb(f *serviceFlags, use, short, long string, act serviceAct) *cobra.Command {
+func (s *service) command(use, short string, act func(context.Context) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Long: long, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return act(c.Context(), f) },
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return act(c.Context()) },
 	}
 }
 
-// registerCommand is for installers, which try nothing out: after an upgrade the service has to
-// come back, even with a mistake in sync.toml. Installers do not show its output, so that a failure
-// goes to the system's log too.
-func (a *app) registerCommand(f *serviceFlags) *cobra.Command {
-	act := func(ctx context.Context, f *serviceFlags) error {
-		err := a.registerService(ctx, f)
+// asRoot refuses what would fail halfway. Windows says by itself whom it lets.
+func (s *service) asRoot(act func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if s.person || os.Geteuid() <= 0 {
+			return act(ctx)
+		}
+		return usageErrorf(
+			"the service of the whole system needs root; run this with sudo, or with --user for a service of your own")
+	}
+}
+
+// complaining tells the system's log of a failure too: installers do not show what register prints.
+func (s *service) complaining(act func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		err := act(ctx)
 		if err != nil {
 			osservice.Complain(fmt.Errorf("the service does not come back after the installation: %w", err))
 		}
 		return err
 	}
-	c := a.serviceVerb(f, "register", "Set up anew and start the service that is installed", "", act)
-	c.Hidden = true
-	return c
 }
 
-// servicePlan is the service before sync.toml is looked at. It settles which file that is.
-func (a *app) servicePlan(f *serviceFlags) (osservice.Plan, error) {
-	if a.configPath == "" {
-		a.configPath = config.SystemPath(a.env)
-		if f.person {
-			a.configPath = config.DefaultPath(a.env)
+// bare is the service before sync.toml is looked at. It settles which file that is.
+func (s *service) bare() (plan osservice.Plan, err error) {
+	if s.configPath == "" {
+		s.configPath = config.SystemPath(s.env)
+		if s.person {
+			s.configPath = config.DefaultPath(s.env)
 		}
 	}
-	path, err := filepath.Abs(a.configPath)
-	if err != nil {
-		return osservice.Plan{}, err
+	if s.configPath, err = filepath.Abs(s.configPath); err != nil {
+		return plan, err
 	}
-	a.configPath = path
 	executable, err := os.Executable()
 	return osservice.Plan{
 		Executable: executable,
-		Config:     path,
-		Person:     f.person,
-		Account:    f.account,
-		Groups:     f.groups,
+		Config:     s.configPath,
+		Person:     s.person,
+		Account:    s.account,
+		Groups:     s.groups,
 	}, err
+}
+
+// planned is the service with what sync.toml says. A wrong file is the mistake, and adds nothing.
+func (s *service) planned() (plan osservice.Plan, c *config.Config, mistake, err error) {
+	if plan, err = s.bare(); err != nil {
+		return plan, nil, nil, err
+	}
+	if c, mistake = s.config(); mistake == nil {
+		plan = fillPlan(plan, c)
+	}
+	return plan, c, mistake, nil
 }
 
 // fillPlan adds what sync.toml says.
@@ -127,83 +141,61 @@ func fillPlan(plan osservice.Plan, c *config.Config) osservice.Plan {
 	return plan
 }
 
-// service makes the service that a command is about.
-func (a *app) service(f *serviceFlags) (*osservice.Service, error) {
-	plan, err := a.servicePlan(f)
-	if err != nil {
-		return nil, err
-	}
-	return a.newService(plan)
-}
-
-func (a *app) newService(plan osservice.Plan) (*osservice.Service, error) {
-	s, err := osservice.New(plan)
+func newService(plan osservice.Plan) (*osservice.Service, error) {
+	made, err := osservice.New(plan)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return s, nil
+	return made, nil
 }
 
-// needRights refuses what would fail halfway. Windows says by itself whom it lets.
-func needRights(f *serviceFlags) error {
-	if f.person || os.Geteuid() <= 0 {
-		return nil
-	}
-	return usageErrorf(
-		"the service of the whole system needs root; run this with sudo, or with --user for a service of your own")
-}
-
-func (a *app) printService(_ context.Context, f *serviceFlags) error {
-	plan, err := a.servicePlan(f)
+func (s *service) print(context.Context) error {
+	plan, _, mistake, err := s.planned()
 	if err != nil {
 		return err
 	}
-	if c, err := a.config(); err == nil {
-		plan = fillPlan(plan, c)
-	} else {
-		fmt.Fprintf(a.stderr, "spinsync: without what sync.toml adds: %v\n", err)
+	if mistake != nil {
+		fmt.Fprintf(s.stderr, "spinsync: without what sync.toml adds: %v\n", mistake)
 	}
-	s, err := a.newService(plan)
+	made, err := newService(plan)
 	if err != nil {
 		return err
 	}
-	files, err := s.Files()
+	files, err := made.Files()
 	for _, f := range files {
-		fmt.Fprintf(a.stdout, "# %s\n%s\n", printable(f.Path), strings.TrimRight(f.Text, "\n"))
+		fmt.Fprintf(s.stdout, "# %s\n%s\n", printable(f.Path), strings.TrimRight(f.Text, "\n"))
 	}
-	for _, note := range s.Notes() {
-		fmt.Fprintf(a.stdout, "# %s\n", printable(note))
+	for _, note := range made.Notes() {
+		fmt.Fprintf(s.stdout, "# %s\n", printable(note))
 	}
 	return err
 }
 
-func (a *app) installService(ctx context.Context, f *serviceFlags) error {
-	if err := needRights(f); err != nil {
-		return err
-	}
-	plan, err := a.servicePlan(f)
-	if err != nil {
-		return err
-	}
-	c, err := a.config()
-	if err != nil {
+func (s *service) install(ctx context.Context) error {
+	plan, c, mistake, err := s.planned()
+	if err = cmp.Or(err, mistake); err != nil {
 		return err
 	}
 	if err := checkDrives(c); err != nil {
 		return err
 	}
-	plan = fillPlan(plan, c)
-	if plan.Secret, err = a.accountSecret(f.account); err != nil {
+	if plan.Secret, err = s.accountSecret(); err != nil {
 		return err
 	}
-	s, err := a.newService(plan)
+	made, err := newService(plan)
 	if err != nil {
 		return err
 	}
-	if err := a.layDown(ctx, s); err != nil {
+	if err := s.set(ctx, made); err != nil {
 		return err
 	}
-	return a.tryAndStart(ctx, s)
+	if err := s.tryOut(ctx, made); err != nil {
+		return fmt.Errorf("installed, and not started: %w; put it right and run this again", err)
+	}
+	if err := made.Restart(ctx); err != nil {
+		return err
+	}
+	return s.say("started; spinsync service status tells how it stands")
 }
 
 // checkDrives refuses the letters of mapped drives, which only the person who mapped them has.
@@ -230,56 +222,45 @@ func checkDrives(c *config.Config) error {
 
 // accountSecret asks for the password of a named account on Windows. The system's own accounts have
 // none.
-func (a *app) accountSecret(account string) (string, error) {
-	if runtime.GOOS != "windows" || account == "" || strings.HasSuffix(account, "$") ||
-		strings.HasPrefix(strings.ToUpper(account), "NT ") {
+func (s *service) accountSecret() (string, error) {
+	if runtime.GOOS != "windows" || s.account == "" || strings.HasSuffix(s.account, "$") ||
+		strings.HasPrefix(strings.ToUpper(s.account), "NT ") {
 		return "", nil
 	}
-	secret, err := a.askPassword(config.Service{Username: account, BaseURL: "this machine"})
+	secret, err := s.askPassword(config.Service{Username: s.account, BaseURL: "this machine"})
 	return secret.Reveal(), err
 }
 
-// layDown installs the service, and prints its files and notes.
-func (a *app) layDown(ctx context.Context, s *osservice.Service) error {
-	files, err := s.Files()
+// set installs the service, and prints its files and notes.
+func (s *service) set(ctx context.Context, made *osservice.Service) error {
+	files, err := made.Files()
 	if err != nil {
 		return err
 	}
-	if err := s.Install(ctx); err != nil {
+	if err := made.Install(ctx); err != nil {
 		return err
 	}
 	var rows [][]string
 	for _, f := range files {
 		rows = append(rows, []string{"installed", f.Path})
 	}
-	for _, note := range s.Notes() {
+	for _, note := range made.Notes() {
 		rows = append(rows, []string{"note", note})
 	}
-	return table(a.stdout, rows)
-}
-
-// tryAndStart proves that the service can work before it has to.
-func (a *app) tryAndStart(ctx context.Context, s *osservice.Service) error {
-	if err := a.tryOut(ctx, s); err != nil {
-		return fmt.Errorf("installed, and not started: %w; put it right and run this again", err)
-	}
-	if err := s.Restart(ctx); err != nil {
-		return err
-	}
-	return a.say("started; spinsync service status tells how it stands")
+	return table(s.stdout, rows)
 }
 
 // tryOut prints what check finds from inside the service's account, with the remedies.
-func (a *app) tryOut(ctx context.Context, s *osservice.Service) error {
-	found, err := s.Try(ctx)
+func (s *service) tryOut(ctx context.Context, made *osservice.Service) error {
+	found, err := made.Try(ctx)
 	if err != nil {
 		return err
 	}
 	rows := append([][]string{{"ok", "account", found.Account}}, found.Rows...)
 	for _, place := range found.Blocked {
-		rows = append(rows, []string{"remedy", place, s.Remedy(ctx, place)})
+		rows = append(rows, []string{"remedy", place, made.Remedy(ctx, place)})
 	}
-	if err := table(a.stdout, rows); err != nil {
+	if err := table(s.stdout, rows); err != nil {
 		return err
 	}
 	if found.Failure != "" {
@@ -288,72 +269,55 @@ func (a *app) tryOut(ctx context.Context, s *osservice.Service) error {
 	return nil
 }
 
-func (a *app) checkService(ctx context.Context, f *serviceFlags) error {
-	if err := needRights(f); err != nil {
-		return err
-	}
-	plan, err := a.servicePlan(f)
+func (s *service) check(ctx context.Context) error {
+	plan, _, _, err := s.planned() // the trial tells of a mistake
 	if err != nil {
 		return err
 	}
-	if c, err := a.config(); err == nil {
-		plan = fillPlan(plan, c)
-	}
-	s, err := a.newService(plan)
+	made, err := newService(plan)
 	if err != nil {
 		return err
 	}
-	return a.tryOut(ctx, s)
+	return s.tryOut(ctx, made)
 }
 
-func (a *app) registerService(ctx context.Context, f *serviceFlags) error {
-	plan, err := a.servicePlan(f)
+// register is for installers, which try nothing out: after an upgrade the service has to come back,
+// even with a mistake in sync.toml.
+func (s *service) register(ctx context.Context) error {
+	plan, _, mistake, err := s.planned()
+	switch {
+	case err != nil:
+		return err
+	case mistake != nil:
+		return s.say("the service is not installed before there is a good sync.toml")
+	}
+	made, err := newService(plan)
 	if err != nil {
 		return err
 	}
-	c, err := a.config()
-	if err != nil {
-		return a.say("the service is not installed before there is a good sync.toml")
-	}
-	s, err := a.newService(fillPlan(plan, c))
-	if err != nil {
-		return err
-	}
-	switch status, err := s.Status(ctx); {
+	switch status, err := made.Status(ctx); {
 	case errors.Is(err, osservice.ErrNotInstalled):
-		return a.say("there is no service, and none is wanted before: spinsync service install")
+		return s.say("there is no service, and none is wanted before: spinsync service install")
 	case status.Off:
-		return a.say("the service was turned off and stays so; spinsync service install turns it on")
+		return s.say("the service was turned off and stays so; spinsync service install turns it on")
 	}
-	if err := a.layDown(ctx, s); err != nil {
+	if err := s.set(ctx, made); err != nil {
 		return err
 	}
-	return s.Restart(ctx)
+	return made.Restart(ctx)
 }
 
-func (a *app) uninstallService(ctx context.Context, f *serviceFlags) error {
-	if err := needRights(f); err != nil {
-		return err
-	}
-	s, err := a.service(f)
+func (s *service) uninstall(ctx context.Context) error {
+	made, err := s.present()
 	if err != nil {
 		return err
 	}
-	if err := s.Uninstall(ctx); err != nil {
+	if err := made.Uninstall(ctx); err != nil {
 		return err
 	}
 	rows := [][]string{{"removed", "the service"}}
-	files, others := s.Leaves()
-	left := append([]string{a.configPath}, files...)
-	if c, err := a.config(); err == nil {
-		left = append(left, c.State.Path)
-		left = append(left, besideState(c.State.Path)...)
-		left = append(left, filepath.Join(filepath.Dir(a.configPath), "password"))
-		if other := c.Service.PasswordFile; other != "" && !slices.Contains(left, other) {
-			left = append(left, other)
-		}
-	}
-	for _, path := range left {
+	files, others := made.Leaves()
+	for _, path := range append(s.ownFiles(), files...) {
 		if _, err := os.Stat(path); err == nil {
 			rows = append(rows, []string{"kept", path})
 		}
@@ -361,7 +325,22 @@ func (a *app) uninstallService(ctx context.Context, f *serviceFlags) error {
 	for _, other := range others {
 		rows = append(rows, []string{"kept", other})
 	}
-	return table(a.stdout, rows)
+	return table(s.stdout, rows)
+}
+
+// ownFiles are sync.toml, and what it names and a person may want to remove.
+func (s *service) ownFiles() []string {
+	files := []string{s.configPath}
+	c, err := s.config()
+	if err != nil {
+		return files
+	}
+	password := filepath.Join(filepath.Dir(s.configPath), "password")
+	files = append(append(files, c.State.Path), besideState(c.State.Path)...)
+	if files = append(files, password); c.Service.PasswordFile != password {
+		files = append(files, c.Service.PasswordFile)
+	}
+	return files
 }
 
 // besideState are the files that were put beside the state file under its name with something
@@ -377,48 +356,47 @@ func besideState(state string) []string {
 	return files
 }
 
-func (a *app) startService(ctx context.Context, f *serviceFlags) error {
-	return a.actOnService(f, "started", func(s *osservice.Service) error { return s.Start(ctx) })
-}
-
-func (a *app) stopService(ctx context.Context, f *serviceFlags) error {
-	return a.actOnService(f, "stopped", func(s *osservice.Service) error { return s.Stop(ctx) })
-}
-
-func (a *app) restartService(ctx context.Context, f *serviceFlags) error {
-	return a.actOnService(f, "restarted", func(s *osservice.Service) error { return s.Restart(ctx) })
-}
-
-func (a *app) actOnService(f *serviceFlags, done string, act func(*osservice.Service) error) error {
-	if err := needRights(f); err != nil {
-		return err
-	}
-	s, err := a.service(f)
+// present is the service that may be installed already.
+func (s *service) present() (*osservice.Service, error) {
+	plan, err := s.bare()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := act(s); err != nil {
-		return err
-	}
-	return a.say(done)
+	return newService(plan)
 }
 
-func (a *app) say(line string) error {
-	_, err := fmt.Fprintln(a.stdout, line)
+// act does one thing with the service, and says so.
+func (s *service) act(
+	done string, do func(*osservice.Service, context.Context) error,
+) func(context.Context) error {
+	return func(ctx context.Context) error {
+		made, err := s.present()
+		if err != nil {
+			return err
+		}
+		if err := do(made, ctx); err != nil {
+			return err
+		}
+		return s.say(done)
+	}
+}
+
+func (s *service) say(line string) error {
+	_, err := fmt.Fprintln(s.stdout, line)
 	return err
 }
 
-func (a *app) serviceStatus(ctx context.Context, f *serviceFlags) error {
-	s, err := a.service(f)
+func (s *service) status(ctx context.Context) error {
+	made, err := s.present()
 	if err != nil {
 		return err
 	}
-	status, err := s.Status(ctx)
+	status, err := made.Status(ctx)
 	if err != nil {
 		return err
 	}
 	rows := append([][]string{{"state", status.State}}, status.Details...)
-	if err := table(a.stdout, append(rows, []string{"config", a.configPath})); err != nil {
+	if err := table(s.stdout, append(rows, []string{"config", s.configPath})); err != nil {
 		return err
 	}
 	if !status.Running {

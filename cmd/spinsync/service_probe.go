@@ -17,20 +17,20 @@ import (
 )
 
 // probeCommand is what service install has the service manager run once, in the service's account.
-func (a *app) probeCommand() *cobra.Command {
+func probeCommand(a *app) *cobra.Command {
 	var to string
 	c := &cobra.Command{
 		Use: "probe", Short: "Check as JSON, for service install", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return osservice.Host(c.Context(), func(ctx context.Context) error { return a.probe(ctx, to) })
+			return osservice.Host(c.Context(), func(ctx context.Context) error { return probe(ctx, a, to) })
 		},
 	}
 	c.Flags().StringVar(&to, "to", "", "write to this `FILE` instead of standard output")
 	return c
 }
 
-func (a *app) probe(ctx context.Context, to string) error {
-	found := a.findings(ctx)
+func probe(ctx context.Context, a *app, to string) error {
+	found := findings(ctx, a)
 	if to == "" {
 		return json.NewEncoder(a.stdout).Encode(found)
 	}
@@ -45,7 +45,7 @@ func (a *app) probe(ctx context.Context, to string) error {
 }
 
 // findings are those of check, and what bars the way to the files it could not read.
-func (a *app) findings(ctx context.Context) osservice.Findings {
+func findings(ctx context.Context, a *app) osservice.Findings {
 	var found osservice.Findings
 	if who, err := user.Current(); err == nil {
 		found.Account = who.Username
@@ -57,7 +57,7 @@ func (a *app) findings(ctx context.Context) osservice.Findings {
 		found.Blocked = obstacles(a.configPath)
 		return found
 	}
-	report := a.examine(ctx, c)
+	report := examine(ctx, a, c)
 	found.Rows = report.rows
 	if err := report.verdict(); err != nil {
 		found.Failure = err.Error()

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +21,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
@@ -38,7 +37,7 @@ Without a terminal the answers are read from standard input, one a line: address
 project where the layout has none, and the photos of a full turn. An empty line takes what is suggested, and so does the
 end of the answers; the first answer that is wrong ends it.`
 
-func (a *app) setupCommand() *cobra.Command {
+func setupCommand(a *app) *cobra.Command {
 	var caFile string
 	system := runtime.GOOS == "windows" || os.Geteuid() == 0 // may install the system's service
 	c := &cobra.Command{
@@ -46,7 +45,7 @@ func (a *app) setupCommand() *cobra.Command {
 		Example: `  spinsync setup
   printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots "" | spinsync setup`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			s := &setup{a: a, ask: a.questions(), system: system}
+			s := &setup{app: a, ask: newQuestions(a), system: system}
 			if caFile != "" {
 				var err error
 				if s.caFile, err = filepath.Abs(caFile); err != nil {
@@ -64,7 +63,7 @@ func (a *app) setupCommand() *cobra.Command {
 
 // A setup is the answers so far.
 type setup struct {
-	a      *app
+	*app
 	ask    *questions
 	system bool   // for the service of the whole system
 	path   string // of the sync.toml to write
@@ -84,7 +83,7 @@ func (s *setup) run(ctx context.Context) error {
 	if err := s.findPlace(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.a.stdout, "This makes %s. Nothing is written before the last answer.\n\n", printable(s.path))
+	fmt.Fprintf(s.stdout, "This makes %s. Nothing is written before the last answer.\n\n", printable(s.path))
 	for _, step := range []func(context.Context) error{
 		s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject, s.askFrames,
 	} {
@@ -100,18 +99,18 @@ func (s *setup) run(ctx context.Context) error {
 
 // findPlace settles where sync.toml belongs, and that none is there.
 func (s *setup) findPlace() (err error) {
-	path := s.a.configPath
+	path := s.configPath
 	switch {
 	case path != "":
 	case s.system:
-		path = config.SystemPath(s.a.env)
+		path = config.SystemPath(s.env)
 	default:
-		path = config.DefaultPath(s.a.env)
+		path = config.DefaultPath(s.env)
 	}
 	if s.path, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	s.system = s.system && s.path == config.SystemPath(s.a.env)
+	s.system = s.system && s.path == config.SystemPath(s.env)
 	s.fill = s.isExample()
 	if _, err := os.Lstat(s.path); !s.fill && !errors.Is(err, fs.ErrNotExist) {
 		return usageErrorf(
@@ -123,7 +122,7 @@ func (s *setup) findPlace() (err error) {
 // isExample reports whether sync.toml is the example that packages bring. It has an address that no
 // service has.
 func (s *setup) isExample() bool {
-	c, err := config.Load(s.path, s.a.env)
+	c, err := config.Load(s.path, s.env)
 	return err == nil && c.Service.BaseURL == "https://views.example.com"
 }
 
@@ -151,12 +150,6 @@ func (s *setup) askAddress(ctx context.Context) error {
 	})
 }
 
-// speaksHTTP tells of an address that was written with https and answers with http.
-func speaksHTTP(address string) error {
-	plain := strings.Replace(address, "https:", "http:", 1)
-	return fmt.Errorf("%s speaks http, not https; on this machine itself write %s", address, plain)
-}
-
 // askAccount asks for user and password until the service takes them.
 func (s *setup) askAccount(ctx context.Context) error {
 	for user := ""; ; user = s.service.Username {
@@ -167,7 +160,7 @@ func (s *setup) askAccount(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if s.password, err = s.ask.secret(s.a, s.service); err != nil {
+		if s.password, err = s.ask.secret(s.app, s.service); err != nil {
 			return err
 		}
 		if err = s.try(ctx, s.password); err == nil {
@@ -181,7 +174,7 @@ func (s *setup) askAccount(ctx context.Context) error {
 
 // try asks the service for its projects, which changes nothing.
 func (s *setup) try(ctx context.Context, password apiclient.Secret) error {
-	client, err := s.a.clientWith(&config.Config{Service: s.service}, password)
+	client, err := s.clientWith(&config.Config{Service: s.service}, password)
 	if err != nil {
 		return err
 	}
@@ -215,15 +208,15 @@ func (s *setup) askFolder(ctx context.Context) error {
 				"the photos lie directly in %s; name the folder above it, so that each product has a folder of its own",
 				s.folder)
 		}
-		return s.found(counted(len(s.seen.photographed()), "folder") + " with photos")
+		return s.found(status.Counted(len(s.seen.photographed()), "folder") + " with photos")
 	})
 }
 
 // absolute reads a folder as a person types or drags it.
 func (s *setup) absolute(answer string) (string, error) {
 	answer = strings.Trim(answer, `"'`)
-	if rest, ok := strings.CutPrefix(answer, "~/"); ok && s.a.env("HOME") != "" {
-		answer = filepath.Join(s.a.env("HOME"), rest)
+	if rest, ok := strings.CutPrefix(answer, "~/"); ok && s.env("HOME") != "" {
+		answer = filepath.Join(s.env("HOME"), rest)
 	}
 	return filepath.Abs(answer)
 }
@@ -260,7 +253,7 @@ func (s *setup) showLayout() error {
 			break
 		}
 		fields = fields.Complete()
-		fmt.Fprintf(s.a.stdout, "  %s\n",
+		fmt.Fprintf(s.stdout, "  %s\n",
 			printable(fmt.Sprintf("%s is product %s%s", f.path, fields.SKU, inProject(fields.Project))))
 	}
 	if shown == 0 {
@@ -301,13 +294,13 @@ func (s *setup) askFrames(context.Context) error {
 				return s.found(fmt.Sprintf("a view is made when its folder was still for %s", c.Watch[0].Quiet))
 			}
 			return s.found(fmt.Sprintf("a view is ready right after its last photo; %d of %s here hold %d",
-				s.seen.holding(s.frames), counted(len(s.seen.photographed()), "folder"), s.frames))
+				s.seen.holding(s.frames), status.Counted(len(s.seen.photographed()), "folder"), s.frames))
 		})
 }
 
 // found tells what a trial had for its result.
 func (s *setup) found(what string) error {
-	_, err := fmt.Fprintf(s.a.stdout, "  ok, %s\n", printable(what))
+	_, err := fmt.Fprintf(s.stdout, "  ok, %s\n", printable(what))
 	return err
 }
 
@@ -349,17 +342,6 @@ func setupText(address, user, folder, pattern, project, more string, frames int)
 	return b.String()
 }
 
-// quoted writes a string as TOML, whose basic strings hold what those of JSON hold.
-func quoted(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		return `""`
-	}
-	return strings.TrimSpace(b.String())
-}
-
 // write keeps the password, then writes sync.toml.
 func (s *setup) write(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
@@ -386,12 +368,12 @@ func (s *setup) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before, err := s.a.status(ctx, c)
+	before, err := (&reader{app: s.app}).status(ctx, c)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(s.a.stdout)
-	return table(s.a.stdout, [][]string{
+	fmt.Fprintln(s.stdout)
+	return table(s.stdout, [][]string{
 		{"written", s.path}, {"password", where}, {accessKeyRow, accessKeyField(c, before.AccessKeyFields)},
 	})
 }
@@ -399,7 +381,7 @@ func (s *setup) write(ctx context.Context) error {
 // keepPassword returns the line of sync.toml that leads to the password, and where it is for a
 // person.
 func (s *setup) keepPassword() (line, where string, err error) {
-	if !s.system && s.a.keychain() != nil {
+	if !s.system && s.keychain() != nil {
 		err := keyring.Set(keychainItem(s.service.BaseURL), s.service.Username, s.password.Reveal())
 		if err == nil {
 			return "", "in the system's keychain", nil
@@ -436,7 +418,7 @@ func writeOver(path, text string, mode fs.FileMode) error {
 // showWay says how it goes on from here to the first view.
 func (s *setup) showWay() error {
 	with := ""
-	if s.a.configPath != "" {
+	if s.configPath != "" {
 		with = " --config " + daemon.ShellWord(s.path)
 	}
 	steps := [][]string{
@@ -451,9 +433,9 @@ func (s *setup) showWay() error {
 	}
 	steps = append(steps, []string{"spinsync status" + with, "every product folder, its state, its reason"},
 		[]string{"http://127.0.0.1:8360/", "the same as a page, while the service or spinsync run works"})
-	fmt.Fprintln(s.a.stdout, "\nNext:")
+	fmt.Fprintln(s.stdout, "\nNext:")
 	for i := range steps {
 		steps[i][0] = "  " + steps[i][0]
 	}
-	return table(s.a.stdout, steps)
+	return table(s.stdout, steps)
 }

@@ -16,7 +16,7 @@ import (
 // was given.
 func TestSetupTakesCertificates(t *testing.T) {
 	dir := t.TempDir()
-	service := httptest.NewTLSServer(newService(t, "canary-4711").box)
+	service := httptest.NewTLSServer(startService(t, "canary-4711").box)
 	defer service.Close()
 	ca := filepath.Join(dir, "proxy.pem")
 	write(t, ca, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: service.Certificate().Raw})))
@@ -46,7 +46,7 @@ func TestSetupTakesCertificates(t *testing.T) {
 // is not touched.
 func TestSetupFillsInTheExample(t *testing.T) {
 	dir := t.TempDir()
-	service := newService(t, "canary-4711")
+	service := startService(t, "canary-4711")
 	example, err := os.ReadFile(filepath.Join("..", "..", "sync.toml.example"))
 	if err != nil {
 		t.Fatal(err)

@@ -2,14 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
-	"time"
 
-	"spinsync/daemon/config"
 	"spinsync/watcher"
 )
 
@@ -78,49 +74,6 @@ func TestUsualCount(t *testing.T) {
 		}
 		if got := seen.usualCount(); got != test.want {
 			t.Errorf("%v: %d, want %d", test.photos, got, test.want)
-		}
-	}
-}
-
-// TestFolderThatIsBeingShotIsNoMistake: what a folder lacks whose newest photo is young may still
-// come.
-func TestFolderThatIsBeingShotIsNoMistake(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		ages  []time.Duration // of the photos in a folder of each
-		other int             // photos of another folder, an hour old
-
-		frames, marker string // what is said of them
-	}{
-		{"begun a moment ago", []time.Duration{time.Hour, time.Second}, 0, "ok", "ok"},
-		{"left", []time.Duration{time.Hour, time.Hour}, 0, "warn", "warn"},
-		{"of a camera whose clock is a year ahead", []time.Duration{-10000 * time.Hour}, 0, "warn", "warn"},
-		{"too many", []time.Duration{0, 0, 0, 0}, 0, "warn", "ok"},
-		{"begun beside one that was left", []time.Duration{0}, 2, "warn", "warn"},
-	} {
-		root := t.TempDir()
-		w := config.Watch{Path: root, Include: []string{"*.jpg"}, Frames: 3, Marker: "done.txt"}
-		for i, age := range append(test.ages, slices.Repeat([]time.Duration{time.Hour}, test.other)...) {
-			folder := "SKU-1"
-			if i >= len(test.ages) {
-				folder = "SKU-0"
-			}
-			path := filepath.Join(root, folder, fmt.Sprintf("%d.jpg", i))
-			then := time.Now().Add(-age)
-			err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644), os.Chtimes(path, then, then))
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		seen, err := lookAround(t.Context(), rootOf(w))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r report
-		examineFrames(seen.photographed(), w, &r)
-		examineMarker(seen.photographed(), w, &r)
-		if len(r.rows) != 2 || r.rows[0][0] != test.frames || r.rows[1][0] != test.marker {
-			t.Errorf("%s: %q, want %s and %s", test.name, r.rows, test.frames, test.marker)
 		}
 	}
 }

@@ -8,19 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-
-	"spinsync/daemon/config"
 )
-
-// commandLog is the log of a command that reports its work itself. It adds only warnings, in the
-// command's own voice. The log as run writes it is for people who ask for everything, and for
-// programs.
-func commandLog(w io.Writer, c config.Log) *slog.Logger {
-	if c.Level < slog.LevelInfo || c.Format == config.LogJSON {
-		return newLog(w, c)
-	}
-	return slog.New(&voice{w: w, least: max(c.Level, slog.LevelWarn), said: &said{lines: map[string]bool{}}})
-}
 
 // A voice says each thing once, on a line as people read it. That work on a folder failed, or came
 // to a stop, is told as the folder's state, and not here; so is why a root is offline.

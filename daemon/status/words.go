@@ -37,6 +37,19 @@ func Duration(d time.Duration) string {
 	return text
 }
 
+// Coarse is a duration in its largest unit: "28s", "5m", "3h", "2d".
+func Coarse(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%dd", d/(24*time.Hour))
+	case d >= time.Hour:
+		return Duration(d.Truncate(time.Hour))
+	case d >= time.Minute:
+		return Duration(d.Truncate(time.Minute))
+	}
+	return Duration(d.Truncate(time.Second))
+}
+
 // Name makes a hostile name harmless in a sentence.
 func Name(name string) string {
 	quoted := fmt.Sprintf("%q", name)

@@ -11,8 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A keeper knows the product folders: a running daemon, or the state file when none runs.
-type keeper interface {
+// A backend knows the product folders: a running daemon, or the state file when none runs.
+type backend interface {
 	Status(context.Context) (daemon.Status, error)
 	Export(context.Context, func(daemon.ExportedProduct) error) error
 	Retry(ctx context.Context, folder syncstate.Folder, asIs bool) error
@@ -22,8 +22,8 @@ type keeper interface {
 }
 
 // read lets do look at the saved state. Without a daemon the state file is opened for reading only.
-func (a *app) read(ctx context.Context, c *config.Config, do func(keeper) error) error {
-	return keep(ctx, c, do, func() (*syncstate.Store, error) {
+func read(ctx context.Context, c *config.Config, do func(backend) error) error {
+	return use(ctx, c, do, func() (*syncstate.Store, error) {
 		store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil // nothing was ever done
@@ -34,8 +34,8 @@ func (a *app) read(ctx context.Context, c *config.Config, do func(keeper) error)
 
 // change lets do change the saved state. It does not begin a lost state file anew, which would hide
 // the loss.
-func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) error) error {
-	return keep(ctx, c, do, func() (*syncstate.Store, error) {
+func change(ctx context.Context, c *config.Config, do func(backend) error) error {
+	return use(ctx, c, do, func() (*syncstate.Store, error) {
 		if lost := daemon.LostStateFile(c.State.Path); lost != "" {
 			return nil, errors.New(lost)
 		}
@@ -45,7 +45,7 @@ func (a *app) change(ctx context.Context, c *config.Config, do func(keeper) erro
 
 // despite lets do work with a daemon that runs by what sync.toml said at its start, although it has
 // become wrong since. It reports whether one was found.
-func (a *app) despite(ctx context.Context, do func(keeper) error) (found bool, err error) {
+func despite(ctx context.Context, a *app, do func(backend) error) (found bool, err error) {
 	path := config.StatePath(a.configFile(), a.env)
 	if path == "" {
 		return false, nil
@@ -57,7 +57,7 @@ func (a *app) despite(ctx context.Context, do func(keeper) error) (found bool, e
 	return true, do(running)
 }
 
-func keep(ctx context.Context, c *config.Config, do func(keeper) error, open func() (*syncstate.Store, error)) error {
+func use(ctx context.Context, c *config.Config, do func(backend) error, open func() (*syncstate.Store, error)) error {
 	const tries = 5 // for a daemon that has just started: it holds the file before it answers
 	for try := 1; ; try++ {
 		running, err := control.Dial(ctx, c.State.Path)
@@ -79,42 +79,4 @@ func keep(ctx context.Context, c *config.Config, do func(keeper) error, open fun
 		}
 		return errors.Join(do(records{c, store}), store.Close())
 	}
-}
-
-// records keeps by the state file alone. One without a file knows of no folder.
-type records struct {
-	config *config.Config
-	store  *syncstate.Store
-}
-
-func (r records) Status(context.Context) (daemon.Status, error) {
-	s, err := daemon.RecordedStatus(r.config, r.store)
-	return s.InWords(), err
-}
-
-// Export refuses where the file is lost: an empty list would be taken for the whole.
-func (r records) Export(_ context.Context, yield func(daemon.ExportedProduct) error) error {
-	if r.store == nil {
-		if lost := daemon.LostStateFile(r.config.State.Path); lost != "" {
-			return errors.New(lost)
-		}
-		return nil
-	}
-	return daemon.ExportStore(r.config, r.store, yield)
-}
-
-func (r records) Retry(_ context.Context, folder syncstate.Folder, asIs bool) error {
-	return daemon.RetryRecorded(r.store, folder, asIs)
-}
-
-func (r records) Pause(_ context.Context, folder syncstate.Folder) error {
-	return daemon.PauseRecorded(r.store, folder)
-}
-
-func (r records) Resume(_ context.Context, folder syncstate.Folder) error {
-	return daemon.ResumeRecorded(r.store, folder)
-}
-
-func (r records) Rush(_ context.Context, folder syncstate.Folder, first bool) error {
-	return daemon.RushRecorded(r.store, folder, first)
 }
