@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/syncstate"
 )
 
@@ -29,9 +30,9 @@ func TestDiagnoseHoldsNoSecret(t *testing.T) {
 		}
 	}
 	write("sync.toml", fmt.Sprintf("# once it was canary-comment\n[service]\nbase_url = %q\nusername = \"studio\"\npassword = %s\n[state]\npath = \"state.db\"\n[[watch]]\npath = \"shoots\"\nlayout = \"{project}/{sku}\"\n",
-		s.url, quoted(password)))
+		s.url, terminal.Quoted(password)))
 	write("a.log", strings.Join([]string{
-		"the password " + password, "as JSON " + quoted(password), "in an address " + url.QueryEscape(password),
+		"the password " + password, "as JSON " + terminal.Quoted(password), "in an address " + url.QueryEscape(password),
 		"Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("studio:"+password)),
 		"policy canary-policy", "signature canary-signature", `token="canary-token \" and more canary"`, `{"Signature": "canary-other"}`,
 		"SPINSYNC_PASSWORD was canary-environment", "frame_01.jpg is published",

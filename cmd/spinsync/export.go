@@ -13,6 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 )
@@ -27,13 +30,13 @@ const exportHelp = `Prints every known product folder with the images of its las
 ordial is the service's own spelling: the place of an image in the view. media_url and thumbnail_url are the service's own: a
 size or format is appended to media_url, never to thumbnail_url.`
 
-func exportCommand(a *app) *cobra.Command {
+func exportCommand(call *cli.Call) *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use: "export", Short: "Print what is published, for other programs", Args: cobra.NoArgs, Long: exportHelp,
 		Example: `  spinsync export --format csv > views.csv
   spinsync export | jq '.products[] | {sku, revision}'`,
-		RunE: func(c *cobra.Command, _ []string) error { return export(c.Context(), a, format) },
+		RunE: func(c *cobra.Command, _ []string) error { return export(c.Context(), call, format) },
 	}
 	c.Flags().StringVar(&format, "format", "json", "`FORMAT`: json, csv or ndjson")
 	_ = c.RegisterFlagCompletionFunc("format",
@@ -47,7 +50,7 @@ type exporter interface {
 	end() error
 }
 
-func export(ctx context.Context, a *app, format string) error {
+func export(ctx context.Context, call *cli.Call, format string) error {
 	makers := map[string]func(io.Writer) (exporter, error){
 		"json":   newJSONExport,
 		"csv":    newCSVExport,
@@ -55,22 +58,22 @@ func export(ctx context.Context, a *app, format string) error {
 	}
 	maker, known := makers[format]
 	if !known {
-		return usageErrorf("unknown format %q; use json, csv or ndjson", format)
+		return cli.Usagef("unknown format %q; use json, csv or ndjson", format)
 	}
-	if _, screen := terminal(a.stdout); screen && format == "csv" {
+	if _, screen := terminal.IsTerminal(call.Stdout); screen && format == "csv" {
 		maker = newCSVOnScreen
 	}
-	c, err := a.config()
+	c, err := call.Config()
 	if err != nil {
 		return err
 	}
-	return exportTo(ctx, a.stdout, c, maker)
+	return exportTo(ctx, call.Stdout, c, maker)
 }
 
 func exportTo(
 	ctx context.Context, out io.Writer, c *config.Config, maker func(io.Writer) (exporter, error),
 ) error {
-	return read(ctx, c, func(b backend) error {
+	return backend.Read(ctx, c, func(b backend.Backend) error {
 		w := bufio.NewWriter(out)
 		e, err := maker(w)
 		if err != nil {
@@ -152,7 +155,7 @@ func newCSVOnScreen(w io.Writer) (exporter, error) {
 func (e csvExport) line(fields []string) error {
 	if e.screen {
 		for i, f := range fields {
-			fields[i] = printable(f)
+			fields[i] = terminal.Printable(f)
 		}
 	}
 	return e.Write(fields)
@@ -220,7 +223,7 @@ func imageFields(i daemon.ExportedImage) ([]string, error) {
 // titles come from anybody. The last four characters are the wide forms of the first.
 func inert(fields ...string) []string {
 	for i, f := range fields {
-		f = asWritten(f)
+		f = backend.AsWritten(f)
 		if strings.IndexAny(f, "=+-@\t\r\n＝＋－＠") == 0 {
 			f = "'" + f
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 )
@@ -14,12 +15,12 @@ import (
 // command names the trouble before the check is ended.
 const healthPatience = 30 * time.Second
 
-// tellHealth asks the daemon whether publishing can go on. A mistake that came into sync.toml since its
-// start is no answer to that.
-func tellHealth(ctx context.Context, a *app) error {
-	path := config.StatePath(a.configFile(), a.env)
+// tellHealth asks the daemon whether publishing can go on. A mistake that came into sync.toml since
+// its start is no answer to that.
+func tellHealth(ctx context.Context, call *cli.Call) error {
+	path := config.StatePath(call.ConfigFile(), call.Env)
 	if path == "" {
-		c, err := a.config()
+		c, err := call.Config()
 		if err != nil {
 			return err
 		}
@@ -38,6 +39,6 @@ func tellHealth(ctx context.Context, a *app) error {
 	if trouble != "" {
 		return errors.New(trouble)
 	}
-	_, err = fmt.Fprintln(a.stdout, "ok")
+	_, err = fmt.Fprintln(call.Stdout, "ok")
 	return err
 }

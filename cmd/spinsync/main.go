@@ -17,7 +17,10 @@ import (
 	"sync"
 	"syscall"
 
+	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/rootlock"
+	"spinsync/cmd/spinsync/terminal"
+
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/syncstate"
 )
@@ -39,7 +42,7 @@ func execute() int {
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
 	if err != nil && !errors.Is(err, errEnded) {
-		fmt.Fprintln(os.Stderr, "spinsync:", printableLines(err.Error()))
+		fmt.Fprintln(os.Stderr, "spinsync:", terminal.PrintableLines(err.Error()))
 	}
 	return toldManager(exitCode(err), os.Getenv)
 }
@@ -56,14 +59,14 @@ func toldManager(code int, env func(string) string) int {
 
 // run is the whole program. The environment is asked as os.Getenv is.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
-	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	err := a.withRights(rootCommand(a, args).ExecuteContext(ctx))
+	call := &cli.Call{Env: env, Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	err := call.WithRights(rootCommand(call, args).ExecuteContext(ctx))
 	switch {
 	case err == nil:
 		return nil
-	case !a.understood:
-		return usageError{err}
-	case errors.Is(context.Cause(ctx), errInterrupted) && a.endless:
+	case !call.Understood:
+		return cli.Usage(err)
+	case errors.Is(context.Cause(ctx), errInterrupted) && call.Endless:
 		return errEnded
 	case errors.Is(context.Cause(ctx), errInterrupted):
 		return errInterrupted
@@ -79,7 +82,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, syncstate.ErrLocked), errors.Is(err, rootlock.ErrHeld):
 		return exitLocked
-	case errors.As(err, new(usageError)):
+	case cli.IsUsage(err):
 		return exitUsage
 	}
 	return exitFailed

@@ -14,6 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/zalando/go-keyring"
 
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
+
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon"
 	"spinsync/syncstate"
@@ -29,7 +32,7 @@ func TestExitCode(t *testing.T) {
 	for want, err := range map[int]error{
 		0:   nil,
 		1:   wrapped(daemon.ErrUnpublished),
-		2:   wrapped(usageErrorf("no such thing")),
+		2:   wrapped(cli.Usagef("no such thing")),
 		3:   wrapped(syncstate.ErrLocked),
 		130: wrapped(errEnded),
 	} {
@@ -149,7 +152,7 @@ func TestExportOnScreen(t *testing.T) {
 		want  string
 	}{
 		{newCSVExport, folder},
-		{newCSVOnScreen, printable(folder)},
+		{newCSVOnScreen, terminal.Printable(folder)},
 	} {
 		var b bytes.Buffer
 		e, err := test.maker(&b)

@@ -5,10 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"spinsync/cmd/spinsync/cli"
 )
 
 // manCommand writes the man pages for the packages. SOURCE_DATE_EPOCH dates them.
-func manCommand(a *app) *cobra.Command {
+func manCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: "Write the man pages into DIR", Args: cobra.ExactArgs(1), Hidden: true,
 		RunE: func(c *cobra.Command, args []string) error { return writeManPages(c.Root(), args[0]) },

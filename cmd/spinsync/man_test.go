@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"spinsync/cmd/spinsync/cli"
 )
 
 // TestEveryCommandHasAManPage, and no hidden one.
 func TestEveryCommandHasAManPage(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeManPages(rootCommand(&app{env: os.Getenv}, nil), dir); err != nil {
+	if err := writeManPages(rootCommand(&cli.Call{Env: os.Getenv}, nil), dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"spinsync", "spinsync-run", "spinsync-service-install", "spinsync-remote-products-list"} {

@@ -11,7 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/rootlock"
+	"spinsync/cmd/spinsync/show"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
@@ -37,8 +40,8 @@ request, records nothing and changes nothing.
 
 Roots that cannot be read are told as warnings. --json prints {"products": [{"root", "folder", "does", "detail"}]}.`
 
-func planCommand(a *app) *cobra.Command {
-	p := planning{app: a}
+func planCommand(call *cli.Call) *cobra.Command {
+	p := planning{Call: call}
 	c := &cobra.Command{
 		Use: "plan", Short: "Tell what sync would do, and change nothing", Args: cobra.NoArgs, Long: planHelp,
 		RunE: func(c *cobra.Command, _ []string) error { return p.run(c.Context()) },
@@ -48,26 +51,26 @@ func planCommand(a *app) *cobra.Command {
 }
 
 type planning struct {
-	*app
+	*cli.Call
 	json bool
 }
 
 func (p planning) run(ctx context.Context) error {
-	c, err := p.config()
+	c, err := p.Config()
 	if err != nil {
 		return err
 	}
 	previews, warnings, err := p.previews(ctx, c)
 	for _, warning := range warnings {
-		warn(p.stderr, warning)
+		terminal.Warn(p.Stderr, warning)
 	}
 	switch {
 	case err != nil:
 		return err
 	case p.json:
-		return printJSON(p.stdout, map[string]any{"products": append([]daemon.Preview{}, previews...)})
+		return terminal.JSON(p.Stdout, map[string]any{"products": append([]daemon.Preview{}, previews...)})
 	}
-	return printPlan(p.stdout, previews)
+	return printPlan(p.Stdout, previews)
 }
 
 // previews tells also what a person should know before anything is done.
@@ -96,12 +99,14 @@ func warningsOf(s daemon.Status) []string {
 }
 
 // survey previews without a daemon. It needs no password, since it sends nothing.
-func (p planning) survey(ctx context.Context, c *config.Config) (previews []daemon.Preview, warnings []string, err error) {
-	client, err := p.clientWith(c, "")
+func (p planning) survey(
+	ctx context.Context, c *config.Config,
+) (previews []daemon.Preview, warnings []string, err error) {
+	client, err := p.Connect(c, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := syncstate.OpenReadOnly(c.State.Path, account(c))
+	store, err := syncstate.OpenReadOnly(c.State.Path, cli.Account(c))
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.firstSurvey(ctx, c)
 	}
@@ -109,7 +114,8 @@ func (p planning) survey(ctx context.Context, c *config.Config) (previews []daem
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: commandLog(p.stderr, c.Log)})
+	log := terminal.CommandLog(p.Stderr, c.Log)
+	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: log})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,7 +144,7 @@ func (p planning) firstSurvey(
 	defer os.RemoveAll(dir)
 	empty := *c
 	empty.State.Path = filepath.Join(dir, "state.db")
-	store, err := syncstate.Open(empty.State.Path, account(c))
+	store, err := syncstate.Open(empty.State.Path, cli.Account(c))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -169,15 +175,15 @@ func printPlan(w io.Writer, previews []daemon.Preview) error {
 		rows = append(rows, []string{p.Does, folder, p.Detail})
 	}
 	if len(rows) > 1 {
-		if err := table(w, rows); err != nil {
+		if err := terminal.Table(w, rows); err != nil {
 			return err
 		}
 	}
 	switch {
 	case len(previews) == 0:
-		return table(w, [][]string{{noFolderFound}})
+		return terminal.Table(w, [][]string{{show.NoFolderFound}})
 	case idle > 0:
-		return table(w, [][]string{{status.Counted(idle, "product folder") + " with nothing to do"}})
+		return terminal.Table(w, [][]string{{status.Counted(idle, "product folder") + " with nothing to do"}})
 	}
 	return nil
 }

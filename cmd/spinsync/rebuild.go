@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/engine"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/status"
@@ -32,25 +35,25 @@ is kept beside it, and these folders are looked at anew. Stop the daemon before.
 
 It exits with 1 when a folder is not published as it stands, or a root cannot be read, and with 3 while a daemon runs.`
 
-func rebuildCommand(a *app) *cobra.Command {
+func rebuildCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{
 		Use: "rebuild", Short: "Make a lost state file anew from the service and the folders",
 		Args: cobra.NoArgs,
 		Long: rebuildHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
-			configuration, err := a.config()
+			configuration, err := call.Config()
 			if err != nil {
 				return err
 			}
-			log := commandLog(a.stderr, configuration.Log)
+			log := terminal.CommandLog(call.Stderr, configuration.Log)
 			if err := salvage(configuration, log); err != nil {
 				return err
 			}
-			w, err := open(a, configuration, log)
+			w, err := engine.Open(call, configuration, log)
 			if err != nil {
 				return err
 			}
-			return errors.Join(rebuild(c.Context(), w, a.stdout), w.close())
+			return errors.Join(rebuild(c.Context(), w, call.Stdout), w.Close())
 		},
 	}
 }
@@ -58,7 +61,7 @@ func rebuildCommand(a *app) *cobra.Command {
 // salvage drops the damaged records from the state file. A rebuild then looks for them like for
 // folders that were never recorded.
 func salvage(c *config.Config, log *slog.Logger) error {
-	store, err := syncstate.Open(c.State.Path, account(c))
+	store, err := syncstate.Open(c.State.Path, cli.Account(c))
 	if err != nil {
 		return err
 	}
@@ -70,7 +73,7 @@ func salvage(c *config.Config, log *slog.Logger) error {
 	return errors.Join(err, store.Close())
 }
 
-func rebuild(ctx context.Context, w *work, out io.Writer) error {
+func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 	folders, published := 0, 0
 	err := w.Rebuild(ctx, func(r daemon.Rebuilt) {
 		folders++
@@ -78,10 +81,10 @@ func rebuild(ctx context.Context, w *work, out io.Writer) error {
 			published++
 		}
 		folder := r.Folder
-		if len(w.config.Watch) > 1 {
+		if len(w.Config.Watch) > 1 {
 			folder = r.Root + "/" + folder
 		}
-		line := fmt.Sprintf("%-9s  %s  %s", rebuildOutcome(r), printable(folder), printable(r.Reason))
+		line := fmt.Sprintf("%-9s  %s  %s", rebuildOutcome(r), terminal.Printable(folder), terminal.Printable(r.Reason))
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	})
 	if err != nil {

@@ -7,6 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"spinsync/cmd/spinsync/check"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/demo"
+	"spinsync/cmd/spinsync/diagnose"
+	"spinsync/cmd/spinsync/remote"
+	"spinsync/cmd/spinsync/setup"
 )
 
 const rootHelp = `spinsync watches folders of photos and publishes each product folder as a 360° view.
@@ -30,59 +37,60 @@ const (
 	groupService = "service"
 )
 
-func rootCommand(a *app, args []string) *cobra.Command {
+func rootCommand(call *cli.Call, args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false // they stand in the order in which a person meets them
 	root := &cobra.Command{
 		Use: "spinsync", Short: "Turn folders of photos into published 360° views",
 		Long:              rootHelp,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		PersistentPreRun:  func(*cobra.Command, []string) { a.understood = true },
+		PersistentPreRun:  func(*cobra.Command, []string) { call.Understood = true },
 		Version:           versionLine(),
 		CompletionOptions: cobra.CompletionOptions{DisableDescriptions: false},
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetArgs(args)
-	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetIn(call.Stdin)
+	root.SetOut(call.Stdout)
+	root.SetErr(call.Stderr)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if near := nearestFlags(c, err); len(near) > 0 {
 			return fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
 		}
 		return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
 	})
-	root.PersistentFlags().StringVar(&a.configPath, "config", "", "read this `FILE` instead of the default sync.toml")
+	root.PersistentFlags().StringVar(&call.ConfigPath, "config", "",
+		"read this `FILE` instead of the default sync.toml")
 	root.AddGroup(
 		&cobra.Group{ID: groupPublish, Title: "Publishing:"},
 		&cobra.Group{ID: groupSteer, Title: "Product folders:"},
 		&cobra.Group{ID: groupService, Title: "The service:"},
 	)
-	addCommands(root, a)
-	onlyHolds(root)
+	addCommands(root, call)
+	cli.OnlyHolds(root)
 	explainArgs(root)
 	return root
 }
 
-func addCommands(root *cobra.Command, a *app) {
+func addCommands(root *cobra.Command, call *cli.Call) {
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
 			root.AddCommand(c)
 		}
 	}
-	add(groupPublish, demoCommand(a), setupCommand(a), runCommand(a), syncCommand(a), planCommand(a),
-		checkCommand(a))
-	add(groupSteer, statusCommand(a), exportCommand(a), retryCommand(a), pauseCommand(a), resumeCommand(a),
-		rushCommand(a))
-	add(groupService, serviceCommand(a), loginCommand(a), logoutCommand(a), diagnoseCommand(a), rebuildCommand(a),
-		remoteCommand(a), sandboxCommand(a))
-	root.AddCommand(versionCommand(a), manCommand(a))
+	add(groupPublish, demo.Command(call), setup.Command(call), runCommand(call), syncCommand(call), planCommand(call),
+		check.Command(call))
+	add(groupSteer, statusCommand(call), exportCommand(call), retryCommand(call), pauseCommand(call),
+		resumeCommand(call), rushCommand(call))
+	add(groupService, serviceCommand(call), loginCommand(call), logoutCommand(call), diagnose.Command(call),
+		rebuildCommand(call), remote.Command(call), demo.SandboxCommand(call))
+	root.AddCommand(versionCommand(call), manCommand(call))
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})
-	onlyHolds(completion)
+	cli.OnlyHolds(completion)
 }
 
 // helpCommand is cobra's, but fails for a command that does not exist.
@@ -93,9 +101,9 @@ func helpCommand() *cobra.Command {
 			about, unknown, err := c.Root().Find(args)
 			switch {
 			case err != nil:
-				return usageError{err}
+				return cli.Usage(err)
 			case len(unknown) > 0:
-				return usageError{unknownCommand(about, unknown[0])}
+				return cli.Usage(cli.UnknownCommand(about, unknown[0]))
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
@@ -115,7 +123,7 @@ func nearestFlags(c *cobra.Command, err error) []string {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	return nearest("--"+unknown.GetSpecifiedName(), names)
+	return cli.Nearest("--"+unknown.GetSpecifiedName(), names)
 }
 
 // explainArgs makes every command that does something say how it is written when it gets too many

@@ -5,6 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/engine"
+
 	osservice "spinsync/cmd/spinsync/service"
 )
 
@@ -18,16 +21,16 @@ state file, or on the same folder with another one, is refused with exit code 3.
 The log goes to standard error, with level and format of [log] in sync.toml. For each view that goes live it tells frames, revision, and
 upload_to_live_seconds: the time since the upload began, and so of the shoot too where frames are sent while they are taken.`
 
-func runCommand(a *app) *cobra.Command {
+func runCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Short: "Publish for as long as it runs", Args: cobra.NoArgs, Long: runHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return osservice.Host(c.Context(), func(ctx context.Context) error {
-				configuration, err := a.config()
+				configuration, err := call.Config()
 				if err != nil {
 					return err
 				}
-				return runDaemon(ctx, a, configuration)
+				return engine.Run(ctx, call, configuration)
 			})
 		},
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"spinsync/cmd/spinsync/cli"
 )
 
 // startSandbox runs the command until stop is called, and returns the rows that it prints.
@@ -45,7 +47,7 @@ func TestSandboxOverTLS(t *testing.T) {
 	dir, env := filepath.Join(t.TempDir(), "box"), map[string]string{"SPINSYNC_PASSWORD": "secret"}
 	get := func(said map[string]string) {
 		t.Helper()
-		roots, err := trustRoots(said["ca_file"])
+		roots, err := cli.TrustRoots(said["ca_file"])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
+
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon/config"
 )
@@ -31,15 +34,15 @@ Run it again, too, after the roots or the place of the state file changed.`
 
 // service is the commands about the system's service, with their flags.
 type service struct {
-	*app
+	*cli.Call
 	person  bool
 	account string
 	groups  []string
 }
 
-func serviceCommand(a *app) *cobra.Command {
-	s := &service{app: a}
-	c := onlyHolds(&cobra.Command{
+func serviceCommand(call *cli.Call) *cobra.Command {
+	s := &service{Call: call}
+	c := cli.OnlyHolds(&cobra.Command{
 		Use: "service", Short: "Install, start and stop the service of the system", Long: serviceHelp,
 	})
 	ownByRule := runtime.GOOS == "darwin" && os.Geteuid() != 0
@@ -62,7 +65,7 @@ func serviceCommand(a *app) *cobra.Command {
 		s.command("restart", "Stop and start the service, for a changed sync.toml",
 			s.asRoot(s.act("restarted", (*osservice.Service).Restart))),
 		s.command("status", "Tell how the service stands; the exit code is 0 while it runs", s.status),
-		register, probeCommand(a),
+		register, probeCommand(call),
 	)
 	return c
 }
@@ -80,7 +83,7 @@ func (s *service) asRoot(act func(context.Context) error) func(context.Context) 
 		if s.person || os.Geteuid() <= 0 {
 			return act(ctx)
 		}
-		return usageErrorf(
+		return cli.Usagef(
 			"the service of the whole system needs root; run this with sudo, or with --user for a service of your own")
 	}
 }
@@ -98,19 +101,19 @@ func (s *service) complaining(act func(context.Context) error) func(context.Cont
 
 // bare is the service before sync.toml is looked at. It settles which file that is.
 func (s *service) bare() (plan osservice.Plan, err error) {
-	if s.configPath == "" {
-		s.configPath = config.SystemPath(s.env)
+	if s.ConfigPath == "" {
+		s.ConfigPath = config.SystemPath(s.Env)
 		if s.person {
-			s.configPath = config.DefaultPath(s.env)
+			s.ConfigPath = config.DefaultPath(s.Env)
 		}
 	}
-	if s.configPath, err = filepath.Abs(s.configPath); err != nil {
+	if s.ConfigPath, err = filepath.Abs(s.ConfigPath); err != nil {
 		return plan, err
 	}
 	executable, err := os.Executable()
 	return osservice.Plan{
 		Executable: executable,
-		Config:     s.configPath,
+		Config:     s.ConfigPath,
 		Person:     s.person,
 		Account:    s.account,
 		Groups:     s.groups,
@@ -122,7 +125,7 @@ func (s *service) planned() (plan osservice.Plan, c *config.Config, mistake, err
 	if plan, err = s.bare(); err != nil {
 		return plan, nil, nil, err
 	}
-	if c, mistake = s.config(); mistake == nil {
+	if c, mistake = s.Config(); mistake == nil {
 		plan = fillPlan(plan, c)
 	}
 	return plan, c, mistake, nil
@@ -144,7 +147,7 @@ func fillPlan(plan osservice.Plan, c *config.Config) osservice.Plan {
 func newService(plan osservice.Plan) (*osservice.Service, error) {
 	made, err := osservice.New(plan)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	return made, nil
 }
@@ -155,7 +158,7 @@ func (s *service) print(context.Context) error {
 		return err
 	}
 	if mistake != nil {
-		fmt.Fprintf(s.stderr, "spinsync: without what sync.toml adds: %v\n", mistake)
+		fmt.Fprintf(s.Stderr, "spinsync: without what sync.toml adds: %v\n", mistake)
 	}
 	made, err := newService(plan)
 	if err != nil {
@@ -163,10 +166,10 @@ func (s *service) print(context.Context) error {
 	}
 	files, err := made.Files()
 	for _, f := range files {
-		fmt.Fprintf(s.stdout, "# %s\n%s\n", printable(f.Path), strings.TrimRight(f.Text, "\n"))
+		fmt.Fprintf(s.Stdout, "# %s\n%s\n", terminal.Printable(f.Path), strings.TrimRight(f.Text, "\n"))
 	}
 	for _, note := range made.Notes() {
-		fmt.Fprintf(s.stdout, "# %s\n", printable(note))
+		fmt.Fprintf(s.Stdout, "# %s\n", terminal.Printable(note))
 	}
 	return err
 }
@@ -205,7 +208,7 @@ func checkDrives(c *config.Config) error {
 		if place := osservice.NetworkPlace(path); place != "" {
 			mistakes = append(mistakes,
 				fmt.Errorf("%s %s: a service does not see drives that a person mapped; write %s",
-					what, path, quoted(place)))
+					what, path, terminal.Quoted(place)))
 		}
 	}
 	for _, w := range c.Watch {
@@ -215,7 +218,7 @@ func checkDrives(c *config.Config) error {
 	refuse("password_file", c.Service.PasswordFile)
 	refuse("ca_file", c.Service.CAFile)
 	if len(mistakes) > 0 {
-		return usageError{errors.Join(mistakes...)}
+		return cli.Usage(errors.Join(mistakes...))
 	}
 	return nil
 }
@@ -227,7 +230,7 @@ func (s *service) accountSecret() (string, error) {
 		strings.HasPrefix(strings.ToUpper(s.account), "NT ") {
 		return "", nil
 	}
-	secret, err := s.askPassword(config.Service{Username: s.account, BaseURL: "this machine"})
+	secret, err := s.AskPassword(config.Service{Username: s.account, BaseURL: "this machine"})
 	return secret.Reveal(), err
 }
 
@@ -247,7 +250,7 @@ func (s *service) set(ctx context.Context, made *osservice.Service) error {
 	for _, note := range made.Notes() {
 		rows = append(rows, []string{"note", note})
 	}
-	return table(s.stdout, rows)
+	return terminal.Table(s.Stdout, rows)
 }
 
 // tryOut prints what check finds from inside the service's account, with the remedies.
@@ -260,7 +263,7 @@ func (s *service) tryOut(ctx context.Context, made *osservice.Service) error {
 	for _, place := range found.Blocked {
 		rows = append(rows, []string{"remedy", place, made.Remedy(ctx, place)})
 	}
-	if err := table(s.stdout, rows); err != nil {
+	if err := terminal.Table(s.Stdout, rows); err != nil {
 		return err
 	}
 	if found.Failure != "" {
@@ -325,17 +328,17 @@ func (s *service) uninstall(ctx context.Context) error {
 	for _, other := range others {
 		rows = append(rows, []string{"kept", other})
 	}
-	return table(s.stdout, rows)
+	return terminal.Table(s.Stdout, rows)
 }
 
 // ownFiles are sync.toml, and what it names and a person may want to remove.
 func (s *service) ownFiles() []string {
-	files := []string{s.configPath}
-	c, err := s.config()
+	files := []string{s.ConfigPath}
+	c, err := s.Config()
 	if err != nil {
 		return files
 	}
-	password := filepath.Join(filepath.Dir(s.configPath), "password")
+	password := filepath.Join(filepath.Dir(s.ConfigPath), "password")
 	files = append(append(files, c.State.Path), besideState(c.State.Path)...)
 	if files = append(files, password); c.Service.PasswordFile != password {
 		files = append(files, c.Service.PasswordFile)
@@ -382,7 +385,7 @@ func (s *service) act(
 }
 
 func (s *service) say(line string) error {
-	_, err := fmt.Fprintln(s.stdout, line)
+	_, err := fmt.Fprintln(s.Stdout, line)
 	return err
 }
 
@@ -396,7 +399,7 @@ func (s *service) status(ctx context.Context) error {
 		return err
 	}
 	rows := append([][]string{{"state", status.State}}, status.Details...)
-	if err := table(s.stdout, append(rows, []string{"config", s.configPath})); err != nil {
+	if err := terminal.Table(s.Stdout, append(rows, []string{"config", s.ConfigPath})); err != nil {
 		return err
 	}
 	if !status.Running {

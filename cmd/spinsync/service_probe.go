@@ -12,27 +12,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/check"
+	"spinsync/cmd/spinsync/cli"
+
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon/config"
 )
 
 // probeCommand is what service install has the service manager run once, in the service's account.
-func probeCommand(a *app) *cobra.Command {
+func probeCommand(call *cli.Call) *cobra.Command {
 	var to string
 	c := &cobra.Command{
 		Use: "probe", Short: "Check as JSON, for service install", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return osservice.Host(c.Context(), func(ctx context.Context) error { return probe(ctx, a, to) })
+			return osservice.Host(c.Context(), func(ctx context.Context) error { return probe(ctx, call, to) })
 		},
 	}
 	c.Flags().StringVar(&to, "to", "", "write to this `FILE` instead of standard output")
 	return c
 }
 
-func probe(ctx context.Context, a *app, to string) error {
-	found := findings(ctx, a)
+func probe(ctx context.Context, call *cli.Call, to string) error {
+	found := findings(ctx, call)
 	if to == "" {
-		return json.NewEncoder(a.stdout).Encode(found)
+		return json.NewEncoder(call.Stdout).Encode(found)
 	}
 	data, err := json.Marshal(found)
 	if err != nil {
@@ -45,21 +48,21 @@ func probe(ctx context.Context, a *app, to string) error {
 }
 
 // findings are those of check, and what bars the way to the files it could not read.
-func findings(ctx context.Context, a *app) osservice.Findings {
+func findings(ctx context.Context, call *cli.Call) osservice.Findings {
 	var found osservice.Findings
 	if who, err := user.Current(); err == nil {
 		found.Account = who.Username
 	}
-	c, err := a.config()
+	c, err := call.Config()
 	if err != nil {
 		found.Rows = [][]string{{"fail", "config", err.Error()}}
 		found.Failure = "sync.toml cannot be read"
-		found.Blocked = obstacles(a.configPath)
+		found.Blocked = obstacles(call.ConfigPath)
 		return found
 	}
-	report := examine(ctx, a, c)
-	found.Rows = report.rows
-	if err := report.verdict(); err != nil {
+	report := check.Examine(ctx, call, c)
+	found.Rows = report.Rows
+	if err := report.Verdict(); err != nil {
 		found.Failure = err.Error()
 	}
 	found.Blocked = obstacles(neededFiles(c)...)

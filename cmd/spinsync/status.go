@@ -10,6 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/show"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 )
 
@@ -32,23 +36,23 @@ it is what the state file remembers. A daemon that runs is asked although sync.t
 --health is for programs that watch over a daemon, such as a container's: it prints "ok" while a daemon runs and publishing can go on,
 and else ends with exit code 1 and the reason. The page's /healthz answers the same.`
 
-func statusCommand(a *app) *cobra.Command {
-	s := statusView{reader: &reader{app: a}, print: printStatus}
+func statusCommand(call *cli.Call) *cobra.Command {
+	s := statusView{Reader: &backend.Reader{Call: call}, print: show.Status}
 	var asJSON, watch, health bool
 	c := &cobra.Command{
 		Use: "status", Short: "Tell the state of every product folder", Args: cobra.NoArgs, Long: statusHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if asJSON {
-				s.print = printStatusJSON
+				s.print = show.StatusJSON
 			}
 			switch {
 			case health:
-				return tellHealth(c.Context(), a)
+				return tellHealth(c.Context(), call)
 			case watch:
-				a.endless = true
+				call.Endless = true
 				return s.watch(c.Context())
 			}
-			return s.withStatus(c.Context(), func(now daemon.Status) error { return s.print(a.stdout, now) })
+			return s.WithStatus(c.Context(), func(now daemon.Status) error { return s.print(call.Stdout, now) })
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -60,7 +64,7 @@ func statusCommand(a *app) *cobra.Command {
 }
 
 type statusView struct {
-	*reader
+	*backend.Reader
 	print func(io.Writer, daemon.Status) error
 }
 
@@ -82,7 +86,7 @@ func (v statusView) watch(ctx context.Context) error {
 			news += mistake
 		}
 		if news != last {
-			if _, err := io.WriteString(v.stdout, redrawn(v.stdout, page)); err != nil {
+			if _, err := io.WriteString(v.Stdout, terminal.Redraw(v.Stdout, page)); err != nil {
 				return err
 			}
 		}
@@ -98,9 +102,9 @@ func (v statusView) watch(ctx context.Context) error {
 // page returns the page to print, and the news: the text that must differ from the page before for
 // a new print.
 func (v statusView) page(ctx context.Context) (page, news string, err error) {
-	printed := sheet{columns: columnsOf(v.stdout)}
-	_, onScreen := terminal(v.stdout)
-	err = v.withStatus(ctx, func(s daemon.Status) (failed error) {
+	printed := terminal.Sheet{Columns: terminal.ColumnsOf(v.Stdout)}
+	_, onScreen := terminal.IsTerminal(v.Stdout)
+	err = v.WithStatus(ctx, func(s daemon.Status) (failed error) {
 		if !onScreen {
 			news, failed = factsOf(s)
 		}
@@ -115,7 +119,7 @@ func (v statusView) page(ctx context.Context) (page, news string, err error) {
 // factsOf is what people and scripts are told of a status, without what only time changes.
 func factsOf(s daemon.Status) (string, error) {
 	var facts bytes.Buffer
-	err := printStatusJSON(&facts, s)
+	err := show.StatusJSON(&facts, s)
 	fmt.Fprint(&facts, s.Started) // whether a daemon runs
 	return facts.String(), err
 }

@@ -12,6 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/show"
 	"spinsync/daemon"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -44,14 +47,14 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 		}
 		tell(daemon.Queued)
 		var out bytes.Buffer
-		a := &app{env: func(string) string { return "" }, configPath: sync, stdout: &out}
+		a := &cli.Call{Env: func(string) string { return "" }, ConfigPath: sync, Stdout: &out}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		go func() {
 			time.Sleep(30*time.Second + time.Millisecond)
 			tell(daemon.Published)
 		}()
-		watching := statusView{&reader{app: a}, printStatus}
+		watching := statusView{&backend.Reader{Call: a}, show.Status}
 		if err := watching.watch(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}

@@ -7,6 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/engine"
+	"spinsync/cmd/spinsync/show"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
@@ -26,8 +29,8 @@ Those whom [notify] names are told at the end, and on the way at most once in it
 
 While a daemon runs, it makes the pass.`
 
-func syncCommand(a *app) *cobra.Command {
-	s := syncing{app: a}
+func syncCommand(call *cli.Call) *cobra.Command {
+	s := syncing{Call: call}
 	c := &cobra.Command{
 		Use: "sync", Short: "Publish everything that is due, then end", Args: cobra.NoArgs, Long: syncHelp,
 		RunE: func(c *cobra.Command, _ []string) error { return s.run(c.Context()) },
@@ -37,22 +40,22 @@ func syncCommand(a *app) *cobra.Command {
 }
 
 type syncing struct {
-	*app
+	*cli.Call
 	json bool
 }
 
 func (s syncing) run(ctx context.Context) error {
-	c, err := s.config()
+	c, err := s.Config()
 	if err != nil {
 		return err
 	}
-	lines := s.stdout
+	lines := s.Stdout
 	if s.json {
 		lines = io.Discard
 	}
 	err = s.pass(ctx, c, lines)
 	if s.json && (err == nil || errors.Is(err, daemon.ErrUnpublished)) {
-		err = errors.Join(exportTo(ctx, s.stdout, c, newJSONExport), err)
+		err = errors.Join(exportTo(ctx, s.Stdout, c, newJSONExport), err)
 	}
 	return err
 }
@@ -63,14 +66,14 @@ func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) er
 	if err != nil && !errors.Is(err, control.ErrNoDaemon) {
 		return err
 	}
-	shown := newScreen(s.app, lines)
-	defer shown.end()
+	shown := show.NewProgress(s.Call, lines)
+	defer shown.End()
 	if err == nil {
-		return shown.followPass(ctx, running.Status, running.Sync)
+		return shown.FollowPass(ctx, running.Status, running.Sync)
 	}
-	w, err := open(s.app, c, shown.log(c.Log))
+	w, err := engine.Open(s.Call, c, shown.Log(c.Log))
 	if err != nil {
 		return err
 	}
-	return errors.Join(shown.followPass(ctx, shown.news(w.Daemon), w.sync), w.close())
+	return errors.Join(shown.FollowPass(ctx, shown.News(w.Daemon), w.Pass), w.Close())
 }

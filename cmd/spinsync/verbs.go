@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -23,21 +26,21 @@ start. Without one the next run or sync does.`
 
 // A verb is a command that changes how a product folder is worked on, or all of them.
 type verb struct {
-	*app
-	act  func(backend, context.Context, syncstate.Folder) error
-	tell func(t target, name string) (outcome string)
+	*cli.Call
+	act  func(backend.Backend, context.Context, syncstate.Folder) error
+	tell func(t backend.Target, name string) (outcome string)
 }
 
 func (v verb) command(c *cobra.Command) *cobra.Command {
-	c.ValidArgsFunction = completeFolder(v.app)
+	c.ValidArgsFunction = backend.CompleteFolder(v.Call)
 	c.RunE = func(c *cobra.Command, args []string) error { return v.run(c.Context(), args) }
 	return c
 }
 
-func retryCommand(a *app) *cobra.Command {
+func retryCommand(call *cli.Call) *cobra.Command {
 	var asIs bool
-	retry := func(b backend, ctx context.Context, f syncstate.Folder) error { return b.Retry(ctx, f, asIs) }
-	c := verb{a, retry, retried}.command(&cobra.Command{
+	retry := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error { return b.Retry(ctx, f, asIs) }
+	c := verb{call, retry, retried}.command(&cobra.Command{
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Ends the wait of a folder after a failure, and tries again what waits for a person.
 
@@ -55,30 +58,30 @@ that root is accepted as it stands now: folders that it does not hold are gone. 
 	return c
 }
 
-func pauseCommand(a *app) *cobra.Command {
-	return verb{a, backend.Pause, paused}.command(&cobra.Command{
+func pauseCommand(call *cli.Call) *cobra.Command {
+	return verb{call, backend.Backend.Pause, paused}.command(&cobra.Command{
 		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all", Args: cobra.MaximumNArgs(1),
 		Long: "Keeps a folder from being worked on until spinsync resume, also over a restart.\n\n" + folderHelp,
 	})
 }
 
-func resumeCommand(a *app) *cobra.Command {
-	return verb{a, backend.Resume, resumed}.command(&cobra.Command{
+func resumeCommand(call *cli.Call) *cobra.Command {
+	return verb{call, backend.Backend.Resume, resumed}.command(&cobra.Command{
 		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
 		Long: "Ends a pause. Without FOLDER the pauses of single folders end too.\n\n" + folderHelp,
 	})
 }
 
-func rushCommand(a *app) *cobra.Command {
+func rushCommand(call *cli.Call) *cobra.Command {
 	var off bool
-	rush := func(b backend, ctx context.Context, f syncstate.Folder) error { return b.Rush(ctx, f, !off) }
-	tell := func(t target, _ string) string {
+	rush := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error { return b.Rush(ctx, f, !off) }
+	tell := func(t backend.Target, _ string) string {
 		if off {
 			return "takes its turn with the others"
 		}
 		return rushed(t)
 	}
-	c := verb{a, rush, tell}.command(&cobra.Command{
+	c := verb{call, rush, tell}.command(&cobra.Command{
 		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1),
 		Long: `Puts a folder ahead of all others, also over a restart, until it is published as it stands or --off is said: it is taken up first,
 and its frames are sent first, once those that are on their way are through. It still waits until it is complete, makes way for a
@@ -96,21 +99,21 @@ name, put the root in front.
 }
 
 // paused is what becomes of a folder that is to rest, or of all.
-func paused(t target, _ string) string {
-	sends := func(p daemon.ProductStatus) bool { return p.State == daemon.Uploading && t.has(p) }
-	if !t.status.Started.IsZero() && slices.ContainsFunc(t.status.Products, sends) {
+func paused(t backend.Target, _ string) string {
+	sends := func(p daemon.ProductStatus) bool { return p.State == daemon.Uploading && t.Has(p) }
+	if !t.Status.Started.IsZero() && slices.ContainsFunc(t.Status.Products, sends) {
 		return "is paused; frames that are on their way still go through"
 	}
 	return "is paused"
 }
 
 // rushed is what becomes of a folder that is to go first.
-func rushed(t target) string {
-	i := slices.IndexFunc(t.status.Products, t.has)
+func rushed(t backend.Target) string {
+	i := slices.IndexFunc(t.Status.Products, t.Has)
 	switch {
-	case i >= 0 && (t.status.Paused || t.status.Products[i].Paused):
+	case i >= 0 && (t.Status.Paused || t.Status.Products[i].Paused):
 		return "is paused, and goes first when the pause has ended"
-	case i >= 0 && t.status.Products[i].State == daemon.Published:
+	case i >= 0 && t.Status.Products[i].State == daemon.Published:
 		return "is published, and goes first if something in it is new"
 	}
 	return "goes first"
@@ -119,23 +122,24 @@ func rushed(t target) string {
 const notPaused = "was not paused"
 
 // resumed is what becomes of a folder whose pause is ended, or of all.
-func resumed(t target, _ string) string {
-	paused := slices.ContainsFunc(t.status.Products,
-		func(p daemon.ProductStatus) bool { return p.Paused && t.has(p) })
+func resumed(t backend.Target, _ string) string {
+	paused := slices.ContainsFunc(t.Status.Products,
+		func(p daemon.ProductStatus) bool { return p.Paused && t.Has(p) })
 	switch {
-	case t.all(), paused && !t.status.Paused:
+	case t.All(), paused && !t.Status.Paused:
 		return "goes on"
-	case t.status.Paused:
+	case t.Status.Paused:
 		return "rests with everything else until `spinsync resume`"
 	}
 	return notPaused
 }
 
-// retried is what becomes of a folder that is tried again, or of all: a pause holds it all the same.
-func retried(t target, name string) string {
+// retried is what becomes of a folder that is tried again, or of all: a pause holds it all the
+// same.
+func retried(t backend.Target, name string) string {
 	paused := 0
-	for _, p := range t.status.Products {
-		if (t.status.Paused || p.Paused) && t.has(p) {
+	for _, p := range t.Status.Products {
+		if (t.Status.Paused || p.Paused) && t.Has(p) {
 			paused++
 		}
 	}
@@ -143,9 +147,9 @@ func retried(t target, name string) string {
 	switch {
 	case paused == 0:
 		return "is tried again"
-	case t.all() && !t.status.Paused:
+	case t.All() && !t.Status.Paused:
 		return fmt.Sprintf("is tried again, but for %s; %s ends the pause", status.Counted(paused, "paused folder"), resume)
-	case !t.status.Paused:
+	case !t.Status.Paused:
 		resume += " " + daemon.ShellWord(name)
 	}
 	return fmt.Sprintf("is paused, and is tried again when `%s` has ended the pause", resume)
@@ -154,35 +158,35 @@ func retried(t target, name string) string {
 // run does what the verb says to the folder that args name, and tells what becomes of it. Beside a
 // daemon that runs it needs no sync.toml that is right: a mistake there is told as a warning.
 func (v verb) run(ctx context.Context, args []string) error {
-	do := func(b backend) error { return v.do(ctx, b, args) }
-	c, mistake := v.config()
+	do := func(b backend.Backend) error { return v.do(ctx, b, args) }
+	c, mistake := v.Config()
 	if mistake == nil {
-		return change(ctx, c, do)
+		return backend.Change(ctx, c, do)
 	}
-	found, err := despite(ctx, v.app, do)
+	found, err := backend.Despite(ctx, v.Call, do)
 	if !found {
 		return mistake
 	}
-	warn(v.stderr, "sync.toml is wrong, and the daemon goes on as before: "+mistake.Error())
+	terminal.Warn(v.Stderr, "sync.toml is wrong, and the daemon goes on as before: "+mistake.Error())
 	return err
 }
 
-func (v verb) do(ctx context.Context, b backend, args []string) error {
-	t, err := findTarget(ctx, b, args)
+func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
+	t, err := backend.FindTarget(ctx, b, args)
 	if err != nil {
 		return err
 	}
-	if err := v.act(b, ctx, t.folder); err != nil {
+	if err := v.act(b, ctx, t.Folder); err != nil {
 		return err
 	}
 	name, who, when := "", "everything", ""
 	if len(args) > 0 {
-		name, who = args[0], printable(cmp.Or(t.folder.Path, t.folder.Root))
+		name, who = args[0], terminal.Printable(cmp.Or(t.Folder.Path, t.Folder.Root))
 	}
 	outcome := v.tell(t, name)
-	if _, alone := b.(records); alone && outcome != notPaused {
+	if alone := t.Status.Started.IsZero(); alone && outcome != notPaused {
 		when = ", from the next spinsync run or sync on"
 	}
-	_, err = fmt.Fprintf(v.stdout, "%s %s%s\n", who, outcome, when)
+	_, err = fmt.Fprintf(v.Stdout, "%s %s%s\n", who, outcome, when)
 	return err
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox/viewer"
-	"spinsync/cmd/spinsync/turntable"
+	"spinsync/cmd/spinsync/demo/turntable"
 )
 
 // browser returns the paths of node and Chromium.

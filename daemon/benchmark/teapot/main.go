@@ -1,6 +1,6 @@
 // Command teapot draws the photos that the demo takes of its turntable:
 //
-//	cd daemon/benchmark && go run ./teapot ../../cmd/spinsync/turntable/frames
+//	cd daemon/benchmark && go run ./teapot ../../cmd/spinsync/demo/turntable/frames
 //
 // The object is a glazed teapot with a painted landscape, photographed all around on light grey
 // paper. Everything is drawn from a few curves: a z-buffer rasteriser with four samples to a pixel,

@@ -1,0 +1,85 @@
+// Package backend knows the product folders behind a command: a running daemon, or the state file
+// when none runs.
+package backend
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+	"spinsync/syncstate"
+)
+
+// A Backend knows the product folders: a running daemon, or the state file when none runs.
+type Backend interface {
+	Status(context.Context) (daemon.Status, error)
+	Export(context.Context, func(daemon.ExportedProduct) error) error
+	Retry(ctx context.Context, folder syncstate.Folder, asIs bool) error
+	Pause(context.Context, syncstate.Folder) error
+	Resume(context.Context, syncstate.Folder) error
+	Rush(ctx context.Context, folder syncstate.Folder, first bool) error
+}
+
+// Read lets do look at the saved state. Without a daemon the state file is opened for reading only.
+func Read(ctx context.Context, c *config.Config, do func(Backend) error) error {
+	return use(ctx, c, do, func() (*syncstate.Store, error) {
+		store, err := syncstate.OpenReadOnly(c.State.Path, cli.Account(c))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil // nothing was ever done
+		}
+		return store, err
+	})
+}
+
+// Change lets do change the saved state. It does not begin a lost state file anew, which would hide
+// the loss.
+func Change(ctx context.Context, c *config.Config, do func(Backend) error) error {
+	return use(ctx, c, do, func() (*syncstate.Store, error) {
+		if lost := daemon.LostStateFile(c.State.Path); lost != "" {
+			return nil, errors.New(lost)
+		}
+		return syncstate.Open(c.State.Path, cli.Account(c))
+	})
+}
+
+// Despite lets do work with a daemon that runs by what sync.toml said at its start, although it has
+// become wrong since. It reports whether one was found.
+func Despite(ctx context.Context, call *cli.Call, do func(Backend) error) (found bool, err error) {
+	path := config.StatePath(call.ConfigFile(), call.Env)
+	if path == "" {
+		return false, nil
+	}
+	running, err := control.Dial(ctx, path)
+	if err != nil {
+		return false, nil
+	}
+	return true, do(running)
+}
+
+func use(ctx context.Context, c *config.Config, do func(Backend) error, open func() (*syncstate.Store, error)) error {
+	const tries = 5 // for a daemon that has just started: it holds the file before it answers
+	for try := 1; ; try++ {
+		running, err := control.Dial(ctx, c.State.Path)
+		if err == nil {
+			err = do(running)
+		}
+		if !errors.Is(err, control.ErrNoDaemon) {
+			return err
+		}
+		store, err := open() // waits a second for the file
+		switch {
+		case errors.Is(err, syncstate.ErrLocked) && try < tries && ctx.Err() == nil:
+			continue
+		case err != nil:
+			return err
+		}
+		if store == nil {
+			return do(records{config: c})
+		}
+		return errors.Join(do(records{c, store}), store.Close())
+	}
+}

@@ -1,0 +1,32 @@
+package backend
+
+import (
+	"testing"
+
+	"spinsync/daemon"
+)
+
+func TestMatchFolder(t *testing.T) {
+	products := []daemon.ProductStatus{
+		{Root: "/a", Folder: "Summer/SKU-1"}, {Root: "/a", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "bad\xff"},
+	}
+	for name, want := range map[string]string{
+		"Summer/SKU-1":    "/a/Summer/SKU-1",
+		"Summer/SKU-1/":   "/a/Summer/SKU-1",
+		"/b/Summer/SKU-2": "/b/Summer/SKU-2",
+		"bad\ufffd":       "/b/bad\xff",
+		"Summer/SKU-2":    "several roots have a folder Summer/SKU-2; name one of /a/Summer/SKU-2, /b/Summer/SKU-2",
+		"sumer/sku-1":     "unknown product folder sumer/sku-1; did you mean Summer/SKU-1 or Summer/SKU-2?",
+		"SKU-1":           "unknown product folder SKU-1; did you mean Summer/SKU-1?",
+		"Winter\x1b[2J":   `unknown product folder Winter\x1b[2J; spinsync status lists them`,
+	} {
+		folder, err := matchFolder(products, name)
+		got := folder.String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package backend
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+)
+
+// A Reader reads the status time and again. Without a daemon it looks at the roots itself.
+type Reader struct {
+	*cli.Call
+	looks rootLooks
+}
+
+// Status lets go of the state file before it looks at roots, which may take a while.
+func (r *Reader) Status(ctx context.Context, c *config.Config) (s daemon.Status, err error) {
+	err = Read(ctx, c, func(b Backend) (err error) {
+		s, err = b.Status(ctx)
+		return err
+	})
+	if err == nil && s.Started.IsZero() {
+		r.looks.mark(s.Roots)
+	}
+	return s, err
+}
+
+// WithStatus gives the status to do. Beside a daemon that runs it needs no sync.toml that is right:
+// a mistake there is the error afterwards.
+func (r *Reader) WithStatus(ctx context.Context, do func(daemon.Status) error) error {
+	c, mistake := r.Config()
+	if mistake != nil {
+		_, failed := Despite(ctx, r.Call, func(b Backend) error {
+			s, err := b.Status(ctx)
+			if err != nil {
+				return err
+			}
+			s.Settings = "" // the mistake itself is told
+			return do(s)
+		})
+		return errors.Join(failed, mistake)
+	}
+	s, err := r.Status(ctx, c)
+	if err != nil {
+		return err
+	}
+	return do(s)
+}
+
+// CompleteFolder lets the shell complete the names of product folders.
+func CompleteFolder(call *cli.Call) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+		r := Reader{Call: call}
+		_ = r.WithStatus(c.Context(), func(s daemon.Status) error { // no status, no completion
+			for _, p := range s.Products {
+				if len(args) == 0 {
+					names = append(names, FolderName(p, s.Products))
+				}
+			}
+			return nil
+		})
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}

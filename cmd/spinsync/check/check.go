@@ -1,0 +1,143 @@
+// Package check is the command that tells what stands in the way of publishing. Its findings are
+// also what diagnose and the trial of an installed service show.
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/cmd/spinsync/tree"
+	"spinsync/daemon/config"
+	"spinsync/daemon/status"
+)
+
+const help = `Looks at the configuration, the state file, the roots, the service, the credentials and the clock, and prints a line for
+each: ok, warn, or fail with the remedy. It changes nothing on the service. docs/check.md lists what it finds. Of a large
+tree it looks at the first 2000 folders.
+
+--json prints {"checks": [{"result": "ok", "what", "detail"}]}, with ok, warn or fail for result.
+
+It exits with 2 when the configuration or the password is missing or wrong, and with 1 when anything else fails.`
+
+// Command is the command check.
+func Command(call *cli.Call) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "check", Short: "Tell what stands in the way", Args: cobra.NoArgs, Long: help,
+		RunE: func(c *cobra.Command, _ []string) error {
+			configuration, err := call.Config()
+			if err != nil {
+				return err
+			}
+			report := Examine(c.Context(), call, configuration)
+			if err := report.print(call.Stdout, asJSON); err != nil {
+				return err
+			}
+			return report.Verdict()
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// A Report is what check prints, a row for each thing it looked at.
+type Report struct {
+	Rows         [][]string
+	failed       int
+	unconfigured error             // the password is missing
+	remedied     func(error) error // adds what helps against a lack of rights
+}
+
+func (r *Report) ok(what, detail string)   { r.Rows = append(r.Rows, []string{"ok", what, detail}) }
+func (r *Report) warn(what, detail string) { r.Rows = append(r.Rows, []string{"warn", what, detail}) }
+
+func (r *Report) fail(what string, err error) {
+	r.failed++
+	r.Rows = append(r.Rows, []string{"fail", what, r.remedied(err).Error()})
+}
+
+// note is ok with the detail, or fail with the error.
+func (r *Report) note(what, detail string, err error) bool {
+	if err != nil {
+		r.fail(what, err)
+		return false
+	}
+	r.ok(what, detail)
+	return true
+}
+
+// checkJSON is what scripts read of a row.
+type checkJSON struct {
+	Result string `json:"result"`
+	What   string `json:"what"`
+	Detail string `json:"detail"`
+}
+
+func (r *Report) print(w io.Writer, asJSON bool) error {
+	if !asJSON {
+		return terminal.Table(w, r.Rows)
+	}
+	checks := make([]checkJSON, len(r.Rows))
+	for i, row := range r.Rows {
+		checks[i] = checkJSON{row[0], row[1], row[2]}
+	}
+	return terminal.JSON(w, map[string]any{"checks": checks})
+}
+
+// Verdict is the error with which check ends, nil when nothing failed.
+func (r *Report) Verdict() error {
+	switch {
+	case r.unconfigured != nil:
+		return cli.Usagef("%s failed, the password among them", status.Counted(r.failed, "check"))
+	case r.failed > 0:
+		return fmt.Errorf("%s failed", status.Counted(r.failed, "check"))
+	}
+	return nil
+}
+
+// Examine looks at everything in turn.
+func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
+	r := &Report{remedied: call.WithRights}
+	examineSecrecy(c, r)
+	examineState(ctx, call, c, r)
+	for _, w := range c.Watch {
+		examineRoot(w, r)
+		if tree.Trouble(w.Path, "") == nil {
+			examineTree(ctx, w, r)
+		}
+	}
+	examinePage(ctx, c, r)
+	examineNotify(c, r)
+	client, err := call.Client(c)
+	r.unconfigured = err
+	if !r.note("password", "found for "+c.Service.Username, err) {
+		client, err = call.Connect(c, "")
+	}
+	if err == nil {
+		examineService(ctx, c, client, c.Service.PasswordRemedy(call.Env), r)
+	}
+	return r
+}
+
+func examineRoot(w config.Watch, r *Report) {
+	const what = "root"
+	if err := tree.Trouble(w.Path, "correct path in [[watch]]"); err != nil {
+		r.fail(what, err)
+		return
+	}
+	entries, err := os.ReadDir(w.Path)
+	switch {
+	case err != nil:
+		r.fail(what, err)
+	case len(entries) == 0:
+		r.warn(what, w.Path+": it is empty; is the drive mounted?")
+	default:
+		r.ok(what, fmt.Sprintf("%s, %s at the top, layout %s", w.Path, status.Counted(len(entries), "item"), w.Layout))
+	}
+}

@@ -1,0 +1,117 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/rootlock"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+	"spinsync/syncstate"
+)
+
+// examineState finds out whether the state file could be used, without making one.
+func examineState(ctx context.Context, call *cli.Call, c *config.Config, r *Report) {
+	path := c.State.Path
+	_, err := control.Dial(ctx, path)
+	running := err == nil
+	if running {
+		r.ok("state", path+", in use by the running daemon")
+	}
+	if !running && !examineStateFile(c, r) {
+		r.ok(AccessKeyRow, AccessKeyField(c, nil))
+		return
+	}
+	s, err := (&backend.Reader{Call: call}).Status(ctx, c)
+	r.ok(AccessKeyRow, AccessKeyField(c, s.AccessKeyFields))
+	if s.LeftBehind != "" {
+		r.warn("address", s.LeftBehind)
+	}
+	if s.FromBackup != "" {
+		r.warn("state", s.FromBackup)
+	}
+	if err != nil {
+		r.fail("state", err)
+	}
+	for _, root := range s.Roots {
+		if root.Untrusted && root.Offline() {
+			r.warn("root", fmt.Sprintf("%s: it %s", root.Path, root.Reason))
+		}
+	}
+}
+
+// AccessKeyRow is the name of the row with AccessKeyField.
+const AccessKeyRow = "access key"
+
+// AccessKeyField says which form field carries the access key of uploads (interface 4.3). found are
+// the names that worked, by upload host.
+func AccessKeyField(c *config.Config, found map[string]string) string {
+	const field = "the upload form's field for it is "
+	if name := c.Service.AccessKeyField; name != "" {
+		return field + name + ", as sync.toml says"
+	}
+	var known []string
+	for _, host := range slices.Sorted(maps.Keys(found)) {
+		known = append(known, found[host]+" for "+host)
+	}
+	if known == nil {
+		return field + "not known yet; the first upload finds it"
+	}
+	return field + strings.Join(known, ", ") + ", as the first upload found"
+}
+
+// examineHolders tells of roots that a program with another state file publishes, while none works
+// with this one.
+func examineHolders(c *config.Config, r *Report) {
+	for _, w := range c.Watch {
+		if err := rootlock.Held(w.Path); err != nil {
+			r.warn("root", err.Error())
+		}
+	}
+}
+
+// examineStateFile reports whether there is one to be read.
+func examineStateFile(c *config.Config, r *Report) bool {
+	path := c.State.Path
+	switch err := syncstate.Check(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		if lost := daemon.LostStateFile(path); lost != "" {
+			r.warn("state", lost)
+		}
+		r.note("state", path+", made by the first run or sync", checkCanMake(path))
+		examineHolders(c, r)
+		return false
+	case errors.Is(err, syncstate.ErrLocked):
+		r.warn("state", err.Error())
+		return false
+	default:
+		examineHolders(c, r)
+		return r.note("state", path, err)
+	}
+}
+
+// checkCanMake tries whether a file can be made where the first directory above it exists.
+func checkCanMake(path string) error {
+	dir := filepath.Dir(path)
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	trial, err := os.CreateTemp(dir, ".spinsync-check-*")
+	if err != nil {
+		return fmt.Errorf("%w; make the directory writable, or name another path in [state]", err)
+	}
+	return errors.Join(trial.Close(), os.Remove(trial.Name()))
+}

@@ -1,0 +1,159 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"spinsync/apiclient"
+	"spinsync/cmd/spinsync/demo/turntable"
+	"spinsync/cmd/spinsync/engine"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// A play is what happens in front of the camera.
+type play struct {
+	*engine.Engine
+	place stage
+	once  bool
+	say   io.Writer
+	shown chan []daemon.ProductStatus // the newest, once it is on the screen
+}
+
+// see lets the play wait for what the audience has seen, so that it tells nothing before it.
+func (p *play) see(products []daemon.ProductStatus) {
+	select {
+	case <-p.shown:
+	default:
+	}
+	p.shown <- products
+}
+
+// run plays until the end or Ctrl-C, and then says how the demo can be seen later.
+func (p *play) run(ctx context.Context) error {
+	err := p.perform(ctx)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	return errors.Join(err, p.farewell())
+}
+
+func (p *play) perform(ctx context.Context) error {
+	folder := p.place.newProduct()
+	fmt.Fprintf(p.say, "service    %s  (user %s, password %s)\n", p.place.address, user, p.place.password)
+	fmt.Fprintf(p.say, "dashboard  http://%s\n", p.place.page)
+	fmt.Fprintf(p.say, "photos     %s\n", terminal.Printable(filepath.Join(folder.Root, folder.Path)))
+	fmt.Fprintf(p.say, "camera     takes %d photos in there; each is sent as soon as it is whole\n", fullTurn)
+	shoot := turntable.Shoot{Frames: fullTurn, Glaze: turntable.Blue}
+	first, err := p.shoot(ctx, folder, shoot, nil, nil)
+	if err != nil {
+		return err
+	}
+	if err := p.showView(ctx, first); err != nil || p.once {
+		return err
+	}
+	again := turntable.Reshoot
+	fmt.Fprintf(p.say, "again      %s and %s are photographed once more\n", shoot.Name(again[0]), shoot.Name(again[1]))
+	shoot.Glaze = turntable.Green
+	second, err := p.shoot(ctx, folder, shoot, again, first.PublishedAt)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.say, "revision   %d has become %d, at the same address; Ctrl-C ends the demo\n",
+		first.Revision, second.Revision)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// shoot photographs all frames, or only some, and tells what becomes of them until they are
+// published, later than before.
+func (p *play) shoot(
+	ctx context.Context, folder syncstate.Folder, shoot turntable.Shoot, only []int, before *time.Time,
+) (product daemon.ProductStatus, err error) {
+	// Quick for a turntable, slow enough to watch.
+	const every = 400 * time.Millisecond
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		return turntable.Camera(ctx, filepath.Join(folder.Root, folder.Path), shoot, every, only)
+	})
+	g.Go(func() (err error) {
+		product, err = p.published(ctx, folder, before)
+		return err
+	})
+	err = g.Wait()
+	return product, err
+}
+
+// published waits until a folder is published later than at a time, and tells each step on the way.
+// On a busy machine the camera may be so slow that frames seem to be missing, which passes.
+func (p *play) published(
+	ctx context.Context, folder syncstate.Folder, before *time.Time,
+) (daemon.ProductStatus, error) {
+	const patience = 20 * time.Second
+	told := ""
+	for {
+		var products []daemon.ProductStatus
+		select {
+		case products = <-p.shown:
+		case <-ctx.Done():
+			return daemon.ProductStatus{}, ctx.Err()
+		}
+		i := slices.IndexFunc(products, func(p daemon.ProductStatus) bool { return p.Key() == folder })
+		if i < 0 {
+			continue
+		}
+		switch product := products[i]; {
+		case product.State == daemon.Attention && time.Since(product.Since) > patience:
+			return product, fmt.Errorf("%s: %s", product.Folder, product.Reason)
+		case product.State == daemon.Published && product.PublishedAt != nil &&
+			(before == nil || product.PublishedAt.After(*before)):
+			return product, nil
+		default:
+			if step := step(product); step != "" && step != told {
+				fmt.Fprintln(p.say, step)
+				told = step
+			}
+		}
+	}
+}
+
+// step is what to tell of a folder on its way: each quarter that is sent, and that the service
+// is at work.
+func step(p daemon.ProductStatus) string {
+	const quarter = fullTurn / 4
+	sent := p.Frames.Uploaded / quarter * quarter
+	switch {
+	case p.State == daemon.Processing && p.Frames.Uploaded == fullTurn:
+		return fmt.Sprintf("processing the service makes the view of %d photos", fullTurn)
+	case p.State != daemon.Attention && sent > 0 && sent < fullTurn: // or collecting
+		return fmt.Sprintf("uploading  %d of %d photos are sent", sent, fullTurn)
+	}
+	return ""
+}
+
+// farewell says how to see the view after the demo's service has ended.
+func (p *play) farewell() error {
+	how := "what the demo made is gone with it; with --dir DIR it stays"
+	if p.place.kept {
+		how = p.place.again() + "   shows the view again"
+	}
+	_, err := fmt.Fprintf(p.say, "later      %s\n", terminal.Printable(how))
+	return err
+}
+
+func (p *play) showView(ctx context.Context, product daemon.ProductStatus) error {
+	embed, err := p.Client.Embed(ctx, product.Product, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.say, "view       %s\n", embed.Src)
+	return err
+}

@@ -1,0 +1,216 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"spinsync/apiclient/hosts"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
+)
+
+const sandboxHelp = `Runs a hosting service of its own, for trying spinsync out: the whole interface, the host that takes the uploads, the
+media host and the pages behind the embed links. Its front page lists every view.
+
+The password is that of --password-file, else of SPINSYNC_PASSWORD, else one is made up and printed. With --data all
+is kept in that directory, the made-up password too; without, everything is gone at the end.
+
+It shows its views to everybody who reaches it: leave it on loopback. With --tls it is served over https, with a certificate of its
+own; ca_file in [service] of sync.toml, and browsers, take the file that is printed then. --public-url is for a sandbox that is asked
+for by another address than its own, for instance behind a proxy. docs/sandbox.md tells more.
+
+Misbehaviour, for those who test against it. --fault CALLS:WHAT spoils calls: CALLS is a section of the interface, "4.3"
+for uploads; "4.3#2" is the second of these calls only, "4.3%10" every tenth. WHAT is one or more, with commas between:
+  delay=2s, hold=2s         wait before, or after, the work is done
+  drop-before, drop-after   close the connection instead of answering, before or after the work
+  status=503, retry-after=9 answer this instead; with process the work is done all the same
+  refuse=CODE               the upload host refuses the form: SignatureDoesNotMatch, InvalidAccessKeyId, InvalidPolicyDocument
+  rotate-key                the upload host refuses all forms that were handed out before the call, and takes newer ones
+  cut-request=N, cut-body=N close the connection after N bytes of the request, or of the answer
+--shape NAME or NAME=VALUE chooses another answer where the interface leaves it open:
+`
+
+// sandboxFlags are what the command line says of a sandbox.
+type sandboxFlags struct {
+	*cli.Call
+	listen, user, reader, passwordFile string
+	tls                                bool
+	certFile, keyFile                  string
+	faults, shapes                     []string
+	verbose                            bool
+	options                            sandbox.Options
+}
+
+// SandboxCommand is the command sandbox.
+func SandboxCommand(call *cli.Call) *cobra.Command {
+	f := sandboxFlags{Call: call}
+	c := &cobra.Command{
+		Use: "sandbox", Short: "Run a hosting service in a box", Args: cobra.NoArgs,
+		Long: sandboxHelp + shapeNames(),
+		Example: `  spinsync sandbox --data ~/spinsync-sandbox --user studio
+  spinsync sandbox --processing 1m --fault 4.3%10:status=503`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			call.Endless = true
+			return f.serve(c.Context())
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.listen, "listen", usualListen, "listen at this `ADDRESS`")
+	flags.StringVar(&f.options.Dir, "data", "", "keep everything in this `DIR`")
+	flags.BoolVar(&f.tls, "tls", false, "serve https, with a certificate of its own")
+	flags.StringVar(&f.certFile, "cert-file", "", "serve https, with the certificate in this `FILE`")
+	flags.StringVar(&f.keyFile, "key-file", "", "the `FILE` that holds the key of --cert-file")
+	flags.StringVar(&f.options.PublicURL, "public-url", "", "the `ADDRESS` in all links and upload forms")
+	flags.StringVar(&f.user, "user", "studio", "`NAME` of the user")
+	flags.StringVar(&f.reader, "reader", "",
+		"`NAME` of a second user with the same password and without edit permission")
+	flags.StringVar(&f.passwordFile, "password-file", "", "the `FILE` that holds the password")
+	flags.DurationVar(&f.options.Processing, "processing", 3*time.Second, "how long a revision is processed")
+	flags.DurationVar(&f.options.ProcessingPerImage, "processing-per-image", 0, "and how much longer for each image")
+	flags.DurationVar(&f.options.PolicyLifetime, "policy-lifetime", time.Hour, "how long upload credentials are valid")
+	flags.Int64Var(&f.options.MaxFile, "max-file", 1<<30, "size of the largest file that can be uploaded, in `BYTES`")
+	flags.StringArrayVar(&f.faults, "fault", nil, "spoil calls, `CALLS:WHAT` as above")
+	flags.StringArrayVar(&f.shapes, "shape", nil, "answer in another shape, `NAME` or NAME=VALUE as above")
+	flags.BoolVar(&f.verbose, "verbose", false, "log every call")
+	return c
+}
+
+// serve serves until it is interrupted.
+func (f sandboxFlags) serve(ctx context.Context) error {
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return fmt.Errorf("%w; name another address with --listen, for instance 127.0.0.1:0 for any free port", err)
+	}
+	defer listener.Close()
+	if f.options.Dir == "" {
+		f.options.Dir, err = os.MkdirTemp("", "spinsync-sandbox-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(f.options.Dir)
+	}
+	password, made, err := f.password()
+	if err != nil {
+		return err
+	}
+	options, err := f.complete(password)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	listener, address, err := f.secure(listener)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if f.verbose {
+		options.Log = slog.New(slog.NewTextHandler(f.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	server, err := sandbox.New(options)
+	if err != nil {
+		return err
+	}
+	f.introduce(address, password, made)
+	err = serveHTTP(ctx, listener, server)
+	return errors.Join(err, server.Close(), ctx.Err())
+}
+
+func (f sandboxFlags) introduce(address, password string, made bool) {
+	rows := [][]string{{"address", cmp.Or(f.options.PublicURL, address)}, {"user", f.user}}
+	if f.tls {
+		rows = append(rows, []string{"ca_file", f.ownFiles().trustFile})
+	}
+	if made {
+		rows = append(rows, []string{"password", password})
+	}
+	terminal.Table(f.Stdout, rows)
+	host, _, err := net.SplitHostPort(f.listen)
+	if err == nil && !hosts.IsLoopback(host) && strings.HasPrefix(address, "http:") {
+		fmt.Fprintln(f.Stderr,
+			"spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1, or add --tls")
+	}
+}
+
+// password tells also whether the password was made up here.
+func (f sandboxFlags) password() (password string, made bool, err error) {
+	if f.passwordFile != "" {
+		data, err := os.ReadFile(f.passwordFile)
+		password = strings.TrimRight(string(data), "\r\n")
+		if err == nil && password == "" {
+			err = fmt.Errorf("%s is empty; write the password into it", f.passwordFile)
+		}
+		return password, false, err
+	}
+	if password := f.Env("SPINSYNC_PASSWORD"); password != "" {
+		return password, false, nil
+	}
+	password, err = keptPassword(f.options.Dir)
+	return password, true, err
+}
+
+// keptPassword makes a password up and keeps it in dir, so that a configuration made with it still
+// works tomorrow.
+func keptPassword(dir string) (string, error) {
+	path := filepath.Join(dir, "password")
+	data, err := os.ReadFile(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return strings.TrimSpace(string(data)), err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	password := rand.Text()[:16]
+	return password, os.WriteFile(path, []byte(password+"\n"), 0o600)
+}
+
+// complete fills in what the flags say in other words than the options.
+func (f sandboxFlags) complete(password string) (o sandbox.Options, err error) {
+	o = f.options
+	o.Users = []sandbox.User{{Name: f.user, Password: password, CanEdit: true}}
+	if f.reader != "" {
+		o.Users = append(o.Users, sandbox.User{Name: f.reader, Password: password})
+	}
+	if o.Processing == 0 {
+		o.Processing = -1 // as the options say no time at all
+	}
+	if o.Shapes, err = parseShapes(f.shapes); err != nil {
+		return o, err
+	}
+	if o.Intercept, err = parseFaults(f.faults); err != nil {
+		return o, err
+	}
+	return o, o.Check()
+}
+
+// serveHTTP serves until the context ends, and lets answers that are under way a moment to end.
+func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	const grace = 3 * time.Second
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		server.Close()
+	}
+	<-served
+	return nil
+}

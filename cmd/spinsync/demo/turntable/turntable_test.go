@@ -1,0 +1,168 @@
+package turntable_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image"
+	"image/jpeg"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bep/imagemeta"
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/cmd/spinsync/demo/turntable"
+)
+
+var shoot = turntable.Shoot{Frames: 12, Glaze: turntable.Blue}
+
+func decoded(t *testing.T, s turntable.Shoot, i int) image.Image {
+	t.Helper()
+	var file bytes.Buffer
+	if err := s.WriteFrame(&file, i, captured); err != nil {
+		t.Fatal(err)
+	}
+	picture, err := jpeg.Decode(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
+}
+
+// difference is the mean distance of two frames' brightness.
+func difference(a, b image.Image) float64 {
+	first, second := a.(*image.YCbCr).Y, b.(*image.YCbCr).Y
+	sum := 0
+	for i := range first {
+		sum += max(int(first[i]), int(second[i])) - min(int(first[i]), int(second[i]))
+	}
+	return float64(sum) / float64(len(first))
+}
+
+func TestFramesTurnOnceAround(t *testing.T) {
+	var frames []image.Image
+	for i := range shoot.Frames {
+		frames = append(frames, decoded(t, shoot, i))
+	}
+	if difference(frames[0], decoded(t, shoot, shoot.Frames)) != 0 {
+		t.Error("the frame after the last is not the first")
+	}
+	closing := difference(frames[len(frames)-1], frames[0])
+	largest := 0.0
+	for i := range frames[1:] {
+		step := difference(frames[i], frames[i+1])
+		if step < 1 {
+			t.Errorf("frames %d and %d differ by %.2f only", i, i+1, step)
+		}
+		largest = max(largest, step)
+	}
+	if closing < 1 || closing > 1.2*largest {
+		t.Errorf("the last frame differs from the first by %.2f, others by at most %.2f from the next", closing, largest)
+	}
+}
+
+func TestReshotFramesShowAnotherTeapot(t *testing.T) {
+	blue := turntable.Shoot{Frames: 36, Glaze: turntable.Blue}
+	green := turntable.Shoot{Frames: 36, Glaze: turntable.Green}
+	for _, i := range turntable.Reshoot {
+		if between := difference(decoded(t, blue, i), decoded(t, green, i)); between < 1 {
+			t.Errorf("frame %d differs by %.2f only", i, between)
+		}
+	}
+}
+
+func written(t *testing.T, i int, captured time.Time) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := shoot.WriteFrame(&file, i, captured); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+var captured = time.Date(2027, 3, 4, 5, 6, 7, 489_000_000, time.FixedZone("", 2*60*60))
+
+func TestFrameIsJPEGWithEXIF(t *testing.T) {
+	file := written(t, 1, captured)
+	config, err := jpeg.DecodeConfig(bytes.NewReader(file))
+	if err != nil || config.Width != turntable.Width || config.Height != turntable.Height {
+		t.Errorf("decoded as %d × %d, %v", config.Width, config.Height, err)
+	}
+	got := map[string]any{}
+	_, err = imagemeta.Decode(imagemeta.Options{
+		R: bytes.NewReader(file), ImageFormat: imagemeta.JPEG, Sources: imagemeta.EXIF,
+		ShouldHandleTag: func(imagemeta.TagInfo) bool { return true },
+		HandleTag:       func(tag imagemeta.TagInfo) error { got[tag.Tag] = tag.Value; return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tag, want := range map[string]any{
+		"Make": "spinsync", "Model": "Turntable", "Orientation": uint16(1),
+		"DateTimeOriginal": "2027:03:04 05:06:07", "SubSecTimeOriginal": 489, "OffsetTimeOriginal": "+02:00",
+	} {
+		if diff := cmp.Diff(want, got[tag]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tag, diff)
+		}
+	}
+}
+
+func TestSomeFramesCarryAltTexts(t *testing.T) {
+	texts := embeddedTexts(t, written(t, 6, captured))
+	want := "Teekanne mit gemalter Landschaft, um 180° gedreht, die Tülle zeigt nach links"
+	if texts["de"] != want || texts["en"] == "" || texts["x-default"] != texts["en"] {
+		t.Errorf("embedded texts are %q, want for de %q", texts, want)
+	}
+	if bytes.Contains(written(t, 7, captured), []byte("xap/1.0")) {
+		t.Error("frame 7 carries XMP too")
+	}
+}
+
+// embeddedTexts reads the alternatives of the one list in the XMP packet.
+func embeddedTexts(t *testing.T, file []byte) map[string]string {
+	t.Helper()
+	_, packet, found := bytes.Cut(file, []byte("http://ns.adobe.com/xap/1.0/\x00"))
+	if !found {
+		t.Fatal("no XMP packet")
+	}
+	end := bytes.Index(packet, []byte("</x:xmpmeta>")) + len("</x:xmpmeta>")
+	var meta struct {
+		Items []struct {
+			Locale string `xml:"http://www.w3.org/XML/1998/namespace lang,attr"`
+			Text   string `xml:",chardata"`
+		} `xml:"RDF>Description>AltTextAccessibility>Alt>li"`
+	}
+	if err := xml.Unmarshal(packet[:end], &meta); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, item := range meta.Items {
+		texts[item.Locale] = item.Text
+	}
+	return texts
+}
+
+func TestExifToolFindsNothingWrong(t *testing.T) {
+	tool, err := exec.LookPath("exiftool")
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatal("exiftool is missing: install libimage-exiftool-perl")
+	} else if err != nil {
+		t.Skip("exiftool is missing; install libimage-exiftool-perl to run this test")
+	}
+	path := filepath.Join(t.TempDir(), "frame.jpg")
+	if err := os.WriteFile(path, written(t, 0, captured), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(tool, "-s3", "-validate", "-warning", "-SubSecDateTimeOriginal", "-XMP-iptcCore:AltTextAccessibility-de", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"OK", "2027:03:04 05:06:07.489+02:00", "Teekanne mit gemalter Landschaft, um 0° gedreht, die Tülle zeigt nach rechts"}
+	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(string(out)), "\n")); diff != "" {
+		t.Errorf("exiftool (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,200 @@
+// Package diagnose is the command that writes a bundle for support, without secrets.
+package diagnose
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/check"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/show"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon/config"
+	"spinsync/daemon/control"
+)
+
+const help = `Writes a ZIP file for whoever helps:
+
+  version.txt   the program, the system
+  config.json   the settings as they were understood; not the file's own text, whose comments may say anything
+  check.txt     what check prints
+  status.json   what status --json prints
+  state.json    counts from the state file
+  daemon.json   goroutines and memory of the running daemon, with the places where it stands
+  log.txt       the service's last log lines, where the system keeps them, or the end of the file given with --log
+
+Password, signed upload forms and tokens are left out, and blotted out once more in every file. Addresses, the user's
+name, the names of folders and photos, and titles are in it: look at it before you send it. What cannot be had is noted in
+its place; the exit code is 0 all the same.`
+
+// Command is the command diagnose.
+func Command(call *cli.Call) *cobra.Command {
+	var to, log string
+	c := &cobra.Command{
+		Use: "diagnose", Short: "Write a bundle for support, secrets left out", Args: cobra.NoArgs, Long: help,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if to == "" {
+				to = "spinsync-diagnose-" + time.Now().Format("20060102-150405") + ".zip"
+			}
+			if err := diagnose(c.Context(), call, to, log); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(call.Stdout,
+				"%s is written; look at it before you send it: it names folders, photos and addresses\n",
+				terminal.Printable(to))
+			return err
+		},
+	}
+	c.Flags().StringVar(&to, "to", "",
+		"write this `FILE`, which must not exist, instead of spinsync-diagnose-DATE-TIME.zip")
+	c.Flags().StringVar(&log, "log", "", "add the end of this log `FILE`")
+	return c
+}
+
+// A part is one file of the bundle.
+type part struct {
+	name  string
+	write func(context.Context, io.Writer) error
+}
+
+func diagnose(ctx context.Context, call *cli.Call, to, log string) (err error) {
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return cli.Usagef("%s is there already; name another file with --to", to)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(to)
+		}
+	}()
+	bundle := zip.NewWriter(f)
+	blot, parts := bundleParts(call, log)
+	for _, p := range parts {
+		if err := addPart(ctx, bundle, p, blot); err != nil {
+			return err
+		}
+	}
+	return bundle.Close()
+}
+
+// addPart writes one file, with the reason in place of what cannot be had.
+func addPart(ctx context.Context, bundle *zip.Writer, p part, blot *blotter) error {
+	const patience = time.Minute
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var text bytes.Buffer
+	if err := p.write(limited, &text); err != nil {
+		fmt.Fprintf(&text, "not to be had: %v\n", err)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	w, err := bundle.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Deflate, Modified: time.Now()})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, blot.out(text.String()))
+	return err
+}
+
+// bundleParts are the files of the bundle. A configuration that is wrong leaves those that need
+// none.
+func bundleParts(call *cli.Call, log string) (*blotter, []part) {
+	blot := newBlotter()
+	blot.add(call.Env("SPINSYNC_PASSWORD"))
+	lines := part{"log.txt", func(ctx context.Context, w io.Writer) error { return writeLog(ctx, w, log) }}
+	about := part{"version.txt", writeVersion}
+	c, err := call.Config()
+	if err != nil {
+		return blot, []part{about, {"config.json", func(context.Context, io.Writer) error { return err }}, lines}
+	}
+	blot.add(c.Notify.Webhook.Reveal())
+	if password, err := c.Dashboard.ResolvePassword(); err == nil {
+		blot.add(password.Reveal())
+	}
+	if password, err := c.Service.ResolvePassword(call.Env, call.Keychain()); err == nil {
+		blot.addPassword(c.Service.Username, password.Reveal())
+	}
+	return blot, []part{ // the state file first: its secrets are blotted out in the rest
+		{"state.json", func(_ context.Context, w io.Writer) error { return writeStateCounts(w, c, blot) }},
+		about,
+		{"config.json", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
+		{"check.txt", func(ctx context.Context, w io.Writer) error {
+			return terminal.Table(w, check.Examine(ctx, call, c).Rows)
+		}},
+		{"status.json", func(ctx context.Context, w io.Writer) error { return writeStatus(ctx, w, c) }},
+		{"daemon.json", func(ctx context.Context, w io.Writer) error { return writeRuntime(ctx, w, c) }},
+		lines,
+	}
+}
+
+func writeVersion(_ context.Context, w io.Writer) error {
+	fmt.Fprintf(w, "spinsync %s %s %s/%s, %d processors\n%s\n",
+		cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		time.Now().Format(time.RFC3339))
+	if info, ok := debug.ReadBuildInfo(); ok {
+		fmt.Fprintf(w, "\n%s", info)
+	}
+	return nil
+}
+
+// writeConfig prints the configuration as the program read it, without the arguments of a command,
+// which may hold tokens. Secrets would print as *** even where none is set.
+func writeConfig(w io.Writer, c *config.Config) error {
+	layouts := make([]string, len(c.Watch))
+	for i := range c.Watch {
+		layouts[i] = c.Watch[i].Layout.String()
+	}
+	shown := *c
+	shown.Service.Password, shown.Notify.Webhook = "", ""
+	shown.Notify.Command = shown.Notify.Command[:min(1, len(shown.Notify.Command))]
+	return terminal.JSON(w, map[string]any{
+		"webhook":          c.Notify.Webhook != "",
+		"password_in_file": c.Service.Password != "",
+		"layouts":          layouts, // in the order of Watch, where they have no fields to show
+		"config":           shown,
+	})
+}
+
+func writeStatus(ctx context.Context, w io.Writer, c *config.Config) error {
+	return backend.Read(ctx, c, func(b backend.Backend) error {
+		s, err := b.Status(ctx)
+		if err != nil {
+			return err
+		}
+		return show.StatusJSON(w, s)
+	})
+}
+
+func writeRuntime(ctx context.Context, w io.Writer, c *config.Config) error {
+	running, err := control.Dial(ctx, c.State.Path)
+	if err != nil {
+		return err
+	}
+	r, err := running.Runtime(ctx)
+	if err != nil {
+		return err
+	}
+	stacks := r.Stacks
+	r.Stacks = "below"
+	if err := terminal.JSON(w, r); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\n%s", stacks)
+	return err
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"reflect"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
+)
+
+// configBeat is how often sync.toml and password_file are looked at for changes.
+const configBeat = 5 * time.Second
+
+// A configFollower applies changes under [upload] in sync.toml, so that a machine can go from a
+// fast line to a metered one and back without a restart. A wrong file changes nothing, and all
+// other changes wait for the next start.
+type configFollower struct {
+	config    *config.Config // what holds
+	env       func(string) string
+	log       *slog.Logger
+	setUpload func(config.Upload)
+	tell      func(string) // what does not hold; see daemon.Status.Settings
+}
+
+// run follows until the context ends.
+func (f *configFollower) run(ctx context.Context) { followFile(ctx, f.config.Path, f.readAgain) }
+
+// A passwordFollower makes the password of a changed password_file hold without a restart. What
+// cannot be used changes nothing.
+type passwordFollower struct {
+	service     config.Service
+	env         func(string) string
+	log         *slog.Logger
+	setPassword func(apiclient.Secret)
+}
+
+// run follows until the context ends. Without a password_file in use there is nothing to follow.
+func (f *passwordFollower) run(ctx context.Context) {
+	if f.service.PasswordFile != "" {
+		followFile(ctx, f.service.PasswordFile, f.readAgain)
+	}
+}
+
+func (f *passwordFollower) readAgain() {
+	password, err := f.service.ResolvePassword(f.env, nil)
+	if err != nil {
+		f.log.Error("the password was changed and cannot be read; going on as before", "error", err)
+		return
+	}
+	f.log.Info("the password was changed and holds from now on", "file", f.service.PasswordFile)
+	f.setPassword(password)
+}
+
+// followFile calls readAgain after each change of a file, until the context ends.
+func followFile(ctx context.Context, path string, readAgain func()) {
+	read := stampOf(path)
+	for before := read; ; {
+		select {
+		case <-time.After(untilBeat(configBeat)):
+		case <-ctx.Done():
+			return
+		}
+		now := stampOf(path)
+		if now != read && now == before && now != (stamp{}) { // else as before, or being written
+			read = now
+			readAgain()
+		}
+		before = now
+	}
+}
+
+func (f *configFollower) readAgain() {
+	changed, err := config.Load(f.config.Path, f.env)
+	if err != nil {
+		f.log.Error("sync.toml was changed and is wrong; going on as before", "error", err)
+		f.tell("sync.toml was changed and is wrong, and what it said before still holds: " + err.Error())
+		return
+	}
+	if !reflect.DeepEqual(f.config.Upload, changed.Upload) {
+		f.log.Info("[upload] in sync.toml was changed and holds from now on")
+		f.setUpload(changed.Upload)
+		holds := *f.config // other goroutines read the old one
+		holds.Upload = changed.Upload
+		f.config = &holds
+	}
+	if reflect.DeepEqual(f.config, changed) {
+		f.tell("")
+		return
+	}
+	const waits = "sync.toml was changed outside [upload], which holds after a restart: `spinsync service restart`, or stop `spinsync run` and start it again"
+	f.log.Warn(waits)
+	f.tell(waits)
+}
+
+// A stamp tells one content of a file from another; the zero stamp is of none.
+type stamp struct {
+	size    int64
+	changed time.Time
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime()}
+}

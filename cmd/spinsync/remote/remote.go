@@ -1,0 +1,103 @@
+// Package remote is the hosting service's interface by hand, one command for each operation.
+package remote
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/apiclient"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
+)
+
+const help = `Calls the hosting service once for each command, with the address, user and password of sync.toml. It neither reads nor
+changes what spinsync has recorded: what is changed here behind the back of a running spinsync is found by it later.
+
+A view is made by hand like this:
+
+  spinsync remote projects create "Summer"
+  spinsync remote products create --project PROJECT --sku SKU-1 --images 36 --form form.json
+  spinsync remote upload --form form.json *.jpg
+  spinsync remote finish PRODUCT
+  spinsync remote status PRODUCT
+  spinsync remote images PRODUCT
+  spinsync remote embed PRODUCT
+
+Projects, products and images are named by what the service calls them: UUIDs, and whole numbers for images. A
+project may be named by its title, too.`
+
+// remote is the interface by hand.
+type remote struct {
+	*cli.Call
+	json           bool
+	accessKeyField string // as sync.toml names it; empty when it has to be found
+}
+
+// Command is the command remote.
+func Command(call *cli.Call) *cobra.Command {
+	r := &remote{Call: call}
+	c := cli.OnlyHolds(&cobra.Command{Use: "remote", Short: "Call the hosting service by hand", Long: help})
+	c.PersistentFlags().BoolVar(&r.json, "json", false, "print the service's answer as JSON")
+	c.AddCommand(
+		r.projectsCommand(), r.productsCommand(), r.imagesCommand(),
+		r.uploadCommand(), r.finishCommand(), r.statusCommand(),
+		r.embedCommand(), r.downloadCommand(), r.updateCommand(),
+		r.reuploadCommand(), r.deleteCommand(), r.altCommand(),
+	)
+	return c
+}
+
+// An act does one thing with the service.
+type act func(ctx context.Context, client *apiclient.Client, args []string) error
+
+// calls makes a command call the service.
+func (r *remote) calls(c *cobra.Command, do act) *cobra.Command {
+	c.RunE = func(c *cobra.Command, args []string) error {
+		configured, err := r.Config()
+		if err != nil {
+			return err
+		}
+		client, err := r.Client(configured)
+		if err != nil {
+			return err
+		}
+		r.accessKeyField = configured.Service.AccessKeyField
+		return do(c.Context(), client, args)
+	}
+	return c
+}
+
+// show prints an answer as JSON, or as the rows that are made of it.
+func (r *remote) show(answer any, rows ...[]string) error {
+	if r.json {
+		return terminal.JSON(r.Stdout, answer)
+	}
+	return terminal.Table(r.Stdout, rows)
+}
+
+// done says that something without an answer succeeded.
+func (r *remote) done(format string, args ...any) error {
+	if r.json {
+		return terminal.JSON(r.Stdout, map[string]string{"notice": "OK"})
+	}
+	_, err := fmt.Fprintf(r.Stdout, format+"\n", args...)
+	return err
+}
+
+// each makes a header and a row for each element.
+func each[T any](header []string, elements []T, row func(T) []string) [][]string {
+	rows := [][]string{header}
+	for _, e := range elements {
+		rows = append(rows, row(e))
+	}
+	return rows
+}
+
+func day(t apiclient.Timestamp) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}

@@ -1,0 +1,449 @@
+// Package setup is the command that asks for what is needed, tries it, and writes sync.toml.
+package setup
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/zalando/go-keyring"
+
+	"spinsync/apiclient"
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/check"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/cmd/spinsync/tree"
+
+	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/daemon/layout"
+	"spinsync/daemon/status"
+	"spinsync/watcher"
+)
+
+const help = `Asks for the address of the hosting service, user, password and the folder with the photos, tries each at once, and writes
+sync.toml: the file that --config names, the system's with --system, else the person's own. The layout is suggested from the
+folders that are there.
+
+The password goes into the system's keychain where there is one, else into a file of its own beside sync.toml that only
+its owner can read. For the service of the whole system it is always that file. Nothing that exists is overwritten but the
+example of a package that nobody has filled in, and nothing on the hosting service or below the folder is changed.
+
+Without a terminal the answers are read from standard input, one a line: address, user, password, folder, layout, the
+project where the layout has none, and the photos of a full turn. An empty line takes what is suggested, and so does the
+end of the answers; the first answer that is wrong ends it.`
+
+// Command is the command setup.
+func Command(call *cli.Call) *cobra.Command {
+	var caFile string
+	system := runtime.GOOS == "windows" || os.Geteuid() == 0 // may install the system's service
+	c := &cobra.Command{
+		Use: "setup", Short: "Ask for what is needed, try it, and write sync.toml", Args: cobra.NoArgs, Long: help,
+		Example: `  spinsync setup
+  printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots "" | spinsync setup`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			s := &setup{Call: call, ask: newQuestions(call), system: system}
+			if caFile != "" {
+				var err error
+				if s.caFile, err = filepath.Abs(caFile); err != nil {
+					return err
+				}
+			}
+			return s.run(c.Context())
+		},
+	}
+	c.Flags().StringVar(&caFile, "ca-file", "",
+		"trust the certificates in this `FILE` too (PEM), for a proxy or a test host")
+	c.Flags().BoolVar(&system, "system", system, "write it for the service of the whole system")
+	return c
+}
+
+// A setup is the answers so far.
+type setup struct {
+	*cli.Call
+	ask    *questions
+	system bool   // for the service of the whole system
+	path   string // of the sync.toml to write
+	fill   bool   // the example that a package put there is still unchanged
+	caFile string // absolute; empty for the system's trust roots alone
+
+	service  config.Service
+	password apiclient.Secret
+	folder   string
+	seen     tree.Tree
+	layout   string
+	project  string // where the layout has none
+	frames   int    // of a full turn; 0 when it varies
+}
+
+func (s *setup) run(ctx context.Context) error {
+	if err := s.findPlace(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Stdout, "This makes %s. Nothing is written before the last answer.\n\n", terminal.Printable(s.path))
+	for _, step := range []func(context.Context) error{
+		s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject, s.askFrames,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.write(ctx); err != nil {
+		return err
+	}
+	return s.showWay()
+}
+
+// findPlace settles where sync.toml belongs, and that none is there.
+func (s *setup) findPlace() (err error) {
+	path := s.ConfigPath
+	switch {
+	case path != "":
+	case s.system:
+		path = config.SystemPath(s.Env)
+	default:
+		path = config.DefaultPath(s.Env)
+	}
+	if s.path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	s.system = s.system && s.path == config.SystemPath(s.Env)
+	s.fill = s.isExample()
+	if _, err := os.Lstat(s.path); !s.fill && !errors.Is(err, fs.ErrNotExist) {
+		return cli.Usagef(
+			"%s is there already, and setup overwrites nothing; edit it, or name another place with --config", s.path)
+	}
+	return nil
+}
+
+// isExample reports whether sync.toml is the example that packages bring. It has an address that no
+// service has.
+func (s *setup) isExample() bool {
+	c, err := config.Load(s.path, s.Env)
+	return err == nil && c.Service.BaseURL == "https://views.example.com"
+}
+
+func (s *setup) askAddress(ctx context.Context) error {
+	return s.ask.until("address of the hosting service", "", func(answer string) error {
+		if !strings.Contains(answer, "://") {
+			answer = "https://" + answer
+		}
+		s.service.BaseURL = strings.TrimSuffix(strings.TrimRight(answer, "/"), "/api/v2")
+		c, err := s.draft("nobody", "/", "{sku}", "none")
+		if err != nil {
+			return err
+		}
+		s.service = c.Service
+		err = s.try(ctx, "")
+		switch {
+		case errors.As(err, new(x509.UnknownAuthorityError)):
+			return fmt.Errorf("%w; name the file of its certificate with --ca-file", err)
+		case errors.Is(err, http.ErrSchemeMismatch):
+			return cli.SpeaksHTTP(s.service.BaseURL)
+		case err != nil && !rejected(err):
+			return fmt.Errorf("%w; correct the address, or see to the network", err)
+		}
+		return s.found("it answers")
+	})
+}
+
+// askAccount asks for user and password until the service takes them.
+func (s *setup) askAccount(ctx context.Context) error {
+	for user := ""; ; user = s.service.Username {
+		err := s.ask.until("user name", user, func(answer string) error {
+			s.service.Username = answer
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if s.password, err = s.ask.secret(s.Call, s.service); err != nil {
+			return err
+		}
+		if err = s.try(ctx, s.password); err == nil {
+			return s.found(s.service.Username + " may work there")
+		}
+		if err := s.ask.wrong(err); err != nil {
+			return err
+		}
+	}
+}
+
+// try asks the service for its projects, which changes nothing.
+func (s *setup) try(ctx context.Context, password apiclient.Secret) error {
+	client, err := s.Connect(&config.Config{Service: s.service}, password)
+	if err != nil {
+		return err
+	}
+	defer client.CloseIdle()
+	_, err = client.Projects(ctx)
+	return err
+}
+
+func rejected(err error) bool {
+	var said *apiclient.Error
+	return errors.As(err, &said) && said.Unauthorized()
+}
+
+func (s *setup) askFolder(ctx context.Context) error {
+	return s.ask.until("folder that holds the photos' folders", "", func(answer string) (err error) {
+		if s.folder, err = s.absolute(answer); err != nil {
+			return err
+		}
+		c, err := s.draft(s.service.Username, s.folder, "{sku}", "none")
+		if err != nil {
+			return err
+		}
+		if err := tree.Trouble(s.folder, "name another folder"); err != nil {
+			return err
+		}
+		if s.seen, err = tree.Look(ctx, watcher.Root{Path: s.folder, Include: c.Watch[0].Include}); err != nil {
+			return err
+		}
+		if s.seen.SuggestLayout() == "" {
+			return fmt.Errorf(
+				"the photos lie directly in %s; name the folder above it, so that each product has a folder of its own",
+				s.folder)
+		}
+		return s.found(status.Counted(len(s.seen.Photographed()), "folder") + " with photos")
+	})
+}
+
+// absolute reads a folder as a person types or drags it.
+func (s *setup) absolute(answer string) (string, error) {
+	answer = strings.Trim(answer, `"'`)
+	if rest, ok := strings.CutPrefix(answer, "~/"); ok && s.Env("HOME") != "" {
+		answer = filepath.Join(s.Env("HOME"), rest)
+	}
+	return filepath.Abs(answer)
+}
+
+func (s *setup) askLayout(context.Context) error {
+	return s.ask.until("layout of the product folders in it", s.seen.SuggestLayout(), func(answer string) error {
+		s.layout = answer
+		project := "none"
+		if strings.Contains(answer, "{project}") {
+			project = ""
+		}
+		if _, err := s.draft(s.service.Username, s.folder, answer, project); err != nil {
+			return err
+		}
+		return s.showLayout()
+	})
+}
+
+// showLayout says how the layout reads some folders. A layout that fits none of them is wrong.
+func (s *setup) showLayout() error {
+	l, err := layout.Parse(s.layout)
+	if err != nil {
+		return err
+	}
+	shown := 0
+	var misfit error
+	for _, f := range s.seen.Photographed() {
+		fields, err := l.Match(f.Path)
+		if err != nil {
+			misfit = err
+			continue
+		}
+		if shown++; shown > 3 {
+			break
+		}
+		fields = fields.Complete()
+		fmt.Fprintf(s.Stdout, "  %s\n",
+			terminal.Printable(fmt.Sprintf("%s is product %s%s", f.Path, fields.SKU, inProject(fields.Project))))
+	}
+	if shown == 0 {
+		return misfit
+	}
+	return nil
+}
+
+func inProject(title string) string {
+	if title == "" {
+		return ""
+	}
+	return " in project " + title
+}
+
+func (s *setup) askProject(context.Context) error {
+	if l, err := layout.Parse(s.layout); err != nil || l.HasProject() {
+		return err
+	}
+	return s.ask.until("project on the service for all of them", filepath.Base(s.folder), func(answer string) error {
+		s.project = answer
+		_, err := s.draft(s.service.Username, s.folder, s.layout, answer)
+		return err
+	})
+}
+
+func (s *setup) askFrames(context.Context) error {
+	return s.ask.until("photos of a full turn, 0 when their number varies", strconv.Itoa(s.seen.UsualCount()),
+		func(answer string) (err error) {
+			if s.frames, err = strconv.Atoi(answer); err != nil || s.frames < 0 {
+				return fmt.Errorf("%s is no number of photos; write one like 36, or 0", answer)
+			}
+			c, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
+			switch {
+			case err != nil:
+				return err
+			case s.frames == 0:
+				return s.found(fmt.Sprintf("a view is made when its folder was still for %s", c.Watch[0].Quiet))
+			}
+			return s.found(fmt.Sprintf("a view is ready right after its last photo; %d of %s here hold %d",
+				s.seen.Holding(s.frames), status.Counted(len(s.seen.Photographed()), "folder"), s.frames))
+		})
+}
+
+// found tells what a trial had for its result.
+func (s *setup) found(what string) error {
+	_, err := fmt.Fprintf(s.Stdout, "  ok, %s\n", terminal.Printable(what))
+	return err
+}
+
+// draft is the configuration that certain answers make, read as it will be read.
+func (s *setup) draft(user, folder, pattern, project string) (*config.Config, error) {
+	text := document(s.service.BaseURL, user, folder, pattern, project, s.caLine(), s.frames)
+	c, err := config.Parse([]byte(text), filepath.Dir(s.path))
+	var mistakes config.Mistakes
+	if errors.As(err, &mistakes) {
+		return nil, errors.New(mistakes[0].Message) // a person has not seen the lines of this file
+	}
+	if err == nil && folder != "/" && c.Watch[0].Path != folder {
+		return nil, fmt.Errorf("%s: its name cannot be written down as text; rename it", folder)
+	}
+	return c, err
+}
+
+func (s *setup) caLine() string {
+	if s.caFile == "" {
+		return ""
+	}
+	return "ca_file = " + terminal.Quoted(filepath.ToSlash(s.caFile)) + "\n"
+}
+
+// document is sync.toml. more are further lines of [service], and frames is of a full turn, 0 when
+// it varies.
+func document(address, user, folder, pattern, project, more string, frames int) string {
+	var b strings.Builder
+	b.WriteString(
+		"# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
+	fmt.Fprintf(&b, "base_url = %s\nusername = %s\n%s", terminal.Quoted(address), terminal.Quoted(user), more)
+	fmt.Fprintf(&b, "\n[[watch]]\npath   = %s\nlayout = %s\n", terminal.Quoted(filepath.ToSlash(folder)), terminal.Quoted(pattern))
+	if project != "" {
+		fmt.Fprintf(&b, "project = %s\n", terminal.Quoted(project))
+	}
+	if frames > 0 {
+		fmt.Fprintf(&b, "frames = %d\n", frames)
+	}
+	return b.String()
+}
+
+// write keeps the password, then writes sync.toml.
+func (s *setup) write(ctx context.Context) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
+		return err
+	}
+	if s.system {
+		if err := osservice.Protect(filepath.Dir(s.path), ""); err != nil {
+			return fmt.Errorf("%w; run this in a terminal that was opened as administrator", err)
+		}
+	}
+	line, where, err := s.keepPassword()
+	if err != nil {
+		return err
+	}
+	text := document(s.service.BaseURL, s.service.Username, s.folder, s.layout, s.project, line+s.caLine(), s.frames)
+	write := writeNew
+	if s.fill {
+		write = writeOver
+	}
+	if err := write(s.path, text, 0o644); err != nil {
+		return err
+	}
+	c, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
+	if err != nil {
+		return err
+	}
+	before, err := (&backend.Reader{Call: s.Call}).Status(ctx, c)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.Stdout)
+	return terminal.Table(s.Stdout, [][]string{
+		{"written", s.path}, {"password", where}, {check.AccessKeyRow, check.AccessKeyField(c, before.AccessKeyFields)},
+	})
+}
+
+// keepPassword returns the line of sync.toml that leads to the password, and where it is for a
+// person.
+func (s *setup) keepPassword() (line, where string, err error) {
+	if !s.system && s.Keychain() != nil {
+		err := keyring.Set(cli.KeychainItem(s.service.BaseURL), s.service.Username, s.password.Reveal())
+		if err == nil {
+			return "", "in the system's keychain", nil
+		}
+	}
+	file := filepath.Join(filepath.Dir(s.path), "password")
+	if err := writeNew(file, s.password.Reveal()+"\n", 0o600); err != nil {
+		return "", "", err
+	}
+	if s.system && runtime.GOOS == "linux" {
+		return "", file + ", which the service is handed by systemd", nil
+	}
+	return "password_file = \"password\"\n", file, nil
+}
+
+// writeNew writes a file that must not be there yet.
+func writeNew(path, text string, mode fs.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and setup overwrites nothing; move it away and run setup again", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// writeOver replaces the text of a file. Its owner and its mode stay, with which a package made it.
+func writeOver(path, text string, mode fs.FileMode) error {
+	return os.WriteFile(path, []byte(text), mode)
+}
+
+// showWay says how it goes on from here to the first view.
+func (s *setup) showWay() error {
+	with := ""
+	if s.ConfigPath != "" {
+		with = " --config " + daemon.ShellWord(s.path)
+	}
+	steps := [][]string{
+		{"spinsync plan" + with, "what would be published"},
+		{"spinsync sync" + with, "publish it now"},
+		{"spinsync service install --user" + with, "keep publishing, from every login on"},
+	}
+	if s.system {
+		steps = [][]string{
+			steps[0], {"spinsync service install", "keep publishing, from every start of the machine on"},
+		}
+	}
+	steps = append(steps, []string{"spinsync status" + with, "every product folder, its state, its reason"},
+		[]string{"http://127.0.0.1:8360/", "the same as a page, while the service or spinsync run works"})
+	fmt.Fprintln(s.Stdout, "\nNext:")
+	for i := range steps {
+		steps[i][0] = "  " + steps[i][0]
+	}
+	return terminal.Table(s.Stdout, steps)
+}

@@ -1,0 +1,59 @@
+package show
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon"
+	"spinsync/daemon/status"
+)
+
+// draw gives a folder that is on its way a bar, moves it, and takes it away at the end.
+func (s *Progress) draw(p daemon.ProductStatus, all []daemon.ProductStatus) {
+	bar := s.shown[p.Key()]
+	onItsWay := p.State == daemon.Uploading || p.State == daemon.Processing
+	switch {
+	case !onItsWay && bar != nil:
+		bar.Abort(true)
+		delete(s.shown, p.Key())
+	case onItsWay && bar == nil:
+		bar = s.newBar(backend.FolderName(p, all))
+		s.shown[p.Key()] = bar
+	}
+	if onItsWay {
+		bar.SetTotal(p.TotalBytes, false)
+		bar.SetCurrent(min(p.SentBytes, p.TotalBytes))
+	}
+}
+
+func (s *Progress) newBar(name string) *mpb.Bar {
+	const nameWidth = 32
+	return s.bars.AddBar(0,
+		mpb.PrependDecorators(decor.Name(terminal.CutWidth(terminal.Printable(name), nameWidth), decor.WCSyncSpaceR)),
+		mpb.AppendDecorators(
+			decor.Counters(decor.SizeB1000(0), "% .1f / % .1f", decor.WCSyncSpace),
+			decor.Any(pace(time.Now()), decor.WCSyncSpaceR),
+		),
+	)
+}
+
+// pace is the speed so far and the time left at it. When all is sent it says that the service
+// processes.
+func pace(begun time.Time) decor.DecorFunc {
+	return func(s decor.Statistics) string {
+		switch {
+		case s.Total <= 0 || s.Current <= 0:
+			return ""
+		case s.Current >= s.Total:
+			return " processing"
+		}
+		speed := float64(s.Current) / time.Since(begun).Seconds()
+		left := time.Duration(float64(s.Total-s.Current) / speed * float64(time.Second))
+		return fmt.Sprintf(" % .1f/s, %s left", decor.SizeB1000(speed), status.Coarse(left))
+	}
+}

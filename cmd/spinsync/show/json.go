@@ -1,0 +1,42 @@
+package show
+
+import (
+	"io"
+	"time"
+
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+)
+
+// statusJSON is what scripts read.
+type statusJSON struct {
+	Paused      bool                   `json:"paused"`
+	LeftBehind  string                 `json:"left_behind,omitempty"` // views at another address
+	FromBackup  string                 `json:"from_backup,omitempty"` // asked by an old or lost state file
+	Settings    string                 `json:"settings,omitempty"`    // settings that do not hold
+	UploadLimit *config.HeldLimit      `json:"upload_limit,omitempty"`
+	Service     daemon.ServiceStatus   `json:"service"`
+	Roots       []rootJSON             `json:"roots"`
+	Products    []daemon.ProductStatus `json:"products"`
+}
+
+type rootJSON struct {
+	Path   string    `json:"path"`
+	Online bool      `json:"online"`
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since,omitzero"` // unknown without a daemon
+}
+
+// StatusJSON prints a status for scripts.
+func StatusJSON(w io.Writer, s daemon.Status) error {
+	document := statusJSON{
+		Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup,
+		Settings: s.Settings, UploadLimit: s.UploadLimit, Service: s.Service,
+		Roots: []rootJSON{}, Products: append([]daemon.ProductStatus{}, s.Products...),
+	}
+	for _, r := range s.Roots {
+		document.Roots = append(document.Roots, rootJSON{r.Path, r.Online, r.Reason, r.Since})
+	}
+	return terminal.JSON(w, document)
+}

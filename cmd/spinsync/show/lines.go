@@ -1,0 +1,153 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon"
+	"spinsync/daemon/status"
+)
+
+// tellRoots prints a line for each root that cannot be read, once for each reason: what else is
+// done may take hours.
+func (s *Progress) tellRoots(now daemon.Status) {
+	for _, sentence := range now.OfflineRoots() {
+		if s.hints != nil && !s.offline[sentence] {
+			s.offline[sentence] = true
+			terminal.Warn(s.hints, sentence)
+		}
+	}
+}
+
+func publicationOf(p daemon.ProductStatus) publication {
+	return publication{p.Product, p.Revision, p.PublishedAt.Unix()}
+}
+
+// tellWait prints a line when nothing happens for a while because folders have to be quiet, and
+// then not before that is over, or once because their frames are still arriving. How long that
+// takes a daemon in another process does not say.
+func (s *Progress) tellWait(now time.Time, products []daemon.ProductStatus) {
+	const worthTelling = 2 * time.Second
+	w, only := quietWait(now, products)
+	if !only {
+		s.idle = time.Time{}
+		return
+	}
+	if s.idle.IsZero() {
+		s.idle = now
+	}
+	switch {
+	case w.quiet > 0 && w.until.Sub(now) > worthTelling && !now.Before(s.until):
+		s.until = w.until
+		fmt.Fprintf(s.hints, "waiting %s until %s quiet\n", status.Coarse(w.until.Sub(now)), foldersAre(w.quiet))
+	case w.quiet == 0 && s.until.IsZero() && now.Sub(s.idle) > worthTelling:
+		s.until = now
+		fmt.Fprintf(s.hints, "waiting until %s complete\n", foldersAre(w.arriving))
+	}
+}
+
+// A quietness is what a pass waits for while nothing else is on its way.
+type quietness struct {
+	arriving int       // folders that are not complete
+	quiet    int       // those of them that only have to be quiet
+	until    time.Time // when the last of these has been
+}
+
+// quietWait reports what folders have to wait for, and whether there is nothing else to do.
+func quietWait(now time.Time, products []daemon.ProductStatus) (w quietness, only bool) {
+	for _, p := range products {
+		switch p.State {
+		case "", daemon.Uploading, daemon.Processing, daemon.Queued:
+			return quietness{}, false
+		case daemon.Collecting:
+			w.arriving++
+			if p.QuietAt.After(now) {
+				w.quiet++
+			}
+			if p.QuietAt.After(w.until) {
+				w.until = p.QuietAt
+			}
+		}
+	}
+	return w, w.arriving > 0
+}
+
+// foldersAre is "1 folder is" or "3 folders are".
+func foldersAre(n int) string {
+	verb := " are"
+	if n == 1 {
+		verb = " is"
+	}
+	return status.Counted(n, "folder") + verb
+}
+
+// tell prints a line for what a person wants to know at once.
+func (s *Progress) tell(p daemon.ProductStatus, all []daemon.ProductStatus) {
+	switch {
+	case p.State == daemon.Published && p.PublishedAt != nil && !s.stood[publicationOf(p)]:
+		s.stood[publicationOf(p)] = true
+		s.told[p.Key()] = p.State
+		fmt.Fprintf(s.Lines, "published  %s  (%s, revision %d)\n",
+			terminal.Printable(backend.FolderName(p, all)), status.Counted(p.Frames.Uploaded, "frame"), p.Revision)
+	case p.State == daemon.Attention, p.State == daemon.Retrying:
+		s.tellWhy(p, all)
+	}
+}
+
+// tellWhy prints a line for a folder that is not published.
+func (s *Progress) tellWhy(p daemon.ProductStatus, all []daemon.ProductStatus) {
+	s.told[p.Key()] = p.State
+	fmt.Fprintf(s.Lines, "%-9s  %s: %s\n", p.State, terminal.Printable(backend.FolderName(p, all)), terminal.Printable(reason(time.Now(), p)))
+}
+
+// conclude names the folders that a pass left unpublished and no line told of, and sums up. Where
+// every folder is paused the sum says it all.
+func (s *Progress) conclude(unpublished bool) {
+	counts, fresh := map[daemon.State]int{}, 0
+	for _, p := range s.last {
+		if p.State == daemon.Published && s.told[p.Key()] == daemon.Published {
+			fresh++
+		} else {
+			counts[p.State]++
+		}
+	}
+	for _, p := range s.last {
+		fine := p.State == daemon.Published || p.State == daemon.Missing || counts[daemon.Paused] == len(s.last)
+		if unpublished && !fine && s.told[p.Key()] != p.State {
+			s.tellWhy(p, s.last)
+		}
+	}
+	fmt.Fprintln(s.Lines, sumUp(counts, fresh, unpublished))
+}
+
+// NoFolderFound is told where nothing is to be published.
+const NoFolderFound = "no product folder was found"
+
+// sumUp is how many folders a pass published, and what the other ones are, which are counted by
+// their state.
+func sumUp(counts map[daemon.State]int, fresh int, unpublished bool) string {
+	all, standing := fresh, counts[daemon.Published]
+	for _, n := range counts {
+		all += n
+	}
+	switch {
+	case all == 0:
+		return NoFolderFound
+	case all == standing && !unpublished && all == 1:
+		return "1 product folder is as published"
+	case all == standing && !unpublished:
+		return fmt.Sprintf("all %d product folders are as published", all)
+	}
+	var parts []string
+	if fresh > 0 {
+		parts = append(parts, fmt.Sprintf("%d published now", fresh))
+	}
+	if standing > 0 {
+		parts = append(parts, fmt.Sprintf("%d as published", standing))
+	}
+	delete(counts, daemon.Published)
+	return status.Counted(all, "product folder") + ": " + strings.Join(append(parts, countedStates(counts)...), ", ")
+}

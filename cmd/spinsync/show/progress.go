@@ -1,0 +1,131 @@
+package show
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon"
+	"spinsync/syncstate"
+)
+
+// A Progress shows people how product folders get on: a line for each that is published or stuck,
+// and on a terminal a bar for each that is on its way.
+type Progress struct {
+	app     *cli.Call
+	Lines   io.Writer
+	hints   io.Writer     // news for a person who looks on; nil without a terminal
+	until   time.Time     // the end of the wait that was told last
+	idle    time.Time     // since when folders only wait; zero while something else is done
+	bars    *mpb.Progress // nil without a terminal, or for a plain one
+	shown   map[syncstate.Folder]*mpb.Bar
+	last    []daemon.ProductStatus // as shown last
+	known   map[syncstate.Folder]stage
+	told    map[syncstate.Folder]daemon.State // what the last line of a folder told
+	stood   map[publication]bool              // published already, and needs no line
+	offline map[string]bool                   // roots as told last
+	After   func([]daemon.ProductStatus)      // is given each status after it was shown; may be nil
+}
+
+// A stage is what a line tells of.
+type stage struct {
+	state    daemon.State
+	revision int64
+}
+
+// A publication is one revision of a view. It stays the same when its folder is renamed.
+type publication struct {
+	product  string
+	revision int64
+	at       int64 // in seconds
+}
+
+// NewProgress returns a screen that needs an end.
+func NewProgress(call *cli.Call, lines io.Writer) *Progress {
+	s := &Progress{
+		app: call, Lines: lines, shown: map[syncstate.Folder]*mpb.Bar{},
+		told: map[syncstate.Folder]daemon.State{}, stood: map[publication]bool{}, offline: map[string]bool{},
+	}
+	if _, watched := terminal.IsTerminal(call.Stderr); watched {
+		s.hints = call.Stderr
+	}
+	if call.Fancy(call.Stderr) {
+		s.bars = mpb.New(mpb.WithOutput(call.Stderr), mpb.WithRefreshRate(100*time.Millisecond))
+		if _, both := terminal.IsTerminal(lines); both {
+			s.Lines = s.bars // or the bars would be drawn over the lines
+		}
+		s.hints = s.bars
+	}
+	return s
+}
+
+// Follow works, and shows the status until the work is done. A status with an error is not shown.
+func (s *Progress) Follow(
+	ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error,
+) error {
+	interval := time.Second
+	if s.bars != nil {
+		interval = 200 * time.Millisecond
+	}
+	show := func(now daemon.Status, err error) {
+		if err == nil {
+			s.tellRoots(now)
+			s.show(now.Products)
+		}
+	}
+	before, err := status(ctx)
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	show(before, err)
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			show(status(ctx))
+		case err := <-done:
+			show(status(ctx))
+			return err
+		}
+	}
+}
+
+// End takes the bars away.
+func (s *Progress) End() {
+	if s.bars == nil {
+		return
+	}
+	for _, bar := range s.shown {
+		bar.Abort(true)
+	}
+	s.bars.Wait()
+}
+
+func (s *Progress) show(products []daemon.ProductStatus) {
+	now := make(map[syncstate.Folder]stage, len(products))
+	for _, p := range products {
+		at := stage{p.State, p.Revision}
+		before, known := s.known[p.Key()]
+		switch {
+		case s.known == nil && p.PublishedAt != nil:
+			s.stood[publicationOf(p)] = true
+		case s.known != nil && (!known || before != at):
+			s.tell(p, products)
+		}
+		now[p.Key()] = at
+		if s.bars != nil {
+			s.draw(p, products)
+		}
+	}
+	s.known, s.last = now, products
+	if s.hints != nil {
+		s.tellWait(time.Now(), products)
+	}
+	if s.After != nil {
+		s.After(products)
+	}
+}

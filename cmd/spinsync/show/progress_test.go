@@ -1,0 +1,60 @@
+package show
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+)
+
+// Who looks on is told once how long nothing happens because folders have to be quiet.
+func TestQuietWaitIsTold(t *testing.T) {
+	now := time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
+	collecting := func(left time.Duration) daemon.ProductStatus {
+		return daemon.ProductStatus{State: daemon.Collecting, QuietAt: now.Add(left)}
+	}
+	live, sent := daemon.ProductStatus{State: daemon.Published}, daemon.ProductStatus{State: daemon.Uploading}
+	arriving := daemon.ProductStatus{State: daemon.Collecting}
+	for name, test := range map[string]struct {
+		products []daemon.ProductStatus
+		want     string
+	}{
+		"one":                  {[]daemon.ProductStatus{collecting(28 * time.Second)}, "waiting 28s until 1 folder is quiet\n"},
+		"the last of several":  {[]daemon.ProductStatus{collecting(9 * time.Second), live, collecting(90 * time.Second), arriving}, "waiting 1m until 2 folders are quiet\n"},
+		"longer than foreseen": {[]daemon.ProductStatus{collecting(2 * time.Second)}, "waiting until 1 folder is complete\n"},
+		"beside an upload":     {[]daemon.ProductStatus{collecting(28 * time.Second), sent}, ""},
+		"unknown for how long": {[]daemon.ProductStatus{arriving, live, arriving}, "waiting until 2 folders are complete\n"},
+		"all live":             {[]daemon.ProductStatus{live}, ""},
+	} {
+		var said bytes.Buffer
+		s := Progress{hints: &said}
+		s.tellWait(now, test.products)
+		s.tellWait(now.Add(time.Second), test.products)
+		s.tellWait(now.Add(3*time.Second), test.products)
+		s.tellWait(now.Add(6*time.Second), test.products)
+		if said.String() != test.want {
+			t.Errorf("%s: said %q, want %q", name, said.String(), test.want)
+		}
+	}
+}
+
+// Who looks on hears of a wait also where there are no bars: while it lasts nothing changes, and
+// the status is looked at all the same.
+func TestWaitIsNoNews(t *testing.T) {
+	d, end := daemontest.Open(t, daemon.Options{Config: daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")})
+	defer end()
+	for _, test := range []struct {
+		hints io.Writer
+		want  error
+	}{{nil, errNoNews}, {io.Discard, nil}} {
+		status := (&Progress{hints: test.hints}).News(d)
+		_, first := status(t.Context())
+		if _, again := status(t.Context()); first != nil || !errors.Is(again, test.want) {
+			t.Errorf("with hints to %v: %v, then %v, want %v", test.hints, first, again, test.want)
+		}
+	}
+}

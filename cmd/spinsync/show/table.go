@@ -1,0 +1,148 @@
+// Package show prints how product folders stand: a table for people, a document for scripts, and
+// the progress of a pass.
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon"
+	"spinsync/daemon/status"
+)
+
+// Status prints a table for people, and below it what concerns all folders.
+func Status(w io.Writer, s daemon.Status) error {
+	now := time.Now()
+	products := slices.Clone(s.Products)
+	slices.SortStableFunc(products,
+		func(a, b daemon.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
+	rows := [][]string{{"STATE", "FOLDER", "FRAMES", "SINCE", "REASON"}}
+	for _, p := range products {
+		rows = append(rows,
+			[]string{string(p.State), backend.FolderName(p, s.Products), frameCount(p), ago(now, p.Since), reason(now, p)})
+	}
+	if len(products) > 0 {
+		if err := terminal.Table(w, rows); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	_, err := fmt.Fprintln(w, summary(s, now))
+	return err
+}
+
+// urgency is the place of a state in a list for people.
+func urgency(s daemon.State) int {
+	return slices.Index([]daemon.State{
+		daemon.Attention, daemon.Retrying, daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting,
+		daemon.Paused, daemon.Missing, daemon.Published,
+	}, s)
+}
+
+func frameCount(p daemon.ProductStatus) string {
+	done := p.Frames.Settled
+	if p.State == daemon.Uploading || p.State == daemon.Processing {
+		done = p.Frames.Uploaded
+	}
+	whole := max(p.Frames.Expected, p.Frames.Settled)
+	switch {
+	case whole == 0, p.State == daemon.Missing: // none yet, or none any more
+		return "-"
+	case done == whole:
+		return fmt.Sprint(done)
+	}
+	return fmt.Sprintf("%d/%d", done, whole)
+}
+
+func reason(now time.Time, p daemon.ProductStatus) string {
+	if p.NextTry == nil {
+		return p.Reason
+	}
+	return fmt.Sprintf("%s; next try %s", p.Reason, soon(now, *p.NextTry))
+}
+
+func soon(now, then time.Time) string {
+	if !then.After(now) {
+		return "now"
+	}
+	return "in " + status.Coarse(then.Sub(now))
+}
+
+func ago(now, then time.Time) string {
+	if then.IsZero() {
+		return "-"
+	}
+	return status.Coarse(max(now.Sub(then), 0))
+}
+
+// summary says how many folders there are of each state, and what holds up all of them.
+func summary(s daemon.Status, now time.Time) string {
+	lines := []string{countStates(s.Products)}
+	if s.Paused {
+		lines = append(lines, "everything is paused; spinsync resume goes on")
+	}
+	for _, trouble := range []string{s.StateFile, s.LeftBehind, s.FromBackup, s.Settings} {
+		if trouble != "" {
+			lines = append(lines, terminal.Printable(trouble))
+		}
+	}
+	if s.Service.Trouble != "" {
+		line := fmt.Sprintf("service %s: %s (%s)", s.Service.URL, s.Service.Trouble, s.Service.Detail)
+		if s.Service.NextTry != nil {
+			line += "; next try " + soon(now, *s.Service.NextTry)
+		}
+		lines = append(lines, terminal.Printable(line))
+	}
+	if s.UploadLimit != nil {
+		lines = append(lines, s.UploadLimit.String())
+	}
+	if s.Started.IsZero() && len(s.Products) > 0 {
+		lines = append(lines, "no daemon is running; this is what the state file remembers")
+	}
+	return strings.Join(append(lines, offlineRoots(s, now)...), "\n")
+}
+
+// offlineRoots tells which roots are not looked after, why, and for how long where a daemon knows.
+func offlineRoots(s daemon.Status, now time.Time) (lines []string) {
+	for _, r := range s.Roots {
+		switch {
+		case r.Online, r.Unread && s.Started.IsZero(): // no daemon that would look after it
+		case r.Unread:
+			lines = append(lines, terminal.Printable(r.Path+" "+r.Reason))
+		case r.Since.IsZero():
+			lines = append(lines, terminal.Printable(r.Path+" is offline: it "+r.Reason))
+		default:
+			lines = append(lines,
+				terminal.Printable(fmt.Sprintf("%s has been offline for %s: it %s", r.Path, ago(now, r.Since), r.Reason)))
+		}
+	}
+	return lines
+}
+
+func countStates(products []daemon.ProductStatus) string {
+	if len(products) == 0 {
+		return "no product folder is known yet; spinsync run or sync looks for them"
+	}
+	counts := map[daemon.State]int{}
+	for _, p := range products {
+		counts[p.State]++
+	}
+	return status.Counted(len(products), "product folder") + ": " + strings.Join(countedStates(counts), ", ")
+}
+
+// countedStates is "2 collecting" and the like, the most urgent first.
+func countedStates(counts map[daemon.State]int) (parts []string) {
+	states := slices.SortedFunc(maps.Keys(counts),
+		func(a, b daemon.State) int { return cmp.Compare(urgency(a), urgency(b)) })
+	for _, s := range states {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+	}
+	return parts
+}

@@ -1,0 +1,218 @@
+// Package tree looks at a watched folder without the daemon, to give advice on its settings.
+package tree
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"spinsync/daemon/layout"
+	"spinsync/watcher"
+)
+
+// A Tree is what setup and check see of a watched folder by listing it. It is a picture for advice,
+// not for publishing: it stops early in a tree that is large.
+type Tree struct {
+	Folders []Folder // those that hold files, by path
+	Dirs    int      // directories listed
+	whole   bool     // nothing was left out
+	opened  int      // photos that were opened, to see whether that is allowed
+	Barred  []error  // what may not be read
+	hidden  func(dir string) bool
+}
+
+// A Folder is a directory and what stands directly in it.
+type Folder struct {
+	Path   string   // below the root, with slashes; "." for the root itself
+	Photos int      // files that are frames by their name
+	Files  []string // all files
+}
+
+// enoughDirs bounds the listing for advice, so that a question takes seconds on a network drive
+// too.
+const (
+	enoughDirs  = 2000
+	enoughDepth = 6
+	// enoughPhotos bounds how many photos are opened.
+	enoughPhotos = 5000
+)
+
+// Look lists a folder tree. It notes folders that it cannot read, and leaves them out.
+func Look(ctx context.Context, root watcher.Root) (Tree, error) {
+	hidden, err := root.Hidden()
+	if err != nil {
+		return Tree{}, err
+	}
+	t := Tree{whole: true, hidden: hidden}
+	err = filepath.WalkDir(root.Path, func(file string, entry fs.DirEntry, err error) error {
+		below, _ := filepath.Rel(root.Path, file)
+		below = filepath.ToSlash(below)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && below == ".":
+			return err
+		case err != nil:
+			t.Barred = append(t.Barred, watcher.Access(file, err))
+			return nil
+		case entry.IsDir():
+			return t.enter(below)
+		}
+		if t.add(below, root.Include) && entry.Type().IsRegular() {
+			t.open(file)
+		}
+		return nil
+	})
+	slices.SortFunc(t.Folders, func(a, b Folder) int { return cmp.Compare(a.Path, b.Path) })
+	return t, err
+}
+
+func (t *Tree) enter(below string) error {
+	name := path.Base(below)
+	if below != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "@") || strings.HasPrefix(name, "$")) {
+		return fs.SkipDir // what systems and storage boxes keep for themselves
+	}
+	if below != "." && t.hidden(below) {
+		return fs.SkipDir // the daemon never enters it
+	}
+	if t.Dirs == enoughDirs || Depth(below) > enoughDepth {
+		t.whole = false
+		return fs.SkipDir
+	}
+	t.Dirs++
+	return nil
+}
+
+// open finds out whether a photo may be read.
+func (t *Tree) open(file string) {
+	if t.opened++; t.opened > enoughPhotos {
+		return
+	}
+	f, err := os.Open(file)
+	switch {
+	case err == nil:
+		f.Close()
+	case errors.Is(err, fs.ErrPermission):
+		t.Barred = append(t.Barred, watcher.Access(file, err))
+	}
+}
+
+// add reports whether a file is a photo by its name.
+func (t *Tree) add(below string, include []string) (photo bool) {
+	dir, name := path.Split(below)
+	dir = path.Clean("./" + dir)
+	i := len(t.Folders) - 1
+	for i >= 0 && t.Folders[i].Path != dir { // nearly always the last one
+		i--
+	}
+	if i < 0 {
+		i = len(t.Folders)
+		t.Folders = append(t.Folders, Folder{Path: dir})
+	}
+	f := &t.Folders[i]
+	f.Files = append(f.Files, name)
+	if IsPhoto(name, include) {
+		f.Photos++
+		return true
+	}
+	return false
+}
+
+// IsPhoto reports whether a file is a frame by its name.
+func IsPhoto(name string, include []string) bool {
+	if strings.HasPrefix(name, ".") {
+		return false
+	}
+	return slices.ContainsFunc(include, func(pattern string) bool {
+		fits, err := path.Match(strings.ToLower(pattern), strings.ToLower(name))
+		return fits && err == nil
+	})
+}
+
+// Photographed are the folders that hold photos.
+func (t Tree) Photographed() []Folder {
+	return slices.DeleteFunc(slices.Clone(t.Folders), func(f Folder) bool { return f.Photos == 0 })
+}
+
+// Depth counts the directories of a path below the root.
+func Depth(below string) int {
+	if below == "." {
+		return 0
+	}
+	return strings.Count(below, "/") + 1
+}
+
+// usualDepth is the depth at which most folders with photos lie; -1 without any.
+func (t Tree) usualDepth() int {
+	counts := map[int]int{}
+	usual := -1
+	for _, f := range t.Photographed() {
+		d := Depth(f.Path)
+		counts[d]++
+		if usual < 0 || counts[d] > counts[usual] {
+			usual = d
+		}
+	}
+	return usual
+}
+
+// SuggestLayout reads a layout off the folders that hold photos. Those that lie directly in the
+// root give none, "".
+func (t Tree) SuggestLayout() string {
+	d := t.usualDepth()
+	last := "{sku}"
+	if titled := "{sku} - {title}"; d > 0 && t.allFit(strings.Repeat("*/", d-1)+titled) {
+		last = titled
+	}
+	switch {
+	case d == 0:
+		return ""
+	case d == 1:
+		return last
+	case d < 0:
+		return "{project}/{sku}"
+	}
+	return strings.Repeat("*/", d-2) + "{project}/" + last
+}
+
+func (t Tree) allFit(pattern string) bool {
+	l, err := layout.Parse(pattern)
+	if err != nil {
+		return false
+	}
+	for _, f := range t.Photographed() {
+		if _, err := l.Match(f.Path); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// UsualCount is the number of photos that most folders hold; 0 when they differ or are too few to
+// tell.
+func (t Tree) UsualCount() int {
+	folders := t.Photographed()
+	for _, f := range folders {
+		if n := t.Holding(f.Photos); n > 1 && n > len(folders)/2 {
+			return f.Photos
+		}
+	}
+	return 0
+}
+
+// Holding counts the folders that hold so many photos.
+func (t Tree) Holding(photos int) int {
+	n := 0
+	for _, f := range t.Folders {
+		if f.Photos == photos {
+			n++
+		}
+	}
+	return n
+}
