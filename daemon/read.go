@@ -265,9 +265,9 @@ func (j *job) packet(f watcher.File) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	xmp, err := frame.Embedded(file, f.Size)
+	info, err := frame.Meta(file, f.Size)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
 	}
-	return xmp, nil
+	return info.XMP, nil
 }

@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"watcher/frame":                 {},
 	"watcher/names":                 {},
 	"watcher/nofollow":              {},
-	"watcher/frame/upright":         {},
+	"watcher/frame/upright":         {"watcher/frame"},
 	"watcher/traffic":               {},
 	"watcher/volume":                {},
 	"syncstate":                     {},

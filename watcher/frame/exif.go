@@ -8,22 +8,34 @@ import (
 
 const exifPrefix = "Exif\x00\x00"
 
-// capturedIn reads the capture time from an EXIF block, zero if there is none to be had: a picture
-// with broken EXIF is a picture all the same.
-func capturedIn(block []byte) time.Time {
+// exifIn reads an EXIF block. What it does not tell is zero: a picture with broken EXIF is a picture
+// all the same.
+func exifIn(block []byte) (captured time.Time, orientation int) {
 	t, first, err := openTIFF(bytes.NewReader(block), int64(len(block)))
 	if err != nil {
-		return time.Time{}
+		return time.Time{}, 0
 	}
 	dir, err := t.directory(first)
 	if err != nil {
-		return time.Time{}
+		return time.Time{}, 0
 	}
-	captured, err := t.captured(dir)
-	if err != nil {
-		return time.Time{}
+	if captured, err = t.captured(dir); err != nil {
+		captured = time.Time{}
 	}
-	return captured
+	return captured, t.orientation(dir)
+}
+
+// orientation reads the tag of that name, 0 if there is none to be had.
+func (t *tiffReader) orientation(dir directory) int {
+	e := dir.entries[tagOrientation]
+	if e.width != 2 || e.count() != 1 {
+		return 0
+	}
+	value, err := t.numbers(e, 0, 1)
+	if err != nil || value[0] < 1 || value[0] > 8 {
+		return 0
+	}
+	return int(value[0])
 }
 
 // captured reads DateTimeOriginal, SubSecTimeOriginal and OffsetTimeOriginal (EXIF 2.31, 4.6.6.4)
@@ -69,7 +81,8 @@ func (t *tiffReader) text(e entry) (string, error) {
 func parseCaptured(date, fraction, offset string) time.Time {
 	seconds := date + "." + fraction
 	for _, best := range []string{seconds + offset, seconds + "Z", date + offset, date + "Z"} {
-		if t, err := time.Parse("2006:01:02 15:04:05Z07:00", best); err == nil {
+		t, err := time.Parse("2006:01:02 15:04:05Z07:00", best)
+		if year := t.UTC().Year(); err == nil && 0 < year && year < 10000 {
 			return t.UTC()
 		}
 	}

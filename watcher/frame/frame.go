@@ -27,6 +27,9 @@ type Info struct {
 	// for ordering the frames of one camera and for nothing else. Zero = unknown.
 	Captured time.Time
 
+	// Orientation is EXIF's tag of that name, 1 to 8: how the camera was held. Zero = unknown.
+	Orientation int
+
 	// XMP is the embedded packet, cut at 1 MiB; nil = none.
 	XMP []byte
 }
@@ -76,17 +79,17 @@ func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	return f.info, nil
 }
 
-// Embedded reads only as far as it needs to find the XMP packet, which for most files is their
-// first few kilobytes. It does not judge the file: a packet behind a damaged header counts as
-// absent, and every error comes from reading r.
-func Embedded(r io.ReaderAt, size int64) (xmp []byte, err error) {
+// Meta reads only as far as it needs to find what a file tells about itself, which for most files
+// is in their first few kilobytes. It does not judge the file: what lies behind a damaged header
+// counts as absent, and every error comes from reading r.
+func Meta(r io.ReaderAt, size int64) (Info, error) {
 	f := &file{stream: newStream(r, size), headerOnly: true}
 	defer f.release()
-	err = f.inspect("")
+	err := f.inspect("")
 	if _, ok := errors.AsType[broken](err); ok {
 		err = nil
 	}
-	return f.info.XMP, err
+	return f.info, err
 }
 
 // file is one file under inspection, with the results so far.
@@ -142,9 +145,13 @@ func (f *file) setXMP(packet []byte) {
 	}
 }
 
-// setEXIF keeps the capture time of the first EXIF block found.
+// setEXIF keeps what the first EXIF block tells.
 func (f *file) setEXIF(block []byte) {
+	captured, orientation := exifIn(block)
 	if f.info.Captured.IsZero() {
-		f.info.Captured = capturedIn(block)
+		f.info.Captured = captured
+	}
+	if f.info.Orientation == 0 {
+		f.info.Orientation = orientation
 	}
 }

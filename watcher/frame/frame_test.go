@@ -92,21 +92,22 @@ func TestBytesAfterTheEndAreNormal(t *testing.T) {
 	}
 }
 
-func TestEmbeddedAgreesWithGlance(t *testing.T) {
+func TestMetaAgreesWithGlance(t *testing.T) {
 	for name, s := range samples(t) {
-		xmp, err := Embedded(bytes.NewReader(s.data), int64(len(s.data)))
-		if err != nil || !bytes.Equal(xmp, s.want.XMP) {
-			t.Errorf("%s: got %q, %v", name, xmp, err)
+		info, err := Meta(bytes.NewReader(s.data), int64(len(s.data)))
+		info.ContentType = s.want.ContentType // which the name may tell
+		if diff := cmp.Diff(s.want, info); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
 	}
 }
 
-func TestEmbeddedReadsOnlyTheHeader(t *testing.T) {
+func TestMetaReadsOnlyTheHeader(t *testing.T) {
 	photo := samples(t)["exif.jpg"].data
 	photo = insert(photo, len(photo)-2, []byte(strings.Repeat("scan", 1<<20)))
 	r := &counter{r: bytes.NewReader(photo)}
-	if xmp, err := Embedded(r, int64(len(photo))); err != nil || xmp == nil {
-		t.Fatalf("got %q, %v", xmp, err)
+	if info, err := Meta(r, int64(len(photo))); err != nil || info.XMP == nil || info.Orientation == 0 {
+		t.Fatalf("got %+v, %v", info, err)
 	}
 	if r.read > 2*firstRead {
 		t.Errorf("read %d bytes of a header of some 2000", r.read)
@@ -219,10 +220,11 @@ func TestCaptured(t *testing.T) {
 		{"0000:00:00 00:00:00", "", "", time.Time{}},
 		{"    :  :     :  :  ", "", "", time.Time{}},
 		{"", "", "", time.Time{}},
+		{"0000:01:01 00:00:00", "", "+02:00", time.Time{}},
 	}
 	for _, order := range []byteOrder{binary.BigEndian, binary.LittleEndian} {
 		for _, test := range tests {
-			got := capturedIn(exifBlock(order, test.date, test.fraction, test.offset, nil))
+			got, _ := exifIn(exifBlock(order, test.date, test.fraction, test.offset, nil))
 			if !got.Equal(test.want) {
 				t.Errorf("%q %q %q: got %v, want %v", test.date, test.fraction, test.offset, got, test.want)
 			}
@@ -233,7 +235,7 @@ func TestCaptured(t *testing.T) {
 func TestCaptureTimesOrderBursts(t *testing.T) {
 	var last time.Time
 	for _, fraction := range []string{"00", "05", "1", "15", "99"} {
-		got := capturedIn(exifBlock(binary.LittleEndian, "2026:03:04 10:20:30", fraction, "", nil))
+		got, _ := exifIn(exifBlock(binary.LittleEndian, "2026:03:04 10:20:30", fraction, "", nil))
 		if !got.After(last) {
 			t.Errorf("a frame at .%s comes out at %v, not after %v", fraction, got, last)
 		}
@@ -318,8 +320,8 @@ func TestReadErrorsAreNotDamage(t *testing.T) {
 	if !errors.Is(err, dead) || isBroken(err) {
 		t.Errorf("a drive that fails in the middle of the picture data: %v", err)
 	}
-	if _, err := Embedded(failing{bytes.NewReader(photo), 0, dead}, int64(len(photo))); !errors.Is(err, dead) {
-		t.Errorf("Embedded on a drive that fails: %v", err)
+	if _, err := Meta(failing{bytes.NewReader(photo), 0, dead}, int64(len(photo))); !errors.Is(err, dead) {
+		t.Errorf("Meta on a drive that fails: %v", err)
 	}
 }
 
@@ -361,12 +363,13 @@ func FuzzGlance(f *testing.F) {
 		if bytes.HasPrefix(data, []byte{0xFF, 0xD8, 0xFF}) {
 			fuzzJPEG(t, data, err)
 		}
-		xmp, quickErr := Embedded(bytes.NewReader(data), int64(len(data)))
+		quick, quickErr := Meta(bytes.NewReader(data), int64(len(data)))
 		if quickErr != nil {
 			t.Fatal(quickErr)
 		}
-		if err == nil && !bytes.Equal(xmp, info.XMP) {
-			t.Fatalf("Embedded: %q; Glance: %q", xmp, info.XMP)
+		quick.ContentType = info.ContentType
+		if diff := cmp.Diff(info, quick); err == nil && diff != "" {
+			t.Fatalf("Glance and Meta differ:\n%s", diff)
 		}
 	})
 }
@@ -440,8 +443,12 @@ func FuzzEXIF(f *testing.F) {
 	f.Add(exifBlock(binary.BigEndian, "2026:03:04 10:20:30", "12", "+02:00", []byte("thumbnail")))
 	f.Add(exifBlock(binary.LittleEndian, "2026:03:04 10:20:30", "", "", nil))
 	f.Fuzz(func(t *testing.T, block []byte) {
-		if got := capturedIn(block); !got.IsZero() && (got.Year() < 0 || got.Year() > 9999) {
-			t.Fatalf("captured in the year %d", got.Year())
+		captured, orientation := exifIn(block)
+		if !captured.IsZero() && (captured.Year() < 1 || captured.Year() > 9999) {
+			t.Fatalf("captured in the year %d", captured.Year())
+		}
+		if orientation < 0 || orientation > 8 {
+			t.Fatalf("orientation %d", orientation)
 		}
 	})
 }

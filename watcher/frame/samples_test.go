@@ -39,7 +39,7 @@ func samples(tb testing.TB) map[string]sample {
 	app1 := append(jpegSegment(markerAPP1, exifPrefix, exif), jpegSegment(markerAPP1, "http://ns.adobe.com/xap/1.0/\x00", []byte(sampleXMP))...)
 	bare := func(contentType string) Info { return Info{ContentType: contentType} }
 	full := func(contentType string) Info {
-		return Info{ContentType: contentType, Captured: sampleTime, XMP: []byte(sampleXMP)}
+		return Info{ContentType: contentType, Captured: sampleTime, Orientation: 6, XMP: []byte(sampleXMP)}
 	}
 	return map[string]sample{
 		"baseline.jpg":    {pictureJPEG(tb), bare("image/jpeg")},
@@ -280,7 +280,8 @@ func exifBlock(order byteOrder, date, fraction, offset string, thumbnail []byte)
 		at := w.append(thumbnail)
 		second = w.directory(0, field{tagJPEGOffset, long, w.long(at)}, field{tagJPEGLength, long, w.long(len(thumbnail))})
 	}
-	return w.finish(w.directory(second, field{271, 2, []byte("Camera\x00")}, field{tagEXIF, long, w.long(exif)}))
+	return w.finish(w.directory(second, field{271, 2, []byte("Camera\x00")},
+		field{tagOrientation, 3, order.AppendUint16(nil, 6)}, field{tagEXIF, long, w.long(exif)}))
 }
 
 // handTIFF is a picture in two strips with EXIF and XMP. The strips stand before the directory that
@@ -298,6 +299,7 @@ func handTIFF(order byteOrder, big, stripsLast bool) []byte {
 			field{257, 3, order.AppendUint16(nil, high)},
 			field{tagStripOffsets, 4, append(w.long(at), w.long(at+strip)...)},
 			field{tagStripLengths, 4, append(w.long(strip), w.long(strip)...)},
+			field{tagOrientation, 3, order.AppendUint16(nil, 6)},
 			field{282, 5, append(w.long(300), w.long(1)...)},
 			field{tagXMP, 1, []byte(sampleXMP)},
 			field{tagEXIF, 4, w.long(exif)})

@@ -9,6 +9,7 @@ import (
 // Tags of TIFF 6.0, its supplements and EXIF.
 const (
 	tagStripOffsets    = 273
+	tagOrientation     = 274
 	tagStripLengths    = 279
 	tagTileOffsets     = 324
 	tagTileLengths     = 325
@@ -60,6 +61,7 @@ func (f *file) tiffMeta(t *tiffReader, first int64) error {
 		}
 		f.setXMP(packet)
 	}
+	f.info.Orientation = t.orientation(dir)
 	f.info.Captured, err = t.captured(dir)
 	return err
 }

@@ -78,7 +78,7 @@ func decode(src io.Reader) (image.Image, upright.Orientation, error) {
 	if err != nil {
 		return nil, upright.AsStored, err
 	}
-	config, format, err := image.DecodeConfig(file)
+	config, _, err := image.DecodeConfig(file)
 	if err != nil {
 		return nil, upright.AsStored, fmt.Errorf("%w: %v", ErrImage, err)
 	}
@@ -86,7 +86,7 @@ func decode(src io.Reader) (image.Image, upright.Orientation, error) {
 		return nil, upright.AsStored,
 			fmt.Errorf("%w: %d × %d pixels are more than %d", ErrImage, config.Width, config.Height, maxPixels)
 	}
-	orient := upright.Read(file, format)
+	orient := upright.Read(file)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, upright.AsStored, err
 	}

@@ -137,14 +137,14 @@ func (c *Cache) keep(k key, made []byte) {
 
 // shrink decodes a photo and draws it small, the right way up.
 func shrink(file io.ReadSeeker, width int) ([]byte, error) {
-	config, format, err := image.DecodeConfig(file)
+	config, _, err := image.DecodeConfig(file)
 	switch {
 	case err != nil || config.Width <= 0 || config.Height <= 0:
 		return nil, ErrNoPicture
 	case int64(config.Width)*int64(config.Height)*bytesOfPixel(config.ColorModel) > mostDecoded:
 		return nil, ErrTooLarge
 	}
-	turn := upright.Read(file, format)
+	turn := upright.Read(file)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/bep/imagemeta"
+	"spinsync/watcher/frame"
 )
 
 // Orientation is the value of the EXIF tag of that name: 1 to 8.
@@ -15,35 +15,28 @@ type Orientation uint16
 // AsStored is the orientation of a photo that stands upright already.
 const AsStored Orientation = 1
 
-// Read reads the orientation of a photo in a format as package image names it. Metadata that cannot
-// be read is that of an upright photo, because its pixels can still be shown.
-func Read(file io.ReadSeeker, format string) Orientation {
-	formats := map[string]imagemeta.ImageFormat{
-		"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "tiff": imagemeta.TIFF, "webp": imagemeta.WebP,
-	}
-	known, ok := formats[format]
-	if _, err := file.Seek(0, io.SeekStart); err != nil || !ok {
+// Read reads the orientation of a photo. Metadata that cannot be read is that of an upright photo,
+// because its pixels can still be shown.
+func Read(photo io.ReadSeeker) Orientation {
+	size, err := photo.Seek(0, io.SeekEnd)
+	if err != nil {
 		return AsStored
 	}
-	found := AsStored
-	_, err := imagemeta.Decode(imagemeta.Options{
-		R:           file,
-		ImageFormat: known,
-		Sources:     imagemeta.EXIF,
-		ShouldHandleTag: func(tag imagemeta.TagInfo) bool {
-			return tag.Tag == "Orientation" && tag.Namespace == "IFD0"
-		},
-		HandleTag: func(tag imagemeta.TagInfo) error {
-			if value, ok := tag.Value.(uint16); ok {
-				found = Orientation(value)
-			}
-			return imagemeta.ErrStopWalking
-		},
-	})
-	if err != nil || found < 1 || found > 8 {
+	info, err := frame.Meta(readerAt{photo}, size)
+	if err != nil || info.Orientation == 0 {
 		return AsStored
 	}
-	return found
+	return Orientation(info.Orientation)
+}
+
+// readerAt moves the place of a reader, which only its caller may use meanwhile.
+type readerAt struct{ io.ReadSeeker }
+
+func (r readerAt) ReadAt(p []byte, offset int64) (int, error) {
+	if _, err := r.Seek(offset, io.SeekStart); err != nil {
+		return 0, err
+	}
+	return io.ReadFull(r, p)
 }
 
 // Size returns the size of a photo after turning. The other way round it is the same.
