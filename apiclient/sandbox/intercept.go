@@ -3,7 +3,9 @@ package sandbox
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"time"
 )
@@ -134,62 +136,38 @@ func (f *Fault) changesAnswer() bool {
 }
 
 // answered does the work, if it is to be done, and returns the answer to send.
-func (f *Fault) answered(answer http.Handler, r *http.Request) *recorder {
-	rec := &recorder{header: http.Header{}, status: http.StatusOK}
+func (f *Fault) answered(answer http.Handler, r *http.Request) *httptest.ResponseRecorder {
+	rec := httptest.NewRecorder()
 	if !f.replaces() || f.Process {
 		answer.ServeHTTP(rec, r)
 	}
 	if f.replaces() {
-		rec = &recorder{header: http.Header{}, status: max(f.Status, http.StatusOK)}
-		rec.body.WriteString(f.Body)
+		rec = httptest.NewRecorder()
+		rec.Code = max(f.Status, http.StatusOK)
+		rec.Body.WriteString(f.Body)
 		if f.Code != "" {
 			formRefusal(f.Code).reply(rec)
 		}
 	}
-	for name, values := range f.Header {
-		rec.header[name] = values
-	}
+	maps.Copy(rec.Header(), f.Header)
 	return rec
 }
 
-func (f *Fault) send(w http.ResponseWriter, rec *recorder) {
+func (f *Fault) send(w http.ResponseWriter, rec *httptest.ResponseRecorder) {
 	time.Sleep(f.Hold)
 	if f.DropAfter {
 		panic(http.ErrAbortHandler)
 	}
-	for name, values := range rec.header {
-		w.Header()[name] = values
-	}
-	data := rec.body.Bytes()
+	maps.Copy(w.Header(), rec.Header())
+	data := rec.Body.Bytes()
 	if f.CutBody == 0 || f.CutBody >= len(data) {
-		w.WriteHeader(rec.status)
+		w.WriteHeader(rec.Code)
 		w.Write(data)
 		return
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
-	w.WriteHeader(rec.status)
+	w.WriteHeader(rec.Code)
 	w.Write(data[:max(f.CutBody, 0)])
 	http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
-}
-
-// recorder keeps an answer in memory.
-type recorder struct {
-	header http.Header
-	status int
-	wrote  bool
-	body   bytes.Buffer
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) {
-	if !r.wrote {
-		r.status, r.wrote = status, true
-	}
-}
-
-func (r *recorder) Write(data []byte) (int, error) {
-	r.wrote = true
-	return r.body.Write(data)
 }

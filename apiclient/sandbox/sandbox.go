@@ -15,6 +15,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -174,18 +175,10 @@ func (o *Options) checkPublicURL() error {
 }
 
 func (o *Options) setDefaults() {
-	setDefault(&o.Processing, 3*time.Second)
-	setDefault(&o.PolicyLifetime, time.Hour)
-	setDefault(&o.MaxFile, 1<<30)
-	setDefault(&o.Log, slog.New(slog.DiscardHandler))
-	o.Processing = max(o.Processing, 0)
+	o.Processing = max(cmp.Or(o.Processing, 3*time.Second), 0)
+	o.PolicyLifetime = cmp.Or(o.PolicyLifetime, time.Hour)
+	o.MaxFile = cmp.Or(o.MaxFile, 1<<30)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
 	o.Shapes.setDefaults()
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 )
@@ -110,10 +111,10 @@ const (
 )
 
 func (s *Shapes) setDefaults() {
-	setDefault(&s.AccessKeyField, "StorageAccessKeyId")
-	setDefault(&s.UploadStatus, http.StatusNoContent)
-	setDefault(&s.PendingWord, "pending")
-	setDefault(&s.StorageVersion, 2)
+	s.AccessKeyField = cmp.Or(s.AccessKeyField, "StorageAccessKeyId")
+	s.UploadStatus = cmp.Or(s.UploadStatus, http.StatusNoContent)
+	s.PendingWord = cmp.Or(s.PendingWord, "pending")
+	s.StorageVersion = cmp.Or(s.StorageVersion, 2)
 	if len(s.ProcessingWords) == 0 {
 		s.ProcessingWords = []string{"processing"}
 	}
