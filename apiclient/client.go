@@ -78,8 +78,8 @@ func (t Timeouts) withDefaults() Timeouts {
 
 // Client calls the service. It may be used by several goroutines at once.
 type Client struct {
-	// Breaker watches over every request, over a download until its first byte; nil watches over none.
-	// Set it before the first call.
+	// Breaker watches over every request, over a download until its first byte. Nil watches over
+	// none. Set it before the first call.
 	Breaker Breaker
 
 	base      *url.URL

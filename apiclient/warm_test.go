@@ -208,8 +208,8 @@ func TestAWarmConnectionIsNotKept(t *testing.T) {
 	})
 }
 
-// A warm connection that the service closed is none: the create goes over a new one, and its outcome
-// is as clear as ever.
+// A warm connection that the service closed is none: the create goes over a new one, and its
+// outcome is as clear as ever.
 func TestAClosedWarmConnectionIsNotUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveFar(t)

@@ -283,11 +283,8 @@ func readDashboard(t *table, dir string) Dashboard {
 	case (d.CertFile == "") != (d.KeyFile == ""):
 		t.mistake("cert_file", "cert_file and key_file belong together; name both or neither")
 	case d.Listen != "" && !hosts.IsLoopback(host) && (d.PasswordFile == "" || d.CertFile == ""):
-		t.mistake(
-			"listen",
-			"%q can be reached from other computers; add password_file, cert_file and key_file, or write \"127.0.0.1:8360\"",
-			d.Listen,
-		)
+		t.mistake("listen", "%q can be reached from other computers; "+
+			`add password_file, cert_file and key_file, or write "127.0.0.1:8360"`, d.Listen)
 	}
 	return d
 }

@@ -111,8 +111,8 @@ func (m *Mistake) explain() {
 	case said("expected '.' or '='"):
 		m.Key, m.Message = "", `this is neither a key with = and a value, nor a heading like [service]`
 	case said("top-level item to end"):
-		m.Key, m.Message = "",
-			"something follows where the line should end; write text between double quotes, and each key on a line of its own"
+		m.Key, m.Message = "", "something follows where the line should end; "+
+			"write text between double quotes, and each key on a line of its own"
 	case said("already been defined"):
 		m.Key, _, _ = strings.Cut(strings.TrimPrefix(m.Message, "Key '"), "'")
 		m.Message = "it stands in the file already; remove one of the two"

@@ -158,10 +158,8 @@ func (p *tableParser) header() error {
 	_, byFolder := p.columns["folder"]
 	_, p.table.BySKU = p.columns["sku"]
 	if byFolder == p.table.BySKU {
-		return Mistakes{{
-			Line:    line,
-			Message: `the first line has to name one of the columns "folder" and "sku"; begin with for instance sku,title,manufacturer,year`,
-		}}
+		return Mistakes{{Line: line, Message: `the first line has to name one of the columns "folder" and "sku"; ` +
+			"begin with for instance sku,title,manufacturer,year"}}
 	}
 	return nil
 }

@@ -224,9 +224,8 @@ func pathIn(dir string) func(string) (string, error) {
 func commandIn(dir string) func(any) ([]string, error) {
 	return func(value any) ([]string, error) {
 		if _, ok := value.(string); ok {
-			return nil, errors.New(
-				`no shell reads a command; write the program and its arguments as a list, for instance ["/usr/local/bin/tell", "studio"]`,
-			)
+			return nil, errors.New("no shell reads a command; write the program and its arguments as a list, " +
+				`for instance ["/usr/local/bin/tell", "studio"]`)
 		}
 		args, err := list(oneLine)(value)
 		switch {

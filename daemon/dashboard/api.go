@@ -117,38 +117,36 @@ func (p *Dashboard) metrics(w http.ResponseWriter, r *http.Request) {
 
 func writeMetrics(w io.Writer, m *moment, version string) {
 	day := m.day()
-	one := func(name, kind, help string, value any) {
-		fmt.Fprintf(w, "# HELP spinsync_%s %s\n# TYPE spinsync_%s %s\nspinsync_%s %v\n",
-			name, help, name, kind, name, value)
+	head := func(name, kind, help string) {
+		fmt.Fprintf(w, "# HELP spinsync_%s %s\n# TYPE spinsync_%s %s\n", name, help, name, kind)
 	}
-	fmt.Fprintf(
-		w,
-		"# HELP spinsync_build_info The version of the program.\n# TYPE spinsync_build_info gauge\nspinsync_build_info{version=%s} 1\n",
-		label(version),
-	)
+	one := func(name, kind, help string, value any) {
+		head(name, kind, help)
+		fmt.Fprintf(w, "spinsync_%s %v\n", name, value)
+	}
+	head("build_info", "gauge", "The version of the program.")
+	fmt.Fprintf(w, "spinsync_build_info{version=%s} 1\n", label(version))
 	one("start_time_seconds", "gauge", "When the daemon started, in seconds since 1970.", m.status.Started.Unix())
-	fmt.Fprint(w, "# HELP spinsync_folders Product folders by state.\n# TYPE spinsync_folders gauge\n")
+	head("folders", "gauge", "Product folders by state.")
 	for _, state := range urgency {
 		fmt.Fprintf(w, "spinsync_folders{state=%s} %d\n", label(string(state)), m.counts[state])
 	}
 	one("paused", "gauge", "1 while everything is paused.", number(m.status.Paused))
 	one("service_up", "gauge", "1 while the hosting service answers.", number(m.status.Service.Trouble == ""))
-	fmt.Fprint(w, "# HELP spinsync_root_online 1 while the root can be read.\n# TYPE spinsync_root_online gauge\n")
+	head("root_online", "gauge", "1 while the root can be read.")
 	for _, root := range m.status.Roots {
 		fmt.Fprintf(w, "spinsync_root_online{root=%s} %d\n", label(root.Path), number(root.Online))
 	}
 	one("sent_bytes_total", "counter", "Bytes of photos sent since the start.", m.history.total)
 	one("published_today", "gauge", "Product folders whose view went live since midnight, local time.", day.Live)
-	fmt.Fprint(w, "# HELP spinsync_last_frame_to_live_seconds Time from the last frame to live, of today's views.\n"+
-		"# TYPE spinsync_last_frame_to_live_seconds summary\n")
+	head("last_frame_to_live_seconds", "summary", "Time from the last frame to live, of today's views.")
 	median, late := day.Median.Seconds(), day.Late.Seconds()
 	if day.Timed == 0 {
 		median, late = math.NaN(), math.NaN()
 	}
-	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.5\"} %g\n", median)
-	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds{quantile=\"0.95\"} %g\n", late)
-	fmt.Fprintf(w, "spinsync_last_frame_to_live_seconds_sum %g\nspinsync_last_frame_to_live_seconds_count %d\n",
-		day.Sum.Seconds(), day.Timed)
+	const live = "spinsync_last_frame_to_live_seconds"
+	fmt.Fprintf(w, live+"{quantile=\"0.5\"} %g\n"+live+"{quantile=\"0.95\"} %g\n", median, late)
+	fmt.Fprintf(w, live+"_sum %g\n"+live+"_count %d\n", day.Sum.Seconds(), day.Timed)
 }
 
 func number(b bool) int {

@@ -156,8 +156,8 @@ func (t *teller) tell(ctx context.Context) {
 	t.known, t.fails = next, 0
 	switch {
 	case ctx.Err() != nil:
-		// The work has ended. Publications are recorded to the second, so all of this second count as
-		// told.
+		// The work has ended. Publications are recorded to the second, so all of this second count
+		// as told.
 		t.remember(now.Truncate(time.Second).Add(time.Second))
 	case !news.empty():
 		t.remember(now)

@@ -76,7 +76,13 @@ type File interface {
 }
 
 // Picture returns a frame of a folder as a JPEG of at most that width.
-func (c *Cache) Picture(ctx context.Context, folder syncstate.Folder, file File, name string, width int) ([]byte, error) {
+func (c *Cache) Picture(
+	ctx context.Context,
+	folder syncstate.Folder,
+	file File,
+	name string,
+	width int,
+) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
