@@ -31,7 +31,8 @@ func Ops() []string {
 // Fault is how a call goes wrong. The zero value spoils nothing. The faults come in the order of
 // the fields.
 type Fault struct {
-	// RotateKey replaces the access key of the upload host; see Server.RotateKey.
+	// RotateKey replaces the access key that signs upload forms. The upload host refuses every older
+	// form from now on.
 	RotateKey bool
 	// Delay passes before the call is served. The body of an upload is not read meanwhile; any
 	// other call is served after the delay even when its sender has gone.
@@ -72,7 +73,7 @@ func (s *Server) intercepted(op operation, answer http.Handler) http.Handler {
 				"operation", op.name, "number", n, "method", r.Method, "path", r.URL.Path)
 		}
 		if fault.RotateKey {
-			if err := s.RotateKey(); err != nil {
+			if err := s.rotateKey(); err != nil {
 				s.replyError(w, r, err)
 				return
 			}

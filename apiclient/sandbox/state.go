@@ -194,9 +194,7 @@ func (s *Server) owner() account {
 	return s.account
 }
 
-// RotateKey replaces the access key that signs upload forms. The upload host refuses every older
-// form from now on.
-func (s *Server) RotateKey() error {
+func (s *Server) rotateKey() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rotated := s.account.withNewKey()

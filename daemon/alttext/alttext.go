@@ -96,8 +96,8 @@ const (
 	jsonStem
 	csvName
 	csvAll
-	csvSpareName // of _alt.csv
-	csvSpareAll
+	csvFallbackName // of _alt.csv
+	csvFallbackAll
 	xmpName
 	xmpStem
 	xmpDuplicate
@@ -106,8 +106,8 @@ const (
 	folderPlain
 )
 
-// said is one text of a sidecar. An empty locale means that the sidecar names none.
-type said struct {
+// entry is one text of a sidecar. An empty locale means that the sidecar names none.
+type entry struct {
 	locale, value string
 	line          int
 }
@@ -215,7 +215,7 @@ type lineError struct {
 func (e lineError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.message) }
 
 // take gives the texts to frames.
-func (r *reader) take(file string, level rank, frames []string, list []said) {
+func (r *reader) take(file string, level rank, frames []string, list []entry) {
 	for _, s := range list {
 		locale, value, ok := r.judge(file, s)
 		if !ok {
@@ -226,7 +226,7 @@ func (r *reader) take(file string, level rank, frames []string, list []said) {
 }
 
 // takeAll gives the texts, which are templates, to every frame.
-func (r *reader) takeAll(file string, level rank, list []said) {
+func (r *reader) takeAll(file string, level rank, list []entry) {
 	for _, s := range list {
 		locale, template, ok := r.judge(file, s)
 		if !ok {
@@ -241,7 +241,7 @@ func (r *reader) takeAll(file string, level rank, list []said) {
 }
 
 // judge cleans a text and its locale for the service. A blank text is not ok.
-func (r *reader) judge(file string, s said) (locale, value string, ok bool) {
+func (r *reader) judge(file string, s entry) (locale, value string, ok bool) {
 	value = clean(s.value)
 	if value == "" {
 		return "", "", false

@@ -11,7 +11,7 @@ import (
 type csvRow struct {
 	file  string
 	line  int
-	texts []said
+	texts []entry
 }
 
 // csvColumns holds the index of each column; -1 = the table has none.
@@ -121,11 +121,11 @@ func (c csvColumns) row(record []string, line int) csvRow {
 	}
 	row := csvRow{file: strings.TrimSpace(cell(c.file)), line: line}
 	if text := cell(c.alt); text != "" {
-		row.texts = append(row.texts, said{strings.TrimSpace(cell(c.locale)), text, line})
+		row.texts = append(row.texts, entry{strings.TrimSpace(cell(c.locale)), text, line})
 	}
 	for i := range record {
 		if locale, ok := c.byLocale[i]; ok && record[i] != "" {
-			row.texts = append(row.texts, said{locale, record[i], line})
+			row.texts = append(row.texts, entry{locale, record[i], line})
 		}
 	}
 	return row

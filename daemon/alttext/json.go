@@ -11,11 +11,11 @@ const jsonForm = `write {"alt": "…"} or {"alt": {"en": "…"}}`
 
 // parseJSON reads {"alt": "…"} or {"alt": {"en": "…"}} and lists keys beside "alt". A file with an
 // error in it yields no texts.
-func parseJSON(text string) (list, unknown []said, err error) {
+func parseJSON(text string) (list, unknown []entry, err error) {
 	j := &jsonReader{dec: json.NewDecoder(strings.NewReader(text)), text: text, line: 1}
 	err = j.object(func(key string) error {
 		if key != "alt" {
-			unknown = append(unknown, said{value: key, line: j.at(j.dec.InputOffset())})
+			unknown = append(unknown, entry{value: key, line: j.at(j.dec.InputOffset())})
 			return j.fail(j.dec.Decode(new(json.RawMessage)))
 		}
 		texts, err := j.texts()
@@ -98,14 +98,14 @@ func (j *jsonReader) members(value func(key string) error) error {
 }
 
 // texts reads the value of "alt".
-func (j *jsonReader) texts() ([]said, error) {
+func (j *jsonReader) texts() ([]entry, error) {
 	token, err := j.dec.Token()
 	if err != nil {
 		return nil, j.fail(err)
 	}
 	switch v := token.(type) {
 	case string:
-		return []said{{value: v, line: j.at(j.dec.InputOffset())}}, nil
+		return []entry{{value: v, line: j.at(j.dec.InputOffset())}}, nil
 	case json.Delim:
 		if v == '{' {
 			return j.byLocale()
@@ -114,7 +114,7 @@ func (j *jsonReader) texts() ([]said, error) {
 	return nil, j.misformed()
 }
 
-func (j *jsonReader) byLocale() (list []said, err error) {
+func (j *jsonReader) byLocale() (list []entry, err error) {
 	err = j.members(func(locale string) error {
 		token, err := j.dec.Token()
 		if err != nil {
@@ -124,7 +124,7 @@ func (j *jsonReader) byLocale() (list []said, err error) {
 		if !ok || locale == "" {
 			return j.misformed()
 		}
-		list = append(list, said{locale, text, j.at(j.dec.InputOffset())})
+		list = append(list, entry{locale, text, j.at(j.dec.InputOffset())})
 		return nil
 	})
 	return list, err

@@ -17,7 +17,7 @@ func (r *reader) sidecar(name string) {
 	case folded == "alt.csv":
 		r.csv(name, csvName, csvAll)
 	case folded == "_alt.csv":
-		r.csv(name, csvSpareName, csvSpareAll)
+		r.csv(name, csvFallbackName, csvFallbackAll)
 	case strings.HasSuffix(folded, ".csv"):
 		r.note(name, 0, "is not read; name the table alt.csv if it holds alt texts")
 	case strings.HasSuffix(folded, ".txt"):
@@ -63,7 +63,7 @@ func (r *reader) product() {
 	const file = "product.toml"
 	for _, locale := range slices.Sorted(maps.Keys(r.Product)) {
 		for _, name := range slices.Sorted(maps.Keys(r.Product[locale])) {
-			list := []said{{locale: locale, value: r.Product[locale][name]}}
+			list := []entry{{locale: locale, value: r.Product[locale][name]}}
 			frames := r.names.find(name)
 			switch {
 			case name == "*":
@@ -89,7 +89,7 @@ func (r *reader) text(name, base string) {
 		level = pick(o.whole, textNameLocale, textStemLocale)
 	}
 	if text, ok := r.load(name); ok {
-		r.take(name, level, o.frames, []said{{locale: o.locale, value: text}})
+		r.take(name, level, o.frames, []entry{{locale: o.locale, value: text}})
 	}
 }
 
@@ -107,7 +107,7 @@ func (r *reader) folderText(name, base string) {
 		return
 	}
 	if text, ok := r.load(name); ok {
-		r.takeAll(name, level, []said{{locale: locale, value: text}})
+		r.takeAll(name, level, []entry{{locale: locale, value: text}})
 	}
 }
 
@@ -202,7 +202,7 @@ func (r *reader) strayXMP(name string) {
 // embedded takes the packet inside a frame. Its lines mean nothing to a person.
 func (r *reader) embedded(frame string, packet []byte) {
 	text, err := decode(packet)
-	var list []said
+	var list []entry
 	if err == nil {
 		list, err = parseXMP(text)
 	}
@@ -218,13 +218,13 @@ func (r *reader) embedded(frame string, packet []byte) {
 
 // named gives the x-default text of XMP the folder's locale, unless the packet has one for it, and
 // drops the x-repair that some programs leave behind.
-func (r *reader) named(list []said) []said {
+func (r *reader) named(list []entry) []entry {
 	own, _ := NormalizeLocale(r.Locale)
-	has := slices.ContainsFunc(list, func(s said) bool {
+	has := slices.ContainsFunc(list, func(s entry) bool {
 		locale, err := NormalizeLocale(s.locale)
 		return err == nil && locale == own
 	})
-	var kept []said
+	var kept []entry
 	for _, s := range list {
 		switch lower := strings.ToLower(s.locale); {
 		case lower == "x-default" && !has:

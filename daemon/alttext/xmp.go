@@ -20,7 +20,7 @@ const maxDepth = 100
 // parseXMP reads the languages of AltTextAccessibility, named as the packet names them; a plain
 // value is its x-default. After an error it returns no texts at all, because half a packet may be
 // an old packet that is being overwritten.
-func parseXMP(text string) ([]said, error) {
+func parseXMP(text string) ([]entry, error) {
 	x := xmpReader{dec: xml.NewDecoder(strings.NewReader(text))}
 	x.dec.CharsetReader = alreadyDecoded
 	for {
@@ -49,7 +49,7 @@ func alreadyDecoded(label string, input io.Reader) (io.Reader, error) {
 type xmpReader struct {
 	dec  *xml.Decoder
 	path []xml.Name
-	list []said
+	list []entry
 
 	lang     string          // of the rdf:li that is open
 	value    strings.Builder // of the rdf:li or property that is open
@@ -114,7 +114,7 @@ func (x *xmpReader) open(lang string) {
 func (x *xmpReader) end() {
 	switch {
 	case x.inItem():
-		x.list = append(x.list, said{x.lang, x.value.String(), x.opened})
+		x.list = append(x.list, entry{x.lang, x.value.String(), x.opened})
 		x.value.Reset()
 	case x.inProperty() && !x.itemized:
 		x.addPlain(x.value.String(), x.opened)
@@ -127,11 +127,11 @@ func (x *xmpReader) addPlain(value string, line int) {
 	if rest, ok := strings.CutPrefix(value, "lang="); ok {
 		lang, text, _ := strings.Cut(rest, " ")
 		if _, err := NormalizeLocale(lang); err == nil {
-			x.list = append(x.list, said{lang, text, line})
+			x.list = append(x.list, entry{lang, text, line})
 			return
 		}
 	}
-	x.list = append(x.list, said{"x-default", value, line})
+	x.list = append(x.list, entry{"x-default", value, line})
 }
 
 // inDescription tells whether the innermost open element is a description of the picture itself.

@@ -31,18 +31,18 @@ func (m Mistake) String() string {
 // Mistakes is everything that is wrong in a file, in the order of its lines.
 type Mistakes []Mistake
 
-// told is the number of mistakes that are listed at once.
-const told = 50
+// maxListed is the number of mistakes that are listed at once.
+const maxListed = 50
 
 func (m Mistakes) Error() string {
 	if len(m) == 1 {
 		return m[0].String()
 	}
 	text := fmt.Sprintf("%d mistakes", len(m))
-	for _, mistake := range m[:min(len(m), told)] {
+	for _, mistake := range m[:min(len(m), maxListed)] {
 		text += "\n  " + mistake.String()
 	}
-	if more := len(m) - told; more > 0 {
+	if more := len(m) - maxListed; more > 0 {
 		text += fmt.Sprintf("\n  and %d more", more)
 	}
 	return text

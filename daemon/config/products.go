@@ -167,28 +167,10 @@ func (p *tableParser) header() error {
 // row takes one row in. It returns Mistakes when the beginning of the next row cannot be found.
 func (p *tableParser) row(record []string, err error) error {
 	var broken *csv.ParseError
-	if errors.As(err, &broken) {
-		message :=
-			"a double quote stands where none may; write the text between double quotes, and a double quote in it twice"
-		if errors.Is(err, csv.ErrFieldCount) {
-			message = fmt.Sprintf(
-				"the line has %d cells and the first line %d; write a text with a %q in it between double quotes",
-				len(record), p.reader.FieldsPerRecord, p.reader.Comma)
-		} else if broken.StartLine != broken.Line {
-			return Mistakes{{
-				Line:    broken.StartLine,
-				Message: "a text begins with a double quote and does not end; close it with another one",
-			}}
-		} else {
-			record = p.guess(broken.StartLine)
-		}
-		p.put(p.key(record), tableRow{
-			line:     broken.StartLine,
-			mistakes: Mistakes{{Line: broken.StartLine, Message: message}},
-		})
-		return nil
-	}
-	if err != nil {
+	switch {
+	case errors.As(err, &broken):
+		return p.brokenRow(record, broken)
+	case err != nil:
 		return err
 	}
 	line, _ := p.reader.FieldPos(0)
@@ -198,6 +180,29 @@ func (p *tableParser) row(record []string, err error) error {
 		return nil // spreadsheets write lines of nothing but separators
 	}
 	p.put(key, row)
+	return nil
+}
+
+// brokenRow keeps the mistake of a row for the folder that the row is about.
+func (p *tableParser) brokenRow(record []string, broken *csv.ParseError) error {
+	line := broken.StartLine
+	var message string
+	switch {
+	case errors.Is(broken, csv.ErrFieldCount):
+		message = fmt.Sprintf(
+			"the line has %d cells and the first line %d; write a text with a %q in it between double quotes",
+			len(record), p.reader.FieldsPerRecord, p.reader.Comma)
+	case line != broken.Line:
+		return Mistakes{{
+			Line:    line,
+			Message: "a text begins with a double quote and does not end; close it with another one",
+		}}
+	default:
+		record = p.guess(line)
+		message = "a double quote stands where none may; " +
+			"write the text between double quotes, and a double quote in it twice"
+	}
+	p.put(p.key(record), tableRow{line: line, mistakes: Mistakes{{Line: line, Message: message}}})
 	return nil
 }
 

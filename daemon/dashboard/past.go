@@ -22,14 +22,14 @@ func (r *recorder) load(h syncstate.History, now time.Time) {
 		if age := now.Sub(s.At); age > plotSpan || age < 0 {
 			continue
 		}
-		r.rest(s.At)
+		r.idle(s.At)
 		r.samples = append(r.samples, sample(s))
 	}
-	r.rest(now)
+	r.idle(now)
 }
 
-// rest puts an idle time, of which nothing is kept, between the last sample and the next one.
-func (r *recorder) rest(next time.Time) {
+// idle puts an idle time, of which nothing is kept, between the last sample and the next one.
+func (r *recorder) idle(next time.Time) {
 	if len(r.samples) == 0 {
 		return
 	}

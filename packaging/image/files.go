@@ -93,10 +93,18 @@ func programFiles(o options) ([]file, error) {
 
 // newLayer packs files with the directories above them, sorted by name.
 func newLayer(files []file, modified time.Time) (v1.Layer, error) {
-	all := withParents(files)
 	var packed bytes.Buffer
-	w := tar.NewWriter(&packed)
-	for _, f := range all {
+	if err := writeTar(&packed, withParents(files), modified); err != nil {
+		return nil, err
+	}
+	return tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(packed.Bytes())), nil
+	})
+}
+
+func writeTar(w io.Writer, files []file, modified time.Time) error {
+	archive := tar.NewWriter(w)
+	for _, f := range files {
 		header := &tar.Header{
 			Typeflag: tar.TypeReg, Name: f.name, Mode: f.mode,
 			Size: int64(len(f.data)), ModTime: modified, Format: tar.FormatUSTAR,
@@ -104,19 +112,14 @@ func newLayer(files []file, modified time.Time) (v1.Layer, error) {
 		if strings.HasSuffix(f.name, "/") {
 			header.Typeflag = tar.TypeDir
 		}
-		if err := w.WriteHeader(header); err != nil {
-			return nil, err
+		if err := archive.WriteHeader(header); err != nil {
+			return err
 		}
-		if _, err := w.Write(f.data); err != nil {
-			return nil, err
+		if _, err := archive.Write(f.data); err != nil {
+			return err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return tarball.LayerFromOpener(func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(packed.Bytes())), nil
-	})
+	return archive.Close()
 }
 
 func withParents(files []file) []file {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/tar"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -66,24 +65,17 @@ func dockerContents(image v1.Image, o options) ([]byte, error) {
 
 // packDirectory packs the files of a directory, sorted by name.
 func packDirectory(w io.Writer, dir string, o options) error {
-	archive := tar.NewWriter(w)
+	var files []file
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return err
-		}
-		header := &tar.Header{Name: name, Mode: 0o644, Size: int64(len(data)), ModTime: o.time, Format: tar.FormatUSTAR}
-		if err := archive.WriteHeader(header); err != nil {
-			return err
-		}
-		_, err = archive.Write(data)
+		files = append(files, file{name, 0o644, data})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return archive.Close()
+	return writeTar(w, files, o.time)
 }
