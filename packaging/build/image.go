@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -31,9 +29,5 @@ func (r *release) makeImage(ctx context.Context, t target) error {
 		"-o", out, "-arch", t.arch, "-version", r.version, "-time", strconv.FormatInt(r.time.Unix(), 10),
 		"-program", r.binary(t), "-zones", filepath.Join(root, "lib", "time", "zoneinfo.zip"),
 		"-text", licence, "-text", r.texts("THIRD-PARTY.txt"))
-	c.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0")
-	if said, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("image for %s: %w\n%s", t, err, said)
-	}
-	return nil
+	return execute("image for "+t.String(), c, "GOFLAGS=", "CGO_ENABLED=0")
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -22,11 +21,11 @@ func (r *release) makeLinuxPackages(ctx context.Context, t target) error {
 	for _, kind := range []string{"deb", "rpm"} {
 		c := exec.CommandContext(ctx, "go", "run", "-trimpath", nfpm, "package", "--config", "packaging/nfpm.yaml",
 			"--packager", kind, "--target", r.dist)
-		c.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0", "ARCH="+t.arch, "VERSION="+r.version, "FILES="+files,
-			"MAINTAINER="+r.maintainer, "HOMEPAGE="+r.homepage,
-			"SOURCE_DATE_EPOCH="+strconv.FormatInt(r.time.Unix(), 10))
-		if out, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s for %s: %w\n%s", kind, t, err, out)
+		err := execute(kind+" for "+t.String(), c, "GOFLAGS=", "CGO_ENABLED=0",
+			"ARCH="+t.arch, "VERSION="+r.version, "FILES="+files, "MAINTAINER="+r.maintainer,
+			"HOMEPAGE="+r.homepage, r.epoch())
+		if err != nil {
+			return err
 		}
 	}
 	return nil

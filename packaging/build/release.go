@@ -84,12 +84,20 @@ func (r *release) compile(ctx context.Context, t target) error {
 	}
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w",
 		"-o", r.binary(t), "./cmd/spinsync")
-	c.Env = append(append(os.Environ(), compilation...), "GOOS="+t.system, "GOARCH="+t.arch)
+	return execute("build for "+t.String(), c, append(compilation, "GOOS="+t.system, "GOARCH="+t.arch)...)
+}
+
+// execute runs a program with more variables in its environment. The error holds what it printed.
+func execute(what string, c *exec.Cmd, env ...string) error {
+	c.Env = append(os.Environ(), env...)
 	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("build for %s: %w\n%s", t, err, out)
+		return fmt.Errorf("%s: %w\n%s", what, err, out)
 	}
 	return nil
 }
+
+// epoch is the variable that tells other programs the release's time.
+func (r *release) epoch() string { return fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()) }
 
 // versionOf is what packages are named after. A build that does not know its commit is version 0.
 func versionOf(recorded string) string {

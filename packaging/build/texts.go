@@ -26,9 +26,8 @@ func (r *release) makeTexts(ctx context.Context) error {
 		}
 	}
 	man := exec.CommandContext(ctx, r.host(), "man", r.texts("man"))
-	man.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()))
-	if out, err := man.CombinedOutput(); err != nil {
-		return fmt.Errorf("man pages: %w\n%s", err, out)
+	if err := execute("man pages", man, r.epoch()); err != nil {
+		return err
 	}
 	for shell, name := range map[string]string{
 		"bash": "spinsync.bash", "zsh": "_spinsync", "fish": "spinsync.fish", "powershell": "spinsync.ps1",

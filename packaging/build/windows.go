@@ -42,12 +42,12 @@ func (r *release) makeInstaller(ctx context.Context, t target) error {
 		"-D", "Version="+this, "-D", "NextVersion="+next,
 		"-D", "FullVersion="+r.version, "-D", "ProductCode="+r.productCode(), "spinsync.wxs")
 	c.Dir = files // wixl takes no absolute paths
-	out, err := c.CombinedOutput()
+	err = execute("wixl", c)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return errors.New("wixl is needed for the MSI; on Debian: apt install wixl")
 	case err != nil:
-		return fmt.Errorf("wixl: %w\n%s", err, out)
+		return err
 	}
 	return r.settleSummary(path)
 }
