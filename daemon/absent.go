@@ -42,11 +42,9 @@ func (s scene) planAbsent() step {
 	case s.maybeMoved:
 		return step{action: wait, state: Missing, until: s.now.Add(absenceSpan),
 			cause: because(status.GoneOrRenamed)}
-	case s.record.Restored && !asked:
-		return step{action: ask, state: Missing, cause: because(status.GoneFromBackup)}
-	case asked && s.record.Restored:
+	case asked && s.record.Unreconciled:
 		return attention(because(status.MayDeleteOld))
-	case s.manyGone && s.record.Removal == "":
+	case (s.manyGone || s.record.Unreconciled) && s.record.Removal == "":
 		return step{action: ask, state: Missing, cause: because(status.GoneWithOthers)}
 	case asked:
 		return attention(because(status.MayDeleteMany))

@@ -39,7 +39,7 @@ const (
 	ask           action = "ask"            // note that a person must confirm deleting the view
 	welcome       action = "welcome"        // drop the notes about a folder that was gone
 	remove        action = "remove"         // delete the product
-	recheck       action = "recheck"        // compare a record from a backup with the service
+	reconcile     action = "reconcile"      // compare an unreconciled folder with the service, or look for its view
 	reclaim       action = "reclaim"        // check whether a returned folder lost its product
 	forget        action = "forget"         // drop the record of a folder that came to nothing
 )
@@ -101,7 +101,7 @@ var actions = map[action]traits{
 	ask:           {forecast: asMissing},
 	welcome:       {},
 	remove:        {passes: service, ends: true, forecast: asItself},
-	recheck:       {passes: service, asks: always},
+	reconcile:     {passes: service, asks: always, forecast: asItself},
 	reclaim:       {passes: service, asks: always},
 	forget:        {ends: true, forecast: asNothing},
 }
@@ -131,7 +131,7 @@ var deeds = map[action]deed{
 	ask:           (*job).doAsk,
 	welcome:       (*job).doWelcome,
 	remove:        withScene((*job).removeProduct),
-	recheck:       withScene((*job).recheckRecord),
+	reconcile:     withScene((*job).reconcile),
 	reclaim:       withScene((*job).reclaimProduct),
 	forget:        (*job).doForget,
 }

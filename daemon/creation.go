@@ -223,6 +223,11 @@ func (j *job) lookForProject(ctx context.Context, titleOrUUID string) ([]syncsta
 	if err != nil {
 		return nil, err
 	}
+	return titled(projects, titleOrUUID)
+}
+
+// titled are the projects of a title.
+func titled(projects []apiclient.Project, titleOrUUID string) ([]syncstate.Project, error) {
 	var found, exact []syncstate.Project
 	for _, p := range projects {
 		if p.UUID == titleOrUUID {
@@ -262,11 +267,6 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 	}
 	if s.record.Intent == nil {
 		if took, err := j.takeOver(ctx, s); took || err != nil {
-			return err
-		}
-	}
-	if s.record.Intent == nil || s.record.Restored {
-		if knew, err := j.findFormer(ctx, s, nameOf(asked)); knew || err != nil {
 			return err
 		}
 	}
@@ -317,9 +317,6 @@ func (j *job) seekProduct(
 				// A rename may be under way, and the new name would get a product too.
 				err = errChanged
 			}
-			if err == nil && len(found) == 0 && j.snapshot.Present {
-				err = j.mayMake(ctx, s, nameOf(asked))
-			}
 			if err == nil && len(found) == 0 && !asked.Sent {
 				err = j.mayListImages(ctx, asked.Project, j.service.lists.some(asked.Project))
 			}
@@ -327,8 +324,8 @@ func (j *job) seekProduct(
 		},
 		adopt: func(uuid string) error {
 			if !asked.Sent {
-				j.log.Warn("the product is on the service already, and its photos are sent again; if the state file was lost, "+
-					"stop and let `spinsync rebuild` make it anew", "folder", j.key.Path, "product", uuid)
+				j.log.Warn("the product is on the service already, and its photos are sent again",
+					"folder", j.key.Path, "product", uuid)
 			}
 			return j.adoptProduct(found[0])
 		},
@@ -427,7 +424,7 @@ func (j *job) sendCreate(ctx context.Context, p product, asked syncstate.Intent,
 // ownProduct records a product as this folder's, also for the looks of other folders.
 func (j *job) ownProduct(uuid string, change func(*syncstate.Record)) error {
 	err := j.update(func(r *syncstate.Record) error {
-		r.Restored, r.Remake = false, ""
+		r.NoTwin = false
 		change(r)
 		return nil
 	})

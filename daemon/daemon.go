@@ -55,10 +55,8 @@ type Daemon struct {
 
 	pulse chan struct{} // see Pulse
 
-	troubled   []syncstate.Folder // at the start
-	elsewhere  string             // at the start: warning of views at another address
-	fromBackup int                // at the start: folders with a restored, unchecked record
-	unopened   bool               // the state file is from a backup, and was only read since
+	troubled []syncstate.Folder // at the start
+	unopened bool               // the state file is from a backup, and was only read since
 }
 
 // New makes a daemon from the configuration and the state file.
@@ -120,13 +118,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 // loop watches and works. It calls left when all workers are idle, and after the time that left
 // returned last. It ends when left returns 0.
 func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
-	if d.elsewhere != "" {
-		d.log.Warn(d.elsewhere)
-	}
-	if d.fromBackup > 0 {
-		d.log.Warn("the state file is not the one that was used last, but an older one, as from a backup; what it tells of its product folders is held against the service",
-			"folders", d.fromBackup)
-	}
+	d.logRecovery()
 	ctx, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	defer d.keepReasons()
@@ -183,6 +175,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 			return nil
 		}
 		d.rememberVolumes()
+		d.board.rememberReconciled()
 		shooting := d.files.Shooting()
 		d.slots.SetAside(d.files.hungRoots(), shooting)
 		d.board.queue.SetShot(shooting)

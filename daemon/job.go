@@ -110,6 +110,7 @@ func (j *job) scene() (scene, error) {
 	if err != nil {
 		return scene{}, err
 	}
+	j.doubt(&record)
 	j.look()
 	j.begun = record.Run != nil
 	s := scene{
@@ -179,8 +180,6 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return j.lookAgain(ctx)
 	case errors.As(err, &kept):
 		return j.holdBack(s, next, kept)
-	case s.record.Restored && s.record.Product.UUID != "" && errors.Is(err, errProductGone):
-		return j.lookForSuccessor()
 	}
 	j.logAnswer(err)
 	if next.action == read {
@@ -374,6 +373,7 @@ func (j *job) updateBy(
 		if j.amended.Load() != j.planned {
 			return errChanged
 		}
+		j.doubt(r)
 		if err := change(r); err != nil {
 			return err
 		}

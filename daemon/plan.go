@@ -101,7 +101,7 @@ func (s scene) planOwed() step {
 	switch {
 	case s.waitsForRetry():
 		return s.meanwhile(s.planRetry())
-	case s.record.Run != nil && !s.record.Run.FinishSent.IsZero():
+	case s.record.Run != nil && !s.record.Run.FinishSent.IsZero() && !s.record.Unreconciled:
 		return s.planFinished()
 	case !s.snapshot.Present:
 		return s.planAbsent()
@@ -226,8 +226,8 @@ func (s scene) planContent(g gathering) (step, bool) {
 	if s.isWatchedAgain(g) {
 		return step{action: wait, state: Published}, true
 	}
-	if s.record.Run == nil && len(g.unsettled()) == 0 && s.record.Restored && s.record.Product.UUID != "" {
-		return step{action: recheck, state: Processing, cause: because(status.LookingAtView)}, true
+	if len(g.unsettled()) == 0 && s.record.Unreconciled && s.record.Product.UUID != "" {
+		return stepToReconcile, true
 	}
 	if s.record.Run == nil && len(g.unsettled()) == 0 && s.record.Published != nil {
 		switch change := g.compare(s.record.Published); {
@@ -249,7 +249,7 @@ func (s scene) planContent(g gathering) (step, bool) {
 // watcher has not seen them at rest yet. That happens after a restart, or when a text comes beside
 // them.
 func (s scene) isWatchedAgain(g gathering) bool {
-	return s.standsPublished() && !s.record.Restored && len(g.again) > 0 && len(g.again) == len(g.unsettled())
+	return s.standsPublished() && !s.record.Unreconciled && len(g.again) > 0 && len(g.again) == len(g.unsettled())
 }
 
 // planReading reads the frames that are not known to be whole. A set that was sent stays uploading
@@ -301,10 +301,15 @@ func (s scene) planRun(g gathering) step {
 	return step{action: finish, state: Uploading, cause: because(status.AllSent), frames: g.whole}
 }
 
+// stepToReconcile comes before any other work on an unreconciled folder.
+var stepToReconcile = step{action: reconcile, state: Processing, cause: because(status.LookingAtView)}
+
 // planForm makes sure that there is a product and a valid form for exactly these frames.
 func (s scene) planForm(g gathering, ready bool, count int) (step, bool) {
 	run := s.record.Run
 	switch {
+	case s.record.Unreconciled:
+		return stepToReconcile, true
 	case s.record.Product.UUID == "" && s.record.Project.UUID == "":
 		return step{action: findProject, state: Uploading, cause: because(status.FindingProject)}, true
 	case s.record.Product.UUID == "":

@@ -357,8 +357,15 @@ func TestPlan(t *testing.T) {
 		}), wait, Collecting, "frame_02.jpg (still changing)"},
 		{"a published folder into which somebody writes is collecting", with(aScene(3).published(), notSeenAtRest, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), wait, Collecting, "frame_02.jpg.part"},
 		{"what a backup calls published is held against the service first", with(aScene(3).published(), notSeenAtRest, func(s *scene) {
-			s.record.Restored = true
+			s.record.Unreconciled = true
 		}), wait, Collecting, "looked at again"},
+		{"a published folder is compared with the service first", with(aScene(3).published(), func(s *scene) {
+			s.record.Unreconciled = true
+		}), reconcile, Processing, ""},
+		{"a finish that a backup tells of is not waited for", with(aScene(3).running(3, 3), func(s *scene) {
+			s.record.Run.FinishSent, s.record.Run.FinishAcked, s.record.Unreconciled = noon, noon, true
+		}), reconcile, Processing, ""},
+		{"no project is looked for before that", with(aScene(3), func(s *scene) { s.record.Unreconciled = true }), reconcile, Processing, ""},
 		{"touched files are compared", with(aScene(3).published(), func(s *scene) { s.touch(1, ""); clear(s.readings); s.markRead(1) }), read, Collecting, "comparing"},
 		{"touched files of the same content cost no request", with(aScene(3).published(), func(s *scene) { s.touch(1, "frame_02.jpg") }), note, Published, ""},
 		{"another content is uploaded again", with(aScene(3).published(), func(s *scene) { s.touch(1, "new") }), reupload, Uploading, ""},

@@ -100,6 +100,7 @@ func (d *Daemon) previewFolder(
 			return preview, err
 		}
 		s.record.Trouble = nil
+		s.record.Unreconciled = s.record.Unreconciled && s.record.Product.UUID != ""
 		next := plan(s)
 		switch next.action {
 		case read:

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
@@ -20,6 +21,7 @@ type Board interface {
 	goneFrom(root string) int
 	isMissed(key syncstate.Folder) bool
 	maybeMoved(gone syncstate.Folder) bool
+	isAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool
 	hold(key syncstate.Folder) (held *job, release func(), free bool)
 
 	show(told *ProductStatus, looks bool) (known, news bool)

@@ -25,7 +25,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
 			continue
 		}
 		var rested watcher.Idle
-		if r.mayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() && !record.Restored && !record.Rush {
+		if r.mayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() && !record.Unreconciled && !record.Rush {
 			rested.Fingerprint = fingerprintOf(record.Rest)
 		}
 		if record.Published != nil {
@@ -38,9 +38,6 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
 		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}
 		if !r.rules.places(key.Path) && f.status.PublishedAt != nil && f.status.State == Attention {
 			f.status.State, f.status.Cause = Published, nil // its problem is told anew
-		}
-		if isFromBackup(f.status) {
-			d.fromBackup++
 		}
 		f.recorded, f.logged = record.Cause, loggedOf(toldBefore(key, record))
 		d.contents.set(key, extentOf(record))
@@ -56,10 +53,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
 		return nil, err
 	}
 	d.board.paused.Store(paused)
-	if d.unopened, err = d.records.FromBackup(); err != nil {
-		return nil, err
-	}
-	d.elsewhere, err = LeftBehind(d.records.Store, d.config.Service)
+	d.unopened, err = d.records.FromBackup()
 	return known, err
 }
 

@@ -33,11 +33,11 @@ func (d *Daemon) StatusSince(before Status) (status Status, same bool) {
 	status.Settings, _ = d.settings.Load().(string)
 	if d.board.resting(before) {
 		status.Products, status.lull = before.Products, before.lull
-		status.LeftBehind, status.FromBackup = before.LeftBehind, before.FromBackup
+		status.Recovery = before.Recovery
 		return status, sameBesideProducts(before, status)
 	}
 	d.board.list(&status)
-	status.LeftBehind, status.FromBackup = d.leftBehind(status.Products), toldFromBackup(status.Products, d.unopened)
+	status.Recovery = recoveryTold(status.Products, d.unopened)
 	return status, false
 }
 
@@ -342,8 +342,8 @@ func statusOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Root: key.Root, Folder: key.Path, State: State(r.State), Cause: r.Cause, Detail: r.Detail, Since: r.Since,
 		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
-		FromBackup:  r.Restored && r.Published != nil,
-		DeleteAsked: r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived,
+		Unreconciled: r.Unreconciled,
+		DeleteAsked:  r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived,
 		Complete: State(r.State) == Published, Rush: r.Rush, Paused: r.Paused,
 	}
 	if r.Published != nil {
@@ -377,7 +377,7 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 		s.Roots = append(s.Roots, watcher.RootStatus{Path: w.Path, Unread: true, Reason: "no daemon is running"})
 	}
 	if store == nil {
-		s.FromBackup = LostStateFile(c.State.Path)
+		s.Recovery = LostStateFile(c.State.Path)
 		return s, nil
 	}
 	for i, r := range s.Roots {
@@ -404,11 +404,8 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s Status, err err
 	if s.AccessKeyFields, err = store.AccessKeyFields(); err != nil {
 		return s, err
 	}
-	if s.LeftBehind, err = LeftBehind(store, c.Service); err != nil {
-		return s, err
-	}
 	older, err := store.FromBackup()
-	s.FromBackup = toldFromBackup(s.Products, older)
+	s.Recovery = recoveryTold(s.Products, older)
 	return s, err
 }
 

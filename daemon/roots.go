@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
@@ -21,6 +22,8 @@ type root struct {
 	volume   volume.Identity            // as recorded
 	mounts   map[string]volume.Identity // below it, as recorded
 
+	reconciled atomic.Bool // as recorded
+
 	readers chan struct{} // one for each frame that is read
 }
 
@@ -34,6 +37,7 @@ func newRoot(w config.Watch, store *syncstate.Store) (*root, error) {
 		watch: w, rules: rules, digest: rules.digest(w), volume: volumeOf(remembered.Volume),
 		mounts: mountsOf(remembered.Mounts), readers: make(chan struct{}, readersPerRoot),
 	}
+	r.reconciled.Store(remembered.Reconciled)
 	if w.Products != "" {
 		r.products = &productsFile{name: w.Products, settle: w.Settle}
 	}

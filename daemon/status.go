@@ -35,12 +35,9 @@ type Status struct {
 	// StateFile says why the state file cannot be written at present, which stops all work; empty
 	// means that it can.
 	StateFile string `json:"state_file,omitempty"`
-	// LeftBehind says that the address or the user became another one, which leaves all records
-	// behind; see LeftBehind.
-	LeftBehind string `json:"left_behind,omitempty"`
-	// FromBackup says that the state file is lost, or older than the file that was used last, and
-	// tells the remedy.
-	FromBackup string `json:"from_backup,omitempty"`
+	// Recovery says that the state file is new, lost or from a backup, and how many product folders
+	// are still to be compared with the service; empty when none is.
+	Recovery string `json:"recovery,omitempty"`
 	// Settings tells which settings of sync.toml are not in force, because the file was changed
 	// since the start and is wrong, or waits for a restart.
 	Settings string `json:"settings,omitempty"`
@@ -115,9 +112,9 @@ type ProductStatus struct {
 
 	// Cause is why the folder is in its state; nil for no reason.
 	Cause *status.Cause `json:"-"`
-	// FromBackup says that the record of the product was not held against the service since the
-	// state file came from a backup.
-	FromBackup bool `json:"-"`
+	// Unreconciled says that the folder is still to be compared with the service, because the state
+	// file is new or from a backup.
+	Unreconciled bool `json:"-"`
 	// Found says that PublishedAt is when the view was found on the service, for want of the time
 	// of its publication.
 	Found bool `json:"-"`

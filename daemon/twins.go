@@ -26,7 +26,7 @@ func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecess
 	switch {
 	case len(gone) == 1:
 		return &gone[0], nil
-	case len(gone) == 0, s.record.Remake == syncstate.RemakeConfirmed:
+	case len(gone) == 0, s.record.NoTwin:
 		return nil, nil
 	}
 	var names []status.Cause

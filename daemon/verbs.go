@@ -80,7 +80,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	asked := r.Removal == syncstate.RemovalAsked
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {
-		r.Removal, r.Restored = syncstate.RemovalConfirmed, false
+		r.Removal, r.Unreconciled = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
 		r.Run.NextPoll, r.Run.ShortForms, r.Run.Refused = time.Time{}, 0, 0
@@ -96,11 +96,12 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 	}
 	if r.Trouble.Cause.Is(status.ProductGone) {
 		productless(r)
+		r.Unreconciled = false
 	}
-	if r.Remake == syncstate.RemakeAsked && r.Trouble.Cause.Is(status.ProductGone) ||
-		named && (r.Trouble.Cause.Is(status.FormerView) || r.Trouble.Cause.Is(status.Twins)) {
-		r.Remake = syncstate.RemakeConfirmed
+	if named && r.Trouble.Cause.Is(status.FormerView) {
+		r.Unreconciled = false
 	}
+	r.NoTwin = r.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
 	if named && r.Trouble.Cause.Is(status.ProjectGone) {
 		r.Project, r.Intent = syncstate.Project{}, nil
 	}

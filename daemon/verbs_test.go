@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 	"time"
 
@@ -63,20 +64,21 @@ func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
 // about the making of a product.
 func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 	for name, test := range map[string]struct {
-		before  syncstate.Remake
 		trouble syncstate.Trouble
 		named   bool
-		want    syncstate.Remake
+		want    syncstate.Record
 	}{
-		"the question":             {syncstate.RemakeAsked, syncstate.Trouble{Cause: because(status.ProductGone)}, false, syncstate.RemakeConfirmed},
-		"an outage before it":      {syncstate.RemakeAsked, syncstate.Trouble{NextTry: noon}, false, syncstate.RemakeAsked},
-		"that folder, by name":     {syncstate.RemakeAsked, syncstate.Trouble{NextTry: noon}, true, syncstate.RemakeAsked},
-		"whose another product is": {"", syncstate.Trouble{Cause: because(status.FormerView)}, true, syncstate.RemakeConfirmed},
-		"the same, for all":        {"", syncstate.Trouble{Cause: because(status.FormerView)}, false, ""},
+		"the question":             {syncstate.Trouble{Cause: because(status.ProductGone)}, false, syncstate.Record{}},
+		"an outage before it":      {syncstate.Trouble{NextTry: noon}, false, syncstate.Record{Unreconciled: true}},
+		"that folder, by name":     {syncstate.Trouble{NextTry: noon}, true, syncstate.Record{Unreconciled: true}},
+		"whose another product is": {syncstate.Trouble{Cause: because(status.FormerView)}, true, syncstate.Record{}},
+		"the same, for all":        {syncstate.Trouble{Cause: because(status.FormerView)}, false, syncstate.Record{Unreconciled: true}},
+		"twins":                    {syncstate.Trouble{Cause: because(status.Twins)}, true, syncstate.Record{Unreconciled: true, NoTwin: true}},
+		"twins, for all":           {syncstate.Trouble{Cause: because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
 	} {
-		r := syncstate.Record{Remake: test.before, Trouble: &test.trouble}
-		if err := retryRecord(&r, false, test.named); err != nil || r.Remake != test.want {
-			t.Errorf("%s: after a retry it is %q, %v; want %q", name, r.Remake, err, test.want)
+		r := syncstate.Record{Unreconciled: true, Trouble: &test.trouble}
+		if err := retryRecord(&r, false, test.named); err != nil || !reflect.DeepEqual(r, test.want) {
+			t.Errorf("%s: after a retry it is %+v, %v; want %+v", name, r, err, test.want)
 		}
 	}
 }

@@ -261,7 +261,7 @@ func TestSalvage(t *testing.T) {
 			t.Errorf("%s: the copy: %v", name, err)
 		}
 		want := all(2)
-		want.State, want.Run, want.Published = "", nil, nil
+		want.State, want.Run, want.Published, want.Unreconciled = "", nil, nil, true
 		wantRecord(t, s, shoe(), want)
 		wantRecord(t, s, folder(1), finished(2))
 		set(t, s, shoe(), all(3))

@@ -43,7 +43,6 @@
 //	meta
 //	  marks = random texts of the newest openings for writing, the last of which is in the witness beside the file
 //	  opened = time of the last opening for writing
-//	  restored = when the file was last found to be an older one than was used before; made by the first time
 //	  version = decimal number of this schema
 //
 // Each value of an account ends in four bytes of a checksum, which covers its key and the names of

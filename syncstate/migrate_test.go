@@ -48,7 +48,7 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 	must(t, os.Rename(copyOf(path, first), path))
 	s = opened(t, path)
 	want := finished(2)
-	want.Restored = true
+	want.Unreconciled = true
 	wantRecord(t, s, shoe(), want)
 	if paused, err := s.Paused(); !paused || err != nil {
 		t.Errorf("paused: %v, %v", paused, err)

@@ -40,9 +40,9 @@ type Record struct {
 	Project Project `json:"project,omitzero"`
 	Product Product `json:"product,omitzero"`
 
-	// Restored says that the record comes from an outdated state file, for instance from a backup,
-	// and was not compared with the service yet.
-	Restored bool `json:"restored,omitempty"`
+	// Unreconciled says that the record may tell less than the service knows, because the state file
+	// is new or from a backup. It ends when the folder was compared with the service.
+	Unreconciled bool `json:"unreconciled,omitempty"`
 
 	// Updating is set before fields of the product are changed and ends with the answer: while it
 	// is set, the fields of the product are unknown.
@@ -78,9 +78,9 @@ type Record struct {
 	// Removal is how far a person was asked whether the view of a folder that is gone may be
 	// deleted.
 	Removal Removal `json:"removal,omitempty"`
-	// Remake is how far a person was asked whether a product may be made. It ends when the folder
-	// has one.
-	Remake Remake `json:"remake,omitempty"`
+	// NoTwin is the word of a person that the folder is none of those that are gone and had the same
+	// photos. It ends when the folder has a product.
+	NoTwin bool `json:"no_twin,omitempty"`
 	// Verify is a person's wish to know whether the service still holds the product. Verified is
 	// when that was last asked of a folder that is gone.
 	Verify   bool      `json:"verify,omitempty"`
@@ -122,15 +122,6 @@ type Removal string
 const (
 	RemovalAsked     Removal = "asked"
 	RemovalConfirmed Removal = "confirmed"
-)
-
-// Remake is what a person says to the making of a product where there was one, or may be.
-type Remake string
-
-// The zero Remake means that no person was asked.
-const (
-	RemakeAsked     Remake = "asked"
-	RemakeConfirmed Remake = "confirmed"
 )
 
 // Project is a project on the service. Title is how the configuration or the path names it: its
@@ -350,9 +341,11 @@ type ProjectRecord struct {
 
 // RootRecord is the identity of a watched root, by which another volume in its place is recognised.
 type RootRecord struct {
-	Volume string    `json:"volume,omitempty"`
-	Mounts []Mount   `json:"mounts,omitempty"`
-	Seen   time.Time `json:"seen,omitzero"` // when the volume was last there
+	Volume string  `json:"volume,omitempty"`
+	Mounts []Mount `json:"mounts,omitempty"`
+	// Reconciled says that every folder of the root was looked at since the state file is in use: a
+	// folder that is not recorded is a new one.
+	Reconciled bool `json:"reconciled,omitempty"`
 }
 
 // A Mount is the identity of a drive that is mounted on a directory below a root.

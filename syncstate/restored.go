@@ -14,9 +14,8 @@ import (
 )
 
 // Each opening for writing gets a mark, which is written into the file and into a small witness
-// beside it. A file without the witness's mark is not the last one in use: it came from a backup,
-// or was made anew in place of a lost file. Without a witness, as where the whole directory came
-// from a backup, nothing tells that.
+// beside it. A file without the witness's mark is not the last one in use: it came from a backup.
+// Without a witness, as where the whole directory came from a backup, nothing tells that.
 
 func witnessFile(path string) string { return path + ".opened" }
 
@@ -32,16 +31,13 @@ func comesFromBackup(path string, marks []string) bool {
 	return err == nil && mark != "" && !slices.Contains(marks, mark)
 }
 
-// noteOpening marks an opening, and everything in a file from a backup as such. It returns the mark
-// for the witness.
+// noteOpening marks an opening, and has everything in a file from a backup reconciled. It returns the
+// mark for the witness.
 func noteOpening(tx *bolt.Tx, path string, now time.Time) (mark string, err error) {
 	meta := tx.Bucket([]byte("meta"))
 	marks := marksIn(tx)
 	if comesFromBackup(path, marks) {
 		if err := distrustAll(tx); err != nil {
-			return "", err
-		}
-		if err := meta.Put([]byte("restored"), []byte(now.Format(time.RFC3339))); err != nil {
 			return "", err
 		}
 	}
@@ -54,42 +50,40 @@ func noteOpening(tx *bolt.Tx, path string, now time.Time) (mark string, err erro
 	return mark, meta.Put([]byte("opened"), []byte(now.Format(time.RFC3339)))
 }
 
-// distrustAll marks the records of every account.
+// distrustAll has the folders and roots of every account reconciled.
 func distrustAll(tx *bolt.Tx) error {
 	accounts := accountsIn(tx)
-	return accounts.bucket.ForEachBucket(func(account []byte) error {
-		folders := accounts.in(account).in([]byte("folders"))
-		marked := map[string][]byte{} // a bucket must not be changed while it is listed
-		err := folders.bucket.ForEach(func(key, stored []byte) error {
-			value, err := folders.unseal(key, stored)
-			var h head
-			if err != nil || json.Unmarshal(value, &h) != nil {
-				return nil // the next reader of the damaged record reports it
-			}
-			h.Restored, h.Trouble = true, nil // a failure of then says nothing now
-			h.Run.loseForm()
-			marked[string(key)], err = json.Marshal(h)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		for key, value := range marked {
-			if err := folders.put([]byte(key), value); err != nil {
-				return err
-			}
-		}
-		return nil
+	return accounts.bucket.ForEachBucket(func(key []byte) error {
+		account := accounts.in(key)
+		return errors.Join(
+			rewrite(account.in([]byte("folders")), func(h *head) {
+				h.Unreconciled, h.Trouble = true, nil // a failure of then says nothing now
+				if h.Run != nil {
+					h.Run.Form = nil // what came under a later form is what a finish would publish
+				}
+			}),
+			rewrite(account.in([]byte("roots")), func(r *RootRecord) { r.Reconciled = false }),
+		)
 	})
 }
 
-// loseForm has a run ask for another form before anything is sent, unless its finish was sent
-// already: another one may have been asked for since, and what came under that one is what a finish
-// would publish.
-func (r *Run) loseForm() {
-	if r != nil && r.FinishSent.IsZero() {
-		r.Form = nil
+// rewrite changes every value of a list. The next reader of a damaged one reports it.
+func rewrite[T any](l list, change func(*T)) error {
+	changed := map[string][]byte{} // a bucket must not be changed while it is listed
+	err := l.bucket.ForEach(func(key, stored []byte) error {
+		var v T
+		value, err := l.unseal(key, stored)
+		if err != nil || json.Unmarshal(value, &v) != nil {
+			return nil
+		}
+		change(&v)
+		changed[string(key)], err = json.Marshal(v)
+		return err
+	})
+	for key, value := range changed {
+		err = errors.Join(err, l.put([]byte(key), value))
 	}
+	return err
 }
 
 // Lost reports whether there is no file at a path where one was used.
@@ -114,21 +108,4 @@ func (s *Store) FromBackup() (older bool, err error) {
 
 func marksIn(tx *bolt.Tx) []string {
 	return strings.Fields(string(tx.Bucket([]byte("meta")).Get([]byte("marks"))))
-}
-
-// Restored is when the file was last found to be another one than before, for instance because it
-// came from a backup; zero for never. The records that it held then are marked with
-// Record.Restored.
-func (s *Store) Restored() (at time.Time, err error) {
-	f := s.current.Load()
-	if f.refusal != nil {
-		return at, f.refusal
-	}
-	err = f.db.View(func(tx *bolt.Tx) error {
-		if text := tx.Bucket([]byte("meta")).Get([]byte("restored")); text != nil {
-			at, err = time.Parse(time.RFC3339, string(text))
-		}
-		return err
-	})
-	return at, err
 }

@@ -12,20 +12,21 @@ import (
 // and what it says is marked.
 func TestFileFromBackup(t *testing.T) {
 	path := checkedPath(t)
-	session := func(title string) (restored bool, record Record) {
+	session := func(title string) (reconciled bool, record Record) {
 		t.Helper()
 		s, err := Open(path, studio())
 		must(t, err)
-		at, err := s.Restored()
+		root, err := s.Root(shoe().Root)
 		must(t, err)
 		record, err = s.Record(shoe())
 		must(t, err)
-		must(t, s.Update(shoe(), func(r *Record) error { r.Product.Title, r.Restored = title, false; return nil }))
+		must(t, s.Update(shoe(), func(r *Record) error { r.Product.Title, r.Unreconciled = title, false; return nil }))
+		must(t, s.UpdateRoot(shoe().Root, func(r *RootRecord) error { r.Reconciled = true; return nil }))
 		must(t, s.Close())
-		return !at.IsZero(), record
+		return root.Reconciled, record
 	}
 	session("first")
-	if restored, record := session("second"); restored || record.Restored {
+	if reconciled, record := session("second"); !reconciled || record.Unreconciled {
 		t.Fatal("the file that was used last counts as a backup")
 	}
 	backup, err := os.ReadFile(path)
@@ -38,18 +39,18 @@ func TestFileFromBackup(t *testing.T) {
 	if !isOlder(t, path) {
 		t.Error("a file from a backup is not told by reading")
 	}
-	if restored, record := session("fourth"); !restored || !record.Restored || record.Product.Title != "second" {
-		t.Errorf("restored %v, %+v", restored, record)
+	if reconciled, record := session("fourth"); reconciled || !record.Unreconciled || record.Product.Title != "second" {
+		t.Errorf("reconciled %v, %+v", reconciled, record)
 	}
 	if isOlder(t, path) {
 		t.Error("a file from a backup is told although it was opened since")
 	}
-	if _, record := session("fifth"); record.Restored {
+	if _, record := session("fifth"); record.Unreconciled {
 		t.Error("the next opening marks the records again")
 	}
 
 	must(t, os.WriteFile(witnessFile(path), witness, 0o600)) // as after a kill before it was written
-	if _, record := session("sixth"); record.Restored {
+	if _, record := session("sixth"); record.Unreconciled {
 		t.Error("an older witness makes a backup of the newest file")
 	}
 	if Lost(path) || Lost(filepath.Join(t.TempDir(), "never")) {
@@ -59,8 +60,8 @@ func TestFileFromBackup(t *testing.T) {
 	if !Lost(path) {
 		t.Error("a lost file is not told")
 	}
-	if restored, _ := session("seventh"); !restored {
-		t.Error("a file that was made anew in place of a lost one is not told")
+	if reconciled, _ := session("seventh"); reconciled {
+		t.Error("a file that was made anew knows a root")
 	}
 }
 
@@ -87,7 +88,7 @@ func TestBackupWithADamagedRecord(t *testing.T) {
 	must(t, s.Close())
 	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))
 	record, err := opened(t, path).Record(shoe())
-	if err != nil || !record.Restored {
-		t.Errorf("restored %v, %v", record.Restored, err)
+	if err != nil || !record.Unreconciled {
+		t.Errorf("unreconciled %v, %v", record.Unreconciled, err)
 	}
 }

@@ -94,7 +94,7 @@ func (p planning) previews(
 
 // warningsOf are what a status tells of the state file, and of roots that cannot be read.
 func warningsOf(s daemon.Status) []string {
-	warnings := append([]string{s.LeftBehind, s.FromBackup}, s.OfflineRoots()...)
+	warnings := append([]string{s.Recovery}, s.OfflineRoots()...)
 	return slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
 }
 

@@ -118,7 +118,7 @@ func (m *moment) hero(here place) hero {
 		verdict: all[0], place: here, Also: all[1:], Paused: m.status.Paused, Sending: m.sending(),
 		Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0 || m.status.Service.Trouble != "",
 	}
-	for _, note := range []string{m.status.Settings, m.status.FromBackup, m.status.LeftBehind} {
+	for _, note := range []string{m.status.Settings, m.status.Recovery} {
 		if note != "" {
 			h.Notes = append(h.Notes, note)
 		}

@@ -271,7 +271,7 @@ func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
 		if err != nil || record.Product.UUID != held.UUID || record.Published == nil || record.Run != nil {
 			continue
 		}
-		if record.Restored && !w.stands(key) { // it is held against the service when the folder is back
+		if record.Unreconciled && !w.stands(key) { // it is held against the service when the folder is back
 			continue
 		}
 		published := record.Published

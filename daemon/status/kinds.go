@@ -61,9 +61,9 @@ const (
 	TextProblems    Kind = "text problems"
 	LookingForView  Kind = "looking for view"
 	LookingAtView   Kind = "looking at view"
-	LookingForOther Kind = "looking for other title"
 	LookingForMoved Kind = "looking for moved"
 	UnknownUpload   Kind = "unknown upload"
+	NoView          Kind = "no view"
 	Incomplete      Kind = "incomplete"
 	StillProcessing Kind = "still processing"
 	Differs         Kind = "differs"
@@ -76,7 +76,6 @@ const (
 	GoneSeeking     Kind = "gone, seeking view"
 	GoneForNow      Kind = "gone for now"
 	GoneOrRenamed   Kind = "gone or renamed"
-	GoneFromBackup  Kind = "gone, from backup"
 	GoneWithOthers  Kind = "gone with others"
 	GoneDeleting    Kind = "gone, deleting"
 	MayDeleteOld    Kind = "may delete, from backup"
@@ -179,8 +178,8 @@ var Phrases = map[Kind]string{
 	TextProblems:    "alt texts: {said}",
 	LookingForView:  "looking whether the view is still there",
 	LookingAtView:   "looking what the service holds",
-	LookingForOther: "looking whether the view is there under another title",
 	LookingForMoved: "looking whether it is {name} of {other}, moved here",
+	NoView:          "the service has no view of this project, SKU and title",
 	UnknownUpload:   "the service processes an upload that the state file does not know",
 	Incomplete:      "the folder is not complete",
 	StillProcessing: "the service is still processing it",
@@ -193,7 +192,6 @@ var Phrases = map[Kind]string{
 	GoneSeeking:     "the folder is gone; looking whether a view was created for it",
 	GoneForNow:      "the folder is gone; the view is deleted when it stays away",
 	GoneOrRenamed:   "the folder is gone; another one that is not published yet may be it under a new name",
-	GoneFromBackup:  "the folder is gone, and the state file is from a backup",
 	GoneWithOthers:  "the folder is gone, and others with it",
 	GoneDeleting:    "the folder is gone, the view is being deleted",
 	MayDeleteOld: "the state file is from a backup, the view may be another folder's by now, and it is not deleted; " +
@@ -222,7 +220,7 @@ var Phrases = map[Kind]string{
 	ProjectGone:     "the project is gone from the service; {retry} looks for one of its title and creates it anew if there is none",
 	ProjectDoubtful: "{parts}; looking whether the project is gone",
 	ViewReplaced:    "the service shows another upload than the one from here; {retry} uploads the folder again",
-	FormerView: "the state file is from a backup, and the service has a view that no folder is known to have: {said}; " +
+	FormerView: "the state file is new or from a backup, and the service has a view that no folder is known to have: {said}; " +
 		"if it is this folder's, give the folder that title in its product.toml; if not, {retry} makes another",
 	Twins: "the photos are those of {parts}, which are gone; give this folder the SKU or title of the one that it was in its " +
 		"product.toml, or {retry} makes another view",

@@ -35,13 +35,9 @@ func Read(ctx context.Context, c *config.Config, do func(Backend) error) error {
 	})
 }
 
-// Change lets do change the saved state. It does not begin a lost state file anew, which would hide
-// the loss.
+// Change lets do change the saved state.
 func Change(ctx context.Context, c *config.Config, do func(Backend) error) error {
 	return use(ctx, c, do, func() (*syncstate.Store, error) {
-		if lost := daemon.LostStateFile(c.State.Path); lost != "" {
-			return nil, errors.New(lost)
-		}
 		return syncstate.Open(c.State.Path, cli.Account(c))
 	})
 }

@@ -34,11 +34,8 @@ func examineState(ctx context.Context, call *cli.Call, c *config.Config, r *Repo
 	}
 	s, err := (&backend.Reader{Call: call}).Status(ctx, c)
 	r.ok(AccessKeyRow, AccessKeyField(c, s.AccessKeyFields))
-	if s.LeftBehind != "" {
-		r.warn("address", s.LeftBehind)
-	}
-	if s.FromBackup != "" {
-		r.warn("state", s.FromBackup)
+	if s.Recovery != "" {
+		r.warn("state", s.Recovery)
 	}
 	if err != nil {
 		r.fail("state", err)

@@ -32,16 +32,9 @@ func Open(call *cli.Call, c *config.Config, log *slog.Logger) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	lost := syncstate.Lost(c.State.Path)
 	store, err := syncstate.Open(c.State.Path, cli.Account(c))
 	if err != nil {
 		return nil, err
-	}
-	if lost {
-		log.Warn(
-			"the state file is gone since it was used last, and a new one is begun; what is published is looked for on the service and "+
-				"uploaded again, unless you stop now, and put the file back or run `spinsync rebuild`",
-			"file", c.State.Path)
 	}
 	w := &Engine{nil, c, store, client, log, call.Env, &rootlock.Lock{State: c.State.Path}}
 	if err := w.lockRoots(); err != nil {

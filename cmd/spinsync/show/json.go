@@ -12,9 +12,8 @@ import (
 // statusJSON is what scripts read.
 type statusJSON struct {
 	Paused      bool                   `json:"paused"`
-	LeftBehind  string                 `json:"left_behind,omitempty"` // views at another address
-	FromBackup  string                 `json:"from_backup,omitempty"` // asked by an old or lost state file
-	Settings    string                 `json:"settings,omitempty"`    // settings that do not hold
+	Recovery    string                 `json:"recovery,omitempty"` // of a new, lost or old state file
+	Settings    string                 `json:"settings,omitempty"` // settings that do not hold
 	UploadLimit *config.HeldLimit      `json:"upload_limit,omitempty"`
 	Service     daemon.ServiceStatus   `json:"service"`
 	Roots       []rootJSON             `json:"roots"`
@@ -31,8 +30,7 @@ type rootJSON struct {
 // StatusJSON prints a status for scripts.
 func StatusJSON(w io.Writer, s daemon.Status) error {
 	document := statusJSON{
-		Paused: s.Paused, LeftBehind: s.LeftBehind, FromBackup: s.FromBackup,
-		Settings: s.Settings, UploadLimit: s.UploadLimit, Service: s.Service,
+		Paused: s.Paused, Recovery: s.Recovery, Settings: s.Settings, UploadLimit: s.UploadLimit, Service: s.Service,
 		Roots: []rootJSON{}, Products: append([]daemon.ProductStatus{}, s.Products...),
 	}
 	for _, r := range s.Roots {

@@ -88,7 +88,7 @@ func summary(s daemon.Status, now time.Time) string {
 	if s.Paused {
 		lines = append(lines, "everything is paused; spinsync resume goes on")
 	}
-	for _, trouble := range []string{s.StateFile, s.LeftBehind, s.FromBackup, s.Settings} {
+	for _, trouble := range []string{s.StateFile, s.Recovery, s.Settings} {
 		if trouble != "" {
 			lines = append(lines, terminal.Printable(trouble))
 		}
