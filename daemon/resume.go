@@ -12,8 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A state file that was restored from a backup tells of runs that were finished long ago. What an
-// earlier process began is therefore held against the service before it goes on: nothing may be
+// Where a whole directory was restored from a backup, nothing tells that its state file is old. What
+// an earlier process began is therefore compared with the service before it goes on: nothing may be
 // sent under a form that was closed since, and no other revision may pass for the run's own.
 
 // resumeRun looks whether a run whose finish was not sent still stands. If it does not, the next

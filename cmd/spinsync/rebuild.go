@@ -19,25 +19,26 @@ import (
 	"spinsync/syncstate"
 )
 
-const rebuildHelp = `Makes a lost state file anew: it looks for each folder's product on the service, compares the source files there with the
-folder's, and records what it finds. It uploads nothing and changes nothing on the service.
+const rebuildHelp = `Compares every product folder with the service, and records what it finds. It uploads nothing and changes nothing on the
+service. A run or sync does the same by itself, before anything else, where the state file is new, lost or from a backup: rebuild shows
+the outcome first.
 
   published   the service holds exactly the folder's frames; nothing will be uploaded
   recorded    the state file knew it already, and stays as it was; what is owed for it stands beside it
   found       the service has the product, with other frames, and the next run or sync uploads to it; where the service still processes
               it, they wait for that and look again
-  none        the service has none, or it is not known which; the reason stands beside it
+  none        the service has none, or it is not known which, or the folder is not complete; the reason stands beside it
   failed      the folder or the service could not be read
 
-What is recorded is never replaced, so a rebuild that was interrupted is taken up by running it again. A damaged state
-file is not touched: move it away first. Where it is damaged only in what it knows of some folders' frames, leave it: a copy
-is kept beside it, and these folders are looked at anew. Stop the daemon before.
+A rebuild that was interrupted is taken up by running it again, or by the next run or sync. A damaged state file is not touched:
+move it away first. Where it is damaged only in what it knows of some folders' frames, leave it: a copy is kept beside it, and
+these folders are looked at anew. Stop the daemon before.
 
 It exits with 1 when a folder is not published as it stands, or a root cannot be read, and with 3 while a daemon runs.`
 
 func rebuildCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{
-		Use: "rebuild", Short: "Make a lost state file anew from the service and the folders",
+		Use: "rebuild", Short: "Compare every product folder with the service, and record what it holds",
 		Args: cobra.NoArgs,
 		Long: rebuildHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
