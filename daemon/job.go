@@ -180,6 +180,8 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return j.lookAgain(ctx)
 	case errors.As(err, &kept):
 		return j.holdBack(s, next, kept)
+	case s.record.Unreconciled && s.record.Run != nil && errors.Is(err, errProductGone):
+		return j.change(func(r *syncstate.Record) { r.Run = nil }) // the folder may have another product
 	}
 	j.logAnswer(err)
 	if next.action == read {
@@ -231,20 +233,17 @@ func (j *job) succeed(s scene) *step {
 	if s.record.Trouble == nil {
 		return nil
 	}
-	if err := j.update(func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
-		last := j.notRecorded(err)
-		return &last
-	}
-	return nil
+	return j.change(func(r *syncstate.Record) { r.Trouble = nil })
 }
 
 // fail records a failure, so that the next plan waits for what ends it.
 func (j *job) fail(s scene, failure error) *step {
-	err := j.update(func(r *syncstate.Record) error {
-		r.Trouble = j.troubleOf(s.record.Trouble, failure)
-		return nil
-	})
-	if err != nil {
+	return j.change(func(r *syncstate.Record) { r.Trouble = j.troubleOf(s.record.Trouble, failure) })
+}
+
+// change changes the record. It returns a last step when that fails.
+func (j *job) change(change func(*syncstate.Record)) *step {
+	if err := j.update(func(r *syncstate.Record) error { change(r); return nil }); err != nil {
 		last := j.notRecorded(err)
 		return &last
 	}

@@ -101,7 +101,7 @@ func (s scene) planOwed() step {
 	switch {
 	case s.waitsForRetry():
 		return s.meanwhile(s.planRetry())
-	case s.record.Run != nil && !s.record.Run.FinishSent.IsZero() && !s.record.Unreconciled:
+	case s.followsRun():
 		return s.planFinished()
 	case !s.snapshot.Present:
 		return s.planAbsent()
@@ -144,6 +144,13 @@ func (s scene) planOwed() step {
 		return step{action: wait, state: Retrying, cause: s.offline, until: s.now.Add(offlinePause)}
 	}
 	return s.asBefore(g, next)
+}
+
+// followsRun reports whether the finish of the run was sent. A finish without an answer that a backup
+// tells of must not be sent again: it would end an upload of a later time.
+func (s scene) followsRun() bool {
+	run := s.record.Run
+	return run != nil && !run.FinishSent.IsZero() && !(s.record.Unreconciled && run.FinishAcked.IsZero())
 }
 
 // restPublished is the step of a folder for which nothing is owed. The status tells when it has

@@ -362,9 +362,12 @@ func TestPlan(t *testing.T) {
 		{"a published folder is compared with the service first", with(aScene(3).published(), func(s *scene) {
 			s.record.Unreconciled = true
 		}), reconcile, Processing, ""},
-		{"a finish that a backup tells of is not waited for", with(aScene(3).running(3, 3), func(s *scene) {
-			s.record.Run.FinishSent, s.record.Run.FinishAcked, s.record.Unreconciled = noon, noon, true
+		{"a finish without an answer that a backup tells of is not sent again", with(aScene(3).running(3, 3), func(s *scene) {
+			s.record.Run.FinishSent, s.record.Unreconciled = noon, true
 		}), reconcile, Processing, ""},
+		{"one that was answered is followed to its end", with(aScene(3).running(3, 3), func(s *scene) {
+			s.record.Run.FinishSent, s.record.Run.FinishAcked, s.record.Unreconciled = noon, noon, true
+		}), poll, Processing, ""},
 		{"no project is looked for before that", with(aScene(3), func(s *scene) { s.record.Unreconciled = true }), reconcile, Processing, ""},
 		{"touched files are compared", with(aScene(3).published(), func(s *scene) { s.touch(1, ""); clear(s.readings); s.markRead(1) }), read, Collecting, "comparing"},
 		{"touched files of the same content cost no request", with(aScene(3).published(), func(s *scene) { s.touch(1, "frame_02.jpg") }), note, Published, ""},

@@ -99,13 +99,13 @@ func (b *board) rememberReconciled() {
 	}
 }
 
-func (s *records) setReconciled(r *root) error {
-	err := s.UpdateRoot(r.watch.Path, func(record *syncstate.RootRecord) error {
+func (r *records) setReconciled(of *root) error {
+	err := r.UpdateRoot(of.watch.Path, func(record *syncstate.RootRecord) error {
 		record.Reconciled = true
 		return nil
 	})
 	if err == nil {
-		r.reconciled.Store(true)
+		of.reconciled.Store(true)
 	}
 	return err
 }
@@ -162,7 +162,8 @@ func (j *job) reconcileView(ctx context.Context, s scene) error {
 	}
 	return j.reconciled(func(r *syncstate.Record) error {
 		if published == nil {
-			r.Run = afresh(&syncstate.Run{Carry: s.textsOnTheWay()})
+			r.Run, r.AltIntent, r.AltLate = afresh(&syncstate.Run{Carry: s.textsOnTheWay()}), nil, nil
+			forgetImages(r.Published)
 			tellRecorded(r, Queued, differs)
 			return nil
 		}
@@ -247,6 +248,16 @@ func (j *job) recognise(
 	published := j.published(s, images)
 	published.Found = true
 	return published, nil, nil
+}
+
+// forgetImages forgets which images the frames became: a service may give the ids to other frames.
+func forgetImages(published *syncstate.Published) {
+	if published == nil {
+		return
+	}
+	for i := range published.Frames {
+		published.Frames[i].ImageID = 0
+	}
 }
 
 // textsOnTheWay are the alt texts that others wrote and that new images may still lack, by file.
