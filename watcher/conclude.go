@@ -36,7 +36,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	}
 	p.lastWhole, p.took = r.end, took
 	if why := t.emptied(r, lost); why != "" {
-		t.doubt(r.on, why)
+		t.refuse(r.on, why)
 		p.wholeAt = r.end.Add(p.gap())
 		return
 	}
@@ -153,8 +153,8 @@ func (t *tree) judgeMounts(r *reading) {
 		if slices.ContainsFunc(read, func(h hole) bool { return within(h.dir, dir) }) && r.untrusted[dir] == "" {
 			continue
 		}
-		was, doubted := before[dir]
-		if !doubted {
+		was, suspected := before[dir]
+		if !suspected {
 			was.since = r.number
 		}
 		on, mounted := r.mounts[dir]

@@ -71,8 +71,8 @@ func TestDirectoryThatMayNotBeRead(t *testing.T) {
 	})
 }
 
-// TestBarredWhileItRuns: a directory that is closed while the watcher runs is told of within seconds of the
-// event.
+// TestBarredWhileItRuns: a directory that is closed while the watcher runs is told of within
+// seconds of the event.
 func TestBarredWhileItRuns(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()

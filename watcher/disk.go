@@ -57,12 +57,12 @@ func (d *disk) path(below string) string {
 	return d.root + string(filepath.Separator) + filepath.FromSlash(below)
 }
 
-func (d *disk) lookAt(folder string, g volume.Volume, open []string) (listing, error) {
+func (d *disk) lookAt(folder string, on volume.Volume, open []string) (listing, error) {
 	err := d.readings.During(d.path(folder), func() error { return nofollow.Straight(d.root, path.Dir(folder)) })
 	if err != nil {
-		return listing{}, d.blame(g, Access(d.path(folder), err))
+		return listing{}, d.blame(on, Access(d.path(folder), err))
 	}
-	return d.list(folder, g, Fingerprint{}, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
+	return d.list(folder, on, Fingerprint{}, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
 		if slices.Contains(open, name) {
 			return nofollow.Ask(d.root, path.Join(folder, name))
 		}
@@ -73,19 +73,22 @@ func (d *disk) lookAt(folder string, g volume.Volume, open []string) (listing, e
 // listBuffers hold the files of a folder until it is clear whether anybody wants to know them.
 var listBuffers = sync.Pool{New: func() any { return new([names.Kinds][]File) }}
 
+// statFunc asks for an entry of a directory.
+type statFunc func(at nofollow.Dir, name string) (nofollow.Attrs, error)
+
 // list reads one product folder; stat asks for one of its entries. Of a listing with the
 // fingerprint idle the files are left out.
-func (d *disk) list(folder string, g volume.Volume, idle Fingerprint, stat func(nofollow.Dir, string) (nofollow.Attrs, error)) (listing, error) {
+func (d *disk) list(folder string, on volume.Volume, idle Fingerprint, stat statFunc) (listing, error) {
 	op := d.readings.Begin(d.path(folder))
 	defer d.readings.End(op)
 	buffer := listBuffers.Get().(*[names.Kinds][]File)
 	l := listing{start: time.Now(), files: *buffer}
 	defer func() { listBuffers.Put(buffer) }()
-	err := d.fill(&l, folder, g, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
+	err := d.fill(&l, folder, on, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
 		defer d.readings.Beat(op)
 		return stat(at, name)
 	})
-	if err := d.blame(g, Access(d.path(folder), err)); err != nil {
+	if err := d.blame(on, Access(d.path(folder), err)); err != nil {
 		l.files = [names.Kinds][]File{}
 		return l, err
 	}
@@ -104,14 +107,14 @@ func (d *disk) list(folder string, g volume.Volume, idle Fingerprint, stat func(
 
 // blame returns errMoved when the root was replaced, in place of any other error. After a drive has
 // gone, a folder of the same name may stand below its mount point.
-func (d *disk) blame(g volume.Volume, err error) error {
-	if !g.StandsAt(d.root) {
+func (d *disk) blame(on volume.Volume, err error) error {
+	if !on.StandsAt(d.root) {
 		return errMoved
 	}
 	return err
 }
 
-func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(nofollow.Dir, string) (nofollow.Attrs, error)) error {
+func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) error {
 	at, err := d.open(folder)
 	if err != nil {
 		return err
@@ -121,7 +124,7 @@ func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(nofoll
 	if err != nil {
 		return err
 	}
-	l.id, l.changed = g.FileID(self.Inode), self.ModTime.UnixNano()
+	l.id, l.changed = on.FileID(self.Inode), self.ModTime.UnixNano()
 	entries, err := at.Names()
 	if err != nil {
 		return err
@@ -149,8 +152,8 @@ func (d *disk) fill(l *listing, folder string, g volume.Volume, stat func(nofoll
 			Name:    name,
 			Size:    a.Size,
 			ModTime: a.ModTime,
-			ID:      g.FileID(a.Inode),
-			Changed: g.ChangeTime(a.Changed),
+			ID:      on.FileID(a.Inode),
+			Changed: on.ChangeTime(a.Changed),
 		})
 	}
 	l.beside = d.sortOut(at, folder, others, l.files[names.Frame])

@@ -2,7 +2,6 @@ package watcher
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,63 +11,59 @@ import (
 	"spinsync/watcher/events"
 )
 
-// TestIdleFolderChangesDuringAWholeRead: a whole read leaves out the files of idle folders.
-// When an event tells of such a folder while it is read, it is looked at, and its files are told
-// again.
+// becomeIdle waits until the files of a folder are still, and says that its listing is done with.
+func (x *world) becomeIdle(folder string) {
+	x.pass(10 * time.Second)
+	x.w.SetIdle(x.root, folder, x.seen.of(folder).Fingerprint)
+	x.pass(time.Second)
+}
+
+// TestIdleFolderChangesDuringAWholeRead: a whole read leaves out the files of idle folders. When an
+// event tells of such a folder while it is read, it is looked at, and its files are told again.
 func TestIdleFolderChangesDuringAWholeRead(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir)
-		x.write("p/a/1.jpg", "frame")
-		x.write("p/a/2.jpg", "frame")
+	inBubble(t, func(x *world) {
+		x.stock()
 		x.start()
-		x.pass(10 * time.Second)
-		x.expect("p/a", "1.jpg! 2.jpg!")
-		x.w.SetIdle(dir, "p/a", x.seen.of("p/a").Fingerprint)
-		x.pass(time.Second)
-		told := x.seen.times("p/a")
+		x.becomeIdle(shoe)
+		told := x.seen.times(shoe)
 		x.w.Rescan()
 		x.pass(time.Second)
-		if again := x.seen.times("p/a"); again != told {
-			t.Errorf("an idle folder was told %d times by a whole read", again-told)
+		if again := x.seen.times(shoe); again != told {
+			x.t.Errorf("an idle folder was told %d times by a whole read", again-told)
 		}
 
-		event := sync.OnceFunc(func() { x.hint(events.Altered, "p/a/1.jpg") })
+		event := sync.OnceFunc(func() { x.hint(events.Altered, shoe+"/1.jpg") })
 		x.onRead(func(read string) error {
-			if read == filepath.Join(dir, "p", "a") {
+			if read == x.path(shoe) {
 				event()
 			}
 			return nil
 		})
 		x.w.Rescan()
 		x.pass(time.Second)
-		x.expect("p/a", "1.jpg 2.jpg!")
+		x.expect(shoe, "1.jpg")
 		x.pass(10 * time.Second)
-		x.expect("p/a", "1.jpg! 2.jpg!")
+		x.expect(shoe, "1.jpg!")
 	})
 }
 
-// TestLeftoverLetsItsFolderBecomeIdle: a temporary file that was left behind does not keep its folder from
-// becoming idle, and the folder is looked at again when a program goes on with it.
+// TestLeftoverLetsItsFolderBecomeIdle: a temporary file that was left behind does not keep its
+// folder from becoming idle, and the folder is looked at again when a program goes on with it.
 func TestLeftoverLetsItsFolderBecomeIdle(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir)
-		x.write("p/a/1.jpg", "frame")
-		x.write("p/a/2.jpg.part", "fra")
+	inBubble(t, func(x *world) {
+		x.write(shoe+"/1.jpg", "frame")
+		x.write(shoe+"/2.jpg.part", "fra")
 		x.start()
-		x.pass(10 * time.Second)
-		x.w.SetIdle(dir, "p/a", x.seen.of("p/a").Fingerprint)
-		x.pass(time.Second)
+		x.becomeIdle(shoe)
 		reads := countReads(x)
 		x.pass(2 * time.Minute)
 		if n := reads(); n != 0 {
-			t.Errorf("the folder was read %d times while it was idle", n)
+			x.t.Errorf("the folder was read %d times while it was idle", n)
 		}
-		x.save("p/a/2.jpg.part", "frame")
+		x.save(shoe+"/2.jpg.part", "frame")
 		x.pass(time.Second)
-		if b := x.seen.of("p/a").Busy; len(b) != 1 || b[0].Size != 5 || b[0].Frame != "2.jpg" {
-			t.Errorf("busy: %+v", b)
+		if b := x.seen.of(shoe).Busy; len(b) != 1 || b[0].Size != 5 || b[0].Frame != "2.jpg" {
+			x.t.Errorf("busy: %+v", b)
 		}
 	})
 }

@@ -186,8 +186,8 @@ func (s *settler) calm(f *folder, l listing) bool {
 		v.last.start.IsZero() && v.err == nil && len(v.touched) == 0 && !v.resend && !v.hinted[1].After(l.start)
 }
 
-// idleAfter is the time without a change after which a folder becomes idle by itself. SetIdle does so
-// earlier.
+// idleAfter is the time without a change after which a folder becomes idle by itself. SetIdle does
+// so earlier.
 const idleAfter = 10 * time.Minute
 
 // settle decides what becomes of a folder after a look.

@@ -148,7 +148,7 @@ func TestUnmountedBelowRoot(t *testing.T) {
 						m.pass(30 * time.Minute)
 						m.present()
 						if m.w.Roots()[0].Untrusted {
-							m.t.Error("something is doubted")
+							m.t.Error("something is untrusted")
 						}
 						m.do(os.RemoveAll(m.path(boot)))
 						m.pass(time.Hour)

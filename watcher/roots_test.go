@@ -338,13 +338,13 @@ func TestAccept(t *testing.T) {
 	}, func(cfg *Root) { cfg.Volume = volume.Identity{Root: 1} })
 }
 
-// Who accepts a root means what stands there at that time, and no empty ground that comes later.
+// Who accepts a root means what stands there at that time, and no empty volume that comes later.
 func TestAcceptIsNotForLater(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
 		x.start()
 		x.pass(10 * time.Second)
-		x.w.Accept(x.root) // nothing is doubted
+		x.w.Accept(x.root) // nothing is untrusted
 		x.do(os.Rename(x.path("Summer"), x.root+".away"))
 		x.w.Rescan()
 		x.pass(time.Minute)

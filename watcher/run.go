@@ -155,7 +155,7 @@ func (t *tree) judge(ctx context.Context, v volume.Volume, err error) {
 		return
 	}
 	if why := t.Volume.Differs(v.Identity); why != "" && !t.trust.accepts(v) {
-		t.doubt(v, why)
+		t.refuse(v, why)
 		return
 	}
 	if v.Network && t.at.phase == online {

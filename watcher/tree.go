@@ -43,8 +43,8 @@ func (t *tree) goOnline() {
 	t.trust.untrusted.root = nil
 }
 
-// doubt takes the root offline because of its volume.
-func (t *tree) doubt(v volume.Volume, why string) {
+// refuse takes the root offline because its volume is untrusted.
+func (t *tree) refuse(v volume.Volume, why string) {
 	t.goOffline(offline, why)
 	t.trust.untrusted.root = &v
 }

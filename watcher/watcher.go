@@ -194,8 +194,8 @@ func (w *Watcher) Refresh(root, folder string) {
 	w.do(root, func(ctx context.Context, r *tree) { r.refresh(ctx, folder) })
 }
 
-// SetIdle says that the listing with this fingerprint is done with. While the folder looks like that,
-// only the fingerprint is kept in memory and no Snapshot is sent.
+// SetIdle says that the listing with this fingerprint is done with. While the folder looks like
+// that, only the fingerprint is kept in memory and no Snapshot is sent.
 func (w *Watcher) SetIdle(root, folder string, fp Fingerprint) {
 	w.do(root, func(_ context.Context, r *tree) { r.setIdle(folder, fp) })
 }

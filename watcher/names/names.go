@@ -1,4 +1,4 @@
-// Package names says what a name in a product folder stands for: a frame, a file that is still being
+// Package names says what a name in a product folder stands for: a frame, a file that is being
 // written, a sidecar, the marker, or nothing of ours. It knows the temporary files and the junk of
 // cameras, editors, systems and file servers, and the patterns of gitignore. It touches no disk.
 package names
@@ -74,8 +74,8 @@ func rsyncNames(include []string) []builtin {
 	return lines
 }
 
-// Classify says what a name directly in folder stands for. The reason is filled in for Busy names and
-// for a Photo.
+// Classify says what a name directly in folder stands for. The reason is filled in for Busy names
+// and for a Photo.
 func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
 	folded := fold(name)
 	if r.marker != "" && folded == r.marker {

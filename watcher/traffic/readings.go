@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Readings lists the readings that are under way, to notice those which the system does not answer. A
-// stat on a dead network drive may never return, and nothing can interrupt it.
+// Readings lists the readings that are under way, to notice those which the system does not answer.
+// A stat on a dead network drive may never return, and nothing can interrupt it.
 type Readings struct {
 	base time.Time // monotonic zero of the beats
 	mu   sync.Mutex
