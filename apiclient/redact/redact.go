@@ -44,8 +44,13 @@ func New(secrets ...string) Redactor {
 // Clean returns text without secrets, safe to show, and cut to the length of a message.
 func (r Redactor) Clean(text string) string { return r.cleanTo(text, MaxMessage) }
 
+// Hide returns text of any length without secrets.
+func (r Redactor) Hide(text string) string { return r.hide(text, len(text)) }
+
 // cleanTo reads no more of the text than it shows.
-func (r Redactor) cleanTo(text string, runes int) string {
+func (r Redactor) cleanTo(text string, runes int) string { return Escape(r.hide(text, runes)) }
+
+func (r Redactor) hide(text string, runes int) string {
 	var b strings.Builder
 	for inWord := false; text != ""; runes-- {
 		if runes == 0 {
@@ -61,7 +66,7 @@ func (r Redactor) cleanTo(text string, runes int) string {
 		b.WriteString(text[:n])
 		inWord, text = beginsWord(text), text[n:]
 	}
-	return Escape(b.String())
+	return b.String()
 }
 
 // Error returns an error without the secrets in its text. A host's words may have come into it.

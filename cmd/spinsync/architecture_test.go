@@ -63,7 +63,7 @@ var mayImport = map[string][]string{
 		"apiclient", "watcher/...", "daemon/...",
 		"cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service", "cmd/spinsync/tree"),
 	"cmd/spinsync/diagnose": rooms(
-		"syncstate", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/show"),
+		"apiclient/redact", "syncstate", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/show"),
 	"cmd/spinsync/demo": rooms(
 		"apiclient/...", "syncstate", "daemon/...",
 		"cmd/spinsync/demo/turntable", "cmd/spinsync/engine", "cmd/spinsync/show"),

@@ -141,14 +141,13 @@ type csvExport struct {
 	screen bool // people read it, and names must not steer their terminal
 }
 
-func newCSVExport(w io.Writer) (exporter, error) {
-	c := csv.NewWriter(w)
-	return csvExport{Writer: c}, c.Write(slices.Concat(productColumns(), imageColumns()))
-}
+func newCSVExport(w io.Writer) (exporter, error) { return csvTo(w, false) }
 
-func newCSVOnScreen(w io.Writer) (exporter, error) {
+func newCSVOnScreen(w io.Writer) (exporter, error) { return csvTo(w, true) }
+
+func csvTo(w io.Writer, screen bool) (exporter, error) {
 	c := csv.NewWriter(w)
-	return csvExport{Writer: c, screen: true}, c.Write(slices.Concat(productColumns(), imageColumns()))
+	return csvExport{c, screen}, c.Write(slices.Concat(productColumns(), imageColumns()))
 }
 
 // line writes one line.

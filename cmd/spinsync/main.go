@@ -19,9 +19,8 @@ import (
 
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/rootlock"
-	"spinsync/cmd/spinsync/terminal"
-
 	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/syncstate"
 )
 

@@ -15,9 +15,8 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"spinsync/cmd/spinsync/cli"
-	"spinsync/cmd/spinsync/terminal"
-
 	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 	"spinsync/syncstate"
 )

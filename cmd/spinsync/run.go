@@ -7,7 +7,6 @@ import (
 
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/engine"
-
 	osservice "spinsync/cmd/spinsync/service"
 )
 

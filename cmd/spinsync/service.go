@@ -13,9 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinsync/cmd/spinsync/cli"
-	"spinsync/cmd/spinsync/terminal"
-
 	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon/config"
 )
 

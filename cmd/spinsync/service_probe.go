@@ -14,7 +14,6 @@ import (
 
 	"spinsync/cmd/spinsync/check"
 	"spinsync/cmd/spinsync/cli"
-
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon/config"
 )

@@ -14,11 +14,9 @@ import (
 	"time"
 
 	"spinsync/apiclient/hosts"
-
 	"spinsync/cmd/spinsync/cli"
-	"spinsync/cmd/spinsync/tree"
-
 	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/cmd/spinsync/tree"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 )
@@ -85,7 +83,7 @@ func examineNotify(c *config.Config, r *Report) {
 	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" &&
 		!hosts.IsLoopback(hook.Hostname()) {
 		r.warn("notify",
-			"the webhook is plain http, so that everybody on the way can read its address and the names of products; write https")
+			"the webhook is plain http, and everybody on the way can read its address and names of products; write https")
 	}
 	if len(c.Notify.Command) == 0 {
 		return

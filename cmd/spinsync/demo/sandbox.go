@@ -15,10 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"spinsync/apiclient/hosts"
-
 	"github.com/spf13/cobra"
 
+	"spinsync/apiclient/hosts"
 	"spinsync/apiclient/sandbox"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
@@ -140,7 +139,7 @@ func (f sandboxFlags) introduce(address, password string, made bool) {
 	host, _, err := net.SplitHostPort(f.listen)
 	if err == nil && !hosts.IsLoopback(host) && strings.HasPrefix(address, "http:") {
 		fmt.Fprintln(f.Stderr,
-			"spinsync: the sandbox can be reached from other computers, without encryption; listen on 127.0.0.1, or add --tls")
+			"spinsync: other computers can reach the sandbox, without encryption; listen on 127.0.0.1, or add --tls")
 	}
 }
 

@@ -115,7 +115,7 @@ func addPart(ctx context.Context, bundle *zip.Writer, p part, blot *blotter) err
 // bundleParts are the files of the bundle. A configuration that is wrong leaves those that need
 // none.
 func bundleParts(call *cli.Call, log string) (*blotter, []part) {
-	blot := newBlotter()
+	blot := &blotter{}
 	blot.add(call.Env("SPINSYNC_PASSWORD"))
 	lines := part{"log.txt", func(ctx context.Context, w io.Writer) error { return writeLog(ctx, w, log) }}
 	about := part{"version.txt", writeVersion}

@@ -5,8 +5,6 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
-
-	"spinsync/syncstate"
 )
 
 // After work is done its memory is given back to the system, since nothing else would for as long
@@ -18,7 +16,7 @@ const (
 )
 
 // giveMemoryBack does so whenever work has come to rest, until the context ends.
-func giveMemoryBack(ctx context.Context, store *syncstate.Store) {
+func (w *Engine) giveMemoryBack(ctx context.Context) {
 	var given uint64
 	for before := allocated(); ; {
 		select {
@@ -29,7 +27,7 @@ func giveMemoryBack(ctx context.Context, store *syncstate.Store) {
 		now := allocated()
 		if now-before < quietAllocs && now-given >= worthwhile {
 			debug.FreeOSMemory()
-			store.GiveMemoryBack()
+			w.store.GiveMemoryBack()
 			given = now
 		}
 		before = now

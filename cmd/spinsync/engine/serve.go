@@ -11,7 +11,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
-
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon"
 	"spinsync/daemon/control"
@@ -26,6 +25,8 @@ func (w *Engine) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	settings := configFollower{w.Config, w.env, w.log, w.SetUpload, w.TellSettings}
+	password := passwordFollower{w.Config.Service, w.env, w.log, w.setPassword}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return w.Run(ctx) })
 	g.Go(func() error {
@@ -34,28 +35,14 @@ func (w *Engine) Serve(ctx context.Context) error {
 		}
 		return nil
 	})
-	g.Go(func() error {
-		follower := configFollower{w.Config, w.env, w.log, w.SetUpload, w.TellSettings}
-		follower.run(ctx)
-		return nil
-	})
-	g.Go(func() error {
-		follower := passwordFollower{w.Config.Service, w.env, w.log, w.setPassword}
-		follower.run(ctx)
-		return nil
-	})
-	g.Go(func() error {
-		giveMemoryBack(ctx, w.store)
-		return nil
-	})
-	g.Go(func() error {
-		w.showDashboard(ctx)
-		return nil
-	})
-	g.Go(func() error {
-		notifier.Run(ctx)
-		return nil
-	})
+	for _, beside := range []func(context.Context){
+		settings.run, password.run, notifier.Run, w.showDashboard, w.giveMemoryBack,
+	} {
+		g.Go(func() error {
+			beside(ctx)
+			return nil
+		})
+	}
 	return g.Wait()
 }
 

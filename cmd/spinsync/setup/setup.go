@@ -21,10 +21,9 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/check"
 	"spinsync/cmd/spinsync/cli"
+	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/cmd/spinsync/tree"
-
-	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
@@ -340,7 +339,8 @@ func document(address, user, folder, pattern, project, more string, frames int) 
 	b.WriteString(
 		"# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
 	fmt.Fprintf(&b, "base_url = %s\nusername = %s\n%s", terminal.Quoted(address), terminal.Quoted(user), more)
-	fmt.Fprintf(&b, "\n[[watch]]\npath   = %s\nlayout = %s\n", terminal.Quoted(filepath.ToSlash(folder)), terminal.Quoted(pattern))
+	fmt.Fprintf(&b, "\n[[watch]]\npath   = %s\nlayout = %s\n",
+		terminal.Quoted(filepath.ToSlash(folder)), terminal.Quoted(pattern))
 	if project != "" {
 		fmt.Fprintf(&b, "project = %s\n", terminal.Quoted(project))
 	}

@@ -25,8 +25,8 @@ func Status(w io.Writer, s daemon.Status) error {
 		func(a, b daemon.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
 	rows := [][]string{{"STATE", "FOLDER", "FRAMES", "SINCE", "REASON"}}
 	for _, p := range products {
-		rows = append(rows,
-			[]string{string(p.State), backend.FolderName(p, s.Products), frameCount(p), ago(now, p.Since), reason(now, p)})
+		name := backend.FolderName(p, s.Products)
+		rows = append(rows, []string{string(p.State), name, frameCount(p), ago(now, p.Since), reason(now, p)})
 	}
 	if len(products) > 0 {
 		if err := terminal.Table(w, rows); err != nil {
@@ -119,8 +119,8 @@ func offlineRoots(s daemon.Status, now time.Time) (lines []string) {
 		case r.Since.IsZero():
 			lines = append(lines, terminal.Printable(r.Path+" is offline: it "+r.Reason))
 		default:
-			lines = append(lines,
-				terminal.Printable(fmt.Sprintf("%s has been offline for %s: it %s", r.Path, ago(now, r.Since), r.Reason)))
+			line := fmt.Sprintf("%s has been offline for %s: it %s", r.Path, ago(now, r.Since), r.Reason)
+			lines = append(lines, terminal.Printable(line))
 		}
 	}
 	return lines
