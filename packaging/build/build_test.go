@@ -145,6 +145,7 @@ func TestBillListsWhatIsLinked(t *testing.T) {
 	}
 	r := newTestRelease(t)
 	r.terms = map[string][]string{"std": {"Redistribution and use in source and binary\nforms ... Neither the name of"}}
+	info.Deps = slices.DeleteFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "spinsync" }) // this test's own
 	info.Deps = append(info.Deps, &debug.Module{Path: "example.com/old", Version: "v1.0.0",
 		Replace: &debug.Module{Path: "example.com/new", Version: "v1.0.0+dirty", Sum: "h1:x"}})
 	b := r.billOf(r.targets[0], info)

@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"os/exec"
+	"fmt"
 	"path/filepath"
-	"strconv"
-)
 
-// imageModule is a module of its own and run from its sources, so that the modules for making an
-// image stay out of go.mod.
-const imageModule = "packaging/image"
+	"spinsync/packaging/build/image"
+)
 
 // makeImage makes the OCI image of a Linux program.
 func (r *release) makeImage(ctx context.Context, t target) error {
@@ -17,17 +14,17 @@ func (r *release) makeImage(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	out, err := filepath.Abs(filepath.Join(r.dist, r.dir(t)+".oci.tar"))
+	err = image.Build(image.Options{
+		Out:     filepath.Join(r.dist, r.dir(t)+".oci.tar"),
+		Arch:    t.arch,
+		Version: r.version,
+		Program: r.binary(t),
+		Zones:   filepath.Join(root, "lib", "time", "zoneinfo.zip"),
+		Texts:   []string{"LICENSE", r.texts("THIRD-PARTY.txt")},
+		Time:    r.time,
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("image for %s: %w", t, err)
 	}
-	licence, err := filepath.Abs("LICENSE")
-	if err != nil {
-		return err
-	}
-	c := exec.CommandContext(ctx, "go", "run", "-C", imageModule, "-trimpath", ".",
-		"-o", out, "-arch", t.arch, "-version", r.version, "-time", strconv.FormatInt(r.time.Unix(), 10),
-		"-program", r.binary(t), "-zones", filepath.Join(root, "lib", "time", "zoneinfo.zip"),
-		"-text", licence, "-text", r.texts("THIRD-PARTY.txt"))
-	return execute("image for "+t.String(), c, "GOFLAGS=", "CGO_ENABLED=0")
+	return nil
 }

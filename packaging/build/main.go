@@ -3,10 +3,10 @@
 // checksums. The same commit and the same Go, which it prints, give the same bytes on every
 // machine: times are those of the commit, or of SOURCE_DATE_EPOCH.
 //
-//	go run ./packaging/build
+//	go run -C packaging/build .
 //
-// It needs Go, the network once for nfpm and the image's module, and wixl for the MSI. It publishes
-// and signs nothing.
+// It is a module of its own, so that what it needs stays out of the program's go.mod. It needs Go,
+// the network once for its modules and nfpm, and wixl for the MSI. It publishes and signs nothing.
 package main
 
 import (
@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -49,7 +48,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	o.targets = strings.Split(*targets, ",")
-	if err := enterModule(ctx); err != nil {
+	if err := enterSources(); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "spinsync-build-")
@@ -70,17 +69,20 @@ var allTargets = []string{
 	"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64",
 }
 
-// enterModule goes to the root of the module, from which all paths of this program start.
-func enterModule(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+// enterSources goes to the directory with the program's sources, from which all paths of this
+// program start.
+func enterSources() error {
+	dir, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("go env: %w", err)
+		return err
 	}
-	file := strings.TrimSpace(string(out))
-	if filepath.Base(file) != "go.mod" {
-		return errors.New("not inside the module of spinsync; run it from there")
+	for filepath.Dir(dir) != dir {
+		if _, err := os.Stat(filepath.Join(dir, "cmd", "spinsync")); err == nil {
+			return os.Chdir(dir)
+		}
+		dir = filepath.Dir(dir)
 	}
-	return os.Chdir(filepath.Dir(file))
+	return errors.New("not among the sources of spinsync; run it from there")
 }
 
 // build goes from the sources to dist, one kind of file after the other.

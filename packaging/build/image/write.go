@@ -1,4 +1,4 @@
-package main
+package image
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 )
 
 // writeImage writes an OCI layout and docker's own table of contents as one tar.
-func writeImage(w io.Writer, image v1.Image, o options) error {
+func writeImage(w io.Writer, image v1.Image, o Options) error {
 	dir, err := os.MkdirTemp("", "spinsync-image-")
 	if err != nil {
 		return err
@@ -23,11 +23,11 @@ func writeImage(w io.Writer, image v1.Image, o options) error {
 	if err != nil {
 		return err
 	}
-	for _, tag := range tags(o.version) {
+	for _, tag := range tags(o.Version) {
 		if err := place.AppendImage(image, layout.WithAnnotations(map[string]string{
 			"org.opencontainers.image.ref.name": tag,
 			"io.containerd.image.name":          "docker.io/library/" + repository + ":" + tag,
-		}), layout.WithPlatform(v1.Platform{OS: "linux", Architecture: o.arch})); err != nil {
+		}), layout.WithPlatform(v1.Platform{OS: "linux", Architecture: o.Arch})); err != nil {
 			return err
 		}
 	}
@@ -42,7 +42,7 @@ func writeImage(w io.Writer, image v1.Image, o options) error {
 }
 
 // dockerContents is the manifest.json that `docker load` looks for.
-func dockerContents(image v1.Image, o options) ([]byte, error) {
+func dockerContents(image v1.Image, o Options) ([]byte, error) {
 	manifest, err := image.Manifest()
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func dockerContents(image v1.Image, o options) ([]byte, error) {
 	}
 	blob := func(d v1.Descriptor) string { return "blobs/" + d.Digest.Algorithm + "/" + d.Digest.Hex }
 	c := contents{Config: blob(manifest.Config)}
-	for _, tag := range tags(o.version) {
+	for _, tag := range tags(o.Version) {
 		c.RepoTags = append(c.RepoTags, repository+":"+tag)
 	}
 	for _, layer := range manifest.Layers {
@@ -64,7 +64,7 @@ func dockerContents(image v1.Image, o options) ([]byte, error) {
 }
 
 // packDirectory packs the files of a directory, sorted by name.
-func packDirectory(w io.Writer, dir string, o options) error {
+func packDirectory(w io.Writer, dir string, o Options) error {
 	var files []file
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -77,5 +77,5 @@ func packDirectory(w io.Writer, dir string, o options) error {
 	if err != nil {
 		return err
 	}
-	return writeTar(w, files, o.time)
+	return writeTar(w, files, o.Time)
 }

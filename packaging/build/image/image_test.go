@@ -1,4 +1,4 @@
-package main
+package image
 
 import (
 	"archive/tar"
@@ -34,15 +34,15 @@ func made(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options{
-		out: filepath.Join(dir, "image.tar"), arch: "arm64", version: "1.2.3+dirty", time: time.Unix(1700000000, 0).UTC(),
-		zones:   filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"),
-		program: program, texts: []string{filepath.Join("..", "..", "LICENSE")},
+	o := Options{
+		Out: filepath.Join(dir, "image.tar"), Arch: "arm64", Version: "1.2.3+dirty", Time: time.Unix(1700000000, 0).UTC(),
+		Zones:   filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"),
+		Program: program, Texts: []string{filepath.Join("..", "..", "..", "LICENSE")},
 	}
-	if err := build(o); err != nil {
+	if err := Build(o); err != nil {
 		t.Fatal(err)
 	}
-	return o.out
+	return o.Out
 }
 
 // TestSameInputGivesTheSameBytes builds twice and compares.
@@ -140,7 +140,7 @@ func entries(t *testing.T, r io.Reader) map[string]entry {
 // TestComposeFitsTheImage: docs/compose.yaml has the health check of the image, and mounts where
 // the program looks.
 func TestComposeFitsTheImage(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "compose.yaml"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "compose.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestComposeFitsTheImage(t *testing.T) {
 	if err := yaml.Unmarshal(text, &compose); err != nil {
 		t.Fatal(err)
 	}
-	service, own := compose.Services["spinsync"], settings(options{}).Healthcheck
+	service, own := compose.Services["spinsync"], settings(Options{}).Healthcheck
 	check := service.Healthcheck
 	if !slices.Equal(check.Test, own.Test) || check.Interval != own.Interval || check.Timeout != own.Timeout ||
 		check.StartPeriod != own.StartPeriod {

@@ -1,15 +1,13 @@
-// Command image makes an OCI image of the program for one architecture: the program, the
+// Package image makes an OCI image of the program for one architecture: the program, the
 // certificates of the public authorities as Mozilla trusts them, the time zones of Go, and nothing
-// else. The same input gives the same bytes. packaging/build runs it.
+// else. The same input gives the same bytes.
 //
 // The file is an OCI layout in a tar, which podman, skopeo and containerd read, and holds the
 // manifest.json by which `docker load` of any age finds the same blobs.
-package main
+package image
 
 import (
 	"errors"
-	"flag"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -20,40 +18,24 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-func main() {
-	var o options
-	var epoch int64
-	flag.StringVar(&o.out, "o", "", "write the image to this file")
-	flag.StringVar(&o.arch, "arch", "", "architecture of the program, as Go names it")
-	flag.StringVar(&o.version, "version", "", "version of the program")
-	flag.Int64Var(&epoch, "time", 0, "time of everything in the image, in seconds since 1970")
-	flag.StringVar(&o.program, "program", "", "the program")
-	flag.StringVar(&o.zones, "zones", "", "zoneinfo.zip of Go")
-	flag.Func("text", "a text to hand on; as often as there are any", func(path string) error {
-		o.texts = append(o.texts, path)
-		return nil
-	})
-	flag.Parse()
-	o.time = time.Unix(epoch, 0).UTC()
-	if err := build(o); err != nil {
-		fmt.Fprintln(os.Stderr, "image:", err)
-		os.Exit(1)
-	}
+// Options say what goes into an image.
+type Options struct {
+	Out     string    // the file to write
+	Arch    string    // of the program, as Go names it
+	Version string    // of the program
+	Program string    // its file
+	Zones   string    // zoneinfo.zip of Go
+	Texts   []string  // files to hand on
+	Time    time.Time // of everything in the image
 }
 
-// options are the flags.
-type options struct {
-	out, arch, version, program, zones string
-	texts                              []string
-	time                               time.Time
-}
-
-func build(o options) error {
+// Build writes an image.
+func Build(o Options) error {
 	image, err := newImage(o)
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(o.out)
+	f, err := os.Create(o.Out)
 	if err != nil {
 		return err
 	}
@@ -61,7 +43,7 @@ func build(o options) error {
 }
 
 // newImage has a layer that changes seldom, and one with the program.
-func newImage(o options) (v1.Image, error) {
+func newImage(o Options) (v1.Image, error) {
 	ground, err := groundFiles(o)
 	if err != nil {
 		return nil, err
@@ -72,11 +54,11 @@ func newImage(o options) (v1.Image, error) {
 	}
 	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
 	for _, files := range [][]file{ground, program} {
-		layer, err := newLayer(files, o.time)
+		layer, err := newLayer(files, o.Time)
 		if err != nil {
 			return nil, err
 		}
-		history := v1.History{Created: v1.Time{Time: o.time}, CreatedBy: "packaging/image"}
+		history := v1.History{Created: v1.Time{Time: o.Time}, CreatedBy: "packaging/build/image"}
 		addendum := mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: history}
 		if image, err = mutate.Append(image, addendum); err != nil {
 			return nil, err
@@ -87,13 +69,13 @@ func newImage(o options) (v1.Image, error) {
 		return nil, err
 	}
 	config = config.DeepCopy()
-	config.OS, config.Architecture, config.Created, config.Config = "linux", o.arch, v1.Time{Time: o.time}, settings(o)
+	config.OS, config.Architecture, config.Created, config.Config = "linux", o.Arch, v1.Time{Time: o.Time}, settings(o)
 	return mutate.ConfigFile(image, config)
 }
 
 // settings say how a container runs unless it is told otherwise. Its user has no rights, and no
 // name.
-func settings(o options) v1.Config {
+func settings(o Options) v1.Config {
 	return v1.Config{
 		User: "65532:65532", WorkingDir: "/", Env: []string{"PATH=/usr/bin"},
 		Entrypoint: []string{"/usr/bin/spinsync"}, Cmd: []string{"run"},
@@ -105,10 +87,10 @@ func settings(o options) v1.Config {
 		},
 		Labels: map[string]string{
 			"org.opencontainers.image.title":       "spinsync",
-			"org.opencontainers.image.version":     o.version,
+			"org.opencontainers.image.version":     o.Version,
 			"org.opencontainers.image.licenses":    "MIT",
 			"org.opencontainers.image.description": "from photo folders to published 360 degree views",
-			"org.opencontainers.image.created":     o.time.Format(time.RFC3339),
+			"org.opencontainers.image.created":     o.Time.Format(time.RFC3339),
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package image
 
 import (
 	"archive/tar"
@@ -30,12 +30,12 @@ type file struct {
 // groundFiles are the files that the program finds on any system: certificates, time zones, and
 // places for its settings, its state and temporary files. The last two are open to any user the
 // container is given, as a volume takes over their rights.
-func groundFiles(o options) ([]file, error) {
+func groundFiles(o Options) ([]file, error) {
 	files := []file{
 		{"etc/spinsync/", 0o755, nil}, {"var/lib/spinsync/", 0o1777, nil}, {"tmp/", 0o1777, nil},
 		{"etc/ssl/certs/ca-certificates.crt", 0o644, certificates()},
 	}
-	zones, err := zip.OpenReader(o.zones)
+	zones, err := zip.OpenReader(o.Zones)
 	if err != nil {
 		return nil, fmt.Errorf("time zones: %w", err)
 	}
@@ -75,13 +75,13 @@ func certificates() []byte {
 }
 
 // programFiles are the program, and the licences that ask to be handed on with it.
-func programFiles(o options) ([]file, error) {
-	program, err := os.ReadFile(o.program)
+func programFiles(o Options) ([]file, error) {
+	program, err := os.ReadFile(o.Program)
 	if err != nil {
 		return nil, err
 	}
 	files := []file{{"usr/bin/spinsync", 0o755, program}}
-	for _, name := range o.texts {
+	for _, name := range o.Texts {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
