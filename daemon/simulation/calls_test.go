@@ -192,11 +192,15 @@ func fileOf(r *http.Request) string {
 		return ""
 	}
 	body := bufio.NewReaderSize(r.Body, 4096)
-	head, _ := body.Peek(400)
+	head, err := body.Peek(400)
+	var whole io.Reader = body
+	if err != nil { // which is told once
+		whole = io.MultiReader(bytes.NewReader(slices.Clone(head)), failing{err})
+	}
 	r.Body = struct {
 		io.Reader
 		io.Closer
-	}{body, r.Body}
+	}{whole, r.Body}
 	_, value, _ := strings.Cut(string(head), "name=\"key\"\r\n\r\n")
 	key, _, _ := strings.Cut(value, "\r\n")
 	return key

@@ -6,13 +6,16 @@
 // interface leaves them open, the failures of the network and the service, and the moments at which
 // the program is killed or a commit of the state file fails. The watcher, the state file, the HTTP client and the
 // sandbox are the real ones. Only the connections are in memory, each for one request. Time is that
-// of a testing/synctest bubble, so that hours pass in a moment. Then everything is mended, and the
+// of a testing/synctest bubble, so that hours pass in a moment. Half of the seeds have the strict
+// service of package servicetest in place of the sandbox: it was written from the interface alone,
+// and refuses every request that the interface does not allow. Then everything is mended, and the
 // daemon must become idle with every folder published. The judge checks its work against the
 // service's journal, the history of the folders, the tree, the state file and the log.
 //
 //	go test ./daemon/simulation                        the amount for every change
 //	go test ./daemon/simulation -seeds 100000          any other
 //	go test ./daemon/simulation -seed 4711 -show       one, with all that happened
+//	go test ./daemon/simulation -service strict        with the strict service in each of them
 //
 // A failure prints its seed, which repeats it. The crash sweep plays a few stories of a studio,
 // each again and again, each time with one fault at one boundary: the daemon is killed before or

@@ -21,6 +21,7 @@ func (w *world) judge() {
 	w.judgeRequests()
 	w.judgeRetryAfter()
 	w.judgeLog()
+	w.judgeStrictness()
 }
 
 // judgeUnique: a product folder has at most one product on the service, and a title at most one

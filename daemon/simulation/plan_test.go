@@ -12,6 +12,7 @@ import (
 
 // A plan is what a seed decides before anything happens.
 type plan struct {
+	service    string        // sandbox or strict
 	chaos      time.Duration // how long things go wrong
 	roots      []rootPlan
 	parallel   int
@@ -59,6 +60,7 @@ func random(seed uint64, purpose string) *rand.Rand {
 func newPlan(seed uint64) plan {
 	r := random(seed, "plan")
 	p := plan{
+		service:    serviceOf(seed),
 		chaos:      between(r, 1*time.Minute, 6*time.Minute),
 		parallel:   pick(r, 0, 1, 2, 4),
 		limit:      pick(r, "", "", "", "60KiB/s"),

@@ -81,7 +81,7 @@ func seedsForEveryChange() int {
 func inShares(t *testing.T, first uint64, count int, longest time.Duration) {
 	processes := min(runtime.NumCPU(), count)
 	inProcesses(t, processes, func(i int) []string {
-		return []string{fmt.Sprint("-stride=", processes), fmt.Sprint("-seed=", first+uint64(i)), fmt.Sprint("-seeds=", count-i), fmt.Sprint("-longest=", longest), fmt.Sprint("-backups=", *backups)}
+		return []string{fmt.Sprint("-stride=", processes), fmt.Sprint("-seed=", first+uint64(i)), fmt.Sprint("-seeds=", count-i), fmt.Sprint("-longest=", longest), fmt.Sprint("-backups=", *backups), "-service=" + *serviceName}
 	})
 }
 
@@ -109,7 +109,7 @@ const stuckAfter = 2 * time.Minute
 func simulate(t *testing.T, seed uint64) *world {
 	t.Helper()
 	w := newWorld(t, seed)
-	w.run(t, w.live, fmt.Sprintf("-run TestSimulation -seed %d", seed))
+	w.run(t, w.live, fmt.Sprintf("-run TestSimulation -seed %d%s", seed, chosenService()))
 	return w
 }
 

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	baseURL  = "http://127.0.0.1:8000"
+	host     = "127.0.0.1:8000"
+	baseURL  = "http://" + host
 	username = "studio"
 	password = "canary-9f2c41d7"
 	editor   = "editor"
@@ -37,7 +38,7 @@ type world struct {
 	trace   trace
 	log     safeBuffer
 	calls   calls
-	service *sandbox.Server
+	service service
 	network *network
 	studio  *studio
 	person  *apiclient.Client // somebody else who uses the service
@@ -152,16 +153,10 @@ func (w *world) open() {
 	if err := os.Mkdir(filepath.Join(w.dir, "state"), 0o700); err != nil {
 		w.t.Fatal(err)
 	}
-	service, err := sandbox.New(sandbox.Options{
-		Dir:        filepath.Join(w.dir, "service"),
-		Users:      []sandbox.User{{Name: username, Password: password, CanEdit: true}, {Name: editor, Password: "other", CanEdit: true}},
-		Processing: w.plan.processing, ProcessingPerImage: w.plan.perImage, PolicyLifetime: w.plan.lifetime,
-		Shapes: w.plan.shapes, Journal: true, NoSync: true, Intercept: w.intercept,
-	})
-	if err != nil {
+	var err error
+	if w.service, err = w.newService(); err != nil {
 		w.t.Fatal(err)
 	}
-	w.service = service
 	w.network = newNetwork(w)
 	w.person, err = apiclient.New(apiclient.Options{
 		BaseURL: baseURL, Username: editor, Password: "other",

@@ -1,0 +1,12 @@
+// Package servicetest is the hosting service a second time, for the simulation alone.
+//
+// It was written from the text of the interface, without a look at the sandbox, so that a
+// misreading of the text which the client and the sandbox share comes to light. Two things set it
+// apart. It is strict: it takes only what the interface names, refuses everything else, and keeps
+// what it refused for Server.Wrong. And it is odd: wherever the interface says "not shown", the
+// seed chooses a habit.
+//
+// It serves what the simulated daemon uses, which is all but 4.5. It holds everything in memory and
+// does nothing in the background. Its journal speaks the types of the sandbox, so that one
+// judgement reads both.
+package servicetest

@@ -1,0 +1,100 @@
+package servicetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+const mediaHost = "https://media.invalid/5a6c1f0e-7d53-4f0e-9c7e-000000000001"
+
+func (s *Server) listImages(r *request) (any, error) {
+	p, err := s.productOf(r)
+	if err != nil {
+		return nil, err
+	}
+	r.header.Set("Cache-Control", "no-store")
+	v := s.viewOf(p, r.now)
+	var list []object
+	for i, image := range v.images {
+		url := mediaURL(s.habits, p, image)
+		entry := object{
+			"id": image.id, "ordial": s.habits.FirstOrdial + i*s.habits.OrdialStep, "alt_texts": maps.Clone(image.texts),
+			"source_revision": v.revision, "storage_version": s.habits.Storage, "image_status": v.word,
+			"source": image.source, "row": s.habits.Row, "image_group": "rotation",
+			"media_ready": v.ready, "media_url": nil, "thumbnail_url": nil,
+		}
+		if v.ready {
+			entry["media_url"], entry["thumbnail_url"] = url, url+"/resize;w_320/image.webp"
+		}
+		list = append(list, entry)
+	}
+	return list, nil
+}
+
+// mediaURL follows the layouts of section 2.
+func mediaURL(h habits, p *product, i *image) string {
+	var segments []string
+	for segment := range strings.SplitSeq(i.source, "/") {
+		segments = append(segments, url.PathEscape(segment))
+	}
+	source := strings.Join(segments, "/")
+	if h.Storage == 2 {
+		return mediaHost + "/images/" + p.uuid + "/" + source
+	}
+	return fmt.Sprintf("%s/frames/%s/%d;%d;%s", mediaHost, p.uuid, i.revision, h.Row, source)
+}
+
+// status is public, and knows nothing of an unknown product.
+func (s *Server) status(r *request) (any, error) {
+	r.header.Set("Cache-Control", "no-cache")
+	p, err := s.productOf(r)
+	if err != nil {
+		return object{"variant": nil}, nil
+	}
+	v := s.viewOf(p, r.now)
+	return object{"variant": object{"source_revision": v.revision, "image_status": v.word}}, nil
+}
+
+// setAltTexts replaces all texts of an image. Blank ones are left out.
+func (s *Server) setAltTexts(r *request) (any, error) {
+	id, err := strconv.ParseInt(r.PathValue("image"), 10, 64)
+	if err != nil || strconv.FormatInt(id, 10) != r.PathValue("image") {
+		return nil, wrong("the image id %q is no integer", r.PathValue("image"))
+	}
+	p, held := s.imageOf(id, r.now)
+	if held == nil {
+		return nil, s.notThere("image")
+	}
+	texts := map[string]string{}
+	if err := json.Unmarshal(r.fields["alt_texts"], &texts); err != nil {
+		return nil, wrong("the alt texts cannot be read: %v", err)
+	}
+	maps.DeleteFunc(texts, func(_, text string) bool { return strings.TrimSpace(text) == "" })
+	held.texts = texts
+	s.tell(p, sandbox.Entry{Effect: sandbox.AltTextsSet, Image: id, AltTexts: maps.Clone(texts)})
+	return object{"id": id, "variant_uuid": p.uuid, "alt_texts": texts}, nil
+}
+
+// imageOf finds an image that is told of, or will be once it is processed.
+func (s *Server) imageOf(id int64, now time.Time) (*product, *image) {
+	for _, p := range s.products {
+		all := s.viewOf(p, now).images
+		if n := len(p.revisions); n > 0 {
+			all = slices.Concat(p.revisions[n-1].images, all)
+		}
+		for _, i := range all {
+			if i.id == id {
+				return p, i
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,205 @@
+package servicetest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+type product struct {
+	uuid, title, sku, manufacturer, year, project string
+
+	created   time.Time
+	issued    int        // forms
+	raised    uint64     // the number of the newest form
+	form      *form      // the newest; nil once 4.4 closed it
+	revisions []revision // the oldest first
+}
+
+func (s *Server) createProject(r *request) (any, error) {
+	title, _ := r.fields.text("title")
+	p := &project{uuid: s.newUUID(), title: title, created: r.now}
+	s.projects = append(s.projects, p)
+	s.journal = append(s.journal, sandbox.Entry{
+		Time: r.now, Effect: sandbox.ProjectCreated, Project: p.uuid, Title: title,
+	})
+	return object{"uuid": p.uuid, "title": p.title, "created_at": s.written(p.created)}, nil
+}
+
+func (s *Server) listProjects(r *request) (any, error) {
+	var list []object
+	for _, p := range ordered(s, s.projects, func(p *project) string { return p.uuid }) {
+		if r.now.Sub(p.created) < s.options.ListLag {
+			continue
+		}
+		products := 0
+		for _, other := range s.products {
+			if other.project == p.uuid {
+				products++
+			}
+		}
+		list = append(list, object{
+			"uuid": p.uuid, "title": p.title, "created_at": s.written(p.created), "products": products,
+		})
+	}
+	return list, nil
+}
+
+func (s *Server) projectOf(uuid string) *project {
+	i := slices.IndexFunc(s.projects, func(p *project) bool { return p.uuid == uuid })
+	if i < 0 {
+		return nil
+	}
+	return s.projects[i]
+}
+
+func (s *Server) createProduct(r *request) (any, error) {
+	p := &product{created: r.now}
+	p.set(r.fields)
+	p.project, _ = r.fields.text("project")
+	if s.projectOf(p.project) == nil {
+		return nil, s.noProject()
+	}
+	p.uuid = s.newUUID()
+	s.products = append(s.products, p)
+	s.tell(p, sandbox.Entry{Effect: sandbox.ProductCreated})
+	images, _ := r.fields.count()
+	return s.newForm(p, images), nil
+}
+
+// texts are the fields that are sent, listed and asked for by the same names.
+func (p *product) texts() map[string]*string {
+	return map[string]*string{"title": &p.title, "sku": &p.sku, "manufacturer": &p.manufacturer, "year": &p.year}
+}
+
+// set takes over the fields that a body has, and reports whether any is new.
+func (p *product) set(f fields) (changed bool) {
+	for name, field := range p.texts() {
+		if text, given := f.text(name); given && text != *field {
+			*field, changed = text, true
+		}
+	}
+	return changed
+}
+
+// productOf finds the product that a request names.
+func (s *Server) productOf(r *request) (*product, error) {
+	i := slices.IndexFunc(s.products, func(p *product) bool { return p.uuid == r.PathValue("product") })
+	if i < 0 {
+		return nil, s.notThere("product")
+	}
+	return s.products[i], nil
+}
+
+// listProducts is both 4.6 and 4.8.
+func (s *Server) listProducts(r *request) (any, error) {
+	project := r.PathValue("project")
+	if project != "" && s.projectOf(project) == nil {
+		return nil, s.noProject()
+	}
+	var list []object
+	for _, p := range ordered(s, s.products, func(p *product) string { return p.uuid }) {
+		if project != "" && p.project != project || r.now.Sub(p.created) < s.options.ListLag || !s.passes(r, p) {
+			continue
+		}
+		list = append(list, object{
+			"uuid": p.uuid, "title": p.title, "sku": p.sku, "manufacturer": p.manufacturer, "year": orNull(p.year),
+			"project": p.project, "created_at": s.written(p.created),
+		})
+	}
+	return list, nil
+}
+
+func (s *Server) passes(r *request, p *product) bool {
+	for name, value := range p.texts() {
+		if !s.lets(r.query.Get(name), *value) {
+			return false
+		}
+	}
+	return true
+}
+
+// updateProduct changes fields, and begins a reupload if images are announced.
+func (s *Server) updateProduct(r *request) (any, error) {
+	p, err := s.productOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if p.set(r.fields) {
+		s.tell(p, sandbox.Entry{Effect: sandbox.ProductUpdated})
+	}
+	images, reupload := r.fields.count()
+	if !reupload {
+		return object{"notice": "OK"}, nil
+	}
+	credentials := s.newForm(p, images)
+	if s.habits.Wrap != "" {
+		return object{"notice": "OK", s.habits.Wrap: credentials}, nil
+	}
+	return credentials, nil
+}
+
+func (s *Server) deleteProduct(r *request) (any, error) {
+	p, err := s.productOf(r)
+	if err != nil {
+		return nil, err
+	}
+	s.remove(p)
+	return object{"notice": "OK"}, nil
+}
+
+func (s *Server) remove(p *product) {
+	s.products = slices.DeleteFunc(s.products, func(other *product) bool { return other == p })
+	s.tell(p, sandbox.Entry{Effect: sandbox.ProductDeleted})
+}
+
+// RemoveProject removes a project and all its products, as people can on the service's own pages.
+func (s *Server) RemoveProject(uuid string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.projectOf(uuid)
+	if p == nil {
+		return fmt.Errorf("no project %s", uuid)
+	}
+	for _, held := range slices.Clone(s.products) {
+		if held.project == uuid {
+			s.remove(held)
+		}
+	}
+	s.projects = slices.DeleteFunc(s.projects, func(other *project) bool { return other == p })
+	s.journal = append(s.journal, sandbox.Entry{
+		Time: time.Now(), Effect: sandbox.ProjectRemoved, Project: uuid, Title: p.title,
+	})
+	return nil
+}
+
+// finishUpload makes a revision of the files that came with the open form.
+func (s *Server) finishUpload(r *request) (any, error) {
+	p, err := s.productOf(r)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case p.form == nil && s.habits.Again:
+		return nil, s.no("there is nothing to finish")
+	case p.form == nil:
+	case len(p.form.files) != p.form.images && s.habits.WrongCount:
+		return nil, s.no("%d of %d files are there", len(p.form.files), p.form.images)
+	default:
+		s.close(p, r.now)
+	}
+	switch s.habits.Finish {
+	case "nothing":
+		return plain{status: http.StatusNoContent}, nil
+	case "empty":
+		return plain{status: http.StatusOK}, nil
+	case "null":
+		return plain{status: http.StatusOK, body: "null"}, nil
+	case "product":
+		return object{"uuid": p.uuid, "title": p.title}, nil
+	}
+	return object{"notice": "OK"}, nil
+}

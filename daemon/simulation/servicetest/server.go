@@ -1,0 +1,161 @@
+package servicetest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
+
+// Options say whom a service serves, and how fast.
+type Options struct {
+	// Seed chooses the habits and all ids.
+	Seed uint64
+	// Host is the host and port of the interface.
+	Host string
+	// Users are those who may edit every project, with their passwords.
+	Users map[string]string
+	// Processing and ProcessingPerImage are how long a revision is processed after 4.4.
+	Processing, ProcessingPerImage time.Duration
+	// FormLifetime is how long an upload form is valid.
+	FormLifetime time.Duration
+	// ListLag keeps a new project or product out of the lists for so long.
+	ListLag time.Duration
+	// Around stands around each operation, which it is told by its section of the interface.
+	Around func(op string, next http.Handler) http.Handler
+}
+
+// Server is the service. It serves any number of requests at a time.
+type Server struct {
+	options    Options
+	habits     habits
+	uploadHost string
+	operations *http.ServeMux
+	serving    sync.WaitGroup
+	upload     http.Handler
+
+	mu       sync.Mutex
+	ids      *rand.Rand
+	projects []*project
+	products []*product
+	forms    map[string]*form  // all that were ever issued, by their policy
+	contents map[string][]byte // of files, by digest
+	images   int64             // the last id
+	journal  []sandbox.Entry
+	wrong    []string
+}
+
+type project struct {
+	uuid, title string
+	created     time.Time
+}
+
+// New makes an empty service.
+func New(options Options) *Server {
+	s := &Server{options: options, habits: newHabits(options.Seed)}
+	s.forms, s.contents = map[string]*form{}, map[string][]byte{}
+	s.ids = random(options.Seed, "ids")
+	s.images = s.habits.FirstImage
+	s.uploadHost = s.habits.UploadHost
+	if s.uploadHost == "" {
+		s.uploadHost = options.Host
+	}
+	s.operations = http.NewServeMux()
+	for _, op := range operations {
+		s.operations.Handle(op.pattern, named(options.Around(op.section, s.serve(op))))
+	}
+	s.operations.HandleFunc("/", s.unknown)
+	s.upload = options.Around("4.3", http.HandlerFunc(s.receive))
+	return s
+}
+
+// named tells the product of an archive, whose path cannot name it beside its extension.
+func named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if product, ok := strings.CutSuffix(r.PathValue("archive"), ".zip"); ok {
+			r.SetPathValue("product", product)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// random is a generator of its own for one purpose.
+func random(seed uint64, purpose string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(purpose))
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+// ServeHTTP answers the interface and the upload host, each under its own name.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.serving.Add(1)
+	defer s.serving.Done()
+	w = dated{w, s}
+	switch {
+	case r.Host == s.uploadHost && r.URL.Path == "/":
+		s.upload.ServeHTTP(w, r)
+	case r.Host == s.options.Host:
+		s.operations.ServeHTTP(w, r)
+	default:
+		s.unknown(w, r)
+	}
+}
+
+// Close waits until every request is served, be it that its sender is gone.
+func (s *Server) Close() error {
+	s.serving.Wait()
+	return nil
+}
+
+// dated tells the time of the service with each answer.
+type dated struct {
+	http.ResponseWriter
+	service *Server
+}
+
+func (d dated) WriteHeader(status int) {
+	header := d.Header()
+	header.Set("Date", d.service.told(time.Now()).Format(http.TimeFormat))
+	if until, err := http.ParseTime(header.Get("Retry-After")); err == nil {
+		header.Set("Retry-After", d.service.told(until).Format(http.TimeFormat))
+	}
+	d.ResponseWriter.WriteHeader(status)
+}
+
+func (d dated) Unwrap() http.ResponseWriter { return d.ResponseWriter }
+
+func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {
+	s.refuse(w, r, wrong("the interface has no such operation at %s", r.Host))
+}
+
+// told is a time by the clock of the service.
+func (s *Server) told(t time.Time) time.Time { return t.Add(s.habits.Clock).UTC() }
+
+// note keeps a request that the interface does not allow.
+func (s *Server) note(r *http.Request, why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wrong = append(s.wrong, fmt.Sprintf("%s %s: %v", r.Method, r.URL, why))
+}
+
+// Wrong tells each request that the interface does not allow.
+func (s *Server) Wrong() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.wrong)
+}
+
+// Habits tells how the service does what the interface leaves open.
+func (s *Server) Habits() string { return fmt.Sprintf("%+v", s.habits) }
+
+// newUUID makes the next random id. The mutex is held.
+func (s *Server) newUUID() string {
+	a, b := s.ids.Uint64(), s.ids.Uint64()
+	return fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0xfff, b&0xffffffffffff)
+}

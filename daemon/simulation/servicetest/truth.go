@@ -1,0 +1,58 @@
+package servicetest
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+)
+
+// tell notes something that befell a product. The mutex is held.
+func (s *Server) tell(p *product, e sandbox.Entry) {
+	e.Time, e.Project, e.Product, e.Title, e.SKU = time.Now(), p.project, p.uuid, p.title, p.sku
+	s.journal = append(s.journal, e)
+}
+
+// Journal returns every effect in its order, without the end of processing.
+func (s *Server) Journal() ([]sandbox.Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.journal), nil
+}
+
+// Products returns everything the service holds, also what it does not tell yet.
+func (s *Server) Products() ([]sandbox.Product, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []sandbox.Product
+	for _, p := range s.products {
+		all = append(all, s.truthOf(p))
+	}
+	return all, nil
+}
+
+func (s *Server) truthOf(p *product) sandbox.Product {
+	v := s.viewAt(p, len(p.revisions), time.Now())
+	truth := sandbox.Product{
+		Product: apiclient.Product{
+			UUID: p.uuid, Title: p.title, SKU: p.sku, Manufacturer: p.manufacturer, Year: p.year, Project: p.project,
+			CreatedAt: apiclient.Timestamp{Time: p.created},
+		},
+		Status: apiclient.Status{SourceRevision: int64(v.revision), ImageStatus: v.word},
+	}
+	if p.form != nil {
+		truth.Open, truth.Announced, truth.Pending = true, p.form.images, p.form.sorted()
+	}
+	for _, r := range p.revisions {
+		truth.Revisions = append(truth.Revisions, sandbox.Revision{
+			Number: r.number, Announced: r.announced, Uploaded: r.uploaded, Ready: r.ready,
+			Finished: !time.Now().Before(r.ready), Files: r.files,
+		})
+	}
+	for _, i := range v.images {
+		truth.Images = append(truth.Images, apiclient.Image{ID: i.id, Source: i.source, AltTexts: maps.Clone(i.texts)})
+	}
+	return truth
+}
