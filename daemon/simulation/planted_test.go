@@ -82,8 +82,8 @@ var plants = []plant{
 		story:   "reupload",
 	}, {
 		name:    "an empty root is believed",
-		file:    "watcher/plan.go",
-		cuts:    map[string]string{`had == 0 || all > 0 || t.accepts(r.ground) {`: `had == 0 || all >= 0 {`},
+		file:    "watcher/conclude.go",
+		cuts:    map[string]string{`had == 0 || all > 0 || t.trust.accepts(r.on) {`: `had == 0 || all >= 0 {`},
 		promise: "the view .* was removed",
 		story:   "root emptied",
 	}, {
