@@ -81,12 +81,12 @@ func ExampleError() {
 	_, err = c.CreateProject(context.Background(), "Summer")
 	var failed *apiclient.Error
 	if errors.As(err, &failed) {
-		fmt.Println(failed)
+		fmt.Println(failed.Op, "failed with status", failed.Status)
 		fmt.Println("worth another try:", failed.Temporary())
 		fmt.Println("may have been executed:", failed.MayHaveTakenEffect())
 	}
 	// Output:
-	// create project: the service rejects the user name or password (401): unknown user name or password
+	// create project failed with status 401
 	// worth another try: false
 	// may have been executed: false
 }

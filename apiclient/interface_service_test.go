@@ -28,7 +28,7 @@ import (
 // environment when these variables name one:
 //
 //	SPINSYNC_TEST_URL, SPINSYNC_TEST_USER, SPINSYNC_TEST_PASSWORD
-//	SPINSYNC_TEST_READER, SPINSYNC_TEST_READER_PASSWORD   a user without edit permission (optional)
+//	SPINSYNC_TEST_READER, SPINSYNC_TEST_READER_PASSWORD   a user without edit rights (optional)
 //	SPINSYNC_TEST_ACCESS_KEY_FIELD                        the form field of 4.3 (optional)
 //
 // What it makes there it deletes, except one project, which the interface has no way to delete.

@@ -31,8 +31,8 @@ func Ops() []string {
 // Fault is how a call goes wrong. The zero value spoils nothing. The faults come in the order of
 // the fields.
 type Fault struct {
-	// RotateKey replaces the access key that signs upload forms. The upload host refuses every older
-	// form from now on.
+	// RotateKey replaces the access key that signs upload forms. The upload host refuses every
+	// older form from now on.
 	RotateKey bool
 	// Delay passes before the call is served. The body of an upload is not read meanwhile; any
 	// other call is served after the delay even when its sender has gone.
