@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -123,7 +124,7 @@ func (j *job) reclaimProduct(ctx context.Context, s scene) error {
 		return err
 	}
 	if patient := s.record.DeleteSent.Add(deletePatience); s.pending(patient, deletePatience) {
-		return later{until: patient, because: because(status.BackSeeking)}
+		return outcome.Later(patient, because(status.BackSeeking), nil)
 	}
 	return j.update(func(r *syncstate.Record) error { r.DeleteSent = time.Time{}; return nil })
 }
@@ -139,7 +140,7 @@ func productless(r *syncstate.Record) {
 func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 	return j.update(func(r *syncstate.Record) error {
 		if r.Product.UUID != product {
-			return errChanged
+			return outcome.ErrChanged
 		}
 		change(r)
 		return nil
@@ -151,7 +152,7 @@ func (j *job) updateOf(product string, change func(*syncstate.Record)) error {
 func (j *job) removeProduct(ctx context.Context, s scene) error {
 	switch _, err := j.files.Look(ctx, j.key.Root, j.key.Path); {
 	case err == nil:
-		return errChanged
+		return outcome.ErrChanged
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -160,7 +161,7 @@ func (j *job) removeProduct(ctx context.Context, s scene) error {
 		return err
 	}
 	err := j.service.DeleteProduct(ctx, product)
-	if err != nil && !errors.Is(j.productGone(ctx, product, err), errProductGone) {
+	if err != nil && !outcome.Needs(j.productGone(ctx, product, err), status.ProductGone) {
 		return err
 	}
 	return j.forgetFolder()

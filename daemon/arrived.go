@@ -13,14 +13,6 @@ type arrival struct {
 	policy string // of the form that it was sent with; every form has its own
 }
 
-// unmarked is the failure to record an arrival.
-type unmarked struct {
-	error
-	arrival
-}
-
-func (u unmarked) Unwrap() error { return u.error }
-
 // markArrived records the arrivals that the run still waits for.
 func (j *job) markArrived() error {
 	for len(j.arrived) > 0 {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -50,7 +51,7 @@ func (j *job) pollStatus(ctx context.Context, s scene) error {
 	}
 	if err == nil && !done && took > j.poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: j.poll.GiveUp, Name: answer.ImageStatus}
-		return later{until: j.nextPoll(run), person: true, because: stuck}
+		return outcome.PersonUntil(j.nextPoll(run), stuck)
 	}
 	return err
 }
@@ -111,7 +112,7 @@ func (j *job) pollAgain(run *syncstate.Run, doubt string) error {
 	if err != nil || run.WrongLists < wrongLists {
 		return err
 	}
-	return later{until: next, person: true, because: &status.Cause{Kind: status.WrongList, Said: doubt}}
+	return outcome.PersonUntil(next, &status.Cause{Kind: status.WrongList, Said: doubt})
 }
 
 // distrust handles a list of images that equals the list from before the run, although the service

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -52,7 +53,7 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 	case len(matches) == 1:
 		return c.adopt(matches[0])
 	case len(matches) > 1:
-		return personal{because: &status.Cause{Kind: status.SeveralNamed, Count: len(matches), Name: c.what}}
+		return outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(matches), Name: c.what})
 	}
 	if c.intent != nil && c.intent.Sent {
 		if wait, patient := c.lookAgain(); patient {
@@ -67,7 +68,7 @@ func (c creation) run(ctx context.Context, asked syncstate.Intent) error {
 
 // refusedForGood is the failure for a person, once it is certain that nothing was made.
 func (c creation) refusedForGood() error {
-	return personal{because: forGood(c.intent.Answer), detail: c.intent.Detail}
+	return outcome.Person(outcome.ForGood(c.intent.Answer)).Told(c.intent.Detail)
 }
 
 // lookAgain counts a look that found nothing. It reports false after the last look needed. A look
@@ -78,13 +79,13 @@ func (c creation) lookAgain() (error, bool) {
 	now := c.began.Add(time.Since(c.began))
 	switch early := untilNextLook(intent, now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
-		return later{until: intent.RepeatAt, because: why, detail: intent.Detail}, true
+		return outcome.Later(intent.RepeatAt, why, nil).Told(intent.Detail), true
 	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
 		return nil, false // a look has passed, and the service had not taken the request
 	case intent.Looks > 0 && now.Before(intent.LastLook):
 		// The clock was set back: the wait since that look begins anew.
 	case early > 0:
-		return later{until: now.Add(early), because: why, detail: intent.Detail}, true
+		return outcome.Later(now.Add(early), why, nil).Told(intent.Detail), true
 	default:
 		intent.Looks++
 	}
@@ -95,12 +96,12 @@ func (c creation) lookAgain() (error, bool) {
 	if err := c.intend(&intent); err != nil {
 		return err, true
 	}
-	return later{until: now.Add(lookPauses[intent.Looks-1]), because: why, detail: intent.Detail}, true
+	return outcome.Later(now.Add(lookPauses[intent.Looks-1]), why, nil).Told(intent.Detail), true
 }
 
 // unsure is the cause to show while the daemon looks for a thing that may have been made.
 func unsure(answer *status.Cause) *status.Cause {
-	return &status.Cause{Kind: status.Unanswered, Parts: []status.Cause{*withoutRemedy(answer)}}
+	return &status.Cause{Kind: status.Unanswered, Parts: []status.Cause{*outcome.WithoutRemedy(answer)}}
 }
 
 func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
@@ -132,9 +133,9 @@ func (c creation) request(ctx context.Context, intent syncstate.Intent) error {
 	case !remote.MayHaveTakenEffect():
 		return errors.Join(err, c.intend(nil))
 	}
-	return errors.Join(c.noteAnswer(intent, err), later{
-		until: time.Now().Add(lookPauses[0]), because: unsure(causeOf(err)), failure: err,
-	})
+	return errors.Join(c.noteAnswer(intent, err), outcome.Later(
+		time.Now().Add(lookPauses[0]), unsure(outcome.CauseOf(err)), err,
+	))
 }
 
 // noteAnswer records an answer that leaves open whether anything was made. It counts refusals,
@@ -150,9 +151,9 @@ func (c creation) noteAnswer(intent syncstate.Intent, answer error) error {
 	case known && !remote.Temporary():
 		intent.Refusals++
 	case known && remote.Throttled() && remote.RetryAfter > 0:
-		intent.RepeatAt = time.Now().Add(askedRest(remote))
+		intent.RepeatAt = time.Now().Add(outcome.AskedRest(remote))
 	}
-	intent.Answer, intent.Detail = Explain(answer, "").cause(), cmp.Or(detailOf(answer), answer.Error())
+	intent.Answer, intent.Detail = outcome.Explain(answer, "").Cause(), cmp.Or(outcome.DetailOf(answer), answer.Error())
 	return c.intend(&intent)
 }
 
@@ -245,7 +246,7 @@ func titled(projects []apiclient.Project, titleOrUUID string) ([]syncstate.Proje
 		found = exact
 	}
 	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
-		return nil, personal{because: &status.Cause{Kind: status.NoSuchProject, Name: titleOrUUID}}
+		return nil, outcome.Person(&status.Cause{Kind: status.NoSuchProject, Name: titleOrUUID})
 	}
 	return found, nil
 }
@@ -315,7 +316,7 @@ func (j *job) seekProduct(
 			found, err = j.lookForProduct(ctx, asked, s.asksOtherwise(asked))
 			if err == nil && len(found) == 0 && j.snapshot.Present && !j.files.Stands(j.key.Root, j.key.Path) {
 				// A rename may be under way, and the new name would get a product too.
-				err = errChanged
+				err = outcome.ErrChanged
 			}
 			if err == nil && len(found) == 0 && !asked.Sent {
 				err = j.mayListImages(ctx, asked.Project, j.service.lists.some(asked.Project))
@@ -351,12 +352,12 @@ func (j *job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOv
 			}
 			if !asked.Sent {
 				if took, err := j.inherit(ctx, owner); took || err != nil {
-					return nil, cmp.Or(err, errChanged)
+					return nil, cmp.Or(err, error(outcome.ErrChanged))
 				}
 			}
 			said := fmt.Sprintf("SKU %s and title %s", status.Name(asked.SKU), status.Name(asked.Title))
 			others := &status.Cause{Kind: status.OthersProduct, Name: owner.Path, Said: said}
-			return nil, later{until: time.Now().Add(ownerPause), person: true, because: others}
+			return nil, outcome.PersonUntil(time.Now().Add(ownerPause), others)
 		}
 		found = append(found, syncstate.Product{
 			UUID: p.UUID, Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,

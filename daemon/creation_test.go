@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/syncstate"
 )
 
@@ -31,8 +32,8 @@ func TestRefusalsThatMayHideASuccess(t *testing.T) {
 				t.Errorf("a reason is %q", reason)
 			}
 		}
-		if !errors.As(last, new(personal)) || !strings.Contains(detailOf(last), "POST /api/v2/products, answered 403") {
-			t.Errorf("it ends with %v (%s)", last, detailOf(last))
+		if !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(outcome.DetailOf(last), "POST /api/v2/products, answered 403") {
+			t.Errorf("it ends with %v (%s)", last, outcome.DetailOf(last))
 		}
 	})
 }
@@ -80,7 +81,7 @@ func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 		send := func(context.Context) error { sent++; return other }
 		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
 		_, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if sent != 1 || looks <= len(lookPauses) || !errors.As(last, new(personal)) || !strings.Contains(last.Error(), "answered another request") {
+		if sent != 1 || looks <= len(lookPauses) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answered another request") {
 			t.Errorf("%d requests and %d looks end with %v", sent, looks, last)
 		}
 	})
@@ -120,12 +121,13 @@ func runCreation(t *testing.T, look func(context.Context) ([]string, error), sen
 			what: "product", intent: *intent, began: time.Now(), look: look, send: send,
 			intend: func(i *syncstate.Intent) error { *intent = i; return nil },
 		}
-		var wait later
-		if last = c.run(t.Context(), syncstate.Intent{Title: "SKU-1"}); !errors.As(last, &wait) {
+		last = c.run(t.Context(), syncstate.Intent{Title: "SKU-1"})
+		wait := outcome.Of(last)
+		if wait == nil || wait.Kind != outcome.Waits {
 			return reasons, last
 		}
-		reasons = append(reasons, said(wait.because))
-		time.Sleep(time.Until(wait.until))
+		reasons = append(reasons, said(wait.Cause))
+		time.Sleep(time.Until(wait.Until))
 	}
 	t.Fatal("it never ends; the last wait is because of: ", last)
 	return nil, nil

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -70,7 +71,7 @@ func noteImages(r *syncstate.Record, images []apiclient.Image) error {
 		f := &r.Published.Frames[i]
 		image, ok := byFile[f.Name]
 		if !ok || image.ID != f.ImageID && image.SourceRevision != r.Published.Revision {
-			return errViewReplaced
+			return outcome.Because(status.ViewReplaced)
 		}
 		f.Alt = image.AltTexts
 		if sent := sentTexts(r, f.ImageID); len(sent) > 0 {
@@ -209,10 +210,10 @@ func (j *job) endRefusals(s scene) error {
 	}
 	if j.refusedTimes < refusals {
 		until := time.Now().Add(j.retryPause(j.refusedTimes))
-		return later{until: until, because: status.List(status.TextsRefused, images)}
+		return outcome.Later(until, status.List(status.TextsRefused, images), nil)
 	}
 	j.refusedTimes = 0
-	return personal{because: status.List(status.TextsRefusedFor, images)}
+	return outcome.Person(status.List(status.TextsRefusedFor, images))
 }
 
 // setByUs are the texts on the service that this program set, including those whose answer was not

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 )
 
 // failures gathers the errors of concurrent tasks.
@@ -37,7 +38,7 @@ func (f *failures) worst() error {
 	for _, err := range f.all {
 		var remote *apiclient.Error
 		switch {
-		case errors.Is(err, errChanged), errors.As(err, new(panicked)):
+		case outcome.Is(err, outcome.Changed), outcome.Is(err, outcome.Panicked):
 			return err
 		case worst == nil:
 			worst = err

@@ -17,7 +17,7 @@ func (w files) rootStatus() []watcher.RootStatus {
 	all := w.Roots()
 	for i, r := range all {
 		if r.Untrusted && !r.Online {
-			all[i].Reason += "; " + HowToAccept(r.Path)
+			all[i].Reason += "; " + status.HowToAccept(r.Path)
 		}
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -85,7 +86,7 @@ func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File)
 	seen.now, seen.snapshot = time.Now(), now
 	if !now.Present || now.Err != nil || len(seen.busyNow()) > 0 ||
 		len(now.Frames) != len(planned) || !marker.Same(markerOf(s.snapshot)) {
-		return marker, errChanged
+		return marker, outcome.ErrChanged
 	}
 	sent := map[string]syncstate.RunFrame{}
 	for _, f := range s.record.Run.Frames {
@@ -93,11 +94,11 @@ func (j *job) lookOnceMore(ctx context.Context, s scene, planned []watcher.File)
 	}
 	for _, f := range now.Frames {
 		if frozen := sent[f.Name]; !frozen.Uploaded || !frozen.Same(identity(f)) {
-			return marker, errChanged
+			return marker, outcome.ErrChanged
 		}
 	}
 	if touched := j.touchedSince(now.Frames); len(touched) > 0 {
-		return marker, errors.Join(j.readAgain(touched), errChanged)
+		return marker, errors.Join(j.readAgain(touched), outcome.ErrChanged)
 	}
 	return marker, nil
 }
@@ -211,5 +212,5 @@ func (j *job) lookForFinish(ctx context.Context, uuid string, looks int) error {
 	if err := j.update(func(r *syncstate.Record) error { r.Run.FinishLooks = looks + 1; return nil }); err != nil {
 		return err
 	}
-	return later{until: time.Now().Add(lookPauses[looks]), because: because(status.FinishUnclear)}
+	return outcome.Later(time.Now().Add(lookPauses[looks]), because(status.FinishUnclear), nil)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -25,7 +26,7 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 		default:
 			continue
 		}
-		return personal{because: &status.Cause{Kind: status.WrongSize, Name: f.Name, Count: int(f.Size), Said: allowed}}
+		return outcome.Person(&status.Cause{Kind: status.WrongSize, Name: f.Name, Count: int(f.Size), Said: allowed})
 	}
 	return nil
 }
@@ -33,7 +34,7 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 // formTrouble drops a form that the host does not accept any more, so that the daemon asks for a
 // new one. It also drops a form that a frame does not fit: the next form may allow more.
 func (j *job) formTrouble(s scene, err error) error {
-	if isKind(err, status.WrongSize) {
+	if outcome.Needs(err, status.WrongSize) {
 		return errors.Join(err, j.update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
 	}
 	var remote *apiclient.Error
@@ -65,11 +66,11 @@ func (j *job) replaceForm(s scene, refusal error) error {
 	}
 	if refused == 1 {
 		replaced := refusedForm(status.FormReplaced, refusal)
-		return later{until: time.Now().Add(j.retryPause(1)), because: replaced, failure: refusal}
+		return outcome.Later(time.Now().Add(j.retryPause(1)), replaced, refusal)
 	}
 	why := refusedForm(status.FormRefused, refusal)
 	why.Remedy = j.refusedFormRemedy(s.record.Run.Form.Hostname, refusal)
-	return personal{because: why, detail: detailOf(refusal)}
+	return outcome.Person(why).Told(outcome.DetailOf(refusal))
 }
 
 // refusedForm is the cause for a refused form, with the host's message.
@@ -80,7 +81,7 @@ func refusedForm(kind status.Kind, refusal error) *status.Cause {
 	if said = strings.TrimPrefix(said, ": "); said == "" {
 		said = fmt.Sprintf("it answered %d", remote.Status)
 	}
-	return &status.Cause{Kind: kind, Name: hostOf(remote), Said: said}
+	return &status.Cause{Kind: kind, Name: outcome.HostOf(remote), Said: said}
 }
 
 // refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
@@ -89,7 +90,7 @@ func (j *job) refusedFormRemedy(host string, refusal error) string {
 	configured := j.service.accessKeys.fixed
 	switch {
 	case apiclient.NoAccessKeyField(refusal) && !j.service.accessKeys.isKnown(host):
-		return "no known name of the access key's form field works: " + askSupport +
+		return "no known name of the access key's form field works: " + outcome.AskSupport +
 			" for that name, write it into sync.toml as " +
 			"access_key_field, restart spinsync, then " + status.RetryCommand
 	case configured != "" && !apiclient.SignatureWrong(refusal):
@@ -97,7 +98,7 @@ func (j *job) refusedFormRemedy(host string, refusal error) string {
 			" is not the name of the access key's form field there, write access_key_field = \"auto\" into sync.toml " +
 			"and restart spinsync, then " + status.RetryCommand
 	}
-	return askSupport + ", then " + status.RetryCommand
+	return outcome.AskSupport + ", then " + status.RetryCommand
 }
 
 // dropForm drops a form that is too old, so that the next plan asks for another one. It fails when
@@ -116,17 +117,17 @@ func (j *job) dropForm(s scene, cause error) error {
 	reason, remedy := "the upload form became too old before all frames were sent",
 		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then "+status.RetryCommand
 	if verdict == formStale {
-		reason, remedy = "a new upload form is too old already", askSupport+", then "+status.RetryCommand
+		reason, remedy = "a new upload form is too old already", outcome.AskSupport+", then "+status.RetryCommand
 	}
 	if cause != nil {
 		reason += ": " + cause.Error()
 	}
 	if short >= refusals {
 		why := &status.Cause{Kind: status.FormShort, Said: reason, Remedy: remedy}
-		return personal{because: why, detail: detailOf(cause)}
+		return outcome.Person(why).Told(outcome.DetailOf(cause))
 	}
 	why := &status.Cause{Kind: status.FormShort, Said: reason}
-	return later{until: time.Now().Add(j.retryPause(short)), because: why, failure: cause}
+	return outcome.Later(time.Now().Add(j.retryPause(short)), why, cause)
 }
 
 // A formVerdict is the conclusion from an expired form about the next one.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -51,8 +52,8 @@ func nameOfHost(host string) string {
 
 // Enter implements apiclient.Breaker.
 func (g *gates) Enter(host, op string) error {
-	if wait, closed := g.of(host).enter(time.Now(), op); closed {
-		return wait
+	if blocked := g.of(host).enter(time.Now(), op); blocked != nil {
+		return blocked
 	}
 	return nil
 }
@@ -105,17 +106,17 @@ func (g *gates) status(url string) ServiceStatus {
 	return ServiceStatus{URL: url}
 }
 
-// blames reports whether a failure is the trouble of a host and not of the folder that met with it,
-// and the wait that follows.
-func (g *gates) blames(now time.Time, err error) (wait held, yes bool) {
+// blames is the wait that follows a failure which is the trouble of a host, and not of the folder
+// that met with it; nil for another failure.
+func (g *gates) blames(now time.Time, err error) *outcome.Outcome {
 	var remote *apiclient.Error
-	if !errors.As(err, &remote) || !remote.Barred() && !rejects(remote) {
-		return held{}, false
+	if !errors.As(err, &remote) || !remote.Barred() && !outcome.Rejected(remote) {
+		return nil
 	}
-	if wait, closed := g.of(remote.UploadHost).shut(now, ""); closed {
-		return wait, true
+	if blocked := g.of(remote.UploadHost).shut(now, ""); blocked != nil {
+		return blocked
 	}
-	return g.of(remote.UploadHost).outage(remote).held(now.Add(time.Second), false), true
+	return g.of(remote.UploadHost).outage(remote).blocks(now.Add(time.Second), false)
 }
 
 // recall restores the pause that a host asked an earlier process for. The pause is never longer
@@ -127,15 +128,9 @@ func (g *gates) recall(now time.Time, t *syncstate.Trouble) {
 	case t.Rest.Op == "":
 		g.of(t.Rest.Host).rest(now, left, outage{t.Cause, t.Detail})
 	default:
-		g.of(t.Rest.Host).hold(t.Rest.Op, outage{t.Cause, t.Detail}.held(now.Add(left), false))
+		g.of(t.Rest.Host).hold(t.Rest.Op, outage{t.Cause, t.Detail}.blocks(now.Add(left), false))
 	}
 }
-
-// rejects reports whether the service does not accept the credentials.
-func rejects(err *apiclient.Error) bool { return err.Status == 401 && err.Unauthorized() }
-
-// held is a request that was not sent, because its host or its operation is blocked for a while.
-type held struct{ later }
 
 // A gate is the circuit breaker of a host that cannot or will not answer. After its pause one
 // request goes ahead, and only its success lets the others follow. A rejected password does not
@@ -155,9 +150,9 @@ type gate struct {
 	since   time.Time
 	fails   int
 	said    outage
-	cause   *apiclient.Error // of the newest failure; nil when an earlier process had it
-	person  bool             // it is a matter for a person
-	holds   map[string]held  // by operation, as the service asked with Retry-After
+	cause   *apiclient.Error            // of the newest failure; nil when an earlier process had it
+	person  bool                        // it is a matter for a person
+	holds   map[string]*outcome.Outcome // by operation, as the service asked with Retry-After
 
 	refusal refusal
 }
@@ -172,40 +167,40 @@ type refusal struct {
 // concerns reports whether an operation needs the password that is refused.
 func (r refusal) concerns(op string) bool { return r.cause != nil && op != apiclient.OpStatus }
 
-// enter reports whether a request must not be sent now; if so, how long it waits and why.
-func (g *gate) enter(now time.Time, op string) (wait held, closed bool) {
+// enter is the wait for which a request must not be sent; nil when it may go.
+func (g *gate) enter(now time.Time, op string) *outcome.Outcome {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if wait, closed := g.closedNow(now, op); closed {
-		return wait, true
+	if blocked := g.blocked(now, op); blocked != nil {
+		return blocked
 	}
-	if hold, ok := g.holds[op]; ok && now.Before(hold.until) {
-		return hold, true
+	if hold := g.holds[op]; hold != nil && now.Before(hold.Until) {
+		return hold
 	}
 	g.probing, g.refusal.trying = g.closed, g.refusal.trying || g.refusal.concerns(op)
-	return held{}, false
+	return nil
 }
 
-// shut reports whether the host is blocked at present, at least for this operation.
-func (g *gate) shut(now time.Time, op string) (wait held, closed bool) {
+// shut is the wait for a host that is blocked at present, at least for this operation; else nil.
+func (g *gate) shut(now time.Time, op string) *outcome.Outcome {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.closedNow(now, op)
+	return g.blocked(now, op)
 }
 
-func (g *gate) closedNow(now time.Time, op string) (wait held, closed bool) {
+func (g *gate) blocked(now time.Time, op string) *outcome.Outcome {
 	soon := now.Add(time.Second)
 	switch r := g.refusal; {
 	case g.closed && now.Before(g.until):
-		return g.said.held(g.until, g.person), true
+		return g.said.blocks(g.until, g.person)
 	case g.closed && g.probing:
-		return g.said.held(soon, g.person), true
+		return g.said.blocks(soon, g.person)
 	case r.concerns(op) && now.Before(r.until):
-		return g.outage(r.cause).held(r.until, true), true
+		return g.outage(r.cause).blocks(r.until, true)
 	case r.concerns(op) && r.trying:
-		return g.outage(r.cause).held(soon, true), true
+		return g.outage(r.cause).blocks(soon, true)
 	}
-	return held{}, false
+	return nil
 }
 
 // An outage is a host's failure as all folders see it, without the file that was being uploaded.
@@ -217,16 +212,20 @@ type outage struct {
 // outage has a remedy only where a person must act.
 func (g *gate) outage(err *apiclient.Error) outage {
 	err = withoutFile(err)
-	told := Explain(err, g.password)
-	if !rejects(err) && !err.Barred() {
+	told := outcome.Explain(err, g.password)
+	if !outcome.Rejected(err) && !err.Barred() {
 		told.Remedy = ""
 	}
-	return outage{withRest(told.cause(), err), err.Detail()}
+	return outage{outcome.WithRest(told.Cause(), err), err.Detail()}
 }
 
-// held is a wait for the end of the outage.
-func (o outage) held(until time.Time, person bool) held {
-	return held{later{until: until, because: o.cause, detail: o.detail, person: person}}
+// blocks is the wait for the end of the outage.
+func (o outage) blocks(until time.Time, person bool) *outcome.Outcome {
+	kind := outcome.HostWaits
+	if person {
+		kind = outcome.HostNeedsPerson
+	}
+	return &outcome.Outcome{Kind: kind, Until: until, Cause: o.cause, Detail: o.detail}
 }
 
 // leave takes the outcome of a request.
@@ -249,9 +248,9 @@ func (g *gate) leave(now time.Time, op string, err error) {
 
 // fail applies a failure to the whole host, or to the operation alone.
 func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
-	asked, said := askedRest(err), g.outage(err)
+	asked, said := outcome.AskedRest(err), g.outage(err)
 	switch {
-	case rejects(err):
+	case outcome.Rejected(err):
 		g.reopen(now)
 		g.refuse(now, err)
 	case err.Throttled(), unreachable(err), err.Barred():
@@ -260,7 +259,7 @@ func (g *gate) fail(now time.Time, op string, err *apiclient.Error) {
 		g.person = err.Barred() && now.Sub(g.since) >= barredPatience
 	default:
 		if asked > 0 {
-			g.hold(op, said.held(now.Add(asked), false))
+			g.hold(op, said.blocks(now.Add(asked), false))
 		}
 		if err.Status != 0 {
 			g.reopen(now)
@@ -293,9 +292,9 @@ func (g *gate) rest(now time.Time, asked time.Duration, said outage) {
 	g.close(now, pause, said)
 }
 
-func (g *gate) hold(op string, wait held) {
+func (g *gate) hold(op string, wait *outcome.Outcome) {
 	if g.holds == nil {
-		g.holds = map[string]held{}
+		g.holds = map[string]*outcome.Outcome{}
 	}
 	g.holds[op] = wait
 }
@@ -348,7 +347,7 @@ func (g *gate) logRest(said outage) {
 // unreachable reports whether nothing came back from the host. A failure of the local file says
 // nothing about it.
 func unreachable(err *apiclient.Error) bool {
-	return err.Status == 0 && err.Temporary() && !err.Local() && !errors.As(err, new(held))
+	return err.Status == 0 && err.Temporary() && !err.Local() && outcome.OfHost(err) == nil
 }
 
 // overloaded reports whether an upload failed because the host or the line has too much to do.
@@ -382,7 +381,7 @@ func (g *gate) abandoned(now time.Time) bool {
 func (g *gate) remembersNothing(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	maps.DeleteFunc(g.holds, func(_ string, hold held) bool { return !now.Before(hold.until) })
+	maps.DeleteFunc(g.holds, func(_ string, hold *outcome.Outcome) bool { return !now.Before(hold.Until) })
 	return !g.closed && g.refusal.cause == nil && len(g.holds) == 0
 }
 
@@ -406,9 +405,9 @@ func (g *gate) sentence(err *apiclient.Error) string {
 	if err == nil {
 		return status.Sentence(g.said.cause, status.AnyFolder) + "; it goes on by itself"
 	}
-	told := Explain(err, g.password)
+	told := outcome.Explain(err, g.password)
 	switch {
-	case rejects(err), err.Barred():
+	case outcome.Rejected(err), err.Barred():
 		return told.String()
 	case err.Throttled():
 		return told.Says + "; it goes on by itself"

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -23,8 +24,7 @@ func aGate() *gate {
 }
 
 func admits(g *gate, after time.Duration, op string) bool {
-	_, closed := g.enter(noon.Add(after), op)
-	return !closed
+	return g.enter(noon.Add(after), op) == nil
 }
 
 func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
@@ -51,9 +51,9 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 func TestTroubleOfAHostNamesNoFile(t *testing.T) {
 	g := aGate()
 	g.leave(noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
-	wait, closed := g.shut(noon, "")
-	if want := "upload: the upload host answered 503 Service Unavailable"; !closed || !strings.HasPrefix(wait.detail, want) || strings.Contains(said(wait.because), "29") {
-		t.Errorf("the reason is %q, in detail %q, want %q", said(wait.because), wait.detail, want)
+	wait := g.shut(noon, "")
+	if want := "upload: the upload host answered 503 Service Unavailable"; wait == nil || !strings.HasPrefix(wait.Detail, want) || strings.Contains(said(wait.Cause), "29") {
+		t.Errorf("the reason is %q, in detail %q, want %q", said(wait.Cause), wait.Detail, want)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 		t.Error("a host that fails is not spared by what needs no password")
 	}
 	g.leave(noon.Add(10*time.Second), apiclient.OpStatus, nil)
-	if wait, closed := g.shut(noon.Add(11*time.Second), "list projects"); !closed || !wait.person {
+	if wait := g.shut(noon.Add(11*time.Second), "list projects"); wait == nil || wait.Kind != outcome.HostNeedsPerson {
 		t.Error("the host answers again, and the password is forgotten")
 	}
 	if !admits(g, rejectedPause, "list projects") || admits(g, rejectedPause, "list images") {
@@ -159,8 +159,8 @@ func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 			t.Fatalf("after %v it is not exactly one request that goes ahead", after)
 		}
 		g.leave(noon.Add(after), "list images", portal)
-		if wait, closed := g.shut(noon.Add(after), ""); !closed || wait.person != (after >= barredPatience) {
-			t.Errorf("after %v the host is closed %t, a person is told %t", after, closed, wait.person)
+		if wait := g.shut(noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= barredPatience) {
+			t.Errorf("after %v the host is blocked by %+v", after, wait)
 		}
 	}
 	healed := 2 * barredPatience
@@ -183,12 +183,12 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 		{"a password", &apiclient.Error{Status: 401}, true},
 		{"a right", &apiclient.Error{Status: 403}, false},
 		{"a product", &apiclient.Error{Status: 404}, false},
-		{"the folder", errChanged, false},
+		{"the folder", outcome.ErrChanged, false},
 	} {
 		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 		g.Leave("", "list images", test.err)
-		if wait, host := g.blames(time.Now(), test.err); host != test.host || host && wait.until.IsZero() {
-			t.Errorf("%s: the host's %t, until %v", test.name, host, wait.until)
+		if wait := g.blames(time.Now(), test.err); (wait != nil) != test.host || wait != nil && wait.Until.IsZero() {
+			t.Errorf("%s: the host's wait is %+v", test.name, wait)
 		}
 	}
 }
@@ -267,9 +267,9 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 	} {
 		g := newGates(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
-		wait, _ := g.of("").shut(time.Now(), "")
-		if rejected := failure.Status == 401; strings.HasSuffix(said(wait.because), "; correct the password in FILE") != rejected {
-			t.Errorf("of %q folders are told %q", failure, said(wait.because))
+		wait := g.of("").shut(time.Now(), "")
+		if rejected := failure.Status == 401; strings.HasSuffix(said(wait.Cause), "; correct the password in FILE") != rejected {
+			t.Errorf("of %q folders are told %q", failure, said(wait.Cause))
 		}
 		if s := g.status("https://views.example.com"); !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() {
 			t.Errorf("of %q it tells %+v", failure, s)

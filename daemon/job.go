@@ -10,6 +10,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -64,13 +65,12 @@ const stepsInARow = 64
 // step.
 func (j *job) work(ctx context.Context) step {
 	var last step
-	err := guarded(func() error {
+	err := outcome.Guard(func() error {
 		last = j.takeSteps(ctx)
 		return nil
 	})
-	var p panicked
-	if errors.As(err, &p) {
-		last = j.park(p)
+	if outcome.Is(err, outcome.Panicked) {
+		last = j.park(outcome.Of(err))
 	}
 	if j.told != nil {
 		if err := j.updatePatiently(func(*syncstate.Record) error { return nil }); err != nil {
@@ -155,17 +155,15 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return &step{action: wait, state: next.state, cause: next.cause, until: soonest, before: next.before}
 	}
 	if host, op := j.breakerOf(s, next.action); host != nil {
-		if closed, shut := host.shut(time.Now(), op); shut {
-			return j.holdBack(s, next, closed)
+		if blocked := host.shut(time.Now(), op); blocked != nil {
+			return j.holdBack(s, next, blocked)
 		}
 	}
 	j.tell(next, s)
 	err := j.do(ctx, s, next)
-	var kept held
-	var p panicked
 	switch {
-	case errors.As(err, &p):
-		last := j.park(p)
+	case outcome.Is(err, outcome.Panicked):
+		last := j.park(outcome.Of(err))
 		return &last
 	case err == nil && actions[next.action].ends:
 		// There is no record any more to go on with.
@@ -176,11 +174,11 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		return j.succeed(s)
 	case interrupted(ctx, err):
 		return &next
-	case errors.Is(err, errChanged):
+	case outcome.Is(err, outcome.Changed):
 		return j.lookAgain(ctx)
-	case errors.As(err, &kept):
-		return j.holdBack(s, next, kept)
-	case s.record.Unreconciled && s.record.Run != nil && errors.Is(err, errProductGone):
+	case outcome.OfHost(err) != nil:
+		return j.holdBack(s, next, outcome.OfHost(err))
+	case s.record.Unreconciled && s.record.Run != nil && outcome.Needs(err, status.ProductGone):
 		return j.change(func(r *syncstate.Record) { r.Run = nil }) // the folder may have another product
 	}
 	j.logAnswer(err)
@@ -191,13 +189,12 @@ func (j *job) take(ctx context.Context, s scene, next step) *step {
 		j.log.Warn("a frame cannot be read", "folder", j.key.Path, "error", err)
 		return nil // the wait of the folder goes on
 	}
-	if wait, host := j.service.breakers.blames(time.Now(), err); host {
-		return j.holdBack(s, next, wait)
+	if blocked := j.service.breakers.blames(time.Now(), err); blocked != nil {
+		return j.holdBack(s, next, blocked)
 	}
 	level := slog.LevelWarn
-	_, denied := NoAccess(err)
-	if before := s.record.Trouble; denied ||
-		before != nil && before.Detail == detailOf(err) && before.Cause.Is(causeOf(err).Kind) {
+	if before := s.record.Trouble; outcome.NoAccess(err) != nil ||
+		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) {
 		level = slog.LevelDebug // it is told by the state, or was told at the last try
 	}
 	j.log.Log(ctx, level, "step failed", "folder", j.key.Path, "step", next.action, "error", err)
@@ -254,7 +251,7 @@ func (j *job) change(change func(*syncstate.Record)) *step {
 // the run or the product meanwhile, the folder is planned anew.
 func (j *job) notRecorded(err error) step {
 	switch {
-	case errors.Is(err, errChanged):
+	case outcome.Is(err, outcome.Changed):
 		return step{action: wait, state: Queued, until: time.Now()}
 	case errors.Is(err, syncstate.ErrDamaged):
 		return j.setAside(err)
@@ -353,7 +350,7 @@ func (j *job) letGo() {
 }
 
 // update changes the folder's record, and brings what people are told up to date with it. It is
-// errChanged when a person gave up the run or the product since the step was planned.
+// outcome.ErrChanged when a person gave up the run or the product since the step was planned.
 func (j *job) update(change func(*syncstate.Record) error) error {
 	return j.updateBy(j.records.Update, change)
 }
@@ -370,7 +367,7 @@ func (j *job) updateBy(
 	var e extent
 	err := update(j.key, func(r *syncstate.Record) error {
 		if j.amended.Load() != j.planned {
-			return errChanged
+			return outcome.ErrChanged
 		}
 		j.doubt(r)
 		if err := change(r); err != nil {
@@ -404,12 +401,12 @@ func listing(s watcher.Snapshot) string {
 
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the
 // folder.
-func (j *job) holdBack(s scene, owed step, by held) *step {
-	last := step{action: wait, state: Retrying, cause: by.because, detail: by.detail, until: by.until, host: true}
+func (j *job) holdBack(s scene, owed step, by *outcome.Outcome) *step {
+	last := step{action: wait, state: Retrying, cause: by.Cause, detail: by.Detail, until: by.Until, host: true}
 	switch {
 	case owed.state == Missing: // a view that is only to be verified stays as it is
 		last.state, last.cause, last.detail = owed.state, owed.cause, ""
-	case by.person:
+	case by.Kind == outcome.HostNeedsPerson:
 		last.state = Attention
 	}
 	j.tell(last, s)

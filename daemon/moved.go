@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -127,10 +128,8 @@ func (j *job) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	case elsewhere && !j.board.isMissed(key):
-		return false, later{
-			until:   time.Now().Add(absenceSpan),
-			because: &status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root},
-		}
+		return false, outcome.Later(time.Now().Add(absenceSpan),
+			&status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root}, nil)
 	}
 	return true, nil
 }
@@ -197,7 +196,7 @@ func (j *job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
 	before, release, free := j.board.hold(from)
 	if !free {
-		return false, errChanged
+		return false, outcome.ErrChanged
 	}
 	defer release()
 	head, err := j.records.Head(from)
@@ -205,7 +204,7 @@ func (j *job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	case err != nil:
 		return false, err
 	case head.Product.UUID != seen.Product.UUID, (head.Intent == nil) != (seen.Intent == nil):
-		return false, errChanged
+		return false, outcome.ErrChanged
 	case !head.DeleteSent.IsZero():
 		return false, nil
 	}

@@ -1,11 +1,9 @@
 package daemon
 
 import (
-	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -14,34 +12,16 @@ import (
 // and after the third one until a person looks.
 const panicsAtMost = 3
 
-// panicked is a panic as an error.
-type panicked struct {
-	value any
-	stack []byte
-}
-
-func (p panicked) Error() string { return fmt.Sprintf("internal error: %v", p.value) }
-
-// guarded returns a panic of do as an error. Every goroutine of a job does its work under it.
-func guarded(do func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicked{p, debug.Stack()}
-		}
-	}()
-	return do()
-}
-
 // park puts a folder aside whose work panicked.
-func (j *job) park(p panicked) (last step) {
+func (j *job) park(p *outcome.Outcome) (last step) {
 	j.log.Error("the work on a folder panicked",
-		"folder", j.key.Path, "panic", fmt.Sprint(p.value), "stack", string(p.stack))
-	err := guarded(func() (err error) {
+		"folder", j.key.Path, "panic", p.Err, "stack", string(p.Stack))
+	err := outcome.Guard(func() (err error) {
 		last, err = j.recordPanic()
 		return err
 	})
 	switch {
-	case errors.As(err, new(panicked)):
+	case outcome.Is(err, outcome.Panicked):
 		return attention(panicCause(panicsAtMost))
 	case err != nil:
 		return j.notRecorded(err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync/atomic"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/schedule"
 	"spinsync/watcher"
 	"spinsync/watcher/frame"
@@ -64,7 +65,7 @@ type guardedReader struct{ io.Reader }
 
 // Read implements io.Reader.
 func (r guardedReader) Read(b []byte) (n int, err error) {
-	err = guarded(func() (err error) {
+	err = outcome.Guard(func() (err error) {
 		n, err = r.Reader.Read(b)
 		return err
 	})

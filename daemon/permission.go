@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 )
 
@@ -53,7 +54,7 @@ func (p *permissions) learn(project string, now time.Time, err error) {
 	case err == nil:
 		p.granted[project] = true
 		delete(p.refused, project)
-	case isKind(err, status.Refused): // not a product of its own that is gone
+	case outcome.Needs(err, status.Refused): // not a product of its own that is gone
 		p.refused[project] = refused{now, err}
 	}
 }
@@ -138,16 +139,16 @@ func (j *job) notPermitted(about string, refusal error) error {
 	errors.As(refusal, &remote)
 	because := &status.Cause{
 		Kind:   status.Refused,
-		Said:   saying(remote, "the hosting service does not let this user list the images of the folder's project"),
+		Said:   outcome.Saying(remote, "the hosting service does not let this user list the images of the folder's project"),
 		Remedy: "have the user given edit permission for it there, then " + status.RetryCommand,
 	}
 	switch now := time.Now(); {
 	case remote.Status/100 != 3:
-		return personal{because: because, detail: remote.Detail()}
+		return outcome.Person(because).Told(remote.Detail())
 	case now.Sub(j.service.permissions.ledSince(about, now)) < barredPatience:
 		return refusal
 	default:
-		return later{until: now.Add(ownerPause), person: true, because: because, failure: refusal}
+		return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: now.Add(ownerPause), Cause: because, Err: refusal}
 	}
 }
 
@@ -156,6 +157,6 @@ func (j *job) notPermitted(about string, refusal error) error {
 // log-in page then. A rejected password is another matter.
 func LacksPermission(err error) bool {
 	var remote *apiclient.Error
-	return errors.As(err, &remote) && remote.Err == nil && !rejects(remote) &&
+	return errors.As(err, &remote) && remote.Err == nil && !outcome.Rejected(remote) &&
 		(remote.Status/100 == 3 || !remote.Temporary())
 }

@@ -109,7 +109,7 @@ func (s scene) planOwed() step {
 		return step{action: welcome, state: Collecting, cause: because(status.Back)}
 	case strayed(s.snapshot):
 		away := &status.Cause{
-			Kind: status.DriveAway, Said: s.snapshot.Err.Error(), Remedy: HowToAccept(s.snapshot.Root),
+			Kind: status.DriveAway, Said: s.snapshot.Err.Error(), Remedy: status.HowToAccept(s.snapshot.Root),
 		}
 		return step{action: rest, state: Retrying, cause: away}
 	case s.snapshot.Err != nil:

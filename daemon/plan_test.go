@@ -15,6 +15,7 @@ import (
 
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/manifest"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -418,7 +419,7 @@ func TestPlan(t *testing.T) {
 			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, NextTry: noon.Add(time.Minute)}
 		}), wait, Retrying, "reset"},
 		{"a retry waits for a rest that a host asked for", with(aScene(3), func(s *scene) {
-			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "busy"}, NextTry: noon.Add(longestRetryAfter)}
+			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "busy"}, NextTry: noon.Add(outcome.LongestRest)}
 		}), wait, Retrying, "busy"},
 		{"a retry that a clock put off for years is due", with(aScene(3), func(s *scene) {
 			s.record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, NextTry: noon.AddDate(10, 0, 0)}

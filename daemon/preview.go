@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -116,7 +117,7 @@ func (d *Daemon) previewFolder(
 			j.snapshot.Changed = snapshot.Changed
 			return j.previewCreate(ctx, s, preview, renamed)
 		}
-		if errors.Is(err, errChanged) {
+		if outcome.Is(err, outcome.Changed) {
 			preview.Does, preview.Detail = "wait", "the folder is changing"
 			return preview, nil
 		}
@@ -159,8 +160,8 @@ func (j *job) previewCreate(
 // told.
 func (p Preview) waits(ctx context.Context, err error) (Preview, error) {
 	p.Does, p.Detail = "wait", err.Error()
-	if reason, denied := NoAccess(err); denied {
-		p.Does, p.Detail = string(Attention), reason
+	if denied := outcome.NoAccess(err); denied != nil {
+		p.Does, p.Detail = string(Attention), status.Sentence(denied, status.AnyFolder)
 	}
 	return p, ctx.Err()
 }

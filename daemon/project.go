@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -21,7 +22,7 @@ import (
 const missedMemory = 10 * time.Minute
 
 // projectGone looks into the refusal to list a project's products. It returns the refusal, a wait
-// for the next look, or errProjectGone.
+// for the next look, or outcome.Because(status.ProjectGone).
 func (j *job) projectGone(ctx context.Context, project string, refusal error) error {
 	var remote *apiclient.Error
 	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
@@ -39,11 +40,11 @@ func (j *job) projectGone(ctx context.Context, project string, refusal error) er
 	case err != nil:
 		return err
 	case missed > len(lookPauses):
-		return errProjectGone
+		return outcome.Because(status.ProjectGone)
 	}
 	until := time.Now().Add(lookPauses[max(missed, 1)-1])
-	doubtful := &status.Cause{Kind: status.ProjectDoubtful, Parts: []status.Cause{*causeOf(refusal)}}
-	return later{until: until, because: doubtful, failure: refusal}
+	doubtful := &status.Cause{Kind: status.ProjectDoubtful, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
+	return outcome.Later(until, doubtful, refusal)
 }
 
 // mayMeanGone reports whether a refusal comes from the service itself, and may mean that the

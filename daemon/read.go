@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -42,7 +43,7 @@ func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool)
 	for _, f := range files {
 		group.Go(func() error {
 			r, err := j.readInTurn(ctx, folder, f, digest)
-			if err != nil && !f.Still && ctx.Err() == nil && !errors.As(err, new(panicked)) {
+			if err != nil && !f.Still && ctx.Err() == nil && !outcome.Is(err, outcome.Panicked) {
 				r, err = reading{file: identity(f), since: time.Now(), broken: "it is still being written"}, nil
 			}
 			r.early = !f.Still && (digest || !r.whole || !frame.Proves(r.content))
@@ -64,7 +65,7 @@ func (j *job) readFrames(ctx context.Context, files []watcher.File, digest bool)
 func (j *job) openFolder() (*watcher.OpenFolder, error) {
 	folder, err := j.files.OpenFolder(j.key.Root, j.key.Path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, errChanged
+		return nil, outcome.ErrChanged
 	}
 	return folder, err
 }
@@ -79,7 +80,7 @@ func (j *job) readInTurn(
 		return r, ctx.Err()
 	}
 	defer func() { <-j.root.readers }()
-	err = guarded(func() error {
+	err = outcome.Guard(func() error {
 		r, err = j.readFrame(folder, f, digest)
 		return err
 	})
@@ -156,7 +157,7 @@ func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncs
 	file, err := open(want.Name)
 	// NFS answers ESTALE for a folder that was open.
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESTALE) {
-		return nil, errChanged
+		return nil, outcome.ErrChanged
 	}
 	if err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func unchanged(file *watcher.OpenFile, want syncstate.File) error {
 	}
 	id := fileID(volume.FileIDOf(info))
 	if info.Size() != want.Size || !info.ModTime().Equal(want.ModTime) || want.ID != "" && id != "" && id != want.ID {
-		return errChanged
+		return outcome.ErrChanged
 	}
 	return nil
 }

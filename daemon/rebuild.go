@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -125,13 +126,11 @@ func (j *job) keepWait(next step) error {
 
 // waitOf takes a failure apart that needs a person, or time.
 func waitOf(failure error) (State, *status.Cause, error) {
-	var person personal
-	var wait later
-	switch {
-	case errors.As(failure, &person):
-		return Attention, person.because, nil
-	case errors.As(failure, &wait):
-		return Processing, wait.because, nil
+	switch o := outcome.Of(failure); {
+	case o != nil && o.Kind == outcome.NeedsPerson && o.Until.IsZero():
+		return Attention, o.Cause, nil
+	case o != nil && (o.Kind == outcome.Waits || o.Kind == outcome.NeedsPerson):
+		return Processing, o.Cause, nil
 	}
 	return "", nil, failure
 }

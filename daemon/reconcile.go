@@ -10,6 +10,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -131,7 +132,7 @@ func (j *job) reconcile(ctx context.Context, s scene) error {
 		return j.seekView(ctx, s, nil)
 	}
 	err := j.reconcileView(ctx, s)
-	if errors.Is(err, errProductGone) {
+	if outcome.Needs(err, status.ProductGone) {
 		return j.seekView(ctx, s, err)
 	}
 	return err
@@ -147,7 +148,7 @@ func (j *job) reconcileView(ctx context.Context, s scene) error {
 		return j.productGone(ctx, product, err)
 	case !answer.Finished() && j.waitsForTheUnknown():
 		unknown := &syncstate.Run{Images: len(s.snapshot.Frames), FinishSent: j.unknownSince}
-		return later{until: j.nextPoll(unknown), because: because(status.UnknownUpload)}
+		return outcome.Later(j.nextPoll(unknown), because(status.UnknownUpload), nil)
 	}
 	images, err := j.service.Images(ctx, product)
 	if err != nil {
@@ -218,7 +219,7 @@ func (j *job) recognise(
 	moves := func(f watcher.File) bool { return !f.Still }
 	if slices.ContainsFunc(j.snapshot.Frames, moves) {
 		until := time.Now().Add(max(j.root.watch.Settle, changedPause))
-		return nil, nil, later{until: until, because: because(status.LookingForView)}
+		return nil, nil, outcome.Later(until, because(status.LookingForView), nil)
 	}
 	if err := j.readFrames(ctx, j.snapshot.Frames, true); err != nil {
 		return nil, nil, err
@@ -375,9 +376,7 @@ func (j *job) seekByPhotos(
 	for _, c := range candidates {
 		if c.project.UUID == own.UUID && compared(c.SKU) == compared(s.wanted.sku) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.SKU), status.Name(c.Title))
-			return later{
-				until: time.Now().Add(ownerPause), person: true, because: &status.Cause{Kind: status.FormerView, Said: said},
-			}
+			return outcome.PersonUntil(time.Now().Add(ownerPause), &status.Cause{Kind: status.FormerView, Said: said})
 		}
 	}
 	if gone != nil {
@@ -465,7 +464,7 @@ func (j *job) ownFound(
 	project syncstate.Project, product syncstate.Product, change func(*syncstate.Record),
 ) error {
 	if _, mine := j.owners.claim(product.UUID, j.key); !mine {
-		return errChanged
+		return outcome.ErrChanged
 	}
 	return j.ownProduct(product.UUID, func(r *syncstate.Record) {
 		change(r)
@@ -476,7 +475,7 @@ func (j *job) ownFound(
 // theOne is the only one of those that were found, the zero value when there is none.
 func theOne[T any](found []T, err error) (one T, _ error) {
 	if err == nil && len(found) > 1 {
-		err = personal{because: &status.Cause{Kind: status.SeveralNamed, Count: len(found), Name: "view"}}
+		err = outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(found), Name: "view"})
 	}
 	if err != nil || len(found) == 0 {
 		return one, err

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"runtime"
 	"testing"
+
+	"spinsync/daemon/status"
 )
 
 func TestShellWord(t *testing.T) {
@@ -17,12 +19,12 @@ func TestShellWord(t *testing.T) {
 		"a\nb'\u202e":       `$'a\x0ab\'\U0000202e'`,
 		"bad\xff":           "'bad\ufffd'",
 	} {
-		if got := shellWord(text, false); got != want {
+		if got := status.ShellWordFor(text, false); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}
 	for text, want := range map[string]string{`C:\shoots/Summer`: `C:\shoots/Summer`, "it's 1": `"it's 1"`} {
-		if got := shellWord(text, true); got != want {
+		if got := status.ShellWordFor(text, true); got != want {
 			t.Errorf("%q on Windows: got %s, want %s", text, got, want)
 		}
 	}
@@ -34,7 +36,7 @@ func TestShellTakesTheWordAsItIs(t *testing.T) {
 		t.Skip("its shells are others")
 	}
 	for _, text := range []string{"Summer/SKU 1", "it's $HOME `id` \"x\" \\ !", "~/*", "{a,b};c|d&e", "(x) #y", "[z]?=%"} {
-		out, err := exec.Command("sh", "-c", "printf %s "+shellWord(text, false)).Output()
+		out, err := exec.Command("sh", "-c", "printf %s "+status.ShellWordFor(text, false)).Output()
 		if err != nil || string(out) != text {
 			t.Errorf("%q: the shell makes %q of it (%v)", text, out, err)
 		}

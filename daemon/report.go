@@ -103,7 +103,7 @@ func (b *board) shown(f *folder) ProductStatus {
 	case b.awaitsTurn(f):
 		p.State, p.Cause = Queued, because(status.AwaitsTurn)
 	}
-	p.Reason = status.Sentence(p.Cause, func(verb string) string { return inBackquotes(verb, b.shellName(f.key)) })
+	p.Reason = status.Sentence(p.Cause, func(verb string) string { return status.CommandFor(verb, b.shellName(f.key)) })
 	return p
 }
 
@@ -125,11 +125,6 @@ func (b *board) pauseUnderWay(p ProductStatus) *status.Cause {
 		c.Parts = []status.Cause{*about(status.OnTheWay, p.Sending)}
 	}
 	return c
-}
-
-// HowToAccept tells a person how to accept an untrusted root that is right as it is.
-func HowToAccept(root string) string {
-	return "if it is right as it is, accept it with " + inBackquotes("retry", ShellWord(root))
 }
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -148,12 +150,12 @@ func (j *job) productGone(ctx context.Context, product string, err error) error 
 	var remote *apiclient.Error
 	switch {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
-		return errProductGone
+		return outcome.Because(status.ProductGone)
 	case !errors.As(err, &remote) || remote.Temporary() || time.Since(j.asked) < j.poll.First:
 		return err
 	}
 	if _, unknown := j.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {
-		return errProductGone
+		return outcome.Because(status.ProductGone)
 	}
 	return err
 }

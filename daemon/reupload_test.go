@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -66,7 +68,7 @@ func TestImagesUnderNewIDs(t *testing.T) {
 		t.Errorf("the frame is recorded as %+v", f)
 	}
 	images[0].ID, images[0].SourceRevision = 73, 2
-	if err := noteImages(&r, images); err != errViewReplaced {
+	if err := noteImages(&r, images); !outcome.Needs(err, status.ViewReplaced) {
 		t.Errorf("an image of another revision under another id: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -44,10 +45,10 @@ func TestRestOfMoreThanADay(t *testing.T) {
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: longestRetry} {
 		trouble := j.troubleOf(nil, &apiclient.Error{Op: "create product", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"})
 		rest := trouble.NextTry.Sub(trouble.At)
-		if rest < min(asked, longestRetryAfter) || rest > most || *trouble.Rest != (syncstate.Rest{Host: "uploads.example.com"}) {
+		if rest < min(asked, outcome.LongestRest) || rest > most || *trouble.Rest != (syncstate.Rest{Host: "uploads.example.com"}) {
 			t.Errorf("asked for %s: %+v", asked, trouble)
 		}
-		if says := trouble.Cause.Is(status.RestCut); says != (asked > longestRetryAfter) {
+		if says := trouble.Cause.Is(status.RestCut); says != (asked > outcome.LongestRest) {
 			t.Errorf("asked for %s, the cause is %+v", asked, trouble.Cause)
 		}
 	}
@@ -58,7 +59,7 @@ func TestRestOfMoreThanADay(t *testing.T) {
 func TestRestIsKeptWhileLooking(t *testing.T) {
 	j := &job{publisher: &publisher{random: func(int64) int64 { return 0 }}}
 	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	trouble := j.troubleOf(nil, later{until: time.Now().Add(lookPauses[0]), because: because(status.LookingForView), failure: asked})
+	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(lookPauses[0]), because(status.LookingForView), asked))
 	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}

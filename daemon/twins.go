@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -34,7 +35,7 @@ func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecess
 		names = append(names, status.Cause{Kind: status.NameOnly, Name: p.key.Path})
 	}
 	slices.SortFunc(names, func(a, b status.Cause) int { return strings.Compare(a.Name, b.Name) })
-	return nil, later{until: s.now.Add(ownerPause), person: true, because: status.List(status.Twins, names)}
+	return nil, outcome.PersonUntil(s.now.Add(ownerPause), status.List(status.Twins, names))
 }
 
 // likeliest leaves of the folders that are gone those that have the most in common with this one:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -23,17 +24,17 @@ func (j *job) uploadFrames(ctx context.Context, s scene, todo []watcher.File) er
 	if err := j.mayListImages(ctx, s.record.Project.UUID, s.record.Product.UUID); err != nil {
 		return err
 	}
-	u := uploads{job: j, started: map[string]bool{}, ended: make(chan error)}
+	u := uploads{job: j, started: map[string]bool{}, ended: make(chan sentFrame)}
 	u.noteStill()
 	u.start(ctx, s, todo)
 	again := time.NewTimer(earlyPause)
 	defer again.Stop()
 	for u.underWay > 0 {
 		select {
-		case err := <-u.ended:
+		case sent := <-u.ended:
 			u.underWay--
-			u.failures.add(err)
-			j.learn(err)
+			u.failures.add(sent.err)
+			j.learn(sent)
 			if u.trial { // the frames that came meanwhile may go now
 				u.trial = false
 				again.Reset(0)
@@ -56,7 +57,7 @@ type uploads struct {
 	started  map[string]bool
 	open     bool // more frames are to come
 	trial    bool // one frame goes ahead of all others; see isTrial
-	ended    chan error
+	ended    chan sentFrame
 	underWay int
 	failures failures
 	still    atomic.Pointer[map[string]syncstate.File] // frames that have come to rest
@@ -153,17 +154,18 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int, trial bool)
 	defer close(granted)
 	for n, i := range manifest {
 		enters := false
-		err := guarded(func() error {
+		var sent sentFrame
+		sent.err = outcome.Guard(func() error {
 			enters = !u.failures.any() && !u.job.paused() && ctx.Err() == nil &&
 				u.job.slots.Enter(ctx, u.job.key) == nil
 			return nil
 		})
 		if enters && trial && n == 0 {
-			err = guarded(func() error { return u.sendFrame(ctx, s, i, true) })
-			u.failures.add(err) // before the next frame asks
+			sent = u.sendGuarded(ctx, s, i, true)
+			u.failures.add(sent.err) // before the next frame asks
 		}
 		if !enters || trial && n == 0 {
-			u.ended <- err
+			u.ended <- sent
 			continue
 		}
 		select {
@@ -178,7 +180,7 @@ func (u *uploads) send(ctx context.Context, s scene, manifest []int, trial bool)
 // its stack anew.
 func (u *uploads) sendOneByOne(ctx context.Context, s scene, first int, granted <-chan int) {
 	for i, more := first, true; more; i, more = <-granted {
-		u.ended <- guarded(func() error { return u.sendFrame(ctx, s, i, false) })
+		u.ended <- u.sendGuarded(ctx, s, i, false)
 	}
 }
 
@@ -192,7 +194,7 @@ const joinAgain = time.Hour
 // again. A panic waits for the end of the uploads under way.
 func (u *uploads) join(ctx context.Context) time.Duration {
 	pause := joinAgain
-	u.failures.add(guarded(func() error {
+	u.failures.add(outcome.Guard(func() error {
 		pause = u.startMore(ctx)
 		return nil
 	}))
@@ -265,74 +267,104 @@ func (j *job) freeze(s scene, todo []watcher.File) ([]int, error) {
 	return indices, err
 }
 
+// A sentFrame is how the upload of one frame ended, with what it found out about the frame.
+type sentFrame struct {
+	err     error
+	digest  []byte   // of a frame that arrived, also beside an error
+	corrupt *reading // it looked whole at its ends, and proved broken as all of it was sent
+	moved   string   // its name, which leads to another file by now
+	arrived *arrival // the state file had no room for it
+}
+
+// sendGuarded sends a frame and turns a panic into its outcome.
+func (u *uploads) sendGuarded(ctx context.Context, s scene, index int, trial bool) (sent sentFrame) {
+	if err := outcome.Guard(func() error {
+		sent = u.sendFrame(ctx, s, index, trial)
+		return nil
+	}); err != nil {
+		sent.err = err
+	}
+	return sent
+}
+
 // sendFrame sends one frame and records it. The slot that it entered with is free as soon as the
-// bytes are through.
-func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool) error {
+// bytes are through. A corrupt frame counts as sent too early: its key is free for the mended file,
+// and until then the folder is not complete.
+func (u *uploads) sendFrame(ctx context.Context, s scene, index int, trial bool) (sent sentFrame) {
 	j, f := u.job, s.record.Run.Frames[index]
-	var digest []byte
-	err := guarded(func() (err error) {
+	err := outcome.Guard(func() error {
 		j.awaitTurn(ctx, j.key, f.Name)
 		f.Early = u.isEarly(f)
-		digest, err = j.sendFrame(ctx, s, f, trial)
-		return err
+		sent = j.sendFrame(ctx, s, f, trial)
+		return sent.err
 	})
+	sent.err = err
 	j.slots.Leave(j.key, overloaded(err))
-	f.Early = f.Early || errors.As(err, new(torn))
+	f.Early = f.Early || sent.corrupt != nil
 	// An early frame with a digest arrived, and its key is free for the changed file.
-	if err != nil && !(f.Early && digest != nil) {
-		return err
+	if err != nil && !(f.Early && sent.digest != nil) {
+		return sent
 	}
-	f.Digest, f.Uploaded = digest, true
-	if err := j.records.MarkUploaded(j.key, index, f); err != nil {
-		return unmarked{err, arrival{index, f, s.record.Run.Form.Policy}}
+	f.Digest, f.Uploaded = sent.digest, true
+	if failed := j.records.MarkUploaded(j.key, index, f); failed != nil {
+		sent.err, sent.arrived = failed, &arrival{index, f, s.record.Run.Form.Policy}
+		return sent
 	}
 	j.board.frameSent(j.key)
-	return err
+	return sent
 }
 
 // sendFrame sends one frame, and hashes and checks the bytes as they pass: the digest is that of
-// the sent bytes. A digest beside an error belongs to a frame that arrived, and changed meanwhile
-// or is corrupt.
-func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, trial bool) ([]byte, error) {
+// the sent bytes.
+func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, trial bool) (sent sentFrame) {
 	file, err := openUnchanged(j.open, f.File)
 	if err != nil {
-		return nil, err
+		return sentFrame{err: err}
 	}
 	defer file.Close()
 	contentType, err := s.contentType(file, f.File)
 	if err != nil {
-		return nil, err
+		return sentFrame{err: err}
 	}
-	sent := j.meter()
 	through := newPassage(contentType)
+	if err := j.sendFile(ctx, s.record.Run.Form, f, file, through, trial); err != nil {
+		return sentFrame{err: namedLocally(err, f.Name)}
+	}
+	sent.digest = through.digest.Sum(nil)
+	if broken := through.broken(f.Name); broken != "" {
+		sent.err = outcome.ErrChanged
+		sent.corrupt = &reading{file: f.File, since: time.Now(), broken: broken, early: f.Early}
+	} else if sent.err = j.stillSame(file, f.File); sent.err != nil {
+		sent.moved = f.Name
+	}
+	return sent
+}
+
+// sendFile sends an open frame to the upload host.
+func (j *job) sendFile(
+	ctx context.Context, form *syncstate.Form, f syncstate.RunFrame, file *watcher.OpenFile, through *passage, trial bool,
+) error {
+	sent := j.meter()
 	throttle := func(r io.Reader) io.Reader { return j.throttle.Reader(ctx, r) }
 	stored := apiclient.File{
-		Name: storedName(f.Stored, f.Name), ContentType: contentType, Size: f.Size,
+		Name: storedName(f.Stored, f.Name), ContentType: through.contentType, Size: f.Size,
 		Open: func() (io.ReadCloser, error) {
 			sent.undo()
 			return rereadable(file, through, sent, throttle)
 		},
 	}
-	release, err := j.beginTrial(ctx, s.record.Run.Form.Hostname, trial)
+	release, err := j.beginTrial(ctx, form.Hostname, trial)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer release()
-	err = j.service.accessKeys.upload(credentials(s.record.Run.Form), trial, func(form apiclient.Credentials) error {
+	err = j.service.accessKeys.upload(credentials(form), trial, func(form apiclient.Credentials) error {
 		return j.service.Upload(ctx, form, stored)
 	})
 	if err != nil {
 		sent.undo()
-		return nil, namedLocally(err, f.Name)
 	}
-	digest := through.digest.Sum(nil)
-	if broken := through.broken(f.Name); broken != "" {
-		return digest, torn{errChanged, reading{file: f.File, since: time.Now(), broken: broken, early: f.Early}}
-	}
-	if err := j.stillSame(file, f.File); err != nil {
-		return digest, astray{err, f.Name}
-	}
-	return digest, nil
+	return err
 }
 
 // namedLocally gives the error of an upload the local name of the file in place of its stored name.
@@ -344,39 +376,18 @@ func namedLocally(err error, name string) error {
 	return err
 }
 
-// astray is the error of a frame that arrived, and whose name leads to another file by now.
-type astray struct {
-	error
-	name string
-}
-
-func (a astray) Unwrap() error { return a.error }
-
-// torn is the error of a corrupt frame: it looked whole at its ends and proved broken as all of it
-// was sent. It counts as sent too early: its key is free for the mended file, and until then the
-// folder is not complete.
-type torn struct {
-	error
-	reading reading
-}
-
-func (t torn) Unwrap() error { return t.error }
-
-// learn remembers the findings about a frame that came with the error of its upload.
-func (j *job) learn(err error) {
-	var a astray
-	if errors.As(err, &a) {
+// learn remembers the findings about a frame that came with the end of its upload.
+func (j *job) learn(sent sentFrame) {
+	if sent.moved != "" {
 		// The name may lead to another file, which was not touched: that proves nothing.
-		delete(j.touches, a.name)
+		delete(j.touches, sent.moved)
 	}
-	var u unmarked
-	if errors.As(err, &u) {
-		j.arrived = append(j.arrived, u.arrival)
+	if sent.arrived != nil {
+		j.arrived = append(j.arrived, *sent.arrived)
 	}
-	var t torn
-	if errors.As(err, &t) {
-		j.remember(map[string]reading{t.reading.file.Name: t.reading})
-		delete(j.touches, t.reading.file.Name)
+	if sent.corrupt != nil {
+		j.remember(map[string]reading{sent.corrupt.file.Name: *sent.corrupt})
+		delete(j.touches, sent.corrupt.file.Name)
 	}
 }
 
@@ -395,7 +406,7 @@ func (j *job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
 		return err
 	}
 	if !os.SameFile(info, named) {
-		return errChanged
+		return outcome.ErrChanged
 	}
 	return nil
 }
@@ -413,7 +424,7 @@ func (j *job) named(want syncstate.File) (os.FileInfo, error) {
 	}
 	info, err := j.files.Stat(j.key.Root, j.key.Path, want.Name)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, errChanged
+		return nil, outcome.ErrChanged
 	}
 	return info, err
 }
@@ -426,7 +437,7 @@ func (s scene) contentType(file *watcher.OpenFile, f syncstate.File) (string, er
 	}
 	info, err := frame.Glance(file, f.Size, f.Name)
 	if errors.As(err, new(*frame.BrokenError)) {
-		return "", errChanged
+		return "", outcome.ErrChanged
 	}
 	return info.ContentType, err
 }

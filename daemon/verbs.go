@@ -284,7 +284,7 @@ func (d *Daemon) newestReason(key syncstate.Folder, r syncstate.Record) string {
 	if f, ok := d.board.folders[key]; ok && f.status.State == State(r.State) {
 		cause = f.status.Cause
 	}
-	return status.Sentence(cause, func(verb string) string { return inBackquotes(verb, d.board.shellName(key)) })
+	return status.Sentence(cause, func(verb string) string { return status.CommandFor(verb, d.board.shellName(key)) })
 }
 
 // History is what pages remembered of the past with Remember.

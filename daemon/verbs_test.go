@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -109,7 +110,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			if err := d.Retry(key, false); err != nil {
 				t.Fatal(err)
 			}
-			if err := poll(); !errors.Is(err, errChanged) {
+			if err := poll(); !outcome.Is(err, outcome.Changed) {
 				t.Errorf("the answer of a poll from before is recorded: %v", err)
 			}
 			if r, err := d.records.Record(key); err != nil || r.Run != nil && r.Run.Polls > 0 {

@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"time"
+
+	"spinsync/daemon/outcome"
 )
 
 // How long things wait, each with its reason.
@@ -63,10 +65,8 @@ const (
 	mendMemory = 10 * time.Minute
 	// Room on the disk of the state file is looked for this often at least.
 	fullPause = 5 * time.Second
-	// Retry-After beyond this is taken for a mistake.
-	longestRetryAfter = 24 * time.Hour
 	// No try is put off for longer, jitter included, but for that of a status request.
-	longestRetry = longestRetryAfter + time.Minute
+	longestRetry = outcome.LongestRest + time.Minute
 	// The interface does not show which refusals pass by themselves, so each is tried this often
 	// before a person is asked.
 	refusals = 3

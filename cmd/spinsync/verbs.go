@@ -150,7 +150,7 @@ func retried(t backend.Target, name string) string {
 	case t.All() && !t.Status.Paused:
 		return fmt.Sprintf("is tried again, but for %s; %s ends the pause", status.Counted(paused, "paused folder"), resume)
 	case !t.Status.Paused:
-		resume += " " + daemon.ShellWord(name)
+		resume += " " + status.ShellWord(name)
 	}
 	return fmt.Sprintf("is paused, and is tried again when `%s` has ended the pause", resume)
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
 )
@@ -38,7 +38,7 @@ func (l *rootLooks) mark(roots []watcher.RootStatus) {
 		case look.err != nil:
 			r.Unread, r.Reason = false, look.err.Error()
 		case why != "":
-			r.Unread, r.Untrusted, r.Reason = false, true, why+"; "+daemon.HowToAccept(r.Path)
+			r.Unread, r.Untrusted, r.Reason = false, true, why+"; "+status.HowToAccept(r.Path)
 		}
 	}
 }

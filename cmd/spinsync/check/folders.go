@@ -17,6 +17,7 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/manifest"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
@@ -55,9 +56,9 @@ func examineAccess(seen tree.Tree, r *Report) {
 	if len(seen.Barred) == 0 {
 		return
 	}
-	reason, denied := daemon.NoAccess(seen.Barred[0])
-	if !denied {
-		reason = seen.Barred[0].Error()
+	reason := seen.Barred[0].Error()
+	if denied := outcome.NoAccess(seen.Barred[0]); denied != nil {
+		reason = status.Sentence(denied, status.AnyFolder)
 	}
 	if more := len(seen.Barred) - 1; more > 0 {
 		reason += fmt.Sprintf("; so with %d more", more)

@@ -11,6 +11,7 @@ import (
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 )
 
@@ -97,7 +98,7 @@ func explained(err error, password string) error {
 	if !errors.As(err, new(*apiclient.Error)) {
 		return err
 	}
-	told := daemon.Explain(err, password)
+	told := outcome.Explain(err, password)
 	if told.Remedy == "" {
 		return fmt.Errorf("%s (%w)", told.Says, err)
 	}

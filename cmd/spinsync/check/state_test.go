@@ -13,6 +13,7 @@ import (
 	"spinsync/cmd/spinsync/show"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -44,7 +45,7 @@ func TestStatusOfAnotherVolume(t *testing.T) {
 		return errors.Join(store.Close(), show.Status(&out, s))
 	})
 	want := root + " is offline: it is on another volume than before "
-	if remedy := "`spinsync retry " + daemon.ShellWord(root) + "`"; err != nil || !strings.Contains(out.String(), want) || !strings.Contains(out.String(), remedy) {
+	if remedy := "`spinsync retry " + status.ShellWord(root) + "`"; err != nil || !strings.Contains(out.String(), want) || !strings.Contains(out.String(), remedy) {
 		t.Errorf("%v, %s", err, &out)
 	}
 	r := &Report{}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -32,7 +32,7 @@ func (call *Call) unconfigured() error {
 	const remedy = "makes one, or name another file with --config FILE"
 	if call.ConfigPath != "" {
 		return Usagef("no configuration at %s; `spinsync setup --config %s` %s",
-			absolute(call.ConfigPath), daemon.ShellWord(call.ConfigPath), remedy)
+			absolute(call.ConfigPath), status.ShellWord(call.ConfigPath), remedy)
 	}
 	paths := config.DefaultPaths(call.Env)
 	for i := range paths {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -62,7 +62,7 @@ func (p stage) service() string { return filepath.Join(p.dir, "service") }
 
 // again is how the views are shown when the demo is over.
 func (p stage) again() string {
-	command := "spinsync sandbox --data " + daemon.ShellWord(p.service())
+	command := "spinsync sandbox --data " + status.ShellWord(p.service())
 	if listen := strings.TrimPrefix(p.address, "http://"); listen != usualListen {
 		command += " --listen " + listen
 	}

@@ -24,7 +24,6 @@ import (
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/cmd/spinsync/tree"
-	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/status"
@@ -427,7 +426,7 @@ func writeOver(path, text string, mode fs.FileMode) error {
 func (s *setup) showWay() error {
 	with := ""
 	if s.ConfigPath != "" {
-		with = " --config " + daemon.ShellWord(s.path)
+		with = " --config " + status.ShellWord(s.path)
 	}
 	steps := [][]string{
 		{"spinsync plan" + with, "what would be published"},

@@ -1,4 +1,4 @@
-package daemon
+package outcome
 
 import (
 	"crypto/x509"
@@ -96,7 +96,7 @@ func TestEveryRefusedOperationHasARemedy(t *testing.T) {
 		"a file that was taken away": errors.New("file does not exist"),
 		"a refused upload":           &apiclient.Error{Op: "upload 1.jpg", UploadHost: "uploads.example.com", Status: 400, Code: "EntityTooLarge"},
 	} {
-		if told := status.Sentence(forGood(Explain(failure, "").cause()), func(verb string) string { return "`spinsync " + verb + " SKU-1`" }); !strings.Contains(told, "`spinsync retry SKU-1`") {
+		if told := status.Sentence(ForGood(Explain(failure, "").Cause()), func(verb string) string { return "`spinsync " + verb + " SKU-1`" }); !strings.Contains(told, "`spinsync retry SKU-1`") {
 			t.Errorf("of %s people are told %q", name, told)
 		}
 	}

@@ -1,4 +1,4 @@
-package daemon
+package outcome
 
 import (
 	"crypto/tls"
@@ -28,8 +28,8 @@ func (x Explanation) String() string {
 	return x.Says + "; " + x.Remedy
 }
 
-// cause is the explanation as a reason that can be recorded.
-func (x Explanation) cause() *status.Cause {
+// Cause is the explanation as a reason that can be recorded.
+func (x Explanation) Cause() *status.Cause {
 	return &status.Cause{Kind: status.Failed, Said: x.Says, Remedy: x.Remedy}
 }
 
@@ -50,18 +50,20 @@ func Explain(err error, password string) Explanation {
 	return explainSilence(remote)
 }
 
-// hostOf names the host of a failure for people.
-func hostOf(err *apiclient.Error) string {
+// HostOf names the host of a failure for people.
+func HostOf(err *apiclient.Error) string {
 	if err.UploadHost != "" {
 		return "the upload host " + status.Name(err.UploadHost)
 	}
 	return "the hosting service"
 }
 
+// AskSupport is a remedy where only the host itself can help.
+const AskSupport = "ask the support of the hosting service"
+
 const (
 	seeToNetwork = "see to network, proxy and firewall"
 	seeBetween   = "look whether a proxy or a log-in page stands in between"
-	askSupport   = "ask the support of the hosting service"
 	setClock     = "set this computer's clock, or let the network set it"
 )
 
@@ -91,12 +93,11 @@ func explainFile(err *apiclient.Error) Explanation {
 
 // explainSilence explains a request that got no answer.
 func explainSilence(err *apiclient.Error) Explanation {
-	host := hostOf(err)
-	var wait held
+	host := HostOf(err)
 	var unknown *net.DNSError
 	switch {
-	case errors.As(err, &wait):
-		return Explanation{Says: wait.Error()}
+	case OfHost(err) != nil:
+		return Explanation{Says: OfHost(err).Error()}
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return explainCertificate(err, host)
 	case errors.Is(err, http.ErrSchemeMismatch):
@@ -105,7 +106,7 @@ func explainSilence(err *apiclient.Error) Explanation {
 			orAddress(err, "begin it with http:// for a service on this machine"),
 		}
 	case errors.Is(err, apiclient.ErrPrivateHost):
-		return Explanation{host + " is inside a private network, and the hosting service is not", askSupport}
+		return Explanation{host + " is inside a private network, and the hosting service is not", AskSupport}
 	case errors.Is(err, apiclient.ErrProxy):
 		return Explanation{"the proxy wants a log-in", "correct HTTPS_PROXY in the environment of spinsync"}
 	case errors.As(err, &unknown) && unknown.IsNotFound:
@@ -125,7 +126,7 @@ func explainCertificate(err *apiclient.Error, host string) Explanation {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, new(x509.HostnameError)):
-		return Explanation{certificate + " is for another name", orAddress(err, askSupport)}
+		return Explanation{certificate + " is for another name", orAddress(err, AskSupport)}
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return Explanation{
 			certificate + " is not valid at the time of this computer",
@@ -147,23 +148,23 @@ func explainAnswer(err *apiclient.Error) Explanation {
 		return Explanation{Says: "the hosting service does not know this product"}
 	case errors.Is(err, apiclient.ErrOtherAnswer):
 		return Explanation{
-			hostOf(err) + " answered another request",
+			HostOf(err) + " answered another request",
 			"look whether a proxy in between mixes up answers",
 		}
 	}
-	return Explanation{"what " + hostOf(err) + " answered is not understood", orAddress(err, seeBetween)}
+	return Explanation{"what " + HostOf(err) + " answered is not understood", orAddress(err, seeBetween)}
 }
 
 // explainRefusal explains an answer that refuses the request.
 func explainRefusal(err *apiclient.Error, password string) Explanation {
-	host := hostOf(err)
+	host := HostOf(err)
 	switch {
 	case err.Status == http.StatusBadRequest && strings.Contains(err.Sample, "HTTPS"):
 		return Explanation{host + " speaks https, not http", "write base_url with https://"}
-	case rejects(err):
+	case Rejected(err):
 		return Explanation{host + " rejects the user name or password", password}
 	case err.Throttled():
-		return Explanation{Says: saying(err, host+" asks to be left alone for a while")}
+		return Explanation{Says: Saying(err, host+" asks to be left alone for a while")}
 	case err.Status/100 == 3:
 		return Explanation{host + " leads elsewhere", orAddress(err, seeBetween)}
 	case err.Temporary():
@@ -172,11 +173,11 @@ func explainRefusal(err *apiclient.Error, password string) Explanation {
 		return explainUpload(err, host)
 	case err.Status == http.StatusForbidden:
 		remedy := orBlocked(err, "have the user given edit permission for the project there")
-		return Explanation{saying(err, host+" does not let this user "+tried(err)), remedy}
+		return Explanation{Saying(err, host+" does not let this user "+tried(err)), remedy}
 	case err.NotFound() && len(err.Messages) == 0:
 		return Explanation{host + " has nothing at this address", orAddress(err, "look whether it was deleted there")}
 	}
-	return Explanation{saying(err, host+" refuses to "+tried(err)), remedyByOperation[err.Op]}
+	return Explanation{Saying(err, host+" refuses to "+tried(err)), remedyByOperation[err.Op]}
 }
 
 // orBlocked is a remedy for a refusal that may come from a proxy or firewall, since it has no
@@ -199,12 +200,12 @@ func explainUpload(err *apiclient.Error, host string) Explanation {
 	case "EntityTooSmall":
 		return Explanation{file + " is too small for " + host, "export it again"}
 	}
-	return Explanation{saying(err, host+" refuses "+file), askSupport}
+	return Explanation{Saying(err, host+" refuses "+file), AskSupport}
 }
 
-// saying adds the host's first message or its error code to a sentence: often nothing else names
+// Saying adds the host's first message or its error code to a sentence: often nothing else names
 // the fault.
-func saying(err *apiclient.Error, sentence string) string {
+func Saying(err *apiclient.Error, sentence string) string {
 	switch {
 	case len(err.Messages) > 0:
 		return sentence + ": " + err.Messages[0]
@@ -247,31 +248,15 @@ var remedyByOperation = map[string]string{
 	"reupload product":         correctFields,
 	"create project":           "give the project another name",
 	"set alt texts":            "correct the text",
-	"finish upload":            askSupport,
-	"list projects":            askSupport,
-	"list products":            askSupport,
-	"list products of project": askSupport,
-	"list images":              askSupport,
-	"delete product":           askSupport,
-	"download sources":         askSupport,
-	"embed":                    askSupport,
-	apiclient.OpStatus:         askSupport,
+	"finish upload":            AskSupport,
+	"list projects":            AskSupport,
+	"list products":            AskSupport,
+	"list products of project": AskSupport,
+	"list images":              AskSupport,
+	"delete product":           AskSupport,
+	"download sources":         AskSupport,
+	"embed":                    AskSupport,
+	apiclient.OpStatus:         AskSupport,
 }
 
 const correctFields = "correct title, sku, manufacturer or year in product.toml or in the folder's name"
-
-// detailOf is the technical detail beside the plain words; empty when no request failed.
-func detailOf(err error) string {
-	var wait later
-	var person personal
-	var remote *apiclient.Error
-	switch {
-	case errors.As(err, &wait) && wait.detail != "":
-		return wait.detail
-	case errors.As(err, &person) && person.detail != "":
-		return person.detail
-	case errors.As(err, &remote):
-		return remote.Detail()
-	}
-	return ""
-}

@@ -1,0 +1,60 @@
+package status
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"unicode"
+)
+
+// CommandFor is a command of spinsync for a folder, which is named as in a shell.
+func CommandFor(verb, name string) string { return "`spinsync " + verb + " " + name + "`" }
+
+// ShellWord is a text as one word for the shells of this system; see ShellWordFor.
+func ShellWord(text string) string { return ShellWordFor(text, runtime.GOOS == "windows") }
+
+// ShellWordFor is a text as one word for a shell that takes nothing in it for its own. What would not
+// stand in its place on a terminal is escaped as $'…' understands it; Windows has no such names.
+func ShellWordFor(text string, windows bool) string {
+	text = strings.ToValidUTF8(text, "\ufffd") // as the export names it
+	word := text
+	switch {
+	case strings.IndexFunc(text, func(r rune) bool { return !isPlain(r) && (!windows || r != '\\') }) < 0 && text != "":
+	case windows:
+		word = `"` + text + `"`
+	case strings.IndexFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) }) >= 0:
+		word = "$'" + escapedForShell(text) + "'"
+	default:
+		word = "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	if strings.HasPrefix(text, "-") {
+		return "-- " + word // or it would be taken for an option
+	}
+	return word
+}
+
+func isPlain(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./:", r)
+}
+
+func escapedForShell(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case unicode.IsGraphic(r):
+			b.WriteRune(r)
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	return b.String()
+}
+
+// HowToAccept tells a person how to accept an untrusted root that is right as it is.
+func HowToAccept(root string) string {
+	return "if it is right as it is, accept it with " + CommandFor("retry", ShellWord(root))
+}
