@@ -271,7 +271,7 @@ func (j *job) createProduct(ctx context.Context, s scene, images int) error {
 			return err
 		}
 	}
-	if s.asksOtherwise(asked) {
+	if asksOtherwise(s, asked) {
 		return j.seekProduct(ctx, s, asked, j.endIntent)
 	}
 	return j.seekProduct(ctx, s, asked, func(ctx context.Context) error {
@@ -294,7 +294,7 @@ func (j *job) endIntent(context.Context) error {
 
 // asksOtherwise reports whether the folder now has another SKU or title than the request. Then the
 // daemon requests nothing more under the old name, which another folder may have.
-func (s scene) asksOtherwise(asked syncstate.Intent) bool {
+func asksOtherwise(s scene, asked syncstate.Intent) bool {
 	return asked.SKU != s.wanted.sku || asked.Title != s.wanted.title
 }
 
@@ -313,7 +313,7 @@ func (j *job) seekProduct(
 	c := creation{
 		what: "product", intent: s.record.Intent, began: j.started, send: send,
 		look: func(ctx context.Context) (uuids []string, err error) {
-			found, err = j.lookForProduct(ctx, asked, s.asksOtherwise(asked))
+			found, err = j.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil && len(found) == 0 && j.snapshot.Present && !j.files.Stands(j.key.Root, j.key.Path) {
 				// A rename may be under way, and the new name would get a product too.
 				err = outcome.ErrChanged

@@ -12,6 +12,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
+	"spinsync/daemon/products"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -101,7 +102,7 @@ func (d *Daemon) watchedRoots(
 	var roots []watcher.Root
 	for _, w := range d.config.Watch {
 		roots = append(roots, watcher.Root{
-			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: ignored(w), Marker: w.Marker,
+			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
 			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: spoil,
 			Volume: d.board.roots[w.Path].volume, Mounts: d.board.roots[w.Path].mounts, Known: known[w.Path],
 			Directories: d.board.toldDirectories(w.Path),

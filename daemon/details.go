@@ -176,7 +176,7 @@ func (s scene) frameDetail(f watcher.File) FrameDetails {
 	if captured := s.capturedAt(f); !captured.IsZero() {
 		detail.Captured = captured
 	}
-	detail.Alt = altDetails(s.texts[f.Name], detail.Alt)
+	detail.Alt = textDetails(s.texts[f.Name], detail.Alt)
 	return detail
 }
 
@@ -205,8 +205,8 @@ func (s scene) publishedDetail(f syncstate.Frame) FrameDetails {
 	return detail
 }
 
-// altDetails joins the texts of the folder with those of the service.
-func altDetails(said map[string]alttext.Text, published map[string]AltDetails) map[string]AltDetails {
+// textDetails joins the texts of the folder with those of the service.
+func textDetails(said map[string]alttext.Text, published map[string]AltDetails) map[string]AltDetails {
 	all := maps.Clone(published)
 	if all == nil {
 		all = map[string]AltDetails{}

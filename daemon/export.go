@@ -74,7 +74,7 @@ func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
 }
 
 // nameBy fills empty fields from the path. A path that does not fit the layout fills none.
-func (p *ExportedProduct) nameBy(r rules) {
+func nameBy(p *ExportedProduct, r rules) {
 	named, err := r.productOf(p.Folder, config.Product{})
 	if err != nil {
 		return
@@ -134,7 +134,7 @@ func exportStore(
 		exported := Exported(key, record)
 		exported.Reason = reason(key, record)
 		if exported.UUID == "" {
-			exported.nameBy(roots[key.Root])
+			nameBy(&exported, roots[key.Root])
 		}
 		if err := yield(exported); err != nil {
 			return err

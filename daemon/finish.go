@@ -61,7 +61,7 @@ func (j *job) readOldImages(
 	if len(images) > 0 {
 		before = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
 	}
-	return s.carriedTexts(images), before, nil
+	return carriedTexts(s, images), before, nil
 }
 
 var errOvertaken = errors.New("somebody else uploaded to the view meanwhile")

@@ -11,6 +11,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/products"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -27,7 +28,7 @@ type job struct {
 	news     chan struct{} // holds one: a snapshot came while a worker had the folder
 
 	file     productFile
-	row      row // of the products file
+	row      products.Row // of the products file
 	texts    alttext.Texts
 	textsOf  watcher.Fingerprint // the listing the texts were read from
 	problems []alttext.Problem
@@ -139,7 +140,7 @@ func (j *job) scene() (scene, error) {
 		s.rules.frames = 0
 	}
 	switch {
-	case errors.Is(err, errBeingWritten):
+	case errors.Is(err, products.ErrBeingWritten):
 		s.awaited = &status.Cause{Kind: status.AwaitsFile, Said: err.Error()}
 	case errors.As(err, new(unreadError)):
 		s.unreadable = err

@@ -166,7 +166,7 @@ func (j *job) takeOver(ctx context.Context, s scene) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	before, err := s.recogniseAs(found, j.key)
+	before, err := recogniseAs(s, found, j.key)
 	if before == nil || err != nil {
 		return false, err
 	}

@@ -14,7 +14,7 @@ func (s scene) notTaken() []status.Cause {
 	if s.snapshot.NotTaken == nil {
 		return nil
 	}
-	return []status.Cause{{Kind: status.NotTaken, Said: NotTaken(s.snapshot.NotTaken)}}
+	return []status.Cause{{Kind: status.SomeNotTaken, Said: NotTaken(s.snapshot.NotTaken)}}
 }
 
 // NotTaken says which photos are no frames, and why; empty for none.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/products"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -55,7 +56,7 @@ type scene struct {
 
 	nameInShell         string        // the folder, as a command takes it
 	wanted              product       // what the folder and the configuration say the product is
-	row                 row           // what the products file says of the folder
+	row                 products.Row  // what the products file says of the folder
 	awaited             *status.Cause // the products file, which has to come to rest first
 	mistake             *status.Cause // why that cannot be said; a person must act
 	unreadable          error         // why that cannot be said for the time being
@@ -206,7 +207,7 @@ func (s scene) planRetry() step {
 // more: what arrives later belongs to the next run.
 func (s scene) planFinished() step {
 	run := s.record.Run
-	state := step{state: Processing, cause: about(status.Processing, len(run.Frames))}
+	state := step{state: Processing, cause: about(status.AtWork, len(run.Frames))}
 	switch {
 	case run.FinishAcked.IsZero():
 		state.action = confirmFinish

@@ -139,7 +139,7 @@ func (j *job) previewCreate(
 	found = slices.DeleteFunc(found, func(before predecessor) bool {
 		return renamed[before.key] || !before.record.DeleteSent.IsZero()
 	})
-	before, err := s.recogniseAs(found, j.key)
+	before, err := recogniseAs(s, found, j.key)
 	switch {
 	case err != nil:
 		p.Does, p.Detail = string(Attention), err.Error()

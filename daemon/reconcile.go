@@ -307,7 +307,7 @@ func (j *job) seekView(ctx context.Context, s scene, gone error) error {
 		return err
 	}
 	for _, asked := range s.names(own.UUID) {
-		found, err := j.lookForProduct(ctx, asked, s.asksOtherwise(asked))
+		found, err := j.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 		if err != nil {
 			return err
 		}

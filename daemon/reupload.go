@@ -39,7 +39,7 @@ func (j *job) startReupload(ctx context.Context, s scene, images int) error {
 		return err
 	}
 	j.board.newRun(j.key)
-	form, err := j.service.Reupload(ctx, s.record.Product.UUID, s.changedFields(), images)
+	form, err := j.service.Reupload(ctx, s.record.Product.UUID, changedFields(s), images)
 	if err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
@@ -76,7 +76,7 @@ func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error
 		return nil, j.notListed(ctx, s.record.Product.UUID, err)
 	}
 	j.service.permissions.learn(s.record.Project.UUID, time.Now(), nil)
-	run := &syncstate.Run{Before: imagesFingerprint(images), Carry: s.carriedTexts(images)}
+	run := &syncstate.Run{Before: imagesFingerprint(images), Carry: carriedTexts(s, images)}
 	if s.record.Published != nil || len(images) > 0 {
 		run.Baseline = &status.SourceRevision
 	}
@@ -86,13 +86,13 @@ func (j *job) beginReupload(ctx context.Context, s scene) (*syncstate.Run, error
 // carriedTexts are the alt texts that others wrote on the product's images, by local file, those
 // that were carried to them and are not set yet included. What a run carried before stands for
 // images that are not those of the published revision: it may have cost the old ones already.
-func (s scene) carriedTexts(images []apiclient.Image) map[string]map[string]string {
+func carriedTexts(s scene, images []apiclient.Image) map[string]map[string]string {
 	carry := map[string]map[string]string{}
 	if s.record.Run != nil {
 		maps.Copy(carry, s.record.Run.Carry)
 	}
 	published := publishedFrames(s.record.Published)
-	for name, image := range s.imagesByFile(images) {
+	for name, image := range imagesByFile(s, images) {
 		f, known := published[name]
 		foreign := withCarried(image.AltTexts, carry[name])
 		if known && image.ID == f.ImageID && image.SourceRevision == s.record.Published.Revision {
@@ -109,7 +109,7 @@ func (s scene) carriedTexts(images []apiclient.Image) map[string]map[string]stri
 
 // imagesByFile gives images their local files: those of the published revision as recorded, others
 // by the names that the folder's frames have on the service.
-func (s scene) imagesByFile(images []apiclient.Image) map[string]apiclient.Image {
+func imagesByFile(s scene, images []apiclient.Image) map[string]apiclient.Image {
 	return matchFiles(s.record.Published, s.gather().stored, images)
 }
 
@@ -166,7 +166,7 @@ func (s scene) fieldsDiffer() bool {
 }
 
 // changedFields are those that the product may not have as wanted.
-func (s scene) changedFields() apiclient.ProductUpdate {
+func changedFields(s scene) apiclient.ProductUpdate {
 	have := s.record.Product
 	var u apiclient.ProductUpdate
 	set := func(field **string, want, have string) {
@@ -186,7 +186,7 @@ func (j *job) updateProduct(ctx context.Context, s scene) error {
 	if err := j.update(func(r *syncstate.Record) error { r.Updating = true; return nil }); err != nil {
 		return err
 	}
-	if err := j.service.UpdateProduct(ctx, s.record.Product.UUID, s.changedFields()); err != nil {
+	if err := j.service.UpdateProduct(ctx, s.record.Product.UUID, changedFields(s)); err != nil {
 		return j.productGone(ctx, s.record.Product.UUID, err)
 	}
 	return j.update(func(r *syncstate.Record) error {

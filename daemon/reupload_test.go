@@ -45,7 +45,7 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			map[string]map[string]string{"frame_02.jpg": theirs}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, test.scene.carriedTexts(test.images)); diff != "" {
+			if diff := cmp.Diff(test.want, carriedTexts(test.scene, test.images)); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/products"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
@@ -18,7 +19,7 @@ type root struct {
 	watch    config.Watch
 	rules    rules
 	digest   string
-	products *productsFile              // nil for none
+	products *products.File             // nil for none
 	volume   volume.Identity            // as recorded
 	mounts   map[string]volume.Identity // below it, as recorded
 
@@ -39,7 +40,7 @@ func newRoot(w config.Watch, store *syncstate.Store) (*root, error) {
 	}
 	r.reconciled.Store(remembered.Reconciled)
 	if w.Products != "" {
-		r.products = &productsFile{name: w.Products, settle: w.Settle}
+		r.products = products.New(w.Path, w.Products, w.Settle)
 	}
 	return r, nil
 }

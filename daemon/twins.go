@@ -22,8 +22,8 @@ type predecessor struct {
 
 // recogniseAs tells which of the folders that are gone this one was before; nil for none. Where
 // nothing tells, a person is asked.
-func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecessor, error) {
-	gone = s.likeliest(gone, key)
+func recogniseAs(s scene, gone []predecessor, key syncstate.Folder) (*predecessor, error) {
+	gone = likeliest(s, gone, key)
 	switch {
 	case len(gone) == 1:
 		return &gone[0], nil
@@ -40,11 +40,11 @@ func (s scene) recogniseAs(gone []predecessor, key syncstate.Folder) (*predecess
 
 // likeliest leaves of the folders that are gone those that have the most in common with this one:
 // one thing after the other drops those that lack it, where any has it.
-func (s scene) likeliest(gone []predecessor, key syncstate.Folder) []predecessor {
+func likeliest(s scene, gone []predecessor, key syncstate.Folder) []predecessor {
 	for _, inCommon := range []func(predecessor) bool{
 		func(p predecessor) bool { return p.record.Product.SKU == s.wanted.sku },
 		func(p predecessor) bool { return p.record.Product.Title == s.wanted.title },
-		func(p predecessor) bool { return s.hasFilesOf(p.record) },
+		func(p predecessor) bool { return hasFilesOf(s, p.record) },
 		func(p predecessor) bool {
 			has := p.record.Product
 			return has.Manufacturer == s.wanted.manufacturer && has.Year == s.wanted.year
@@ -61,7 +61,7 @@ func (s scene) likeliest(gone []predecessor, key syncstate.Folder) []predecessor
 
 // hasFilesOf reports whether the recorded frames are the very files of this folder, which a rename
 // leaves as they are.
-func (s scene) hasFilesOf(r syncstate.Record) bool {
+func hasFilesOf(s scene, r syncstate.Record) bool {
 	known := recordedFrames(r)
 	if len(known) == 0 {
 		return false

@@ -322,7 +322,7 @@ func (j *job) sendFrame(ctx context.Context, s scene, f syncstate.RunFrame, tria
 		return sentFrame{err: err}
 	}
 	defer file.Close()
-	contentType, err := s.contentType(file, f.File)
+	contentType, err := contentType(s, file, f.File)
 	if err != nil {
 		return sentFrame{err: err}
 	}
@@ -430,7 +430,7 @@ func (j *job) named(want syncstate.File) (os.FileInfo, error) {
 }
 
 // contentType is the media type of the file's content, even where its name says otherwise.
-func (s scene) contentType(file *watcher.OpenFile, f syncstate.File) (string, error) {
+func contentType(s scene, file *watcher.OpenFile, f syncstate.File) (string, error) {
 	r, ok := s.readings[f.Name]
 	if ok && r.file.Same(f) && r.content != "" {
 		return r.content, nil

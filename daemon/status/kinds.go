@@ -34,7 +34,7 @@ const (
 	Mistake           Kind = "mistake"
 	NoAccess          Kind = "no access"
 	Misplaced         Kind = "misplaced"
-	NotTaken          Kind = "not taken"
+	SomeNotTaken      Kind = "not taken"
 	NoLongerWrong     Kind = "no longer wrong"
 	OtherNumber       Kind = "other number"
 	Besides           Kind = "besides"
@@ -54,7 +54,7 @@ const (
 	AllSent         Kind = "all sent"
 	AllSentWatched  Kind = "all sent, watched"
 	ComparingSent   Kind = "comparing sent"
-	Processing      Kind = "processing"
+	AtWork          Kind = "processing"
 	UpdatingFields  Kind = "updating fields"
 	ReadingTexts    Kind = "reading texts"
 	SettingTexts    Kind = "setting texts"
@@ -153,7 +153,7 @@ var Phrases = map[Kind]string{
 	Mistake:           "{said}",
 	NoAccess:          "{said}{remedy}",
 	Misplaced:         "{said}",
-	NotTaken:          "{said}",
+	SomeNotTaken:      "{said}",
 	OtherNumber:       "published with {progress}",
 	NoLongerWrong:     "nothing is wrong with the directory any more",
 	Besides:           "{parts}",
@@ -171,7 +171,7 @@ var Phrases = map[Kind]string{
 	AllSent:         "all frames are sent",
 	AllSentWatched:  "all frames are sent, and are watched until they have been still for {for}",
 	ComparingSent:   "comparing {frames} with what was sent",
-	Processing:      "the service is processing {frames}",
+	AtWork:          "the service is processing {frames}",
 	UpdatingFields:  "updating title, SKU, manufacturer or year",
 	ReadingTexts:    "reading alt texts",
 	SettingTexts:    "setting alt texts of {frames}",

@@ -1,0 +1,210 @@
+// Package products reads the CSV file that names titles and the like of many product folders of one
+// root. The file is read anew when it has changed and come to rest; the folders find their rows in
+// memory.
+package products
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"spinsync/daemon/config"
+	"spinsync/watcher"
+	"spinsync/watcher/volume"
+)
+
+// A File is the products file of a root. One goroutine looks at it, and any number find rows in it.
+type File struct {
+	Name   string // slash-separated, below the root
+	root   string
+	settle time.Duration
+
+	content atomic.Pointer[Content] // nil: not read yet, or the file is being written
+	looked  atomic.Bool             // read, and its folders judged; or the root is away
+
+	seen  fileStamp // of the last look
+	since time.Time // when it was first seen so
+	again time.Time // when a file that cannot be read is tried once more; zero for never
+}
+
+// Content is what the file said when it was read.
+type Content struct {
+	Table *config.ProductTable
+	Err   error // why the file as a whole says nothing; a person must act
+}
+
+// A fileStamp is what a file is known by. Problem is why that cannot be told.
+type fileStamp struct {
+	size     int64
+	modified int64 // nanoseconds
+	id       volume.FileID
+	problem  string
+}
+
+// How often the file is looked at, at the least: where the root settles faster, it is looked at
+// sooner. And how often a file that cannot be read is tried.
+const (
+	longestPause    = 5 * time.Second
+	unreadablePause = 30 * time.Second
+)
+
+// A Row is what the products file says of one folder.
+type Row struct {
+	Says   config.Product
+	Digest string // another one for another content; empty when the file has no row for the folder
+	Err    error  // a mistake in it, or ErrBeingWritten
+}
+
+// ErrBeingWritten says that the content of a file is not known yet.
+var ErrBeingWritten = errors.New("is being written, or was not read yet")
+
+// Row finds what the file says of a folder. A nil file says nothing.
+func (p *File) Row(folder, sku string) Row {
+	if p == nil {
+		return Row{}
+	}
+	content := p.content.Load()
+	if content == nil {
+		return Row{Err: fmt.Errorf("%s %w", p.Name, ErrBeingWritten)}
+	}
+	says, err := config.Product{}, content.Err
+	if err == nil {
+		says, err = content.Table.Find(folder, sku)
+	}
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%s: %w", p.Name, err)
+		return Row{Digest: shortDigest(err.Error()), Err: err}
+	case says.Title == "" && says.Manufacturer == "" && says.Year == "" && says.Frames == nil:
+		return Row{}
+	}
+	expected := -1
+	if says.Frames != nil {
+		expected = *says.Frames
+	}
+	return Row{
+		Says:   says,
+		Digest: shortDigest(fmt.Sprintf("%q %q %q %d", says.Title, says.Manufacturer, says.Year, expected)),
+	}
+}
+
+func shortDigest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "+" + hex.EncodeToString(sum[:8])
+}
+
+// New is the products file of a root, which has not been looked at.
+func New(root, name string, settle time.Duration) *File {
+	return &File{root: root, Name: name, settle: settle}
+}
+
+// Look reads the file when it has changed and come to rest; it returns nil when there is nothing new
+// to take. While the root is away, the last content holds.
+func (p *File) Look(files *watcher.Watcher, readable func(root string) bool) *Content {
+	now, stamp := time.Now(), p.stamp(files)
+	if stamp.problem != "" && !readable(p.root) {
+		p.looked.Store(true)
+		return nil
+	}
+	if stamp != p.seen || p.since.IsZero() {
+		p.see(stamp, now)
+	}
+	known := p.content.Load() != nil
+	if now.Sub(p.since) < p.settle || known && (p.again.IsZero() || now.Before(p.again)) {
+		return nil
+	}
+	content := &Content{}
+	if content.Table, content.Err = p.read(files); p.stamp(files) != stamp {
+		return nil
+	}
+	if p.again = (time.Time{}); content.Err != nil && !errors.As(content.Err, new(config.Mistakes)) {
+		p.again = now.Add(unreadablePause)
+	}
+	return content
+}
+
+// Take puts a content into force. It reports whether rows may have changed; they have not when the
+// file still says nothing, for the same reason.
+func (p *File) Take(content *Content) bool {
+	before := p.content.Load()
+	p.content.Store(content)
+	return before == nil || before.Err == nil || content.Err == nil || before.Err.Error() != content.Err.Error()
+}
+
+// Judge notes that the folders were judged by the content in force.
+func (p *File) Judge() { p.looked.Store(true) }
+
+// Looked reports whether the file was read and its folders judged by it, or its root is away.
+func (p *File) Looked() bool { return p.looked.Load() }
+
+// Pause is the time until the next look.
+func (p *File) Pause() time.Duration {
+	if p.content.Load() == nil {
+		return min(longestPause, p.settle)
+	}
+	return min(longestPause, 5*p.settle)
+}
+
+// see begins to wait until the file has come to rest. At the start it may have lain there for long.
+func (p *File) see(stamp fileStamp, now time.Time) {
+	first := p.since.IsZero()
+	p.seen, p.since, p.again = stamp, now, time.Time{}
+	if modified := time.Unix(0, stamp.modified); first && stamp.problem == "" && modified.Before(now) {
+		p.since = modified
+	}
+	p.content.Store(nil)
+}
+
+// stamp tells which file stands in the place of the products file.
+func (p *File) stamp(files *watcher.Watcher) fileStamp {
+	dir, name := path.Split(p.Name)
+	info, err := files.Stat(p.root, path.Clean(dir), name)
+	if err != nil {
+		return fileStamp{problem: err.Error()}
+	}
+	return fileStamp{size: info.Size(), modified: info.ModTime().UnixNano(), id: volume.FileIDOf(info)}
+}
+
+func (p *File) read(files *watcher.Watcher) (*config.ProductTable, error) {
+	dir, name := path.Split(p.Name)
+	file, err := files.Open(p.root, path.Clean(dir), name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
+	case errors.Is(err, fs.ErrPermission):
+		return nil, errors.New("this user may not read the file; give it the right")
+	case err != nil:
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, config.MaxTableSize+1))
+	if err != nil {
+		return nil, err
+	}
+	return config.ParseProductTable(data)
+}
+
+// Ignored are the names that the watcher leaves alone: those of the configuration, and a products
+// file that lies in a product folder.
+func Ignored(w config.Watch) []string {
+	if w.Products == "" || strings.Count(w.Products, "/") != w.Layout.Depth() {
+		return w.Ignore
+	}
+	var literal strings.Builder
+	for _, r := range "/" + w.Products {
+		if strings.ContainsRune(`*?[]{}!#\ `, r) {
+			literal.WriteRune('\\')
+		}
+		literal.WriteRune(r)
+	}
+	return append(slices.Clone(w.Ignore), literal.String())
+}
