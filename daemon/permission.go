@@ -22,12 +22,12 @@ type permissions struct {
 
 	mu      sync.Mutex
 	granted map[string]bool      // by project
-	refused map[string]refused   // the newest, by project
+	refused map[string]pastRefusal   // the newest, by project
 	led     map[string]time.Time // since when requests for a product or of a project are led elsewhere
 }
 
-// refused is a refusal that other folders of the project need not hear for themselves for a moment.
-type refused struct {
+// A pastRefusal is one that other folders of the project need not hear for themselves for a moment.
+type pastRefusal struct {
 	at  time.Time
 	err error
 }
@@ -48,14 +48,14 @@ func (p *permissions) learn(project string, now time.Time, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.granted == nil {
-		p.granted, p.refused = map[string]bool{}, map[string]refused{}
+		p.granted, p.refused = map[string]bool{}, map[string]pastRefusal{}
 	}
 	switch {
 	case err == nil:
 		p.granted[project] = true
 		delete(p.refused, project)
 	case outcome.Needs(err, status.Refused): // not a product of its own that is gone
-		p.refused[project] = refused{now, err}
+		p.refused[project] = pastRefusal{now, err}
 	}
 }
 

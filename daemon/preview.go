@@ -92,7 +92,7 @@ func (d *Daemon) previewFolder(
 	case errors.Is(err, fs.ErrNotExist):
 		snapshot = absent(key)
 	case err != nil:
-		return preview.waits(ctx, err)
+		return waits(ctx, preview, err)
 	}
 	j := &job{publisher: d.publisher, key: key, root: d.board.roots[key.Root], snapshot: stilled(snapshot)}
 	for {
@@ -122,7 +122,7 @@ func (d *Daemon) previewFolder(
 			return preview, nil
 		}
 		if err != nil {
-			return preview.waits(ctx, err)
+			return waits(ctx, preview, err)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (j *job) previewCreate(
 ) (Preview, error) {
 	found, err := j.predecessors(ctx, s.gather())
 	if err != nil {
-		return p.waits(ctx, err)
+		return waits(ctx, p, err)
 	}
 	found = slices.DeleteFunc(found, func(before predecessor) bool {
 		return renamed[before.key] || !before.record.DeleteSent.IsZero()
@@ -158,7 +158,7 @@ func (j *job) previewCreate(
 
 // waits tells of a folder that cannot be read at present. It does not keep the others from being
 // told.
-func (p Preview) waits(ctx context.Context, err error) (Preview, error) {
+func waits(ctx context.Context, p Preview, err error) (Preview, error) {
 	p.Does, p.Detail = "wait", err.Error()
 	if denied := outcome.NoAccess(err); denied != nil {
 		p.Does, p.Detail = string(Attention), status.Sentence(denied, status.AnyFolder)
