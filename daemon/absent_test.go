@@ -7,6 +7,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -24,8 +25,8 @@ func TestBackDuringTheDelete(t *testing.T) {
 		w.shoot("a", "Summer/SKU-1/1.jpg")
 		return sandbox.Fault{Hold: time.Second}
 	}
-	w.runUntil(func(products []daemon.ProductStatus) bool {
-		return count(products, daemon.Published) == 2 && products[0].Product != first
+	w.runUntil(func(products []status.ProductStatus) bool {
+		return count(products, status.Published) == 2 && products[0].Product != first
 	})
 }
 
@@ -42,8 +43,8 @@ func TestFolderThatIsGone(t *testing.T) {
 			w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
 			w.published()
 			removeAll(t, w.path("Summer/gone"))
-			w.runUntil(func(products []daemon.ProductStatus) bool {
-				return len(products) == len(test.want) && products[0].State != daemon.Published || len(products) == 1
+			w.runUntil(func(products []status.ProductStatus) bool {
+				return len(products) == len(test.want) && products[0].State != status.Published || len(products) == 1
 			})
 			if got := w.titles(); !slices.Equal(got, test.want) {
 				t.Errorf("on the service: %q, want %q", got, test.want)
@@ -62,9 +63,9 @@ func TestManyFoldersThatAreGone(t *testing.T) {
 		removeAll(t, w.path("Summer/"+name))
 	}
 	w.while(func(d *daemon.Daemon, until await) {
-		asked := func(n int) func([]daemon.ProductStatus) bool {
-			return func(products []daemon.ProductStatus) bool {
-				return len(products) == n+1 && count(products, daemon.Attention) == n
+		asked := func(n int) func([]status.ProductStatus) bool {
+			return func(products []status.ProductStatus) bool {
+				return len(products) == n+1 && count(products, status.Attention) == n
 			}
 		}
 		until(asked(3))
@@ -89,7 +90,7 @@ func TestForgottenFolderIsNotReadAbout(t *testing.T) {
 	w.published()
 	removeAll(t, w.path("Summer/gone"))
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool { return len(products) == 1 })
+		until(func(products []status.ProductStatus) bool { return len(products) == 1 })
 		if err := d.Pass(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -29,15 +30,15 @@ func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 		w.chmod(0, place)
 	}
 	products, err := w.sync()
-	if !errors.Is(err, daemon.ErrUnpublished) || products["Summer/good"].State != daemon.Published {
+	if !errors.Is(err, daemon.ErrUnpublished) || products["Summer/good"].State != status.Published {
 		t.Errorf("%v, %+v", err, products["Summer/good"])
 	}
-	if _, exported := products["Closed"]; exported || products["Closed/old"].State != daemon.Published {
+	if _, exported := products["Closed"]; exported || products["Closed/old"].State != status.Published {
 		t.Errorf("the export has %+v", products)
 	}
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(all []daemon.ProductStatus) bool {
-			return count(all, daemon.Attention) == len(barred) && len(all) == 5
+		until(func(all []status.ProductStatus) bool {
+			return count(all, status.Attention) == len(barred) && len(all) == 5
 		})
 		for _, p := range d.Status().Products {
 			place, is := barred[p.Folder]
@@ -54,7 +55,7 @@ func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 			w.chmod(0o700, place)
 		}
 		retry(t, d, syncstate.Folder{})
-		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Published) == 5 && len(all) == 5 })
+		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 5 && len(all) == 5 })
 	})
 	if got := len(w.titles()); got != 5 {
 		t.Errorf("%d products on the service", got)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -54,16 +56,16 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 			f.Changed = test.changed.UnixNano()
 		}
 		j := d.board.jobOf(d.board.newFolder(key))
-		j.snapshot = watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Frames: []watcher.File{f}}
-		if err := j.readFrames(t.Context(), j.snapshot.Frames, false); err != nil {
+		j.Snapshot = watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Frames: []watcher.File{f}}
+		if err := j.ReadFrames(t.Context(), j.Snapshot.Frames, false); err != nil {
 			t.Fatal(err)
 		}
-		s, err := j.scene()
+		s, err := j.Scene()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if next := plan(s); (next.state == Attention) != test.person {
-			t.Errorf("changed last %s: %s, %s", name, next.state, said(next.cause))
+		if next := plan.Next(s); (next.State == status.Attention) != test.person {
+			t.Errorf("changed last %s: %s, %s", name, next.State, plan.Said(next.Cause))
 		}
 	}
 }
@@ -73,12 +75,12 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 func TestPassTellsABrokenFrame(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	s := aScene(3)
-	s.breakFrame(1, noon)
-	f.last, f.broken = plan(s), s.gather().brokenFrames()
+	s := plan.AScene(3)
+	s.BreakFrame(1, plan.Noon)
+	f.last, f.broken = plan.Next(s), s.FrameSet().BrokenFrames()
 	w := d.config.Watch[0]
 	whole := 3*w.Settle + w.Quiet // for a folder without a broken frame
-	for after, want := range map[time.Duration]bool{whole: false, w.Settle + brokenPatience: false, whole + brokenPatience: true} {
+	for after, want := range map[time.Duration]bool{whole: false, w.Settle + plan.BrokenPatience: false, whole + plan.BrokenPatience: true} {
 		p := pass{d: d, read: time.Now().Add(-after)}
 		if got := p.isDone(f); got != want {
 			t.Errorf("%s after the roots were read it is done: %t", after, got)
@@ -92,7 +94,7 @@ func TestPreviewOfABrokenFrame(t *testing.T) {
 	d := idleDaemon(t)
 	writeBelow(t, d, "Summer/SKU-1/frame_01.jpg", cutOff)
 	got, err := d.Survey(t.Context())
-	want := []Preview{{
+	want := []status.Preview{{
 		Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Does: "attention",
 		Detail: "frame_01.jpg: the file is cut off before its end marker (FF D9); shoot or export it again, or remove it",
 	}}

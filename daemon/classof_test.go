@@ -4,18 +4,19 @@ import (
 	"testing"
 
 	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
 )
 
 // TestClassOf: a begun upload keeps its place whatever happens to it.
 func TestClassOf(t *testing.T) {
 	for _, c := range []struct {
-		state State
+		state status.State
 		begun bool
 		want  schedule.Class
 	}{
-		{Collecting, false, schedule.New}, {Queued, false, schedule.New}, {Retrying, false, schedule.Retry},
-		{Uploading, false, schedule.Begun}, {Processing, false, schedule.Begun},
-		{Queued, true, schedule.Begun}, {Retrying, true, schedule.Begun},
+		{status.Collecting, false, schedule.New}, {status.Queued, false, schedule.New}, {status.Retrying, false, schedule.Retry},
+		{status.Uploading, false, schedule.Begun}, {status.Processing, false, schedule.Begun},
+		{status.Queued, true, schedule.Begun}, {status.Retrying, true, schedule.Begun},
 	} {
 		if got := classOf(c.state, c.begun); got != c.want {
 			t.Errorf("%s, begun %t: %d, want %d", c.state, c.begun, got, c.want)

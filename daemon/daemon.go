@@ -12,7 +12,9 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/products"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -43,7 +45,7 @@ type Options struct {
 // Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or
 // Sync does.
 type Daemon struct {
-	*publisher
+	*publish.Publisher
 	config *config.Config
 	board  *board
 
@@ -64,24 +66,24 @@ type Daemon struct {
 func New(o Options) (*Daemon, error) {
 	d := &Daemon{config: o.Config, pulse: make(chan struct{})}
 	priorities := &schedule.Priorities{}
-	d.publisher = &publisher{
-		records: newRecords(o.Store), log: o.Log, started: time.Now(), poll: o.Config.Poll,
-		throttle: schedule.NewThrottle(o.Config.Upload), slots: schedule.NewSlots(o.Config.Upload, priorities),
-		random: o.Random, stagger: o.Stagger, severalRoots: len(o.Config.Watch) > 1,
-		owners: newOwners(), contents: &contents{}, polls: &schedule.PollEstimator{},
+	d.Publisher = &publish.Publisher{
+		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
+		Throttle: schedule.NewThrottle(o.Config.Upload), Slots: schedule.NewSlots(o.Config.Upload, priorities),
+		Random: o.Random, Stagger: o.Stagger, SeveralRoots: len(o.Config.Watch) > 1,
+		Owners: publish.NewOwners(), Contents: &publish.ContentIndex{}, Polls: &schedule.PollEstimator{},
 	}
-	if d.random == nil {
-		d.random = rand.Int64N
+	if d.Random == nil {
+		d.Random = rand.Int64N
 	}
 	var err error
-	d.service, err = newHostingService(
-		o.Client, o.Store, o.Config.Service.AccessKeyField, o.Log, d.retryPause, o.PasswordRemedy,
+	d.Service, err = hosting.New(
+		o.Client, o.Store, o.Config.Service.AccessKeyField, o.Log, d.RetryPause, o.PasswordRemedy,
 	)
 	if err != nil {
 		return nil, err
 	}
-	d.board = newBoard(d.publisher, priorities)
-	d.publisher.board = d.board
+	d.board = newBoard(d.Publisher, priorities)
+	d.Publisher.Board = d.board
 	for _, w := range o.Config.Watch {
 		if d.board.roots[w.Path], err = newRoot(w, o.Store); err != nil {
 			return nil, err
@@ -92,7 +94,7 @@ func New(o Options) (*Daemon, error) {
 		return nil, err
 	}
 	all, err := watcher.New(d.watchedRoots(known, o.Spoil), o.Log)
-	d.files = files{all}
+	d.Files = publish.Files{all}
 	return d, err
 }
 
@@ -104,7 +106,7 @@ func (d *Daemon) watchedRoots(
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
 			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: spoil,
-			Volume: d.board.roots[w.Path].volume, Mounts: d.board.roots[w.Path].mounts, Known: known[w.Path],
+			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts, Known: known[w.Path],
 			Directories: d.board.toldDirectories(w.Path),
 		})
 	}
@@ -127,10 +129,10 @@ func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
 	defer watcher.Wait()
 	defer cancel()
 	watching := make(chan error, 1)
-	watcher.Go(func() { watching <- d.files.Run(ctx) })
+	watcher.Go(func() { watching <- d.Files.Run(ctx) })
 	d.followProducts(ctx, &watcher)
 	for {
-		var failed stateFailure
+		var failed publish.StateFailure
 		if err := d.shift(ctx, watching, left); !errors.As(err, &failed) {
 			return err
 		}
@@ -153,13 +155,13 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 	ask := time.Now()
 	for {
 		select {
-		case s := <-d.files.Snapshots():
+		case s := <-d.Files.Snapshots():
 			d.board.see(s)
-			d.files.Took()
+			d.Files.Took()
 			if s.Idle {
 				continue // it needs no worker, and a start brings thousands
 			}
-		case <-d.files.News():
+		case <-d.Files.News():
 			ask = time.Time{} // a root may have been read
 		case <-d.board.wake:
 		case <-d.pulse:
@@ -169,7 +171,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 				return nil
 			}
 			return fmt.Errorf("watching ended: %w", err)
-		case err := <-d.records.fatal:
+		case err := <-d.Records.Fatal:
 			workers.free() // or frames that are on their way would be broken off, and sent again
 			return err
 		case <-ctx.Done():
@@ -177,8 +179,8 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		}
 		d.rememberVolumes()
 		d.board.rememberReconciled()
-		shooting := d.files.Shooting()
-		d.slots.SetAside(d.files.hungRoots(), shooting)
+		shooting := d.Files.Shooting()
+		d.Slots.SetAside(d.Files.HungRoots(), shooting)
 		d.board.queue.SetShot(shooting)
 		d.lookAround(ctx)
 		workers.dispatch(ctx)

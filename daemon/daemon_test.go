@@ -13,6 +13,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 )
 
 func TestFolderBecomesPublishedView(t *testing.T) {
@@ -21,7 +22,7 @@ func TestFolderBecomesPublishedView(t *testing.T) {
 	w.write("Summer/SKU-1/frame_02.txt", "The left side")
 	p := w.published()["Summer/SKU-1"]
 
-	if p.State != daemon.Published || p.Title != "SKU-1" || p.SKU != "SKU-1" || p.Project.Title != "Summer" || p.Year != nil {
+	if p.State != status.Published || p.Title != "SKU-1" || p.SKU != "SKU-1" || p.Project.Title != "Summer" || p.Year != nil {
 		t.Errorf("exported as %+v", p)
 	}
 	var files []string
@@ -109,7 +110,7 @@ func TestWrongCountWaitsForPerson(t *testing.T) {
 	w := newWorld(t, shortQuiet+`frames = 4`)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 	products, err := w.sync()
-	if !errors.Is(err, daemon.ErrUnpublished) || products["Summer/SKU-1"].State != daemon.Attention {
+	if !errors.Is(err, daemon.ErrUnpublished) || products["Summer/SKU-1"].State != status.Attention {
 		t.Fatalf("two of four frames: %v, %+v", err, products["Summer/SKU-1"])
 	}
 	w.shoot("a", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
@@ -129,11 +130,11 @@ func TestOneBadFolderHoldsUpNoOther(t *testing.T) {
 	if !errors.Is(err, daemon.ErrUnpublished) {
 		t.Errorf("verdict %v", err)
 	}
-	states := map[string]daemon.State{}
+	states := map[string]status.State{}
 	for name, p := range products {
 		states[name] = p.State
 	}
-	want := map[string]daemon.State{"Summer/good": daemon.Published, "Summer/bad": daemon.Attention, "Summer/odd": daemon.Attention}
+	want := map[string]status.State{"Summer/good": status.Published, "Summer/bad": status.Attention, "Summer/odd": status.Attention}
 	if diff := cmp.Diff(want, states); diff != "" {
 		t.Error(diff)
 	}
@@ -172,7 +173,7 @@ func TestPausedFolderThatChanged(t *testing.T) {
 	d, end := w.daemon()
 	defer end()
 	plans, err := d.Survey(t.Context())
-	if err != nil || len(plans) != 1 || plans[0].Does != string(daemon.Paused) {
+	if err != nil || len(plans) != 1 || plans[0].Does != string(status.Paused) {
 		t.Errorf("the plan is %+v, %v", plans, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -48,16 +49,16 @@ func (w *world) salvage() {
 }
 
 // states makes a pass and tells what became of each folder.
-func (w *world) states() (map[string]daemon.ProductStatus, error) {
+func (w *world) states() (map[string]status.ProductStatus, error) {
 	w.t.Helper()
 	d, end := w.daemon()
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	verdict := d.Sync(ctx)
-	if err := d.Export(func(daemon.ExportedProduct) error { return nil }); !errors.Is(err, syncstate.ErrDamaged) {
+	if err := d.Export(func(status.ExportedProduct) error { return nil }); !errors.Is(err, syncstate.ErrDamaged) {
 		w.t.Errorf("export: %v", err)
 	}
-	states := map[string]daemon.ProductStatus{}
+	states := map[string]status.ProductStatus{}
 	for _, p := range d.Status().Products {
 		states[p.Folder] = p
 	}
@@ -67,7 +68,7 @@ func (w *world) states() (map[string]daemon.ProductStatus, error) {
 }
 
 // told makes sure that the state file tells the same without a daemon.
-func (w *world) told(states map[string]daemon.ProductStatus) {
+func (w *world) told(states map[string]status.ProductStatus) {
 	w.t.Helper()
 	store, err := syncstate.OpenReadOnly(w.state, w.account())
 	if err != nil {
@@ -97,11 +98,11 @@ func TestDamagedRecordSetsOneFolderAside(t *testing.T) {
 	if !errors.Is(err, daemon.ErrUnpublished) {
 		t.Errorf("the pass: %v", err)
 	}
-	if a := states["Summer/A"]; a.State != daemon.Attention || !strings.Contains(a.Reason, "spinsync rebuild") || a.Product != before["Summer/A"].UUID {
+	if a := states["Summer/A"]; a.State != status.Attention || !strings.Contains(a.Reason, "spinsync rebuild") || a.Product != before["Summer/A"].UUID {
 		t.Errorf("A: %+v", a)
 	}
 	for _, folder := range []string{"Summer/B", "Summer/C"} {
-		if states[folder].State != daemon.Published {
+		if states[folder].State != status.Published {
 			t.Errorf("%s: %+v", folder, states[folder])
 		}
 	}
@@ -172,9 +173,9 @@ func TestDamagedRecordOfARenamedFolder(t *testing.T) {
 	w.spoil("Summer/A")
 	w.moveTo("Summer/A", "Summer/B")
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool {
-			return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
-				return p.Folder == "Summer/B" && p.State == daemon.Retrying && strings.Contains(p.Reason, "Summer/A")
+		until(func(products []status.ProductStatus) bool {
+			return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
+				return p.Folder == "Summer/B" && p.State == status.Retrying && strings.Contains(p.Reason, "Summer/A")
 			})
 		})
 	})

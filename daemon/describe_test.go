@@ -12,6 +12,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 func TestAltTexts(t *testing.T) {
@@ -101,9 +102,9 @@ func TestRefusedAltTexts(t *testing.T) {
 	w.write("Summer/SKU-1/2.txt", long)
 	w.write("Summer/SKU-1/3.txt", "A shoe")
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool {
+		until(func(products []status.ProductStatus) bool {
 			reason := products[0].Reason
-			return products[0].State == daemon.Attention && strings.Contains(reason, "1.jpg (2399 characters)") && !strings.Contains(reason, "2.jpg")
+			return products[0].State == status.Attention && strings.Contains(reason, "1.jpg (2399 characters)") && !strings.Contains(reason, "2.jpg")
 		})
 		want := []string{"", strings.TrimSpace(long), "A shoe"}
 		if diff := cmp.Diff(want, w.english(p.UUID)); diff != "" {
@@ -111,7 +112,7 @@ func TestRefusedAltTexts(t *testing.T) {
 		}
 		w.calls.setSpoil(nil)
 		w.write("Summer/SKU-1/1.txt", "A shoe, shortly")
-		until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Published })
+		until(func(products []status.ProductStatus) bool { return products[0].State == status.Published })
 	})
 	if got := w.published()["Summer/SKU-1"].Images[0].AltTexts["en"]; got != "A shoe, shortly" {
 		t.Errorf("after the text was shortened it is %q", got)
@@ -145,7 +146,7 @@ func TestFaultWithOneAltText(t *testing.T) {
 	})
 	w.write("Summer/SKU-1/alt.txt", "A shoe, frame {n}")
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func([]daemon.ProductStatus) bool {
+		until(func([]status.ProductStatus) bool {
 			texts := w.english(p.UUID)
 			return len(texts) == 3 && texts[1] != "" && texts[2] != ""
 		})

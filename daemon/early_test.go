@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 )
 
 // TestSetThatStoodIsReadOnce: a set that lay there before the start is sent at once, and read no
@@ -85,8 +85,8 @@ func TestFolderSwappedWhileItIsSent(t *testing.T) {
 		}
 		return sandbox.Fault{}
 	})
-	w.runUntil(func(products []daemon.ProductStatus) bool {
-		return len(products) == 1 && products[0].State == daemon.Published
+	w.runUntil(func(products []status.ProductStatus) bool {
+		return len(products) == 1 && products[0].State == status.Published
 	})
 	products, err := w.service.Products()
 	do(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // TestFormsThatAreAlwaysExpired: an upload host that calls every form too old is not asked for
@@ -17,7 +17,7 @@ func TestFormsThatAreAlwaysExpired(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	products, err := w.sync()
 	p := products["Summer/SKU-1"]
-	if err == nil || p.State != daemon.Attention || !strings.Contains(p.Reason, "ExpiredToken") || !strings.Contains(p.Reason, "retry") {
+	if err == nil || p.State != status.Attention || !strings.Contains(p.Reason, "ExpiredToken") || !strings.Contains(p.Reason, "retry") {
 		t.Errorf("%v; the folder is %s: %s", err, p.State, p.Reason)
 	}
 	uploads := 0

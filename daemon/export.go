@@ -1,115 +1,30 @@
 package daemon
 
 import (
-	"time"
-
 	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
-// Export is the output of `spinsync export`: every known product folder with its last published
-// images.
-type Export struct {
-	Products []ExportedProduct `json:"products"`
-}
-
-// ExportedProduct is one product folder. Images is empty until the first publication and holds the
-// last published revision from then on.
-type ExportedProduct struct {
-	Root         string          `json:"root"`
-	Folder       string          `json:"folder"`
-	Project      ExportedProject `json:"project"`
-	UUID         string          `json:"uuid"`
-	Title        string          `json:"title"`
-	SKU          string          `json:"sku"`
-	Manufacturer string          `json:"manufacturer"`
-	Year         *string         `json:"year"`
-	State        State           `json:"state"`
-	Reason       string          `json:"reason"`
-	Revision     int64           `json:"revision"`
-	PublishedAt  *time.Time      `json:"published_at"`
-	Images       []ExportedImage `json:"images"`
-}
-
-// ExportedProject is the project a product belongs to.
-type ExportedProject struct {
-	UUID  string `json:"uuid"`
-	Title string `json:"title"`
-}
-
-// ExportedImage is one published image and the local file it was made from.
-type ExportedImage struct {
-	ID             int64             `json:"id"`
-	Ordial         int               `json:"ordial"`
-	File           string            `json:"file"` // always the local name
-	Source         string            `json:"source"`
-	Row            int               `json:"row"`
-	ImageGroup     string            `json:"image_group"`
-	SourceRevision int64             `json:"source_revision"`
-	StorageVersion int               `json:"storage_version"`
-	MediaURL       string            `json:"media_url"`
-	ThumbnailURL   string            `json:"thumbnail_url"`
-	AltTexts       map[string]string `json:"alt_texts"`
-}
-
-// Exported turns a record into its entry of the export.
-func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
-	p := ExportedProduct{
-		Root: folder.Root, Folder: folder.Path,
-		Project: ExportedProject{UUID: r.Project.UUID, Title: r.Project.Shown()},
-		UUID:    r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
-		Manufacturer: r.Product.Manufacturer, Year: optional(r.Product.Year),
-		State:  State(r.State),
-		Images: []ExportedImage{},
-	}
-	if r.Published == nil {
-		return p
-	}
-	p.Revision, p.PublishedAt = r.Published.Revision, &r.Published.At
-	for _, f := range r.Published.Frames {
-		p.Images = append(p.Images, exportedImage(r.Published.Revision, f))
-	}
-	return p
-}
-
 // nameBy fills empty fields from the path. A path that does not fit the layout fills none.
-func nameBy(p *ExportedProduct, r rules) {
-	named, err := r.productOf(p.Folder, config.Product{})
+func nameBy(p *status.ExportedProduct, r plan.Rules) {
+	named, err := r.ProductOf(p.Folder, config.Product{})
 	if err != nil {
 		return
 	}
 	if p.SKU == "" {
-		p.Title, p.SKU, p.Manufacturer, p.Year = named.title, named.sku, named.manufacturer, optional(named.year)
+		p.Title, p.SKU, p.Manufacturer, p.Year = named.Title, named.SKU, named.Manufacturer, status.Optional(named.Year)
 	}
-	if p.Project == (ExportedProject{}) {
-		p.Project.Title = named.project
+	if p.Project == (status.ExportedProject{}) {
+		p.Project.Title = named.Project
 	}
-}
-
-func exportedImage(revision int64, f syncstate.Frame) ExportedImage {
-	alt := f.Alt
-	if alt == nil {
-		alt = map[string]string{}
-	}
-	return ExportedImage{
-		ID: f.ImageID, Ordial: f.Ordial, File: f.Name, Source: f.Source, Row: f.Row, ImageGroup: f.Group,
-		SourceRevision: revision, StorageVersion: f.StorageVersion,
-		MediaURL: f.MediaURL, ThumbnailURL: f.ThumbnailURL, AltTexts: alt,
-	}
-}
-
-func optional(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // ExportStore calls yield for each known product folder, by root and folder. It holds one folder's
 // images at a time. A folder without a product has the name that it recorded, or that its path
 // gives by the configured layout.
-func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedProduct) error) error {
+func ExportStore(c *config.Config, store *syncstate.Store, yield func(status.ExportedProduct) error) error {
 	return exportStore(c, store, func(key syncstate.Folder, r syncstate.Record) string {
 		return status.Sentence(r.Cause, recordedCommands(c, store, key))
 	}, yield)
@@ -117,21 +32,21 @@ func ExportStore(c *config.Config, store *syncstate.Store, yield func(ExportedPr
 
 func exportStore(
 	c *config.Config, store *syncstate.Store,
-	reason func(syncstate.Folder, syncstate.Record) string, yield func(ExportedProduct) error,
+	reason func(syncstate.Folder, syncstate.Record) string, yield func(status.ExportedProduct) error,
 ) error {
-	roots := map[string]rules{}
+	roots := map[string]plan.Rules{}
 	for _, w := range c.Watch {
-		roots[w.Path] = rulesOf(w)
+		roots[w.Path] = plan.RulesOf(w)
 	}
 	for key := range store.Heads() {
 		record, err := store.Record(key)
 		if err != nil {
 			return err
 		}
-		if r := roots[key.Root]; record.Product.UUID == "" && len(r.layout.String()) > 0 && !r.places(key.Path) {
+		if r := roots[key.Root]; record.Product.UUID == "" && len(r.Layout.String()) > 0 && !r.Places(key.Path) {
 			continue // a directory that is no product folder
 		}
-		exported := Exported(key, record)
+		exported := status.Exported(key, record)
 		exported.Reason = reason(key, record)
 		if exported.UUID == "" {
 			nameBy(&exported, roots[key.Root])

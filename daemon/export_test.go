@@ -5,24 +5,26 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/plan"
 )
 
 // HastenLooks shortens the patience with what was not answered.
 func HastenLooks(t *testing.T) {
-	before := lookPauses
-	lookPauses = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
-	t.Cleanup(func() { lookPauses = before })
+	before := hosting.LookPauses
+	hosting.LookPauses = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
+	t.Cleanup(func() { hosting.LookPauses = before })
 }
 
 // HastenBroken shortens the patience with frames that are not whole.
 func HastenBroken(t *testing.T) {
-	before := brokenPatience
-	brokenPatience = 100 * time.Millisecond
-	t.Cleanup(func() { brokenPatience = before })
+	before := plan.BrokenPatience
+	plan.BrokenPatience = 100 * time.Millisecond
+	t.Cleanup(func() { plan.BrokenPatience = before })
 }
 
 // BreakUploads makes the work on every upload panic.
-func BreakUploads(d *Daemon) { d.service.Breaker = brokenGate{d.service.Breaker} }
+func BreakUploads(d *Daemon) { d.Service.Breaker = brokenGate{d.Service.Breaker} }
 
 type brokenGate struct{ apiclient.Breaker }
 

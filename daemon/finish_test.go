@@ -9,6 +9,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // TestLostFinishOnServiceThatListsEarly: images that are listed before the service was told that
@@ -118,7 +119,7 @@ marker = "done.txt"`)
 	}
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 	w.write("Summer/SKU-1/done.txt", "done")
-	w.runUntil(func(products []daemon.ProductStatus) bool {
-		return finishes.Load() == 2 && products[0].State == daemon.Published
+	w.runUntil(func(products []status.ProductStatus) bool {
+		return finishes.Load() == 2 && products[0].State == status.Published
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // TestLeftoverTemporaryFiles: what a program left behind an hour ago holds up no folder, also when
@@ -20,14 +21,14 @@ func TestLeftoverTemporaryFiles(t *testing.T) {
 			w.write(leftover, "half a photo")
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 			w.age(leftover)
-			w.runUntil(func(p []daemon.ProductStatus) bool { return count(p, daemon.Published) == 1 })
+			w.runUntil(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
 		})
 	}
 	t.Run("counted, a program's own file of this moment", func(t *testing.T) {
 		w := newWorld(t, "frames = 2\nquiet = \"1h\"")
 		w.write("Summer/SKU-1/ps1234.tmp", "")
 		w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-		w.runUntil(func(p []daemon.ProductStatus) bool { return count(p, daemon.Published) == 1 })
+		w.runUntil(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
 	})
 }
 
@@ -38,8 +39,8 @@ func TestTemporaryFileOfAFrame(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 	w.write("Summer/SKU-1/2.jpg.part", "half a photo")
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(p []daemon.ProductStatus) bool { return len(p) == 1 && p[0].Frames.Settled == 2 })
+		until(func(p []status.ProductStatus) bool { return len(p) == 1 && p[0].Frames.Settled == 2 })
 		remove(t, w.path("Summer/SKU-1/2.jpg.part"))
-		until(func(p []daemon.ProductStatus) bool { return count(p, daemon.Published) == 1 })
+		until(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
 	})
 }

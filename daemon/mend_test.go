@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
 	"spinsync/syncstate"
 )
 
@@ -29,16 +31,16 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			d := daemonOf(publisher{records: newRecords(store)})
+			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
 			for range 3 * mendTries {
-				if err = d.mendState(t.Context(), stateFailure{test.cause}); err != nil {
+				if err = d.mendState(t.Context(), publish.StateFailure{test.cause}); err != nil {
 					break
 				}
 			}
 			if ends := errors.Is(err, test.cause); ends != test.ends {
 				t.Errorf("after %v again and again: %v", test.cause, err)
 			}
-			if told, _ := d.records.trouble.Load().(string); told != "" {
+			if told, _ := d.Records.Trouble.Load().(string); told != "" {
 				t.Errorf("after %v the status tells %q", test.cause, told)
 			}
 		})
@@ -66,11 +68,11 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			f := &folder{key: key, root: &root{}}
-			d := daemonOf(publisher{records: newRecords(store)})
+			f := &folder{key: key, root: &publish.Root{}}
+			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
 			d.board.folders[key] = f
 			if test.before {
-				f.paused = noon
+				f.paused = plan.Noon
 				d.board.paused.Store(test.named != key)
 				err = errors.Join(
 					store.Update(key, func(r *syncstate.Record) error { r.Paused = test.named == key; return nil }),
@@ -85,11 +87,11 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				t.Fatalf("the verb ended with %v", err)
 			}
 			lost = nil
-			if err := d.mendState(t.Context(), stateFailure{syncstate.ErrUnknown}); err != nil {
+			if err := d.mendState(t.Context(), publish.StateFailure{syncstate.ErrUnknown}); err != nil {
 				t.Fatal(err)
 			}
-			j := &job{publisher: d.publisher, key: key}
-			if got := j.paused(); got != test.now {
+			j := &publish.Job{Publisher: d.Publisher, Key: key}
+			if got := j.Paused(); got != test.now {
 				t.Errorf("%v paused %t: %t", test.named, test.now, got)
 			}
 		})

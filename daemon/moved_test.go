@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -14,7 +16,7 @@ import (
 
 // withFolder is a daemon that knows one folder, which is due.
 func withFolder() (*Daemon, *folder) {
-	d := daemonOf(publisher{files: files{new(watcher.Watcher)}, slots: schedule.NewSlots(config.Upload{}, nil)})
+	d := DaemonOf(publish.Publisher{Files: publish.Files{new(watcher.Watcher)}, Slots: schedule.NewSlots(config.Upload{}, nil)})
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	f := d.board.newFolder(key)
 	f.newest = &watcher.Snapshot{}
@@ -27,12 +29,12 @@ func withFolder() (*Daemon, *folder) {
 // hears of it any more.
 func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d, f := withFolder()
-	d.board.forget(f.key)
+	d.board.Forget(f.key)
 	if newWorkers(d).next() != nil {
 		t.Error("it is still in line")
 	}
 	d.board.jobOf(f)
-	d.board.finished(f, step{action: wait, until: time.Now()})
+	d.board.finished(f, plan.Step{Action: plan.Wait, Until: time.Now()})
 	if newWorkers(d).next() != nil {
 		t.Error("it came back from a hand into the line")
 	}
@@ -40,7 +42,7 @@ func TestForgottenFolderIsLeftAlone(t *testing.T) {
 
 func TestFolderIsInOneHand(t *testing.T) {
 	d, f := withFolder()
-	_, release, free := d.board.hold(f.key)
+	_, release, free := d.board.Hold(f.key)
 	if !free {
 		t.Fatal("a folder in no hand cannot be held")
 	}
@@ -51,7 +53,7 @@ func TestFolderIsInOneHand(t *testing.T) {
 	if newWorkers(d).next() != f {
 		t.Error("it was not given out afterwards")
 	}
-	if _, _, free := d.board.hold(f.key); free {
+	if _, _, free := d.board.Hold(f.key); free {
 		t.Error("it was held while it was in a hand")
 	}
 }
@@ -76,11 +78,11 @@ func TestForeseenFrameIsNotReadAtRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := watcher.File{Name: "1.tif", Size: info.Size(), ModTime: info.ModTime()}
-	j := &job{publisher: &publisher{files: files{all}}, key: key, root: &root{readers: make(chan struct{}, 1)}, snapshot: watcher.Snapshot{Frames: []watcher.File{f}}}
-	if _, err := j.digestOf(t.Context(), atRest(j.snapshot.Frames)[0]); err != nil {
+	j := &publish.Job{Publisher: &publish.Publisher{Files: publish.Files{all}}, Key: key, Root: &publish.Root{Readers: make(chan struct{}, 1)}, Snapshot: watcher.Snapshot{Frames: []watcher.File{f}}}
+	if _, err := j.DigestOf(t.Context(), plan.AtRest(j.Snapshot.Frames)[0]); err != nil {
 		t.Fatal(err)
 	}
-	if r, ok := j.readings[f.Name]; !ok || !r.early {
+	if r, ok := j.Readings[f.Name]; !ok || !r.Early {
 		t.Errorf("the reading is %+v", r)
 	}
 }

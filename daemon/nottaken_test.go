@@ -8,6 +8,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/layout"
+	"spinsync/daemon/status"
 )
 
 // TestPhotosNobodyTakes: a folder with nothing but raw files, and photos that lie where no product
@@ -28,16 +29,16 @@ func TestPhotosNobodyTakes(t *testing.T) {
 		"Summer/mixed":     heic,
 	}
 	products, err := w.sync()
-	if !errors.Is(err, daemon.ErrUnpublished) || len(products) != 2 || products["Summer/mixed"].State != daemon.Published {
+	if !errors.Is(err, daemon.ErrUnpublished) || len(products) != 2 || products["Summer/mixed"].State != status.Published {
 		t.Errorf("%v, %+v", err, products)
 	}
-	told := func(all []daemon.ProductStatus) bool {
+	told := func(all []status.ProductStatus) bool {
 		for _, p := range all {
 			if p.Reason != want[p.Folder] {
 				return false
 			}
 		}
-		return len(all) == len(want) && count(all, daemon.Attention) == 4
+		return len(all) == len(want) && count(all, status.Attention) == 4
 	}
 	w.while(func(d *daemon.Daemon, until await) {
 		until(told)
@@ -77,18 +78,18 @@ func TestAnotherLayoutRemovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	products, err := w.sync()
-	if !errors.Is(err, daemon.ErrUnpublished) || products["SKU-1"].State != daemon.Attention || len(products["SKU-1"].Images) != 1 {
+	if !errors.Is(err, daemon.ErrUnpublished) || products["SKU-1"].State != status.Attention || len(products["SKU-1"].Images) != 1 {
 		t.Errorf("%v, %+v", err, products["SKU-1"])
 	}
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Attention) == 2 })
+		until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 2 })
 		if err := os.RemoveAll(w.path("SKU-1")); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.Pass(t.Context()); !errors.Is(err, daemon.ErrUnpublished) {
 			t.Error(err)
 		}
-		until(func(all []daemon.ProductStatus) bool { return len(all) == 2 && all[0].State == daemon.Published })
+		until(func(all []status.ProductStatus) bool { return len(all) == 2 && all[0].State == status.Published })
 	})
 	if got := w.titles(); len(got) != 2 {
 		t.Errorf("the service has %q", got)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -34,11 +33,11 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 		if err := retryRecord(r, asIs, key != syncstate.Folder{}); err != nil {
 			return err
 		}
-		if State(r.State) == Attention || State(r.State) == Retrying {
-			tellRecorded(r, Queued, because(status.TriedNext))
+		if status.State(r.State) == status.Attention || status.State(r.State) == status.Retrying {
+			status.SetState(r, status.Queued, status.Because(status.TriedNext))
 		}
 		if pausedAll || r.Paused {
-			pauseRecord(r, paused)
+			status.PauseRecord(r, paused)
 		}
 		return nil
 	})
@@ -90,7 +89,7 @@ func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
 	}
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = r.Paused || key != (syncstate.Folder{})
-		pauseRecord(r, paused)
+		status.PauseRecord(r, paused)
 		return nil
 	})
 }
@@ -99,9 +98,9 @@ func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
 func pausedCause(store *syncstate.Store) (*status.Cause, error) {
 	all, err := store.Paused()
 	if all || err != nil {
-		return because(status.AllPaused), err
+		return status.Because(status.AllPaused), err
 	}
-	return because(status.FolderPaused), nil
+	return status.Because(status.FolderPaused), nil
 }
 
 // ResumeRecorded is Daemon.Resume without a daemon.
@@ -118,21 +117,12 @@ func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
 	return amendRecords(store, key, func(r *syncstate.Record) error {
 		r.Paused = false
 		if all {
-			pauseRecord(r, because(status.AllPaused))
+			status.PauseRecord(r, status.Because(status.AllPaused))
 			return nil
 		}
-		resumeRecord(r, status.TriedNext)
+		status.ResumeRecord(r, status.TriedNext)
 		return nil
 	})
-}
-
-// tellRecorded keeps what people are told from now on.
-func tellRecorded(r *syncstate.Record, state State, cause *status.Cause) {
-	if State(r.State) != state {
-		notePause(r, state)
-		r.State, r.Since = string(state), wholeSecond(time.Now())
-	}
-	r.Cause, r.Detail = cause, ""
 }
 
 // amendRecords changes the records a person named, and makes the next daemon look at their folders

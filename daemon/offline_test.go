@@ -8,6 +8,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -19,33 +20,33 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 	w.published()
 	w.putAway(func() {
 		w.while(func(d *daemon.Daemon, until await) {
-			all := func(state daemon.State) func([]daemon.ProductStatus) bool {
-				return func(products []daemon.ProductStatus) bool {
-					if n := count(products, daemon.Missing); n > 0 {
+			all := func(state status.State) func([]status.ProductStatus) bool {
+				return func(products []status.ProductStatus) bool {
+					if n := count(products, status.Missing); n > 0 {
 						t.Fatalf("%d folders are told as missing", n)
 					}
 					return count(products, state) == 2
 				}
 			}
-			until(all(daemon.Published))
+			until(all(status.Published))
 			if err := d.Pause(syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
-			until(all(daemon.Published))
+			until(all(status.Published))
 			if err := d.Resume(syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
-			until(all(daemon.Published))
+			until(all(status.Published))
 			if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
 				t.Fatal(err)
 			}
-			until(func(products []daemon.ProductStatus) bool { return products[0].Paused && !products[1].Paused })
-			until(all(daemon.Published))
+			until(func(products []status.ProductStatus) bool { return products[0].Paused && !products[1].Paused })
+			until(all(status.Published))
 			retry(t, d, syncstate.Folder{})
 			if err := d.Resume(syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
-			until(all(daemon.Published))
+			until(all(status.Published))
 		})
 	})
 }
@@ -56,7 +57,7 @@ func TestPassWhileTheRootIsAway(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.calls.spoil = always("4.3", sandbox.Fault{DropBefore: true})
-	w.runUntil(func(products []daemon.ProductStatus) bool { return count(products, daemon.Uploading) == 1 })
+	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Uploading) == 1 })
 	w.calls.spoil = nil
 	w.putAway(func() {
 		if products, err := w.sync(); !errors.Is(err, daemon.ErrUnpublished) {
@@ -84,14 +85,14 @@ func TestDriveBelowTheRootIsAway(t *testing.T) {
 	}
 	for range 2 {
 		products, err := w.sync()
-		if p := products["Summer/SKU-1"]; !errors.Is(err, daemon.ErrUnpublished) || p.State != daemon.Retrying || !strings.Contains(p.Reason, "connect the drive") {
+		if p := products["Summer/SKU-1"]; !errors.Is(err, daemon.ErrUnpublished) || p.State != status.Retrying || !strings.Contains(p.Reason, "connect the drive") {
 			t.Errorf("a pass without the drive ends with %v: %+v", err, p)
 		}
 	}
 	w.inStore(func(store *syncstate.Store) error {
 		return daemon.RetryRecorded(store, syncstate.Folder{Root: w.root}, false)
 	})
-	if products := w.published(); products["Summer/SKU-1"].State != daemon.Missing {
+	if products := w.published(); products["Summer/SKU-1"].State != status.Missing {
 		t.Errorf("an accepted root leaves %+v", products["Summer/SKU-1"])
 	}
 }

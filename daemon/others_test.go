@@ -13,6 +13,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 )
 
 // TestOthersUploadMeanwhile: when somebody else uploads to the view during a run, what is recorded
@@ -29,7 +30,7 @@ func TestOthersUploadMeanwhile(t *testing.T) {
 				<-reached
 				w.calls.setSpoil(nil)
 				w.upload(product, "1.jpg", daemontest.Photo("theirs"))
-				until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 1 })
+				until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
 			})
 			if got, want := w.shown(product), sum(daemontest.Photo("bSummer/SKU-1/1.jpg")); got != want {
 				t.Errorf("the view shows %s, the folder holds %s", got, want)
@@ -96,15 +97,15 @@ func TestOthersDeleteTheView(t *testing.T) {
 				if err := w.client().DeleteProduct(t.Context(), product); err != nil {
 					t.Fatal(err)
 				}
-				until(func(products []daemon.ProductStatus) bool {
-					return products[0].State == daemon.Attention && strings.Contains(products[0].Reason, "the product is gone")
+				until(func(products []status.ProductStatus) bool {
+					return products[0].State == status.Attention && strings.Contains(products[0].Reason, "the product is gone")
 				})
 				if creates > 0 {
 					t.Error("it was made anew without a word of a person's")
 				}
 				retry(t, d, w.key("Summer/SKU-1"))
-				until(func(products []daemon.ProductStatus) bool {
-					return products[0].State == daemon.Published && products[0].Product != product
+				until(func(products []status.ProductStatus) bool {
+					return products[0].State == status.Published && products[0].Product != product
 				})
 			})
 			if creates != 1 || len(w.titles()) != 1 {
@@ -122,7 +123,7 @@ func TestViewDeletedByHand(t *testing.T) {
 	before := w.published()
 	removeAll(t, w.path("Summer/gone"))
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Missing) == 1 })
+		until(func(products []status.ProductStatus) bool { return count(products, status.Missing) == 1 })
 		for _, p := range before {
 			if err := w.client().DeleteProduct(t.Context(), p.UUID); err != nil {
 				t.Fatal(err)
@@ -134,8 +135,8 @@ func TestViewDeletedByHand(t *testing.T) {
 		if err := d.Retry(w.key("Summer/gone"), false); err != nil && !strings.Contains(err.Error(), "no such product folder") {
 			t.Fatal(err)
 		}
-		until(func(products []daemon.ProductStatus) bool {
-			return len(products) == 1 && products[0].State == daemon.Published && products[0].Product != before["Summer/stays"].UUID
+		until(func(products []status.ProductStatus) bool {
+			return len(products) == 1 && products[0].State == status.Published && products[0].Product != before["Summer/stays"].UUID
 		})
 	})
 	if got, want := w.titles(), []string{"stays"}; !slices.Equal(got, want) {
@@ -152,10 +153,10 @@ func TestViewReplacedByHand(t *testing.T) {
 	w.upload(before.UUID, "other.jpg", daemontest.Photo("theirs"))
 	w.write("Summer/SKU-1/1.txt", "A shoe")
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool { return products[0].State == daemon.Attention })
+		until(func(products []status.ProductStatus) bool { return products[0].State == status.Attention })
 		retry(t, d, w.key("Summer/SKU-1"))
-		until(func(products []daemon.ProductStatus) bool {
-			return products[0].State == daemon.Published && products[0].Revision > before.Revision+1
+		until(func(products []status.ProductStatus) bool {
+			return products[0].State == status.Published && products[0].Revision > before.Revision+1
 		})
 	})
 	p := w.published()["Summer/SKU-1"]

@@ -9,6 +9,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -24,7 +25,7 @@ func TestPanicParksOneFolder(t *testing.T) {
 	daemon.BreakUploads(d)
 	defer daemontest.Start(t, d)()
 	deadline := time.After(time.Minute)
-	until := func(folder string, state daemon.State) daemon.ProductStatus {
+	until := func(folder string, state status.State) status.ProductStatus {
 		t.Helper()
 		for {
 			changed := d.Changed()
@@ -40,17 +41,17 @@ func TestPanicParksOneFolder(t *testing.T) {
 			}
 		}
 	}
-	until("Summer/B", daemon.Retrying)
-	if p := until("Summer/B", daemon.Attention); !strings.Contains(p.Reason, "spinsync diagnose") {
+	until("Summer/B", status.Retrying)
+	if p := until("Summer/B", status.Attention); !strings.Contains(p.Reason, "spinsync diagnose") {
 		t.Errorf("the reason is %q", p.Reason)
 	}
 	w.write("Summer/A/1.txt", "a text")
-	until("Summer/A", daemon.Processing)
-	until("Summer/A", daemon.Published)
+	until("Summer/A", status.Processing)
+	until("Summer/A", status.Published)
 	if err := d.Retry(w.key("Summer/B"), false); err != nil {
 		t.Fatal(err)
 	}
-	until("Summer/B", daemon.Retrying)
+	until("Summer/B", status.Retrying)
 }
 
 // TestPanicGivesItsLaneBack: there is one for all, and after the panic the other folder has it.
@@ -64,9 +65,9 @@ func TestPanicGivesItsLaneBack(t *testing.T) {
 		return 0
 	}
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Retrying) == 1 })
+		until(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 		w.shoot("1", "Summer/B/1.jpg")
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 1 })
+		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
 	})
 }
 
@@ -89,8 +90,8 @@ func TestPanicWhileAFrameIsRead(t *testing.T) {
 	}
 	w.shoot("1", "Summer/A/1.jpg")
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool {
-			return len(products) == 1 && products[0].State == daemon.Retrying && strings.Contains(products[0].Reason, "internal error")
+		until(func(products []status.ProductStatus) bool {
+			return len(products) == 1 && products[0].State == status.Retrying && strings.Contains(products[0].Reason, "internal error")
 		})
 	})
 }

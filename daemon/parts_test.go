@@ -3,14 +3,15 @@ package daemon
 import (
 	"log/slog"
 
+	"spinsync/daemon/publish"
 	"spinsync/daemon/schedule"
 )
 
-// daemonOf puts a daemon together from some of its parts, for the test of one decision.
-func daemonOf(p publisher) *Daemon {
-	p.owners, p.contents, p.log = newOwners(), &contents{}, slog.New(slog.DiscardHandler)
-	d := &Daemon{publisher: &p}
+// DaemonOf puts a daemon together from some of its parts, for the test of one decision.
+func DaemonOf(p publish.Publisher) *Daemon {
+	p.Owners, p.Contents, p.Log = publish.NewOwners(), &publish.ContentIndex{}, slog.New(slog.DiscardHandler)
+	d := &Daemon{Publisher: &p}
 	d.board = newBoard(&p, new(schedule.Priorities))
-	p.board = d.board
+	p.Board = d.board
 	return d
 }

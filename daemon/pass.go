@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -32,7 +34,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 		return err
 	}
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
-	d.files.WatchLazily()
+	d.Files.WatchLazily()
 	if err := d.loop(ctx, p.left); err != nil {
 		return err
 	}
@@ -45,12 +47,12 @@ func (d *Daemon) Sync(ctx context.Context) error {
 // Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
 func (d *Daemon) Pass(ctx context.Context) error {
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
-	d.service.breakers.open()
-	d.service.permissions.forget()
+	d.Service.Breakers.Open()
+	d.Service.Permissions.Forget()
 	if err := d.amend(syncstate.Folder{}, func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
 		return err
 	}
-	d.files.Rescan()
+	d.Files.Rescan()
 	for pause := p.left(); pause > 0; pause = p.left() {
 		select {
 		case <-time.After(pause):
@@ -65,8 +67,8 @@ func (d *Daemon) Pass(ctx context.Context) error {
 // host for rest stands.
 func (d *Daemon) forgive() error {
 	for _, key := range d.troubled {
-		err := d.records.Update(key, func(r *syncstate.Record) error {
-			if r.Trouble != nil && (r.Trouble.Rest == nil || !r.Trouble.NextTry.After(d.started)) {
+		err := d.Records.Update(key, func(r *syncstate.Record) error {
+			if r.Trouble != nil && (r.Trouble.Rest == nil || !r.Trouble.NextTry.After(d.Started)) {
 				r.Trouble = nil
 			}
 			return nil
@@ -75,7 +77,7 @@ func (d *Daemon) forgive() error {
 			return err
 		}
 	}
-	return d.records.Err()
+	return d.Records.Err()
 }
 
 // A pass knows when everything that can happen now has happened.
@@ -103,7 +105,7 @@ func (p *pass) left() time.Duration {
 	defer p.d.board.mu.Unlock()
 	done := p.allDone()
 	switch {
-	case done && p.d.files.Delivered():
+	case done && p.d.Files.Delivered():
 		return 0
 	case done && !p.done:
 		p.pause = passHaste / 2
@@ -127,11 +129,11 @@ func (p *pass) allDone() bool {
 // allRead reports whether every root was read since the pass began, or cannot be.
 func (p *pass) allRead() bool {
 	select {
-	case <-p.d.files.FirstRead():
+	case <-p.d.Files.FirstRead():
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(p.d.files.Roots(), func(r watcher.RootStatus) bool {
+	return !slices.ContainsFunc(p.d.Files.Roots(), func(r watcher.RootStatus) bool {
 		return r.Online && !readSince(r, p.started)
 	})
 }
@@ -147,20 +149,20 @@ func (p *pass) isDone(f *folder) bool {
 		return false
 	}
 	// The status does not yet tell a step that waits for its time.
-	state := cmp.Or(f.last.state, f.status.State)
-	if f.last.before || f.last.action == wait && f.last.until.IsZero() && (state == Published || state == Uploading) {
+	state := cmp.Or(f.last.State, f.status.State)
+	if f.last.Before || f.last.Action == plan.Wait && f.last.Until.IsZero() && (state == status.Published || state == status.Uploading) {
 		// Published or sent frames wait to be seen at rest, as does a folder with its old reason.
-		state = Collecting
+		state = status.Collecting
 	}
 	switch state {
-	case Missing:
-		return f.status.State == Missing // else the service is still to be asked for its view
-	case Published, Paused, Attention:
+	case status.Missing:
+		return f.status.State == status.Missing // else the service is still to be asked for its view
+	case status.Published, status.Paused, status.Attention:
 		return true
-	case Collecting:
+	case status.Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)
-	case Retrying:
-		return strayed(f.snapshot()) || f.last.until.After(time.Now().Add(passPatience)) || p.outOfPatience(f)
+	case status.Retrying:
+		return plan.DriveAway(f.snapshot()) || f.last.Until.After(time.Now().Add(passPatience)) || p.outOfPatience(f)
 	}
 	return false
 }
@@ -176,26 +178,26 @@ func (p *pass) outOfPatience(f *folder) bool {
 // gatheringTime is how long a folder that does not change any more needs to be found complete, or
 // to be a matter for a person.
 func (p *pass) gatheringTime(f *folder) time.Duration {
-	w := f.root.watch
-	if f.last.action == rest {
+	w := f.root.Watch
+	if f.last.Action == plan.Rest {
 		return 2*w.Settle + time.Second
 	}
 	needed := 2*w.Settle + w.Quiet + 3*time.Second
 	if len(f.broken) > 0 {
-		needed += brokenPatience
+		needed += plan.BrokenPatience
 	}
 	return needed
 }
 
 func (p *pass) verdict() error {
-	if away := p.d.files.offlineRoots(); away != "" {
+	if away := p.d.Files.OfflineRoots(); away != "" {
 		return fmt.Errorf("%s; %w", away, ErrUnpublished)
 	}
 	p.d.board.mu.Lock()
 	defer p.d.board.mu.Unlock()
 	for _, f := range p.d.board.folders {
 		switch product := p.d.board.shown(f); {
-		case product.State == Published, product.State == Missing:
+		case product.State == status.Published, product.State == status.Missing:
 		default:
 			return ErrUnpublished
 		}

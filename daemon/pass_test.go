@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -15,10 +17,10 @@ import (
 func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	f.status.State = Uploading
+	f.status.State = status.Uploading
 	ended, end := context.WithCancel(t.Context())
 	end()
-	f.last = *d.board.jobOf(f).lookAgain(ended)
+	f.last = *d.board.jobOf(f).LookAgain(ended)
 	p := pass{d: d, read: time.Now().Add(-time.Hour)}
 	if p.isDone(f) {
 		t.Error("it counts as done before it is planned")
@@ -30,17 +32,17 @@ func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 // ending.
 func TestPassWaitsForRest(t *testing.T) {
 	d := idleDaemon(t)
-	moving := func(s *scene) {
-		s.hurry, s.rules.frames = true, 2
-		for i := range s.snapshot.Frames {
-			s.snapshot.Frames[i].Still = false
+	moving := func(s *plan.Scene) {
+		s.Hurry, s.Rules.Frames = true, 2
+		for i := range s.Snapshot.Frames {
+			s.Snapshot.Frames[i].Still = false
 		}
 	}
-	for state, s := range map[State]scene{Uploading: aScene(2).running(2, 2), Published: aScene(2).published()} {
+	for state, s := range map[status.State]plan.Scene{status.Uploading: plan.AScene(2).Running(2, 2), status.Published: plan.AScene(2).Published()} {
 		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-		f.last = plan(with(s, moving))
-		if f.last.state != state || f.last.action != wait {
-			t.Fatalf("it is %s, %s: %s", f.last.action, f.last.state, said(f.last.cause))
+		f.last = plan.Next(plan.With(s, moving))
+		if f.last.State != state || f.last.Action != plan.Wait {
+			t.Fatalf("it is %s, %s: %s", f.last.Action, f.last.State, plan.Said(f.last.Cause))
 		}
 		for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
 			p := pass{d: d, read: time.Now().Add(-after)}
@@ -56,11 +58,11 @@ func TestPassWaitsForRest(t *testing.T) {
 func TestPassTellsWhatIsGone(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	f.last = step{action: wait, state: Missing, until: time.Now().Add(time.Second)}
+	f.last = plan.Step{Action: plan.Wait, State: status.Missing, Until: time.Now().Add(time.Second)}
 	p := pass{d: d, read: time.Now()}
-	for _, told := range []State{Published, Missing} {
+	for _, told := range []status.State{status.Published, status.Missing} {
 		f.status.State = told
-		if p.isDone(f) != (told == Missing) {
+		if p.isDone(f) != (told == status.Missing) {
 			t.Errorf("told as %s, it is done: %t", told, p.isDone(f))
 		}
 	}
@@ -78,8 +80,8 @@ func TestReadUnderWayIsNotEnough(t *testing.T) {
 		{-time.Minute, time.Minute, false},
 		{0, time.Minute, true},
 	} {
-		r := watcher.RootStatus{Online: true, LastRead: noon.Add(test.ended), ReadTook: test.ended - test.began}
-		if got := readSince(r, noon); got != test.want {
+		r := watcher.RootStatus{Online: true, LastRead: plan.Noon.Add(test.ended), ReadTook: test.ended - test.began}
+		if got := readSince(r, plan.Noon); got != test.want {
 			t.Errorf("a read from %s to %s after the pass began counts: %t", test.began, test.ended, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // TestUserWithoutEditPermission: a user who may not list images makes no product where there is one
@@ -53,7 +54,7 @@ func (w *world) lacksPermission(folders ...string) {
 	products, err := w.sync()
 	for _, folder := range folders {
 		p, remedy := products[folder], "have the user given edit permission for it there, then `spinsync retry "+folder
-		if err == nil || p.State != daemon.Attention || !strings.Contains(p.Reason, remedy) {
+		if err == nil || p.State != status.Attention || !strings.Contains(p.Reason, remedy) {
 			w.t.Errorf("%v; %s is %s: %s", err, folder, p.State, p.Reason)
 		}
 	}
@@ -119,16 +120,16 @@ func TestPassingRedirectNeedsNobody(t *testing.T) {
 					}
 					return answer
 				})
-				until(func([]daemon.ProductStatus) bool { return spoiled.Load() })
+				until(func([]status.ProductStatus) bool { return spoiled.Load() })
 				if answer.Status == 401 {
-					until(func(all []daemon.ProductStatus) bool { return all[0].NextTry != nil })
+					until(func(all []status.ProductStatus) bool { return all[0].NextTry != nil })
 					d.PasswordChanged()
 				}
-				until(func(all []daemon.ProductStatus) bool {
+				until(func(all []status.ProductStatus) bool {
 					if strings.Contains(all[0].Reason, "edit permission") {
 						t.Fatalf("a person is called: %s", all[0].Reason)
 					}
-					return all[0].State == daemon.Published && all[0].Revision == 1
+					return all[0].State == status.Published && all[0].Revision == 1
 				})
 			})
 		})

@@ -13,6 +13,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -24,47 +25,10 @@ func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
-	watching.Go(func() { d.files.Run(ctx) })
-	<-d.files.FirstRead()
+	watching.Go(func() { d.Files.Run(ctx) })
+	<-d.Files.FirstRead()
 	if err := d.observe(ctx); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestForetellFirstUpload: what is half sent for the first time is seen through; what replaces a
-// view is told as a reupload.
-func TestForetellFirstUpload(t *testing.T) {
-	first := aScene(3).running(1, 3)
-	adopted := aScene(3).running(1, 3)
-	adopted.record.Run.Reupload = true
-	for want, s := range map[string]scene{"finish": first, "reupload": adopted} {
-		if does, detail := foretell(s, plan(s)); does != want {
-			t.Errorf("told as %q (%s), want %q", does, detail, want)
-		}
-	}
-}
-
-// TestForetellWhatNobodyRead: beside a frame that certainly changed, those of another time and the
-// same size are told as what they are.
-func TestForetellWhatNobodyRead(t *testing.T) {
-	for _, test := range []struct {
-		touched int
-		want    string
-	}{
-		{0, "3 frames, 1 of them new or changed, 0 removed"},
-		{2, "3 frames, 1 of them new or changed and 2 perhaps, 0 removed"},
-	} {
-		s := aScene(3).published()
-		s.snapshot.Frames[0].Size++
-		s.readings["frame_01.jpg"] = reading{file: identity(s.snapshot.Frames[0]), whole: true}
-		for i := range test.touched {
-			f := &s.snapshot.Frames[i+1]
-			f.ModTime = f.ModTime.Add(time.Minute)
-			s.readings[f.Name] = reading{file: identity(*f), whole: true}
-		}
-		if does, detail := foretell(s, plan(s)); does != "reupload" || detail != test.want {
-			t.Errorf("told as %s, %q, want %q", does, detail, test.want)
-		}
 	}
 }
 
@@ -106,7 +70,7 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 	root := d.config.Watch[0].Path
 	for _, sku := range []string{"gone", "empty"} {
 		key := syncstate.Folder{Root: root, Path: "Summer/" + sku}
-		err := d.records.Update(key, func(r *syncstate.Record) error {
+		err := d.Records.Update(key, func(r *syncstate.Record) error {
 			r.Product.UUID = sku
 			return nil
 		})
@@ -119,7 +83,7 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := d.Survey(t.Context())
-	want := []Preview{
+	want := []status.Preview{
 		{Root: root, Folder: "Summer/empty", Does: "wait", Detail: "no frames yet"},
 		{Root: root, Folder: "Summer/gone", Does: "missing", Detail: "the folder is gone before it was published; what the service has of it is kept"},
 	}

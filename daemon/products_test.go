@@ -10,6 +10,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 const withProducts = shortQuiet + `products = "products.csv"
@@ -66,16 +67,16 @@ func TestProductsFileChangesWhileTheDaemonRuns(t *testing.T) {
 	w := newWorld(t, withProducts)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
 	w.write("products.csv", "folder,title\nSummer/SKU-1,Shoe\n")
-	told := func(folder string, state daemon.State, reason string) func([]daemon.ProductStatus) bool {
-		return func(products []daemon.ProductStatus) bool {
-			return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
+	told := func(folder string, state status.State, reason string) func([]status.ProductStatus) bool {
+		return func(products []status.ProductStatus) bool {
+			return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
 				return p.Folder == folder && p.State == state && strings.Contains(p.Reason, reason)
 			})
 		}
 	}
-	titled := func(title string) func([]daemon.ProductStatus) bool {
-		return func(products []daemon.ProductStatus) bool {
-			return count(products, daemon.Published) == 2 && products[0].Title == title
+	titled := func(title string) func([]status.ProductStatus) bool {
+		return func(products []status.ProductStatus) bool {
+			return count(products, status.Published) == 2 && products[0].Title == title
 		}
 	}
 	w.while(func(_ *daemon.Daemon, until await) {
@@ -83,17 +84,17 @@ func TestProductsFileChangesWhileTheDaemonRuns(t *testing.T) {
 		w.write("products.csv", "folder,title\nSummer/SKU-1,Sandal\n")
 		until(titled("Sandal"))
 		w.write("products.csv", "folder,title,frames\nSummer/SKU-1,Sandal,some\n")
-		until(told("Summer/SKU-1", daemon.Attention, `products.csv: line 2: frames: "some" is no number`))
-		until(told("Summer/SKU-2", daemon.Published, ""))
+		until(told("Summer/SKU-1", status.Attention, `products.csv: line 2: frames: "some" is no number`))
+		until(told("Summer/SKU-2", status.Published, ""))
 		w.write("products.csv", "folder,title\nSummer/SKU-1,Sandal\n")
 		until(titled("Sandal"))
 		w.write("products.csv", "title\nSandal\n")
-		until(told("Summer/SKU-2", daemon.Attention, "products.csv: line 1: the first line has to name"))
-		until(told("Summer/SKU-1", daemon.Attention, "products.csv: line 1: the first line has to name"))
+		until(told("Summer/SKU-2", status.Attention, "products.csv: line 1: the first line has to name"))
+		until(told("Summer/SKU-1", status.Attention, "products.csv: line 1: the first line has to name"))
 		w.write("products.csv", "folder,title\n")
 		until(titled("SKU-1"))
 		remove(t, w.path("products.csv"))
-		until(told("Summer/SKU-1", daemon.Attention, "products.csv: the file is not there"))
+		until(told("Summer/SKU-1", status.Attention, "products.csv: the file is not there"))
 	})
 }
 
@@ -104,11 +105,11 @@ func TestFramesOfTheProductsFile(t *testing.T) {
 	w.write("Summer/SKU-2/product.toml", "frames = 1")
 	w.write("products.csv", "sku,frames\nSKU-1,2\nSKU-2,3\n")
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool {
-			return len(products) == 2 && products[0].Frames.Expected == 2 && products[1].State == daemon.Published
+		until(func(products []status.ProductStatus) bool {
+			return len(products) == 2 && products[0].Frames.Expected == 2 && products[1].State == status.Published
 		})
 		w.shoot("a", "Summer/SKU-1/2.jpg")
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 2 })
+		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 2 })
 	})
 }
 
@@ -121,11 +122,11 @@ func TestRowThatTheServiceRefused(t *testing.T) {
 	w.calls.setSpoil(always("4.9", sandbox.Fault{Status: 422, Body: `{"errors":["the title is too long"]}`}))
 	w.write("products.csv", "sku,title\nSKU-1,A title that is too long\n")
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Attention) == 1 })
+		until(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
 		w.calls.setSpoil(nil)
 		w.write("products.csv", "sku,title\nSKU-1,Shoe\n")
-		until(func(products []daemon.ProductStatus) bool {
-			return count(products, daemon.Published) == 1 && products[0].Title == "Shoe"
+		until(func(products []status.ProductStatus) bool {
+			return count(products, status.Published) == 1 && products[0].Title == "Shoe"
 		})
 	})
 }
@@ -149,11 +150,11 @@ func TestProductsFileThatIsBeingWritten(t *testing.T) {
 	}
 	write("sku,title\n")
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(products []daemon.ProductStatus) bool {
+		until(func(products []status.ProductStatus) bool {
 			return len(products) == 1 && strings.Contains(products[0].Reason, "products.csv is being written")
 		})
 		write("SKU-1,Shoe\n")
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 1 })
+		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
 	})
 	if got := w.fields()["SKU-1"][0]; got != "Shoe" || slices.Contains(w.calls.since(), "4.9") {
 		t.Errorf("the title is %q, or was another one before", got)

@@ -8,6 +8,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -20,7 +21,7 @@ func TestProjectThatIsGone(t *testing.T) {
 	}
 }
 
-func testProjectThatIsGone(t *testing.T, status int) {
+func testProjectThatIsGone(t *testing.T, current int) {
 	daemon.HastenLooks(t)
 	w := newWorld(t, "frames = 1\n"+shortQuiet)
 	w.shoot("a", "Summer/A/1.jpg")
@@ -36,16 +37,16 @@ func testProjectThatIsGone(t *testing.T, status int) {
 		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone) && page:
 			return sandbox.Fault{Status: http.StatusNotFound, Body: "<html>not found</html>", Header: http.Header{"Content-Type": {"text/html"}}}
 		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone):
-			return sandbox.Fault{Status: status, Body: `{"errors":["no such project"]}`, Header: json}
+			return sandbox.Fault{Status: current, Body: `{"errors":["no such project"]}`, Header: json}
 		}
 		return sandbox.Fault{}
 	}
 	w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg")
-	asked := func(says string) func(products []daemon.ProductStatus) bool {
-		return func(products []daemon.ProductStatus) bool {
+	asked := func(says string) func(products []status.ProductStatus) bool {
+		return func(products []status.ProductStatus) bool {
 			n := 0
 			for _, p := range products {
-				if p.State == daemon.Attention && strings.Contains(p.Reason, says) {
+				if p.State == status.Attention && strings.Contains(p.Reason, says) {
 					n++
 				}
 			}
@@ -62,13 +63,13 @@ func testProjectThatIsGone(t *testing.T, status int) {
 		if made > 0 {
 			t.Error("the project was made without a word of a person's")
 		}
-		until(func(products []daemon.ProductStatus) bool { // the retry of all may still be under way, and asks once more
+		until(func(products []status.ProductStatus) bool { // the retry of all may still be under way, and asks once more
 			for _, p := range products {
-				if p.State == daemon.Attention {
+				if p.State == status.Attention {
 					retry(t, d, p.Key())
 				}
 			}
-			return count(products, daemon.Published) == 3
+			return count(products, status.Published) == 3
 		})
 	})
 	products := w.published()

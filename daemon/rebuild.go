@@ -9,7 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -38,19 +39,19 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	var watcher sync.WaitGroup
 	defer watcher.Wait()
 	defer cancel()
-	watcher.Go(func() { d.files.Run(watching) })
+	watcher.Go(func() { d.Files.Run(watching) })
 	d.followProducts(watching, &watcher)
 	if err := d.observe(ctx); err != nil {
 		return err
 	}
 	d.rememberVolumes()
-	failed, away := 0, d.files.offlineRoots()
+	failed, away := 0, d.Files.OfflineRoots()
 	for _, product := range d.Status().Products {
-		if !d.board.roots[product.Root].rules.places(product.Folder) {
+		if !d.board.roots[product.Root].Rules.Places(product.Folder) {
 			continue // a directory that is told because a person must see to it
 		}
 		found, err := d.rebuildFolder(ctx, product.Key())
-		if broken := cmp.Or(ctx.Err(), d.records.Err()); broken != nil {
+		if broken := cmp.Or(ctx.Err(), d.Records.Err()); broken != nil {
 			return broken
 		}
 		if err != nil {
@@ -66,7 +67,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 		return fmt.Errorf("%d of the product folders could not be looked at", failed)
 	}
 	for _, r := range d.board.roots {
-		if err := d.records.setReconciled(r); err != nil {
+		if err := d.Records.SetReconciled(r); err != nil {
 			return err
 		}
 	}
@@ -75,7 +76,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 
 func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebuilt, error) {
 	found := Rebuilt{Root: key.Root, Folder: key.Path}
-	snapshot, err := d.files.Look(ctx, key.Root, key.Path)
+	snapshot, err := d.Files.Look(ctx, key.Root, key.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		found.Reason = "the folder is gone"
 		return found, nil
@@ -83,11 +84,11 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	if err != nil {
 		return found, err
 	}
-	j := &job{publisher: d.publisher, key: key, root: d.board.roots[key.Root], snapshot: stilled(snapshot), amended: new(atomic.Int32)}
-	s, err := j.scene()
-	found.Recorded = err == nil && !s.record.Unreconciled
+	j := &publish.Job{Publisher: d.Publisher, Key: key, Root: d.board.roots[key.Root], Snapshot: plan.Stilled(snapshot), Amended: new(atomic.Int32)}
+	s, err := j.Scene()
+	found.Recorded = err == nil && !s.Record.Unreconciled
 	if err == nil {
-		err = j.rebuild(ctx)
+		err = j.Rebuild(ctx)
 	}
 	if err != nil {
 		return found, err
@@ -95,65 +96,25 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	return d.rebuilt(ctx, j, found)
 }
 
-// rebuild takes the steps that reconcile a folder. What it waits for is recorded as its reason.
-func (j *job) rebuild(ctx context.Context) error {
-	for {
-		s, err := j.scene()
-		if err != nil || !s.record.Unreconciled {
-			return err
-		}
-		next := s.planOwed()
-		switch next.action {
-		case read:
-			err = j.readFrames(ctx, next.frames, next.digest)
-			stayBroken(j.readings)
-		case reconcile:
-			if next.state, next.cause, err = waitOf(j.reconcile(ctx, s)); next.cause != nil {
-				return j.keepWait(next)
-			}
-		default:
-			return j.keepWait(next)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (j *job) keepWait(next step) error {
-	return j.update(func(r *syncstate.Record) error { tellRecorded(r, next.state, next.cause); return nil })
-}
-
-// waitOf takes a failure apart that needs a person, or time.
-func waitOf(failure error) (State, *status.Cause, error) {
-	switch o := outcome.Of(failure); {
-	case o != nil && o.Kind == outcome.NeedsPerson && o.Until.IsZero():
-		return Attention, o.Cause, nil
-	case o != nil && (o.Kind == outcome.Waits || o.Kind == outcome.NeedsPerson):
-		return Processing, o.Cause, nil
-	}
-	return "", nil, failure
-}
-
 // rebuilt tells the outcome from the record, and what the next pass would do.
-func (d *Daemon) rebuilt(ctx context.Context, j *job, found Rebuilt) (Rebuilt, error) {
-	record, err := d.records.Record(j.key)
+func (d *Daemon) rebuilt(ctx context.Context, j *publish.Job, found Rebuilt) (Rebuilt, error) {
+	record, err := d.Records.Record(j.Key)
 	if err != nil {
 		return found, err
 	}
-	found.Product, found.Reason = record.Product.UUID, status.Sentence(record.Cause, j.command)
+	found.Product, found.Reason = record.Product.UUID, status.Sentence(record.Cause, j.Command)
 	if !found.Recorded {
 		found.Published = record.Published != nil && record.Run == nil && !record.Unreconciled
 		return found, nil
 	}
 	found.Reason = "it is recorded already"
 	if record.Trouble != nil {
-		found.Reason += "; " + status.Sentence(record.Trouble.Cause, j.command)
+		found.Reason += "; " + status.Sentence(record.Trouble.Cause, j.Command)
 		return found, nil
 	}
-	preview, err := d.previewFolder(ctx, j.key, map[syncstate.Folder]bool{})
+	preview, err := d.previewFolder(ctx, j.Key, map[syncstate.Folder]bool{})
 	switch preview.Does {
-	case "nothing", string(update), string(describe), string(Paused):
+	case "nothing", string(plan.Update), string(plan.Describe), string(status.Paused):
 		found.Published = record.Published != nil && record.Run == nil
 	default:
 		found.Reason += "; " + preview.Detail

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
 
@@ -159,7 +158,7 @@ func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 	if r := rebuilt["Summer/SKU-1"]; err != nil || r.Published || r.Product != before.UUID {
 		t.Fatalf("%v; rebuilt as %+v", err, r)
 	}
-	if r := w.record("Summer/SKU-1"); r.State != string(daemon.Processing) || !r.Cause.Is(status.UnknownUpload) || r.Since.IsZero() {
+	if r := w.record("Summer/SKU-1"); r.State != string(status.Processing) || !r.Cause.Is(status.UnknownUpload) || r.Since.IsZero() {
 		t.Errorf("it is told as %q, %+v, since %s", r.State, r.Cause, r.Since)
 	}
 	w.calls.since()

@@ -1,6 +1,9 @@
 package daemon
 
 import (
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -9,24 +12,24 @@ import (
 // second look.
 func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
 	known := map[string]map[string]watcher.Idle{}
-	for key, record := range d.records.Heads() {
+	for key, record := range d.Records.Heads() {
 		if record.Trouble != nil {
 			d.troubled = append(d.troubled, key)
-			d.service.breakers.recall(d.started, record.Trouble)
+			d.Service.Breakers.Recall(d.Started, record.Trouble)
 		}
 		r, watched := d.board.roots[key.Root]
 		if record.Product.UUID != "" {
-			d.owners.set(record.Product.UUID, key)
+			d.Owners.Set(record.Product.UUID, key)
 		}
 		if record.Published != nil {
-			d.polls.Observe(record.Published.Images, record.Published.Took, false)
+			d.Polls.Observe(record.Published.Images, record.Published.Took, false)
 		}
 		if !watched {
 			continue
 		}
 		var rested watcher.Idle
-		if r.mayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() && !record.Unreconciled && !record.Rush {
-			rested.Fingerprint = fingerprintOf(record.Rest)
+		if r.MayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() && !record.Unreconciled && !record.Rush {
+			rested.Fingerprint = plan.FingerprintOf(record.Rest)
 		}
 		if record.Published != nil {
 			rested.At = record.Published.At
@@ -35,32 +38,32 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
 			known[key.Root] = map[string]watcher.Idle{}
 		}
 		known[key.Root][key.Path] = rested
-		f := &folder{key: key, root: r, status: statusOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}
-		if !r.rules.places(key.Path) && f.status.PublishedAt != nil && f.status.State == Attention {
-			f.status.State, f.status.Cause = Published, nil // its problem is told anew
+		f := &folder{key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}
+		if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
+			f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
 		}
 		f.recorded, f.logged = record.Cause, loggedOf(toldBefore(key, record))
-		d.contents.set(key, extentOf(record))
+		d.Contents.Set(key, publish.SizeKeyOf(record))
 		d.board.priorities.Set(key, record.Rush)
 		d.board.folders[key] = f
 		d.board.ordered = append(d.board.ordered, f) // heads come in this order
 	}
-	if err := d.records.Err(); err != nil {
+	if err := d.Records.Err(); err != nil {
 		return nil, err
 	}
-	paused, err := d.records.Paused()
+	paused, err := d.Records.Paused()
 	if err != nil {
 		return nil, err
 	}
 	d.board.paused.Store(paused)
-	d.unopened, err = d.records.FromBackup()
+	d.unopened, err = d.Records.FromBackup()
 	return known, err
 }
 
 // toldBefore is a folder's status as people were told of it last, be it before a pause.
-func toldBefore(key syncstate.Folder, r syncstate.Record) ProductStatus {
-	if before := r.Before; before != nil && State(r.State) == Paused {
+func toldBefore(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
+	if before := r.Before; before != nil && status.State(r.State) == status.Paused {
 		r.State, r.Cause = before.State, before.Cause
 	}
-	return statusOf(key, r)
+	return status.ProductOf(key, r)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/daemon/plan"
 	"spinsync/syncstate"
 )
 
@@ -12,15 +13,15 @@ import (
 func TestPublicationIsRecalled(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	err := d.records.Update(key, func(r *syncstate.Record) error {
-		r.Published = &syncstate.Published{Revision: 1, At: noon}
+	err := d.Records.Update(key, func(r *syncstate.Record) error {
+		r.Published = &syncstate.Published{Revision: 1, At: plan.Noon}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	known, err := d.recall()
-	if at := known[key.Root][key.Path].At; err != nil || !at.Equal(noon) {
-		t.Errorf("published at %v, want %v; error %v", at.In(time.UTC), noon, err)
+	if at := known[key.Root][key.Path].At; err != nil || !at.Equal(plan.Noon) {
+		t.Errorf("published at %v, want %v; error %v", at.In(time.UTC), plan.Noon, err)
 	}
 }

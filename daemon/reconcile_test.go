@@ -12,6 +12,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -95,13 +96,13 @@ func TestBackupBeforeTheView(t *testing.T) {
 			w.shoot("b", "Summer/SKU-1/1.jpg")
 			w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
 			w.while(func(d *daemon.Daemon, until await) {
-				until(func(products []daemon.ProductStatus) bool {
-					return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
-						return p.State == daemon.Attention && strings.Contains(p.Reason, "SKU SKU-1, title Teapot; if it is this folder's")
+				until(func(products []status.ProductStatus) bool {
+					return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
+						return p.State == status.Attention && strings.Contains(p.Reason, "SKU SKU-1, title Teapot; if it is this folder's")
 					})
 				})
 				c.answer(w, d)
-				until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 2 })
+				until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 2 })
 			})
 			if got := w.titles(); !slices.Equal(got, c.want) {
 				t.Errorf("on the service: %q, want %q", got, c.want)
@@ -129,11 +130,11 @@ func TestBackupOfAViewThatIsGone(t *testing.T) {
 			restore()
 			w.while(func(d *daemon.Daemon, until await) {
 				if !anew {
-					until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Attention) == 1 })
+					until(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
 					retry(t, d, w.key("Summer/SKU-1"))
 				}
-				until(func(products []daemon.ProductStatus) bool {
-					return count(products, daemon.Published) == 1 && products[0].Product != first.UUID
+				until(func(products []status.ProductStatus) bool {
+					return count(products, status.Published) == 1 && products[0].Product != first.UUID
 				})
 			})
 			if got, want := w.titles(), []string{"SKU-1"}; !slices.Equal(got, want) {
@@ -156,9 +157,9 @@ func TestBackupDeletesNoView(t *testing.T) {
 	w.published()
 	restore()
 	w.write("Summer/SKU-9/1.jpg", "half of another pho")
-	w.runUntil(func(products []daemon.ProductStatus) bool {
-		return slices.ContainsFunc(products, func(p daemon.ProductStatus) bool {
-			return p.Folder == "Summer/SKU-1" && p.State == daemon.Attention && strings.Contains(p.Reason, "from a backup")
+	w.runUntil(func(products []status.ProductStatus) bool {
+		return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
+			return p.Folder == "Summer/SKU-1" && p.State == status.Attention && strings.Contains(p.Reason, "from a backup")
 		})
 	})
 	if got, want := w.titles(), []string{"SKU-9", "other"}; !slices.Equal(got, want) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // TestRefusalIsToldInPlainWords: the reason says what the service refuses and what helps, and the
@@ -18,14 +18,14 @@ func TestRefusalIsToldInPlainWords(t *testing.T) {
 	p := products["Summer/SKU-1"]
 	const reason = "the hosting service refuses to make the product: sku is too long; " +
 		"correct title, sku, manufacturer or year in product.toml or in the folder's name, then `spinsync retry Summer/SKU-1`"
-	if err == nil || p.State != daemon.Attention || p.Reason != reason {
+	if err == nil || p.State != status.Attention || p.Reason != reason {
 		t.Errorf("%v; the folder is %s: %q", err, p.State, p.Reason)
 	}
 	const request = "(POST /api/v2/products, answered 422)"
 	if r := w.record("Summer/SKU-1"); !strings.HasSuffix(r.Detail, request) || r.Trouble.Detail != r.Detail {
 		t.Errorf("recorded is %q and %q", r.Detail, r.Trouble.Detail)
 	}
-	w.runUntil(func(all []daemon.ProductStatus) bool {
+	w.runUntil(func(all []status.ProductStatus) bool {
 		return len(all) == 1 && strings.HasSuffix(all[0].Detail, request)
 	})
 }

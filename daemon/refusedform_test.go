@@ -10,6 +10,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // refusing is an upload host's refusal of a form.
@@ -50,7 +51,7 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 			w.calls.spoil = always("4.3", refusing(code))
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 			w.while(func(d *daemon.Daemon, until await) {
-				until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Attention) == 1 })
+				until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
 				reason := d.Status().Products[0].Reason
 				if !strings.Contains(reason, code+": as the host says it") || !strings.Contains(reason, "retry") || strings.Contains(reason, "mend the cause") {
 					t.Errorf("the reason is %s", reason)
@@ -60,7 +61,7 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 				}
 				w.calls.setSpoil(nil)
 				retry(t, d, w.key("Summer/SKU-1"))
-				until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Published) == 1 })
+				until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 			})
 			if calls := w.calls.since(); countOp(calls, "4.9") != 1 || !slices.Contains(calls, "4.4") {
 				t.Errorf("the calls were %v", calls)
@@ -85,13 +86,13 @@ func TestRetryAsksForANewForm(t *testing.T) {
 	w.calls.spoil = always("4.3", refusing("NoSuchBucket"))
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Attention) == 1 })
+		until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
 		if forms := countOp(w.calls.since(), "4.9"); forms != 0 {
 			t.Errorf("%d new forms were asked for before the retry", forms)
 		}
 		w.calls.setSpoil(nil)
 		retry(t, d, w.key("Summer/SKU-1"))
-		until(func(all []daemon.ProductStatus) bool { return count(all, daemon.Published) == 1 })
+		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 	})
 	if calls := w.calls.since(); countOp(calls, "4.9") != 1 {
 		t.Errorf("the calls were %v", calls)
@@ -137,7 +138,7 @@ func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
 	names := len(apiclient.Credentials{}.AccessKeyFields())
 	products, _ := w.sync()
 	p := products["Summer/SKU-1"]
-	if p.State != daemon.Attention || !strings.Contains(p.Reason, "into sync.toml as access_key_field") {
+	if p.State != status.Attention || !strings.Contains(p.Reason, "into sync.toml as access_key_field") {
 		t.Errorf("%s: %s", p.State, p.Reason)
 	}
 	if calls := w.calls.since(); countOp(calls, "4.3") != 2*names || countOp(calls, "4.9") != 1 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -18,9 +18,9 @@ func TestRejectedPasswordIsNoFoldersTrouble(t *testing.T) {
 	w.calls.spoil = func(*sandbox.Call) sandbox.Fault {
 		return sandbox.Fault{Status: 401, Body: `{"errors":["who are you"]}`}
 	}
-	w.runUntil(func(all []daemon.ProductStatus) bool {
-		return len(all) == 2 && !slices.ContainsFunc(all, func(p daemon.ProductStatus) bool {
-			return p.State != daemon.Attention || p.NextTry == nil || !strings.Contains(p.Reason, "password")
+	w.runUntil(func(all []status.ProductStatus) bool {
+		return len(all) == 2 && !slices.ContainsFunc(all, func(p status.ProductStatus) bool {
+			return p.State != status.Attention || p.NextTry == nil || !strings.Contains(p.Reason, "password")
 		})
 	})
 	for _, folder := range []string{"Summer/SKU-1", "Summer/SKU-2"} {
@@ -29,8 +29,8 @@ func TestRejectedPasswordIsNoFoldersTrouble(t *testing.T) {
 		}
 	}
 	w.calls.spoil = nil
-	w.runUntil(func(all []daemon.ProductStatus) bool {
-		return len(all) == 2 && all[0].State == daemon.Published && all[1].State == daemon.Published
+	w.runUntil(func(all []status.ProductStatus) bool {
+		return len(all) == 2 && all[0].State == status.Published && all[1].State == status.Published
 	})
 }
 

@@ -8,15 +8,15 @@ import (
 	"spinsync/syncstate"
 )
 
-// nameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the
+// NameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the
 // export names it, and with the root in front where another root has a folder of the same name.
-func (b *board) nameInShell(key syncstate.Folder) string {
+func (b *board) NameInShell(key syncstate.Folder) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.shellName(key)
 }
 
-// shellName is nameInShell for a caller that holds the mutex.
+// shellName is NameInShell for a caller that holds the mutex.
 func (b *board) shellName(key syncstate.Folder) string {
 	name := key.Path
 	for root := range b.roots {
@@ -26,12 +26,6 @@ func (b *board) shellName(key syncstate.Folder) string {
 	}
 	return status.ShellWord(name)
 }
-
-// command is a command of spinsync for the folder of the scene.
-func (s scene) command(verb string) string { return status.CommandFor(verb, s.nameInShell) }
-
-// command is a command of spinsync for the job's folder.
-func (j *job) command(verb string) string { return status.CommandFor(verb, j.board.nameInShell(j.key)) }
 
 // recordedCommands write commands for the folder of a state file. Its name has the root in front
 // where another watched root has a folder of the same name.

@@ -13,6 +13,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -66,7 +67,7 @@ func TestRenamedBeforeItIsPublished(t *testing.T) {
 				w.published()
 				w.calls.spoil = stage.spoil()
 				w.shoot("b", "Summer/old/1.jpg", "Summer/old/2.jpg")
-				w.runUntil(func(products []daemon.ProductStatus) bool { return count(products, daemon.Retrying) == 1 })
+				w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 				w.calls.spoil = nil
 				w.moveTo("Summer/old", to)
 				before := w.record("Summer/old").Product.UUID
@@ -175,8 +176,8 @@ func TestRenamedWhileItIsSent(t *testing.T) {
 		}
 		return sandbox.Fault{}
 	}
-	w.runUntil(func(products []daemon.ProductStatus) bool {
-		return count(products, daemon.Published) == 2 && len(products) == 2
+	w.runUntil(func(products []status.ProductStatus) bool {
+		return count(products, status.Published) == 2 && len(products) == 2
 	})
 	if got, want := w.titles(), []string{"new", "other"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)
@@ -282,7 +283,7 @@ func TestTwinsThatAreRenamedAtOnce(t *testing.T) {
 				}
 			}
 			products, err := w.sync()
-			if asked := products["Winter/x"].State == daemon.Attention && products["Winter/y"].State == daemon.Attention; asked != test.asks {
+			if asked := products["Winter/x"].State == status.Attention && products["Winter/y"].State == status.Attention; asked != test.asks {
 				t.Errorf("%v; a person is asked: %t, want %t; %+v", err, asked, test.asks, products)
 			}
 			if len(w.titles()) != 2 {
@@ -290,7 +291,7 @@ func TestTwinsThatAreRenamedAtOnce(t *testing.T) {
 			}
 			if test.asks {
 				w.write("Winter/y/product.toml", "sku = 'b'\n")
-				if products, _ = w.sync(); products["Winter/y"].State != daemon.Published {
+				if products, _ = w.sync(); products["Winter/y"].State != status.Published {
 					t.Errorf("what a person told of is %+v", products["Winter/y"])
 				}
 				products = w.published() // what is left is the other one
@@ -340,11 +341,11 @@ func TestPersonMakesATwinAnew(t *testing.T) {
 	d, closeDaemon := w.daemon()
 	previews, err := d.Survey(t.Context())
 	closeDaemon()
-	i := slices.IndexFunc(previews, func(p daemon.Preview) bool { return p.Folder == "Winter/x" })
-	if err != nil || i < 0 || previews[i].Does != string(daemon.Attention) {
+	i := slices.IndexFunc(previews, func(p status.Preview) bool { return p.Folder == "Winter/x" })
+	if err != nil || i < 0 || previews[i].Does != string(status.Attention) {
 		t.Errorf("%v; the preview is %+v", err, previews)
 	}
-	if products, _ := w.sync(); products["Winter/x"].State != daemon.Attention {
+	if products, _ := w.sync(); products["Winter/x"].State != status.Attention {
 		t.Errorf("it is %+v", products["Winter/x"])
 	}
 	w.inStore(func(store *syncstate.Store) error { return daemon.RetryRecorded(store, w.key("Winter/x"), false) })

@@ -8,36 +8,39 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
 // A folder that is only looked at, and is found as it was, has been in its state all the while.
 func TestSinceOutlastsALook(t *testing.T) {
-	reading, verifying, uploading := step{action: read}, step{action: verify}, step{action: upload}
+	reading, verifying, uploading := plan.Step{Action: plan.Read}, plan.Step{Action: plan.Verify}, plan.Step{Action: plan.Upload}
 	for name, test := range map[string]struct {
-		steps []step // with the states that are told meanwhile
-		via   State
+		steps []plan.Step // with the states that are told meanwhile
+		via   status.State
 		kept  bool
 	}{
 		"nothing done": {nil, "", true},
-		"looked at":    {[]step{verifying, reading}, Processing, true},
-		"worked on":    {[]step{reading, uploading}, Uploading, false},
-		"paused":       {[]step{{action: rest}, reading, {action: rest}}, Paused, true},
+		"looked at":    {[]plan.Step{verifying, reading}, status.Processing, true},
+		"worked on":    {[]plan.Step{reading, uploading}, status.Uploading, false},
+		"paused":       {[]plan.Step{{Action: plan.Rest}, reading, {Action: plan.Rest}}, status.Paused, true},
 	} {
 		key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
-		was := ProductStatus{Root: key.Root, Folder: key.Path, State: Published, Since: noon}
-		d := daemonOf(publisher{})
+		was := status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Published, Since: plan.Noon}
+		d := DaemonOf(publish.Publisher{})
 		d.board.folders[key] = &folder{status: was}
-		show := func(s step, state State) ProductStatus {
-			told := ProductStatus{Root: key.Root, Folder: key.Path, State: state}
-			d.board.show(&told, s.looks())
+		show := func(s plan.Step, state status.State) status.ProductStatus {
+			told := status.ProductStatus{Root: key.Root, Folder: key.Path, State: state}
+			d.board.Show(&told, s.Looks())
 			return told
 		}
 		for _, s := range test.steps {
 			show(s, test.via)
 		}
-		if got := show(step{action: rest}, Published); got.Since.Equal(noon) != test.kept {
+		if got := show(plan.Step{Action: plan.Rest}, status.Published); got.Since.Equal(plan.Noon) != test.kept {
 			t.Errorf("%s: published since %s", name, got.Since)
 		}
 	}
@@ -46,13 +49,13 @@ func TestSinceOutlastsALook(t *testing.T) {
 // A second pause is not the first one: a folder that went on in between, and was only looked at, is
 // paused since the second.
 func TestSinceTellsTwoPausesApart(t *testing.T) {
-	f := &folder{status: ProductStatus{State: Paused, Since: noon}}
-	d := daemonOf(publisher{})
+	f := &folder{status: status.ProductStatus{State: status.Paused, Since: plan.Noon}}
+	d := DaemonOf(publish.Publisher{})
 	d.board.folders[syncstate.Folder{}] = f
-	d.board.show(&ProductStatus{State: Processing}, true)
-	f.paused = noon.Add(time.Hour)
-	told := ProductStatus{State: Paused}
-	d.board.show(&told, false)
+	d.board.Show(&status.ProductStatus{State: status.Processing}, true)
+	f.paused = plan.Noon.Add(time.Hour)
+	told := status.ProductStatus{State: status.Paused}
+	d.board.Show(&told, false)
 	if !told.Since.Equal(f.paused) {
 		t.Errorf("paused since %s, want %s", told.Since, f.paused)
 	}
@@ -61,15 +64,15 @@ func TestSinceTellsTwoPausesApart(t *testing.T) {
 // A view that was live before a pause has been live all the while, also over a restart. What is
 // owed for it makes that unsure.
 func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
-	at := syncstate.Published{At: noon}
+	at := syncstate.Published{At: plan.Noon}
 	for name, test := range map[string]struct {
 		record syncstate.Record
 		want   stand
 	}{
-		"paused":            {syncstate.Record{State: string(Paused), Published: &at}, stand{Published, noon}},
-		"in the middle":     {syncstate.Record{State: string(Paused), Published: &at, Run: &syncstate.Run{}}, stand{}},
-		"never published":   {syncstate.Record{State: string(Paused)}, stand{}},
-		"not paused at all": {syncstate.Record{State: string(Retrying), Published: &at}, stand{}},
+		"paused":            {syncstate.Record{State: string(status.Paused), Published: &at}, stand{status.Published, plan.Noon}},
+		"in the middle":     {syncstate.Record{State: string(status.Paused), Published: &at, Run: &syncstate.Run{}}, stand{}},
+		"never published":   {syncstate.Record{State: string(status.Paused)}, stand{}},
+		"not paused at all": {syncstate.Record{State: string(status.Retrying), Published: &at}, stand{}},
 	} {
 		if got := standBefore(test.record); got != test.want {
 			t.Errorf("%s: it stood as %+v, want %+v", name, got, test.want)
@@ -81,7 +84,7 @@ func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
 func TestFolderThatIsFoundHasAState(t *testing.T) {
 	d := idleDaemon(t)
 	d.board.see(watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Present: true})
-	if p := d.Status().Products[0]; p.State != Collecting || p.Reason != "not looked at yet" {
+	if p := d.Status().Products[0]; p.State != status.Collecting || p.Reason != "not looked at yet" {
 		t.Errorf("state %q, reason %q", p.State, p.Reason)
 	}
 }
@@ -94,20 +97,20 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 	d.board.see(watcher.Snapshot{
 		Root: key.Root, Folder: key.Path, Present: true, Fingerprint: watcher.Fingerprint{1}, ID: 7, Frames: []watcher.File{{Name: "1.jpg"}},
 	})
-	_, release, free := d.board.hold(key)
+	_, release, free := d.board.Hold(key)
 	if !free {
 		t.Fatal("the folder is in a hand")
 	}
 	f := d.board.folders[key]
-	f.job.snapshot = d.board.latest(key, watcher.Snapshot{})
-	f.job.letGo()
-	f.dirty, f.last = false, step{action: rest, state: Published}
+	f.job.Snapshot = d.board.Latest(key, watcher.Snapshot{})
+	f.job.LetGo()
+	f.dirty, f.last = false, plan.Step{Action: plan.Rest, State: status.Published}
 	release()
 	if f.job != nil {
 		t.Error("it keeps its job")
 	}
 	want := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Idle: true, Fingerprint: watcher.Fingerprint{1}, ID: 7}
-	if got := d.board.latest(key, watcher.Snapshot{}); !reflect.DeepEqual(got, want) {
+	if got := d.board.Latest(key, watcher.Snapshot{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("it goes on from %+v, want %+v", got, want)
 	}
 }
@@ -117,18 +120,18 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	var log bytes.Buffer
 	d := idleDaemon(t)
-	d.log = slog.New(slog.NewTextHandler(&log, nil))
+	d.Log = slog.New(slog.NewTextHandler(&log, nil))
 	gone := watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/old", Absent: watcher.Absence{Reads: 1}}
 	d.board.see(gone)
 	j := d.board.jobOf(d.board.folders[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])
-	j.snapshot = gone
-	s, err := j.scene()
+	j.Snapshot = gone
+	s, err := j.Scene()
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := plan(s)
-	if j.tell(next, s); next.action != forget || log.Len() > 0 {
-		t.Errorf("%s, and the log says: %s", next.action, &log)
+	next := plan.Next(s)
+	if j.Tell(next, s); next.Action != plan.Forget || log.Len() > 0 {
+		t.Errorf("%s, and the log says: %s", next.Action, &log)
 	}
 }
 
@@ -138,7 +141,7 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path
 	key := syncstate.Folder{Root: root, Path: "Summer/SKU-1"}
-	var seen Status
+	var seen status.Status
 	for what, happens := range []struct {
 		name string
 		do   func()
@@ -150,10 +153,10 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"a frame is sent", func() { d.board.frameSent(key) }},
-		{"it is in a hand", func() { _, _, _ = d.board.hold(key) }},
+		{"a frame is sent", func() { d.board.FrameSent(key) }},
+		{"it is in a hand", func() { _, _, _ = d.board.Hold(key) }},
 		{"and still is", func() {}},
-		{"it is forgotten", func() { d.board.forget(key) }},
+		{"it is forgotten", func() { d.board.Forget(key) }},
 	} {
 		happens.do()
 		now, same := d.StatusSince(seen)
@@ -188,7 +191,7 @@ func TestStatusIsInOrder(t *testing.T) {
 	if got, want := told(), []string{"Summer/SKU-1", "Summer/SKU-2"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
-	d.board.forget(syncstate.Folder{Root: root, Path: "Summer/SKU-2"})
+	d.board.Forget(syncstate.Folder{Root: root, Path: "Summer/SKU-2"})
 	come("Spring/SKU-3")
 	if got, want := told(), []string{"Spring/SKU-3", "Summer/SKU-1"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)

@@ -10,6 +10,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // TestRestIsKeptOverARestart: a service that asked for two hours of rest is sent nothing by the
@@ -19,10 +20,10 @@ func TestRestIsKeptOverARestart(t *testing.T) {
 	w.calls.spoil = func(*sandbox.Call) sandbox.Fault {
 		return sandbox.Fault{Status: 503, Body: `{"errors":["maintenance"]}`, Header: http.Header{"Retry-After": {"7200"}}}
 	}
-	resting := func(folders int) func(all []daemon.ProductStatus) bool {
-		return func(all []daemon.ProductStatus) bool {
-			return len(all) == folders && !slices.ContainsFunc(all, func(p daemon.ProductStatus) bool {
-				return p.State != daemon.Retrying || !strings.Contains(p.Reason, "maintenance")
+	resting := func(folders int) func(all []status.ProductStatus) bool {
+		return func(all []status.ProductStatus) bool {
+			return len(all) == folders && !slices.ContainsFunc(all, func(p status.ProductStatus) bool {
+				return p.State != status.Retrying || !strings.Contains(p.Reason, "maintenance")
 			})
 		}
 	}
@@ -41,15 +42,15 @@ func TestRestIsKeptOverARestart(t *testing.T) {
 func TestPassDoesNotWaitForAnHour(t *testing.T) {
 	for name, header := range map[string]http.Header{"a throttled host": {"Retry-After": {"3600"}}, "a host with a fault": {"Retry-After": {"3601"}}} {
 		w := newWorld(t, shortQuiet)
-		status := map[string]int{"3600": 503, "3601": 500}[header.Get("Retry-After")]
-		w.calls.spoil = always("4.2", sandbox.Fault{Status: status, Body: "closed", Header: header})
+		current := map[string]int{"3600": 503, "3601": 500}[header.Get("Retry-After")]
+		w.calls.spoil = always("4.2", sandbox.Fault{Status: current, Body: "closed", Header: header})
 		w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
 		products, err := w.sync()
 		if !errors.Is(err, daemon.ErrUnpublished) {
 			t.Errorf("%s: the pass ends with %v", name, err)
 		}
 		for _, p := range products {
-			if p.State != daemon.Retrying || !strings.Contains(p.Reason, "hosting service") {
+			if p.State != status.Retrying || !strings.Contains(p.Reason, "hosting service") {
 				t.Errorf("%s: %s is %s, %s", name, p.Folder, p.State, p.Reason)
 			}
 		}
@@ -63,10 +64,10 @@ func TestFramesThatArriveEndNoWait(t *testing.T) {
 	w.calls.setSpoil(always("4.3", sandbox.Fault{Status: 500}))
 	w.shoot("a", "Summer/SKU-1/00.jpg")
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(all []daemon.ProductStatus) bool { return len(all) == 1 && all[0].State == daemon.Retrying })
+		until(func(all []status.ProductStatus) bool { return len(all) == 1 && all[0].State == status.Retrying })
 		for i := range 12 {
 			w.shoot("a", fmt.Sprintf("Summer/SKU-1/%02d.jpg", i+1))
-			until(func(all []daemon.ProductStatus) bool { return all[0].Frames.Settled >= i+2 })
+			until(func(all []status.ProductStatus) bool { return all[0].Frames.Settled >= i+2 })
 		}
 	})
 	r := w.record("Summer/SKU-1")

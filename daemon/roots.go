@@ -2,45 +2,30 @@ package daemon
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
-	"sync/atomic"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
+	"spinsync/daemon/publish"
 	"spinsync/syncstate"
-	"spinsync/watcher"
 	"spinsync/watcher/volume"
 )
 
-// A root is one watched tree with its rules.
-type root struct {
-	watch    config.Watch
-	rules    rules
-	digest   string
-	products *products.File             // nil for none
-	volume   volume.Identity            // as recorded
-	mounts   map[string]volume.Identity // below it, as recorded
-
-	reconciled atomic.Bool // as recorded
-
-	readers chan struct{} // one for each frame that is read
-}
-
-func newRoot(w config.Watch, store *syncstate.Store) (*root, error) {
+func newRoot(w config.Watch, store *syncstate.Store) (*publish.Root, error) {
 	remembered, err := store.Root(w.Path)
 	if err != nil {
 		return nil, err
 	}
-	rules := rulesOf(w)
-	r := &root{
-		watch: w, rules: rules, digest: rules.digest(w), volume: volumeOf(remembered.Volume),
-		mounts: mountsOf(remembered.Mounts), readers: make(chan struct{}, readersPerRoot),
+	rules := plan.RulesOf(w)
+	r := &publish.Root{
+		Watch: w, Rules: rules, Digest: rules.Digest(w), Volume: volumeOf(remembered.Volume),
+		Mounts: mountsOf(remembered.Mounts), Readers: make(chan struct{}, publish.ReadersPerRoot),
 	}
-	r.reconciled.Store(remembered.Reconciled)
+	r.Reconciled.Store(remembered.Reconciled)
 	if w.Products != "" {
-		r.products = products.New(w.Path, w.Products, w.Settle)
+		r.Products = products.New(w.Path, w.Products, w.Settle)
 	}
 	return r, nil
 }
@@ -48,24 +33,24 @@ func newRoot(w config.Watch, store *syncstate.Store) (*root, error) {
 // rememberVolumes records the volumes of the roots and the drives that are mounted below them.
 // After a restart too, another drive at the same place, or none, is then noticed.
 func (d *Daemon) rememberVolumes() {
-	for _, status := range d.files.Roots() {
+	for _, status := range d.Files.Roots() {
 		r := d.board.roots[status.Path]
-		volume, mounts := r.volume, d.files.Mounts(status.Path)
+		volume, mounts := r.Volume, d.Files.Mounts(status.Path)
 		if status.Online && !status.LastRead.IsZero() {
 			volume = status.Volume
 		}
-		if volume == r.volume && maps.Equal(mounts, r.mounts) {
+		if volume == r.Volume && maps.Equal(mounts, r.Mounts) {
 			continue
 		}
-		err := d.records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
+		err := d.Records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
 			record.Volume, record.Mounts = volumeText(volume), recordedMounts(mounts)
 			return nil
 		})
 		if err != nil {
-			d.records.failed(err)
+			d.Records.Failed(err)
 			return
 		}
-		r.volume, r.mounts = volume, mounts
+		r.Volume, r.Mounts = volume, mounts
 	}
 }
 
@@ -87,12 +72,6 @@ func mountsOf(recorded []syncstate.Mount) map[string]volume.Identity {
 	return mounts
 }
 
-// strayed reports whether a folder cannot be read for want of the drive that it was on.
-func strayed(s watcher.Snapshot) bool {
-	_, is := errors.AsType[*watcher.MountError](s.Err)
-	return is
-}
-
 // volumeText is how a volume is recorded.
 func volumeText(v volume.Identity) string {
 	text, err := json.Marshal(v)
@@ -111,8 +90,8 @@ func volumeOf(text string) volume.Identity {
 	return v
 }
 
-// goneFrom counts the known product folders that are gone from a root at present.
-func (b *board) goneFrom(root string) int {
+// GoneFrom counts the known product folders that are gone from a root at present.
+func (b *board) GoneFrom(root string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := 0
@@ -125,9 +104,9 @@ func (b *board) goneFrom(root string) int {
 }
 
 // awayRoots are those that could not be read since the start.
-func (d *Daemon) awayRoots() map[*root]bool {
-	away := map[*root]bool{}
-	for _, r := range d.files.Roots() {
+func (d *Daemon) awayRoots() map[*publish.Root]bool {
+	away := map[*publish.Root]bool{}
+	for _, r := range d.Files.Roots() {
 		if !r.Online && r.LastRead.IsZero() {
 			away[d.board.roots[r.Path]] = true
 		}

@@ -10,11 +10,11 @@ import (
 // stands: a worker takes it first, and its frames get the first upload slots. It yields to a
 // camera, waits and becomes complete like every other folder.
 
-// followPriority brings the priorities up to date with the record of a folder.
-func (b *board) followPriority(key syncstate.Folder) {
+// FollowPriority brings the priorities up to date with the record of a folder.
+func (b *board) FollowPriority(key syncstate.Folder) {
 	b.following.Lock()
 	defer b.following.Unlock()
-	head, err := b.records.Head(key)
+	head, err := b.Records.Head(key)
 	if err != nil || head.Rush == b.priorities.Has(key) {
 		return
 	}
@@ -31,13 +31,13 @@ func (d *Daemon) Rush(key syncstate.Folder, first bool) error {
 		return err
 	}
 	err := d.amend(key, func(r *syncstate.Record) error { r.Rush = first; return nil })
-	d.board.followPriority(key)
+	d.board.FollowPriority(key)
 	if err != nil {
 		return err
 	}
 	d.logRush(key, first)
 	d.board.queue.Reconsider(key)
-	d.slots.Reconsider()
+	d.Slots.Reconsider()
 	d.board.poke()
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -17,30 +18,30 @@ func TestRushOutlivesRestart(t *testing.T) {
 	w := newWorld(t, "frames = 2\nquiet = \"30ms\"\n")
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	key := syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}
-	first := func(state daemon.State, want bool) func([]daemon.ProductStatus) bool {
-		return func(products []daemon.ProductStatus) bool {
+	first := func(state status.State, want bool) func([]status.ProductStatus) bool {
+		return func(products []status.ProductStatus) bool {
 			return len(products) == 1 && products[0].State == state && products[0].Rush == want
 		}
 	}
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
-		until(first(daemon.Attention, false))
+	w.while(func(d *daemon.Daemon, until func(func([]status.ProductStatus) bool)) {
+		until(first(status.Attention, false))
 		rushes(t, d, key, true)
-		until(first(daemon.Attention, true))
+		until(first(status.Attention, true))
 	})
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
-		until(first(daemon.Attention, true))
+	w.while(func(d *daemon.Daemon, until func(func([]status.ProductStatus) bool)) {
+		until(first(status.Attention, true))
 		rushes(t, d, key, false)
-		until(first(daemon.Attention, false))
+		until(first(status.Attention, false))
 		rushes(t, d, key, true)
 		w.shoot("a", "Summer/SKU-1/2.jpg")
-		until(first(daemon.Published, false))
+		until(first(status.Published, false))
 		rushes(t, d, key, true)
-		until(first(daemon.Published, false))
+		until(first(status.Published, false))
 	})
 	w.inStore(func(store *syncstate.Store) error { // as a kill leaves it
 		return store.Update(key, func(r *syncstate.Record) error { r.Rush = true; return nil })
 	})
-	w.runUntil(first(daemon.Published, false))
+	w.runUntil(first(status.Published, false))
 	w.inStore(func(store *syncstate.Store) error {
 		if r, err := store.Record(key); err != nil || r.Rush {
 			t.Errorf("the folder is recorded to go first: %t, %v", r.Rush, err)
@@ -54,13 +55,13 @@ func TestRushFollowsTheFolder(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == "4.3"} }
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
-		until(func(products []daemon.ProductStatus) bool {
-			return count(products, daemon.Retrying) == 1 && products[0].Product != ""
+	w.while(func(d *daemon.Daemon, until func(func([]status.ProductStatus) bool)) {
+		until(func(products []status.ProductStatus) bool {
+			return count(products, status.Retrying) == 1 && products[0].Product != ""
 		})
 		rushes(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}, true)
 		w.moveTo("Summer/SKU-1", "Summer/SKU-2")
-		until(func(products []daemon.ProductStatus) bool {
+		until(func(products []status.ProductStatus) bool {
 			return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Rush
 		})
 	})
@@ -72,14 +73,14 @@ func TestWishesOutlastARecord(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == "4.3"} }
-	w.runUntil(func(products []daemon.ProductStatus) bool {
-		return count(products, daemon.Retrying) == 1 && products[0].Product != ""
+	w.runUntil(func(products []status.ProductStatus) bool {
+		return count(products, status.Retrying) == 1 && products[0].Product != ""
 	})
 	w.moveTo("Summer/SKU-1", "Summer/SKU-2")
 	w.inStore(func(store *syncstate.Store) error {
 		return store.Update(w.key("Summer/SKU-2"), func(r *syncstate.Record) error { r.Rush = true; return nil })
 	})
-	w.runUntil(func(products []daemon.ProductStatus) bool {
+	w.runUntil(func(products []status.ProductStatus) bool {
 		return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Product != "" && products[0].Rush
 	})
 }
@@ -125,11 +126,11 @@ func TestRushIsPublishedFirst(t *testing.T) {
 		}
 	}
 	var hurried string
-	w.while(func(d *daemon.Daemon, until func(func([]daemon.ProductStatus) bool)) {
+	w.while(func(d *daemon.Daemon, until func(func([]status.ProductStatus) bool)) {
 		shoot("Summer/SKU-1")
 		<-began
 		shoot("Summer/SKU-2")
-		until(func(products []daemon.ProductStatus) bool {
+		until(func(products []status.ProductStatus) bool {
 			if len(products) == 2 {
 				hurried = products[1].Product
 			}
@@ -137,7 +138,7 @@ func TestRushIsPublishedFirst(t *testing.T) {
 		})
 		rushes(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-2"}, true)
 		close(sends)
-		until(func(products []daemon.ProductStatus) bool { return count(products, daemon.Published) == 2 })
+		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 2 })
 	})
 	if len(finished) != 2 || hurried == "" || !strings.Contains(finished[0], hurried) {
 		t.Errorf("the uploads end with %q; the product that goes first is %s", finished, hurried)

@@ -5,15 +5,11 @@ import (
 	"errors"
 	"time"
 
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
-
-// stateFailure is a change of the state file that did not succeed for certain.
-type stateFailure struct{ err error }
-
-func (f stateFailure) Error() string { return "state file: " + f.err.Error() }
-
-func (f stateFailure) Unwrap() error { return f.err }
 
 // mendState opens the state file anew after a failure, so that later reads return the saved state.
 // It gives up, and with it the daemon, when the file is damaged or fails again and again: the
@@ -29,28 +25,28 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 		if d.mends++; d.mends > mendTries && !syncstate.DiskFull(cause) {
 			return cause
 		}
-		d.log.Error("the state file failed; opening it again", "error", cause)
-		d.records.trouble.Store(cause.Error())
-		if !d.pauseFor(ctx, doubled(time.Second, d.mends-1, longestMend(cause))) {
+		d.Log.Error("the state file failed; opening it again", "error", cause)
+		d.Records.Trouble.Store(cause.Error())
+		if !d.pauseFor(ctx, schedule.Doubled(time.Second, d.mends-1, longestMend(cause))) {
 			return nil
 		}
-		if err := d.records.Reopen(); err != nil {
-			cause = stateFailure{err}
+		if err := d.Records.Reopen(); err != nil {
+			cause = publish.StateFailure{err}
 			continue
 		}
 		select {
-		case <-d.records.fatal: // of another folder, for the same reason
+		case <-d.Records.Fatal: // of another folder, for the same reason
 		default:
 		}
 		d.mendedAt = time.Now()
 		if err := d.relearn(); err != nil {
 			return err
 		}
-		if err := d.records.Probe(); err != nil {
-			cause = stateFailure{err}
+		if err := d.Records.Probe(); err != nil {
+			cause = publish.StateFailure{err}
 			continue
 		}
-		d.records.works()
+		d.Records.Works()
 		return nil
 	}
 }
@@ -67,32 +63,32 @@ func longestMend(cause error) time.Duration {
 // relearn reads the copies that memory keeps of the state file anew. A change that failed may have
 // been saved all the same.
 func (d *Daemon) relearn() error {
-	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]extent{}
+	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]plan.SizeKey{}
 	rushed, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
-	for key, record := range d.records.Heads() {
+	for key, record := range d.Records.Heads() {
 		if record.Product.UUID != "" {
 			owners[record.Product.UUID] = key
 		}
-		extents[key] = extentOf(record)
+		extents[key] = publish.SizeKeyOf(record)
 		if record.Rush {
 			rushed[key] = true
 		}
 		paused[key] = record.Paused
 	}
-	if err := d.records.Err(); err != nil {
-		return stateFailure{err}
+	if err := d.Records.Err(); err != nil {
+		return publish.StateFailure{err}
 	}
-	all, err := d.records.Paused()
+	all, err := d.Records.Paused()
 	if err != nil {
-		return stateFailure{err}
+		return publish.StateFailure{err}
 	}
 	d.board.priorities.Replace(rushed)
 	d.board.paused.Store(all)
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
-	d.owners.replace(owners)
+	d.Owners.Replace(owners)
 	for key, f := range d.board.folders {
-		d.contents.set(f.key, extents[key])
+		d.Contents.Set(f.key, extents[key])
 		f.status.Paused = paused[key]
 		if !all && !paused[key] {
 			f.paused = time.Time{}

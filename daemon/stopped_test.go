@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -20,26 +21,26 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
 	f := d.board.newFolder(key)
 	d.board.folders[key] = f
-	if last := lookAt(t, d, key, s); last.state != Attention || last.before {
-		t.Fatalf("%s, %s", last.state, said(last.cause))
+	if last := lookAt(t, d, key, s); last.State != status.Attention || last.Before {
+		t.Fatalf("%s, %s", last.State, plan.Said(last.Cause))
 	}
 }
 
 // lookAt plans a folder of whole frames, and takes in what comes of it.
-func lookAt(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) step {
+func lookAt(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) plan.Step {
 	t.Helper()
 	j := d.board.jobOf(d.board.folders[key])
-	j.snapshot, j.readings = snapshot, map[string]reading{}
+	j.Snapshot, j.Readings = snapshot, map[string]plan.Reading{}
 	for _, f := range snapshot.Frames {
-		j.readings[f.Name] = reading{file: identity(f), whole: true}
+		j.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
 	}
-	s, err := j.scene()
+	s, err := j.Scene()
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := j.settle(s, plan(s))
-	if j.told != nil {
-		if err := j.update(func(*syncstate.Record) error { return nil }); err != nil {
+	last := j.Settle(s, plan.Next(s))
+	if j.Told != nil {
+		if err := j.Update(func(*syncstate.Record) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,40 +61,40 @@ func TestStopOutlastsARestart(t *testing.T) {
 		"looked at while its drive was away": {func(d *Daemon, key syncstate.Folder) {
 			lookAt(t, d, key, watcher.Snapshot{Root: key.Root, Folder: key.Path})
 		}, print, true},
-		"told in other words": {func(*Daemon, syncstate.Folder) { reword(t) }, print, true},
+		"told in other words": {func(*Daemon, syncstate.Folder) { Reword(t) }, print, true},
 		"other files":         {print: watcher.Fingerprint{2}},
-		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.board.roots[key.Root].digest = "another" }, print, false},
-		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.records.Store, key, false) }, print, false},
+		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.board.roots[key.Root].Digest = "another" }, print, false},
+		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.Records.Store, key, false) }, print, false},
 		"another failure": {func(d *Daemon, key syncstate.Folder) {
-			d.records.Update(key, func(r *syncstate.Record) error { r.Cause = because(status.Refused); return nil })
+			d.Records.Update(key, func(r *syncstate.Record) error { r.Cause = status.Because(status.Refused); return nil })
 		}, print, false},
 	} {
 		d := idleDaemon(t)
 		root := d.board.roots[d.config.Watch[0].Path]
-		root.rules.frames = 4
-		key := syncstate.Folder{Root: root.watch.Path, Path: "Summer/SKU-1"}
+		root.Rules.Frames = 4
+		key := syncstate.Folder{Root: root.Watch.Path, Path: "Summer/SKU-1"}
 		s := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Fingerprint: print, Changed: time.Now().Add(-time.Hour)}
-		s.Frames = aScene(2).snapshot.Frames
+		s.Frames = plan.AScene(2).Snapshot.Frames
 		stopWithTooFew(t, d, s)
 		if test.meanwhile != nil {
 			test.meanwhile(d, key)
 		}
 
 		var log bytes.Buffer
-		d.log = slog.New(slog.NewTextHandler(&log, nil))
+		d.Log = slog.New(slog.NewTextHandler(&log, nil))
 		d.board.folders = map[syncstate.Folder]*folder{}
 		if _, err := d.recall(); err != nil {
 			t.Fatal(err)
 		}
 		s.Fingerprint, s.Changed = test.print, time.Now()
 		moving := s
-		moving.Frames = aScene(2).snapshot.Frames
+		moving.Frames = plan.AScene(2).Snapshot.Frames
 		for i := range moving.Frames {
 			moving.Frames[i].Still = false
 		}
 		for _, seen := range []watcher.Snapshot{moving, s} {
 			lookAt(t, d, key, seen)
-			if p := d.Status().Products[0]; (p.State == Attention) != test.told || strings.Contains(p.Reason, "too few") != test.told || p.NextTry != nil {
+			if p := d.Status().Products[0]; (p.State == status.Attention) != test.told || strings.Contains(p.Reason, "too few") != test.told || p.NextTry != nil {
 				t.Errorf("%s: it is told as %s, %s", name, p.State, p.Reason)
 			}
 		}
@@ -108,21 +109,21 @@ func TestStopOutlastsARestart(t *testing.T) {
 func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	told := aScene(2).running(2, 4)
-	told.stopped, told.record.State, told.record.Cause = true, string(Attention), because(status.TooFew)
-	for i := range told.snapshot.Frames {
-		told.snapshot.Frames[i].Still = false
+	told := plan.AScene(2).Running(2, 4)
+	told.Stopped, told.Record.State, told.Record.Cause = true, string(status.Attention), status.Because(status.TooFew)
+	for i := range told.Snapshot.Frames {
+		told.Snapshot.Frames[i].Still = false
 	}
 	resumed := told
-	resumed.resumed = true
+	resumed.Resumed = true
 	p := pass{d: d, read: time.Now()}
-	for _, s := range []scene{told, resumed} {
-		f.last = plan(s)
-		if f.last.action == resume {
-			f.last = *d.board.jobOf(f).take(t.Context(), s, f.last)
+	for _, s := range []plan.Scene{told, resumed} {
+		f.last = plan.Next(s)
+		if f.last.Action == plan.Resume {
+			f.last = *d.board.jobOf(f).Take(t.Context(), s, f.last)
 		}
-		if f.last.action != wait || f.last.state != Attention || p.isDone(f) {
-			t.Errorf("%s, %s, done: %t", f.last.action, f.last.state, p.isDone(f))
+		if f.last.Action != plan.Wait || f.last.State != status.Attention || p.isDone(f) {
+			t.Errorf("%s, %s, done: %t", f.last.Action, f.last.State, p.isDone(f))
 		}
 	}
 }
@@ -132,20 +133,20 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	d.keepStatus(ProductStatus{Root: key.Root, Folder: key.Path, State: Attention, Reason: "too few"})
-	if err := PauseRecorded(d.records.Store, key); err != nil {
+	d.keepStatus(status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"})
+	if err := PauseRecorded(d.Records.Store, key); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.recall(); err != nil {
 		t.Fatal(err)
 	}
-	if told := (ProductStatus{Root: key.Root, Folder: key.Path, State: Attention, Reason: "too few"}); d.board.isNews(told) {
+	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.IsNews(told) {
 		t.Error("the log says it again")
 	}
 }
 
-// reword has every sentence read otherwise until the test ends.
-func reword(t *testing.T) {
+// Reword has every sentence read otherwise until the test ends.
+func Reword(t *testing.T) {
 	before := maps.Clone(status.Phrases)
 	t.Cleanup(func() { maps.Copy(status.Phrases, before) })
 	for kind := range status.Phrases {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -24,7 +25,7 @@ func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
 			w.url = nobody.URL
 			w.while(func(d *daemon.Daemon, until await) {
 				w.shoot("a", folder+"/1.jpg", folder+"/2.jpg")
-				until(func(p []daemon.ProductStatus) bool { return len(p) == 1 && p[0].Frames.Settled == 2 })
+				until(func(p []status.ProductStatus) bool { return len(p) == 1 && p[0].Frames.Settled == 2 })
 				if err := hold(w, d); err != nil {
 					t.Fatal(err)
 				}
@@ -32,9 +33,9 @@ func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
 					t.Errorf("with 2 of 4 frames it is %+v", p)
 				}
 				w.shoot("a", folder+"/3.jpg", folder+"/4.jpg")
-				until(func(p []daemon.ProductStatus) bool { return p[0].Complete })
+				until(func(p []status.ProductStatus) bool { return p[0].Complete })
 				w.write(folder+"/5.jpg.part", "")
-				until(func(p []daemon.ProductStatus) bool { return !p[0].Complete })
+				until(func(p []status.ProductStatus) bool { return !p[0].Complete })
 			})
 		})
 	}
@@ -45,10 +46,10 @@ func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
 func TestOnlyFramesArrive(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	before := daemon.ProductStatus{}
-	live := func(revision int64) func(p []daemon.ProductStatus) bool {
-		return func(p []daemon.ProductStatus) bool {
-			if len(p) != 1 || p[0].State != daemon.Published || p[0].Revision < revision {
+	before := status.ProductStatus{}
+	live := func(revision int64) func(p []status.ProductStatus) bool {
+		return func(p []status.ProductStatus) bool {
+			if len(p) != 1 || p[0].State != status.Published || p[0].Revision < revision {
 				return false
 			}
 			before = p[0]
@@ -62,7 +63,7 @@ func TestOnlyFramesArrive(t *testing.T) {
 	}
 	w.while(func(d *daemon.Daemon, until await) {
 		w.write("Summer/SKU-1/1.txt", "A shoe")
-		until(func([]daemon.ProductStatus) bool {
+		until(func([]status.ProductStatus) bool {
 			details, err := d.Details(t.Context(), w.key("Summer/SKU-1"))
 			return err == nil && len(details.Frames) == 1 && details.Frames[0].Alt["en"].Service == "A shoe"
 		})

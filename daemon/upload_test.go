@@ -11,6 +11,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -36,12 +37,12 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 		if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
 			t.Error(err)
 		}
-		if p := d.Status().Products[0]; p.State != daemon.Paused || !strings.Contains(p.Reason, "1 frame still on the way; ") {
+		if p := d.Status().Products[0]; p.State != status.Paused || !strings.Contains(p.Reason, "1 frame still on the way; ") {
 			t.Errorf("while a frame is on the way it is %s: %s", p.State, p.Reason)
 		}
 		close(paused)
-		until(func(products []daemon.ProductStatus) bool {
-			return count(products, daemon.Paused) == 1 && products[0].Sending == 0
+		until(func(products []status.ProductStatus) bool {
+			return count(products, status.Paused) == 1 && products[0].Sending == 0
 		})
 	})
 	if sent > 2 { // the one under way, and one that stood in line for its lane
@@ -57,7 +58,7 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 	w.write("Summer/SKU-1/2.jpg", daemontest.Photo("frame 2 of a"))
 	products, err := w.sync()
 	p := products["Summer/SKU-1"]
-	if err == nil || p.State != daemon.Attention || !strings.Contains(p.Reason, "2.jpg") || !strings.Contains(p.Reason, "at most") {
+	if err == nil || p.State != status.Attention || !strings.Contains(p.Reason, "2.jpg") || !strings.Contains(p.Reason, "at most") {
 		t.Errorf("%v; the folder is %s: %s", err, p.State, p.Reason)
 	}
 	if ops := w.calls.since(); slices.Contains(ops, "4.3") {
@@ -66,11 +67,11 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 	silentOnSizes := `{"path":"p","policy":"x","signature":"y","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`
 	w.calls.spoil = always("4.9", sandbox.Fault{Status: 200, Body: silentOnSizes})
 	w.while(func(d *daemon.Daemon, until await) {
-		until(func(all []daemon.ProductStatus) bool { return len(all) == 1 && all[0].State == daemon.Attention })
+		until(func(all []status.ProductStatus) bool { return len(all) == 1 && all[0].State == status.Attention })
 		if err := d.Retry(syncstate.Folder{}, false); err != nil {
 			t.Fatal(err)
 		}
-		until(func(all []daemon.ProductStatus) bool { return strings.Contains(all[0].Reason, "127.0.0.1:1") })
+		until(func(all []status.ProductStatus) bool { return strings.Contains(all[0].Reason, "127.0.0.1:1") })
 	})
 }
 
@@ -82,8 +83,8 @@ func TestTornFrameThatEndsWell(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 	first := daemontest.Photo("torn")
 	w.write("Summer/SKU-1/3.jpg", first[:len(first)-20]+daemontest.Photo("other"))
-	waits := func(products []daemon.ProductStatus) bool {
-		return count(products, daemon.Collecting) == 1 && strings.Contains(products[0].Reason, "3.jpg (a second picture begins")
+	waits := func(products []status.ProductStatus) bool {
+		return count(products, status.Collecting) == 1 && strings.Contains(products[0].Reason, "3.jpg (a second picture begins")
 	}
 	w.runUntil(waits)
 	w.runUntil(waits) // another process knows it without sending it
@@ -109,15 +110,15 @@ func TestSetThatComesLaterIsBegunWhenItIsStill(t *testing.T) {
 	w.shoot("a", "Summer/there/1.jpg", "Summer/there/2.jpg", "../SKU-1/1.jpg", "../SKU-1/2.jpg")
 	w.age("../SKU-1/1.jpg", "../SKU-1/2.jpg", "../SKU-1")
 	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(p []daemon.ProductStatus) bool { return count(p, daemon.Published) == 1 })
+		until(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
 		if err := os.Rename(w.path("../SKU-1"), w.path("Summer/SKU-1")); err != nil {
 			t.Fatal(err)
 		}
-		until(func(p []daemon.ProductStatus) bool {
+		until(func(p []status.ProductStatus) bool {
 			if len(p) == 2 && p[0].Product != "" && p[0].Frames.Settled < 2 {
 				t.Fatalf("it has a product before it is still: %+v", p[0])
 			}
-			return count(p, daemon.Published) == 2
+			return count(p, status.Published) == 2
 		})
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -26,9 +28,9 @@ func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
 func isRoot(key syncstate.Folder) bool { return key.Root != "" && key.Path == "" }
 
 func (d *Daemon) acceptRoot(path string) error {
-	for _, r := range d.files.Roots() {
+	for _, r := range d.Files.Roots() {
 		if r.Path == path && r.Untrusted {
-			d.files.Accept(path)
+			d.Files.Accept(path)
 			return nil
 		}
 	}
@@ -38,9 +40,9 @@ func (d *Daemon) acceptRoot(path string) error {
 var errNotDoubted = errors.New("the root is neither offline as another volume than before nor as emptied, and no drive below it is away; there is nothing to accept")
 
 func (d *Daemon) tryAgain(key syncstate.Folder, asIs bool) error {
-	d.service.breakers.open()
-	d.service.permissions.forget()
-	if err := giveUpProject(d.records.Store, key); err != nil {
+	d.Service.Breakers.Open()
+	d.Service.Permissions.Forget()
+	if err := giveUpProject(d.Records.Store, key); err != nil {
 		return err
 	}
 	return d.amend(key, func(r *syncstate.Record) error { return retryRecord(r, asIs, key != syncstate.Folder{}) })
@@ -67,13 +69,13 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 // whose frames are arriving; as-is for a named one of these accepts the frames that there will be.
 // The deletion of views is confirmed for each folder by its name.
 func retryRecord(r *syncstate.Record, asIs, named bool) error {
-	switch state := State(r.State); {
-	case asIs && named && (state == Collecting || state == Queued || state == Uploading):
+	switch state := status.State(r.State); {
+	case asIs && named && (state == status.Collecting || state == status.Queued || state == status.Uploading):
 		r.AsIs = syncstate.AsIsWhenQuiet
-	case asIs && (named || state == Attention):
+	case asIs && (named || state == status.Attention):
 		r.AsIs = r.Settled
 	}
-	if before := r.Before; before != nil && (State(before.State) == Attention || State(before.State) == Retrying) {
+	if before := r.Before; before != nil && (status.State(before.State) == status.Attention || status.State(before.State) == status.Retrying) {
 		r.Before = nil // after the pause it is tried again
 	}
 	r.Panics = 0
@@ -89,13 +91,13 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 		return nil
 	}
 	if r.Run != nil && !r.Run.FinishSent.IsZero() && r.Trouble.Person {
-		r.Run = afresh(r.Run)
+		r.Run = publish.Afresh(r.Run)
 	}
 	if r.Run != nil && r.Run.FinishSent.IsZero() && r.Trouble.NextTry.IsZero() {
 		r.Run = withoutForm(r.Run)
 	}
 	if r.Trouble.Cause.Is(status.ProductGone) {
-		productless(r)
+		plan.ClearProduct(r)
 		r.Unreconciled = false
 	}
 	if named && r.Trouble.Cause.Is(status.FormerView) {
@@ -106,7 +108,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) error {
 		r.Project, r.Intent = syncstate.Project{}, nil
 	}
 	if r.Trouble.Cause.Is(status.ViewReplaced) {
-		r.Run = afresh(r.Run)
+		r.Run = publish.Afresh(r.Run)
 	}
 	r.Trouble = nil
 	return nil
@@ -128,7 +130,7 @@ func (d *Daemon) Resume(key syncstate.Folder) error { return d.setPaused(key, fa
 
 func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 	if key == (syncstate.Folder{}) {
-		if err := d.records.SetPaused(paused); err != nil {
+		if err := d.Records.SetPaused(paused); err != nil {
 			return d.notSaved(err)
 		}
 		d.board.paused.Store(paused)
@@ -137,7 +139,7 @@ func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 	err := d.change(key, func(r *syncstate.Record) error {
 		r.Paused = paused && (r.Paused || key != syncstate.Folder{})
 		if !paused && !d.board.paused.Load() {
-			resumeRecord(r, status.Resumed)
+			status.ResumeRecord(r, status.Resumed)
 		}
 		return nil
 	}, d.board.revisit)
@@ -150,7 +152,7 @@ func (d *Daemon) setPaused(key syncstate.Folder, paused bool) error {
 // amend changes the records a person named and has their folders looked at anew.
 func (d *Daemon) amend(key syncstate.Folder, change func(*syncstate.Record) error) error {
 	return d.change(key, change, func(k syncstate.Folder, r syncstate.Record) {
-		d.files.Refresh(k.Root, k.Path)
+		d.Files.Refresh(k.Root, k.Path)
 		d.board.revisit(k, r)
 	})
 }
@@ -167,7 +169,7 @@ func (d *Daemon) change(
 	for _, k := range keys {
 		var changed syncstate.Record
 		noted := d.board.noting(k, change)
-		err := d.records.Update(k, func(r *syncstate.Record) error {
+		err := d.Records.Update(k, func(r *syncstate.Record) error {
 			err := noted(r)
 			changed = *r
 			return err
@@ -187,13 +189,13 @@ func (d *Daemon) change(
 func (b *board) noting(key syncstate.Folder, change func(*syncstate.Record) error) func(*syncstate.Record) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var now ProductStatus
+	var now status.ProductStatus
 	f, known := b.folders[key]
 	if known {
 		now = f.status
 	}
 	return func(r *syncstate.Record) error {
-		if State(r.State) == now.State {
+		if status.State(r.State) == now.State {
 			r.Cause = now.Cause
 		}
 		run, product := r.Run, r.Product.UUID
@@ -208,8 +210,8 @@ func (b *board) noting(key syncstate.Folder, change func(*syncstate.Record) erro
 // notSaved has a state file that failed under a verb opened again: no folder may have anything to
 // record soon that would meet with it.
 func (d *Daemon) notSaved(err error) error {
-	if d.records.Err() != nil {
-		d.records.failed(err)
+	if d.Records.Err() != nil {
+		d.Records.Failed(err)
 	}
 	return err
 }
@@ -225,19 +227,19 @@ func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 	}
 	f.status.Paused = r.Paused
 	switch paused := r.Paused || b.paused.Load(); {
-	case !paused && f.status.State == Paused && r.State != "":
-		f.status.State, f.status.Cause, f.status.Detail, f.status.Since = State(r.State), r.Cause, r.Detail, r.Since
+	case !paused && f.status.State == status.Paused && r.State != "":
+		f.status.State, f.status.Cause, f.status.Detail, f.status.Since = status.State(r.State), r.Cause, r.Detail, r.Since
 		fallthrough
 	case !paused:
 		f.paused = time.Time{}
 	case f.paused.IsZero():
-		f.paused = wholeSecond(time.Now())
+		f.paused = status.WholeSecond(time.Now())
 	}
 	b.announce()
 	b.requeue(f)
 }
 
-func (b *board) isPaused(key syncstate.Folder) bool {
+func (b *board) IsPaused(key syncstate.Folder) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[key]
@@ -271,8 +273,8 @@ func (b *board) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 
 // Export lists every known product folder with its published images, one call of yield for each, by
 // root and folder.
-func (d *Daemon) Export(yield func(ExportedProduct) error) error {
-	return exportStore(d.config, d.records.Store, d.newestReason, yield)
+func (d *Daemon) Export(yield func(status.ExportedProduct) error) error {
+	return exportStore(d.config, d.Records.Store, d.newestReason, yield)
 }
 
 // newestReason is why a folder is in its recorded state. The state file has the cause with which
@@ -281,49 +283,49 @@ func (d *Daemon) newestReason(key syncstate.Folder, r syncstate.Record) string {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
 	cause := r.Cause
-	if f, ok := d.board.folders[key]; ok && f.status.State == State(r.State) {
+	if f, ok := d.board.folders[key]; ok && f.status.State == status.State(r.State) {
 		cause = f.status.Cause
 	}
 	return status.Sentence(cause, func(verb string) string { return status.CommandFor(verb, d.board.shellName(key)) })
 }
 
 // History is what pages remembered of the past with Remember.
-func (d *Daemon) History() (syncstate.History, error) { return d.records.History() }
+func (d *Daemon) History() (syncstate.History, error) { return d.Records.History() }
 
 // Remember keeps events of the past, so that pages show them after a restart too.
-func (d *Daemon) Remember(h syncstate.History) error { return d.records.AddHistory(h) }
+func (d *Daemon) Remember(h syncstate.History) error { return d.Records.AddHistory(h) }
 
 // Told returns for each receiver of news the time up to which it has heard of everything.
-func (d *Daemon) Told() (map[string]time.Time, error) { return d.records.Told() }
+func (d *Daemon) Told() (map[string]time.Time, error) { return d.Records.Told() }
 
 // SetTold records it.
-func (d *Daemon) SetTold(name string, until time.Time) error { return d.records.SetTold(name, until) }
+func (d *Daemon) SetTold(name string, until time.Time) error { return d.Records.SetTold(name, until) }
 
 // OpenFrame opens a frame of a product folder for showing it, but none below a root that does not
 // answer.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
-	if d.files.hungRoots()[key.Root] {
+	if d.Files.HungRoots()[key.Root] {
 		return nil, fmt.Errorf("the root %s does not answer", key.Root)
 	}
-	return d.files.Open(key.Root, key.Path, name)
+	return d.Files.Open(key.Root, key.Path, name)
 }
 
 // SetUpload replaces the [upload] settings of the configuration. Uploads under way go on at the new
 // rate within seconds.
 func (d *Daemon) SetUpload(u config.Upload) {
-	d.throttle.Configure(u)
-	d.slots.Configure(u)
+	d.Throttle.Configure(u)
+	d.Slots.Configure(u)
 }
 
 // Rescan reads all roots now, for instance after the machine woke up.
 func (d *Daemon) Rescan(context.Context) {
-	d.service.breakers.reach()
-	d.files.Rescan()
+	d.Service.Breakers.Reach()
+	d.Files.Rescan()
 }
 
 // PasswordChanged ends all waits for the service at once: its client has another password now.
 func (d *Daemon) PasswordChanged() {
-	d.service.breakers.open()
+	d.Service.Breakers.Open()
 	d.board.mu.Lock()
 	for _, f := range d.board.folders {
 		f.dirty = f.dirty || f.busy // its worker may have met with the old password

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -33,17 +34,17 @@ func TestRetryKeepsWhatOthersWrote(t *testing.T) {
 // is still arriving.
 func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 	for _, test := range []struct {
-		state State
+		state status.State
 		named bool
 		want  int
 	}{
-		{Attention, false, 20},
-		{Attention, true, 20},
-		{Collecting, false, 0},
-		{Collecting, true, syncstate.AsIsWhenQuiet},
-		{Uploading, true, syncstate.AsIsWhenQuiet},
-		{Published, false, 0},
-		{Published, true, 20},
+		{status.Attention, false, 20},
+		{status.Attention, true, 20},
+		{status.Collecting, false, 0},
+		{status.Collecting, true, syncstate.AsIsWhenQuiet},
+		{status.Uploading, true, syncstate.AsIsWhenQuiet},
+		{status.Published, false, 0},
+		{status.Published, true, 20},
 	} {
 		r := syncstate.Record{State: string(test.state), Settled: 20}
 		if err := retryRecord(&r, true, test.named); err != nil || r.AsIs != test.want {
@@ -55,7 +56,7 @@ func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 // TestRetryEndsTheWaitForTheNextPoll: who asks for a retry wants to know now whether the service
 // has finished.
 func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
-	r := syncstate.Record{Run: &syncstate.Run{FinishSent: noon, FinishAcked: noon, NextPoll: noon.Add(time.Minute)}}
+	r := syncstate.Record{Run: &syncstate.Run{FinishSent: plan.Noon, FinishAcked: plan.Noon, NextPoll: plan.Noon.Add(time.Minute)}}
 	if err := retryRecord(&r, false, false); err != nil || !r.Run.NextPoll.IsZero() {
 		t.Errorf("after a retry the next poll is due at %v, %v", r.Run.NextPoll, err)
 	}
@@ -69,13 +70,13 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		named   bool
 		want    syncstate.Record
 	}{
-		"the question":             {syncstate.Trouble{Cause: because(status.ProductGone)}, false, syncstate.Record{}},
-		"an outage before it":      {syncstate.Trouble{NextTry: noon}, false, syncstate.Record{Unreconciled: true}},
-		"that folder, by name":     {syncstate.Trouble{NextTry: noon}, true, syncstate.Record{Unreconciled: true}},
-		"whose another product is": {syncstate.Trouble{Cause: because(status.FormerView)}, true, syncstate.Record{}},
-		"the same, for all":        {syncstate.Trouble{Cause: because(status.FormerView)}, false, syncstate.Record{Unreconciled: true}},
-		"twins":                    {syncstate.Trouble{Cause: because(status.Twins)}, true, syncstate.Record{Unreconciled: true, NoTwin: true}},
-		"twins, for all":           {syncstate.Trouble{Cause: because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
+		"the question":             {syncstate.Trouble{Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
+		"an outage before it":      {syncstate.Trouble{NextTry: plan.Noon}, false, syncstate.Record{Unreconciled: true}},
+		"that folder, by name":     {syncstate.Trouble{NextTry: plan.Noon}, true, syncstate.Record{Unreconciled: true}},
+		"whose another product is": {syncstate.Trouble{Cause: status.Because(status.FormerView)}, true, syncstate.Record{}},
+		"the same, for all":        {syncstate.Trouble{Cause: status.Because(status.FormerView)}, false, syncstate.Record{Unreconciled: true}},
+		"twins":                    {syncstate.Trouble{Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, NoTwin: true}},
+		"twins, for all":           {syncstate.Trouble{Cause: status.Because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
 	} {
 		r := syncstate.Record{Unreconciled: true, Trouble: &test.trouble}
 		if err := retryRecord(&r, false, test.named); err != nil || !reflect.DeepEqual(r, test.want) {
@@ -88,20 +89,20 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 // product, records nothing of what it comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	for name, held := range map[string]syncstate.Record{
-		"the run":     {Run: &syncstate.Run{FinishSent: noon, FinishAcked: noon}, Trouble: &syncstate.Trouble{Person: true}},
-		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Cause: because(status.ProductGone)}},
+		"the run":     {Run: &syncstate.Run{FinishSent: plan.Noon, FinishAcked: plan.Noon}, Trouble: &syncstate.Trouble{Person: true}},
+		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Cause: status.Because(status.ProductGone)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := idleDaemon(t)
 			key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-			if err := d.records.Update(key, func(r *syncstate.Record) error { *r = held; return nil }); err != nil {
+			if err := d.Records.Update(key, func(r *syncstate.Record) error { *r = held; return nil }); err != nil {
 				t.Fatal(err)
 			}
 			f := d.board.newFolder(key)
 			d.board.folders[key] = f
 			j := d.board.jobOf(f)
-			poll := func() error { return j.update(func(r *syncstate.Record) error { r.Run.Polls++; return nil }) }
-			if _, err := j.scene(); err != nil {
+			poll := func() error { return j.Update(func(r *syncstate.Record) error { r.Run.Polls++; return nil }) }
+			if _, err := j.Scene(); err != nil {
 				t.Fatal(err)
 			}
 			if err := poll(); err != nil {
@@ -113,7 +114,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			if err := poll(); !outcome.Is(err, outcome.Changed) {
 				t.Errorf("the answer of a poll from before is recorded: %v", err)
 			}
-			if r, err := d.records.Record(key); err != nil || r.Run != nil && r.Run.Polls > 0 {
+			if r, err := d.Records.Record(key); err != nil || r.Run != nil && r.Run.Polls > 0 {
 				t.Errorf("%+v, %v", r.Run, err)
 			}
 		})
@@ -131,11 +132,11 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		return func(s *syncstate.Store) error { return ResumeRecorded(s, key) }
 	}
 	retry := func(s *syncstate.Store) error { return RetryRecorded(s, one, false) }
-	collecting := syncstate.Stand{State: string(Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: noon}
-	stuck := syncstate.Stand{State: string(Attention), Cause: because(status.TooFew), Since: noon}
-	sent := syncstate.Stand{State: string(Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: noon}
-	paused := syncstate.Stand{State: string(Paused), Cause: because(status.FolderPaused)}
-	allOf := syncstate.Stand{State: string(Paused), Cause: because(status.AllPaused)}
+	collecting := syncstate.Stand{State: string(status.Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: plan.Noon}
+	stuck := syncstate.Stand{State: string(status.Attention), Cause: status.Because(status.TooFew), Since: plan.Noon}
+	sent := syncstate.Stand{State: string(status.Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: plan.Noon}
+	paused := syncstate.Stand{State: string(status.Paused), Cause: status.Because(status.FolderPaused)}
+	allOf := syncstate.Stand{State: string(status.Paused), Cause: status.Because(status.AllPaused)}
 	for name, test := range map[string]struct {
 		was   syncstate.Stand
 		verbs []func(*syncstate.Store) error
@@ -148,17 +149,17 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		"all go on":                {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(all)}, collecting},
 		"one goes on":              {stuck, []func(*syncstate.Store) error{pause(one), resume(one)}, stuck},
 		"one goes on with sending": {sent, []func(*syncstate.Store) error{pause(one), resume(one)}, syncstate.Stand{State: sent.State, Cause: sent.Cause}},
-		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.Stand{State: string(Queued), Cause: because(status.TriedNext)}},
+		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.Stand{State: string(status.Queued), Cause: status.Because(status.TriedNext)}},
 	} {
 		d := idleDaemon(t)
-		err := d.records.Update(one, func(r *syncstate.Record) error {
+		err := d.Records.Update(one, func(r *syncstate.Record) error {
 			r.State, r.Cause, r.Since = test.was.State, test.was.Cause, test.was.Since
 			return nil
 		})
 		for _, verb := range test.verbs {
-			err = errors.Join(err, verb(d.records.Store))
+			err = errors.Join(err, verb(d.Records.Store))
 		}
-		r, failed := d.records.Record(one)
+		r, failed := d.Records.Record(one)
 		got := syncstate.Stand{State: r.State, Cause: r.Cause, Since: r.Since}
 		if test.want.Since.IsZero() {
 			got.Since = time.Time{}
@@ -166,7 +167,7 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		if diff := cmp.Diff(test.want, got); diff != "" || err != nil || failed != nil {
 			t.Errorf("%s: %v, %v\n%s", name, err, failed, diff)
 		}
-		if (r.Before != nil) != (State(r.State) == Paused) {
+		if (r.Before != nil) != (status.State(r.State) == status.Paused) {
 			t.Errorf("%s: before is %+v", name, r.Before)
 		}
 	}
@@ -178,14 +179,14 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	f := d.board.newFolder(key)
-	f.status.State, f.status.Cause, f.status.Since = Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 1, Of: 4}, noon
+	f.status.State, f.status.Cause, f.status.Since = status.Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 1, Of: 4}, plan.Noon
 	d.board.folders[key] = f
 	d.keepStatus(f.status)
 	newest := &status.Cause{Kind: status.AwaitsRest, Count: 3, Of: 4}
 	f.status.Cause = newest
-	err := d.Export(func(p ExportedProduct) error {
-		if p.Reason != said(newest) {
-			t.Errorf("the export says %q, the status %q", p.Reason, said(newest))
+	err := d.Export(func(p status.ExportedProduct) error {
+		if p.Reason != plan.Said(newest) {
+			t.Errorf("the export says %q, the status %q", p.Reason, plan.Said(newest))
 		}
 		return nil
 	})
@@ -195,14 +196,14 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	if err := d.Pause(key); err != nil {
 		t.Fatal(err)
 	}
-	s := aScene(3).snapshot
+	s := plan.AScene(3).Snapshot
 	s.Root, s.Folder = key.Root, key.Path
 	lookAt(t, d, key, s)
-	if err := ResumeRecorded(d.records.Store, key); err != nil {
+	if err := ResumeRecorded(d.Records.Store, key); err != nil {
 		t.Fatal(err)
 	}
-	r, err := d.records.Record(key)
-	if err != nil || State(r.State) != Collecting || !r.Cause.Same(newest) || !r.Since.Equal(noon) {
-		t.Errorf("%s since %s, %s; %v", r.State, r.Since, said(r.Cause), err)
+	r, err := d.Records.Record(key)
+	if err != nil || status.State(r.State) != status.Collecting || !r.Cause.Same(newest) || !r.Since.Equal(plan.Noon) {
+		t.Errorf("%s since %s, %s; %v", r.State, r.Since, plan.Said(r.Cause), err)
 	}
 }

@@ -55,15 +55,15 @@ func (d *Daemon) lookAround(ctx context.Context) {
 	}
 	d.lookedAround = time.Now()
 	before := d.around
-	d.around = surroundingsSince(d.started)
+	d.around = surroundingsSince(d.Started)
 	switch {
 	case before.wall.IsZero():
 	case d.around.slept(before):
-		d.log.Info("the machine woke up; going on at once")
+		d.Log.Info("the machine woke up; going on at once")
 		d.Rescan(ctx)
 		d.board.queue.Hurry()
 	case d.around.network != before.network:
-		d.service.breakers.reach()
+		d.Service.Breakers.Reach()
 		d.board.queue.Hurry()
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"spinsync/daemon/schedule"
-	"spinsync/syncstate"
+	"spinsync/daemon/status"
 )
 
 // This many product folders are worked on at a time, or foldersBeside more than there may be
@@ -34,7 +34,7 @@ func newWorkers(d *Daemon) *workers { return &workers{d: d, busy: map[string]int
 // does not answer, because nothing interrupts that: their folders stay busy until it answers.
 func (w *workers) wait() {
 	if !w.free() {
-		w.d.log.Warn("some work on folders does not end; going on without it")
+		w.d.Log.Warn("some work on folders does not end; going on without it")
 	}
 }
 
@@ -64,26 +64,15 @@ func (w *workers) dispatch(ctx context.Context) {
 		}
 		w.running.Go(func() {
 			defer w.putDown(f)
-			w.d.awaitTurn(ctx, f.key, "")
-			w.d.board.finished(f, f.job.work(ctx))
+			w.d.AwaitTurn(ctx, f.key, "")
+			w.d.board.finished(f, f.job.Work(ctx))
 		})
-	}
-}
-
-// awaitTurn lets the pause of Options.Stagger pass.
-func (p *publisher) awaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
-	if p.stagger == nil {
-		return
-	}
-	select {
-	case <-time.After(p.stagger(folder, frame)):
-	case <-ctx.Done():
 	}
 }
 
 // next takes a folder from the queue, nil when none is due or no worker is free for it.
 func (w *workers) next() *folder {
-	all := max(foldersAtOnce, w.d.slots.Width()+foldersBeside) + schedule.Reserved
+	all := max(foldersAtOnce, w.d.Slots.Width()+foldersBeside) + schedule.Reserved
 	w.d.board.mu.Lock()
 	defer w.d.board.mu.Unlock()
 	key, ok := w.d.board.queue.Take(time.Now(), func(root string) int { return all - w.busy[root] })
@@ -120,11 +109,11 @@ func (w *workers) putDown(f *folder) {
 // classOf is why a folder in that state goes before others. A begun upload ends before another
 // begins. Else the service would hold the first folder of a large batch long before its finish is
 // sent, and an upload that failed would lose its place.
-func classOf(state State, begun bool) schedule.Class {
+func classOf(state status.State, begun bool) schedule.Class {
 	switch {
-	case begun, state == Uploading, state == Processing:
+	case begun, state == status.Uploading, state == status.Processing:
 		return schedule.Begun
-	case state == Retrying:
+	case state == status.Retrying:
 		return schedule.Retry
 	}
 	return schedule.New

@@ -18,6 +18,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -60,13 +61,13 @@ func (w *world) daemon() (*daemon.Daemon, func()) {
 }
 
 // runUntil runs the daemon until the status is as wanted.
-func (w *world) runUntil(reached func([]daemon.ProductStatus) bool) {
+func (w *world) runUntil(reached func([]status.ProductStatus) bool) {
 	w.t.Helper()
 	w.while(func(_ *daemon.Daemon, until await) { until(reached) })
 }
 
 // An await waits until the status is as wanted.
-type await = func(reached func([]daemon.ProductStatus) bool)
+type await = func(reached func([]status.ProductStatus) bool)
 
 // while runs the daemon as long as do does.
 func (w *world) while(do func(d *daemon.Daemon, until await)) {
@@ -75,7 +76,7 @@ func (w *world) while(do func(d *daemon.Daemon, until await)) {
 	defer end()
 	defer daemontest.Start(w.t, d)()
 	deadline := time.After(time.Minute)
-	do(d, func(reached func([]daemon.ProductStatus) bool) {
+	do(d, func(reached func([]status.ProductStatus) bool) {
 		w.t.Helper()
 		for changed := d.Changed(); !reached(d.Status().Products); changed = d.Changed() {
 			select {
@@ -171,15 +172,15 @@ func (w *world) titles() []string {
 }
 
 // sync makes one pass in a new life of the program and returns its verdict and the export.
-func (w *world) sync() (map[string]daemon.ExportedProduct, error) {
+func (w *world) sync() (map[string]status.ExportedProduct, error) {
 	w.t.Helper()
 	d, end := w.daemon()
 	defer end()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	verdict := d.Sync(ctx)
-	products := map[string]daemon.ExportedProduct{}
-	err := d.Export(func(p daemon.ExportedProduct) error { products[p.Folder] = p; return nil })
+	products := map[string]status.ExportedProduct{}
+	err := d.Export(func(p status.ExportedProduct) error { products[p.Folder] = p; return nil })
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func (w *world) sync() (map[string]daemon.ExportedProduct, error) {
 }
 
 // published makes a pass that must publish everything.
-func (w *world) published() map[string]daemon.ExportedProduct {
+func (w *world) published() map[string]status.ExportedProduct {
 	w.t.Helper()
 	products, err := w.sync()
 	if err != nil {
@@ -235,7 +236,7 @@ func (w *world) age(names ...string) {
 const shortQuiet = `quiet = "60ms"
 `
 
-func count(products []daemon.ProductStatus, state daemon.State) (n int) {
+func count(products []status.ProductStatus, state status.State) (n int) {
 	for _, p := range products {
 		if p.State == state {
 			n++

@@ -16,8 +16,8 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 )
 
 const exportHelp = `Prints every known product folder with the images of its last published revision.
@@ -46,7 +46,7 @@ func exportCommand(call *cli.Call) *cobra.Command {
 
 // An exporter writes products one by one, so that a million images need no memory.
 type exporter interface {
-	product(daemon.ExportedProduct) error
+	product(status.ExportedProduct) error
 	end() error
 }
 
@@ -100,7 +100,7 @@ func newJSONExport(w io.Writer) (exporter, error) {
 	return &jsonExport{w: w}, err
 }
 
-func (e *jsonExport) product(p daemon.ExportedProduct) error {
+func (e *jsonExport) product(p status.ExportedProduct) error {
 	var b strings.Builder
 	b.WriteString(e.comma + "\n  ")
 	encoder := json.NewEncoder(&b)
@@ -131,7 +131,7 @@ func newLineExport(w io.Writer) (exporter, error) {
 	return lineExport{e}, nil
 }
 
-func (e lineExport) product(p daemon.ExportedProduct) error { return e.Encode(p) }
+func (e lineExport) product(p status.ExportedProduct) error { return e.Encode(p) }
 
 func (e lineExport) end() error { return nil }
 
@@ -174,7 +174,7 @@ func imageColumns() []string {
 	}
 }
 
-func (e csvExport) product(p daemon.ExportedProduct) error {
+func (e csvExport) product(p status.ExportedProduct) error {
 	fields := productFields(p)
 	if len(p.Images) == 0 {
 		return e.line(slices.Concat(fields, make([]string, len(imageColumns()))))
@@ -196,7 +196,7 @@ func (e csvExport) end() error {
 	return e.Error()
 }
 
-func productFields(p daemon.ExportedProduct) []string {
+func productFields(p status.ExportedProduct) []string {
 	var year, revision, at string
 	if p.Year != nil {
 		year = *p.Year
@@ -208,7 +208,7 @@ func productFields(p daemon.ExportedProduct) []string {
 		string(p.State), p.Reason, revision, at)
 }
 
-func imageFields(i daemon.ExportedImage) ([]string, error) {
+func imageFields(i status.ExportedImage) ([]string, error) {
 	alt, err := json.Marshal(i.AltTexts)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -156,7 +157,7 @@ func TestExportOnScreen(t *testing.T) {
 		var b bytes.Buffer
 		e, err := test.maker(&b)
 		if err == nil {
-			err = errors.Join(e.product(daemon.ExportedProduct{Folder: folder}), e.end())
+			err = errors.Join(e.product(status.ExportedProduct{Folder: folder}), e.end())
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -68,7 +68,7 @@ func (p planning) run(ctx context.Context) error {
 	case err != nil:
 		return err
 	case p.json:
-		return terminal.JSON(p.Stdout, map[string]any{"products": append([]daemon.Preview{}, previews...)})
+		return terminal.JSON(p.Stdout, map[string]any{"products": append([]status.Preview{}, previews...)})
 	}
 	return printPlan(p.Stdout, previews)
 }
@@ -76,7 +76,7 @@ func (p planning) run(ctx context.Context) error {
 // previews tells also what a person should know before anything is done.
 func (p planning) previews(
 	ctx context.Context, c *config.Config,
-) (previews []daemon.Preview, warnings []string, err error) {
+) (previews []status.Preview, warnings []string, err error) {
 	running, err := control.Dial(ctx, c.State.Path)
 	switch {
 	case errors.Is(err, control.ErrNoDaemon):
@@ -93,7 +93,7 @@ func (p planning) previews(
 }
 
 // warningsOf are what a status tells of the state file, and of roots that cannot be read.
-func warningsOf(s daemon.Status) []string {
+func warningsOf(s status.Status) []string {
 	warnings := append([]string{s.Recovery}, s.OfflineRoots()...)
 	return slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
 }
@@ -101,7 +101,7 @@ func warningsOf(s daemon.Status) []string {
 // survey previews without a daemon. It needs no password, since it sends nothing.
 func (p planning) survey(
 	ctx context.Context, c *config.Config,
-) (previews []daemon.Preview, warnings []string, err error) {
+) (previews []status.Preview, warnings []string, err error) {
 	client, err := p.Connect(c, "")
 	if err != nil {
 		return nil, nil, err
@@ -136,7 +136,7 @@ func heldRoots(c *config.Config) (warnings []string) {
 // firstSurvey previews while there is no state file, with an empty temporary one.
 func (p planning) firstSurvey(
 	ctx context.Context, c *config.Config,
-) (previews []daemon.Preview, warnings []string, err error) {
+) (previews []status.Preview, warnings []string, err error) {
 	dir, err := os.MkdirTemp("", "spinsync-plan-")
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +158,7 @@ func (p planning) firstSurvey(
 	return previews, warnings, err
 }
 
-func printPlan(w io.Writer, previews []daemon.Preview) error {
+func printPlan(w io.Writer, previews []status.Preview) error {
 	rows := [][]string{{"DOES", "FOLDER", "DETAIL"}}
 	idle := 0
 	for _, p := range previews {

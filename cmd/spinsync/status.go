@@ -14,7 +14,7 @@ import (
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/show"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 const statusHelp = `Prints every product folder with its state, since when it has it but for a pause in between, and why. What needs a person comes first.
@@ -52,7 +52,7 @@ func statusCommand(call *cli.Call) *cobra.Command {
 				call.Endless = true
 				return s.watch(c.Context())
 			}
-			return s.WithStatus(c.Context(), func(now daemon.Status) error { return s.print(call.Stdout, now) })
+			return s.WithStatus(c.Context(), func(now status.Status) error { return s.print(call.Stdout, now) })
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -65,7 +65,7 @@ func statusCommand(call *cli.Call) *cobra.Command {
 
 type statusView struct {
 	*backend.Reader
-	print func(io.Writer, daemon.Status) error
+	print func(io.Writer, status.Status) error
 }
 
 // watch prints the status whenever it reads differently, until the context ends: on a terminal in
@@ -104,7 +104,7 @@ func (v statusView) watch(ctx context.Context) error {
 func (v statusView) page(ctx context.Context) (page, news string, err error) {
 	printed := terminal.Sheet{Columns: terminal.ColumnsOf(v.Stdout)}
 	_, onScreen := terminal.IsTerminal(v.Stdout)
-	err = v.WithStatus(ctx, func(s daemon.Status) (failed error) {
+	err = v.WithStatus(ctx, func(s status.Status) (failed error) {
 		if !onScreen {
 			news, failed = factsOf(s)
 		}
@@ -117,7 +117,7 @@ func (v statusView) page(ctx context.Context) (page, news string, err error) {
 }
 
 // factsOf is what people and scripts are told of a status, without what only time changes.
-func factsOf(s daemon.Status) (string, error) {
+func factsOf(s status.Status) (string, error) {
 	var facts bytes.Buffer
 	err := show.StatusJSON(&facts, s)
 	fmt.Fprint(&facts, s.Started) // whether a daemon runs

@@ -15,7 +15,7 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/show"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -33,7 +33,7 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 	}
 	folder := syncstate.Folder{Root: filepath.Join(dir, "shoots"), Path: "Summer/SKU-1"}
 	synctest.Test(t, func(t *testing.T) {
-		tell := func(state daemon.State) {
+		tell := func(state status.State) {
 			store, err := syncstate.Open(filepath.Join(dir, "state.db"), account)
 			if err == nil {
 				err = errors.Join(store.Update(folder, func(r *syncstate.Record) error {
@@ -45,14 +45,14 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tell(daemon.Queued)
+		tell(status.Queued)
 		var out bytes.Buffer
 		a := &cli.Call{Env: func(string) string { return "" }, ConfigPath: sync, Stdout: &out}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		go func() {
 			time.Sleep(30*time.Second + time.Millisecond)
-			tell(daemon.Published)
+			tell(status.Published)
 		}()
 		watching := statusView{&backend.Reader{Call: a}, show.Status}
 		if err := watching.watch(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -69,7 +69,7 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 func TestFactsOfAStatus(t *testing.T) {
 	started := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	facts := func(started, read time.Time) string {
-		text, err := factsOf(daemon.Status{Started: started, Roots: []watcher.RootStatus{{Path: "/srv/a", Online: true, LastRead: read}}})
+		text, err := factsOf(status.Status{Started: started, Roots: []watcher.RootStatus{{Path: "/srv/a", Online: true, LastRead: read}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -100,7 +99,7 @@ name, put the root in front.
 
 // paused is what becomes of a folder that is to rest, or of all.
 func paused(t backend.Target, _ string) string {
-	sends := func(p daemon.ProductStatus) bool { return p.State == daemon.Uploading && t.Has(p) }
+	sends := func(p status.ProductStatus) bool { return p.State == status.Uploading && t.Has(p) }
 	if !t.Status.Started.IsZero() && slices.ContainsFunc(t.Status.Products, sends) {
 		return "is paused; frames that are on their way still go through"
 	}
@@ -113,7 +112,7 @@ func rushed(t backend.Target) string {
 	switch {
 	case i >= 0 && (t.Status.Paused || t.Status.Products[i].Paused):
 		return "is paused, and goes first when the pause has ended"
-	case i >= 0 && t.Status.Products[i].State == daemon.Published:
+	case i >= 0 && t.Status.Products[i].State == status.Published:
 		return "is published, and goes first if something in it is new"
 	}
 	return "goes first"
@@ -124,7 +123,7 @@ const notPaused = "was not paused"
 // resumed is what becomes of a folder whose pause is ended, or of all.
 func resumed(t backend.Target, _ string) string {
 	paused := slices.ContainsFunc(t.Status.Products,
-		func(p daemon.ProductStatus) bool { return p.Paused && t.Has(p) })
+		func(p status.ProductStatus) bool { return p.Paused && t.Has(p) })
 	switch {
 	case t.All(), paused && !t.Status.Paused:
 		return "goes on"

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -47,8 +48,8 @@ func Dial(ctx context.Context, statePath string) (*Client, error) {
 const helloTimeout = 10 * time.Second
 
 // Status returns the status of the daemon and of all folders.
-func (c *Client) Status(ctx context.Context) (daemon.Status, error) {
-	var s daemon.Status
+func (c *Client) Status(ctx context.Context) (status.Status, error) {
+	var s status.Status
 	err := c.do(ctx, http.MethodGet, "/status", nil, &s)
 	return s, err
 }
@@ -65,8 +66,8 @@ func (c *Client) Health(ctx context.Context) (string, error) {
 }
 
 // Plan returns the work that a pass would do.
-func (c *Client) Plan(ctx context.Context) ([]daemon.Preview, error) {
-	var previews []daemon.Preview
+func (c *Client) Plan(ctx context.Context) ([]status.Preview, error) {
+	var previews []status.Preview
 	err := c.do(ctx, http.MethodGet, "/plan", nil, &previews)
 	return previews, err
 }
@@ -103,7 +104,7 @@ func (c *Client) ask(ctx context.Context, path string, v verb) error {
 }
 
 // Export calls yield for every known product folder.
-func (c *Client) Export(ctx context.Context, yield func(daemon.ExportedProduct) error) error {
+func (c *Client) Export(ctx context.Context, yield func(status.ExportedProduct) error) error {
 	answer, err := c.send(ctx, http.MethodGet, "/export", nil)
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (c *Client) Export(ctx context.Context, yield func(daemon.ExportedProduct) 
 	defer answer.Body.Close()
 	decoder := json.NewDecoder(answer.Body)
 	for {
-		var p daemon.ExportedProduct
+		var p status.ExportedProduct
 		switch err := decoder.Decode(&p); {
 		case errors.Is(err, io.EOF):
 			return nil

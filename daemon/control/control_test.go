@@ -17,6 +17,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -304,7 +305,7 @@ func TestUnreadableVerbsChangeNothing(t *testing.T) {
 			}
 		}
 	}
-	if s := d.Status(); s.Paused || s.Products[0].State == daemon.Paused || s.Products[0].Rush {
+	if s := d.Status(); s.Paused || s.Products[0].State == status.Paused || s.Products[0].Rush {
 		t.Errorf("something changed: %+v", s)
 	}
 }

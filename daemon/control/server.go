@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -158,7 +159,7 @@ func refuse(w http.ResponseWriter, status int, err error) {
 func export(w http.ResponseWriter, d *daemon.Daemon) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	encoder := json.NewEncoder(w)
-	err := d.Export(func(p daemon.ExportedProduct) error { return encoder.Encode(p) })
+	err := d.Export(func(p status.ExportedProduct) error { return encoder.Encode(p) })
 	if err != nil {
 		panic(http.ErrAbortHandler) // the reader sees a cut answer, never a short list
 	}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // mostShown is how much of the activity its page shows.
@@ -46,7 +46,7 @@ func inShort(events []event) []event {
 func eventsOf(events []event, id string, most int) []event {
 	var list []event
 	for _, e := range slices.Backward(events) {
-		if e.ID == id && e.State != daemon.Published && len(list) < most {
+		if e.ID == id && e.State != status.Published && len(list) < most {
 			list = append(list, e)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // healthz answers 200 while publishing can go on, and 503 when it cannot: it is for programs that
@@ -31,11 +31,11 @@ type wholeStatus struct {
 	Word    string               `json:"word"`
 	Detail  string               `json:"detail"`
 	Version string               `json:"version"`
-	Counts  map[daemon.State]int `json:"counts"`
+	Counts  map[status.State]int `json:"counts"`
 	Rate    float64              `json:"bytes_per_second"`
 	Today   today                `json:"today"`
 	Roots   []rootJSON           `json:"roots"` // in the place of the daemon's
-	daemon.Status
+	status.Status
 }
 
 // rootJSON is a root in the words of `spinsync status --json`.
@@ -91,7 +91,7 @@ func (p *Dashboard) apiExport(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	encoder := json.NewEncoder(w)
 	patience := http.NewResponseController(w)
-	err := p.d.Export(func(product daemon.ExportedProduct) error {
+	err := p.d.Export(func(product status.ExportedProduct) error {
 		// A reader may be slow, but goes on.
 		_ = patience.SetWriteDeadline(time.Now().Add(eventPatience))
 		return encoder.Encode(product)

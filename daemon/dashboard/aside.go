@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -49,8 +49,8 @@ func (a *asides) at(now time.Time) *asides {
 // until returns the time at which a folder that was put aside is told again. It returns the zero
 // time for any other folder, and for a folder whose trouble has changed since: that trouble is told
 // at once.
-func (a *asides) until(p *daemon.ProductStatus, id string) time.Time {
-	if p.State != daemon.Attention {
+func (a *asides) until(p *status.ProductStatus, id string) time.Time {
+	if p.State != status.Attention {
 		return time.Time{}
 	}
 	put, ok := a.of[id]
@@ -67,7 +67,7 @@ var errNothingAside = errors.New("only a product folder that needs a person can 
 func (p *Dashboard) putAside(key syncstate.Folder, form url.Values) error {
 	m, _ := p.board.latest()
 	found, ok := m.find(idOf(key))
-	if !ok || found.State != daemon.Attention {
+	if !ok || found.State != status.Attention {
 		return errNothingAside
 	}
 	put := syncstate.Aside{Folder: key, At: time.Now(), Since: found.Since, Cause: found.Cause}

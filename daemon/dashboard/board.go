@@ -13,16 +13,17 @@ import (
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
 // A moment is the content of all pages at one instant. It is never changed once it is made.
 type moment struct {
 	at      time.Time
-	status  daemon.Status
+	status  status.Status
 	names   *names
 	order   []int32 // the places of the products in the status, the most urgent first
-	counts  map[daemon.State]int
+	counts  map[status.State]int
 	asides  *asides
 	needing int // folders that need a person and are not put aside; they are the first in order
 	history history
@@ -37,7 +38,7 @@ type names struct {
 
 // A product is a product folder with its ID.
 type product struct {
-	daemon.ProductStatus
+	status.ProductStatus
 	ID    string
 	Aside time.Time // until when it is put aside; zero for not at all
 	Rate  float64   // bytes that it sends a second
@@ -140,7 +141,7 @@ func (b *board) moment() (m *moment, same bool) {
 	return newMoment(status, known, b.asides, now), false
 }
 
-func sameFolder(a, b daemon.ProductStatus) bool { return a.Folder == b.Folder && a.Root == b.Root }
+func sameFolder(a, b status.ProductStatus) bool { return a.Folder == b.Folder && a.Root == b.Root }
 
 // latest returns the newest moment, and a channel that is closed when a newer moment looks
 // different.
@@ -150,35 +151,35 @@ func (b *board) latest() (*moment, <-chan struct{}) {
 	return b.now, b.news
 }
 
-func newMoment(status daemon.Status, known *names, put *asides, now time.Time) *moment {
+func newMoment(current status.Status, known *names, put *asides, now time.Time) *moment {
 	m := &moment{
 		at:     now,
-		status: status,
+		status: current,
 		names:  known,
 		asides: put,
-		order:  make([]int32, len(status.Products)),
-		counts: map[daemon.State]int{},
+		order:  make([]int32, len(current.Products)),
+		counts: map[status.State]int{},
 	}
-	ranks := make([]int8, len(status.Products))
-	for i, p := range status.Products {
+	ranks := make([]int8, len(current.Products))
+	for i, p := range current.Products {
 		m.order[i] = int32(i)
 		m.counts[p.State]++
 		ranks[i] = int8(slices.Index(urgency, p.State))
 		switch {
-		case p.State != daemon.Attention:
+		case p.State != status.Attention:
 		case put.until(&p, known.ids[i]).IsZero():
 			m.needing++
 		default:
-			ranks[i] = int8(slices.Index(urgency, daemon.Paused))
+			ranks[i] = int8(slices.Index(urgency, status.Paused))
 		}
 	}
 	slices.SortStableFunc(m.order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), status.Products[b].Since.Compare(status.Products[a].Since))
+		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), current.Products[b].Since.Compare(current.Products[a].Since))
 	})
 	return m
 }
 
-func newNames(products []daemon.ProductStatus) *names {
+func newNames(products []status.ProductStatus) *names {
 	n := &names{ids: make([]string, len(products)), place: make(map[string]int, len(products))}
 	for i, p := range products {
 		n.ids[i] = idOf(p.Key())
@@ -229,7 +230,7 @@ func (m *moment) products() iter.Seq[product] {
 
 // urgency is the order in which states are listed. Folders that need a person come first. Folders
 // that were put aside are listed with the paused ones.
-var urgency = []daemon.State{
-	daemon.Attention, daemon.Retrying, daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting,
-	daemon.Paused, daemon.Missing, daemon.Published,
+var urgency = []status.State{
+	status.Attention, status.Retrying, status.Uploading, status.Processing, status.Queued, status.Collecting,
+	status.Paused, status.Missing, status.Published,
 }

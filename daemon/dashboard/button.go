@@ -1,6 +1,6 @@
 package dashboard
 
-import "spinsync/daemon"
+import "spinsync/daemon/status"
 
 // A button is a form with a verb for one product folder, or for all of them.
 type button struct {
@@ -38,7 +38,7 @@ func (r row) Buttons() []button {
 		list = append(list, r.button("/retry", "Retry", ""))
 	}
 	switch {
-	case r.ReadOnly || r.State != daemon.Attention:
+	case r.ReadOnly || r.State != status.Attention:
 	case r.Aside.IsZero():
 		list = append(list, r.button("/aside", "Put aside for a day", ""))
 	default:

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -36,7 +36,7 @@ func TestPagesShowWhatIsPublished(t *testing.T) {
 	holds(t, s.text("/"), "<h1>Ready</h1>", "No product folders yet below", "spinsync 1.2.3")
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
 	s.write("Summer/SKU-1/1.de.txt", []byte("Eine Kanne"))
-	p := s.untilState("Summer/SKU-1", daemon.Published)
+	p := s.untilState("Summer/SKU-1", status.Published)
 
 	holds(t, s.text("/"), "<h1>Live</h1>", "The view is live", "SKU-1", "2 frames", `data-state="published">Live`)
 	folder := s.text("/folder/" + p.ID)
@@ -68,7 +68,7 @@ func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
 	s := newStudio(t, "frames = 3\nmarker = \"done.txt\"", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
 	m := s.until("2 frames are whole", func(m *moment) bool {
-		return len(m.order) == 1 && m.product(0).State == daemon.Collecting && m.product(0).Frames.Settled == 2
+		return len(m.order) == 1 && m.product(0).State == status.Collecting && m.product(0).Frames.Settled == 2
 	})
 	text := s.text("/folder/" + m.product(0).ID)
 	holds(t, text, "<dd>2 of 3 frames")
@@ -87,7 +87,7 @@ func TestPersonPublishesAsIs(t *testing.T) {
 func publishAsIs(t *testing.T, toml string, frames ...string) {
 	s := newStudio(t, toml, Options{})
 	s.shoot("Summer/SKU-1", frames...)
-	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	p := s.untilState("Summer/SKU-1", status.Attention)
 	holds(t, s.text("/folder/"+p.ID), `2 frames <span class="faint">of 3 expected`)
 	holds(t, s.text("/"), "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few; bring the folder to the right number, or publish it as it is with <b>Publish 2 frames</b>", `data-tone="bad"`, "Needs you: 1 frame is missing")
 
@@ -95,7 +95,7 @@ func publishAsIs(t *testing.T, toml string, frames ...string) {
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/folder/"+p.ID {
 		t.Fatalf("retry: %d to %q", w.Code, w.Header().Get("Location"))
 	}
-	s.untilState("Summer/SKU-1", daemon.Published)
+	s.untilState("Summer/SKU-1", status.Published)
 	holds(t, s.text("/"), "You may clear the table")
 }
 
@@ -125,7 +125,7 @@ func TestRetryDeletesNoView(t *testing.T) {
 	s.shoot("Summer/SKU-3", "1.jpg")
 	for _, folder := range gone {
 		s.shoot(folder, "1.jpg")
-		s.untilState(folder, daemon.Published)
+		s.untilState(folder, status.Published)
 	}
 	for _, folder := range gone {
 		if err := os.RemoveAll(filepath.Join(s.root, folder)); err != nil {
@@ -133,7 +133,7 @@ func TestRetryDeletesNoView(t *testing.T) {
 		}
 	}
 	for _, folder := range gone {
-		p := s.untilState(folder, daemon.Attention)
+		p := s.untilState(folder, status.Attention)
 		page := s.text("/folder/" + p.ID)
 		holds(t, page, "spinsync retry "+folder)
 		if strings.Contains(page, `action="/retry"`) {
@@ -149,17 +149,17 @@ func TestPauseAndResume(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.post("/pause", everything)
 	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", daemon.Paused)
+	p := s.untilState("Summer/SKU-1", status.Paused)
 	holds(t, s.text("/"), "<h1>Paused</h1>", "<p>Nothing new is published</p>", `action="/resume"`)
 	if text := s.text("/folder/" + p.ID); strings.Contains(text, `action="/resume"`) {
 		t.Error("a folder is offered to go on while everything is paused")
 	}
 	s.post("/resume", everything)
-	s.untilState("Summer/SKU-1", daemon.Published)
+	s.untilState("Summer/SKU-1", status.Published)
 	s.post("/pause", url.Values{"id": {p.ID}})
 	holds(t, s.text("/folder/"+p.ID), "Live", ", paused</span>", `action="/resume"`)
 	s.shoot("Summer/SKU-1", "2.jpg")
-	s.untilState("Summer/SKU-1", daemon.Paused)
+	s.untilState("Summer/SKU-1", status.Paused)
 	if w := s.post("/pause", url.Values{"id": {"nothing"}}); w.Code != http.StatusNotFound {
 		t.Errorf("pause of an unknown folder: %d", w.Code)
 	}
@@ -196,7 +196,7 @@ func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
 func TestRushEndsWithThePublication(t *testing.T) {
 	s := newStudio(t, "frames = 2", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	p := s.untilState("Summer/SKU-1", status.Attention)
 	page := "/folder/" + p.ID
 	holds(t, s.text(page), `action="/rush"`, "<button>Rush</button>")
 	s.post("/rush", url.Values{"id": {p.ID}})
@@ -210,7 +210,7 @@ func TestRushEndsWithThePublication(t *testing.T) {
 	s.shoot("Summer/SKU-1", "2.jpg")
 	s.until("published and not in a hurry", func(m *moment) bool {
 		p, _ := m.find(p.ID)
-		return p.State == daemon.Published && !p.Rush
+		return p.State == status.Published && !p.Rush
 	})
 	if text := s.text(page); strings.Contains(text, `action="/rush"`) {
 		t.Error("a published folder is offered to go first")
@@ -223,7 +223,7 @@ func TestRushEndsWithThePublication(t *testing.T) {
 func TestReadOnlyPageHasNoVerbs(t *testing.T) {
 	s := newStudio(t, "frames = 3", Options{ReadOnly: true})
 	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	p := s.untilState("Summer/SKU-1", status.Attention)
 	for _, path := range []string{"/", "/folder/" + p.ID} {
 		if text := s.text(path); strings.Contains(text, `method="post"`) {
 			t.Errorf("%s has a form:\n%s", path, text)
@@ -250,9 +250,9 @@ func TestSearchKeepsTheFilter(t *testing.T) {
 
 // A folder whose media lie elsewhere than those of the others shows them all the same.
 func TestFolderShowsItsOwnMedia(t *testing.T) {
-	m := momentOf(daemon.Status{}, noon)
+	m := momentOf(status.Status{}, noon)
 	m.history.media = []string{"https://new.example.com"}
-	v := &folderView{details: daemon.Details{Frames: []daemon.FrameDetails{
+	v := &folderView{details: status.Details{Frames: []status.FrameDetails{
 		{MediaURL: "https://old.example.com/1", ThumbnailURL: "https://new.example.com/1"}, {MediaURL: "https://old.example.com/2"},
 	}}}
 	want := []string{"https://new.example.com", "https://old.example.com"}
@@ -270,7 +270,7 @@ func TestHostileNamesAreText(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.shoot(hostile+`/"><script>alert(2)<`+"\u2044"+`script>`, `"><b onload=alert(3)>.jpg`, "2.jpg")
 	s.write(hostile+`/"><script>alert(2)<`+"\u2044"+`script>/2.txt`, []byte("</td><script>alert(4)</script>"))
-	p := s.untilState(hostile+`/"><script>alert(2)<`+"\u2044"+`script>`, daemon.Published)
+	p := s.untilState(hostile+`/"><script>alert(2)<`+"\u2044"+`script>`, status.Published)
 	for _, path := range []string{"/", "/?q=" + url.QueryEscape(hostile), "/folder/" + p.ID, "/activity"} {
 		text := s.text(path)
 		for _, raw := range []string{"<img src=x", "<script>alert", "<b onload", `""><`} {
@@ -286,21 +286,21 @@ func TestHostileNamesAreText(t *testing.T) {
 func TestNamesAreIsolated(t *testing.T) {
 	s := newStudio(t, "frames = 2", Options{})
 	s.shoot("Summer/\u202egnp", "1.jpg")
-	p := s.untilState("Summer/\u202egnp", daemon.Attention)
+	p := s.untilState("Summer/\u202egnp", status.Attention)
 	holds(t, s.text("/"), "<bdi>\u202egnp</bdi></a>", "<bdi>Summer/\u202egnp</bdi>")
 	holds(t, s.text("/folder/"+p.ID), "<bdi>Summer/\u202egnp</bdi>")
 }
 
 func TestListIsSearchedFilteredAndPaged(t *testing.T) {
-	var status daemon.Status
+	var current status.Status
 	for i := range 5000 {
-		p := daemon.ProductStatus{Root: "/shoots", Folder: "Summer/SKU-" + grouped(i), State: daemon.Published}
+		p := status.ProductStatus{Root: "/shoots", Folder: "Summer/SKU-" + grouped(i), State: status.Published}
 		if i%1000 == 7 {
-			p.State, p.Reason = daemon.Attention, "the drive is full"
+			p.State, p.Reason = status.Attention, "the drive is full"
 		}
-		status.Products = append(status.Products, p)
+		current.Products = append(current.Products, p)
 	}
-	m := momentOf(status, status.Started)
+	m := momentOf(current, current.Started)
 	list := func(query string) folderList {
 		q, err := url.ParseQuery(query)
 		if err != nil {
@@ -328,7 +328,7 @@ func TestListIsSearchedFilteredAndPaged(t *testing.T) {
 			t.Errorf("%q: %d rows of %d, next %q, previous %q", c.query, len(l.Rows), l.Found, l.Next, l.Previous)
 		}
 	}
-	if first := list("").Rows[0]; first.State != daemon.Attention {
+	if first := list("").Rows[0]; first.State != status.Attention {
 		t.Errorf("first comes a folder that is %s", first.State)
 	}
 }
@@ -337,24 +337,24 @@ func TestListIsSearchedFilteredAndPaged(t *testing.T) {
 func TestDataForPrograms(t *testing.T) {
 	s := newStudio(t, "", Options{Version: "1.2.3"})
 	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", daemon.Published)
-	var status struct {
+	p := s.untilState("Summer/SKU-1", status.Published)
+	var current struct {
 		Word     string
 		Counts   map[string]int
 		Products []struct{ Folder, State string }
 		Today    struct{ Published, Frames int }
 	}
-	if err := json.Unmarshal([]byte(s.text("/api/status")), &status); err != nil {
+	if err := json.Unmarshal([]byte(s.text("/api/status")), &current); err != nil {
 		t.Fatal(err)
 	}
-	if status.Word != "Live" || status.Counts["published"] != 1 || len(status.Products) != 1 || status.Today.Published != 1 || status.Today.Frames != 1 {
-		t.Errorf("the status is %+v", status)
+	if current.Word != "Live" || current.Counts["published"] != 1 || len(current.Products) != 1 || current.Today.Published != 1 || current.Today.Frames != 1 {
+		t.Errorf("the status is %+v", current)
 	}
-	var details daemon.Details
+	var details status.Details
 	if err := json.Unmarshal([]byte(s.text("/api/folder/"+p.ID)), &details); err != nil {
 		t.Fatal(err)
 	}
-	if len(details.Frames) != 1 || details.Frames[0].State != daemon.FramePublished || details.Frames[0].MediaURL == "" {
+	if len(details.Frames) != 1 || details.Frames[0].State != status.FramePublished || details.Frames[0].MediaURL == "" {
 		t.Errorf("the folder is %+v", details)
 	}
 	holds(t, s.text("/api/status"), `"path": "`, `"online": true`)
@@ -376,7 +376,7 @@ func TestDataForPrograms(t *testing.T) {
 // is offline.
 func TestRootThatIsBeingRead(t *testing.T) {
 	for _, root := range []watcher.RootStatus{{Unread: true, Reason: "is being read for the first time"}, {Reason: "is missing"}} {
-		parts, err := render(overview{number: 1}.parts(momentOf(daemon.Status{Roots: []watcher.RootStatus{root}}, noon)))
+		parts, err := render(overview{number: 1}.parts(momentOf(status.Status{Roots: []watcher.RootStatus{root}}, noon)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -391,7 +391,7 @@ func TestRootThatIsBeingRead(t *testing.T) {
 func TestOfflineRootIsTold(t *testing.T) {
 	s := newStudio(t, `rescan = "1s"`, Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
-	s.untilState("Summer/SKU-1", daemon.Published)
+	s.untilState("Summer/SKU-1", status.Published)
 	if err := os.Rename(s.root, s.root+"-away"); err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +407,7 @@ func TestOfflineRootIsTold(t *testing.T) {
 func TestLargeFramesSayWhyTheyAreNotShown(t *testing.T) {
 	s := newStudio(t, "frames = 9", Options{})
 	s.write("Summer/SKU-1/1.jpg", enlarged(photo(t, 200, 100, color.White), 10_000, 8_000))
-	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	p := s.untilState("Summer/SKU-1", status.Attention)
 	w := s.get("/folder/" + p.ID + "/frame?name=1.jpg")
 	if kind := w.Header().Get("Content-Type"); kind != "image/svg+xml" || !strings.Contains(w.Body.String(), "Too large to be read here") {
 		t.Errorf("%d %s: %s", w.Code, kind, w.Body)
@@ -428,7 +428,7 @@ func TestAFolderWithoutAWholeFrameHasNoPicture(t *testing.T) {
 	s := newStudio(t, "frames = 9", Options{})
 	whole := photo(t, 200, 100, color.White)
 	s.write("Summer/SKU-1/1.jpg", whole[:len(whole)/2])
-	p := s.untilState("Summer/SKU-1", daemon.Collecting)
+	p := s.untilState("Summer/SKU-1", status.Collecting)
 	s.until("the frame is still", func(m *moment) bool {
 		found, _ := m.find(p.ID)
 		return strings.Contains(found.Reason, "cut off")
@@ -442,7 +442,7 @@ func TestFramesAreShownSmall(t *testing.T) {
 	s := newStudio(t, "frames = 9", Options{})
 	s.write("Summer/SKU-1/1.jpg", photo(t, 2000, 1000, color.White))
 	s.write("Summer/SKU-1/alt.txt", []byte("no picture"))
-	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	p := s.untilState("Summer/SKU-1", status.Attention)
 	for path, want := range map[string]int{
 		"frame?name=1.jpg":               http.StatusOK,
 		"frame?name=1.jpg&size=large":    http.StatusOK,

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // A folderView is the page of one product folder. It reads the folder only when something about it
@@ -17,7 +17,7 @@ type folderView struct {
 	p       *Dashboard
 	id      string
 	asked   context.Context
-	details daemon.Details
+	details status.Details
 	read    time.Time
 	of      product // what the details were read for
 	err     error
@@ -105,7 +105,7 @@ func (v *folderView) refresh(found product, now time.Time) {
 // A folderPage is all that one folder's page shows.
 type folderPage struct {
 	row
-	Details daemon.Details
+	Details status.Details
 	Trouble string // why the details could not be read
 	Held    bool   // everything is paused
 	Past    []past // the newest first
@@ -117,7 +117,7 @@ func (f folderPage) CanPause() bool { return !f.ReadOnly && !f.Held }
 
 // CanRush reports whether a person can have the folder go first, or end that.
 func (f folderPage) CanRush() bool {
-	return !f.ReadOnly && (f.Rush || f.State != daemon.Published && f.State != daemon.Missing)
+	return !f.ReadOnly && (f.Rush || f.State != status.Published && f.State != status.Missing)
 }
 
 // A past is one thing that happened to a folder: a publication, or an event.
@@ -142,15 +142,15 @@ func pastOf(runs []run, events []event) []past {
 // Tone is the colour of the state.
 func (r row) Tone() tone { return toneOf(r.State) }
 
-func toneOf(s daemon.State) tone {
+func toneOf(s status.State) tone {
 	switch s {
-	case daemon.Attention:
+	case status.Attention:
 		return bad
-	case daemon.Retrying:
+	case status.Retrying:
 		return warn
-	case daemon.Published:
+	case status.Published:
 		return good
-	case daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting:
+	case status.Uploading, status.Processing, status.Queued, status.Collecting:
 		return busy
 	}
 	return quiet
@@ -168,7 +168,7 @@ func (f folderPage) Shown() []shownFrame {
 // Bytes is the size of all frames.
 func (f folderPage) Bytes() (sum int64) {
 	for _, d := range f.Details.Frames {
-		if d.State != daemon.FrameGone {
+		if d.State != status.FrameGone {
 			sum += d.Size
 		}
 	}
@@ -176,15 +176,15 @@ func (f folderPage) Bytes() (sum int64) {
 }
 
 // Media are the frames that have an address on the service.
-func (f folderPage) Media() []daemon.FrameDetails {
-	return slices.DeleteFunc(slices.Clone(f.Details.Frames), func(d daemon.FrameDetails) bool {
+func (f folderPage) Media() []status.FrameDetails {
+	return slices.DeleteFunc(slices.Clone(f.Details.Frames), func(d status.FrameDetails) bool {
 		return d.MediaURL == ""
 	})
 }
 
 // A shownFrame is one frame on a folder's page.
 type shownFrame struct {
-	daemon.FrameDetails
+	status.FrameDetails
 	Number int
 	ID     string // of the folder
 }
@@ -207,7 +207,7 @@ func (f shownFrame) Picture() string {
 }
 
 func (f shownFrame) published() bool {
-	return f.State == daemon.FramePublished || f.State == daemon.FrameGone
+	return f.State == status.FramePublished || f.State == status.FrameGone
 }
 
 func (f shownFrame) local(width int) string {
@@ -221,9 +221,9 @@ func (f shownFrame) local(width int) string {
 // Word is the state as people read it.
 func (f shownFrame) Word() string {
 	switch f.State {
-	case daemon.FramePublished:
+	case status.FramePublished:
 		return "live"
-	case daemon.FrameGone:
+	case status.FrameGone:
 		return "not in the folder any more"
 	}
 	return string(f.State)
@@ -245,7 +245,7 @@ func (f folderPage) spin() spin {
 		switch {
 		case frame.Video:
 			s.Video = frame.MediaURL
-		case shows(frame.State) || f.State == daemon.Missing:
+		case shows(frame.State) || f.State == status.Missing:
 			if len(addresses) == 0 {
 				s.First = frame
 			}
@@ -261,8 +261,8 @@ func (f folderPage) spin() spin {
 }
 
 // shows reports whether a frame that stands so has a picture in the turn.
-func shows(s daemon.FrameState) bool {
-	return s != daemon.FrameArriving && s != daemon.FrameBroken && s != daemon.FrameGone
+func shows(s status.FrameState) bool {
+	return s != status.FrameArriving && s != status.FrameBroken && s != status.FrameGone
 }
 
 // runsOf are the publications of a folder, the newest first. The last one is recorded and always

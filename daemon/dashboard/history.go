@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -37,7 +38,7 @@ type event struct {
 	At     time.Time
 	ID     string
 	Title  string
-	State  daemon.State
+	State  status.State
 	Reason string
 }
 
@@ -76,7 +77,7 @@ type recorder struct {
 	measures measures
 	each     map[string]measures     // of each folder that sends, by ID
 	total    int64                   // bytes sent since the start
-	told     map[string]daemon.State // the last event of a folder, by ID
+	told     map[string]status.State // the last event of a folder, by ID
 	lastTime map[string]time.Time    // when frames of a folder were last seen to arrive, by ID
 	freed    map[string]time.Time    // when a folder stopped waiting for a person, by ID
 	signs    map[string]sign         // by root
@@ -88,7 +89,7 @@ func newRecorder(d *daemon.Daemon) *recorder {
 	return &recorder{
 		d:        d,
 		each:     map[string]measures{},
-		told:     map[string]daemon.State{},
+		told:     map[string]status.State{},
 		lastTime: map[string]time.Time{},
 		freed:    map[string]time.Time{},
 		signs:    map[string]sign{},
@@ -149,7 +150,7 @@ func (r *recorder) recall(now *moment) {
 func (r *recorder) recallEvents(now *moment) {
 	for _, done := range newest(r.runs, mostEvents) {
 		if p, ok := now.find(done.ID); ok {
-			r.event(event{At: done.Live, ID: p.ID, Title: p.name(), State: daemon.Published})
+			r.event(event{At: done.Live, ID: p.ID, Title: p.name(), State: status.Published})
 		}
 	}
 }
@@ -182,7 +183,7 @@ func (r *recorder) compare(before, now *moment) {
 
 // showsAs reports whether two statuses show the same publication. The folder may have been renamed
 // in between.
-func (p product) showsAs(old daemon.ProductStatus) bool {
+func (p product) showsAs(old status.ProductStatus) bool {
 	return old.PublishedAt != nil &&
 		p.Product == old.Product && p.Revision == old.Revision && p.PublishedAt.Equal(*old.PublishedAt)
 }
@@ -191,7 +192,7 @@ func (p product) showsAs(old daemon.ProductStatus) bool {
 // publication.
 func eventOf(old, p product, at time.Time) event {
 	e := event{At: at, ID: p.ID, Title: p.name(), State: p.State, Reason: p.Reason}
-	if old.State == daemon.Paused && p.State == daemon.Published {
+	if old.State == status.Paused && p.State == status.Published {
 		e.State, e.Reason = resumed, ""
 	}
 	return e
@@ -201,11 +202,11 @@ func eventOf(old, p product, at time.Time) event {
 // all, and its end, is told once.
 func (r *recorder) worthTelling(old, p product, allPaused bool) bool {
 	switch {
-	case p.State == daemon.Paused && allPaused:
+	case p.State == status.Paused && allPaused:
 		return false
-	case old.State == daemon.Paused && p.State == daemon.Published:
-		return r.told[p.ID] == daemon.Paused
-	case p.State == daemon.Attention && old.Reason != p.Reason:
+	case old.State == status.Paused && p.State == status.Published:
+		return r.told[p.ID] == status.Paused
+	case p.State == status.Attention && old.Reason != p.Reason:
 		return true
 	}
 	return old.State != p.State
@@ -216,19 +217,19 @@ func (r *recorder) worthTelling(old, p product, allPaused bool) bool {
 // service is away.
 func (r *recorder) swings(p product) bool {
 	told := r.told[p.ID]
-	return p.State == told && told != daemon.Attention || p.State == daemon.Collecting && told == daemon.Uploading ||
-		p.State == daemon.Uploading && told == daemon.Retrying
+	return p.State == told && told != status.Attention || p.State == status.Collecting && told == status.Uploading ||
+		p.State == status.Uploading && told == status.Retrying
 }
 
 func pauseEvent(now *moment) event {
 	if now.status.Paused {
-		return event{At: now.at, Title: "Everything", State: daemon.Paused}
+		return event{At: now.at, Title: "Everything", State: status.Paused}
 	}
 	return event{At: now.at, Title: "Everything", State: resumed}
 }
 
 // resumed is told in the activity only.
-const resumed daemon.State = "resumed"
+const resumed status.State = "resumed"
 
 func (r *recorder) event(e event) { r.events = appendBounded(r.events, e, mostEvents) }
 
@@ -291,7 +292,7 @@ func (r *recorder) learnOrigins(p product) []syncstate.Frame {
 
 // waitsForPerson reports whether a folder goes on only when a person acts. Such a wait does not
 // count in the latency.
-func waitsForPerson(p product) bool { return p.State == daemon.Attention || p.State == daemon.Paused }
+func waitsForPerson(p product) bool { return p.State == status.Attention || p.State == status.Paused }
 
 // lastFrame returns the time of the newest frame, or the later time at which the folder stopped
 // waiting for a person. Files may be copied with their old times. A time long before the page saw
@@ -355,8 +356,8 @@ func sentBetween(before, now *moment) int64 {
 func (m *moment) rate() float64 { return m.history.rate }
 
 func (m *moment) onItsWay() int {
-	return m.counts[daemon.Queued] + m.counts[daemon.Uploading] +
-		m.counts[daemon.Processing] + m.counts[daemon.Retrying]
+	return m.counts[status.Queued] + m.counts[status.Uploading] +
+		m.counts[status.Processing] + m.counts[status.Retrying]
 }
 
 func sameDay(a, b time.Time) bool {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -17,18 +17,18 @@ import (
 var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.Local)
 
 // told makes the moment at which one folder is told so.
-func told(at time.Time, state daemon.State, settled, expected int) *moment {
-	p := daemon.ProductStatus{Root: "/shoots", Folder: "Summer/SKU-1", State: state, Since: at}
+func told(at time.Time, state status.State, settled, expected int) *moment {
+	p := status.ProductStatus{Root: "/shoots", Folder: "Summer/SKU-1", State: state, Since: at}
 	p.Frames.Settled, p.Frames.Expected, p.TotalBytes = settled, expected, 1
-	return momentOf(daemon.Status{Products: []daemon.ProductStatus{p}}, at)
+	return momentOf(status.Status{Products: []status.ProductStatus{p}}, at)
 }
 
 // stand makes the moment at which the folders of a root stand so.
-func stand(at time.Time, products ...daemon.ProductStatus) *moment {
+func stand(at time.Time, products ...status.ProductStatus) *moment {
 	for i := range products {
 		products[i].Root = "/shoots"
 	}
-	return momentOf(daemon.Status{Products: products, Roots: []watcher.RootStatus{{Path: "/shoots", Unread: true, Reason: "is being read"}}}, at)
+	return momentOf(status.Status{Products: products, Roots: []watcher.RootStatus{{Path: "/shoots", Unread: true, Reason: "is being read"}}}, at)
 }
 
 // The table may be cleared when the folder is complete, and as long as no more frames arrive,
@@ -38,18 +38,18 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 	before := stand(noon)
 	r.note(nil, before)
 	for i, step := range []struct {
-		state    daemon.State
+		state    status.State
 		settled  int
 		arrives  bool
 		complete bool
 	}{
-		{daemon.Collecting, 0, true, false}, {daemon.Uploading, 1, false, false}, {daemon.Retrying, 2, true, false},
-		{daemon.Retrying, 3, true, true}, {daemon.Paused, 3, false, true}, {daemon.Processing, 3, false, true},
-		{daemon.Processing, 3, true, false}, {daemon.Processing, 4, false, true}, {daemon.Published, 4, false, true},
-		{daemon.Attention, 3, false, false},
+		{status.Collecting, 0, true, false}, {status.Uploading, 1, false, false}, {status.Retrying, 2, true, false},
+		{status.Retrying, 3, true, true}, {status.Paused, 3, false, true}, {status.Processing, 3, false, true},
+		{status.Processing, 3, true, false}, {status.Processing, 4, false, true}, {status.Published, 4, false, true},
+		{status.Attention, 3, false, false},
 	} {
 		now := noon.Add(time.Duration(i+1) * time.Second)
-		p := daemon.ProductStatus{Folder: "Summer/SKU-1", State: step.state, Complete: step.complete, Arrived: now}
+		p := status.ProductStatus{Folder: "Summer/SKU-1", State: step.state, Complete: step.complete, Arrived: now}
 		if old, ok := before.find(idOf(syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"})); ok && !step.arrives {
 			p.Arrived = old.Arrived
 		}
@@ -66,12 +66,12 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 // A folder in which no frame arrives is not what stands on the table, whatever else happens in it,
 // and at a start as well.
 func TestSignStaysWithTheNewestShoot(t *testing.T) {
-	old := daemon.ProductStatus{Folder: "Summer/SKU-1", State: daemon.Published, Complete: true, Arrived: noon.Add(-time.Hour), Since: noon}
-	half := daemon.ProductStatus{Folder: "Summer/SKU-2", State: daemon.Collecting, Arrived: noon.Add(-time.Minute), Since: noon.Add(-time.Minute)}
+	old := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Published, Complete: true, Arrived: noon.Add(-time.Hour), Since: noon}
+	half := status.ProductStatus{Folder: "Summer/SKU-2", State: status.Collecting, Arrived: noon.Add(-time.Minute), Since: noon.Add(-time.Minute)}
 	r := newRecorder(nil)
 	before := stand(noon, old, half)
 	r.note(nil, before)
-	for i, state := range []daemon.State{daemon.Published, daemon.Collecting, daemon.Processing, daemon.Published} {
+	for i, state := range []status.State{status.Published, status.Collecting, status.Processing, status.Published} {
 		old.State, old.Frames.Settled, old.Since = state, i, noon.Add(time.Duration(i)*time.Second)
 		now := stand(old.Since, old, half)
 		r.note(before, now)
@@ -86,16 +86,16 @@ func TestSignStaysWithTheNewestShoot(t *testing.T) {
 // in.
 func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 	for _, test := range []struct {
-		p    daemon.ProductStatus
+		p    status.ProductStatus
 		want string
 		tone tone
 	}{
-		{daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 6, Expected: 12}}, "Needs you: 6 frames are missing", bad},
-		{daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 13, Expected: 12}}, "Needs you: 1 frame too many", bad},
-		{daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 11, Expected: 12}, Torn: "frame_04.jpg"}, "Needs you: shoot frame_04.jpg again", bad},
-		{daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 12}}, "Needs you: see why", bad},
-		{daemon.ProductStatus{State: daemon.Attention, Complete: true}, "You may clear the table", good},
-		{daemon.ProductStatus{State: daemon.Collecting, Frames: daemon.FrameCounts{Settled: 6, Expected: 12}}, "Leave the table as it is", busy},
+		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Needs you: 6 frames are missing", bad},
+		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 13, Expected: 12}}, "Needs you: 1 frame too many", bad},
+		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 11, Expected: 12}, Torn: "frame_04.jpg"}, "Needs you: shoot frame_04.jpg again", bad},
+		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 12}}, "Needs you: see why", bad},
+		{status.ProductStatus{State: status.Attention, Complete: true}, "You may clear the table", good},
+		{status.ProductStatus{State: status.Collecting, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Leave the table as it is", busy},
 	} {
 		test.p.Folder, test.p.Arrived = "Summer/SKU-1", noon
 		r := newRecorder(nil)
@@ -109,8 +109,8 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 // What a start finds one after the other says nothing of which was shot last; when the frames came
 // does.
 func TestSignFollowsTheFramesAtAStart(t *testing.T) {
-	older := daemon.ProductStatus{Folder: "Summer/SKU-9", State: daemon.Collecting}
-	newer := daemon.ProductStatus{Folder: "Summer/SKU-10", State: daemon.Collecting}
+	older := status.ProductStatus{Folder: "Summer/SKU-9", State: status.Collecting}
+	newer := status.ProductStatus{Folder: "Summer/SKU-10", State: status.Collecting}
 	r := newRecorder(nil)
 	before := stand(noon, older, newer)
 	r.note(nil, before)
@@ -128,7 +128,7 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 // an end.
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
-		p := daemon.ProductStatus{Folder: "Summer/SKU-1", State: daemon.Collecting, Complete: complete, Arrived: noon}
+		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, Complete: complete, Arrived: noon}
 		r := newRecorder(nil)
 		r.note(nil, stand(noon, p))
 		later := stand(noon.Add(2*signAge), p)
@@ -136,7 +136,7 @@ func TestOnlyAClearSignAges(t *testing.T) {
 		if got := later.signs(); (len(got) == 0) != complete {
 			t.Errorf("complete %v: the signs are %+v", complete, got)
 		}
-		p.State = daemon.Missing
+		p.State = status.Missing
 		gone := stand(noon, p)
 		gone.history = r.history()
 		if got := gone.signs(); len(got) != 0 {
@@ -148,23 +148,23 @@ func TestOnlyAClearSignAges(t *testing.T) {
 // The activity tells each stage of a shoot once, however many frames come one by one.
 func TestActivityIsNoFlood(t *testing.T) {
 	r := newRecorder(nil)
-	before := momentOf(daemon.Status{}, noon)
-	for i, state := range []daemon.State{
-		daemon.Collecting, daemon.Uploading, daemon.Collecting, daemon.Uploading, daemon.Collecting, daemon.Uploading,
-		daemon.Processing, daemon.Retrying, daemon.Processing, daemon.Paused, daemon.Processing,
-		daemon.Retrying, daemon.Uploading, daemon.Retrying, daemon.Uploading, daemon.Processing,
+	before := momentOf(status.Status{}, noon)
+	for i, state := range []status.State{
+		status.Collecting, status.Uploading, status.Collecting, status.Uploading, status.Collecting, status.Uploading,
+		status.Processing, status.Retrying, status.Processing, status.Paused, status.Processing,
+		status.Retrying, status.Uploading, status.Retrying, status.Uploading, status.Processing,
 	} {
 		now := told(noon, state, i+1, 99)
 		r.note(before, now)
 		before = now
 	}
-	var got []daemon.State
+	var got []status.State
 	for _, e := range r.events {
 		got = append(got, e.State)
 	}
-	want := []daemon.State{
-		daemon.Collecting, daemon.Uploading, daemon.Processing, daemon.Retrying, daemon.Processing, daemon.Paused, daemon.Processing,
-		daemon.Retrying, daemon.Processing,
+	want := []status.State{
+		status.Collecting, status.Uploading, status.Processing, status.Retrying, status.Processing, status.Paused, status.Processing,
+		status.Retrying, status.Processing,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -174,14 +174,14 @@ func TestActivityIsNoFlood(t *testing.T) {
 // The pause of a folder whose view is live ends in the activity too, and is no publication there.
 func TestEndOfAPauseIsTold(t *testing.T) {
 	r := newRecorder(nil)
-	before := told(noon, daemon.Published, 3, 0)
+	before := told(noon, status.Published, 3, 0)
 	r.note(nil, before)
-	for _, state := range []daemon.State{daemon.Paused, daemon.Published} {
+	for _, state := range []status.State{status.Paused, status.Published} {
 		now := told(noon, state, 3, 0)
 		r.note(before, now)
 		before = now
 	}
-	if len(r.events) != 2 || r.events[0].State != daemon.Paused || r.events[1].State != resumed || r.events[1].Title != "SKU-1" {
+	if len(r.events) != 2 || r.events[0].State != status.Paused || r.events[1].State != resumed || r.events[1].Title != "SKU-1" {
 		t.Errorf("the events are %+v", r.events)
 	}
 }
@@ -190,11 +190,11 @@ func TestEndOfAPauseIsTold(t *testing.T) {
 func TestRenameIsNoPublication(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
-	s.untilState("Summer/SKU-1", daemon.Published)
+	s.untilState("Summer/SKU-1", status.Published)
 	if err := os.Rename(filepath.Join(s.root, "Summer", "SKU-1"), filepath.Join(s.root, "Summer", "SKU-2")); err != nil {
 		t.Fatal(err)
 	}
-	s.untilState("Summer/SKU-2", daemon.Published)
+	s.untilState("Summer/SKU-2", status.Published)
 	m, _ := s.page.board.latest()
 	if day := m.day(); len(m.history.runs) != 1 || day.Live != 1 {
 		t.Errorf("%d publications are told, and the day is %+v", len(m.history.runs), day)
@@ -207,12 +207,12 @@ func TestRenameIsNoPublication(t *testing.T) {
 // A pause of thousands of folders is one line.
 func TestPauseOfAllIsToldOnce(t *testing.T) {
 	r := newRecorder(nil)
-	live, paused, again := told(noon, daemon.Published, 3, 0), told(noon, daemon.Paused, 3, 0), told(noon, daemon.Published, 3, 0)
+	live, paused, again := told(noon, status.Published, 3, 0), told(noon, status.Paused, 3, 0), told(noon, status.Published, 3, 0)
 	paused.status.Paused = true
 	r.note(nil, live)
 	r.note(live, paused)
 	r.note(paused, again)
-	if len(r.events) != 2 || r.events[0].State != daemon.Paused || r.events[1].State != resumed {
+	if len(r.events) != 2 || r.events[0].State != status.Paused || r.events[1].State != resumed {
 		t.Errorf("the events are %+v", r.events)
 	}
 }
@@ -241,7 +241,7 @@ func TestLastFrameIsWhenTheNewestWasWritten(t *testing.T) {
 			r.lastTime["x"] = c.seen
 		}
 		if !c.freed.IsZero() {
-			waits, goesOn := told(c.freed.Add(-time.Second), daemon.Attention, 2, 0), told(c.freed, daemon.Queued, 2, 0)
+			waits, goesOn := told(c.freed.Add(-time.Second), status.Attention, 2, 0), told(c.freed, status.Queued, 2, 0)
 			r.note(waits, goesOn)
 			p.ID = goesOn.product(0).ID
 			r.lastTime[p.ID] = c.seen
@@ -268,7 +268,7 @@ func TestDayCountsTodayOnly(t *testing.T) {
 	} {
 		r.count(done)
 	}
-	m := stand(after(4000), daemon.ProductStatus{Arrived: after(1)}, daemon.ProductStatus{Arrived: noon.AddDate(0, 0, -1)}, daemon.ProductStatus{})
+	m := stand(after(4000), status.ProductStatus{Arrived: after(1)}, status.ProductStatus{Arrived: noon.AddDate(0, 0, -1)}, status.ProductStatus{})
 	m.history = r.history()
 	want := dayBoard{Shot: 1, Live: 3, Frames: 8, Bytes: 40, Median: 20 * time.Second, Late: 30 * time.Second, Sum: time.Minute, Timed: 3}
 	if diff := cmp.Diff(want, m.day()); diff != "" {
@@ -291,7 +291,7 @@ func TestDayIsTrueAtAnySize(t *testing.T) {
 	}
 	r := newRecorder(nil)
 	r.load(past, noon)
-	m := momentOf(daemon.Status{}, noon)
+	m := momentOf(status.Status{}, noon)
 	m.history = r.history()
 	if day := m.day(); day.Live != many || day.Frames != 2*many || day.Bytes != 5*many || day.Timed != many-1 {
 		t.Errorf("the day is %+v", day)
@@ -315,7 +315,7 @@ func TestPercentileIsTheNearestRank(t *testing.T) {
 
 // Samples that come less often than they should reach back further than the hour that is drawn.
 func TestPlotStaysWithinItsHour(t *testing.T) {
-	m := momentOf(daemon.Status{}, noon)
+	m := momentOf(status.Status{}, noon)
 	for i := mostSamples; i > 0; i-- {
 		s := sample{At: noon.Add(-time.Duration(i) * 12 * time.Second), Queue: 1, Rate: 1000}
 		if i > 310 {
@@ -331,10 +331,10 @@ func TestPlotStaysWithinItsHour(t *testing.T) {
 
 // What stops all work, and what keeps a root or the service away, is said to those who watch.
 func TestHealthKnowsEveryTrouble(t *testing.T) {
-	for name, status := range map[string]daemon.Status{
+	for name, status := range map[string]status.Status{
 		"the state file": {StateFile: "no space left"},
 		"a root":         {Roots: []watcher.RootStatus{{Path: "/shoots", Reason: "is not there"}}},
-		"the service":    {Service: daemon.ServiceStatus{Trouble: "no answer"}},
+		"the service":    {Service: status.ServiceStatus{Trouble: "no answer"}},
 	} {
 		if m := momentOf(status, noon); m.status.Trouble() == "" {
 			t.Errorf("nothing is said of %s", name)
@@ -347,10 +347,10 @@ func TestHealthKnowsEveryTrouble(t *testing.T) {
 
 func TestThroughputIsWhatWasSent(t *testing.T) {
 	r := newRecorder(nil)
-	before := told(noon, daemon.Uploading, 1, 0)
+	before := told(noon, status.Uploading, 1, 0)
 	r.note(nil, before)
 	for i, sent := range []int64{100, 400, 400, 50} { // the last count began anew
-		now := told(noon.Add(time.Duration(i+1)*time.Second), daemon.Uploading, 1, 0)
+		now := told(noon.Add(time.Duration(i+1)*time.Second), status.Uploading, 1, 0)
 		now.status.Products[0].SentBytes = sent
 		r.note(before, now)
 		before = now
@@ -378,8 +378,8 @@ func TestHistoryIsBounded(t *testing.T) {
 
 // What is left when nothing is to be done is said as it is.
 func TestVerdictOfFoldersAtRest(t *testing.T) {
-	for state, want := range map[daemon.State]string{daemon.Paused: "1 folder is paused", daemon.Missing: "1 folder is gone; what was published is kept"} {
-		m := stand(noon, daemon.ProductStatus{State: state})
+	for state, want := range map[status.State]string{status.Paused: "1 folder is paused", status.Missing: "1 folder is gone; what was published is kept"} {
+		m := stand(noon, status.ProductStatus{State: state})
 		m.status.Roots[0].LastRead = noon
 		if v := m.verdict(); v.Sentence != want {
 			t.Errorf("of a folder that is %s: %+v", state, v)

@@ -1,6 +1,6 @@
 package dashboard
 
-import "spinsync/daemon"
+import "spinsync/daemon/status"
 
 // A matrix shows each frame's alt texts: a line for each frame, a column for each locale.
 type matrix struct {
@@ -45,7 +45,7 @@ func (f folderPage) matrix() matrix {
 	return m
 }
 
-func newCell(a daemon.AltDetails) matrixCell {
+func newCell(a status.AltDetails) matrixCell {
 	switch {
 	case a.Local == "" && a.Service == "":
 		return matrixCell{Mark: "no text", Tone: warn}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
 
@@ -24,7 +23,7 @@ const (
 // An overview is the front page, with what its reader looks for.
 type overview struct {
 	query    string
-	state    daemon.State // empty for all
+	state    status.State // empty for all
 	number   int          // of the page of the list, from 1
 	readOnly bool
 }
@@ -39,7 +38,7 @@ func (p *Dashboard) overviewOf(q url.Values) overview {
 	if err != nil {
 		number = 1
 	}
-	state := daemon.State(q.Get("state"))
+	state := status.State(q.Get("state"))
 	if !slices.Contains(urgency, state) {
 		state = ""
 	}
@@ -47,14 +46,14 @@ func (p *Dashboard) overviewOf(q url.Values) overview {
 }
 
 // address is the overview with another state or page.
-func (o overview) address(state daemon.State, number int) string {
+func (o overview) address(state status.State, number int) string {
 	if q := o.values(state, number).Encode(); q != "" {
 		return "/?" + q
 	}
 	return "/"
 }
 
-func (o overview) values(state daemon.State, number int) url.Values {
+func (o overview) values(state status.State, number int) url.Values {
 	q := url.Values{}
 	if o.query != "" {
 		q.Set("q", o.query)
@@ -116,7 +115,7 @@ func (m *moment) hero(here place) hero {
 	all := m.verdicts()
 	h := hero{
 		verdict: all[0], place: here, Also: all[1:], Paused: m.status.Paused, Sending: m.sending(),
-		Troubled: m.counts[daemon.Attention]+m.counts[daemon.Retrying] > 0 || m.status.Service.Trouble != "",
+		Troubled: m.counts[status.Attention]+m.counts[status.Retrying] > 0 || m.status.Service.Trouble != "",
 	}
 	for _, note := range []string{m.status.Settings, m.status.Recovery} {
 		if note != "" {
@@ -130,7 +129,7 @@ func (m *moment) hero(here place) hero {
 type folderList struct {
 	place
 	Query      string
-	State      daemon.State
+	State      status.State
 	Chips      []chip
 	Rows       []row
 	Roots      []string // the watched trees; where there are several, each row names its own
@@ -142,7 +141,7 @@ type folderList struct {
 
 // A chip is a filter by state.
 type chip struct {
-	State   daemon.State
+	State   status.State
 	Word    string
 	Count   int
 	Address string
@@ -218,7 +217,7 @@ type row struct {
 
 func newRow(p product, here place) row {
 	r := row{product: p, place: here, Name: p.name()}
-	r.AsIs = p.State == daemon.Attention && (p.Cause.Is(status.TooFew) || p.Cause.Is(status.TooMany))
+	r.AsIs = p.State == status.Attention && (p.Cause.Is(status.TooFew) || p.Cause.Is(status.TooMany))
 	r.Done, r.Of = p.progress()
 	return r
 }
@@ -227,9 +226,9 @@ func newRow(p product, here place) row {
 func (p product) progress() (done, of int) {
 	of = max(p.Frames.Expected, p.Frames.Settled)
 	switch p.State {
-	case daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Retrying:
+	case status.Uploading, status.Processing, status.Queued, status.Retrying:
 		return min(p.Frames.Uploaded, of), of
-	case daemon.Collecting:
+	case status.Collecting:
 		return min(p.Frames.Settled, of), p.Frames.Expected
 	}
 	return 0, 0
@@ -239,7 +238,7 @@ func (p product) progress() (done, of int) {
 func (r row) FrameCount() string {
 	n := r.Frames.Settled
 	switch {
-	case r.State == daemon.Published:
+	case r.State == status.Published:
 		return counted(max(n, r.Frames.Uploaded), "frame", "frames")
 	case r.Of > 0:
 		return strconv.Itoa(r.Done) + " of " + counted(r.Of, "frame", "frames")
@@ -260,7 +259,7 @@ func (r row) UntoldCount() string {
 
 // Transfer is how far the upload of the folder has come.
 func (r row) Transfer() transfer {
-	if r.State != daemon.Uploading {
+	if r.State != status.Uploading {
 		return transfer{}
 	}
 	return transfer{min(r.SentBytes, r.TotalBytes), r.TotalBytes, r.Rate}
@@ -313,7 +312,7 @@ func (r row) Picture() string {
 	switch {
 	case r.PublishedAt != nil:
 		return fmt.Sprintf("/folder/%s/thumb?revision=%d", r.ID, r.Revision)
-	case r.Frames.Settled > 0 && r.State != daemon.Missing:
+	case r.Frames.Settled > 0 && r.State != status.Missing:
 		return "/folder/" + r.ID + "/thumb"
 	}
 	return ""
@@ -322,17 +321,17 @@ func (r row) Picture() string {
 // When is the time since which the folder is in its state. A live view counts from its publication,
 // even if the folder changed after that.
 func (r row) When() time.Time {
-	if r.State == daemon.Published && r.PublishedAt != nil {
+	if r.State == status.Published && r.PublishedAt != nil {
 		return *r.PublishedAt
 	}
 	return r.Since
 }
 
 // Needs reports whether a person must act, and has not put the folder aside.
-func (r row) Needs() bool { return r.State == daemon.Attention && r.Aside.IsZero() }
+func (r row) Needs() bool { return r.State == status.Attention && r.Aside.IsZero() }
 
 // CanRetry reports whether a retry by a person can help. A click never permits the deletion of a
 // view.
 func (r row) CanRetry() bool {
-	return !r.ReadOnly && !r.DeleteAsked && (r.State == daemon.Attention || r.State == daemon.Retrying)
+	return !r.ReadOnly && !r.DeleteAsked && (r.State == status.Attention || r.State == status.Retrying)
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 //go:embed templates/*.html
@@ -25,7 +25,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 type page struct {
 	Title    string
 	Query    string       // the search
-	State    daemon.State // the filter
+	State    status.State // the filter
 	Kind     string       // names the template of the page's frame
 	Stream   string       // address of the events that keep it up to date
 	Looks    string       // changes when an open page must be loaded anew

@@ -12,6 +12,7 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestPastOutlivesARestart(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
-	s.untilState("Summer/SKU-1", daemon.Published)
+	s.untilState("Summer/SKU-1", status.Published)
 	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg", "frame_03.jpg")
 	before := s.until("the second revision is live", func(m *moment) bool { return len(m.history.runs) == 2 })
 	s.stop()
@@ -77,7 +78,7 @@ func TestDayCountsWhatNoPageSaw(t *testing.T) {
 func TestFoundViewsAreNotOfToday(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
-	s.untilState("Summer/SKU-1", daemon.Published)
+	s.untilState("Summer/SKU-1", status.Published)
 	s.stop()
 	if err := os.Remove(s.c.State.Path); err != nil {
 		t.Fatal(err)
@@ -93,7 +94,7 @@ func TestFoundViewsAreNotOfToday(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.start(Options{})
-	m := s.until("the folder is read and stands as published", func(m *moment) bool { return m.allRead() && m.counts[daemon.Published] == 1 })
+	m := s.until("the folder is read and stands as published", func(m *moment) bool { return m.allRead() && m.counts[status.Published] == 1 })
 	if day := m.day(); day.Live != 0 || len(m.history.runs) != 0 {
 		t.Errorf("the day is %+v, of %+v", day, m.history.runs)
 	}

@@ -3,7 +3,7 @@ package dashboard
 import (
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // A measure is how many bytes had been sent at a time.
@@ -39,12 +39,12 @@ func (m measures) rate() float64 {
 // measureEach measures the folders that send, and forgets the others.
 func (r *recorder) measureEach(now *moment) {
 	for id := range r.each {
-		if p, ok := now.find(id); !ok || p.State != daemon.Uploading {
+		if p, ok := now.find(id); !ok || p.State != status.Uploading {
 			delete(r.each, id)
 		}
 	}
 	for p := range now.products() {
-		if p.State == daemon.Uploading {
+		if p.State == status.Uploading {
 			r.each[p.ID] = r.each[p.ID].with(measure{now.at, p.SentBytes})
 		}
 	}

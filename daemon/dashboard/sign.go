@@ -3,7 +3,7 @@ package dashboard
 import (
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // A sign tells the person at a turntable whether the product on it may go. Each root is one
@@ -46,7 +46,7 @@ func newSign(p product, at time.Time) sign {
 func (p product) need() string {
 	missing := p.Frames.Expected - p.Frames.Settled
 	switch {
-	case p.State != daemon.Attention || p.Complete:
+	case p.State != status.Attention || p.Complete:
 		return ""
 	case p.Torn != "":
 		return "shoot " + p.Torn + " again"
@@ -90,7 +90,7 @@ func arrived(old, p product) bool { return p.Arrived.After(old.Arrived) }
 // recallSigns starts with the folder of each root in which frames last arrived.
 func (r *recorder) recallSigns(m *moment) {
 	for p := range m.products() {
-		if p.State != daemon.Missing && p.Arrived.After(r.signs[p.Root].At) {
+		if p.State != status.Missing && p.Arrived.After(r.signs[p.Root].At) {
 			r.signs[p.Root] = newSign(p, p.Arrived)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -28,7 +28,7 @@ func (m *moment) signs() []sign {
 func (m *moment) signOf(root string) sign {
 	s := m.history.signs[root]
 	p, found := m.find(s.ID)
-	if !found || p.State == daemon.Missing || s.Clear && m.at.Sub(s.At) > signAge {
+	if !found || p.State == status.Missing || s.Clear && m.at.Sub(s.At) > signAge {
 		s = sign{Root: root}
 	}
 	s.Station, s.StationID = stationName(root), stationID(root)

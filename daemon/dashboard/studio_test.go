@@ -20,6 +20,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -109,7 +110,7 @@ func (s *studio) until(what string, reached func(*moment) bool) *moment {
 }
 
 // untilState waits for one folder, and returns it.
-func (s *studio) untilState(folder string, state daemon.State) product {
+func (s *studio) untilState(folder string, state status.State) product {
 	s.t.Helper()
 	key := syncstate.Folder{Root: s.root, Path: folder}
 	m := s.until(folder+" is "+string(state), func(m *moment) bool {
@@ -158,6 +159,6 @@ func posting(path string, form url.Values) *http.Request {
 }
 
 // momentOf is what the page shows of a status.
-func momentOf(s daemon.Status, at time.Time) *moment {
+func momentOf(s status.Status, at time.Time) *moment {
 	return newMoment(s, newNames(s.Products), &asides{}, at)
 }

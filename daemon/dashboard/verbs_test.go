@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // A form that cannot be read, or that names neither a folder nor all of them, must never be taken
@@ -15,7 +15,7 @@ import (
 func TestUnreadableFormsChangeNothing(t *testing.T) {
 	s := newStudio(t, "frames = 2", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	p := s.untilState("Summer/SKU-1", status.Attention)
 	const form = "application/x-www-form-urlencoded"
 	before := s.d.Status()
 	for name, c := range map[string]struct{ query, kind, body string }{

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // A verdict is the whole in one word, with a sentence that says more.
@@ -58,17 +58,17 @@ func (m *moment) verdicts() []verdict {
 			Sentence: counted(m.needing, "folder needs", "folders need") + " a person",
 		})
 	}
-	if n := c[daemon.Uploading] + c[daemon.Processing] + c[daemon.Queued]; n > 0 {
+	if n := c[status.Uploading] + c[status.Processing] + c[status.Queued]; n > 0 {
 		all = append(all, verdict{Word: "Publishing", Tone: busy, Sentence: m.onTheWay(n)})
 	}
-	if n := c[daemon.Retrying]; n > 0 {
+	if n := c[status.Retrying]; n > 0 {
 		all = append(all, verdict{
 			Word:     "Retrying",
 			Tone:     warn,
 			Sentence: counted(n, "folder is", "folders are") + " tried again soon",
 		})
 	}
-	if n := c[daemon.Collecting]; n > 0 {
+	if n := c[status.Collecting]; n > 0 {
 		all = append(all, verdict{
 			Word:     "Shooting",
 			Tone:     busy,
@@ -85,27 +85,27 @@ func (m *moment) verdicts() []verdict {
 func (m *moment) atRest() verdict {
 	c := m.counts
 	switch {
-	case c[daemon.Published] > 0:
+	case c[status.Published] > 0:
 		return verdict{Word: "Live", Tone: good, Sentence: m.allLive()}
 	case !m.allRead():
 		return verdict{Word: "Starting", Tone: quiet, Sentence: "The folders are being read"}
-	case c[daemon.Attention] > 0:
+	case c[status.Attention] > 0:
 		return verdict{
 			Word:     "Ready",
 			Tone:     quiet,
-			Sentence: counted(c[daemon.Attention], "folder is", "folders are") + " put aside",
+			Sentence: counted(c[status.Attention], "folder is", "folders are") + " put aside",
 		}
-	case c[daemon.Paused] > 0:
+	case c[status.Paused] > 0:
 		return verdict{
 			Word:     "Paused",
 			Tone:     quiet,
-			Sentence: counted(c[daemon.Paused], "folder is", "folders are") + " paused",
+			Sentence: counted(c[status.Paused], "folder is", "folders are") + " paused",
 		}
-	case c[daemon.Missing] > 0:
+	case c[status.Missing] > 0:
 		return verdict{
 			Word: "Ready",
 			Tone: quiet,
-			Sentence: counted(c[daemon.Missing],
+			Sentence: counted(c[status.Missing],
 				"folder is gone; what was published is kept",
 				"folders are gone; what was published is kept"),
 		}
@@ -141,7 +141,7 @@ func (m *moment) onTheWay(n int) string {
 func (m *moment) sending() transfer {
 	all := transfer{Rate: m.rate()}
 	for p := range m.products() {
-		if p.State == daemon.Uploading || p.State == daemon.Queued {
+		if p.State == status.Uploading || p.State == status.Queued {
 			all.Sent += min(p.SentBytes, p.TotalBytes)
 			all.Total += p.TotalBytes
 		}
@@ -168,15 +168,15 @@ func (t transfer) Text() string {
 }
 
 func (m *moment) allLive() string {
-	n := m.counts[daemon.Published]
+	n := m.counts[status.Published]
 	text := "All " + counted(n, "view is", "views are") + " live"
 	if n == 1 {
 		text = "The view is live"
 	}
-	if rest := m.counts[daemon.Paused]; rest > 0 {
+	if rest := m.counts[status.Paused]; rest > 0 {
 		text += ", " + counted(rest, "folder is", "folders are") + " paused"
 	}
-	if aside := m.counts[daemon.Attention]; aside > 0 {
+	if aside := m.counts[status.Attention]; aside > 0 {
 		text += ", " + counted(aside, "folder is", "folders are") + " put aside"
 	}
 	return text

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -18,29 +17,29 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 	needsPerson, underWay := "1 folder needs a person", "1 view is on the way, 10.0 MB of 30.0 MB, 2.0 MB/s, about 10 s left"
 	for _, c := range []struct {
 		name   string
-		change func(*daemon.Status)
+		change func(*status.Status)
 		word   string
 		all    []string
 	}{
-		{"nothing", func(*daemon.Status) {}, "Attention", []string{needsPerson, underWay}},
-		{"the service is away", func(s *daemon.Status) { s.Service.Trouble = "the service does not answer" },
+		{"nothing", func(*status.Status) {}, "Attention", []string{needsPerson, underWay}},
+		{"the service is away", func(s *status.Status) { s.Service.Trouble = "the service does not answer" },
 			"Waiting", []string{"The service does not answer", needsPerson, underWay}},
-		{"the state disk is full", func(s *daemon.Status) { s.StateFile = "the disk is full" },
+		{"the state disk is full", func(s *status.Status) { s.StateFile = "the disk is full" },
 			"Stopped", []string{"The disk is full", needsPerson, underWay}},
-		{"a root is away", func(s *daemon.Status) { s.Roots[0].Online, s.Roots[0].Reason = false, "is missing" },
+		{"a root is away", func(s *status.Status) { s.Roots[0].Online, s.Roots[0].Reason = false, "is missing" },
 			"Offline", []string{"/shoots is missing", needsPerson, underWay}},
-		{"everything is paused", func(s *daemon.Status) { s.Paused = true },
+		{"everything is paused", func(s *status.Status) { s.Paused = true },
 			"Paused", []string{"Nothing new is published", needsPerson, underWay}},
-		{"everything at once", func(s *daemon.Status) {
+		{"everything at once", func(s *status.Status) {
 			s.Paused, s.StateFile, s.Service.Trouble = true, "the disk is full", "the service does not answer"
 			s.Roots[0].Online, s.Roots[0].Reason = false, "is missing"
 		}, "Stopped", []string{"The disk is full", "/shoots is missing", "The service does not answer", "Nothing new is published", needsPerson, underWay}},
 	} {
-		status := daemon.Status{
+		status := status.Status{
 			Roots: []watcher.RootStatus{{Path: "/shoots", LastRead: noon, Online: true}},
-			Products: []daemon.ProductStatus{
-				{Folder: "a", State: daemon.Attention, Reason: "7 of 12 frames"},
-				{Folder: "b", State: daemon.Uploading, SentBytes: 10e6, TotalBytes: 30e6},
+			Products: []status.ProductStatus{
+				{Folder: "a", State: status.Attention, Reason: "7 of 12 frames"},
+				{Folder: "b", State: status.Uploading, SentBytes: 10e6, TotalBytes: 30e6},
 			},
 		}
 		c.change(&status)
@@ -66,7 +65,7 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 func TestFolderIsPutAsideUntilItChanges(t *testing.T) {
 	s := newStudio(t, "frames = 3", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", daemon.Attention)
+	p := s.untilState("Summer/SKU-1", status.Attention)
 	holds(t, s.text("/"), "<h1>Attention</h1>", `action="/aside"`, "Put aside for a day")
 	aside := map[string][]string{"id": {p.ID}}
 	s.post("/aside", aside)
@@ -78,7 +77,7 @@ func TestFolderIsPutAsideUntilItChanges(t *testing.T) {
 	s.start(Options{})
 	s.until("read and put aside", func(m *moment) bool {
 		found, ok := m.find(p.ID)
-		return ok && m.allRead() && found.State == daemon.Attention && !found.Aside.IsZero()
+		return ok && m.allRead() && found.State == status.Attention && !found.Aside.IsZero()
 	})
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
 	s.until("it changed", func(m *moment) bool { return m.needing == 1 })
@@ -86,11 +85,11 @@ func TestFolderIsPutAsideUntilItChanges(t *testing.T) {
 }
 
 func TestAsideIsOverAfterADayOrAChange(t *testing.T) {
-	p := daemon.ProductStatus{State: daemon.Attention, Cause: &status.Cause{Kind: status.TooFew, Count: 7, Of: 12}, Since: noon}
+	p := status.ProductStatus{State: status.Attention, Cause: &status.Cause{Kind: status.TooFew, Count: 7, Of: 12}, Since: noon}
 	reason, since := p, p
 	reason.Cause, since.Since = &status.Cause{Kind: status.TooFew, Count: 8, Of: 12}, noon.Add(time.Minute)
 	for _, c := range []struct {
-		p     daemon.ProductStatus
+		p     status.ProductStatus
 		after time.Duration
 		want  int
 	}{{p, 0, 0}, {p, asideSpan - time.Second, 0}, {p, asideSpan, 1}, {reason, 0, 1}, {since, 0, 1}} {
@@ -107,7 +106,7 @@ func TestAsideIsOverAfterADayOrAChange(t *testing.T) {
 func TestOnlyWhatNeedsAPersonIsPutAside(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", daemon.Published)
+	p := s.untilState("Summer/SKU-1", status.Published)
 	for _, form := range []map[string][]string{everything, {"id": {p.ID}}} {
 		if w := s.post("/aside", form); w.Code != 409 {
 			t.Errorf("%v: %d %s", form, w.Code, w.Body)

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // name is what people call a product: its title, else its SKU, else its folder.
@@ -121,11 +121,11 @@ func fragments(s string) []fragment {
 }
 
 // stateWord is a state as people read it.
-func stateWord(s daemon.State) string {
+func stateWord(s status.State) string {
 	switch s {
-	case daemon.Published:
+	case status.Published:
 		return "Live"
-	case daemon.Collecting:
+	case status.Collecting:
 		return "Arriving"
 	}
 	return sentence(string(s))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
 
@@ -35,7 +34,7 @@ func TestCommandsInReasonsAreMarked(t *testing.T) {
 
 // Where a button of the page does what a command in a reason does, the reason names the button.
 func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
-	p := product{ID: "x", ProductStatus: daemon.ProductStatus{State: daemon.Attention, Frames: daemon.FrameCounts{Settled: 2, Expected: 3}}}
+	p := product{ID: "x", ProductStatus: status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 2, Expected: 3}}}
 	for kind, want := range map[status.Kind]string{
 		status.TooFew:      "Publish 2 frames",
 		status.ProductGone: "Retry",
@@ -59,7 +58,7 @@ func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
 
 // A row tells bytes, rate and remaining time of its own upload, and how many frames there are once.
 func TestRowTellsItsUpload(t *testing.T) {
-	p := daemon.ProductStatus{State: daemon.Uploading, Reason: "7 of 12 frames", SentBytes: 7e6, TotalBytes: 12e6}
+	p := status.ProductStatus{State: status.Uploading, Reason: "7 of 12 frames", SentBytes: 7e6, TotalBytes: 12e6}
 	p.Frames.Settled, p.Frames.Uploaded, p.Detail = 12, 7, "PUT /upload: 503"
 	m := stand(noon, p)
 	m.history.rates = map[string]float64{m.names.ids[0]: 0.5e6}
@@ -77,8 +76,8 @@ func TestRowTellsItsUpload(t *testing.T) {
 // What holds up everything is told once, at the top, with its technical cause.
 func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
 	const away = "the hosting service does not answer"
-	m := stand(noon, daemon.ProductStatus{State: daemon.Retrying, Reason: away, Detail: "GET /status: connection refused"})
-	m.status.Service = daemon.ServiceStatus{Trouble: away + "; it is tried again by itself", Detail: "GET /status: connection refused"}
+	m := stand(noon, status.ProductStatus{State: status.Retrying, Reason: away, Detail: "GET /status: connection refused"})
+	m.status.Service = status.ServiceStatus{Trouble: away + "; it is tried again by itself", Detail: "GET /status: connection refused"}
 	parts, err := render(overview{number: 1}.parts(m))
 	if err != nil {
 		t.Fatal(err)
@@ -100,8 +99,8 @@ func TestRateOfEachFolder(t *testing.T) {
 	r := newRecorder(nil)
 	var before *moment
 	for i, sent := range []int64{0, 1e6, 3e6, 6e6} {
-		now := stand(noon.Add(time.Duration(i)*time.Second), daemon.ProductStatus{Folder: "a", State: daemon.Uploading, SentBytes: sent},
-			daemon.ProductStatus{Folder: "b", State: daemon.Uploading, SentBytes: sent / 2})
+		now := stand(noon.Add(time.Duration(i)*time.Second), status.ProductStatus{Folder: "a", State: status.Uploading, SentBytes: sent},
+			status.ProductStatus{Folder: "b", State: status.Uploading, SentBytes: sent / 2})
 		r.note(before, now)
 		before = now
 	}
@@ -109,7 +108,7 @@ func TestRateOfEachFolder(t *testing.T) {
 	if a, b := rates[before.names.ids[0]], rates[before.names.ids[1]]; a != 2e6 || b != 1e6 {
 		t.Errorf("the rates are %v and %v", a, b)
 	}
-	r.note(before, stand(noon.Add(4*time.Second), daemon.ProductStatus{Folder: "a", State: daemon.Uploading, SentBytes: 5}))
+	r.note(before, stand(noon.Add(4*time.Second), status.ProductStatus{Folder: "a", State: status.Uploading, SentBytes: 5}))
 	if rates := r.history().rates; len(rates) != 1 || rates[before.names.ids[0]] != 0 {
 		t.Errorf("after a new run the rates are %v", rates)
 	}

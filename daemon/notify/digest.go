@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -104,33 +104,33 @@ type told struct {
 
 // toldUntil returns the memory of a receiver that was told of everything before a time.
 // Publications are recorded to the second.
-func toldUntil(until time.Time, status daemon.Status) memory {
-	status.Products = slices.Clone(status.Products)
-	for i := range status.Products {
-		p := &status.Products[i]
+func toldUntil(until time.Time, current status.Status) memory {
+	current.Products = slices.Clone(current.Products)
+	for i := range current.Products {
+		p := &current.Products[i]
 		if p.PublishedAt != nil && !p.PublishedAt.Before(until.Truncate(time.Second)) {
 			p.PublishedAt = nil
 		}
-		if p.State == daemon.Attention && !p.Since.Before(until) {
-			p.State = daemon.Collecting
+		if p.State == status.Attention && !p.Since.Before(until) {
+			p.State = status.Collecting
 		}
 	}
-	_, known := memory{}.compare(status, time.Now())
+	_, known := memory{}.compare(current, time.Now())
 	return known
 }
 
 // compare returns the news since the memory, and the memory with these news told. The same trouble
 // is told once, however often it comes and goes before the folder is published.
-func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
+func (m memory) compare(current status.Status, now time.Time) (Digest, memory) {
 	d, next := Digest{At: now, Published: []Product{}, Attention: []Product{}}, memory{}
-	for _, trouble := range wholeTroubles(status, now) {
+	for _, trouble := range wholeTroubles(current, now) {
 		key := syncstate.Folder{Root: trouble.Root}
 		next[key] = told{reason: trouble.Reason}
 		if m[key].reason != trouble.Reason {
 			d.addAttention(trouble)
 		}
 	}
-	for _, p := range status.Products {
+	for _, p := range current.Products {
 		was := m.of(p)
 		is := was
 		is.product = p.Product
@@ -141,9 +141,9 @@ func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 			}
 		}
 		switch {
-		case p.State == daemon.Published:
+		case p.State == status.Published:
 			is.reason = ""
-		case p.State == daemon.Attention && p.Reason != was.reason:
+		case p.State == status.Attention && p.Reason != was.reason:
 			is.reason = p.Reason
 			d.addAttention(troubledProduct(p))
 		}
@@ -154,7 +154,7 @@ func (m memory) compare(status daemon.Status, now time.Time) (Digest, memory) {
 }
 
 // of returns the last news told of a folder. After a rename it finds those of the former name.
-func (m memory) of(p daemon.ProductStatus) told {
+func (m memory) of(p status.ProductStatus) told {
 	own := m[p.Key()]
 	if p.Product == "" || own.product == p.Product {
 		return own
@@ -168,7 +168,7 @@ func (m memory) of(p daemon.ProductStatus) told {
 }
 
 // wholeTroubles are the troubles that stop more than one folder, and that a person has to end.
-func wholeTroubles(status daemon.Status, now time.Time) []Product {
+func wholeTroubles(status status.Status, now time.Time) []Product {
 	const moment = time.Minute // a drive that was away so long is away
 	var troubles []Product
 	if status.StateFile != "" {
@@ -182,19 +182,19 @@ func wholeTroubles(status daemon.Status, now time.Time) []Product {
 	return troubles
 }
 
-func publishedProduct(p daemon.ProductStatus) Product {
+func publishedProduct(p status.ProductStatus) Product {
 	product := productOf(p)
 	product.PublishedAt = p.PublishedAt
 	return product
 }
 
-func troubledProduct(p daemon.ProductStatus) Product {
+func troubledProduct(p status.ProductStatus) Product {
 	product := productOf(p)
 	product.Reason, product.Since = p.Reason, &p.Since
 	return product
 }
 
-func productOf(p daemon.ProductStatus) Product {
+func productOf(p status.ProductStatus) Product {
 	return Product{
 		Root:     p.Root,
 		Folder:   p.Folder,

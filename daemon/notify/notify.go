@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // Options name the receivers, and the least time between two messages.
@@ -43,14 +43,14 @@ type Diary interface {
 // Notifier tells the receivers that its options name. Make one with New before the work begins.
 type Notifier struct {
 	every   time.Duration
-	status  func() daemon.Status
+	status  func() status.Status
 	diary   Diary
 	tellers []*teller
 }
 
 // New takes the memory of each receiver from the diary. A receiver that was never told of anything
 // begins with the status of now.
-func New(status func() daemon.Status, o Options) *Notifier {
+func New(status func() status.Status, o Options) *Notifier {
 	n := &Notifier{every: o.Every, status: status, diary: o.Diary}
 	if o.Webhook == "" && len(o.Command) == 0 {
 		return n

@@ -22,7 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // TestMain is also the command that is told: it writes down what it got.
@@ -49,10 +49,10 @@ func writeDown(path string) {
 // A studio is a status that a test changes.
 type studio struct {
 	mu  sync.Mutex
-	now daemon.Status
+	now status.Status
 }
 
-func (s *studio) status() daemon.Status {
+func (s *studio) status() status.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now
@@ -62,9 +62,9 @@ func (s *studio) publish(folder string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
-	s.now.Products = append(s.now.Products[:len(s.now.Products):len(s.now.Products)], daemon.ProductStatus{
+	s.now.Products = append(s.now.Products[:len(s.now.Products):len(s.now.Products)], status.ProductStatus{
 		Root: "/shoots", Folder: folder, Project: "Summer", Title: "Teapot", SKU: "T-1", Product: "uuid of " + folder,
-		State: daemon.Published, Revision: 3, PublishedAt: &at,
+		State: status.Published, Revision: 3, PublishedAt: &at,
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -31,7 +32,7 @@ type life struct {
 	client *apiclient.Client
 	daemon *daemon.Daemon
 	stop   context.CancelFunc
-	seen   daemon.Status // the last time it was looked at
+	seen   status.Status // the last time it was looked at
 	ended  chan struct{} // closed when nothing of it runs any more
 	err    error         // how it ended
 

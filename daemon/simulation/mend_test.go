@@ -13,7 +13,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -155,12 +155,12 @@ func (w *world) help() bool {
 	}
 	for _, p := range l.daemon.Status().Products {
 		switch {
-		case p.State == daemon.Published && w.luck.removed[p.Product]: // which whoever removed it tells
+		case p.State == status.Published && w.luck.removed[p.Product]: // which whoever removed it tells
 			w.trace.add("%s: a person asks for the view that was removed", p.Folder)
 			w.verb(l, l.daemon.Retry(p.Key(), false))
 			helped = true
 			continue
-		case p.State != daemon.Attention:
+		case p.State != status.Attention:
 			continue
 		case strings.HasSuffix(p.Reason, twinsApart):
 			if f := w.namesake(p.Key()); f != nil { // nobody could make sense of it otherwise
@@ -185,7 +185,7 @@ func (w *world) help() bool {
 
 // unmet lists what is not yet as it must be in the end.
 func (w *world) unmet() []string {
-	status := map[syncstate.Folder]daemon.ProductStatus{}
+	status := map[syncstate.Folder]status.ProductStatus{}
 	for _, p := range w.current.Load().daemon.Status().Products {
 		status[p.Key()] = p
 	}
@@ -208,13 +208,13 @@ func (w *world) unmet() []string {
 }
 
 // differs says what is not as it must be with a folder.
-func (w *world) differs(f *folder, p daemon.ProductStatus, known bool, held sandbox.Product) string {
+func (w *world) differs(f *folder, p status.ProductStatus, known bool, held sandbox.Product) string {
 	switch {
 	case !f.present:
 		return w.goneDiffers(f, p, known)
 	case !known:
 		return "is not known"
-	case p.State != daemon.Published:
+	case p.State != status.Published:
 		return "is not published"
 	case p.Reason != "":
 		return "is published, but"
@@ -224,15 +224,15 @@ func (w *world) differs(f *folder, p daemon.ProductStatus, known bool, held sand
 
 // goneDiffers is for places where no folder is. With on_remove = "delete" a single folder that is gone takes its view
 // with it. A root without any is not believed, so that its folders stay what they were.
-func (w *world) goneDiffers(f *folder, p daemon.ProductStatus, known bool) string {
+func (w *world) goneDiffers(f *folder, p status.ProductStatus, known bool) string {
 	switch {
-	case !known, p.State == daemon.Missing && f.root.onRemove == "keep":
+	case !known, p.State == status.Missing && f.root.onRemove == "keep":
 		return ""
 	case w.aloneIn(f):
 		return ""
-	case w.aloneIn(f) && (p.State == daemon.Collecting || p.State == daemon.Published):
+	case w.aloneIn(f) && (p.State == status.Collecting || p.State == status.Published):
 		return ""
-	case p.State == daemon.Attention && f.root.onRemove == "delete" && w.goneFrom(f.root) > 1:
+	case p.State == status.Attention && f.root.onRemove == "delete" && w.goneFrom(f.root) > 1:
 		return ""
 	}
 	return "is gone"

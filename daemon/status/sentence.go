@@ -96,3 +96,11 @@ const MostParts = 3
 func List(kind Kind, all []Cause) *Cause {
 	return &Cause{Kind: kind, Count: len(all), Parts: all[:min(len(all), MostParts)]}
 }
+
+// Because is a cause without arguments.
+func Because(kind Kind) *Cause { return &Cause{Kind: kind} }
+
+// About is a cause about so many frames.
+func About(kind Kind, frames int) *Cause {
+	return &Cause{Kind: kind, Count: frames}
+}

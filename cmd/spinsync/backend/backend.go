@@ -11,13 +11,14 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
 // A Backend knows the product folders: a running daemon, or the state file when none runs.
 type Backend interface {
-	Status(context.Context) (daemon.Status, error)
-	Export(context.Context, func(daemon.ExportedProduct) error) error
+	Status(context.Context) (status.Status, error)
+	Export(context.Context, func(status.ExportedProduct) error) error
 	Retry(ctx context.Context, folder syncstate.Folder, asIs bool) error
 	Pause(context.Context, syncstate.Folder) error
 	Resume(context.Context, syncstate.Folder) error
@@ -86,13 +87,13 @@ type records struct {
 	store  *syncstate.Store
 }
 
-func (r records) Status(context.Context) (daemon.Status, error) {
+func (r records) Status(context.Context) (status.Status, error) {
 	s, err := daemon.RecordedStatus(r.config, r.store)
 	return s.InWords(), err
 }
 
 // Export refuses where the file is lost: an empty list would be taken for the whole.
-func (r records) Export(_ context.Context, yield func(daemon.ExportedProduct) error) error {
+func (r records) Export(_ context.Context, yield func(status.ExportedProduct) error) error {
 	if r.store == nil {
 		if lost := daemon.LostStateFile(r.config.State.Path); lost != "" {
 			return errors.New(lost)

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinsync/cmd/spinsync/cli"
-	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 )
 
 // A Reader reads the status time and again. Without a daemon it looks at the roots itself.
@@ -18,7 +18,7 @@ type Reader struct {
 }
 
 // Status lets go of the state file before it looks at roots, which may take a while.
-func (r *Reader) Status(ctx context.Context, c *config.Config) (s daemon.Status, err error) {
+func (r *Reader) Status(ctx context.Context, c *config.Config) (s status.Status, err error) {
 	err = Read(ctx, c, func(b Backend) (err error) {
 		s, err = b.Status(ctx)
 		return err
@@ -31,7 +31,7 @@ func (r *Reader) Status(ctx context.Context, c *config.Config) (s daemon.Status,
 
 // WithStatus gives the status to do. Beside a daemon that runs it needs no sync.toml that is right:
 // a mistake there is the error afterwards.
-func (r *Reader) WithStatus(ctx context.Context, do func(daemon.Status) error) error {
+func (r *Reader) WithStatus(ctx context.Context, do func(status.Status) error) error {
 	c, mistake := r.Config()
 	if mistake != nil {
 		_, failed := Despite(ctx, r.Call, func(b Backend) error {
@@ -55,7 +55,7 @@ func (r *Reader) WithStatus(ctx context.Context, do func(daemon.Status) error) e
 func CompleteFolder(call *cli.Call) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		r := Reader{Call: call}
-		_ = r.WithStatus(c.Context(), func(s daemon.Status) error { // no status, no completion
+		_ = r.WithStatus(c.Context(), func(s status.Status) error { // no status, no completion
 			for _, p := range s.Products {
 				if len(args) == 0 {
 					names = append(names, FolderName(p, s.Products))

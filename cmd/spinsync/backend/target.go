@@ -10,7 +10,7 @@ import (
 
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -18,14 +18,14 @@ import (
 // A Target is what a person named for a verb.
 type Target struct {
 	Folder syncstate.Folder // a root's has no path; the zero one means everything
-	Status daemon.Status    // as it was when the name was looked up
+	Status status.Status    // as it was when the name was looked up
 }
 
 // All reports whether everything is meant.
 func (t Target) All() bool { return t.Folder == syncstate.Folder{} }
 
 // Has reports whether a product folder is meant, alone or with all.
-func (t Target) Has(p daemon.ProductStatus) bool { return t.All() || p.Key() == t.Folder }
+func (t Target) Has(p status.ProductStatus) bool { return t.All() || p.Key() == t.Folder }
 
 // FindTarget returns the folder that a person named: by its path below the root, as the export
 // prints it, or with the root in front where several roots have one of that name. The path of a
@@ -50,7 +50,7 @@ func FindTarget(ctx context.Context, b Backend, args []string) (t Target, err er
 
 // isUnseen reports whether a directory of this name stands below a watched root, and neither it nor
 // any below it is known.
-func isUnseen(s daemon.Status, name string) bool {
+func isUnseen(s status.Status, name string) bool {
 	wanted := strings.Trim(filepath.ToSlash(name), "/")
 	for _, p := range s.Products {
 		for _, known := range []string{p.Folder, strings.Trim(fullName(p), "/")} {
@@ -72,7 +72,7 @@ func isUnseen(s daemon.Status, name string) bool {
 	})
 }
 
-func matchFolder(products []daemon.ProductStatus, name string) (syncstate.Folder, error) {
+func matchFolder(products []status.ProductStatus, name string) (syncstate.Folder, error) {
 	wanted := strings.Trim(filepath.ToSlash(name), "/")
 	var found []syncstate.Folder
 	for _, p := range products {
@@ -98,10 +98,10 @@ func matchFolder(products []daemon.ProductStatus, name string) (syncstate.Folder
 // AsWritten is a path as JSON prints it: bytes that are no text become U+FFFD.
 func AsWritten(path string) string { return strings.ToValidUTF8(path, "\ufffd") }
 
-func fullName(p daemon.ProductStatus) string { return filepath.ToSlash(p.Root) + "/" + p.Folder }
+func fullName(p status.ProductStatus) string { return filepath.ToSlash(p.Root) + "/" + p.Folder }
 
 // nearestFolders tells a person who named no product folder which ones there are.
-func nearestFolders(products []daemon.ProductStatus, wanted string) string {
+func nearestFolders(products []status.ProductStatus, wanted string) string {
 	var names, below []string
 	for _, p := range products {
 		names = append(names, p.Folder)
@@ -127,7 +127,7 @@ func nearestFolders(products []daemon.ProductStatus, wanted string) string {
 }
 
 // FolderName puts the root in front when there are several.
-func FolderName(p daemon.ProductStatus, all []daemon.ProductStatus) string {
+func FolderName(p status.ProductStatus, all []status.ProductStatus) string {
 	if all[0].Root == all[len(all)-1].Root { // they are sorted
 		return p.Folder
 	}

@@ -3,11 +3,11 @@ package backend
 import (
 	"testing"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 func TestMatchFolder(t *testing.T) {
-	products := []daemon.ProductStatus{
+	products := []status.ProductStatus{
 		{Root: "/a", Folder: "Summer/SKU-1"}, {Root: "/a", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "bad\xff"},
 	}
 	for name, want := range map[string]string{

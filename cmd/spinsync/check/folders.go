@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"spinsync/cmd/spinsync/tree"
-	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/manifest"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
@@ -75,7 +75,7 @@ func examineNotTaken(seen tree.Tree, w config.Watch, r *Report) {
 	var said string
 	others := 0
 	for _, f := range seen.Folders {
-		switch found := daemon.NotTaken(find(f.Path, f.Files)); {
+		switch found := status.NotTaken(find(f.Path, f.Files)); {
 		case found == "":
 		case said == "":
 			said = f.Path + ": " + withoutTitle(found)
@@ -144,7 +144,7 @@ func explainMisfit(folder string, w config.Watch, err error) error {
 	if tree.Depth(folder) == w.Layout.Depth() {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
-	return errors.New(daemon.WrongDepth(w.Path, folder, w.Layout))
+	return errors.New(plan.WrongDepth(w.Path, folder, w.Layout))
 }
 
 func layoutRemedy(seen tree.Tree) string {

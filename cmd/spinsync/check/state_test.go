@@ -11,7 +11,6 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/show"
-	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -37,7 +36,7 @@ func TestStatusOfAnotherVolume(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &cli.Call{Env: func(string) string { return "" }, ConfigPath: c.Path}
-	err = (&backend.Reader{Call: a}).WithStatus(t.Context(), func(s daemon.Status) error {
+	err = (&backend.Reader{Call: a}).WithStatus(t.Context(), func(s status.Status) error {
 		store, err := syncstate.Open(c.State.Path, cli.Account(c))
 		if err != nil {
 			return err

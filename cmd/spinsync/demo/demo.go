@@ -19,8 +19,8 @@ import (
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/engine"
 	"spinsync/cmd/spinsync/show"
-	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 )
 
 const help = `Does the whole job on this machine alone: a hosting service in a box, a watched folder, and a camera that photographs a
@@ -151,9 +151,9 @@ func (d demo) play(ctx context.Context, place stage, listener net.Listener, serv
 	start(func() error { return serveHTTP(ctx, listener, service) })
 	start(func() error { return w.Serve(ctx) })
 	start(func() error {
-		play := &play{Engine: w, place: place, once: d.once, say: s.Lines, shown: make(chan []daemon.ProductStatus, 1)}
+		play := &play{Engine: w, place: place, once: d.once, say: s.Lines, shown: make(chan []status.ProductStatus, 1)}
 		s.After = play.see
-		status := func(context.Context) (daemon.Status, error) { return w.Status(), nil }
+		status := func(context.Context) (status.Status, error) { return w.Status(), nil }
 		return s.Follow(ctx, status, play.run)
 	})
 	return errors.Join(g.Wait(), w.Close())

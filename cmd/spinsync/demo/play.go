@@ -15,7 +15,7 @@ import (
 	"spinsync/cmd/spinsync/demo/turntable"
 	"spinsync/cmd/spinsync/engine"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -25,11 +25,11 @@ type play struct {
 	place stage
 	once  bool
 	say   io.Writer
-	shown chan []daemon.ProductStatus // the newest, once it is on the screen
+	shown chan []status.ProductStatus // the newest, once it is on the screen
 }
 
 // see lets the play wait for what the audience has seen, so that it tells nothing before it.
-func (p *play) see(products []daemon.ProductStatus) {
+func (p *play) see(products []status.ProductStatus) {
 	select {
 	case <-p.shown:
 	default:
@@ -77,7 +77,7 @@ func (p *play) perform(ctx context.Context) error {
 // published, later than before.
 func (p *play) shoot(
 	ctx context.Context, folder syncstate.Folder, shoot turntable.Shoot, only []int, before *time.Time,
-) (product daemon.ProductStatus, err error) {
+) (product status.ProductStatus, err error) {
 	// Quick for a turntable, slow enough to watch.
 	const every = 400 * time.Millisecond
 	g, ctx := errgroup.WithContext(ctx)
@@ -96,24 +96,24 @@ func (p *play) shoot(
 // On a busy machine the camera may be so slow that frames seem to be missing, which passes.
 func (p *play) published(
 	ctx context.Context, folder syncstate.Folder, before *time.Time,
-) (daemon.ProductStatus, error) {
+) (status.ProductStatus, error) {
 	const patience = 20 * time.Second
 	told := ""
 	for {
-		var products []daemon.ProductStatus
+		var products []status.ProductStatus
 		select {
 		case products = <-p.shown:
 		case <-ctx.Done():
-			return daemon.ProductStatus{}, ctx.Err()
+			return status.ProductStatus{}, ctx.Err()
 		}
-		i := slices.IndexFunc(products, func(p daemon.ProductStatus) bool { return p.Key() == folder })
+		i := slices.IndexFunc(products, func(p status.ProductStatus) bool { return p.Key() == folder })
 		if i < 0 {
 			continue
 		}
 		switch product := products[i]; {
-		case product.State == daemon.Attention && time.Since(product.Since) > patience:
+		case product.State == status.Attention && time.Since(product.Since) > patience:
 			return product, fmt.Errorf("%s: %s", product.Folder, product.Reason)
-		case product.State == daemon.Published && product.PublishedAt != nil &&
+		case product.State == status.Published && product.PublishedAt != nil &&
 			(before == nil || product.PublishedAt.After(*before)):
 			return product, nil
 		default:
@@ -127,13 +127,13 @@ func (p *play) published(
 
 // step is what to tell of a folder on its way: each quarter that is sent, and that the service
 // is at work.
-func step(p daemon.ProductStatus) string {
+func step(p status.ProductStatus) string {
 	const quarter = fullTurn / 4
 	sent := p.Frames.Uploaded / quarter * quarter
 	switch {
-	case p.State == daemon.Processing && p.Frames.Uploaded == fullTurn:
+	case p.State == status.Processing && p.Frames.Uploaded == fullTurn:
 		return fmt.Sprintf("processing the service makes the view of %d photos", fullTurn)
-	case p.State != daemon.Attention && sent > 0 && sent < fullTurn: // or collecting
+	case p.State != status.Attention && sent > 0 && sent < fullTurn: // or collecting
 		return fmt.Sprintf("uploading  %d of %d photos are sent", sent, fullTurn)
 	}
 	return ""
@@ -149,7 +149,7 @@ func (p *play) farewell() error {
 	return err
 }
 
-func (p *play) showView(ctx context.Context, product daemon.ProductStatus) error {
+func (p *play) showView(ctx context.Context, product status.ProductStatus) error {
 	embed, err := p.Client.Embed(ctx, product.Product, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ type configFollower struct {
 	env       func(string) string
 	log       *slog.Logger
 	setUpload func(config.Upload)
-	tell      func(string) // what does not hold; see daemon.Status.Settings
+	tell      func(string) // what does not hold; see status.Status.Settings
 }
 
 // run follows until the context ends.

@@ -12,7 +12,6 @@ import (
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
 	osservice "spinsync/cmd/spinsync/service"
-	"spinsync/daemon"
 	"spinsync/daemon/control"
 	"spinsync/daemon/notify"
 	"spinsync/daemon/status"
@@ -77,11 +76,11 @@ func (w *Engine) serveSupervised(ctx context.Context) error {
 }
 
 // statusLine is the daemon's status in a line.
-func statusLine(s daemon.Status) string {
+func statusLine(s status.Status) string {
 	text := status.Counted(len(s.Products), "product folder")
 	attention := 0
 	for _, p := range s.Products {
-		if p.State == daemon.Attention {
+		if p.State == status.Attention {
 			attention++
 		}
 	}

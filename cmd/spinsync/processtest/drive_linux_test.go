@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
@@ -143,7 +143,7 @@ func containsAny(text string, words []string) bool {
 // troubled waits until the folders of the drive tell what the system says.
 func (w *driveStudio) troubled(word string) {
 	w.t.Helper()
-	var last daemon.Status
+	var last status.Status
 	defer func() {
 		if w.t.Failed() {
 			w.t.Logf("the status is %+v", last)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -61,11 +61,11 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 
 // isLooking reports whether a folder waits for the next look for what a create without an answer
 // may have made.
-func isLooking(p daemon.ProductStatus) bool {
-	return p.State == daemon.Retrying && strings.Contains(p.Reason, "looking whether it was made")
+func isLooking(p status.ProductStatus) bool {
+	return p.State == status.Retrying && strings.Contains(p.Reason, "looking whether it was made")
 }
 
-func isBusy(p daemon.ProductStatus) bool { return p.State != daemon.Published && !isLooking(p) }
+func isBusy(p status.ProductStatus) bool { return p.State != status.Published && !isLooking(p) }
 
 // killOnce starts the program, lets it live for a moment and kills it.
 func (w *studio) killOnce() {

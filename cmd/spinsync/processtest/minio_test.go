@@ -25,7 +25,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 const bucket = "shoots"
@@ -271,7 +271,7 @@ func TestStoreWantsTheAccessKeyUnderItsName(t *testing.T) {
 	w := storeStudio(t, s, 4, `access_key_field = "StorageAccessKeyId"`)
 	w.shoots[0].shootAll(4)
 	var export struct {
-		Products []daemon.ExportedProduct `json:"products"`
+		Products []status.ExportedProduct `json:"products"`
 	}
 	out, _, code := w.run("sync", "--json")
 	must(t, json.Unmarshal([]byte(out), &export))

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // The network between the program and the service is slow, cut in the middle of anything, silent,
@@ -58,7 +58,7 @@ func TestCaptivePortal(t *testing.T) {
 		p := w.start("run")
 		wait(t, "a folder tells of it", time.Minute, func() bool {
 			s, _ := w.status()
-			return slices.ContainsFunc(s.Products, func(p daemon.ProductStatus) bool { return strings.Contains(p.Detail, told) })
+			return slices.ContainsFunc(s.Products, func(p status.ProductStatus) bool { return strings.Contains(p.Detail, told) })
 		})
 		p.kill()
 		checkService(t, w.service, w.shoots)

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/daemon"
 	"spinsync/daemon/control"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -162,7 +162,7 @@ func (i *installation) runFor(life time.Duration, args ...string) (stdout, stder
 }
 
 // status asks the running daemon. It fails while none runs.
-func (i *installation) status() (s daemon.Status, ok bool) {
+func (i *installation) status() (s status.Status, ok bool) {
 	c := i.daemon()
 	if c == nil {
 		return s, false

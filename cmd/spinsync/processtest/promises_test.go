@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -132,7 +132,7 @@ func finishedRevisions(t *testing.T, s *service) map[revision]set {
 // it has.
 func published(t *testing.T, i *installation, s *service, shoots []*shoot, patience time.Duration) {
 	t.Helper()
-	var last daemon.Status
+	var last status.Status
 	var lacks string
 	defer func() {
 		if t.Failed() {
@@ -144,11 +144,11 @@ func published(t *testing.T, i *installation, s *service, shoots []*shoot, patie
 			last = status
 		}
 		lacks = lacking(t, s, shoots)
-		return lacks == "" && allIn(last, daemon.Published, len(shoots))
+		return lacks == "" && allIn(last, status.Published, len(shoots))
 	})
 }
 
-func allIn(s daemon.Status, state daemon.State, folders int) bool {
+func allIn(s status.Status, state status.State, folders int) bool {
 	for _, p := range s.Products {
 		if p.State != state {
 			return false

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
@@ -123,7 +123,7 @@ func testUnmountedBelowARoot(t *testing.T, at string, gone bool) {
 		if at == "Summer/A" && !gone { // it is an empty folder, whose view stays
 			return len(s.Products) == 2 && containsAny(s.Products[0].Reason, []string{"no frames"})
 		}
-		return allIn(s, daemon.Published, 1)
+		return allIn(s, status.Published, 1)
 	})
 }
 
@@ -156,7 +156,7 @@ func (m *mount) disconnect() {
 // read the root that often since.
 func (w *studio) driveMissed(reads int) {
 	w.t.Helper()
-	var last daemon.Status
+	var last status.Status
 	defer func() {
 		if w.t.Failed() {
 			w.t.Logf("the status is %+v\n%s", last, w.logTail())

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -109,11 +109,11 @@ func (w *soakStudio) come() {
 // comeAndGo removes a folder that is published, and shoots another one when its product is gone
 // too.
 func (w *soakStudio) comeAndGo() {
-	status, ok := w.status()
+	current, ok := w.status()
 	if !ok {
 		return
 	}
-	passing := slices.DeleteFunc(status.Products, func(p daemon.ProductStatus) bool { return p.Root != w.passing })
+	passing := slices.DeleteFunc(current.Products, func(p status.ProductStatus) bool { return p.Root != w.passing })
 	if len(passing) < soakPassing {
 		w.come()
 		return
@@ -124,7 +124,7 @@ func (w *soakStudio) comeAndGo() {
 		switch {
 		case n < 0:
 			return // two that are gone at once wait for a person
-		case p.State == daemon.Published:
+		case p.State == status.Published:
 			removable = n
 		}
 	}
@@ -150,7 +150,7 @@ func (w *soakStudio) press() {
 	case 2, 3:
 		err = c.Resume(w.t.Context(), all)
 	case 4:
-		err = c.Export(w.t.Context(), func(daemon.ExportedProduct) error { return nil })
+		err = c.Export(w.t.Context(), func(status.ExportedProduct) error { return nil })
 	case 5:
 		w.look()
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 )
 
 // A studio is an installation with folders in which people work.
@@ -75,10 +75,10 @@ func (w *studio) check() {
 func (w *studio) converge() {
 	w.t.Helper()
 	w.service.heal()
-	var s daemon.Status
+	var s status.Status
 	defer func() {
 		if w.t.Failed() {
-			w.t.Logf("busy: %+v", slices.DeleteFunc(s.Products, func(p daemon.ProductStatus) bool { return !isBusy(p) }))
+			w.t.Logf("busy: %+v", slices.DeleteFunc(s.Products, func(p status.ProductStatus) bool { return !isBusy(p) }))
 		}
 	}()
 	for looking := true; looking; {

@@ -9,14 +9,13 @@ import (
 
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
 
 // draw gives a folder that is on its way a bar, moves it, and takes it away at the end.
-func (s *Progress) draw(p daemon.ProductStatus, all []daemon.ProductStatus) {
+func (s *Progress) draw(p status.ProductStatus, all []status.ProductStatus) {
 	bar := s.shown[p.Key()]
-	onItsWay := p.State == daemon.Uploading || p.State == daemon.Processing
+	onItsWay := p.State == status.Uploading || p.State == status.Processing
 	switch {
 	case !onItsWay && bar != nil:
 		bar.Abort(true)

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 )
 
 // statusJSON is what scripts read.
@@ -15,9 +15,9 @@ type statusJSON struct {
 	Recovery    string                 `json:"recovery,omitempty"` // of a new, lost or old state file
 	Settings    string                 `json:"settings,omitempty"` // settings that do not hold
 	UploadLimit *config.HeldLimit      `json:"upload_limit,omitempty"`
-	Service     daemon.ServiceStatus   `json:"service"`
+	Service     status.ServiceStatus   `json:"service"`
 	Roots       []rootJSON             `json:"roots"`
-	Products    []daemon.ProductStatus `json:"products"`
+	Products    []status.ProductStatus `json:"products"`
 }
 
 type rootJSON struct {
@@ -28,10 +28,10 @@ type rootJSON struct {
 }
 
 // StatusJSON prints a status for scripts.
-func StatusJSON(w io.Writer, s daemon.Status) error {
+func StatusJSON(w io.Writer, s status.Status) error {
 	document := statusJSON{
 		Paused: s.Paused, Recovery: s.Recovery, Settings: s.Settings, UploadLimit: s.UploadLimit, Service: s.Service,
-		Roots: []rootJSON{}, Products: append([]daemon.ProductStatus{}, s.Products...),
+		Roots: []rootJSON{}, Products: append([]status.ProductStatus{}, s.Products...),
 	}
 	for _, r := range s.Roots {
 		document.Roots = append(document.Roots, rootJSON{r.Path, r.Online, r.Reason, r.Since})

@@ -7,13 +7,12 @@ import (
 
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
 
 // tellRoots prints a line for each root that cannot be read, once for each reason: what else is
 // done may take hours.
-func (s *Progress) tellRoots(now daemon.Status) {
+func (s *Progress) tellRoots(now status.Status) {
 	for _, sentence := range now.OfflineRoots() {
 		if s.hints != nil && !s.offline[sentence] {
 			s.offline[sentence] = true
@@ -22,14 +21,14 @@ func (s *Progress) tellRoots(now daemon.Status) {
 	}
 }
 
-func publicationOf(p daemon.ProductStatus) publication {
+func publicationOf(p status.ProductStatus) publication {
 	return publication{p.Product, p.Revision, p.PublishedAt.Unix()}
 }
 
 // tellWait prints a line when nothing happens for a while because folders have to be quiet, and
 // then not before that is over, or once because their frames are still arriving. How long that
 // takes a daemon in another process does not say.
-func (s *Progress) tellWait(now time.Time, products []daemon.ProductStatus) {
+func (s *Progress) tellWait(now time.Time, products []status.ProductStatus) {
 	const worthTelling = 2 * time.Second
 	w, only := quietWait(now, products)
 	if !only {
@@ -57,12 +56,12 @@ type quietness struct {
 }
 
 // quietWait reports what folders have to wait for, and whether there is nothing else to do.
-func quietWait(now time.Time, products []daemon.ProductStatus) (w quietness, only bool) {
+func quietWait(now time.Time, products []status.ProductStatus) (w quietness, only bool) {
 	for _, p := range products {
 		switch p.State {
-		case "", daemon.Uploading, daemon.Processing, daemon.Queued:
+		case "", status.Uploading, status.Processing, status.Queued:
 			return quietness{}, false
-		case daemon.Collecting:
+		case status.Collecting:
 			w.arriving++
 			if p.QuietAt.After(now) {
 				w.quiet++
@@ -85,20 +84,20 @@ func foldersAre(n int) string {
 }
 
 // tell prints a line for what a person wants to know at once.
-func (s *Progress) tell(p daemon.ProductStatus, all []daemon.ProductStatus) {
+func (s *Progress) tell(p status.ProductStatus, all []status.ProductStatus) {
 	switch {
-	case p.State == daemon.Published && p.PublishedAt != nil && !s.stood[publicationOf(p)]:
+	case p.State == status.Published && p.PublishedAt != nil && !s.stood[publicationOf(p)]:
 		s.stood[publicationOf(p)] = true
 		s.told[p.Key()] = p.State
 		fmt.Fprintf(s.Lines, "published  %s  (%s, revision %d)\n",
 			terminal.Printable(backend.FolderName(p, all)), status.Counted(p.Frames.Uploaded, "frame"), p.Revision)
-	case p.State == daemon.Attention, p.State == daemon.Retrying:
+	case p.State == status.Attention, p.State == status.Retrying:
 		s.tellWhy(p, all)
 	}
 }
 
 // tellWhy prints a line for a folder that is not published.
-func (s *Progress) tellWhy(p daemon.ProductStatus, all []daemon.ProductStatus) {
+func (s *Progress) tellWhy(p status.ProductStatus, all []status.ProductStatus) {
 	s.told[p.Key()] = p.State
 	fmt.Fprintf(s.Lines, "%-9s  %s: %s\n", p.State, terminal.Printable(backend.FolderName(p, all)), terminal.Printable(reason(time.Now(), p)))
 }
@@ -106,16 +105,16 @@ func (s *Progress) tellWhy(p daemon.ProductStatus, all []daemon.ProductStatus) {
 // conclude names the folders that a pass left unpublished and no line told of, and sums up. Where
 // every folder is paused the sum says it all.
 func (s *Progress) conclude(unpublished bool) {
-	counts, fresh := map[daemon.State]int{}, 0
+	counts, fresh := map[status.State]int{}, 0
 	for _, p := range s.last {
-		if p.State == daemon.Published && s.told[p.Key()] == daemon.Published {
+		if p.State == status.Published && s.told[p.Key()] == status.Published {
 			fresh++
 		} else {
 			counts[p.State]++
 		}
 	}
 	for _, p := range s.last {
-		fine := p.State == daemon.Published || p.State == daemon.Missing || counts[daemon.Paused] == len(s.last)
+		fine := p.State == status.Published || p.State == status.Missing || counts[status.Paused] == len(s.last)
 		if unpublished && !fine && s.told[p.Key()] != p.State {
 			s.tellWhy(p, s.last)
 		}
@@ -128,8 +127,8 @@ const NoFolderFound = "no product folder was found"
 
 // sumUp is how many folders a pass published, and what the other ones are, which are counted by
 // their state.
-func sumUp(counts map[daemon.State]int, fresh int, unpublished bool) string {
-	all, standing := fresh, counts[daemon.Published]
+func sumUp(counts map[status.State]int, fresh int, unpublished bool) string {
+	all, standing := fresh, counts[status.Published]
 	for _, n := range counts {
 		all += n
 	}
@@ -148,6 +147,6 @@ func sumUp(counts map[daemon.State]int, fresh int, unpublished bool) string {
 	if standing > 0 {
 		parts = append(parts, fmt.Sprintf("%d as published", standing))
 	}
-	delete(counts, daemon.Published)
+	delete(counts, status.Published)
 	return status.Counted(all, "product folder") + ": " + strings.Join(append(parts, countedStates(counts)...), ", ")
 }

@@ -13,6 +13,7 @@ import (
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -26,17 +27,17 @@ type Progress struct {
 	idle    time.Time     // since when folders only wait; zero while something else is done
 	bars    *mpb.Progress // nil without a terminal, or for a plain one
 	shown   map[syncstate.Folder]*mpb.Bar
-	last    []daemon.ProductStatus // as shown last
+	last    []status.ProductStatus // as shown last
 	known   map[syncstate.Folder]stage
-	told    map[syncstate.Folder]daemon.State // what the last line of a folder told
+	told    map[syncstate.Folder]status.State // what the last line of a folder told
 	stood   map[publication]bool              // published already, and needs no line
 	offline map[string]bool                   // roots as told last
-	After   func([]daemon.ProductStatus)      // is given each status after it was shown; may be nil
+	After   func([]status.ProductStatus)      // is given each status after it was shown; may be nil
 }
 
 // A stage is what a line tells of.
 type stage struct {
-	state    daemon.State
+	state    status.State
 	revision int64
 }
 
@@ -51,7 +52,7 @@ type publication struct {
 func NewProgress(call *cli.Call, lines io.Writer) *Progress {
 	s := &Progress{
 		app: call, Lines: lines, shown: map[syncstate.Folder]*mpb.Bar{},
-		told: map[syncstate.Folder]daemon.State{}, stood: map[publication]bool{}, offline: map[string]bool{},
+		told: map[syncstate.Folder]status.State{}, stood: map[publication]bool{}, offline: map[string]bool{},
 	}
 	if _, watched := terminal.IsTerminal(call.Stderr); watched {
 		s.hints = call.Stderr
@@ -68,19 +69,19 @@ func NewProgress(call *cli.Call, lines io.Writer) *Progress {
 
 // Follow works, and shows the status until the work is done. A status with an error is not shown.
 func (s *Progress) Follow(
-	ctx context.Context, status func(context.Context) (daemon.Status, error), work func(context.Context) error,
+	ctx context.Context, current func(context.Context) (status.Status, error), work func(context.Context) error,
 ) error {
 	interval := time.Second
 	if s.bars != nil {
 		interval = 200 * time.Millisecond
 	}
-	show := func(now daemon.Status, err error) {
+	show := func(now status.Status, err error) {
 		if err == nil {
 			s.tellRoots(now)
 			s.show(now.Products)
 		}
 	}
-	before, err := status(ctx)
+	before, err := current(ctx)
 	done := make(chan error, 1)
 	go func() { done <- work(ctx) }()
 	show(before, err)
@@ -89,9 +90,9 @@ func (s *Progress) Follow(
 	for {
 		select {
 		case <-tick.C:
-			show(status(ctx))
+			show(current(ctx))
 		case err := <-done:
-			show(status(ctx))
+			show(current(ctx))
 			return err
 		}
 	}
@@ -108,7 +109,7 @@ func (s *Progress) End() {
 	s.bars.Wait()
 }
 
-func (s *Progress) show(products []daemon.ProductStatus) {
+func (s *Progress) show(products []status.ProductStatus) {
 	now := make(map[syncstate.Folder]stage, len(products))
 	for _, p := range products {
 		at := stage{p.State, p.Revision}
@@ -135,7 +136,7 @@ func (s *Progress) show(products []daemon.ProductStatus) {
 
 // FollowPass follows a pass to its end, and prints a conclusion unless the pass was broken off.
 func (s *Progress) FollowPass(
-	ctx context.Context, status func(context.Context) (daemon.Status, error), pass func(context.Context) error,
+	ctx context.Context, status func(context.Context) (status.Status, error), pass func(context.Context) error,
 ) error {
 	err := s.Follow(ctx, status, pass)
 	if unpublished := errors.Is(err, daemon.ErrUnpublished); unpublished || err == nil {
@@ -149,14 +150,14 @@ var errNoNews = errors.New("the status is as it was")
 // News gives the status of a daemon if it changed since it was given last, which spares a pass over
 // thousands of folders at rest most of what showing them costs. Bars move without that, and who
 // looks on is told of a wait in which nothing changes.
-func (s *Progress) News(d *daemon.Daemon) func(context.Context) (daemon.Status, error) {
+func (s *Progress) News(d *daemon.Daemon) func(context.Context) (status.Status, error) {
 	var changed <-chan struct{}
-	return func(context.Context) (daemon.Status, error) {
+	return func(context.Context) (status.Status, error) {
 		select {
 		case <-changed:
 		default:
 			if changed != nil && s.hints == nil {
-				return daemon.Status{}, errNoNews
+				return status.Status{}, errNoNews
 			}
 		}
 		changed = d.Changed()

@@ -9,26 +9,27 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
 )
 
 // Who looks on is told once how long nothing happens because folders have to be quiet.
 func TestQuietWaitIsTold(t *testing.T) {
 	now := time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
-	collecting := func(left time.Duration) daemon.ProductStatus {
-		return daemon.ProductStatus{State: daemon.Collecting, QuietAt: now.Add(left)}
+	collecting := func(left time.Duration) status.ProductStatus {
+		return status.ProductStatus{State: status.Collecting, QuietAt: now.Add(left)}
 	}
-	live, sent := daemon.ProductStatus{State: daemon.Published}, daemon.ProductStatus{State: daemon.Uploading}
-	arriving := daemon.ProductStatus{State: daemon.Collecting}
+	live, sent := status.ProductStatus{State: status.Published}, status.ProductStatus{State: status.Uploading}
+	arriving := status.ProductStatus{State: status.Collecting}
 	for name, test := range map[string]struct {
-		products []daemon.ProductStatus
+		products []status.ProductStatus
 		want     string
 	}{
-		"one":                  {[]daemon.ProductStatus{collecting(28 * time.Second)}, "waiting 28s until 1 folder is quiet\n"},
-		"the last of several":  {[]daemon.ProductStatus{collecting(9 * time.Second), live, collecting(90 * time.Second), arriving}, "waiting 1m until 2 folders are quiet\n"},
-		"longer than foreseen": {[]daemon.ProductStatus{collecting(2 * time.Second)}, "waiting until 1 folder is complete\n"},
-		"beside an upload":     {[]daemon.ProductStatus{collecting(28 * time.Second), sent}, ""},
-		"unknown for how long": {[]daemon.ProductStatus{arriving, live, arriving}, "waiting until 2 folders are complete\n"},
-		"all live":             {[]daemon.ProductStatus{live}, ""},
+		"one":                  {[]status.ProductStatus{collecting(28 * time.Second)}, "waiting 28s until 1 folder is quiet\n"},
+		"the last of several":  {[]status.ProductStatus{collecting(9 * time.Second), live, collecting(90 * time.Second), arriving}, "waiting 1m until 2 folders are quiet\n"},
+		"longer than foreseen": {[]status.ProductStatus{collecting(2 * time.Second)}, "waiting until 1 folder is complete\n"},
+		"beside an upload":     {[]status.ProductStatus{collecting(28 * time.Second), sent}, ""},
+		"unknown for how long": {[]status.ProductStatus{arriving, live, arriving}, "waiting until 2 folders are complete\n"},
+		"all live":             {[]status.ProductStatus{live}, ""},
 	} {
 		var said bytes.Buffer
 		s := Progress{hints: &said}

@@ -13,16 +13,15 @@ import (
 
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
 
 // Status prints a table for people, and below it what concerns all folders.
-func Status(w io.Writer, s daemon.Status) error {
+func Status(w io.Writer, s status.Status) error {
 	now := time.Now()
 	products := slices.Clone(s.Products)
 	slices.SortStableFunc(products,
-		func(a, b daemon.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
+		func(a, b status.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
 	rows := [][]string{{"STATE", "FOLDER", "FRAMES", "SINCE", "REASON"}}
 	for _, p := range products {
 		name := backend.FolderName(p, s.Products)
@@ -39,21 +38,21 @@ func Status(w io.Writer, s daemon.Status) error {
 }
 
 // urgency is the place of a state in a list for people.
-func urgency(s daemon.State) int {
-	return slices.Index([]daemon.State{
-		daemon.Attention, daemon.Retrying, daemon.Uploading, daemon.Processing, daemon.Queued, daemon.Collecting,
-		daemon.Paused, daemon.Missing, daemon.Published,
+func urgency(s status.State) int {
+	return slices.Index([]status.State{
+		status.Attention, status.Retrying, status.Uploading, status.Processing, status.Queued, status.Collecting,
+		status.Paused, status.Missing, status.Published,
 	}, s)
 }
 
-func frameCount(p daemon.ProductStatus) string {
+func frameCount(p status.ProductStatus) string {
 	done := p.Frames.Settled
-	if p.State == daemon.Uploading || p.State == daemon.Processing {
+	if p.State == status.Uploading || p.State == status.Processing {
 		done = p.Frames.Uploaded
 	}
 	whole := max(p.Frames.Expected, p.Frames.Settled)
 	switch {
-	case whole == 0, p.State == daemon.Missing: // none yet, or none any more
+	case whole == 0, p.State == status.Missing: // none yet, or none any more
 		return "-"
 	case done == whole:
 		return fmt.Sprint(done)
@@ -61,7 +60,7 @@ func frameCount(p daemon.ProductStatus) string {
 	return fmt.Sprintf("%d/%d", done, whole)
 }
 
-func reason(now time.Time, p daemon.ProductStatus) string {
+func reason(now time.Time, p status.ProductStatus) string {
 	if p.NextTry == nil {
 		return p.Reason
 	}
@@ -83,7 +82,7 @@ func ago(now, then time.Time) string {
 }
 
 // summary says how many folders there are of each state, and what holds up all of them.
-func summary(s daemon.Status, now time.Time) string {
+func summary(s status.Status, now time.Time) string {
 	lines := []string{countStates(s.Products)}
 	if s.Paused {
 		lines = append(lines, "everything is paused; spinsync resume goes on")
@@ -110,7 +109,7 @@ func summary(s daemon.Status, now time.Time) string {
 }
 
 // offlineRoots tells which roots are not looked after, why, and for how long where a daemon knows.
-func offlineRoots(s daemon.Status, now time.Time) (lines []string) {
+func offlineRoots(s status.Status, now time.Time) (lines []string) {
 	for _, r := range s.Roots {
 		switch {
 		case r.Online, r.Unread && s.Started.IsZero(): // no daemon that would look after it
@@ -126,11 +125,11 @@ func offlineRoots(s daemon.Status, now time.Time) (lines []string) {
 	return lines
 }
 
-func countStates(products []daemon.ProductStatus) string {
+func countStates(products []status.ProductStatus) string {
 	if len(products) == 0 {
 		return "no product folder is known yet; spinsync run or sync looks for them"
 	}
-	counts := map[daemon.State]int{}
+	counts := map[status.State]int{}
 	for _, p := range products {
 		counts[p.State]++
 	}
@@ -138,9 +137,9 @@ func countStates(products []daemon.ProductStatus) string {
 }
 
 // countedStates is "2 collecting" and the like, the most urgent first.
-func countedStates(counts map[daemon.State]int) (parts []string) {
+func countedStates(counts map[status.State]int) (parts []string) {
 	states := slices.SortedFunc(maps.Keys(counts),
-		func(a, b daemon.State) int { return cmp.Compare(urgency(a), urgency(b)) })
+		func(a, b status.State) int { return cmp.Compare(urgency(a), urgency(b)) })
 	for _, s := range states {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
 	}

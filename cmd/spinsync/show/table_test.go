@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
 // TestSummaryOfRoots: a root that is away is told in a sentence, with why and for how long.
 func TestSummaryOfRoots(t *testing.T) {
 	now := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
-	status := daemon.Status{Started: now.Add(-time.Hour), Roots: []watcher.RootStatus{
+	status := status.Status{Started: now.Add(-time.Hour), Roots: []watcher.RootStatus{
 		{Path: "/srv/a", Reason: "is missing: connect the drive, or correct the path", Since: now.Add(-8 * time.Second)},
 		{Path: "/srv/b", Unread: true, Reason: "is being read for the first time", Since: now.Add(-8 * time.Second)},
 		{Path: "/srv/c", Online: true},
@@ -28,17 +28,17 @@ func TestSummaryOfRoots(t *testing.T) {
 // is gone.
 func TestFrameCount(t *testing.T) {
 	for _, test := range []struct {
-		state             daemon.State
+		state             status.State
 		settled, uploaded int
 		want              string
 	}{
-		{daemon.Collecting, 0, 0, "0/6"},
-		{daemon.Collecting, 4, 2, "4/6"},
-		{daemon.Uploading, 4, 2, "2/6"},
-		{daemon.Published, 6, 6, "6"},
-		{daemon.Missing, 0, 6, "-"},
+		{status.Collecting, 0, 0, "0/6"},
+		{status.Collecting, 4, 2, "4/6"},
+		{status.Uploading, 4, 2, "2/6"},
+		{status.Published, 6, 6, "6"},
+		{status.Missing, 0, 6, "-"},
 	} {
-		p := daemon.ProductStatus{State: test.state, Frames: daemon.FrameCounts{Settled: test.settled, Uploaded: test.uploaded, Expected: 6}}
+		p := status.ProductStatus{State: test.state, Frames: status.FrameCounts{Settled: test.settled, Uploaded: test.uploaded, Expected: 6}}
 		if got := frameCount(p); got != test.want {
 			t.Errorf("%s: %s, want %s", test.state, got, test.want)
 		}

@@ -1,0 +1,92 @@
+package hosting
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// maxAccessKeyHosts limits the upload hosts whose name for the access key's field is stored: a
+// service may hand out a host for each product.
+const maxAccessKeyHosts = 64
+
+// accessKeyFields knows the form field in which each upload host takes the access key (interface
+// 4.3). The interface's own name is a placeholder. The daemon finds a host's name by uploading one
+// small frame.
+type accessKeyFields struct {
+	Fixed string // as sync.toml names it; empty when it is to be found
+	store *syncstate.Store
+
+	Trying keyedLock // one trial of a host at a time
+
+	mu     sync.Mutex
+	byHost map[string]string // names that worked; replaced as a whole, never modified
+}
+
+func newAccessKeyFields(fixed string, store *syncstate.Store) (*accessKeyFields, error) {
+	byHost, err := store.AccessKeyFields()
+	return &accessKeyFields{Fixed: fixed, store: store, byHost: byHost}, err
+}
+
+// Found returns the names that worked, by upload host.
+func (a *accessKeyFields) Found() map[string]string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.byHost
+}
+
+// IsKnown reports whether the host takes the access key under a name that needs no trial.
+func (a *accessKeyFields) IsKnown(host string) bool { return a.Fixed != "" || a.Found()[host] != "" }
+
+// names are the field names to try with a form, the likeliest first: the name that worked for this
+// host, the names in the form, those of other hosts, and those of known vendors.
+func (a *accessKeyFields) names(form apiclient.Credentials) []string {
+	if a.Fixed != "" {
+		return []string{a.Fixed}
+	}
+	found := a.Found()
+	names := form.AccessKeyFields(slices.Sorted(maps.Values(found))...)
+	if worked := found[form.Hostname]; worked != "" {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == worked })
+		names = slices.Insert(names, 0, worked)
+	}
+	return names
+}
+
+// Upload sends a frame under the likeliest name, and in a trial under the others until one works.
+func (a *accessKeyFields) Upload(form apiclient.Credentials, trial bool, send func(apiclient.Credentials) error) error {
+	names := a.names(form)
+	if !trial {
+		names = names[:1]
+	}
+	worked, err := apiclient.TryAccessKeyFields(names, func(name string) error {
+		form.AccessKeyField = name
+		return send(form)
+	})
+	if err == nil && a.Fixed == "" && a.Found()[form.Hostname] != worked {
+		a.remember(form.Hostname, worked)
+	}
+	return err
+}
+
+// remember keeps a name that worked. A store that fails is no failure of the frame, which arrived: the
+// next change of a record meets it too.
+func (a *accessKeyFields) remember(host, name string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	byHost := maps.Clone(a.byHost)
+	if byHost == nil {
+		byHost = map[string]string{}
+	}
+	for _, other := range slices.Sorted(maps.Keys(byHost)) {
+		if len(byHost) >= maxAccessKeyHosts {
+			delete(byHost, other)
+		}
+	}
+	byHost[host] = name
+	a.byHost = byHost
+	_ = a.store.SetAccessKeyFields(byHost)
+}

@@ -1,0 +1,36 @@
+package hosting
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"spinsync/daemon/publish"
+	"spinsync/syncstate"
+)
+
+// TestAccessKeyFieldsAreBounded: a service that hands out a host for each product fills no state
+// file, and a new host is tried first under what worked for the others.
+func TestAccessKeyFieldsAreBounded(t *testing.T) {
+	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	fields, err := newAccessKeyFields("", store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := ""
+	for i := range 2 * maxAccessKeyHosts {
+		host = fmt.Sprintf("uploads-%d.example.com", i)
+		fields.remember(host, "OSSAccessKeyId")
+	}
+	recalled, err := newAccessKeyFields("", store)
+	if err != nil || len(recalled.Found()) != maxAccessKeyHosts || !recalled.IsKnown(host) {
+		t.Errorf("%d hosts are remembered, %v", len(recalled.Found()), err)
+	}
+	if names := recalled.names(publish.Credentials(&syncstate.Form{Hostname: "new.example.com"})); names[0] != "OSSAccessKeyId" {
+		t.Errorf("a new host is tried with %v", names)
+	}
+}

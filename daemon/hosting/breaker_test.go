@@ -1,0 +1,309 @@
+package hosting
+
+import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+func aGate() *Breaker {
+	return &Breaker{pause: func(int) time.Duration { return 10 * time.Second }, log: slog.New(slog.DiscardHandler)}
+}
+
+func admits(g *Breaker, after time.Duration, op string) bool {
+	return g.enter(plan.Noon.Add(after), op) == nil
+}
+
+func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
+	g := aGate()
+	g.leave(plan.Noon, "create product", &apiclient.Error{Status: 429, RetryAfter: time.Minute})
+	g.leave(plan.Noon.Add(time.Second), apiclient.OpStatus, nil) // was under way
+	g.open()                                                     // a person wants to try again
+	if admits(g, 59*time.Second, apiclient.OpStatus) {
+		t.Error("a request passed before the host's rest was over")
+	}
+	if !admits(g, time.Minute, apiclient.OpStatus) {
+		t.Error("no request passed after the host's rest")
+	}
+	if admits(g, time.Minute, "list images") {
+		t.Error("a second request passed beside the probe")
+	}
+	g.leave(plan.Noon.Add(61*time.Second), apiclient.OpStatus, nil)
+	if !admits(g, 62*time.Second, "list images") {
+		t.Error("the gate stayed closed after a success")
+	}
+}
+
+// TestTroubleOfAHostNamesNoFile: it is told by all folders that upload there.
+func TestTroubleOfAHostNamesNoFile(t *testing.T) {
+	g := aGate()
+	g.leave(plan.Noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
+	wait := g.Shut(plan.Noon, "")
+	if want := "upload: the upload host answered 503 Service Unavailable"; wait == nil || !strings.HasPrefix(wait.Detail, want) || strings.Contains(plan.Said(wait.Cause), "29") {
+		t.Errorf("the reason is %q, in detail %q, want %q", plan.Said(wait.Cause), wait.Detail, want)
+	}
+}
+
+func TestRetryAfterOfAnotherFailureHoldsItsOperation(t *testing.T) {
+	g := aGate()
+	g.leave(plan.Noon, "create product", &apiclient.Error{Status: 500, RetryAfter: time.Minute})
+	if admits(g, 59*time.Second, "create product") {
+		t.Error("the operation was called again too early")
+	}
+	if !admits(g, time.Second, apiclient.OpStatus) || !admits(g, time.Minute, "create product") {
+		t.Error("more was held than was asked for")
+	}
+}
+
+func TestRefusedCredentialsStopTheHost(t *testing.T) {
+	g := aGate()
+	g.leave(plan.Noon, "list projects", &apiclient.Error{Status: 401})
+	if admits(g, rejectedPause-time.Second, "list projects") {
+		t.Error("a refused password was tried again soon")
+	}
+	g.open()
+	if !admits(g, time.Second, "list projects") {
+		t.Error("a person's retry was not let through")
+	}
+}
+
+// TestWhatNeedsNoPasswordPassesBeside: the public status goes on while the password is refused, and
+// its success does not let a request with that password through.
+func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
+	g := aGate()
+	g.leave(plan.Noon, "list projects", &apiclient.Error{Status: 401})
+	for after := time.Duration(0); after < rejectedPause; after += rejectedPause / 10 {
+		if !admits(g, after, apiclient.OpStatus) {
+			t.Fatal("the public status waits for the password")
+		}
+		g.leave(plan.Noon.Add(after), apiclient.OpStatus, nil)
+		if admits(g, after, "list projects") {
+			t.Fatalf("a refused password is tried again after %v", after)
+		}
+	}
+	g.leave(plan.Noon, apiclient.OpStatus, &apiclient.Error{Status: 503})
+	if admits(g, 9*time.Second, apiclient.OpStatus) || !admits(g, 10*time.Second, apiclient.OpStatus) || admits(g, 10*time.Second, apiclient.OpStatus) {
+		t.Error("a host that fails is not spared by what needs no password")
+	}
+	g.leave(plan.Noon.Add(10*time.Second), apiclient.OpStatus, nil)
+	if wait := g.Shut(plan.Noon.Add(11*time.Second), "list projects"); wait == nil || wait.Kind != outcome.HostNeedsPerson {
+		t.Error("the host answers again, and the password is forgotten")
+	}
+	if !admits(g, rejectedPause, "list projects") || admits(g, rejectedPause, "list images") {
+		t.Error("it is not exactly one request that tries the password again")
+	}
+	g.leave(plan.Noon.Add(rejectedPause), "list projects", nil)
+	if !admits(g, rejectedPause, "list images") || !admits(g, rejectedPause, apiclient.OpStatus) {
+		t.Error("the gate stayed closed after the password was accepted")
+	}
+}
+
+// TestNetworkMakesNoPasswordRight: a machine whose addresses change all the time does not lock an
+// account.
+func TestNetworkMakesNoPasswordRight(t *testing.T) {
+	g := NewBreakers(func(int) time.Duration { return time.Hour }, slog.New(slog.DiscardHandler), "")
+	g.Leave("", "list projects", &apiclient.Error{Status: 401})
+	g.Leave("uploads.example.com", apiclient.OpUpload, unanswered(t))
+	g.Reach()
+	if g.Enter("", "list projects") == nil {
+		t.Error("a refused password is tried again")
+	}
+	if g.Enter("uploads.example.com", apiclient.OpUpload) != nil {
+		t.Error("a host that could not be reached is not tried again")
+	}
+	g.Open()
+	if g.Enter("", "list projects") != nil {
+		t.Error("a person is not obeyed")
+	}
+}
+
+// TestHostThatNobodyNeedsIsForgotten: an upload host that went away for good is nobody's trouble
+// once forms name another one.
+func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const url, host = "https://views.example.com", "uploads-1.example.com"
+		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+		g.Leave(host, apiclient.OpUpload, unanswered(t))
+		time.Sleep(time.Minute)
+		if g.Enter(host, apiclient.OpUpload) != nil || g.Status(url).Trouble == "" {
+			t.Error("a host in trouble is not tried, or not told")
+		}
+		g.Leave(host, apiclient.OpUpload, unanswered(t))
+		time.Sleep(time.Minute + abandonedAfter)
+		if s := g.Status(url); s.Trouble != "" {
+			t.Errorf("it still tells %+v", s)
+		}
+	})
+}
+
+// TestBarredWayIsTheHostsTrouble: a captive portal's certificate closes the gate, for one probe at
+// a time, and becomes a person's matter only when it stays.
+func TestBarredWayIsTheHostsTrouble(t *testing.T) {
+	g := aGate()
+	portal := &apiclient.Error{Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}
+	for after := time.Duration(0); after <= BarredPatience; after += 15 * time.Second {
+		if !admits(g, after, "list images") || after > 0 && admits(g, after, apiclient.OpStatus) {
+			t.Fatalf("after %v it is not exactly one request that goes ahead", after)
+		}
+		g.leave(plan.Noon.Add(after), "list images", portal)
+		if wait := g.Shut(plan.Noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= BarredPatience) {
+			t.Errorf("after %v the host is blocked by %+v", after, wait)
+		}
+	}
+	healed := 2 * BarredPatience
+	if !admits(g, healed, "list images") {
+		t.Fatal("nothing looks whether the way is free again")
+	}
+	g.leave(plan.Noon.Add(healed), "list images", nil)
+	if !admits(g, healed, apiclient.OpStatus) {
+		t.Error("the gate stayed closed after a success")
+	}
+}
+
+func TestWhoseTroubleAFailureIs(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		err  error
+		host bool
+	}{
+		{"a certificate", &apiclient.Error{Err: &tls.CertificateVerificationError{Err: errors.New("expired")}}, true},
+		{"a password", &apiclient.Error{Status: 401}, true},
+		{"a right", &apiclient.Error{Status: 403}, false},
+		{"a product", &apiclient.Error{Status: 404}, false},
+		{"the folder", outcome.ErrChanged, false},
+	} {
+		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+		g.Leave("", "list images", test.err)
+		if wait := g.Blames(time.Now(), test.err); (wait != nil) != test.host || wait != nil && wait.Until.IsZero() {
+			t.Errorf("%s: the host's wait is %+v", test.name, wait)
+		}
+	}
+}
+
+// TestHostsHaveGatesOfTheirOwn: an upload host that is down keeps nothing from another one, nor
+// from the service.
+func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
+	g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+	g.Leave("uploads-1.example.com", apiclient.OpUpload, &apiclient.Error{Status: 503, UploadHost: "uploads-1.example.com"})
+	if g.Enter("uploads-1.example.com", apiclient.OpUpload) == nil {
+		t.Error("an upload to the host that is down was let through")
+	}
+	if g.Enter("uploads-2.example.com", apiclient.OpUpload) != nil || g.Enter("", "list images") != nil {
+		t.Error("another host is held back with it")
+	}
+	if s := g.Status("https://views.example.com"); !strings.Contains(s.Trouble, "uploads-1.example.com asks to be left alone") || !strings.Contains(s.Detail, "503") {
+		t.Errorf("the status tells %+v", s)
+	}
+	g.Leave("uploads-2.example.com", apiclient.OpUpload, nil)
+	if hosts := g.hosts(); slices.Contains(hosts, "uploads-2.example.com") {
+		t.Errorf("gates of hosts without trouble are kept: %q", hosts)
+	}
+}
+
+// TestFailuresAtOneInstantAreOne: the pause grows from probe to probe, not with the number of
+// requests that were under way.
+func TestFailuresAtOneInstantAreOne(t *testing.T) {
+	g := aGate()
+	g.pause = func(attempt int) time.Duration { return time.Duration(attempt) * 10 * time.Second }
+	for range 16 {
+		g.leave(plan.Noon, apiclient.OpUpload, &apiclient.Error{Status: 503})
+	}
+	if admits(g, 9*time.Second, apiclient.OpUpload) || !admits(g, 10*time.Second, apiclient.OpUpload) {
+		t.Error("the pause is not that after one failure")
+	}
+	g.leave(plan.Noon.Add(10*time.Second), apiclient.OpUpload, &apiclient.Error{Status: 503})
+	if admits(g, 29*time.Second, apiclient.OpUpload) || !admits(g, 30*time.Second, apiclient.OpUpload) {
+		t.Error("the pause is not that after two")
+	}
+}
+
+// TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for
+// no longer than it asked for.
+func TestRestOutlivesTheProcess(t *testing.T) {
+	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, At: plan.Noon, NextTry: plan.Noon.Add(3 * time.Hour)}
+	for _, test := range []struct {
+		name          string
+		started, free time.Duration
+	}{
+		{"soon after", time.Minute, 3 * time.Hour},
+		{"much later", 4 * time.Hour, 4 * time.Hour},
+		{"with the clock set back", -10 * time.Hour, -7 * time.Hour},
+	} {
+		for _, rest := range []syncstate.Rest{{}, {Op: "list images"}, {Host: "uploads.example.com"}, {Host: "uploads.example.com", Op: apiclient.OpUpload}} {
+			g := NewBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
+			trouble.Rest = &rest
+			g.Recall(plan.Noon.Add(test.started), &trouble)
+			op, host := cmp.Or(rest.Op, "list images"), g.Of(rest.Host)
+			if test.started < test.free && admits(host, test.free-time.Second, op) || !admits(host, test.free, op) {
+				t.Errorf("%s: %+v is not spared until %v", test.name, rest, test.free)
+			}
+			if rest.Op != "" && !admits(host, test.started, "another operation") {
+				t.Errorf("%s: more than %+v is spared", test.name, rest)
+			}
+		}
+	}
+}
+
+// What keeps all folders waiting is told in words with the remedy, and the failure beside it.
+func TestTroubleWithTheServiceIsTold(t *testing.T) {
+	for want, failure := range map[string]*apiclient.Error{
+		"does not answer; it is tried again by itself": unanswered(t),
+		"rejects the user name or password; correct":   {Op: "list projects", Status: 401},
+		"see to ca_file in [service]":                  {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+		"asks to be left alone for a while":            {Status: 429},
+	} {
+		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
+		g.Leave("", "list projects", failure)
+		wait := g.Of("").Shut(time.Now(), "")
+		if rejected := failure.Status == 401; strings.HasSuffix(plan.Said(wait.Cause), "; correct the password in FILE") != rejected {
+			t.Errorf("of %q folders are told %q", failure, plan.Said(wait.Cause))
+		}
+		if s := g.Status("https://views.example.com"); !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() {
+			t.Errorf("of %q it tells %+v", failure, s)
+		}
+	}
+}
+
+// unanswered is the failure of a request to an address where nobody listens.
+func unanswered(t *testing.T) *apiclient.Error {
+	t.Helper()
+	nobody := httptest.NewServer(nil)
+	nobody.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: nobody.URL, Username: "studio", Password: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failure *apiclient.Error
+	if _, err = client.Products(t.Context(), apiclient.Filter{}); !errors.As(err, &failure) {
+		t.Fatal(err)
+	}
+	return failure
+}
+
+// TestOverloaded: a host that asks for less or does not answer is overloaded, a file that changed
+// says nothing of it.
+func TestOverloaded(t *testing.T) {
+	for err, want := range map[error]bool{
+		fmt.Errorf("the file changed"):                                false,
+		fmt.Errorf("upload a.jpg: %w", &apiclient.Error{Status: 429}): true,
+		fmt.Errorf("upload a.jpg: %w", &apiclient.Error{Status: 403}): false,
+	} {
+		if got := Overloaded(err); got != want {
+			t.Errorf("%v: %t, want %t", err, got, want)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package hosting
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A CreateOnce is the create-once protocol, for a request that must never make a thing twice on a
+// service that knows no idempotency key:
+//
+//  1. Look for the thing before every request, the first included. A look of a moment ago serves
+//     the first request.
+//  2. Record the intent.
+//  3. Send the request, once.
+//  4. Record the answer together with the end of the intent.
+//
+// An intent without an answer means "unknown": the answer was lost, or the program was killed. Then
+// the daemon only looks, with patience because a list may lag. It adopts exactly one match, and
+// sends the request again when there is provably none. When a service was not ready and says for
+// how long, the daemon looks once after that time and then repeats the request.
+type CreateOnce struct {
+	What   string
+	Intent *syncstate.Intent
+	Began  time.Time                               // process start; immune to changes of the clock
+	Look   func(context.Context) ([]string, error) // UUIDs that match
+	Adopt  func(uuid string) error                 // records a match and the end of the intent
+	Intend func(*syncstate.Intent) error           // records the intent; nil ends it
+	Send   func(context.Context) error             // sends, and records answer and end of intent
+}
+
+// Run takes the protocol one step further. It returns a wait as an error of type later.
+func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
+	looking := ctx
+	if c.Intent == nil {
+		looking = apiclient.BeforeCreate(ctx)
+	}
+	matches, err := c.Look(looking)
+	switch {
+	case err != nil:
+		return err
+	case len(matches) == 1:
+		return c.Adopt(matches[0])
+	case len(matches) > 1:
+		return outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(matches), Name: c.What})
+	}
+	if c.Intent != nil && c.Intent.Sent {
+		if wait, patient := c.lookAgain(); patient {
+			return wait
+		}
+		if c.Intent.Refusals >= Refusals {
+			return errors.Join(c.Intend(nil), c.refusedForGood())
+		}
+	}
+	return c.request(ctx, asked)
+}
+
+// refusedForGood is the failure for a person, once it is certain that nothing was made.
+func (c CreateOnce) refusedForGood() error {
+	return outcome.Person(outcome.ForGood(c.Intent.Answer)).Told(c.Intent.Detail)
+}
+
+// lookAgain counts a look that found nothing. It reports false after the last look needed. A look
+// before its time does not count: several folders may look for one project, and people press retry.
+func (c CreateOnce) lookAgain() (error, bool) {
+	intent := *c.Intent
+	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
+	now := c.Began.Add(time.Since(c.Began))
+	switch early := untilNextLook(intent, now); {
+	case intent.RepeatAt.After(now) && !now.Before(intent.At):
+		return outcome.Later(intent.RepeatAt, why, nil).Told(intent.Detail), true
+	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
+		return nil, false // a look has passed, and the service had not taken the request
+	case intent.Looks > 0 && now.Before(intent.LastLook):
+		// The clock was set back: the wait since that look begins anew.
+	case early > 0:
+		return outcome.Later(now.Add(early), why, nil).Told(intent.Detail), true
+	default:
+		intent.Looks++
+	}
+	intent.LastLook = now
+	if intent.Looks > len(LookPauses) {
+		return nil, false
+	}
+	if err := c.Intend(&intent); err != nil {
+		return err, true
+	}
+	return outcome.Later(now.Add(LookPauses[intent.Looks-1]), why, nil).Told(intent.Detail), true
+}
+
+// unsure is the cause to show while the daemon looks for a thing that may have been made.
+func unsure(answer *status.Cause) *status.Cause {
+	return &status.Cause{Kind: status.Unanswered, Parts: []status.Cause{*outcome.WithoutRemedy(answer)}}
+}
+
+func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
+	if i.Looks == 0 {
+		return 0
+	}
+	return LookPauses[min(i.Looks, len(LookPauses))-1] - now.Sub(i.LastLook)
+}
+
+func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error {
+	intent.At, intent.Sent = time.Now(), true
+	intent.Attempt, intent.Looks, intent.Answer, intent.Detail = 1, 0, nil, ""
+	intent.RepeatAt = time.Time{}
+	if c.Intent != nil {
+		intent.Attempt, intent.Refusals = c.Intent.Attempt+1, c.Intent.Refusals
+	}
+	if err := c.Intend(&intent); err != nil {
+		return err
+	}
+	// The answer to a create is the costly one: it is heard even while the program is stopping.
+	sending, cancel := Graceful(ctx, CreateGrace)
+	defer cancel()
+	err := c.Send(sending)
+	var remote *apiclient.Error
+	switch {
+	case errors.Is(err, apiclient.ErrOtherAnswer):
+	case !errors.As(err, &remote):
+		return err
+	case !remote.MayHaveTakenEffect():
+		return errors.Join(err, c.Intend(nil))
+	}
+	return errors.Join(c.noteAnswer(intent, err), outcome.Later(
+		time.Now().Add(LookPauses[0]), unsure(outcome.CauseOf(err)), err,
+	))
+}
+
+// noteAnswer records an answer that leaves open whether anything was made. It counts refusals,
+// because a refusal may never pass by itself. After the answer to another request only a look or a
+// person goes on: the service may have made the thing under another name.
+func (c CreateOnce) noteAnswer(intent syncstate.Intent, answer error) error {
+	var remote *apiclient.Error
+	switch known := errors.As(answer, &remote); {
+	case errors.Is(answer, apiclient.ErrOtherAnswer):
+		intent.Refusals = Refusals
+	case known && remote.Status == 0:
+		return nil
+	case known && !remote.Temporary():
+		intent.Refusals++
+	case known && remote.Throttled() && remote.RetryAfter > 0:
+		intent.RepeatAt = time.Now().Add(outcome.AskedRest(remote))
+	}
+	intent.Answer, intent.Detail = outcome.Explain(answer, "").Cause(), cmp.Or(outcome.DetailOf(answer), answer.Error())
+	return c.Intend(&intent)
+}
+
+// Graceful is a context that outlives its parent by at most grace.
+func Graceful(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return detached, func() { stop(); cancel() }
+}

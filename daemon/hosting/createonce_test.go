@@ -1,0 +1,175 @@
+package hosting
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/syncstate"
+)
+
+// TestRefusalsThatMayHideASuccess: after each the thing is looked for with patience, under the
+// words that the service said, and after some of them a person is asked.
+func TestRefusalsThatMayHideASuccess(t *testing.T) {
+	blocked := CreateError(t, 403, "<html>blocked</html>")
+	synctest.Test(t, func(t *testing.T) {
+		var sent, looks int
+		send := func(context.Context) error { sent++; return blocked }
+		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
+		reasons, last := runCreation(t, look, send, new(*syncstate.Intent))
+		if sent != Refusals || looks < Refusals*len(LookPauses) {
+			t.Errorf("%d requests and %d looks", sent, looks)
+		}
+		for _, reason := range append(reasons, last.Error()) {
+			if !strings.Contains(reason, "does not let this user make the product") {
+				t.Errorf("a reason is %q", reason)
+			}
+		}
+		if !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(outcome.DetailOf(last), "POST /api/v2/products, answered 403") {
+			t.Errorf("it ends with %v (%s)", last, outcome.DetailOf(last))
+		}
+	})
+}
+
+// TestLostAnswersNeedNoPerson: a create without an answer is looked for and sent again for as long
+// as it takes.
+func TestLostAnswersNeedNoPerson(t *testing.T) {
+	lost := CreateError(t, 502, "<html>bad gateway</html>")
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		send := func(context.Context) error {
+			if sent++; sent > 2*Refusals {
+				return errSent
+			}
+			return lost
+		}
+		look := func(context.Context) ([]string, error) { return nil, nil }
+		if _, last := runCreation(t, look, send, new(*syncstate.Intent)); !errors.Is(last, errSent) {
+			t.Errorf("it ends with %v", last)
+		}
+	})
+}
+
+// TestAPersonMayHaveARefusedCreateSentAgain: what was refused for good and provably not made begins
+// anew.
+func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {
+	blocked := CreateError(t, 403, "<html>blocked</html>")
+	synctest.Test(t, func(t *testing.T) {
+		intent := new(*syncstate.Intent)
+		look := func(context.Context) ([]string, error) { return nil, nil }
+		runCreation(t, look, func(context.Context) error { return blocked }, intent)
+		reasons, last := runCreation(t, look, func(context.Context) error { return errSent }, intent)
+		if len(reasons) > 0 || !errors.Is(last, errSent) {
+			t.Errorf("it ends with %v after %q", last, reasons)
+		}
+	})
+}
+
+// TestAnswerToAnotherRequestIsNoProof: what was asked for may be on the service under words that no
+// look recognises, so that it is not asked for twice without a person.
+func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
+	other := CreateError(t, 200, `{"uuid":"p-1","title":"Boot","path":"p-1/1/1","policy":"p","signature":"s","hostname":"h","access_key_id":"k","acl":"a"}`)
+	synctest.Test(t, func(t *testing.T) {
+		var sent, looks int
+		send := func(context.Context) error { sent++; return other }
+		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
+		_, last := runCreation(t, look, send, new(*syncstate.Intent))
+		if sent != 1 || looks <= len(LookPauses) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answered another request") {
+			t.Errorf("%d requests and %d looks end with %v", sent, looks, last)
+		}
+	})
+}
+
+// TestCreateIsRepeatedAfterTheRestAskedFor: a service that was not ready, and said for how long, is
+// asked again after that time when a look agrees that nothing was made. No request goes before.
+func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
+	const asked = 90 * time.Second
+	notReady := CreateError(t, 503, "closed for maintenance", "Retry-After", "90")
+	synctest.Test(t, func(t *testing.T) {
+		var looked time.Time
+		var sent []time.Time
+		look := func(context.Context) ([]string, error) { looked = time.Now(); return nil, nil }
+		send := func(context.Context) error {
+			sent = append(sent, time.Now())
+			if len(sent) == 1 {
+				return notReady
+			}
+			return errSent
+		}
+		_, last := runCreation(t, look, send, new(*syncstate.Intent))
+		if !errors.Is(last, errSent) || len(sent) != 2 || sent[1].Sub(sent[0]) != asked || looked != sent[1] {
+			t.Errorf("requests left at %v, the last look was at %v, and it ends with %v", sent, looked, last)
+		}
+	})
+}
+
+var errSent = errors.New("the request arrived")
+
+// runCreation takes the protocol on until it asks for no more waits, and returns the reasons of
+// those and the error that ended it.
+func runCreation(t *testing.T, look func(context.Context) ([]string, error), send func(context.Context) error, intent **syncstate.Intent) (reasons []string, last error) {
+	t.Helper()
+	for range 100 {
+		c := CreateOnce{
+			What: "product", Intent: *intent, Began: time.Now(), Look: look, Send: send,
+			Intend: func(i *syncstate.Intent) error { *intent = i; return nil },
+		}
+		last = c.Run(t.Context(), syncstate.Intent{Title: "SKU-1"})
+		wait := outcome.Of(last)
+		if wait == nil || wait.Kind != outcome.Waits {
+			return reasons, last
+		}
+		reasons = append(reasons, plan.Said(wait.Cause))
+		time.Sleep(time.Until(wait.Until))
+	}
+	t.Fatal("it never ends; the last wait is because of: ", last)
+	return nil, nil
+}
+
+// CreateError is what a create comes to when this is the answer.
+func CreateError(t *testing.T, status int, body string, header ...string) error {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if len(header) > 0 {
+			w.Header().Set(header[0], header[1])
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	defer server.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, Username: "studio"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.CloseIdle()
+	_, err = client.CreateProduct(t.Context(), apiclient.NewProduct{Title: "SKU-1"})
+	return err
+}
+
+// TestClockSetBackWhileLooking: the look for a create without an answer goes on by the clock as it
+// is now, with all its patience.
+func TestClockSetBackWhileLooking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		intent := &syncstate.Intent{Sent: true, Attempt: 1, Looks: 1, LastLook: began.Add(3 * time.Hour)}
+		look := func(context.Context) ([]string, error) { return nil, nil }
+		if _, last := runCreation(t, look, func(context.Context) error { return errSent }, &intent); !errors.Is(last, errSent) {
+			t.Errorf("it ends with %v", last)
+		}
+		patience := time.Duration(0)
+		for _, pause := range LookPauses {
+			patience += pause
+		}
+		if took := time.Since(began); took < patience || took > 2*patience {
+			t.Errorf("it was looked for during %v", took)
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package hosting
+
+import (
+	"log/slog"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/syncstate"
+)
+
+// A Service is the hosting service as the work on all folders knows it: its client, with the
+// answers and failures that one folder met and that serve the others too.
+type Service struct {
+	*apiclient.Client
+	Breakers    *Breakers
+	Lists       lists
+	Permissions permissions
+	AccessKeys  *accessKeyFields
+	Creating    keyedLock // one create of a name at a time
+}
+
+// New puts the breakers into the client. The field is the access key's, as sync.toml
+// names it; empty when it is to be found.
+func New(
+	client *apiclient.Client, store *syncstate.Store, field string, log *slog.Logger,
+	pause func(attempt int) time.Duration, password string,
+) (*Service, error) {
+	fields, err := newAccessKeyFields(field, store)
+	if err != nil {
+		return nil, err
+	}
+	h := &Service{Client: client, Breakers: NewBreakers(pause, log, password), AccessKeys: fields}
+	client.Breaker = h.Breakers
+	return h, nil
+}
+
+// Clock is what to add to this computer's time for that of the service.
+func (h *Service) Clock() time.Duration {
+	offset, _ := h.ClockOffset()
+	return offset
+}

@@ -1,0 +1,190 @@
+package hosting
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"spinsync/apiclient"
+)
+
+// rosterLife is how long a list of a project's products serves other folders too. Without that, as
+// many lists as there are folders would be read, each as long as the project.
+const rosterLife = 10 * time.Second
+
+// lists remember for a moment which products a project does not hold. Their entries prove the
+// presence of a product for a warning only.
+type lists struct {
+	reading keyedLock // one list of a project at a time
+
+	mu    sync.Mutex
+	known map[string]list           // by project
+	sent  map[ProductName]time.Time // when a create of this name was sent
+}
+
+// A ProductName is the identity of a product as far as a service tells it apart: two folders with
+// the same name are the same product.
+type ProductName struct{ Project, SKU, title string }
+
+func NewProductName(project, sku, title string) ProductName {
+	return ProductName{project, Compared(sku), Compared(title)}
+}
+
+// Compared is a name as it is looked for. A service may trim it and may compose its letters
+// otherwise.
+func Compared(name string) string { return strings.Join(strings.Fields(norm.NFC.String(name)), " ") }
+
+// SameLetters reports whether two names are the same to the letter, however the letters are
+// composed.
+func SameLetters(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
+
+// A list is the product list of a project, with the time of its request.
+type list struct {
+	asked    time.Time
+	products map[ProductName][]apiclient.Product
+}
+
+// lacks reports whether a list that is young enough, and was asked for after the last create of
+// this name was sent, does not have the name.
+func (r *lists) lacks(name ProductName, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known, ok := r.known[name.Project]
+	return ok && now.Sub(known.asked) < rosterLife && known.asked.After(r.sent[name]) && len(known.products[name]) == 0
+}
+
+// Sending notes that a create leaves now. No list that was asked for before proves its absence any
+// more.
+func (r *lists) Sending(name ProductName, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sent == nil {
+		r.sent = map[ProductName]time.Time{}
+	}
+	r.sent[name] = now
+}
+
+// young reports whether there is a list of the name's project that serves other folders too.
+func (r *lists) young(name ProductName, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known, ok := r.known[name.Project]
+	return ok && now.Sub(known.asked) < rosterLife
+}
+
+// named returns what the newest list has of a name.
+func (r *lists) named(name ProductName) []apiclient.Product {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[name.Project].products[name]
+}
+
+// Some is a product of the newest list of a project, the first by SKU and title; empty when it has
+// none, or there is no list.
+func (r *lists) Some(project string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var least *apiclient.Product
+	for _, products := range r.known[project].products {
+		for _, p := range products {
+			if least == nil || cmp.Or(cmp.Compare(p.SKU, least.SKU), cmp.Compare(p.Title, least.Title)) < 0 {
+				least = &p
+			}
+		}
+	}
+	if least == nil {
+		return ""
+	}
+	return least.UUID
+}
+
+// Has reports whether the newest list of a project has a product.
+func (r *lists) Has(project, uuid string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, products := range r.known[project].products {
+		if slices.ContainsFunc(products, func(p apiclient.Product) bool { return p.UUID == uuid }) {
+			return true
+		}
+	}
+	return false
+}
+
+// keep replaces a project's list, and forgets the lists that are too old and the creates that are
+// older than any list may become.
+func (r *lists) keep(project string, fresh list) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = map[string]list{}
+	}
+	r.known[project] = fresh
+	for of, old := range r.known {
+		if fresh.asked.Sub(old.asked) >= rosterLife {
+			delete(r.known, of)
+		}
+	}
+	for name, at := range r.sent {
+		if fresh.asked.Sub(at) > 2*rosterLife {
+			delete(r.sent, name)
+		}
+	}
+}
+
+// ProductsNamed finds the products of a name. A create without an answer may have made one since
+// any list: then fresh asks for a new one.
+func (h *Service) ProductsNamed(ctx context.Context, name ProductName, fresh bool) ([]apiclient.Product, error) {
+	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.Lists.lacks(name, now) })
+}
+
+// ProductsLately finds the products of a name as of a moment ago.
+func (h *Service) ProductsLately(ctx context.Context, name ProductName) ([]apiclient.Product, error) {
+	return h.productsUnless(ctx, name, func(now time.Time) bool { return h.Lists.young(name, now) })
+}
+
+// productsUnless reads the list of a project, one at a time, unless the one from before serves.
+func (h *Service) productsUnless(
+	ctx context.Context, name ProductName, serves func(now time.Time) bool,
+) ([]apiclient.Product, error) {
+	unlock, err := h.Lists.reading.Lock(ctx, name.Project)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if serves(time.Now()) {
+		return h.Lists.named(name), nil
+	}
+	list := list{asked: time.Now(), products: map[ProductName][]apiclient.Product{}}
+	products, err := h.ProjectProducts(ctx, name.Project, apiclient.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range products {
+		of := NewProductName(name.Project, p.SKU, p.Title)
+		list.products[of] = append(list.products[of], p)
+	}
+	h.Lists.keep(name.Project, list)
+	return list.products[name], nil
+}
+
+// Namesakes finds the products that share the SKU or the title of a name that nothing has, as of a
+// moment ago.
+func (h *Service) Namesakes(ctx context.Context, name ProductName) ([]apiclient.Product, error) {
+	if exact, err := h.ProductsNamed(ctx, name, false); len(exact) > 0 || err != nil {
+		return nil, err
+	}
+	h.Lists.mu.Lock()
+	defer h.Lists.mu.Unlock()
+	var found []apiclient.Product
+	for of, products := range h.Lists.known[name.Project].products {
+		if of.SKU == name.SKU || of.title == name.title {
+			found = append(found, products...)
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,24 @@
+package hosting
+
+import "time"
+
+const (
+
+	// The answer to a create is worth waiting for when the program stops: without it a look for the
+	// orphan is due.
+	CreateGrace = 10 * time.Second
+	// A service that refuses the password locks accounts that go on knocking.
+	rejectedPause = 5 * time.Minute
+	// What waits for a host tries it as soon as its pause is over, or within this time.
+	abandonedAfter = 10 * time.Minute
+	// A captive portal or a machine whose clock is not set yet is through after this; what bars the
+	// way longer needs a person.
+	BarredPatience = time.Minute
+	// The interface does not show which refusals pass by themselves, so each is tried this often
+	// before a person is asked.
+	Refusals = 3
+)
+
+// LookPauses are the waits before each look for something whose creation was not answered. A list
+// may lag behind the create; after the last look it is certain enough that nothing was made.
+var LookPauses = []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}

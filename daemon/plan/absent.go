@@ -1,0 +1,88 @@
+package plan
+
+import (
+	"time"
+
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// gone is the cause that people see for a folder that is gone. A folder without a publication has
+// no view.
+func (s Scene) gone() *status.Cause {
+	if s.Record.Published == nil {
+		return status.Because(status.GoneUnpublished)
+	}
+	return status.Because(status.GoneWithView)
+}
+
+// planAbsent plans for a folder that a whole read of a healthy root did not find.
+func (s Scene) planAbsent() Step {
+	gone := Step{Action: Rest, State: status.Missing, Cause: s.gone()}
+	orphan := Step{Action: Abandon, State: status.Processing, Cause: status.Because(status.GoneSeeking)}
+	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
+	case s.Snapshot.Absent.Reads == 0:
+		return s.whileAway()
+	case s.Record.Product.UUID == "" && s.Record.Intent == nil:
+		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
+	case s.verificationDue() && (s.Record.Removal != "" || !s.Rules.deleteGone):
+		return Step{Action: Verify, State: status.Missing, Cause: s.gone()}
+	case !s.Rules.deleteGone && s.Record.Product.UUID == "":
+		return orphan
+	case !s.Rules.deleteGone:
+		gone.Action, gone.Until = Wait, s.Record.Verified.Add(verifyPause)
+		return gone
+	case s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan:
+		gone.Cause = status.Because(status.GoneForNow)
+		return gone
+	case s.MaybeMoved:
+		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan),
+			Cause: status.Because(status.GoneOrRenamed)}
+	case asked && s.Record.Unreconciled:
+		return NeedsPerson(status.Because(status.MayDeleteOld))
+	case (s.ManyGone || s.Record.Unreconciled) && s.Record.Removal == "":
+		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}
+	case asked:
+		return NeedsPerson(status.Because(status.MayDeleteMany))
+	case s.Record.Product.UUID == "":
+		return orphan
+	}
+	return Step{Action: Remove, State: status.Processing, Cause: status.Because(status.GoneDeleting)}
+}
+
+// asRecorded keeps the recorded state of a folder whose root has been missing since the start. The
+// watcher could not look for the folder yet.
+func (s Scene) asRecorded() Step {
+	as := Step{Action: Rest, State: status.State(s.Record.State), Cause: s.Record.Cause}
+	switch as.State {
+	case "":
+		as.State = status.Queued
+	case status.Paused:
+		before := status.BeforePause(&s.Record, status.TriedNext)
+		as.State, as.Cause = status.State(before.State), before.Cause
+	}
+	return as
+}
+
+// whileAway plans for a folder of a root that was not read since the start. It only finds out
+// whether an unanswered create made a product.
+func (s Scene) whileAway() Step {
+	as := s.asRecorded()
+	if s.Record.Product.UUID == "" && s.Record.Intent != nil {
+		as.Action = Abandon
+	}
+	return as
+}
+
+// verificationDue reports whether it is time to ask whether the service still knows the product of
+// a folder that is gone.
+func (s Scene) verificationDue() bool {
+	age := s.Now.Sub(s.Record.Verified)
+	return s.Record.Product.UUID != "" && (s.Record.Verify || age < 0 || age >= verifyPause)
+}
+
+// ClearProduct clears the product of a record, so that the daemon makes it anew.
+func ClearProduct(r *syncstate.Record) {
+	r.Product.UUID, r.Run, r.Published, r.Outline, r.AltIntent, r.AltLate = "", nil, nil, "", nil, nil
+	r.DeleteSent, r.Verify = time.Time{}, false
+}

@@ -1,0 +1,105 @@
+package plan
+
+// An Action is one thing that a product folder may need. The map actions holds its traits, the map
+// deeds its deed.
+type Action string
+
+// The actions that wait. The others stand in the order in which a folder usually meets them.
+const (
+	Rest Action = "rest" // nothing is owed until something changes
+	Wait Action = "wait" // nothing is owed before step.until
+)
+
+const (
+	Read          Action = "read"           // read frames: whether they are whole, their digest
+	ReadTexts     Action = "read texts"     // read sidecars
+	FindProject   Action = "find project"   // find the project, or create it
+	Create        Action = "create"         // look for the product, or create it
+	Reupload      Action = "reupload"       // ask for a new upload form of an existing product
+	Resume        Action = "resume"         // check whether a run of an earlier process stands
+	Upload        Action = "upload"         // send frames
+	EndForm       Action = "end form"       // drop an upload form too old for the frames left
+	Finish        Action = "finish"         // look once more, then send the finish request
+	ConfirmFinish Action = "confirm finish" // find out whether a finish without an answer arrived
+	Poll          Action = "poll"           // ask whether processing has finished
+	Collect       Action = "collect"        // read the published images back
+	Note          Action = "note"           // files were touched, their content is as published
+	Update        Action = "update"         // change title, sku, manufacturer, year
+	Describe      Action = "describe"       // set alt texts
+	Abandon       Action = "abandon"        // find out whether an unwanted product was created
+	Verify        Action = "verify"         // ask whether the service still knows the product
+	Ask           Action = "ask"            // note that a person must confirm deleting the view
+	Welcome       Action = "welcome"        // drop the notes about a folder that was gone
+	Remove        Action = "remove"         // delete the product
+	Reconcile     Action = "reconcile"      // compare an unreconciled folder with the service, or look for its view
+	Reclaim       Action = "reclaim"        // check whether a returned folder lost its product
+	Forget        Action = "forget"         // drop the record of a folder that came to nothing
+)
+
+// A breaker is the circuit breaker that an action passes before its first request.
+type breaker int
+
+const (
+	noBreaker      breaker = iota // it sends nothing
+	ServiceBreaker                // the hosting service, with the password
+	StatusBreaker                 // the status of 4.14, which needs no password
+	UploadBreaker
+)
+
+// A forecast is the line of a dry run about an action.
+type forecast int
+
+const (
+	asState   forecast = iota // the state of the step
+	asUpload                  // the number of frames to upload, and their target
+	asFinish                  // an upload under way would be finished
+	asItself                  // the action's own name
+	asNothing                 // nothing would be done
+	asMissing                 // the folder is gone
+)
+
+// traits are the properties of an action.
+type traits struct {
+	Passes   breaker
+	asks     func(Scene) bool // does it begin with a status request? nil: no
+	looks    bool             // it only finds out how a folder stands
+	Ends     bool             // it drops the record, so that no other step follows
+	forecast forecast
+}
+
+func always(Scene) bool { return true }
+
+// Actions has the traits of every action.
+var Actions = map[Action]traits{
+	Rest:          {},
+	Wait:          {},
+	Read:          {looks: true},
+	ReadTexts:     {looks: true},
+	FindProject:   {Passes: ServiceBreaker, forecast: asUpload},
+	Create:        {Passes: ServiceBreaker, forecast: asUpload},
+	Reupload:      {Passes: ServiceBreaker, asks: Scene.BeginsReupload, forecast: asUpload},
+	Resume:        {Passes: ServiceBreaker, asks: always, looks: true},
+	Upload:        {Passes: UploadBreaker, forecast: asUpload},
+	EndForm:       {},
+	Finish:        {Passes: ServiceBreaker, forecast: asFinish},
+	ConfirmFinish: {Passes: ServiceBreaker, asks: always, forecast: asFinish},
+	Poll:          {Passes: StatusBreaker, asks: always, forecast: asFinish},
+	Collect:       {Passes: ServiceBreaker, forecast: asFinish},
+	Note:          {forecast: asNothing},
+	Update:        {Passes: ServiceBreaker, forecast: asItself},
+	Describe:      {Passes: ServiceBreaker, forecast: asItself},
+	Abandon:       {Passes: ServiceBreaker},
+	Verify:        {Passes: ServiceBreaker, asks: always, looks: true, forecast: asMissing},
+	Ask:           {forecast: asMissing},
+	Welcome:       {},
+	Remove:        {Passes: ServiceBreaker, Ends: true, forecast: asItself},
+	Reconcile:     {Passes: ServiceBreaker, asks: always, forecast: asItself},
+	Reclaim:       {Passes: ServiceBreaker, asks: always},
+	Forget:        {Ends: true, forecast: asNothing},
+}
+
+// AsksStatus reports whether an action begins with a status request.
+func (s Scene) AsksStatus(a Action) bool {
+	asks := Actions[a].asks
+	return asks != nil && asks(s)
+}

@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"testing"
+
+	"spinsync/daemon/publish"
+)
+
+// TestEveryActionHasItsRow: an action that is added gets traits and a deed, and none is left over.
+func TestEveryActionHasItsRow(t *testing.T) {
+	declared := actionsInSource(t)
+	for a := range declared {
+		if _, ok := Actions[a]; !ok {
+			t.Errorf("%q has no traits", a)
+		}
+		if waits := a == Rest || a == Wait; (publish.Deeds[a] == nil) != waits {
+			t.Errorf("%q waits %t, and has a deed %t", a, waits, publish.Deeds[a] != nil)
+		}
+	}
+	for a := range Actions {
+		if !declared[a] {
+			t.Errorf("%q is no action", a)
+		}
+	}
+	if len(publish.Deeds) != len(Actions)-2 {
+		t.Errorf("%d deeds for %d actions, of which two wait", len(publish.Deeds), len(Actions))
+	}
+}
+
+// actionsInSource are the constants of type action.
+func actionsInSource(t *testing.T) map[Action]bool {
+	file, err := parser.ParseFile(token.NewFileSet(), "actions.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[Action]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, is := n.(*ast.ValueSpec)
+		if !is || len(spec.Values) != 1 {
+			return true
+		}
+		if kind, is := spec.Type.(*ast.Ident); is && kind.Name == "action" {
+			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			declared[Action(text)] = true
+		}
+		return true
+	})
+	if len(declared) < 20 {
+		t.Fatalf("only %d actions are found", len(declared))
+	}
+	return declared
+}
+
+// TestRequestsPassABreaker: every action that begins with a status request passes the breaker of
+// the service.
+func TestRequestsPassABreaker(t *testing.T) {
+	for a, is := range Actions {
+		if is.asks != nil && is.Passes != ServiceBreaker && is.Passes != StatusBreaker {
+			t.Errorf("%q asks for the status past the breaker", a)
+		}
+	}
+}

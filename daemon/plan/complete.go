@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"time"
+
+	"spinsync/daemon/manifest"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// complete reports whether the folder is a whole set by the strongest evidence there is. If it is
+// not, the step names the missing evidence.
+func (s Scene) complete(g FrameSet) (bool, Step) {
+	if open := g.Unsettled(); len(open) > 0 {
+		cause := status.List(status.Unsettled, open)
+		if s.onlyWatched(g) {
+			cause = s.counted(status.Watched, len(s.Snapshot.Frames), s.expected(g))
+			cause.For = s.Rules.settle
+		}
+		until, quiet := s.patienceEnds(g), s.becomesQuiet(g)
+		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, Quiet: quiet}
+	}
+	if g.Count() == 0 {
+		return false, s.planNoFrames()
+	}
+	expected := s.expected(g)
+	if s.Rules.marker != "" && s.Snapshot.Marker == nil {
+		cause := s.counted(status.AwaitsMarker, g.Count(), expected)
+		cause.Name = s.Rules.marker
+		return false, Step{Action: Rest, State: status.Collecting, Cause: cause}
+	}
+	if expected > 0 && g.Count() != expected {
+		return false, s.wrongCount(g.Count(), expected)
+	}
+	if s.freshEvidence(g, expected) || s.isQuiet() {
+		return true, Step{}
+	}
+	return false, s.waitQuiet(g.Count(), expected)
+}
+
+// onlyWatched reports whether nothing changes in the folder, so that it only waits for the watcher
+// to see it at rest.
+func (s Scene) onlyWatched(g FrameSet) bool {
+	return s.Stood() && len(g.broken)+len(g.Unread)+len(g.busy) == 0
+}
+
+// freshEvidence reports whether the marker or the known count speaks for the frames as they are
+// now. After a publication an old marker or an unchanged count says nothing about a few new frames.
+func (s Scene) freshEvidence(g FrameSet, expected int) bool {
+	published := s.Record.Published
+	switch {
+	case s.Rules.marker == "" && expected == 0:
+		return false
+	case published == nil:
+		return true
+	case s.Rules.marker != "":
+		return !published.Marker.Same(FileOf(*s.Snapshot.Marker))
+	}
+	return g.compare(published).changed == g.Count()
+}
+
+func (s Scene) wrongCount(count, expected int) Step {
+	tooFew := s.counted(status.TooFew, count, expected)
+	tooFew.Parts = s.notTaken()
+	switch {
+	case s.Record.AsIs == syncstate.AsIsWhenQuiet:
+		return s.waitQuiet(count, expected)
+	case count > expected:
+		return NeedsPerson(s.counted(status.TooMany, count, expected))
+	case s.isQuiet(), s.Rules.marker != "", s.saidBefore(tooFew):
+		return NeedsPerson(tooFew)
+	}
+	next := s.waitQuiet(count, expected)
+	next.Cause = s.counted(status.AwaitsRest, count, expected)
+	return next
+}
+
+// counted is a cause about a number of frames, and the expected number if it is known.
+func (s Scene) counted(kind status.Kind, count, expected int) *status.Cause {
+	return &status.Cause{Kind: kind, Count: count, Of: expected}
+}
+
+func (s Scene) isQuiet() bool {
+	return s.Now.Sub(s.Snapshot.Changed) >= s.Rules.quiet
+}
+
+func (s Scene) waitQuiet(count, expected int) Step {
+	until := s.Snapshot.Changed.Add(s.Rules.quiet)
+	cause := s.counted(status.AwaitsQuiet, count, expected)
+	cause.For = s.Rules.quiet
+	return Step{Action: Wait, State: status.Collecting, Until: until, Quiet: until, Cause: cause}
+}
+
+// becomesQuiet is the time at which a folder with changing frames has been quiet for long enough,
+// if they change no more. It is zero when something else is missing too.
+func (s Scene) becomesQuiet(g FrameSet) time.Time {
+	if len(g.broken) > 0 || len(g.busy) > 0 || s.Rules.marker != "" || s.expected(g) > 0 {
+		return time.Time{}
+	}
+	return s.Snapshot.Changed.Add(s.Rules.quiet)
+}
+
+// BusyNow lists the temporary files that hold the set up. Each does so for some time after it was
+// written to. Once the marker or the known count shows a complete set, only temporary files that
+// stand for a frame hold it up.
+func (s Scene) BusyNow() []watcher.Busy {
+	if len(s.Snapshot.Busy) == 0 {
+		return nil
+	}
+	there := s.seemsThere()
+	var holding []watcher.Busy
+	for _, busy := range s.Snapshot.Busy {
+		if s.Now.Before(s.busyUntil(busy)) && (!there || busy.Frame != "") {
+			holding = append(holding, busy)
+		}
+	}
+	return holding
+}
+
+func (s Scene) busyUntil(busy watcher.Busy) time.Time {
+	switch {
+	case !s.seemsThere():
+		return busy.Since.Add(busyPatience)
+	case s.Network:
+		return busy.Since.Add(s.Rules.quiet + attributeCache)
+	}
+	return busy.Since.Add(s.Rules.quiet)
+}
+
+// seemsThere reports whether all frames are there by the marker or the known count, even if they
+// are still changing.
+func (s Scene) seemsThere() bool {
+	set := FrameSet{Whole: s.Snapshot.Frames}
+	set.findVideo(s)
+	return s.Rules.marker != "" && s.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == s.expected(set)
+}
+
+// patienceEnds is the time at which a broken file becomes a matter for a person, or a temporary
+// file no longer holds the set up.
+func (s Scene) patienceEnds(g FrameSet) time.Time {
+	var first time.Time
+	note := func(t time.Time) {
+		if t.After(s.Now) && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	for _, r := range g.broken {
+		note(r.Since.Add(BrokenPatience))
+	}
+	for _, busy := range g.busy {
+		note(s.busyUntil(busy))
+	}
+	return first
+}
+
+// expected is the folder's known frame count; 0 when it is unknown.
+func (s Scene) expected(g FrameSet) int {
+	switch {
+	case g.video:
+		return 1
+	case s.Record.AsIs > 0 && s.Record.AsIs == g.Count():
+		return s.Record.AsIs
+	case s.Record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
+		return g.Count()
+	}
+	return s.Announced(g.Whole)
+}
+
+// Announced is the number of frames of a full turn by sync.toml, product.toml or the names of the
+// frames; 0 when none of them tells it.
+func (s Scene) Announced(frames []watcher.File) int {
+	switch {
+	case len(frames) == 1 && isVideo(frames[0].Name):
+		return 1
+	case s.Rules.Frames > 0:
+		return s.Rules.Frames
+	}
+	names := make([]string, 0, len(frames))
+	for _, f := range frames {
+		names = append(names, f.Name)
+	}
+	n, _ := manifest.Total(names)
+	return n
+}
+
+// streams reports whether frames may be sent before the folder is complete. That needs a known
+// count, names that need no position in front, and a product without a published revision. A
+// reshoot replaces frame by frame, so old and new frames cannot be told apart.
+func (s Scene) streams(g FrameSet) bool {
+	expected := s.expected(g)
+	return expected > 1 && g.Count() > 0 && g.Count() <= expected && s.Record.Published == nil && !g.prefixed()
+}

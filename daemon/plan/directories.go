@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"spinsync/daemon/layout"
+	"spinsync/daemon/status"
+	"spinsync/watcher"
+)
+
+// A directory at the wrong depth for a product folder has a status of its own while it needs a
+// person: it cannot be read, or photos lie in it that no product folder takes. The daemon never
+// acts on it.
+
+// planDirectory plans for such a directory. A product folder of an earlier layout keeps its record.
+func (s Scene) planDirectory() Step {
+	misplaced, is := errors.AsType[*watcher.MisplacedError](s.Snapshot.Err)
+	switch {
+	case is:
+		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Said: s.Rules.whereFrom(s.Snapshot, misplaced)})
+	case s.Snapshot.Present && s.Snapshot.Err != nil:
+		return unreadable(s.Snapshot.Err)
+	case s.Snapshot.Absent.Reads == 0:
+		return s.asRecorded()
+	case s.Record.Product.UUID != "" || s.Record.Intent != nil:
+		return Step{Action: Wait, State: status.Published}
+	}
+	return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.NoLongerWrong)}
+}
+
+// whereFrom says where photos lie, and where product folders are expected.
+func (r Rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) string {
+	what := fmt.Sprintf("its photo %s is not taken: move it", status.Name(misplaced.First))
+	if misplaced.Photos > 1 {
+		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them",
+			misplaced.Photos, status.Name(misplaced.First))
+	}
+	const says = "%s; %s, or change layout or ignore in sync.toml"
+	return fmt.Sprintf(says, WrongDepth(s.Root, s.Folder, r.Layout), what)
+}
+
+// WrongDepth says where a folder lies that is at the wrong depth for a product folder, and where
+// product folders are expected.
+func WrongDepth(root, folder string, l layout.Layout) string {
+	root = path.Base(filepath.ToSlash(root))
+	where := status.Name(root+"/"+folder) + " lies " + depthInWords(folder, l)
+	if folder == "." {
+		where = status.Name(root) + " is the root"
+	}
+	expected := strings.NewReplacer("{", "", "}", "").Replace(l.String())
+	return fmt.Sprintf("%s; product folders are expected at %s", where, expected)
+}
+
+func depthInWords(folder string, l layout.Layout) string {
+	switch level := watcher.Level(folder); {
+	case level > l.Depth():
+		return "in a product folder"
+	case level == 1:
+		return "directly below the root"
+	default:
+		return fmt.Sprintf("%d directories below the root", level)
+	}
+}

@@ -1,0 +1,210 @@
+package plan
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"time"
+
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// An upload binds nothing until the finish request, and the same key can be sent again. So the
+// daemon sends whole frames early, before they are known to be at rest, if the count of the set is
+// known. The line is then not idle while settle passes.
+//
+// A set begins at once if it was complete when its root was first read, and if the clock of the
+// disk shows no change for as long as settle. A set that comes later may be only passing through,
+// or get its name in a moment.
+//
+// The record marks frames that were sent early. Before the finish such a frame must be at rest, and
+// is read a second time. Only a frame that had long stood is exempt, if the disk can tell that
+// nothing touched it since. The daemon sends a frame again if its digest is not that of the bytes
+// sent. A program that writes each frame twice would have most frames sent twice, so a folder with
+// such a premature frame sends none early any more.
+
+// EarlyPause is how long a frame stands unchanged before it is read early. A settle below a few of
+// these leaves nothing to gain.
+const EarlyPause = 100 * time.Millisecond
+
+// Stood reports whether the folder was there when its root was first read, and has not changed for
+// as long as settle, by its own time and those of its files. A wrong clock may say so of a folder
+// that is being written, so nothing binding is concluded from it.
+func (s Scene) Stood() bool {
+	newest := s.Snapshot.Modified
+	for _, f := range slices.Concat(s.Snapshot.Frames, s.Snapshot.Sidecars) {
+		if f.ModTime.After(newest) {
+			newest = f.ModTime
+		}
+	}
+	return !s.Snapshot.Modified.IsZero() && s.Now.Sub(newest) >= s.Rules.settle
+}
+
+// earlyAfter is the time for which a frame must have been seen unchanged before it is read early,
+// and whether an early reading is worth while.
+func (s Scene) earlyAfter() (pause time.Duration, worthWhile bool) {
+	if s.Stood() {
+		return 0, s.Hurry
+	}
+	return EarlyPause, s.Hurry && s.Rules.settle >= 4*EarlyPause
+}
+
+// Foreseen is the scene as it will be if all frames come to rest as they are and as they were read
+// early.
+func (s Scene) Foreseen() Scene {
+	s.Snapshot.Frames, s.Gathered = AtRest(s.Snapshot.Frames), nil
+	s.Readings = maps.Clone(s.Readings)
+	for name, r := range s.Readings {
+		r.Early = false
+		s.Readings[name] = r
+	}
+	return s
+}
+
+// planAhead plans for a set of which no frame is known to be at rest.
+func (s Scene) planAhead(g FrameSet, pending Step) Step {
+	switch run := s.Record.Run; {
+	case run == nil || run.Form == nil:
+		return s.planBeginning(pending)
+	case s.diverges(s.Foreseen().FrameSet()):
+		return pending // when it is at rest it needs another form
+	}
+	return s.planEarly(g, pending)
+}
+
+// planBeginning begins the run of a set that was complete before the first look, and only waits to
+// be seen at rest.
+func (s Scene) planBeginning(pending Step) Step {
+	set := FrameSet{Whole: s.Snapshot.Frames}
+	if !s.Hurry || !s.Stood() || !s.streams(set) || set.Count() != s.expected(set) {
+		return pending
+	}
+	if unread := s.hurried(0).unread; len(unread) > 0 {
+		return Step{Action: Read, State: pending.State, Cause: status.About(status.Checking, len(unread)), Frames: unread}
+	}
+	then := s.Foreseen()
+	all := then.FrameSet()
+	if ready, _ := then.complete(all); !ready || all.Problem != nil || !then.streams(all) {
+		return pending
+	}
+	next, _ := then.planForm(all, true, all.Count())
+	next.Ahead = true
+	return next
+}
+
+// planEarly looks for frames to send early while it waits for others. The run has a form, and no
+// other frame to send.
+func (s Scene) planEarly(g FrameSet, pending Step) Step {
+	pause, worthWhile := s.earlyAfter()
+	if !worthWhile {
+		return pending
+	}
+	h := s.hurried(pause)
+	if !h.ripe.IsZero() && (pending.Until.IsZero() || h.ripe.Before(pending.Until)) {
+		pending.Until = h.ripe
+	}
+	all := FrameSet{Whole: slices.Concat(g.Whole, h.sent, h.whole)}
+	count := s.expected(all)
+	switch {
+	case all.Count() > count || !s.keepNames(all):
+		return pending
+	case len(h.unread) > 0:
+		return Step{Action: Read, State: pending.State, Cause: pending.Cause, Frames: h.unread}
+	case len(h.whole) > 0:
+		return Step{
+			Action: Upload, State: status.Uploading, Frames: h.whole, Count: count,
+			Cause: s.counted(status.Sending, len(s.Record.Run.Frames), count),
+		}
+	case s.allSent(g, count):
+		pending.State, pending.Cause = status.Uploading, &status.Cause{Kind: status.AllSentWatched, For: s.Rules.settle}
+	}
+	return pending
+}
+
+// allSent reports whether the whole set was sent as it stands, and only waits for certainty about
+// frames that were sent early.
+func (s Scene) allSent(g FrameSet, count int) bool {
+	return len(s.Snapshot.Frames) == count && len(g.Whole) < count && len(g.broken)+len(g.busy) == 0 &&
+		!slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool {
+			sent := s.runFrame(f)
+			return sent == nil || !sent.Uploaded
+		})
+}
+
+// hurried are frames that are not known to be still.
+type hurried struct {
+	sent          []watcher.File
+	unread, whole []watcher.File // the others, by the result of an early reading
+	ripe          time.Time      // when the next frame can be read early; zero for none
+}
+
+func (s Scene) hurried(pause time.Duration) hurried {
+	var h hurried
+	for _, f := range s.Snapshot.Frames {
+		r, isRead := s.Readings[f.Name]
+		isRead = isRead && r.File.Same(FileOf(f))
+		sent := s.runFrame(f)
+		switch ripe := f.Since.Add(pause); {
+		case f.Still || isVideo(f.Name):
+		case s.UnderWay[f.Name], sent != nil && sent.Uploaded:
+			h.sent = append(h.sent, f)
+		case isRead && r.Whole:
+			h.whole = append(h.whole, f)
+		case isRead:
+		case s.Now.Before(ripe):
+			if h.ripe.IsZero() || ripe.Before(h.ripe) {
+				h.ripe = ripe
+			}
+		default:
+			h.unread = append(h.unread, f)
+		}
+	}
+	return h
+}
+
+// keepNames reports whether every frame of the set is stored under its own name.
+func (s Scene) keepNames(all FrameSet) bool {
+	all.Whole = slices.Clone(all.Whole)
+	all.arrange(s)
+	return all.Problem == nil && !all.prefixed()
+}
+
+// sentEarly reports whether this file was, or may have been, sent before it was still, so that it
+// must be read a second time.
+func (s Scene) sentEarly(f watcher.File) bool {
+	sent := s.runFrame(f)
+	return sent != nil && sent.Early && !s.untouched(f)
+}
+
+// untouched reports whether a frame that had long stood when it was sent has not changed in any way
+// since. The disk cannot tell that of a frame that was being written: a program that writes through
+// mapped memory leaves no trace for some time.
+func (s Scene) untouched(f watcher.File) bool {
+	was := s.Touches[f.Name]
+	return was.Stood && was.Changed != 0 && was.Changed == f.Changed
+}
+
+// agrees reports whether the frame, as it was read at rest, equals the bytes sent.
+func (s Scene) agrees(sent syncstate.RunFrame) bool {
+	return bytes.Equal(s.Readings[sent.Name].Digest, sent.Digest)
+}
+
+// mayBeSentAgain reports whether a frame that was sent early, and has changed since, does no harm.
+// It does none if it is in the folder and its first upload has ended, so that its key can be sent
+// again.
+func (s Scene) mayBeSentAgain(sent syncstate.RunFrame) bool {
+	return sent.Early && slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool {
+		return f.Name == sent.Name && (sent.Uploaded || sent.Same(FileOf(f)))
+	})
+}
+
+// AtRest are the frames as they are if none of them changes any more.
+func AtRest(frames []watcher.File) []watcher.File {
+	frames = slices.Clone(frames)
+	for i := range frames {
+		frames[i].Still = true
+	}
+	return frames
+}

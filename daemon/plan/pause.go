@@ -1,0 +1,32 @@
+package plan
+
+import "spinsync/daemon/status"
+
+// planPaused replaces the owed step of a paused folder. The new step may read the folder and change
+// the record, and it sends nothing.
+func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
+	held := Step{Action: Rest, State: status.Paused, Cause: paused}
+	if owed.State.OutlastsPause() {
+		held.State, held.Cause, held.Detail, held.Before = owed.State, owed.Cause, owed.Detail, owed.Before
+	}
+	switch owed.Action {
+	case Rest, Note, Welcome, Forget:
+		return owed
+	case Wait:
+		if owed.State.OutlastsPause() {
+			return owed
+		}
+	case ReadTexts:
+		owed.State, owed.Cause = status.Published, nil
+		return owed
+	case Read:
+		if s.Now.Before(s.BlindUntil) {
+			held.again = s.BlindUntil
+			return held
+		}
+		owed.State, owed.Cause, owed.Detail = held.State, held.Cause, held.Detail
+		owed.Aside = true // a failure is no trouble of a paused folder
+		return owed
+	}
+	return s.meanwhile(held)
+}

@@ -1,0 +1,148 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"strconv"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/layout"
+	"spinsync/daemon/manifest"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/volume"
+)
+
+// Rules are the settings of one root, and of a product folder once its product.toml is laid over.
+type Rules struct {
+	Layout     layout.Layout
+	project    string // fixed title or UUID; empty when the layout has it
+	order      manifest.Order
+	Frames     int // of a full turn; 0 = unknown
+	marker     string
+	settle     time.Duration
+	quiet      time.Duration
+	Locale     string
+	deleteGone bool
+}
+
+func RulesOf(w config.Watch) Rules {
+	return Rules{
+		Layout: w.Layout, project: w.Project, order: w.Order, Frames: w.Frames, marker: w.Marker,
+		settle: w.Settle, quiet: w.Quiet, Locale: w.Locale, deleteGone: w.OnRemove == config.RemoveDelete,
+	}
+}
+
+// Places reports whether a path is one at which a product folder is expected.
+func (r Rules) Places(folder string) bool { return watcher.Level(folder) == r.Layout.Depth() }
+
+// Digest tells whether a folder that came to rest was judged by the same rules.
+func (r Rules) Digest(w config.Watch) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q %q %q %q",
+		r.Layout, r.project, r.order, r.Frames, r.marker, r.Locale, w.Include, w.Ignore))
+	return hex.EncodeToString(sum[:8])
+}
+
+// A Product is the set of fields that the folder's name, its product.toml and the configuration
+// give.
+type Product struct {
+	Project                        string // title or UUID
+	Title, SKU, Manufacturer, Year string
+}
+
+func (p Product) SameFields(q syncstate.Product) bool {
+	return p.Title == q.Title && p.SKU == q.SKU && p.Manufacturer == q.Manufacturer && p.Year == q.Year
+}
+
+func (p Product) Record(uuid string) syncstate.Product {
+	return syncstate.Product{UUID: uuid, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
+}
+
+// ProductOf joins the sources: product.toml wins over the folder's name, and title and SKU stand in
+// for each other.
+func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
+	fields, err := r.Layout.Match(folder)
+	if err != nil {
+		return Product{}, fmt.Errorf("folder %s: %w", status.Name(path.Base(folder)), err)
+	}
+	p := Product{
+		Project: status.FirstOf(r.project, fields.Project),
+		Title:   status.FirstOf(file.Title, fields.Title), SKU: status.FirstOf(file.SKU, fields.SKU),
+		Manufacturer: status.FirstOf(file.Manufacturer, fields.Manufacturer), Year: status.FirstOf(file.Year, fields.Year),
+	}
+	p.Title, p.SKU = status.FirstOf(p.Title, p.SKU), status.FirstOf(p.SKU, p.Title)
+	for _, field := range []*string{&p.Project, &p.Title, &p.SKU, &p.Manufacturer, &p.Year} {
+		*field = norm.NFC.String(*field)
+	}
+	return p, nil
+}
+
+// WithProductFile lays the settings of a product.toml over the rules of the root.
+func (r Rules) WithProductFile(file config.Product) Rules {
+	if file.Frames != nil {
+		r.Frames = *file.Frames
+	}
+	if file.Order != "" {
+		r.order = file.Order
+	}
+	return r
+}
+
+func FileOf(f watcher.File) syncstate.File {
+	return syncstate.File{Name: f.Name, Size: f.Size, ModTime: f.ModTime, ID: FileID(f.ID)}
+}
+
+// FileID is empty where the file system's numbers do not last.
+func FileID(id volume.FileID) string {
+	if id == 0 {
+		return ""
+	}
+	return strconv.FormatUint(uint64(id), 36)
+}
+
+// FingerprintText is how a listing is recorded.
+func FingerprintText(f watcher.Fingerprint) string { return hex.EncodeToString(f[:]) }
+
+// FingerprintOf reads a recorded listing. What cannot be read is no listing.
+func FingerprintOf(text string) (f watcher.Fingerprint) {
+	if raw, err := hex.DecodeString(text); err == nil && len(raw) == len(f) {
+		copy(f[:], raw)
+	}
+	return f
+}
+
+// ListingHash is the listing hash of a folder as it is recorded; empty for a folder that is gone.
+func ListingHash(s watcher.Snapshot) string {
+	if !s.Present {
+		return ""
+	}
+	return FingerprintText(s.Fingerprint)
+}
+
+// Fill lays a row below product.toml and above the folder's name. The SKU, by which the row may
+// have been found, stays.
+func (p *Product) Fill(row, file config.Product) {
+	if file.Title == "" {
+		p.Title = status.FirstOf(row.Title, p.Title)
+	}
+	p.Manufacturer = status.FirstOf(file.Manufacturer, row.Manufacturer, p.Manufacturer)
+	p.Year = status.FirstOf(file.Year, row.Year, p.Year)
+}
+
+// Names are the names under which the folder's product may be on the service.
+func (s Scene) Names(project string) []syncstate.Intent {
+	var names []syncstate.Intent
+	if project != "" {
+		names = append(names, syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project})
+	}
+	if s.Record.Intent != nil {
+		names = append(names, *s.Record.Intent)
+	}
+	return names
+}

@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"spinsync/watcher"
+)
+
+// A person at a turntable waits to hear that the set is complete, and every frame whole and read.
+// This table signal does not depend on the upload: it also comes for a paused folder, and while the
+// service is away.
+
+// meanwhile has the frames read of a folder that waits for something else.
+func (s Scene) meanwhile(next Step) Step {
+	if !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Offline != nil {
+		return next
+	}
+	g := s.FrameSet()
+	switch ready, pending := s.complete(g); {
+	case len(g.Unread) > 0 && s.Now.Before(s.BlindUntil):
+		next.again = s.BlindUntil
+	case len(g.Unread) > 0:
+		return Step{
+			Action: Read, State: next.State, Cause: next.Cause, Until: next.Until,
+			Frames: g.Unread, Digest: s.wantsDigest(g.Unread), Aside: true,
+		}
+	case !ready && pending.Action == Wait:
+		next.again = pending.Until
+	}
+	return next
+}
+
+// IsSet reports whether the folder is a complete set of frames that are whole and read, published
+// or not. For an incomplete set it also returns the gathering.
+func (s Scene) IsSet() (bool, FrameSet) {
+	if s.Snapshot.Idle || s.standsPublished() {
+		return true, FrameSet{}
+	}
+	g := s.FrameSet()
+	ready, _ := s.complete(g)
+	return ready && g.Problem == nil, g
+}
+
+// BrokenFrames says why frames are not whole, by name.
+func (g FrameSet) BrokenFrames() map[string]string {
+	reasons := map[string]string{}
+	for _, r := range g.broken {
+		reasons[r.File.Name] = r.Broken
+	}
+	return reasons
+}
+
+// standsPublished reports whether the frames are the published ones; other files beside them play
+// no part.
+func (s Scene) standsPublished() bool {
+	p := s.Record.Published
+	return p != nil && s.Record.Run == nil && len(s.BusyNow()) == 0 && len(p.Frames) == len(s.Snapshot.Frames) &&
+		!slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool { return s.publishedFrame(f) == nil })
+}
+
+// Arrival is when a frame that is not published last came or changed, as far as this process saw
+// it; zero for never. Frames that stood in a known folder at its first look count by the time of
+// the file.
+func (s Scene) Arrival() time.Time {
+	var newest time.Time
+	for _, f := range s.Snapshot.Frames {
+		at := f.Since
+		if !at.After(s.FirstLook) && f.ModTime.Before(at) {
+			at = f.ModTime
+		}
+		if at.After(newest) && s.publishedFrame(f) == nil {
+			newest = at
+		}
+	}
+	return newest
+}

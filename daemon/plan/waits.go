@@ -1,0 +1,31 @@
+package plan
+
+import "time"
+
+// How long things wait, each with its reason.
+const (
+	// A temporary file may become a large export. A file without a write for ten minutes was left
+	// behind.
+	busyPatience = 10 * time.Minute
+	// A network drive may tell of a write this late (nfs(5), acregmax).
+	attributeCache = time.Minute
+	// Two looks this far apart tell a removed folder from a folder that is being replaced.
+	AbsenceSpan = 5 * time.Second
+	// A view without a folder may have been deleted by hand.
+	verifyPause = 24 * time.Hour
+	// A form that ends sooner than this would end during an upload.
+	formMargin = time.Minute
+	// A folder that changed under a step is planned again when the watcher has seen it, at the
+	// latest after this.
+	ChangedPause = time.Second
+	// A file is tried again that this account may not read.
+	AccessPause = 20 * time.Second
+	// A folder with something to do below a root that went away looks again whether the root is
+	// back.
+	offlinePause = 10 * time.Second
+)
+
+// BrokenPatience is how long a file that a program left half written is waited for before a person
+// is told: a slow writer is through by then. It begins when the file was last written to or, where
+// the drive does not tell that, first read.
+var BrokenPatience = time.Minute

@@ -1,0 +1,41 @@
+package publish
+
+import "spinsync/syncstate"
+
+// The arrival of a frame cannot be recorded while the disk of the state file is full. The job keeps
+// it, and records it as soon as the file can be written, before it plans anything else. Without
+// that the frame would be sent a second time.
+
+// An arrival is a frame that the upload host took.
+type arrival struct {
+	index  int // in the run
+	frame  syncstate.RunFrame
+	policy string // of the form that it was sent with; every form has its own
+}
+
+// markArrived records the arrivals that the run still waits for.
+func (j *Job) markArrived() error {
+	for len(j.arrived) > 0 {
+		record, err := j.Records.Record(j.Key)
+		if err != nil {
+			return err
+		}
+		if first := j.arrived[0]; first.isOpen(record.Run) {
+			if err := j.Records.MarkUploaded(j.Key, first.index, first.frame); err != nil {
+				return err
+			}
+			j.Board.FrameSent(j.Key)
+		}
+		j.arrived = j.arrived[1:]
+	}
+	return nil
+}
+
+// isOpen reports whether a run waits for exactly this frame, sent with exactly this form.
+func (a arrival) isOpen(run *syncstate.Run) bool {
+	if run == nil || run.Form == nil || run.Form.Policy != a.policy || a.index >= len(run.Frames) {
+		return false
+	}
+	frozen := run.Frames[a.index]
+	return !frozen.Uploaded && frozen.Same(a.frame.File)
+}

@@ -1,0 +1,232 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// describeImages sets the alt texts that differ, of many images with one list and few commits. It
+// reads the list first, unless the last one is fresh: 4.13 replaces all texts of an image, and
+// those of others must survive. It records the intended texts before the first request. After a
+// kill the next list tells which of them arrived.
+func (j *Job) describeImages(ctx context.Context, s plan.Scene) error {
+	if time.Since(j.listed) > freshList {
+		if err := j.refreshImages(ctx, s); err != nil {
+			return err
+		}
+	}
+	listed := j.listed
+	j.listed = time.Time{}
+	changes, err := j.intendAltTexts(&s)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		return j.endRefusals(s)
+	}
+	set, failure := j.setAltTexts(ctx, s, changes, listed)
+	if err := j.noteAltTexts(s, set); err != nil {
+		return err
+	}
+	return failure
+}
+
+// refreshImages records the images that the service holds now, so that the next plan merges with
+// them.
+func (j *Job) refreshImages(ctx context.Context, s plan.Scene) error {
+	images, err := j.Service.Images(ctx, s.Record.Product.UUID)
+	if err != nil {
+		return j.productGone(ctx, s.Record.Product.UUID, err)
+	}
+	listed := time.Now()
+	err = j.Update(func(r *syncstate.Record) error { return noteImages(r, images) })
+	if err == nil {
+		j.listed = listed
+	}
+	return err
+}
+
+// noteImages records the current texts of the published images, and their ids where the service
+// gave them new ones. Intended texts that the service holds are ours.
+func noteImages(r *syncstate.Record, images []apiclient.Image) error {
+	stored := map[string]string{}
+	for _, f := range r.Published.Frames {
+		stored[f.Name] = plan.StoredName(f.Stored, f.Name)
+	}
+	byFile := matchFiles(r.Published, stored, images)
+	late := map[int64]map[string]string{}
+	for i := range r.Published.Frames {
+		f := &r.Published.Frames[i]
+		image, ok := byFile[f.Name]
+		if !ok || image.ID != f.ImageID && image.SourceRevision != r.Published.Revision {
+			return outcome.Because(status.ViewReplaced)
+		}
+		f.Alt = image.AltTexts
+		if sent := sentTexts(r, f.ImageID); len(sent) > 0 {
+			f.AltSet = setByUs(*f, sent, f.Alt)
+			noteLate(late, image, sent)
+		}
+		if image.ID != f.ImageID {
+			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
+			f.MediaURL, f.ThumbnailURL = status.FirstOf(image.MediaURL, f.MediaURL), status.FirstOf(image.ThumbnailURL, f.ThumbnailURL)
+		}
+	}
+	r.AltIntent, r.AltLate = nil, late
+	return nil
+}
+
+// sentTexts are our texts that an image may have although no answer confirmed them.
+func sentTexts(r *syncstate.Record, image int64) map[string]string {
+	return plan.WithCarried(r.AltIntent[image], r.AltLate[image])
+}
+
+// noteLate keeps the texts that were sent to an image and do not show there yet.
+func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[string]string) {
+	maps.DeleteFunc(sent, func(locale, text string) bool { return image.AltTexts[locale] == text })
+	if len(sent) > 0 {
+		late[image.ID] = sent
+	}
+}
+
+// intendAltTexts records the texts that are about to be set: an answer may get lost, and a text
+// that arrived all the same is ours. It returns the changes that one list serves, and puts the new
+// record into the scene.
+func (j *Job) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
+	err = j.Update(func(r *syncstate.Record) error {
+		s.Record = *r
+		changes = slices.DeleteFunc(s.AltChanges(), func(c plan.AltChange) bool {
+			return j.refused[r.Published.Frames[c.Frame].ImageID] != ""
+		})
+		changes = changes[:min(len(changes), changesPerList)]
+		r.AltIntent = map[int64]map[string]string{}
+		for _, c := range changes {
+			f := r.Published.Frames[c.Frame]
+			r.AltIntent[f.ImageID] = ours(s.FrameTexts(f.Name), c.Want)
+		}
+		return nil
+	})
+	return changes, err
+}
+
+// setAltTexts sends changes, at least the first one, for as long as their list is fresh. It returns
+// the accepted changes with the texts that the service stored. Neither a refused text nor a few faults
+// of the service keep the other images from theirs.
+func (j *Job) setAltTexts(
+	ctx context.Context, s plan.Scene, changes []plan.AltChange, listed time.Time,
+) (set []plan.AltChange, err error) {
+	var failed error
+	failures := 0
+	for i, c := range changes {
+		if i > 0 && time.Since(listed) > freshList {
+			break // the next plan reads anew, and goes on
+		}
+		f := s.Record.Published.Frames[c.Frame]
+		stored, err := j.Service.SetAltTexts(ctx, f.ImageID, c.Want)
+		switch remote, _ := errors.AsType[*apiclient.Error](err); {
+		case err == nil:
+			c.Stored = stored.AltTexts
+			set = append(set, c)
+		case remote != nil && isRefusal(remote):
+			j.refuse(f, c.Want, remote)
+		default:
+			failures++
+			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err))
+			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= hosting.Refusals {
+				return set, failed
+			}
+		}
+	}
+	return set, failed
+}
+
+// noteAltTexts records the texts that the service took, all in one commit.
+func (j *Job) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
+	if len(set) == 0 {
+		return nil
+	}
+	err := j.Update(func(r *syncstate.Record) error {
+		for _, c := range set {
+			f := &r.Published.Frames[c.Frame]
+			f.Alt, f.AltCarry = c.Stored, nil
+			f.AltSet = ours(s.FrameTexts(f.Name), c.Want)
+			delete(r.AltIntent, f.ImageID)
+		}
+		return nil
+	})
+	if err == nil {
+		j.described += len(set)
+	}
+	return err
+}
+
+// isRefusal reports whether the service refuses the texts themselves, and not the user or the
+// image.
+func isRefusal(e *apiclient.Error) bool {
+	return e.Err == nil && (e.Status/100 == 4 || e.Status/100 == 2) &&
+		!e.Temporary() && !e.Unauthorized() && !e.NotFound()
+}
+
+// refuse remembers that the service does not take the texts of an image, until all others are set.
+func (j *Job) refuse(f syncstate.Frame, texts map[string]string, because *apiclient.Error) {
+	longest := 0
+	for _, text := range texts {
+		longest = max(longest, utf8.RuneCountInString(text))
+	}
+	if j.refused == nil {
+		j.refused = map[int64]string{}
+	}
+	said := strings.TrimPrefix(because.Error(), because.Op+": ")
+	j.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
+	j.Log.Warn("the service refuses alt texts",
+		"folder", j.Key.Path, "image", f.Name, "characters", longest, "error", because)
+}
+
+// endRefusals is the failure of a folder whose other texts are set; nil when no text was refused.
+// The next try sends the refused texts again. The interface does not show which refusals pass by
+// themselves, so that a person is called after some tries.
+func (j *Job) endRefusals(s plan.Scene) error {
+	var images []status.Cause
+	for _, f := range s.Record.Published.Frames {
+		if said := j.refused[f.ImageID]; said != "" {
+			images = append(images, status.Cause{Kind: status.RefusedText, Name: f.Name, Said: said})
+		}
+	}
+	j.refused = nil
+	if j.refusedTimes++; len(images) == 0 {
+		j.refusedTimes = 0
+		return nil
+	}
+	if j.refusedTimes < hosting.Refusals {
+		until := time.Now().Add(j.RetryPause(j.refusedTimes))
+		return outcome.Later(until, status.List(status.TextsRefused, images), nil)
+	}
+	j.refusedTimes = 0
+	return outcome.Person(status.List(status.TextsRefusedFor, images))
+}
+
+// setByUs are the texts on the service that this program set, including those whose answer was not
+// recorded.
+func setByUs(f syncstate.Frame, intended, service map[string]string) map[string]string {
+	return plan.WithCarried(ours(intended, service), ours(f.AltSet, service))
+}
+
+// ours are the folder's texts that the service holds.
+func ours(said, service map[string]string) map[string]string {
+	set := maps.Clone(said)
+	maps.DeleteFunc(set, func(locale, text string) bool { return service[locale] != text })
+	return set
+}

@@ -1,0 +1,64 @@
+package publish
+
+import (
+	"slices"
+	"strings"
+
+	"spinsync/daemon/status"
+	"spinsync/watcher"
+)
+
+// Files are the product folders below the roots, and the roots as the system answers for them.
+type Files struct{ *watcher.Watcher }
+
+// RootStatus is the status of the roots, with the command by which a person accepts an untrusted
+// one.
+func (w Files) RootStatus() []watcher.RootStatus {
+	all := w.Roots()
+	for i, r := range all {
+		if r.Untrusted && !r.Online {
+			all[i].Reason += "; " + status.HowToAccept(r.Path)
+		}
+	}
+	return all
+}
+
+// HungRoots are those that the system does not answer for at present.
+func (w Files) HungRoots() map[string]bool {
+	hung := map[string]bool{}
+	for _, r := range w.Roots() {
+		if r.Hung {
+			hung[r.Path] = true
+		}
+	}
+	return hung
+}
+
+// Readable reports whether a root is online and was read, or is only now being read for the first
+// time.
+func (w Files) Readable(root string) bool {
+	return slices.ContainsFunc(w.Roots(), func(r watcher.RootStatus) bool {
+		return r.Path == root && (r.Online && !r.LastRead.IsZero() || r.Unread)
+	})
+}
+
+// OfflineRoots names all roots that cannot be read, with the remedies, or is "".
+func (w Files) OfflineRoots() string {
+	return strings.Join(status.Status{Roots: w.RootStatus()}.OfflineRoots(), "; ")
+}
+
+// offline says why a root that was read before cannot be read now; nil when it can.
+func (w Files) offline(root string) *status.Cause {
+	for _, r := range w.RootStatus() {
+		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
+			return &status.Cause{Kind: status.RootOffline, Said: "the root " + r.Path + " " + r.Reason}
+		}
+	}
+	return nil
+}
+
+func (w Files) onNetwork(root string) bool {
+	return slices.ContainsFunc(w.Roots(), func(r watcher.RootStatus) bool {
+		return r.Path == root && r.Network
+	})
+}

@@ -1,0 +1,153 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// fits checks that the form allows frames of these sizes, before the host refuses them.
+func fits(form *syncstate.Form, todo []watcher.File) error {
+	for _, f := range todo {
+		var allowed string
+		switch {
+		case f.Size < form.MinSize:
+			allowed = fmt.Sprintf("at least %d", form.MinSize)
+		case form.MaxSize > 0 && f.Size > form.MaxSize:
+			allowed = fmt.Sprintf("at most %d", form.MaxSize)
+		default:
+			continue
+		}
+		return outcome.Person(&status.Cause{Kind: status.WrongSize, Name: f.Name, Count: int(f.Size), Said: allowed})
+	}
+	return nil
+}
+
+// formTrouble drops a form that the host does not accept any more, so that the daemon asks for a
+// new one. It also drops a form that a frame does not fit: the next form may allow more.
+func (j *Job) formTrouble(s plan.Scene, err error) error {
+	if outcome.Needs(err, status.WrongSize) {
+		return errors.Join(err, j.Update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
+	}
+	var remote *apiclient.Error
+	switch {
+	case !errors.As(err, &remote):
+		return err
+	case remote.FormExpired():
+		return j.dropForm(s, err)
+	case remote.FormRejected():
+		return j.replaceForm(s, err)
+	}
+	return err
+}
+
+// replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
+// a rotation of the key. The daemon asks for one more form. If the host refuses that too, a person
+// gets the host's message.
+func (j *Job) replaceForm(s plan.Scene, refusal error) error {
+	refused := s.Record.Run.Refused + 1
+	err := j.Update(func(r *syncstate.Record) error {
+		if slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded }) {
+			refused = 1 // the host took this form before
+		}
+		r.Run.Form, r.Run.Refused = nil, refused
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if refused == 1 {
+		replaced := refusedForm(status.FormReplaced, refusal)
+		return outcome.Later(time.Now().Add(j.RetryPause(1)), replaced, refusal)
+	}
+	why := refusedForm(status.FormRefused, refusal)
+	why.Remedy = j.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
+	return outcome.Person(why).Told(outcome.DetailOf(refusal))
+}
+
+// refusedForm is the cause for a refused form, with the host's message.
+func refusedForm(kind status.Kind, refusal error) *status.Cause {
+	var remote *apiclient.Error
+	errors.As(refusal, &remote)
+	said := strings.Join(append([]string{remote.Code}, remote.Messages...), ": ")
+	if said = strings.TrimPrefix(said, ": "); said == "" {
+		said = fmt.Sprintf("it answered %d", remote.Status)
+	}
+	return &status.Cause{Kind: kind, Name: outcome.HostOf(remote), Said: said}
+}
+
+// refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
+// field may be wrong, unless the host found the key or took one under that name before.
+func (j *Job) refusedFormRemedy(host string, refusal error) string {
+	configured := j.Service.AccessKeys.Fixed
+	switch {
+	case apiclient.NoAccessKeyField(refusal) && !j.Service.AccessKeys.IsKnown(host):
+		return "no known name of the access key's form field works: " + outcome.AskSupport +
+			" for that name, write it into sync.toml as " +
+			"access_key_field, restart spinsync, then " + status.RetryCommand
+	case configured != "" && !apiclient.SignatureWrong(refusal):
+		return "if " + configured +
+			" is not the name of the access key's form field there, write access_key_field = \"auto\" into sync.toml " +
+			"and restart spinsync, then " + status.RetryCommand
+	}
+	return outcome.AskSupport + ", then " + status.RetryCommand
+}
+
+// dropForm drops a form that is too old, so that the next plan asks for another one. It fails when
+// another form will not help either. The cause is the host's answer that the form has expired, or
+// nil.
+func (j *Job) dropForm(s plan.Scene, cause error) error {
+	verdict := judgeForm(s.Record.Run.Started, j.Snapshot.Changed, time.Now())
+	short := s.Record.Run.ShortForms
+	if verdict != formServed {
+		short++
+	}
+	err := j.Update(func(r *syncstate.Record) error { r.Run.Form, r.Run.ShortForms = nil, short; return nil })
+	if err != nil || verdict == formServed {
+		return err
+	}
+	reason, remedy := "the upload form became too old before all frames were sent",
+		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then "+status.RetryCommand
+	if verdict == formStale {
+		reason, remedy = "a new upload form is too old already", outcome.AskSupport+", then "+status.RetryCommand
+	}
+	if cause != nil {
+		reason += ": " + cause.Error()
+	}
+	if short >= hosting.Refusals {
+		why := &status.Cause{Kind: status.FormShort, Said: reason, Remedy: remedy}
+		return outcome.Person(why).Told(outcome.DetailOf(cause))
+	}
+	why := &status.Cause{Kind: status.FormShort, Said: reason}
+	return outcome.Later(time.Now().Add(j.RetryPause(short)), why, cause)
+}
+
+// A formVerdict is the conclusion from an expired form about the next one.
+type formVerdict int
+
+const (
+	formServed formVerdict = iota // other work took its time
+	formShort                     // all frames were there, and its life was too short for them
+	formStale                     // it was too old as soon as it came
+)
+
+// judgeForm judges a form that is too old now, by when it came and when the folder last changed.
+func judgeForm(came, changed, now time.Time) formVerdict {
+	switch {
+	case now.Sub(came) < formFresh:
+		return formStale
+	case changed.Before(came):
+		return formShort
+	}
+	return formServed
+}

@@ -1,0 +1,394 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/alttext"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/products"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A Job is the work on one product folder. At most one worker runs it at a time, and that worker
+// owns all of it.
+type Job struct {
+	*Publisher
+	Key      syncstate.Folder
+	Root     *Root
+	Snapshot watcher.Snapshot
+	Readings map[string]plan.Reading
+	News     chan struct{} // holds one: a snapshot came while a worker had the folder
+
+	file     productFile
+	row      products.Row // of the products file
+	texts    alttext.Texts
+	textsOf  watcher.Fingerprint // the listing the texts were read from
+	Problems []alttext.Problem
+
+	listed       time.Time        // when the recorded alt texts were last read from the service
+	refused      map[int64]string // by image, why its texts are refused; until all others are set
+	refusedTimes int              // how often in a row some were left
+	described    int              // images whose texts were set, and the log does not know yet
+
+	Asked   time.Time             // the newest status request
+	Told    *status.ProductStatus // not recorded yet
+	began   time.Time             // when the run began that was published last
+	product plan.Product          // what the folder says it is; zero when that is not known
+	warned  string                // of the sidecars, as the log has it
+
+	arrived []arrival             // frames that the state file had no room for
+	touches map[string]plan.Touch // by name, of the frames that were sent and are not finished
+
+	rash    bool          // a frame that was sent early had to be sent again
+	Amended *atomic.Int32 // the folder's
+	planned int32         // amended, when the step was planned
+	Begun   bool          // a run has begun that has not ended
+	Resumed bool          // an earlier process began the run, not held against the service yet
+
+	Recalled     bool      // an earlier process knew the folder, and this process did not look yet
+	firstLook    time.Time // at a recalled folder
+	unknownSince time.Time // when the service was first seen to process an unknown upload
+	blindUntil   time.Time // frames could not be read, and are not tried before
+}
+
+// stepsInARow bounds how long one folder keeps others from their turn.
+const stepsInARow = 64
+
+// Work takes the steps that are owed until the folder must wait or rests, and returns that last
+// step.
+func (j *Job) Work(ctx context.Context) plan.Step {
+	var last plan.Step
+	err := outcome.Guard(func() error {
+		last = j.takeSteps(ctx)
+		return nil
+	})
+	if outcome.Is(err, outcome.Panicked) {
+		last = j.park(outcome.Of(err))
+	}
+	if j.Told != nil {
+		if err := j.updatePatiently(func(*syncstate.Record) error { return nil }); err != nil {
+			return j.notRecorded(err)
+		}
+	}
+	return last
+}
+
+func (j *Job) takeSteps(ctx context.Context) plan.Step {
+	for range stepsInARow {
+		j.Snapshot, j.planned = j.Board.Latest(j.Key, j.Snapshot), j.Amended.Load()
+		s, err := j.Scene()
+		if err != nil {
+			return j.notRecorded(err)
+		}
+		next := plan.Next(s)
+		if next.Action == plan.Rest || next.Action == plan.Wait {
+			return j.Settle(s, next)
+		}
+		if stop := j.Take(ctx, s, next); stop != nil {
+			return *stop
+		}
+		if ctx.Err() != nil {
+			return next
+		}
+	}
+	return plan.Step{Action: plan.Wait, State: status.Queued, Until: time.Now()}
+}
+
+// Scene gathers everything that the next step is decided from.
+func (j *Job) Scene() (plan.Scene, error) {
+	if err := j.markArrived(); err != nil {
+		return plan.Scene{}, err
+	}
+	record, err := j.Records.Record(j.Key)
+	if err != nil {
+		return plan.Scene{}, err
+	}
+	j.doubt(&record)
+	j.look()
+	j.Begun = record.Run != nil
+	s := plan.Scene{
+		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Rules: j.Root.Rules,
+		Snapshot: j.Snapshot, Readings: j.Readings, Record: record,
+		PausedAll: j.Board.AllPaused(), Clock: j.Service.Clock(), Resumed: j.Resumed,
+		ManyGone:   !j.Snapshot.Present && j.Board.GoneFrom(j.Key.Root) > 1,
+		MaybeMoved: !j.Snapshot.Present && j.Board.MaybeMoved(j.Key),
+		Hurry:      record.Published == nil && j.mayHurry(),
+		Network:    j.Files.onNetwork(j.Key.Root),
+		Offline:    j.Files.offline(j.Key.Root), LongestPoll: max(j.Poll.First, j.Poll.Max),
+		BlindUntil: j.blindUntil, FirstLook: j.firstLook, Touches: j.touches,
+		PublishedNames: new(plan.NameIndex), Gathered: new(*plan.FrameSet),
+		Stopped: j.isStopped(&record),
+	}
+	if record.Run != nil {
+		s.LongestPoll = j.Polls.LongestPause(record.Run.Images, s.LongestPoll)
+	}
+	if j.textsOf == j.Snapshot.Fingerprint {
+		s.Texts = j.texts
+		s.Unread = slices.ContainsFunc(j.Problems, func(p alttext.Problem) bool { return p.Unread })
+	}
+	s.Rules, s.Wanted, s.Row, err = j.identify(&record)
+	j.row = s.Row
+	if s.Outside = !s.Rules.Places(j.Key.Path); s.Outside {
+		s.Rules.Frames = 0
+	}
+	switch {
+	case errors.Is(err, products.ErrBeingWritten):
+		s.Awaited = &status.Cause{Kind: status.AwaitsFile, Said: err.Error()}
+	case errors.As(err, new(unreadError)):
+		s.Unreadable = err
+	case err != nil:
+		s.Mistake = &status.Cause{Kind: status.Mistake, Said: status.OneLine(err.Error())}
+	}
+	return s, nil
+}
+
+// Take does one step. It returns a last step when the folder cannot go on.
+func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
+	if soonest := j.Asked.Add(j.Poll.First); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
+		return &plan.Step{Action: plan.Wait, State: next.State, Cause: next.Cause, Until: soonest, Before: next.Before}
+	}
+	if host, op := j.breakerOf(s, next.Action); host != nil {
+		if blocked := host.Shut(time.Now(), op); blocked != nil {
+			return j.holdBack(s, next, blocked)
+		}
+	}
+	j.Tell(next, s)
+	err := j.do(ctx, s, next)
+	switch {
+	case outcome.Is(err, outcome.Panicked):
+		last := j.park(outcome.Of(err))
+		return &last
+	case err == nil && plan.Actions[next.Action].Ends:
+		// There is no record any more to go on with.
+		return &plan.Step{Action: plan.Rest, State: status.Missing, Cause: next.Cause}
+	case err == nil && next.Aside:
+		return nil // the reason of the wait is not over
+	case err == nil:
+		return j.succeed(s)
+	case interrupted(ctx, err):
+		return &next
+	case outcome.Is(err, outcome.Changed):
+		return j.LookAgain(ctx)
+	case outcome.OfHost(err) != nil:
+		return j.holdBack(s, next, outcome.OfHost(err))
+	case s.Record.Unreconciled && s.Record.Run != nil && outcome.Needs(err, status.ProductGone):
+		return j.change(func(r *syncstate.Record) { r.Run = nil }) // the folder may have another product
+	}
+	j.logAnswer(err)
+	if next.Action == plan.Read {
+		j.blindUntil = time.Now().Add(unreadPause)
+	}
+	if next.Aside {
+		j.Log.Warn("a frame cannot be read", "folder", j.Key.Path, "error", err)
+		return nil // the wait of the folder goes on
+	}
+	if blocked := j.Service.Breakers.Blames(time.Now(), err); blocked != nil {
+		return j.holdBack(s, next, blocked)
+	}
+	level := slog.LevelWarn
+	if before := s.Record.Trouble; outcome.NoAccess(err) != nil ||
+		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) {
+		level = slog.LevelDebug // it is told by the state, or was told at the last try
+	}
+	j.Log.Log(ctx, level, "step failed", "folder", j.Key.Path, "step", next.Action, "error", err)
+	return j.fail(s, err)
+}
+
+// logAnswer shows those who look closely what came in place of the service's answer.
+func (j *Job) logAnswer(err error) {
+	var remote *apiclient.Error
+	if errors.As(err, &remote) && remote.Sample != "" {
+		j.Log.Debug("an answer was not understood",
+			"folder", j.Key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
+	}
+}
+
+// LookAgain has the folder read anew before anything else is planned. What the watcher knew was
+// older than what the step came upon, and would lead to the same step at once.
+func (j *Job) LookAgain(ctx context.Context) *plan.Step {
+	_, _ = j.Files.Look(ctx, j.Key.Root, j.Key.Path) // a failure is told by a snapshot
+	return &plan.Step{Action: plan.Wait, State: status.Queued, Until: time.Now().Add(plan.ChangedPause)}
+}
+
+// do has a step done and recorded.
+func (j *Job) do(ctx context.Context, s plan.Scene, next plan.Step) error {
+	if next.Ahead {
+		s = s.Foreseen()
+	}
+	return Deeds[next.Action](j, ctx, s, next)
+}
+
+// succeed ends the trouble that stood before.
+func (j *Job) succeed(s plan.Scene) *plan.Step {
+	if s.Record.Trouble == nil {
+		return nil
+	}
+	return j.change(func(r *syncstate.Record) { r.Trouble = nil })
+}
+
+// fail records a failure, so that the next plan waits for what ends it.
+func (j *Job) fail(s plan.Scene, failure error) *plan.Step {
+	return j.change(func(r *syncstate.Record) { r.Trouble = j.troubleOf(s.Record.Trouble, failure) })
+}
+
+// change changes the record. It returns a last step when that fails.
+func (j *Job) change(change func(*syncstate.Record)) *plan.Step {
+	if err := j.Update(func(r *syncstate.Record) error { change(r); return nil }); err != nil {
+		last := j.notRecorded(err)
+		return &last
+	}
+	return nil
+}
+
+// notRecorded is the last step when the record could not be read or changed. Where a person gave up
+// the run or the product meanwhile, the folder is planned anew.
+func (j *Job) notRecorded(err error) plan.Step {
+	switch {
+	case outcome.Is(err, outcome.Changed):
+		return plan.Step{Action: plan.Wait, State: status.Queued, Until: time.Now()}
+	case errors.Is(err, syncstate.ErrDamaged):
+		return j.setAside(err)
+	}
+	return j.stateFileFailed(err)
+}
+
+// stateFileFailed is the last step when the state file failed.
+func (j *Job) stateFileFailed(err error) plan.Step {
+	if errors.Is(err, syncstate.ErrDamaged) {
+		return plan.NeedsPerson(&status.Cause{Kind: status.Damaged, Said: err.Error()})
+	}
+	j.Records.Failed(err)
+	return plan.NeedsPerson(status.Because(status.StateFileFailed))
+}
+
+// setAside leaves a folder with a damaged record to a person. The head of its record is sound.
+func (j *Job) setAside(damaged error) plan.Step {
+	last := plan.NeedsPerson(&status.Cause{Kind: status.Damaged, Said: damaged.Error()})
+	head, err := j.Records.Head(j.Key)
+	if err != nil {
+		return j.stateFileFailed(err)
+	}
+	j.Tell(last, plan.Scene{Record: head, Snapshot: watcher.Snapshot{Idle: true}})
+	told := j.Told
+	if j.Told = nil; told == nil {
+		return last
+	}
+	if err := j.Records.Tell(j.Key, string(told.State), told.Cause, told.Since); err != nil {
+		return j.stateFileFailed(err)
+	}
+	j.Board.IsRecorded(told)
+	return last
+}
+
+// Settle records that nothing more is owed for this listing, so that the next start need not look
+// again.
+func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
+	j.logTexts()
+	if last.State != status.Published || last.Action != plan.Rest || s.Snapshot.Err != nil {
+		j.Tell(last, s)
+		return j.recordStop(s, last)
+	}
+	last.Cause = s.Besides(last.Cause, j.Problems)
+	if s.Unread && slices.ContainsFunc(j.Problems, func(p alttext.Problem) bool { return p.Passing }) {
+		j.textsOf = watcher.Fingerprint{}
+		last.Action, last.Until = plan.Wait, s.Now.Add(unreadPause)
+		j.Tell(last, s)
+		return last
+	}
+	j.Tell(last, s)
+	fingerprint, settings := plan.FingerprintText(j.Snapshot.Fingerprint), j.Root.SettingsOf(s.Row)
+	if s.Snapshot.Idle {
+		settings = s.Record.Settings // of a row that it was not judged by it only heard
+	}
+	if s.Record.Rest != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
+		s.Record.Panics > 0 || s.Record.Rush || s.Record.Stopped != "" {
+		err := j.updatePatiently(func(r *syncstate.Record) error {
+			r.Rest, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
+			// A folder that rested was not looked at since it was to go first.
+			r.Rush = r.Rush && s.Snapshot.Idle
+			return nil
+		})
+		if err != nil {
+			return j.notRecorded(err)
+		}
+		j.Board.FollowPriority(j.Key)
+	}
+	j.Files.SetIdle(j.Key.Root, j.Key.Path, j.Snapshot.Fingerprint)
+	j.LetGo()
+	return last
+}
+
+// LetGo drops the data that a folder needs only while something is owed. Most folders are at rest,
+// and these are to take little memory.
+func (j *Job) LetGo() {
+	j.Snapshot = IdleSnapshotOf(j.Snapshot).Of(j.Key)
+	j.Readings, j.texts, j.textsOf = nil, nil, watcher.Fingerprint{}
+}
+
+// Update changes the folder's record, and brings what people are told up to date with it. It is
+// outcome.ErrChanged when a person gave up the run or the product since the step was planned.
+func (j *Job) Update(change func(*syncstate.Record) error) error {
+	return j.updateBy(j.Records.Update, change)
+}
+
+// updatePatiently is update where a moment more holds up nothing but the folder itself.
+func (j *Job) updatePatiently(change func(*syncstate.Record) error) error {
+	return j.updateBy(j.Records.UpdatePatiently, change)
+}
+
+func (j *Job) updateBy(
+	update func(syncstate.Folder, func(*syncstate.Record) error) error,
+	change func(*syncstate.Record) error,
+) error {
+	var e plan.SizeKey
+	err := update(j.Key, func(r *syncstate.Record) error {
+		if j.Amended.Load() != j.planned {
+			return outcome.ErrChanged
+		}
+		j.doubt(r)
+		if err := change(r); err != nil {
+			return err
+		}
+		if j.Told != nil {
+			j.Told.Keep(r)
+			j.nameIn(r)
+		}
+		e = SizeKeyOf(*r)
+		return nil
+	})
+	if err == nil {
+		j.Contents.Set(j.Key, e)
+		if j.Told != nil {
+			j.Board.IsRecorded(j.Told)
+		}
+		j.Told = nil
+		j.Records.Works()
+	}
+	return err
+}
+
+// holdBack tells that the folder waits for the host or the operation. It is no failure of the
+// folder.
+func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.Step {
+	last := plan.Step{Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail, Until: by.Until, Host: true}
+	switch {
+	case owed.State == status.Missing: // a view that is only to be verified stays as it is
+		last.State, last.Cause, last.Detail = owed.State, owed.Cause, ""
+	case by.Kind == outcome.HostNeedsPerson:
+		last.State = status.Attention
+	}
+	j.Tell(last, s)
+	return &last
+}
+
+// Command is a command of spinsync for the job's folder.
+func (j *Job) Command(verb string) string { return status.CommandFor(verb, j.Board.NameInShell(j.Key)) }

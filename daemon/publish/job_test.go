@@ -1,0 +1,27 @@
+package publish
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"spinsync/daemon/hosting"
+	"spinsync/syncstate"
+)
+
+// TestAnswerInPlaceOfTheServices: what came shows in the log of those who look closely, and in no
+// other.
+func TestAnswerInPlaceOfTheServices(t *testing.T) {
+	page := hosting.CreateError(t, 502, "<html>Welcome to the hotel</html>")
+	for level, shown := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {
+		var log strings.Builder
+		j := &Job{
+			Publisher: &Publisher{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))},
+			Key:       syncstate.Folder{Path: "Summer/SKU-1"},
+		}
+		j.logAnswer(page)
+		if strings.Contains(log.String(), "Welcome to the hotel") != shown {
+			t.Errorf("at %s the log holds %q", level, log.String())
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package publish
+
+import (
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/daemon/alttext"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/plan"
+	"spinsync/syncstate"
+)
+
+// TestManyAltTexts: the texts of hundreds of images cost one list and a few commits, and however
+// old a list is by the time that it is recorded, it serves one image at least.
+func TestManyAltTexts(t *testing.T) {
+	const count = changesPerList + 3
+	calls := map[string]int{}
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault { calls[c.Op]++; return sandbox.Fault{} })
+	commits := 0
+	j, s := published(t, client, count, func(commit func() error) error { commits++; return commit() })
+	clear(calls)
+	commits = 0
+	if err := j.describeImages(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if calls["4.12"] != 1 || calls["4.13"] != changesPerList || commits > 3 {
+		t.Errorf("%d lists, %d requests and %d commits", calls["4.12"], calls["4.13"], commits)
+	}
+	changes := s.AltChanges()
+	set, err := j.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
+	if err != nil || len(set) != 1 {
+		t.Errorf("%d images from a list that is an hour old, %v", len(set), err)
+	}
+	for range 2 {
+		if s.Record, err = j.Records.Record(j.Key); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.describeImages(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Record, err = j.Records.Record(j.Key); err != nil || len(s.AltChanges()) > 0 || len(s.Record.AltIntent) > 0 || j.described != count {
+		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.AltChanges()), len(s.Record.AltIntent), j.described, err)
+	}
+}
+
+// TestAltTextsAreIntended: what is about to be set is recorded when the first request leaves.
+func TestAltTextsAreIntended(t *testing.T) {
+	var j *Job
+	intended := 0
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.13" && intended == 0 {
+			record, _ := j.Records.Record(j.Key)
+			intended = len(record.AltIntent)
+		}
+		return sandbox.Fault{}
+	})
+	j, s := published(t, client, 2, func(commit func() error) error { return commit() })
+	if err := j.describeImages(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if intended != 2 {
+		t.Errorf("%d of 2 texts were recorded before the first of them was sent", intended)
+	}
+}
+
+func sandboxClient(t *testing.T, intercept func(*sandbox.Call) sandbox.Fault) *apiclient.Client {
+	t.Helper()
+	service, err := sandbox.New(sandbox.Options{
+		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: "the-secret", CanEdit: true}}, Processing: -1, NoSync: true, Intercept: intercept,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	t.Cleanup(func() {
+		server.Close()
+		if err := service.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, Username: "studio", Password: "the-secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdle)
+	return client
+}
+
+// published is the work on a folder whose images are on the service, and its scene with a text for
+// each of them.
+func published(t *testing.T, client *apiclient.Client, count int, around func(commit func() error) error) (*Job, plan.Scene) {
+	t.Helper()
+	product, images := uploaded(t, client, count)
+	store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"}, around)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	record := syncstate.Record{Product: syncstate.Product{UUID: product}, Published: &syncstate.Published{Images: count, Revision: images[0].SourceRevision}}
+	texts := alttext.Texts{}
+	for _, image := range images {
+		name := sourceName(image.Source)
+		record.Published.Frames = append(record.Published.Frames, syncstate.Frame{File: syncstate.File{Name: name}, ImageID: image.ID})
+		texts[name] = map[string]alttext.Text{"en": {Value: "A shoe from " + name}}
+	}
+	key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
+	if err := store.Update(key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	d := daemon.DaemonOf(Publisher{Service: &hosting.Service{Client: client}, Records: NewRecords(store)})
+	return &Job{Publisher: d.Publisher, Key: key, Amended: new(atomic.Int32)}, plan.Scene{Record: record, Texts: texts}
+}
+
+func uploaded(t *testing.T, client *apiclient.Client, count int) (product string, images []apiclient.Image) {
+	t.Helper()
+	ctx := t.Context()
+	project, err := client.CreateProject(ctx, "Summer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := client.CreateProduct(ctx, apiclient.NewProduct{Title: "SKU-1", SKU: "SKU-1", Project: project.UUID, Images: count})
+	for i := 0; i < count && err == nil; i++ {
+		err = client.Upload(ctx, form, apiclient.File{
+			Name: fmt.Sprintf("%04d.jpg", i), ContentType: "image/jpeg", Size: 5,
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("photo")), nil },
+		})
+	}
+	if err == nil {
+		err = client.FinishUpload(ctx, form.UUID)
+	}
+	if err == nil {
+		images, err = client.Images(ctx, form.UUID)
+	}
+	if err != nil || len(images) != count {
+		t.Fatalf("%d of %d images, %v", len(images), count, err)
+	}
+	return form.UUID, images
+}

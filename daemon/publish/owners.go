@@ -1,0 +1,65 @@
+package publish
+
+import (
+	"maps"
+	"sync"
+
+	"spinsync/syncstate"
+)
+
+// owners tells which folder each product belongs to, by UUID.
+type owners struct {
+	mu        sync.Mutex
+	byProduct map[string]syncstate.Folder
+}
+
+func NewOwners() *owners { return &owners{byProduct: map[string]syncstate.Folder{}} }
+
+func (o *owners) of(product string) (syncstate.Folder, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	key, ok := o.byProduct[product]
+	return key, ok
+}
+
+func (o *owners) Set(product string, key syncstate.Folder) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.byProduct[product] = key
+}
+
+// claim makes a product the folder's, unless it is another's already.
+func (o *owners) claim(product string, key syncstate.Folder) (owner syncstate.Folder, claimed bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if owner, owned := o.byProduct[product]; owned && owner != key {
+		return owner, false
+	}
+	o.byProduct[product] = key
+	return key, true
+}
+
+// Forget drops the products of a folder.
+func (o *owners) Forget(key syncstate.Folder) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	maps.DeleteFunc(o.byProduct, func(_ string, owner syncstate.Folder) bool { return owner == key })
+}
+
+// Rename gives the products of a folder to another one.
+func (o *owners) Rename(from, to syncstate.Folder) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for product, owner := range o.byProduct {
+		if owner == from {
+			o.byProduct[product] = to
+		}
+	}
+}
+
+// Replace takes in what the state file says of all products.
+func (o *owners) Replace(byProduct map[string]syncstate.Folder) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.byProduct = byProduct
+}

@@ -1,0 +1,81 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// No operation deletes a project, but people do so in the service's own pages. One word about that
+// is no proof: something in between may have said it, and a list may lag. So a project counts as
+// gone only when the service itself said again and again, over the time that a list may lag, that
+// it does not know the project, and did not list it either. Even then a person is asked, because
+// all views in it are concerned.
+
+// missedMemory is how long a look that missed a project counts.
+const missedMemory = 10 * time.Minute
+
+// projectGone looks into the refusal to list a project's products. It returns the refusal, a wait
+// for the next look, or outcome.Because(status.ProjectGone).
+func (j *Job) projectGone(ctx context.Context, project string, refusal error) error {
+	var remote *apiclient.Error
+	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
+		return refusal
+	}
+	listed, err := j.Service.Projects(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(listed, func(p apiclient.Project) bool { return p.UUID == project }) {
+		return refusal
+	}
+	missed, err := j.missProject(project)
+	switch {
+	case err != nil:
+		return err
+	case missed > len(hosting.LookPauses):
+		return outcome.Because(status.ProjectGone)
+	}
+	until := time.Now().Add(hosting.LookPauses[max(missed, 1)-1])
+	doubtful := &status.Cause{Kind: status.ProjectDoubtful, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
+	return outcome.Later(until, doubtful, refusal)
+}
+
+// mayMeanGone reports whether a refusal comes from the service itself, and may mean that the
+// service does not know the project. A service that answers errors with 2xx tells nothing by its
+// status.
+func mayMeanGone(refusal *apiclient.Error) bool {
+	return len(refusal.Messages) > 0 && (refusal.NotFound() || refusal.Status/100 == 2)
+}
+
+// missProject counts a look that missed the project, unless it comes before its time, and returns
+// how many there were in a row.
+func (j *Job) missProject(project string) (missed int, err error) {
+	head, err := j.Records.Head(j.Key)
+	if err != nil {
+		return 0, err
+	}
+	err = j.Records.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
+		now := time.Now()
+		switch age := now.Sub(p.LastMissed); {
+		case p.UUID != project:
+			missed = len(hosting.LookPauses) + 1 // there is another one by now
+			return nil
+		case p.Missed > len(hosting.LookPauses):
+		case age < 0, age > missedMemory:
+			p.Missed, p.LastMissed = 1, now
+		case p.Missed == 0, age >= hosting.LookPauses[p.Missed-1]:
+			p.Missed, p.LastMissed = p.Missed+1, now
+		}
+		missed = p.Missed
+		return nil
+	})
+	return missed, err
+}

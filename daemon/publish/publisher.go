@@ -1,0 +1,74 @@
+package publish
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A Board shows people how each folder stands, and lets a job see the folders beside its own.
+type Board interface {
+	Latest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
+	NameInShell(key syncstate.Folder) string
+	AllPaused() bool
+	IsPaused(key syncstate.Folder) bool
+	GoneFrom(root string) int
+	IsMissed(key syncstate.Folder) bool
+	MaybeMoved(gone syncstate.Folder) bool
+	IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool
+	Hold(key syncstate.Folder) (held *Job, release func(), free bool)
+
+	Show(told *status.ProductStatus, looks bool) (known, news bool)
+	Notice(key syncstate.Folder, c Condition)
+	IsNews(told status.ProductStatus) bool
+	IsRecorded(told *status.ProductStatus)
+	NewRun(key syncstate.Folder)
+	SentBytes(key syncstate.Folder) *atomic.Int64
+	FrameSent(key syncstate.Folder)
+	FollowPriority(key syncstate.Folder)
+	Renamed(from, to syncstate.Folder)
+	Forget(key syncstate.Folder)
+}
+
+// A Publisher is what the jobs of all folders have in common.
+type Publisher struct {
+	Files    Files
+	Service  *hosting.Service
+	Records  *records
+	Board    Board
+	Owners   *owners
+	Contents *ContentIndex
+	Log      *slog.Logger
+
+	Slots    *schedule.Slots
+	Throttle *schedule.Throttle
+	Polls    *schedule.PollEstimator
+	Poll     config.Poll
+
+	Started      time.Time // of the process
+	SeveralRoots bool
+	Random       func(n int64) int64
+	Stagger      func(folder syncstate.Folder, frame string) time.Duration
+}
+
+func (p *Publisher) RetryPause(attempt int) time.Duration { return schedule.Pause(attempt, p.Random) }
+
+// AwaitTurn lets the pause of Options.Stagger pass.
+func (p *Publisher) AwaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
+	if p.Stagger == nil {
+		return
+	}
+	select {
+	case <-time.After(p.Stagger(folder, frame)):
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,285 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// doubt marks the record of a folder that is not recorded yet, below a root that is not reconciled.
+func (j *Job) doubt(r *syncstate.Record) {
+	if r.State == "" && r.Product.UUID == "" && j.Root.Rules.Places(j.Key.Path) && !j.Root.Reconciled.Load() {
+		r.Unreconciled = true
+	}
+}
+
+func (r *records) SetReconciled(of *Root) error {
+	err := r.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
+		record.Reconciled = true
+		return nil
+	})
+	if err == nil {
+		of.Reconciled.Store(true)
+	}
+	return err
+}
+
+// reconcile compares an unreconciled folder with its view, or looks for the view.
+func (j *Job) reconcile(ctx context.Context, s plan.Scene) error {
+	if s.Record.Product.UUID == "" {
+		return j.seekView(ctx, s, nil)
+	}
+	err := j.reconcileView(ctx, s)
+	if outcome.Needs(err, status.ProductGone) {
+		return j.seekView(ctx, s, err)
+	}
+	return err
+}
+
+// reconcileView finds out what the recorded product shows. The fields of the product are not known,
+// and are sent again.
+func (j *Job) reconcileView(ctx context.Context, s plan.Scene) error {
+	product := s.Record.Product.UUID
+	answer, err := j.status(ctx, product)
+	switch {
+	case err != nil:
+		return j.productGone(ctx, product, err)
+	case !answer.Finished() && j.waitsForTheUnknown():
+		unknown := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: j.unknownSince}
+		return outcome.Later(j.nextPoll(unknown), status.Because(status.UnknownUpload), nil)
+	}
+	images, err := j.Service.Images(ctx, product)
+	if err != nil {
+		return j.productGone(ctx, product, err)
+	}
+	if s.Record.Run == nil && s.Record.Published != nil && showsAs(s.Record.Published, images) {
+		return j.reconciled(func(r *syncstate.Record) error { return noteImages(r, images) })
+	}
+	published, differs, err := j.recognise(ctx, product, answer, images)
+	if err != nil {
+		return err
+	}
+	return j.reconciled(func(r *syncstate.Record) error {
+		if published == nil {
+			r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: s.TextsOnTheWay()}), nil, nil
+			forgetImages(r.Published)
+			status.SetState(r, status.Queued, differs)
+			return nil
+		}
+		recordFound(r, published)
+		return nil
+	})
+}
+
+// waitsForTheUnknown reports whether an upload that the state file does not know may still be on
+// its way. After unknownPatience that upload counts as never finished.
+func (j *Job) waitsForTheUnknown() bool {
+	if j.unknownSince.IsZero() {
+		j.unknownSince = time.Now()
+	}
+	return time.Since(j.unknownSince) < unknownPatience
+}
+
+// reconciled records the findings on the service.
+func (j *Job) reconciled(change func(*syncstate.Record) error) error {
+	return j.Update(func(r *syncstate.Record) error {
+		r.Unreconciled, r.Updating = false, true
+		return change(r)
+	})
+}
+
+// recordFound records that the product shows exactly the folder's frames.
+func recordFound(r *syncstate.Record, published *syncstate.Published) {
+	r.Published, r.Run, r.Intent, r.AltIntent, r.AltLate, r.Outline = published, nil, nil, nil, nil, ""
+	r.Settled = len(published.Frames)
+	status.SetState(r, status.Published, nil)
+}
+
+// showsAs reports whether images are those of a published revision.
+func showsAs(published *syncstate.Published, images []apiclient.Image) bool {
+	ids := map[int64]bool{}
+	for _, f := range published.Frames {
+		ids[f.ImageID] = true
+	}
+	for _, image := range images {
+		if !ids[image.ID] || image.SourceRevision != published.Revision {
+			return false
+		}
+	}
+	return len(images) == len(published.Frames)
+}
+
+// forgetImages forgets which images the frames became: a service may give the ids to other frames.
+func forgetImages(published *syncstate.Published) {
+	if published == nil {
+		return
+	}
+	for i := range published.Frames {
+		published.Frames[i].ImageID = 0
+	}
+}
+
+// seekView looks for the view of a folder: first as a folder that is gone now, then by the folder's
+// name, then by its photos. gone is the error for a product that is recorded and is not there.
+func (j *Job) seekView(ctx context.Context, s plan.Scene, gone error) error {
+	if gone == nil {
+		if took, err := j.takeOver(ctx, s); took || err != nil {
+			return err
+		}
+	}
+	projects, err := j.Service.Projects(ctx)
+	if err != nil {
+		return err
+	}
+	own, err := theOne(titled(projects, s.Wanted.Project))
+	if err != nil {
+		return err
+	}
+	for _, asked := range s.Names(own.UUID) {
+		found, err := j.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+		if err != nil {
+			return err
+		}
+		found = slices.DeleteFunc(found, func(p syncstate.Product) bool { return p.UUID == s.Record.Product.UUID })
+		product, err := theOne(found, nil)
+		if err != nil {
+			return err
+		}
+		if product.UUID != "" {
+			return j.ownFound(own, product, func(r *syncstate.Record) { plan.ClearProduct(r) })
+		}
+	}
+	return j.seekByPhotos(ctx, s, own, projects, gone)
+}
+
+// A candidate is a product of another name or in another project that may be the folder's.
+type candidate struct {
+	project syncstate.Project
+	apiclient.Product
+}
+
+// seekByPhotos looks for the view among products of the same SKU or title. They are the folder's
+// only if they show exactly its frames. If there is none, a product may be made, unless one of the
+// same SKU belongs to no folder: then a person is asked.
+func (j *Job) seekByPhotos(
+	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project, gone error,
+) error {
+	candidates, err := j.candidates(ctx, s, own, projects)
+	if err != nil {
+		return err
+	}
+	var alike []candidate
+	var published *syncstate.Published
+	for _, c := range candidates {
+		holds, err := j.holdsFrames(ctx, c.UUID)
+		if err != nil {
+			return err
+		}
+		if holds != nil {
+			alike, published = append(alike, c), holds
+		}
+	}
+	one, err := theOne(alike, nil)
+	if err != nil {
+		return err
+	}
+	if one.UUID != "" {
+		j.Log.Info("the folder's view is there under another name", "folder", j.Key.Path, "product", one.UUID)
+		return j.ownFound(one.project, recordOf(one.Product), func(r *syncstate.Record) {
+			recordFound(r, published)
+			r.Unreconciled = false
+		})
+	}
+	for _, c := range candidates {
+		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
+			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.SKU), status.Name(c.Title))
+			return outcome.PersonUntil(time.Now().Add(ownerPause), &status.Cause{Kind: status.FormerView, Said: said})
+		}
+	}
+	if gone != nil {
+		return gone
+	}
+	return j.Update(func(r *syncstate.Record) error {
+		r.Unreconciled = false
+		status.SetState(r, status.Queued, status.Because(status.NoView))
+		return nil
+	})
+}
+
+// candidates are the products that belong to no folder and share the SKU or the title in the
+// folder's own project, or both in another one: a folder that was moved left its view there.
+func (j *Job) candidates(
+	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project,
+) (all []candidate, err error) {
+	for _, p := range projects {
+		project := syncstate.Project{UUID: p.UUID, Title: p.Title}
+		find := j.Service.ProductsLately
+		if p.UUID == own.UUID {
+			project, find = own, j.Service.Namesakes
+		}
+		products, err := find(ctx, hosting.NewProductName(p.UUID, s.Wanted.SKU, s.Wanted.Title))
+		if err != nil && (p.UUID == own.UUID || !isRefused(err)) {
+			return nil, err
+		}
+		for _, product := range products {
+			if _, owned := j.Owners.of(product.UUID); !owned && !j.Board.IsAnothers(j.Key, p, product) {
+				all = append(all, candidate{project, product})
+			}
+		}
+	}
+	return all, nil
+}
+
+// holdsFrames returns the published state if a product shows exactly the folder's frames.
+func (j *Job) holdsFrames(ctx context.Context, product string) (*syncstate.Published, error) {
+	images, err := j.Service.Images(ctx, product)
+	if err == nil && len(images) != len(j.Snapshot.Frames) {
+		return nil, nil
+	}
+	var answer apiclient.Status
+	if err == nil {
+		answer, err = j.status(ctx, product)
+	}
+	if isRefused(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	published, _, err := j.recognise(ctx, product, answer, images)
+	return published, err
+}
+
+// isRefused reports whether the service itself says that something is not there, or not for this
+// user.
+func isRefused(err error) bool {
+	var remote *apiclient.Error
+	return errors.Is(err, apiclient.ErrUnknownProduct) ||
+		errors.As(err, &remote) && len(remote.Messages) > 0 && !remote.Temporary() && !remote.Unauthorized()
+}
+
+func recordOf(p apiclient.Product) syncstate.Product {
+	return syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
+}
+
+// ownFound records a product as the folder's, unless another folder was faster.
+func (j *Job) ownFound(
+	project syncstate.Project, product syncstate.Product, change func(*syncstate.Record),
+) error {
+	if _, mine := j.Owners.claim(product.UUID, j.Key); !mine {
+		return outcome.ErrChanged
+	}
+	return j.ownProduct(product.UUID, func(r *syncstate.Record) {
+		change(r)
+		r.Project, r.Product, r.Intent = project, product, nil
+	})
+}

@@ -1,0 +1,42 @@
+package publish
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"spinsync/syncstate"
+)
+
+// records are the state file, and whether it can be written at present.
+type records struct {
+	*syncstate.Store
+	Fatal   chan error
+	Trouble atomic.Value // string: why the file could not be written the last time
+}
+
+func NewRecords(store *syncstate.Store) *records {
+	return &records{Store: store, Fatal: make(chan error, 1)}
+}
+
+// Failed stops all work: after a failed commit the recorded state is not known, and nothing may be
+// done until the file was read anew. The damaged record of one folder stops nothing: the step for
+// that folder tells it.
+func (r *records) Failed(err error) {
+	if errors.Is(err, syncstate.ErrDamaged) {
+		return
+	}
+	select {
+	case r.Fatal <- StateFailure{err}:
+	default:
+	}
+}
+
+// Works notes that the file was written.
+func (r *records) Works() { r.Trouble.Store("") }
+
+// StateFailure is a change of the state file that did not succeed for certain.
+type StateFailure struct{ Err error }
+
+func (f StateFailure) Error() string { return "state file: " + f.Err.Error() }
+
+func (f StateFailure) Unwrap() error { return f.Err }

@@ -1,0 +1,75 @@
+package publish
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+func TestAltTextsOfOthersAreCarried(t *testing.T) {
+	image := func(id int64, source string, revision int64, texts map[string]string) apiclient.Image {
+		return apiclient.Image{ID: id, Ordial: int(id), Source: source, SourceRevision: revision, AltTexts: texts}
+	}
+	theirs := map[string]string{"fr": "Le leur"}
+	ours := func(s *plan.Scene) { s.Record.Published.Frames[0].AltSet = map[string]string{"en": "Ours"} }
+	carrying := func(s *plan.Scene) {
+		s.Record.Run = &syncstate.Run{Carry: map[string]map[string]string{"frame_01.jpg": theirs}}
+	}
+	for name, test := range map[string]struct {
+		scene  plan.Scene
+		images []apiclient.Image
+		want   map[string]map[string]string
+	}{
+		"ours are not theirs": {plan.With(plan.AScene(1).Published(), ours),
+			[]apiclient.Image{image(1, "x.jpg", 1, map[string]string{"en": "Ours", "fr": "Le leur"})},
+			map[string]map[string]string{"frame_01.jpg": theirs}},
+		"what they took away in the meantime stays away": {plan.With(plan.AScene(1).Published(), carrying),
+			[]apiclient.Image{image(1, "x.jpg", 1, nil)},
+			map[string]map[string]string{}},
+		"an image of a revision that nobody recorded, under the old id": {plan.With(plan.AScene(1).Published(), carrying),
+			[]apiclient.Image{image(1, "x.jpg", 2, map[string]string{"de": "Ihrer"})},
+			map[string]map[string]string{"frame_01.jpg": {"fr": "Le leur", "de": "Ihrer"}}},
+		"an image of a revision that nobody recorded, under another id": {plan.With(plan.AScene(1).Published(), ours),
+			[]apiclient.Image{image(7, "frame_01.jpg", 2, map[string]string{"en": "Ours", "fr": "Le leur"})},
+			map[string]map[string]string{"frame_01.jpg": theirs}},
+		"a product that the state file does not know": {plan.AScene(2),
+			[]apiclient.Image{image(7, "2/1/frame_02.jpg", 1, theirs)},
+			map[string]map[string]string{"frame_02.jpg": theirs}},
+		"sources of any name": {plan.AScene(2),
+			[]apiclient.Image{image(7, "f3.jpg", 1, nil), image(8, "a9.jpg", 1, theirs)},
+			map[string]map[string]string{"frame_02.jpg": theirs}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, carriedTexts(test.scene, test.images)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestImagesUnderNewIDs: a service may give the images of one revision new ids.
+func TestImagesUnderNewIDs(t *testing.T) {
+	r := plan.AScene(2).Published().Record
+	r.AltIntent = map[int64]map[string]string{2: {"en": "Ours"}}
+	images := []apiclient.Image{
+		{ID: 71, Ordial: 1, Source: "frame_01.jpg", SourceRevision: 1},
+		{ID: 72, Ordial: 2, Source: "frame_02.jpg", SourceRevision: 1, AltTexts: map[string]string{"en": "Ours", "fr": "Le leur"}},
+	}
+	if err := noteImages(&r, images); err != nil {
+		t.Fatal(err)
+	}
+	f := r.Published.Frames[1]
+	if f.ImageID != 72 || f.Alt["fr"] != "Le leur" || !cmp.Equal(f.AltSet, map[string]string{"en": "Ours"}) {
+		t.Errorf("the frame is recorded as %+v", f)
+	}
+	images[0].ID, images[0].SourceRevision = 73, 2
+	if err := noteImages(&r, images); !outcome.Needs(err, status.ViewReplaced) {
+		t.Errorf("an image of another revision under another id: %v", err)
+	}
+}

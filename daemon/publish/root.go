@@ -1,0 +1,34 @@
+package publish
+
+import (
+	"strings"
+	"sync/atomic"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/products"
+	"spinsync/watcher/volume"
+)
+
+// SettingsOf is the recorded form of the rules and the row by which a folder at rest was judged.
+func (r *Root) SettingsOf(row products.Row) string { return r.Digest + row.Digest }
+
+// MayRest reports whether a folder that came to rest was judged by the rules of the root. Its row
+// plays no part: judgeAnew compares the rows once the products file was read.
+func (r *Root) MayRest(settings string) bool {
+	return settings == r.Digest || r.Products != nil && strings.HasPrefix(settings, r.Digest+"+")
+}
+
+// A Root is one watched tree with its rules.
+type Root struct {
+	Watch    config.Watch
+	Rules    plan.Rules
+	Digest   string
+	Products *products.File             // nil for none
+	Volume   volume.Identity            // as recorded
+	Mounts   map[string]volume.Identity // below it, as recorded
+
+	Reconciled atomic.Bool // as recorded
+
+	Readers chan struct{} // one for each frame that is read
+}

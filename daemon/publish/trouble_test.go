@@ -1,0 +1,67 @@
+package publish
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// TestRefusalsAreCountedApart: what passes by itself, however often it comes, takes no try away
+// from a refusal.
+func TestRefusalsAreCountedApart(t *testing.T) {
+	busy, refused := errors.New("connection reset"), &apiclient.Error{Status: 403}
+	for _, test := range []struct {
+		name     string
+		failures []error
+		final    bool
+	}{
+		{"a refusal after many that pass", []error{busy, busy, busy, busy, refused}, false},
+		{"refusals in a row", []error{refused, refused, refused}, true},
+		{"refusals between those that pass", []error{refused, busy, refused, busy, refused}, true},
+		{"one that passes after refusals", []error{refused, refused, busy}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j := &Job{Publisher: &Publisher{Random: func(int64) int64 { return 0 }}}
+			var trouble *syncstate.Trouble
+			for _, failure := range test.failures {
+				trouble = j.troubleOf(trouble, failure)
+			}
+			if final := trouble.NextTry.IsZero(); final != test.final {
+				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
+			}
+		})
+	}
+}
+
+// TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that
+// is said.
+func TestRestOfMoreThanADay(t *testing.T) {
+	j := &Job{Publisher: &Publisher{Random: func(int64) int64 { return 0 }}}
+	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
+		trouble := j.troubleOf(nil, &apiclient.Error{Op: "create product", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"})
+		rest := trouble.NextTry.Sub(trouble.At)
+		if rest < min(asked, outcome.LongestRest) || rest > most || *trouble.Rest != (syncstate.Rest{Host: "uploads.example.com"}) {
+			t.Errorf("asked for %s: %+v", asked, trouble)
+		}
+		if says := trouble.Cause.Is(status.RestCut); says != (asked > outcome.LongestRest) {
+			t.Errorf("asked for %s, the cause is %+v", asked, trouble.Cause)
+		}
+	}
+}
+
+// TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
+// earlier whether anything was made.
+func TestRestIsKeptWhileLooking(t *testing.T) {
+	j := &Job{Publisher: &Publisher{Random: func(int64) int64 { return 0 }}}
+	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
+	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.LookPauses[0]), status.Because(status.LookingForView), asked))
+	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || !trouble.Cause.Is(status.LookingForView) {
+		t.Errorf("recorded is %+v", trouble)
+	}
+}

@@ -1,0 +1,29 @@
+package publish
+
+import "time"
+
+const (
+
+	// A drive that does not tell within this time whether a folder stands there keeps no folder of
+	// another one waiting.
+	standsPatience = 2 * time.Second
+	// An upload that a state file from a backup does not know is processed by then, or was never
+	// finished.
+	unknownPatience = 10 * time.Minute
+	// A request whose answer was lost may still arrive for this long.
+	deletePatience = 2 * time.Minute
+	// A form that is too old within this time was never of use.
+	formFresh = 10 * time.Second
+	// Alt texts that were read this long ago may have been changed by others since.
+	freshList = 10 * time.Second
+	// So many alt texts follow from one list at most: fewer lists cost the service less, more lists
+	// lose less of what others write.
+	changesPerList = 250
+	// A sidecar that another program keeps locked is tried again.
+	unreadPause = time.Minute
+	// A product that belongs to another folder may get another SKU or title, for instance because
+	// that one was renamed.
+	ownerPause = time.Minute
+	// A list of images that contradicts the manifest gets this many looks before a person is asked.
+	wrongLists = 5
+)

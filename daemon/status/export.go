@@ -1,0 +1,91 @@
+package status
+
+import (
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// Export is the output of `spinsync export`: every known product folder with its last published
+// images.
+type Export struct {
+	Products []ExportedProduct `json:"products"`
+}
+
+// ExportedProduct is one product folder. Images is empty until the first publication and holds the
+// last published revision from then on.
+type ExportedProduct struct {
+	Root         string          `json:"root"`
+	Folder       string          `json:"folder"`
+	Project      ExportedProject `json:"project"`
+	UUID         string          `json:"uuid"`
+	Title        string          `json:"title"`
+	SKU          string          `json:"sku"`
+	Manufacturer string          `json:"manufacturer"`
+	Year         *string         `json:"year"`
+	State        State           `json:"state"`
+	Reason       string          `json:"reason"`
+	Revision     int64           `json:"revision"`
+	PublishedAt  *time.Time      `json:"published_at"`
+	Images       []ExportedImage `json:"images"`
+}
+
+// ExportedProject is the project a product belongs to.
+type ExportedProject struct {
+	UUID  string `json:"uuid"`
+	Title string `json:"title"`
+}
+
+// ExportedImage is one published image and the local file it was made from.
+type ExportedImage struct {
+	ID             int64             `json:"id"`
+	Ordial         int               `json:"ordial"`
+	File           string            `json:"file"` // always the local name
+	Source         string            `json:"source"`
+	Row            int               `json:"row"`
+	ImageGroup     string            `json:"image_group"`
+	SourceRevision int64             `json:"source_revision"`
+	StorageVersion int               `json:"storage_version"`
+	MediaURL       string            `json:"media_url"`
+	ThumbnailURL   string            `json:"thumbnail_url"`
+	AltTexts       map[string]string `json:"alt_texts"`
+}
+
+// Exported turns a record into its entry of the export.
+func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
+	p := ExportedProduct{
+		Root: folder.Root, Folder: folder.Path,
+		Project: ExportedProject{UUID: r.Project.UUID, Title: r.Project.Shown()},
+		UUID:    r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
+		Manufacturer: r.Product.Manufacturer, Year: Optional(r.Product.Year),
+		State:  State(r.State),
+		Images: []ExportedImage{},
+	}
+	if r.Published == nil {
+		return p
+	}
+	p.Revision, p.PublishedAt = r.Published.Revision, &r.Published.At
+	for _, f := range r.Published.Frames {
+		p.Images = append(p.Images, exportedImage(r.Published.Revision, f))
+	}
+	return p
+}
+
+func exportedImage(revision int64, f syncstate.Frame) ExportedImage {
+	alt := f.Alt
+	if alt == nil {
+		alt = map[string]string{}
+	}
+	return ExportedImage{
+		ID: f.ImageID, Ordial: f.Ordial, File: f.Name, Source: f.Source, Row: f.Row, ImageGroup: f.Group,
+		SourceRevision: revision, StorageVersion: f.StorageVersion,
+		MediaURL: f.MediaURL, ThumbnailURL: f.ThumbnailURL, AltTexts: alt,
+	}
+}
+
+func Optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,183 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// State is what a product folder is doing, in the one word that people and scripts are shown. A
+// folder is in exactly one state.
+type State string
+
+const (
+	Collecting State = "collecting" // frames are still arriving
+	Queued     State = "queued"     // complete, waiting for its turn
+	Uploading  State = "uploading"
+	Processing State = "processing" // the service is at work
+	Published  State = "published"
+	Retrying   State = "retrying"  // NextTry says when
+	Attention  State = "attention" // a person must act; Reason says how
+	Paused     State = "paused"
+	Missing    State = "missing" // the folder is gone, the view is kept
+)
+
+// Status is the whole daemon at one instant.
+type Status struct {
+	Started time.Time `json:"started"`
+	Paused  bool      `json:"paused"` // all folders are
+	// StateFile says why the state file cannot be written at present, which stops all work; empty
+	// means that it can.
+	StateFile string `json:"state_file,omitempty"`
+	// Recovery says that the state file is new, lost or from a backup, and how many product folders
+	// are still to be compared with the service; empty when none is.
+	Recovery string `json:"recovery,omitempty"`
+	// Settings tells which settings of sync.toml are not in force, because the file was changed
+	// since the start and is wrong, or waits for a restart.
+	Settings string `json:"settings,omitempty"`
+	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
+	UploadLimit *config.HeldLimit `json:"upload_limit,omitempty"`
+
+	// AccessKeyFields are the form fields under which upload hosts took the access key, by host.
+	AccessKeyFields map[string]string `json:"access_key_fields,omitempty"`
+
+	Service  ServiceStatus        `json:"service"`
+	Roots    []watcher.RootStatus `json:"roots"`
+	Products []ProductStatus      `json:"products"` // by root, then folder
+
+	Generation Generation
+}
+
+// A Generation is a generation of the status: while it stays the same, the products need not be listed
+// again.
+type Generation struct {
+	Whole   bool // no folder was queued or with a worker, which sends bytes unannounced
+	Stirs   int  // how often a folder had changed, or a worker had taken one
+	Entered int  // how often a folder had been queued
+}
+
+// Trouble says why publishing cannot go on at present, or "".
+func (s Status) Trouble() string {
+	return cmp.Or(s.StateFile, strings.Join(s.OfflineRoots(), "; "), s.Service.Trouble)
+}
+
+// OfflineRoots has a sentence for each root that cannot be read, with the remedy.
+func (s Status) OfflineRoots() (sentences []string) {
+	for _, r := range s.Roots {
+		if r.Offline() {
+			sentences = append(sentences, "the root "+r.Path+" "+r.Reason)
+		}
+	}
+	return sentences
+}
+
+// ServiceStatus tells how the hosting service answers. An empty Trouble means well; Detail is the
+// failure that led to it.
+type ServiceStatus struct {
+	URL     string     `json:"url"`
+	Trouble string     `json:"trouble,omitempty"`
+	Detail  string     `json:"detail,omitempty"`
+	Since   *time.Time `json:"since,omitempty"`
+	NextTry *time.Time `json:"next_try,omitempty"`
+}
+
+// ProductStatus is one product folder at one instant, as `spinsync status --json` prints it.
+type ProductStatus struct {
+	Root    string      `json:"root"`
+	Folder  string      `json:"folder"` // below the root, with slashes
+	State   State       `json:"state"`
+	Reason  string      `json:"reason"`           // Cause as a sentence, where the status is shown
+	Detail  string      `json:"detail,omitempty"` // the failed request behind it, for a technician
+	Since   time.Time   `json:"since"`
+	NextTry *time.Time  `json:"next_try"`
+	Frames  FrameCounts `json:"frames"`
+	// NotTaken are the photos in the folder that are no frames; nil for none.
+	*watcher.NotTaken
+
+	Project     string     `json:"project"` // title
+	Product     string     `json:"uuid"`
+	Title       string     `json:"title"`
+	SKU         string     `json:"sku"`
+	Revision    int64      `json:"revision"`
+	PublishedAt *time.Time `json:"published_at"`
+	Paused      bool       `json:"paused"`     // a person paused it; Status.Paused says that of all
+	SentBytes   int64      `json:"sent_bytes"` // of the run under way
+	TotalBytes  int64      `json:"total_bytes"`
+
+	// Cause is why the folder is in its state; nil for no reason.
+	Cause *Cause `json:"-"`
+	// Unreconciled says that the folder is still to be compared with the service, because the state
+	// file is new or from a backup.
+	Unreconciled bool `json:"-"`
+	// Found says that PublishedAt is when the view was found on the service, for want of the time
+	// of its publication.
+	Found bool `json:"-"`
+	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says
+	// yes.
+	DeleteAsked bool `json:"-"`
+	// Arrived is when a frame last came or changed; zero when that is not known. Complete says that
+	// the frames are a whole set, each of them read; the set may be published or not.
+	Arrived  time.Time `json:"-"`
+	Complete bool      `json:"-"`
+	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then;
+	// zero when it waits for something else.
+	QuietAt time.Time `json:"-"`
+	// Torn is the frame that is not whole and has to be made again; empty for none.
+	Torn string `json:"-"`
+	// Rush says that a person has the folder go before all others.
+	Rush bool `json:"-"`
+	// Sending is how many frames are on their way to the upload host.
+	Sending int `json:"-"`
+}
+
+// InWords adds to the reason two facts that the state does not tell where only the JSON form
+// arrives: that a person paused the folder, and that it goes first.
+func (p ProductStatus) InWords() ProductStatus {
+	add := func(words string) { p.Reason = strings.TrimPrefix(p.Reason+"; "+words, "; ") }
+	if p.Paused && p.State != Paused {
+		add("paused")
+	}
+	if p.Rush {
+		add("goes first")
+	}
+	return p
+}
+
+// InWords does so with all products.
+func (s Status) InWords() Status {
+	s.Products = slices.Clone(s.Products)
+	for i, p := range s.Products {
+		s.Products[i] = p.InWords()
+	}
+	return s
+}
+
+// FrameCounts counts a folder's frames. Expected is 0 when the number is not known.
+type FrameCounts struct {
+	Settled  int `json:"settled"`
+	Uploaded int `json:"uploaded"`
+	Expected int `json:"expected"`
+}
+
+// Key names the product folder.
+func (p ProductStatus) Key() syncstate.Folder {
+	return syncstate.Folder{Root: p.Root, Path: p.Folder}
+}
+
+// A pause keeps spinsync from sending anything for a folder. A folder for which nothing is owed
+// keeps its state: a shop that reads the export finds its published views there. A folder with work
+// owed is told as paused.
+
+// OutlastsPause reports whether a pause leaves a folder in this state: spinsync has nothing to do
+// for it.
+func (s State) OutlastsPause() bool { return s == Published || s == Missing || s == Attention }
+
+func (p ProductStatus) IsReconciling() bool {
+	collects := p.State == Collecting && p.PublishedAt == nil
+	return p.Unreconciled && !collects && p.State != Missing && p.State != Attention
+}
