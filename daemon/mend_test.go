@@ -8,7 +8,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/syncstate"
 )

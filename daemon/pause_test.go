@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/daemon/plan"
 	"spinsync/syncstate"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )

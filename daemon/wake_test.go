@@ -3,8 +3,6 @@ package daemon
 import (
 	"testing"
 	"time"
-
-	"spinsync/daemon/plan"
 )
 
 // TestSleepIsNoticed: only a wall's clock that ran ahead of the machine tells of a sleep.

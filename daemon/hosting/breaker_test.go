@@ -15,7 +15,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )

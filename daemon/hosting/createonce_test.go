@@ -12,7 +12,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/plan"
 	"spinsync/syncstate"
 )
 

@@ -25,11 +25,11 @@ func (s Scene) planAbsent() Step {
 		return s.whileAway()
 	case s.Record.Product.UUID == "" && s.Record.Intent == nil:
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
-	case s.verificationDue() && (s.Record.Removal != "" || !s.Rules.deleteGone):
+	case s.verificationDue() && (s.Record.Removal != "" || !s.Rules.DeleteGone):
 		return Step{Action: Verify, State: status.Missing, Cause: s.gone()}
-	case !s.Rules.deleteGone && s.Record.Product.UUID == "":
+	case !s.Rules.DeleteGone && s.Record.Product.UUID == "":
 		return orphan
-	case !s.Rules.deleteGone:
+	case !s.Rules.DeleteGone:
 		gone.Action, gone.Until = Wait, s.Record.Verified.Add(verifyPause)
 		return gone
 	case s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan:

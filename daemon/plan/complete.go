@@ -16,7 +16,7 @@ func (s Scene) complete(g FrameSet) (bool, Step) {
 		cause := status.List(status.Unsettled, open)
 		if s.onlyWatched(g) {
 			cause = s.counted(status.Watched, len(s.Snapshot.Frames), s.expected(g))
-			cause.For = s.Rules.settle
+			cause.For = s.Rules.Settle
 		}
 		until, quiet := s.patienceEnds(g), s.becomesQuiet(g)
 		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, Quiet: quiet}
@@ -25,9 +25,9 @@ func (s Scene) complete(g FrameSet) (bool, Step) {
 		return false, s.planNoFrames()
 	}
 	expected := s.expected(g)
-	if s.Rules.marker != "" && s.Snapshot.Marker == nil {
+	if s.Rules.Marker != "" && s.Snapshot.Marker == nil {
 		cause := s.counted(status.AwaitsMarker, g.Count(), expected)
-		cause.Name = s.Rules.marker
+		cause.Name = s.Rules.Marker
 		return false, Step{Action: Rest, State: status.Collecting, Cause: cause}
 	}
 	if expected > 0 && g.Count() != expected {
@@ -50,11 +50,11 @@ func (s Scene) onlyWatched(g FrameSet) bool {
 func (s Scene) freshEvidence(g FrameSet, expected int) bool {
 	published := s.Record.Published
 	switch {
-	case s.Rules.marker == "" && expected == 0:
+	case s.Rules.Marker == "" && expected == 0:
 		return false
 	case published == nil:
 		return true
-	case s.Rules.marker != "":
+	case s.Rules.Marker != "":
 		return !published.Marker.Same(FileOf(*s.Snapshot.Marker))
 	}
 	return g.compare(published).changed == g.Count()
@@ -68,7 +68,7 @@ func (s Scene) wrongCount(count, expected int) Step {
 		return s.waitQuiet(count, expected)
 	case count > expected:
 		return NeedsPerson(s.counted(status.TooMany, count, expected))
-	case s.isQuiet(), s.Rules.marker != "", s.saidBefore(tooFew):
+	case s.isQuiet(), s.Rules.Marker != "", s.saidBefore(tooFew):
 		return NeedsPerson(tooFew)
 	}
 	next := s.waitQuiet(count, expected)
@@ -82,23 +82,23 @@ func (s Scene) counted(kind status.Kind, count, expected int) *status.Cause {
 }
 
 func (s Scene) isQuiet() bool {
-	return s.Now.Sub(s.Snapshot.Changed) >= s.Rules.quiet
+	return s.Now.Sub(s.Snapshot.Changed) >= s.Rules.Quiet
 }
 
 func (s Scene) waitQuiet(count, expected int) Step {
-	until := s.Snapshot.Changed.Add(s.Rules.quiet)
+	until := s.Snapshot.Changed.Add(s.Rules.Quiet)
 	cause := s.counted(status.AwaitsQuiet, count, expected)
-	cause.For = s.Rules.quiet
+	cause.For = s.Rules.Quiet
 	return Step{Action: Wait, State: status.Collecting, Until: until, Quiet: until, Cause: cause}
 }
 
 // becomesQuiet is the time at which a folder with changing frames has been quiet for long enough,
 // if they change no more. It is zero when something else is missing too.
 func (s Scene) becomesQuiet(g FrameSet) time.Time {
-	if len(g.broken) > 0 || len(g.busy) > 0 || s.Rules.marker != "" || s.expected(g) > 0 {
+	if len(g.broken) > 0 || len(g.busy) > 0 || s.Rules.Marker != "" || s.expected(g) > 0 {
 		return time.Time{}
 	}
-	return s.Snapshot.Changed.Add(s.Rules.quiet)
+	return s.Snapshot.Changed.Add(s.Rules.Quiet)
 }
 
 // BusyNow lists the temporary files that hold the set up. Each does so for some time after it was
@@ -123,9 +123,9 @@ func (s Scene) busyUntil(busy watcher.Busy) time.Time {
 	case !s.seemsThere():
 		return busy.Since.Add(busyPatience)
 	case s.Network:
-		return busy.Since.Add(s.Rules.quiet + attributeCache)
+		return busy.Since.Add(s.Rules.Quiet + attributeCache)
 	}
-	return busy.Since.Add(s.Rules.quiet)
+	return busy.Since.Add(s.Rules.Quiet)
 }
 
 // seemsThere reports whether all frames are there by the marker or the known count, even if they
@@ -133,7 +133,7 @@ func (s Scene) busyUntil(busy watcher.Busy) time.Time {
 func (s Scene) seemsThere() bool {
 	set := FrameSet{Whole: s.Snapshot.Frames}
 	set.findVideo(s)
-	return s.Rules.marker != "" && s.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == s.expected(set)
+	return s.Rules.Marker != "" && s.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == s.expected(set)
 }
 
 // patienceEnds is the time at which a broken file becomes a matter for a person, or a temporary

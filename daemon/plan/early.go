@@ -39,7 +39,7 @@ func (s Scene) Stood() bool {
 			newest = f.ModTime
 		}
 	}
-	return !s.Snapshot.Modified.IsZero() && s.Now.Sub(newest) >= s.Rules.settle
+	return !s.Snapshot.Modified.IsZero() && s.Now.Sub(newest) >= s.Rules.Settle
 }
 
 // earlyAfter is the time for which a frame must have been seen unchanged before it is read early,
@@ -48,7 +48,7 @@ func (s Scene) earlyAfter() (pause time.Duration, worthWhile bool) {
 	if s.Stood() {
 		return 0, s.Hurry
 	}
-	return EarlyPause, s.Hurry && s.Rules.settle >= 4*EarlyPause
+	return EarlyPause, s.Hurry && s.Rules.Settle >= 4*EarlyPause
 }
 
 // Foreseen is the scene as it will be if all frames come to rest as they are and as they were read
@@ -118,7 +118,7 @@ func (s Scene) planEarly(g FrameSet, pending Step) Step {
 			Cause: s.counted(status.Sending, len(s.Record.Run.Frames), count),
 		}
 	case s.allSent(g, count):
-		pending.State, pending.Cause = status.Uploading, &status.Cause{Kind: status.AllSentWatched, For: s.Rules.settle}
+		pending.State, pending.Cause = status.Uploading, &status.Cause{Kind: status.AllSentWatched, For: s.Rules.Settle}
 	}
 	return pending
 }

@@ -101,7 +101,7 @@ func (s Scene) read(f watcher.File) (Reading, bool) {
 // known reports whether this very file was found whole before, in this run or for the published
 // revision.
 func (s Scene) known(f watcher.File) bool {
-	if s.Rules.order == manifest.Captured && s.CapturedAt(f).IsZero() || s.sentEarly(f) {
+	if s.Rules.Order == manifest.Captured && s.CapturedAt(f).IsZero() || s.sentEarly(f) {
 		return false
 	}
 	return s.runFrame(f) != nil || s.publishedFrame(f) != nil
@@ -172,7 +172,7 @@ func (g *FrameSet) arrange(s Scene) {
 	for i, f := range g.Whole {
 		sorted[i] = manifest.Frame{Name: f.Name, Captured: s.CapturedAt(f)}
 	}
-	if err := s.Rules.order.Sort(sorted); err != nil {
+	if err := s.Rules.Order.Sort(sorted); err != nil {
 		g.complain(err)
 		return
 	}

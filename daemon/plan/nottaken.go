@@ -25,7 +25,7 @@ func (s Scene) planNoFrames() Step {
 	case s.isQuiet(), s.saidBefore(called):
 		return NeedsPerson(called)
 	}
-	until := s.Snapshot.Changed.Add(max(s.Rules.quiet, time.Second))
+	until := s.Snapshot.Changed.Add(max(s.Rules.Quiet, time.Second))
 	none := &status.Cause{Kind: status.NoneTaken, Parts: others}
 	return Step{Action: Wait, State: status.Collecting, Until: until, Quiet: until, Cause: none}
 }

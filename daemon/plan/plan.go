@@ -128,7 +128,7 @@ func (s Scene) PlanOwed() Step {
 	case s.Awaited != nil:
 		return Step{
 			Action: Wait, State: status.Collecting, Cause: s.Awaited,
-			Until: s.Now.Add(max(s.Rules.settle, ChangedPause)),
+			Until: s.Now.Add(max(s.Rules.Settle, ChangedPause)),
 		}
 	case s.Mistake != nil:
 		return NeedsPerson(s.Mistake)

@@ -13,7 +13,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"spinsync/daemon"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/manifest"
 	"spinsync/daemon/outcome"
@@ -39,7 +38,7 @@ func TestQuietIsForeseen(t *testing.T) {
 	}{
 		"still frames":     {With(AScene(3), stirred), end},
 		"a changing frame": {With(AScene(3), stirred, moving), end},
-		"a marker":         {With(AScene(3), stirred, moving, func(s *Scene) { s.Rules.marker = "done.txt" }), time.Time{}},
+		"a marker":         {With(AScene(3), stirred, moving, func(s *Scene) { s.Rules.Marker = "done.txt" }), time.Time{}},
 		"a broken frame":   {With(AScene(3), stirred, moving, func(s *Scene) { s.BreakFrame(1, Noon) }), time.Time{}},
 	} {
 		if next := Next(test.scene); next.State != status.Collecting || !next.Quiet.Equal(test.want) {
@@ -66,7 +65,7 @@ func TestFramesThatMustBeStill(t *testing.T) {
 func AScene(n int) Scene {
 	s := Scene{
 		Now:      Noon,
-		Rules:    Rules{project: "Summer", order: manifest.Name, settle: 5 * time.Second, quiet: quiet, Locale: "en"},
+		Rules:    Rules{Project: "Summer", Order: manifest.Name, Settle: 5 * time.Second, Quiet: quiet, Locale: "en"},
 		Snapshot: watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Present: true, Changed: Noon.Add(-time.Hour)},
 		Readings: map[string]Reading{},
 		Wanted:   Product{Project: "Summer", Title: "SKU-1", SKU: "SKU-1"},
@@ -163,7 +162,7 @@ func TestPlan(t *testing.T) {
 			s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: name, Since: Noon.Add(-age)}, Frame: stands, Reason: "download"}}
 		}
 	}
-	marked := func(s *Scene) { s.Rules.marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"} }
+	marked := func(s *Scene) { s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"} }
 	named := func(names ...string) func(*Scene) {
 		return func(s *Scene) {
 			for _, name := range names {
@@ -271,7 +270,7 @@ func TestPlan(t *testing.T) {
 		}), Wait, status.Collecting, "5 of 5 frames, watched until"},
 		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", With(With(AScene(5), known(5)).Running(5, 5), stood, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), Wait, status.Collecting, "waiting for frame_02.jpg.part"},
 		{"a set that was sent and is known to be still waits for its marker, and for nothing else", With(With(AScene(5), known(5)).Running(5, 5), func(s *Scene) {
-			s.Hurry, s.Rules.marker = true, "done.txt"
+			s.Hurry, s.Rules.Marker = true, "done.txt"
 		}), Rest, status.Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a frame too many is not sent when the others were sent before they were known to be still", With(With(AScene(6), known(5)).Running(5, 5), stood),
 			Wait, status.Collecting, "6 of 5 frames, watched until"},
@@ -313,12 +312,12 @@ func TestPlan(t *testing.T) {
 		{"more than announced that a person accepted wait for quiet", With(AScene(37), known(36), stirred, whenQuiet), Wait, status.Collecting, "37 of 36"},
 		{"fewer than announced need a new form", With(AScene(5), known(36), func(s *Scene) { s.Record.AsIs = 5 }).Running(5, 36), Reupload, status.Uploading, ""},
 
-		{"a marker is waited for", With(AScene(3), func(s *Scene) { s.Rules.marker = "done.txt" }), Rest, status.Collecting, "done.txt"},
+		{"a marker is waited for", With(AScene(3), func(s *Scene) { s.Rules.Marker = "done.txt" }), Rest, status.Collecting, "done.txt"},
 		{"a marker makes complete at once", With(AScene(3), stirred, func(s *Scene) {
-			s.Rules.marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
+			s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
 		}), FindProject, status.Uploading, ""},
 		{"a marker does not excuse a wrong count", With(AScene(3), known(4), func(s *Scene) {
-			s.Rules.marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
+			s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
 		}), Rest, status.Attention, "3 of 4"},
 
 		{"a product folder without a product creates it", With(AScene(3), func(s *Scene) { s.Record.Project.UUID = "project" }), Create, status.Uploading, ""},
@@ -491,7 +490,7 @@ func (s *Scene) readAgain(i int, content string) {
 	s.Readings[f.Name] = Reading{File: FileOf(f), Whole: true, Since: Noon, Digest: digestOf(content)}
 }
 
-func deleting(s *Scene) { s.Rules.deleteGone = true }
+func deleting(s *Scene) { s.Rules.DeleteGone = true }
 
 func verified(s *Scene) { s.Record.Verified = Noon.Add(-time.Hour) }
 

@@ -91,7 +91,7 @@ func (s Scene) inOrder(g FrameSet) string {
 	for i, f := range g.Whole {
 		names[i] = f.Name
 	}
-	return s.Rules.order.Explain(names)
+	return s.Rules.Order.Explain(names)
 }
 
 func (s Scene) foretellReupload(g FrameSet) string {

@@ -22,20 +22,20 @@ import (
 // Rules are the settings of one root, and of a product folder once its product.toml is laid over.
 type Rules struct {
 	Layout     layout.Layout
-	project    string // fixed title or UUID; empty when the layout has it
-	order      manifest.Order
+	Project    string // fixed title or UUID; empty when the layout has it
+	Order      manifest.Order
 	Frames     int // of a full turn; 0 = unknown
-	marker     string
-	settle     time.Duration
-	quiet      time.Duration
+	Marker     string
+	Settle     time.Duration
+	Quiet      time.Duration
 	Locale     string
-	deleteGone bool
+	DeleteGone bool
 }
 
 func RulesOf(w config.Watch) Rules {
 	return Rules{
-		Layout: w.Layout, project: w.Project, order: w.Order, Frames: w.Frames, marker: w.Marker,
-		settle: w.Settle, quiet: w.Quiet, Locale: w.Locale, deleteGone: w.OnRemove == config.RemoveDelete,
+		Layout: w.Layout, Project: w.Project, Order: w.Order, Frames: w.Frames, Marker: w.Marker,
+		Settle: w.Settle, Quiet: w.Quiet, Locale: w.Locale, DeleteGone: w.OnRemove == config.RemoveDelete,
 	}
 }
 
@@ -45,7 +45,7 @@ func (r Rules) Places(folder string) bool { return watcher.Level(folder) == r.La
 // Digest tells whether a folder that came to rest was judged by the same rules.
 func (r Rules) Digest(w config.Watch) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q %q %q %q",
-		r.Layout, r.project, r.order, r.Frames, r.marker, r.Locale, w.Include, w.Ignore))
+		r.Layout, r.Project, r.Order, r.Frames, r.Marker, r.Locale, w.Include, w.Ignore))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -72,7 +72,7 @@ func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 		return Product{}, fmt.Errorf("folder %s: %w", status.Name(path.Base(folder)), err)
 	}
 	p := Product{
-		Project: status.FirstOf(r.project, fields.Project),
+		Project: status.FirstOf(r.Project, fields.Project),
 		Title:   status.FirstOf(file.Title, fields.Title), SKU: status.FirstOf(file.SKU, fields.SKU),
 		Manufacturer: status.FirstOf(file.Manufacturer, fields.Manufacturer), Year: status.FirstOf(file.Year, fields.Year),
 	}
@@ -89,7 +89,7 @@ func (r Rules) WithProductFile(file config.Product) Rules {
 		r.Frames = *file.Frames
 	}
 	if file.Order != "" {
-		r.order = file.Order
+		r.Order = file.Order
 	}
 	return r
 }

@@ -3,8 +3,6 @@ package publish
 import (
 	"testing"
 	"time"
-
-	"spinsync/daemon/plan"
 )
 
 // TestFormIsJudgedByWhatItsLifeWentTo: a form counts as too short only when nothing but the upload

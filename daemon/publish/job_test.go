@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"spinsync/daemon/hosting"
 	"spinsync/syncstate"
 )
 

@@ -12,7 +12,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
