@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -65,7 +66,7 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if next := plan.Next(s); (next.State == status.Attention) != test.person {
-			t.Errorf("changed last %s: %s, %s", name, next.State, plan.Said(next.Cause))
+			t.Errorf("changed last %s: %s, %s", name, next.State, plantest.Said(next.Cause))
 		}
 	}
 }
@@ -75,8 +76,8 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 func TestPassTellsABrokenFrame(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	s := plan.AScene(3)
-	s.BreakFrame(1, plan.Noon)
+	s := plantest.AScene(3)
+	plantest.Break(&s, 1, plantest.Noon)
 	f.last, f.broken = plan.Next(s), s.FrameSet().BrokenFrames()
 	w := d.config.Watch[0]
 	whole := 3*w.Settle + w.Quiet // for a folder without a broken frame

@@ -94,7 +94,7 @@ func New(o Options) (*Daemon, error) {
 		return nil, err
 	}
 	all, err := watcher.New(d.watchedRoots(known, o.Spoil), o.Log)
-	d.Files = publish.Files{all}
+	d.Files = publish.Files{Watcher: all}
 	return d, err
 }
 

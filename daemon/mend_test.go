@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/publish"
 	"spinsync/syncstate"
 )
@@ -32,7 +33,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 			defer store.Close()
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
 			for range 3 * mendTries {
-				if err = d.mendState(t.Context(), publish.StateFailure{test.cause}); err != nil {
+				if err = d.mendState(t.Context(), publish.StateFailure{Err: test.cause}); err != nil {
 					break
 				}
 			}
@@ -71,7 +72,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
 			d.board.folders[key] = f
 			if test.before {
-				f.paused = plan.Noon
+				f.paused = plantest.Noon
 				d.board.paused.Store(test.named != key)
 				err = errors.Join(
 					store.Update(key, func(r *syncstate.Record) error { r.Paused = test.named == key; return nil }),
@@ -86,7 +87,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				t.Fatalf("the verb ended with %v", err)
 			}
 			lost = nil
-			if err := d.mendState(t.Context(), publish.StateFailure{syncstate.ErrUnknown}); err != nil {
+			if err := d.mendState(t.Context(), publish.StateFailure{Err: syncstate.ErrUnknown}); err != nil {
 				t.Fatal(err)
 			}
 			j := &publish.Job{Publisher: d.Publisher, Key: key}

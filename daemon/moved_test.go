@@ -16,7 +16,7 @@ import (
 
 // withFolder is a daemon that knows one folder, which is due.
 func withFolder() (*Daemon, *folder) {
-	d := DaemonOf(publish.Publisher{Files: publish.Files{new(watcher.Watcher)}, Slots: schedule.NewSlots(config.Upload{}, nil)})
+	d := DaemonOf(publish.Publisher{Files: publish.Files{Watcher: new(watcher.Watcher)}, Slots: schedule.NewSlots(config.Upload{}, nil)})
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	f := d.board.newFolder(key)
 	f.newest = &watcher.Snapshot{}
@@ -78,7 +78,7 @@ func TestForeseenFrameIsNotReadAtRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := watcher.File{Name: "1.tif", Size: info.Size(), ModTime: info.ModTime()}
-	j := &publish.Job{Publisher: &publish.Publisher{Files: publish.Files{all}}, Key: key, Root: &publish.Root{Readers: make(chan struct{}, 1)}, Snapshot: watcher.Snapshot{Frames: []watcher.File{f}}}
+	j := &publish.Job{Publisher: &publish.Publisher{Files: publish.Files{Watcher: all}}, Key: key, Root: &publish.Root{Readers: make(chan struct{}, 1)}, Snapshot: watcher.Snapshot{Frames: []watcher.File{f}}}
 	if _, err := j.DigestOf(t.Context(), plan.AtRest(j.Snapshot.Frames)[0]); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -38,11 +39,11 @@ func TestPassWaitsForRest(t *testing.T) {
 			s.Snapshot.Frames[i].Still = false
 		}
 	}
-	for state, s := range map[status.State]plan.Scene{status.Uploading: plan.AScene(2).Running(2, 2), status.Published: plan.AScene(2).Published()} {
+	for state, s := range map[status.State]plan.Scene{status.Uploading: plantest.Running(plantest.AScene(2), 2, 2), status.Published: plantest.Published(plantest.AScene(2))} {
 		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-		f.last = plan.Next(plan.With(s, moving))
+		f.last = plan.Next(plantest.With(s, moving))
 		if f.last.State != state || f.last.Action != plan.Wait {
-			t.Fatalf("it is %s, %s: %s", f.last.Action, f.last.State, plan.Said(f.last.Cause))
+			t.Fatalf("it is %s, %s: %s", f.last.Action, f.last.State, plantest.Said(f.last.Cause))
 		}
 		for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
 			p := pass{d: d, read: time.Now().Add(-after)}
@@ -80,8 +81,8 @@ func TestReadUnderWayIsNotEnough(t *testing.T) {
 		{-time.Minute, time.Minute, false},
 		{0, time.Minute, true},
 	} {
-		r := watcher.RootStatus{Online: true, LastRead: plan.Noon.Add(test.ended), ReadTook: test.ended - test.began}
-		if got := readSince(r, plan.Noon); got != test.want {
+		r := watcher.RootStatus{Online: true, LastRead: plantest.Noon.Add(test.ended), ReadTook: test.ended - test.began}
+		if got := readSince(r, plantest.Noon); got != test.want {
 			t.Errorf("a read from %s to %s after the pass began counts: %t", test.began, test.ended, got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -14,7 +15,7 @@ import (
 // although its turn comes later.
 func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 	d := idleDaemon(t)
-	waits := status.ProductStatus{Root: d.config.Watch[0].Path, Folder: "Summer/waits", State: status.Collecting, Cause: &status.Cause{Kind: status.Sending, Count: 1, Of: 4}, Since: plan.Noon}
+	waits := status.ProductStatus{Root: d.config.Watch[0].Path, Folder: "Summer/waits", State: status.Collecting, Cause: &status.Cause{Kind: status.Sending, Count: 1, Of: 4}, Since: plantest.Noon}
 	found := syncstate.Folder{Root: waits.Root, Path: "Summer/found in the pause"}
 	for _, key := range []syncstate.Folder{waits.Key(), found} {
 		d.board.folders[key] = d.board.newFolder(key)
@@ -23,7 +24,7 @@ func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 	d.keepStatus(waits)
 	err := d.Pause(syncstate.Folder{})
 	for key, f := range d.board.folders {
-		s := plan.AScene(3).Snapshot
+		s := plantest.AScene(3).Snapshot
 		s.Root, s.Folder = key.Root, key.Path
 		lookAt(t, d, key, s)
 		if f.status.State != status.Paused {
@@ -43,7 +44,7 @@ func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 		t.Errorf("%v; the status tells %v, the export %v; want %v", err, told, exported, want)
 	}
 	i := slices.IndexFunc(d.Status().Products, func(p status.ProductStatus) bool { return p.Folder == waits.Folder })
-	if p := d.Status().Products[i]; p.Reason != "1 of 4 frames" || !p.Since.Equal(plan.Noon) {
+	if p := d.Status().Products[i]; p.Reason != "1 of 4 frames" || !p.Since.Equal(plantest.Noon) {
 		t.Errorf("it is told as %s since %s", p.Reason, p.Since)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
@@ -13,14 +14,14 @@ func TestPublicationIsRecalled(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	err := d.Records.Update(key, func(r *syncstate.Record) error {
-		r.Published = &syncstate.Published{Revision: 1, At: plan.Noon}
+		r.Published = &syncstate.Published{Revision: 1, At: plantest.Noon}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	known, err := d.recall()
-	if at := known[key.Root][key.Path].At; err != nil || !at.Equal(plan.Noon) {
-		t.Errorf("published at %v, want %v; error %v", at.In(time.UTC), plan.Noon, err)
+	if at := known[key.Root][key.Path].At; err != nil || !at.Equal(plantest.Noon) {
+		t.Errorf("published at %v, want %v; error %v", at.In(time.UTC), plantest.Noon, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -29,7 +30,7 @@ func TestSinceOutlastsALook(t *testing.T) {
 		"paused":       {[]plan.Step{{Action: plan.Rest}, reading, {Action: plan.Rest}}, status.Paused, true},
 	} {
 		key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
-		was := status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Published, Since: plan.Noon}
+		was := status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Published, Since: plantest.Noon}
 		d := DaemonOf(publish.Publisher{})
 		d.board.folders[key] = &folder{status: was}
 		show := func(s plan.Step, state status.State) status.ProductStatus {
@@ -40,7 +41,7 @@ func TestSinceOutlastsALook(t *testing.T) {
 		for _, s := range test.steps {
 			show(s, test.via)
 		}
-		if got := show(plan.Step{Action: plan.Rest}, status.Published); got.Since.Equal(plan.Noon) != test.kept {
+		if got := show(plan.Step{Action: plan.Rest}, status.Published); got.Since.Equal(plantest.Noon) != test.kept {
 			t.Errorf("%s: published since %s", name, got.Since)
 		}
 	}
@@ -49,11 +50,11 @@ func TestSinceOutlastsALook(t *testing.T) {
 // A second pause is not the first one: a folder that went on in between, and was only looked at, is
 // paused since the second.
 func TestSinceTellsTwoPausesApart(t *testing.T) {
-	f := &folder{status: status.ProductStatus{State: status.Paused, Since: plan.Noon}}
+	f := &folder{status: status.ProductStatus{State: status.Paused, Since: plantest.Noon}}
 	d := DaemonOf(publish.Publisher{})
 	d.board.folders[syncstate.Folder{}] = f
 	d.board.Show(&status.ProductStatus{State: status.Processing}, true)
-	f.paused = plan.Noon.Add(time.Hour)
+	f.paused = plantest.Noon.Add(time.Hour)
 	told := status.ProductStatus{State: status.Paused}
 	d.board.Show(&told, false)
 	if !told.Since.Equal(f.paused) {
@@ -64,12 +65,12 @@ func TestSinceTellsTwoPausesApart(t *testing.T) {
 // A view that was live before a pause has been live all the while, also over a restart. What is
 // owed for it makes that unsure.
 func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
-	at := syncstate.Published{At: plan.Noon}
+	at := syncstate.Published{At: plantest.Noon}
 	for name, test := range map[string]struct {
 		record syncstate.Record
 		want   stand
 	}{
-		"paused":            {syncstate.Record{State: string(status.Paused), Published: &at}, stand{status.Published, plan.Noon}},
+		"paused":            {syncstate.Record{State: string(status.Paused), Published: &at}, stand{status.Published, plantest.Noon}},
 		"in the middle":     {syncstate.Record{State: string(status.Paused), Published: &at, Run: &syncstate.Run{}}, stand{}},
 		"never published":   {syncstate.Record{State: string(status.Paused)}, stand{}},
 		"not paused at all": {syncstate.Record{State: string(status.Retrying), Published: &at}, stand{}},

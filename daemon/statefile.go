@@ -31,7 +31,7 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 			return nil
 		}
 		if err := d.Records.Reopen(); err != nil {
-			cause = publish.StateFailure{err}
+			cause = publish.StateFailure{Err: err}
 			continue
 		}
 		select {
@@ -43,7 +43,7 @@ func (d *Daemon) mendState(ctx context.Context, cause error) error {
 			return err
 		}
 		if err := d.Records.Probe(); err != nil {
-			cause = publish.StateFailure{err}
+			cause = publish.StateFailure{Err: err}
 			continue
 		}
 		d.Records.Works()
@@ -76,11 +76,11 @@ func (d *Daemon) relearn() error {
 		paused[key] = record.Paused
 	}
 	if err := d.Records.Err(); err != nil {
-		return publish.StateFailure{err}
+		return publish.StateFailure{Err: err}
 	}
 	all, err := d.Records.Paused()
 	if err != nil {
-		return publish.StateFailure{err}
+		return publish.StateFailure{Err: err}
 	}
 	d.board.priorities.Replace(rushed)
 	d.board.paused.Store(all)

@@ -3,12 +3,12 @@ package daemon
 import (
 	"bytes"
 	"log/slog"
-	"maps"
 	"strings"
 	"testing"
 	"time"
 
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -22,7 +22,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	f := d.board.newFolder(key)
 	d.board.folders[key] = f
 	if last := lookAt(t, d, key, s); last.State != status.Attention || last.Before {
-		t.Fatalf("%s, %s", last.State, plan.Said(last.Cause))
+		t.Fatalf("%s, %s", last.State, plantest.Said(last.Cause))
 	}
 }
 
@@ -61,7 +61,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		"looked at while its drive was away": {func(d *Daemon, key syncstate.Folder) {
 			lookAt(t, d, key, watcher.Snapshot{Root: key.Root, Folder: key.Path})
 		}, print, true},
-		"told in other words": {func(*Daemon, syncstate.Folder) { Reword(t) }, print, true},
+		"told in other words": {func(*Daemon, syncstate.Folder) { plantest.Reword(t) }, print, true},
 		"other files":         {print: watcher.Fingerprint{2}},
 		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.board.roots[key.Root].Digest = "another" }, print, false},
 		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.Records.Store, key, false) }, print, false},
@@ -74,7 +74,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		root.Rules.Frames = 4
 		key := syncstate.Folder{Root: root.Watch.Path, Path: "Summer/SKU-1"}
 		s := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Fingerprint: print, Changed: time.Now().Add(-time.Hour)}
-		s.Frames = plan.AScene(2).Snapshot.Frames
+		s.Frames = plantest.AScene(2).Snapshot.Frames
 		stopWithTooFew(t, d, s)
 		if test.meanwhile != nil {
 			test.meanwhile(d, key)
@@ -88,7 +88,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		}
 		s.Fingerprint, s.Changed = test.print, time.Now()
 		moving := s
-		moving.Frames = plan.AScene(2).Snapshot.Frames
+		moving.Frames = plantest.AScene(2).Snapshot.Frames
 		for i := range moving.Frames {
 			moving.Frames[i].Still = false
 		}
@@ -109,7 +109,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	told := plan.AScene(2).Running(2, 4)
+	told := plantest.Running(plantest.AScene(2), 2, 4)
 	told.Stopped, told.Record.State, told.Record.Cause = true, string(status.Attention), status.Because(status.TooFew)
 	for i := range told.Snapshot.Frames {
 		told.Snapshot.Frames[i].Still = false
@@ -142,14 +142,5 @@ func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	}
 	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.IsNews(told) {
 		t.Error("the log says it again")
-	}
-}
-
-// Reword has every sentence read otherwise until the test ends.
-func Reword(t *testing.T) {
-	before := maps.Clone(status.Phrases)
-	t.Cleanup(func() { maps.Copy(status.Phrases, before) })
-	for kind := range status.Phrases {
-		status.Phrases[kind] = "in other words: " + string(kind)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -55,7 +56,7 @@ func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 // TestRetryEndsTheWaitForTheNextPoll: who asks for a retry wants to know now whether the service
 // has finished.
 func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
-	r := syncstate.Record{Run: &syncstate.Run{FinishSent: plan.Noon, FinishAcked: plan.Noon, NextPoll: plan.Noon.Add(time.Minute)}}
+	r := syncstate.Record{Run: &syncstate.Run{FinishSent: plantest.Noon, FinishAcked: plantest.Noon, NextPoll: plantest.Noon.Add(time.Minute)}}
 	if err := retryRecord(&r, false, false); err != nil || !r.Run.NextPoll.IsZero() {
 		t.Errorf("after a retry the next poll is due at %v, %v", r.Run.NextPoll, err)
 	}
@@ -70,8 +71,8 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		want    syncstate.Record
 	}{
 		"the question":             {syncstate.Trouble{Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
-		"an outage before it":      {syncstate.Trouble{NextTry: plan.Noon}, false, syncstate.Record{Unreconciled: true}},
-		"that folder, by name":     {syncstate.Trouble{NextTry: plan.Noon}, true, syncstate.Record{Unreconciled: true}},
+		"an outage before it":      {syncstate.Trouble{NextTry: plantest.Noon}, false, syncstate.Record{Unreconciled: true}},
+		"that folder, by name":     {syncstate.Trouble{NextTry: plantest.Noon}, true, syncstate.Record{Unreconciled: true}},
 		"whose another product is": {syncstate.Trouble{Cause: status.Because(status.FormerView)}, true, syncstate.Record{}},
 		"the same, for all":        {syncstate.Trouble{Cause: status.Because(status.FormerView)}, false, syncstate.Record{Unreconciled: true}},
 		"twins":                    {syncstate.Trouble{Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, NoTwin: true}},
@@ -88,7 +89,7 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 // product, records nothing of what it comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	for name, held := range map[string]syncstate.Record{
-		"the run":     {Run: &syncstate.Run{FinishSent: plan.Noon, FinishAcked: plan.Noon}, Trouble: &syncstate.Trouble{Person: true}},
+		"the run":     {Run: &syncstate.Run{FinishSent: plantest.Noon, FinishAcked: plantest.Noon}, Trouble: &syncstate.Trouble{Person: true}},
 		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Cause: status.Because(status.ProductGone)}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,9 +132,9 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		return func(s *syncstate.Store) error { return ResumeRecorded(s, key) }
 	}
 	retry := func(s *syncstate.Store) error { return RetryRecorded(s, one, false) }
-	collecting := syncstate.Stand{State: string(status.Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: plan.Noon}
-	stuck := syncstate.Stand{State: string(status.Attention), Cause: status.Because(status.TooFew), Since: plan.Noon}
-	sent := syncstate.Stand{State: string(status.Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: plan.Noon}
+	collecting := syncstate.Stand{State: string(status.Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: plantest.Noon}
+	stuck := syncstate.Stand{State: string(status.Attention), Cause: status.Because(status.TooFew), Since: plantest.Noon}
+	sent := syncstate.Stand{State: string(status.Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: plantest.Noon}
 	paused := syncstate.Stand{State: string(status.Paused), Cause: status.Because(status.FolderPaused)}
 	allOf := syncstate.Stand{State: string(status.Paused), Cause: status.Because(status.AllPaused)}
 	for name, test := range map[string]struct {
@@ -178,14 +179,14 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	f := d.board.newFolder(key)
-	f.status.State, f.status.Cause, f.status.Since = status.Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 1, Of: 4}, plan.Noon
+	f.status.State, f.status.Cause, f.status.Since = status.Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 1, Of: 4}, plantest.Noon
 	d.board.folders[key] = f
 	d.keepStatus(f.status)
 	newest := &status.Cause{Kind: status.AwaitsRest, Count: 3, Of: 4}
 	f.status.Cause = newest
 	err := d.Export(func(p status.ExportedProduct) error {
-		if p.Reason != plan.Said(newest) {
-			t.Errorf("the export says %q, the status %q", p.Reason, plan.Said(newest))
+		if p.Reason != plantest.Said(newest) {
+			t.Errorf("the export says %q, the status %q", p.Reason, plantest.Said(newest))
 		}
 		return nil
 	})
@@ -195,14 +196,14 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	if err := d.Pause(key); err != nil {
 		t.Fatal(err)
 	}
-	s := plan.AScene(3).Snapshot
+	s := plantest.AScene(3).Snapshot
 	s.Root, s.Folder = key.Root, key.Path
 	lookAt(t, d, key, s)
 	if err := ResumeRecorded(d.Records.Store, key); err != nil {
 		t.Fatal(err)
 	}
 	r, err := d.Records.Record(key)
-	if err != nil || status.State(r.State) != status.Collecting || !r.Cause.Same(newest) || !r.Since.Equal(plan.Noon) {
-		t.Errorf("%s since %s, %s; %v", r.State, r.Since, plan.Said(r.Cause), err)
+	if err != nil || status.State(r.State) != status.Collecting || !r.Cause.Same(newest) || !r.Since.Equal(plantest.Noon) {
+		t.Errorf("%s since %s, %s; %v", r.State, r.Since, plantest.Said(r.Cause), err)
 	}
 }

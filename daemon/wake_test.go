@@ -3,11 +3,13 @@ package daemon
 import (
 	"testing"
 	"time"
+
+	"spinsync/daemon/plan/plantest"
 )
 
 // TestSleepIsNoticed: only a wall's clock that ran ahead of the machine tells of a sleep.
 func TestSleepIsNoticed(t *testing.T) {
-	before := surroundings{wall: plan.Noon, running: time.Hour}
+	before := surroundings{wall: plantest.Noon, running: time.Hour}
 	for _, test := range []struct {
 		name    string
 		wall    time.Duration
@@ -30,7 +32,7 @@ func TestSleepIsNoticed(t *testing.T) {
 // TestBeatsAreShared: whoever waits from any time meets the others at a multiple of the beat, and
 // none twice at one.
 func TestBeatsAreShared(t *testing.T) {
-	at := plan.Noon.Truncate(wakeBeat)
+	at := plantest.Noon.Truncate(wakeBeat)
 	for _, after := range []time.Duration{0, 1, time.Second, 4 * time.Second, 6 * time.Second, wakeBeat - 1} {
 		now := at.Add(after)
 		wait := untilBeat(now)

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"spinsync/daemon/publish"
+	"spinsync/apiclient"
 	"spinsync/syncstate"
 )
 
@@ -30,7 +30,7 @@ func TestAccessKeyFieldsAreBounded(t *testing.T) {
 	if err != nil || len(recalled.Found()) != maxAccessKeyHosts || !recalled.IsKnown(host) {
 		t.Errorf("%d hosts are remembered, %v", len(recalled.Found()), err)
 	}
-	if names := recalled.names(publish.Credentials(&syncstate.Form{Hostname: "new.example.com"})); names[0] != "OSSAccessKeyId" {
+	if names := recalled.names(apiclient.Credentials{Hostname: "new.example.com"}); names[0] != "OSSAccessKeyId" {
 		t.Errorf("a new host is tried with %v", names)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -24,14 +25,14 @@ func aGate() *Breaker {
 }
 
 func admits(g *Breaker, after time.Duration, op string) bool {
-	return g.enter(plan.Noon.Add(after), op) == nil
+	return g.enter(plantest.Noon.Add(after), op) == nil
 }
 
 func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 	g := aGate()
-	g.leave(plan.Noon, "create product", &apiclient.Error{Status: 429, RetryAfter: time.Minute})
-	g.leave(plan.Noon.Add(time.Second), apiclient.OpStatus, nil) // was under way
-	g.open()                                                     // a person wants to try again
+	g.leave(plantest.Noon, "create product", &apiclient.Error{Status: 429, RetryAfter: time.Minute})
+	g.leave(plantest.Noon.Add(time.Second), apiclient.OpStatus, nil) // was under way
+	g.open()                                                         // a person wants to try again
 	if admits(g, 59*time.Second, apiclient.OpStatus) {
 		t.Error("a request passed before the host's rest was over")
 	}
@@ -41,7 +42,7 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 	if admits(g, time.Minute, "list images") {
 		t.Error("a second request passed beside the probe")
 	}
-	g.leave(plan.Noon.Add(61*time.Second), apiclient.OpStatus, nil)
+	g.leave(plantest.Noon.Add(61*time.Second), apiclient.OpStatus, nil)
 	if !admits(g, 62*time.Second, "list images") {
 		t.Error("the gate stayed closed after a success")
 	}
@@ -50,16 +51,16 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 // TestTroubleOfAHostNamesNoFile: it is told by all folders that upload there.
 func TestTroubleOfAHostNamesNoFile(t *testing.T) {
 	g := aGate()
-	g.leave(plan.Noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
-	wait := g.Shut(plan.Noon, "")
-	if want := "upload: the upload host answered 503 Service Unavailable"; wait == nil || !strings.HasPrefix(wait.Detail, want) || strings.Contains(plan.Said(wait.Cause), "29") {
-		t.Errorf("the reason is %q, in detail %q, want %q", plan.Said(wait.Cause), wait.Detail, want)
+	g.leave(plantest.Noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
+	wait := g.Shut(plantest.Noon, "")
+	if want := "upload: the upload host answered 503 Service Unavailable"; wait == nil || !strings.HasPrefix(wait.Detail, want) || strings.Contains(plantest.Said(wait.Cause), "29") {
+		t.Errorf("the reason is %q, in detail %q, want %q", plantest.Said(wait.Cause), wait.Detail, want)
 	}
 }
 
 func TestRetryAfterOfAnotherFailureHoldsItsOperation(t *testing.T) {
 	g := aGate()
-	g.leave(plan.Noon, "create product", &apiclient.Error{Status: 500, RetryAfter: time.Minute})
+	g.leave(plantest.Noon, "create product", &apiclient.Error{Status: 500, RetryAfter: time.Minute})
 	if admits(g, 59*time.Second, "create product") {
 		t.Error("the operation was called again too early")
 	}
@@ -70,7 +71,7 @@ func TestRetryAfterOfAnotherFailureHoldsItsOperation(t *testing.T) {
 
 func TestRefusedCredentialsStopTheHost(t *testing.T) {
 	g := aGate()
-	g.leave(plan.Noon, "list projects", &apiclient.Error{Status: 401})
+	g.leave(plantest.Noon, "list projects", &apiclient.Error{Status: 401})
 	if admits(g, rejectedPause-time.Second, "list projects") {
 		t.Error("a refused password was tried again soon")
 	}
@@ -84,28 +85,28 @@ func TestRefusedCredentialsStopTheHost(t *testing.T) {
 // its success does not let a request with that password through.
 func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 	g := aGate()
-	g.leave(plan.Noon, "list projects", &apiclient.Error{Status: 401})
+	g.leave(plantest.Noon, "list projects", &apiclient.Error{Status: 401})
 	for after := time.Duration(0); after < rejectedPause; after += rejectedPause / 10 {
 		if !admits(g, after, apiclient.OpStatus) {
 			t.Fatal("the public status waits for the password")
 		}
-		g.leave(plan.Noon.Add(after), apiclient.OpStatus, nil)
+		g.leave(plantest.Noon.Add(after), apiclient.OpStatus, nil)
 		if admits(g, after, "list projects") {
 			t.Fatalf("a refused password is tried again after %v", after)
 		}
 	}
-	g.leave(plan.Noon, apiclient.OpStatus, &apiclient.Error{Status: 503})
+	g.leave(plantest.Noon, apiclient.OpStatus, &apiclient.Error{Status: 503})
 	if admits(g, 9*time.Second, apiclient.OpStatus) || !admits(g, 10*time.Second, apiclient.OpStatus) || admits(g, 10*time.Second, apiclient.OpStatus) {
 		t.Error("a host that fails is not spared by what needs no password")
 	}
-	g.leave(plan.Noon.Add(10*time.Second), apiclient.OpStatus, nil)
-	if wait := g.Shut(plan.Noon.Add(11*time.Second), "list projects"); wait == nil || wait.Kind != outcome.HostNeedsPerson {
+	g.leave(plantest.Noon.Add(10*time.Second), apiclient.OpStatus, nil)
+	if wait := g.Shut(plantest.Noon.Add(11*time.Second), "list projects"); wait == nil || wait.Kind != outcome.HostNeedsPerson {
 		t.Error("the host answers again, and the password is forgotten")
 	}
 	if !admits(g, rejectedPause, "list projects") || admits(g, rejectedPause, "list images") {
 		t.Error("it is not exactly one request that tries the password again")
 	}
-	g.leave(plan.Noon.Add(rejectedPause), "list projects", nil)
+	g.leave(plantest.Noon.Add(rejectedPause), "list projects", nil)
 	if !admits(g, rejectedPause, "list images") || !admits(g, rejectedPause, apiclient.OpStatus) {
 		t.Error("the gate stayed closed after the password was accepted")
 	}
@@ -158,8 +159,8 @@ func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 		if !admits(g, after, "list images") || after > 0 && admits(g, after, apiclient.OpStatus) {
 			t.Fatalf("after %v it is not exactly one request that goes ahead", after)
 		}
-		g.leave(plan.Noon.Add(after), "list images", portal)
-		if wait := g.Shut(plan.Noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= BarredPatience) {
+		g.leave(plantest.Noon.Add(after), "list images", portal)
+		if wait := g.Shut(plantest.Noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= BarredPatience) {
 			t.Errorf("after %v the host is blocked by %+v", after, wait)
 		}
 	}
@@ -167,7 +168,7 @@ func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 	if !admits(g, healed, "list images") {
 		t.Fatal("nothing looks whether the way is free again")
 	}
-	g.leave(plan.Noon.Add(healed), "list images", nil)
+	g.leave(plantest.Noon.Add(healed), "list images", nil)
 	if !admits(g, healed, apiclient.OpStatus) {
 		t.Error("the gate stayed closed after a success")
 	}
@@ -219,12 +220,12 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 	g := aGate()
 	g.pause = func(attempt int) time.Duration { return time.Duration(attempt) * 10 * time.Second }
 	for range 16 {
-		g.leave(plan.Noon, apiclient.OpUpload, &apiclient.Error{Status: 503})
+		g.leave(plantest.Noon, apiclient.OpUpload, &apiclient.Error{Status: 503})
 	}
 	if admits(g, 9*time.Second, apiclient.OpUpload) || !admits(g, 10*time.Second, apiclient.OpUpload) {
 		t.Error("the pause is not that after one failure")
 	}
-	g.leave(plan.Noon.Add(10*time.Second), apiclient.OpUpload, &apiclient.Error{Status: 503})
+	g.leave(plantest.Noon.Add(10*time.Second), apiclient.OpUpload, &apiclient.Error{Status: 503})
 	if admits(g, 29*time.Second, apiclient.OpUpload) || !admits(g, 30*time.Second, apiclient.OpUpload) {
 		t.Error("the pause is not that after two")
 	}
@@ -233,7 +234,7 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 // TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for
 // no longer than it asked for.
 func TestRestOutlivesTheProcess(t *testing.T) {
-	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, At: plan.Noon, NextTry: plan.Noon.Add(3 * time.Hour)}
+	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, At: plantest.Noon, NextTry: plantest.Noon.Add(3 * time.Hour)}
 	for _, test := range []struct {
 		name          string
 		started, free time.Duration
@@ -245,7 +246,7 @@ func TestRestOutlivesTheProcess(t *testing.T) {
 		for _, rest := range []syncstate.Rest{{}, {Op: "list images"}, {Host: "uploads.example.com"}, {Host: "uploads.example.com", Op: apiclient.OpUpload}} {
 			g := NewBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
 			trouble.Rest = &rest
-			g.Recall(plan.Noon.Add(test.started), &trouble)
+			g.Recall(plantest.Noon.Add(test.started), &trouble)
 			op, host := cmp.Or(rest.Op, "list images"), g.Of(rest.Host)
 			if test.started < test.free && admits(host, test.free-time.Second, op) || !admits(host, test.free, op) {
 				t.Errorf("%s: %+v is not spared until %v", test.name, rest, test.free)
@@ -268,8 +269,8 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
 		wait := g.Of("").Shut(time.Now(), "")
-		if rejected := failure.Status == 401; strings.HasSuffix(plan.Said(wait.Cause), "; correct the password in FILE") != rejected {
-			t.Errorf("of %q folders are told %q", failure, plan.Said(wait.Cause))
+		if rejected := failure.Status == 401; strings.HasSuffix(plantest.Said(wait.Cause), "; correct the password in FILE") != rejected {
+			t.Errorf("of %q folders are told %q", failure, plantest.Said(wait.Cause))
 		}
 		if s := g.Status("https://views.example.com"); !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() {
 			t.Errorf("of %q it tells %+v", failure, s)

@@ -12,6 +12,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
@@ -126,7 +127,7 @@ func runCreation(t *testing.T, look func(context.Context) ([]string, error), sen
 		if wait == nil || wait.Kind != outcome.Waits {
 			return reasons, last
 		}
-		reasons = append(reasons, plan.Said(wait.Cause))
+		reasons = append(reasons, plantest.Said(wait.Cause))
 		time.Sleep(time.Until(wait.Until))
 	}
 	t.Fatal("it never ends; the last wait is because of: ", last)

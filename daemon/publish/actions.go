@@ -13,8 +13,8 @@ import (
 // A deed does a step and records it.
 type deed func(*Job, context.Context, plan.Scene, plan.Step) error
 
-// Deeds holds the deed of every action that does not wait.
-var Deeds = map[plan.Action]deed{
+// deeds holds the deed of every action that does not wait.
+var deeds = map[plan.Action]deed{
 	plan.Read:          (*Job).doRead,
 	plan.ReadTexts:     (*Job).doReadTexts,
 	plan.FindProject:   withScene((*Job).findProject),

@@ -3,6 +3,8 @@ package publish
 import (
 	"testing"
 	"time"
+
+	"spinsync/daemon/plan/plantest"
 )
 
 // TestFormIsJudgedByWhatItsLifeWentTo: a form counts as too short only when nothing but the upload
@@ -21,7 +23,7 @@ func TestFormIsJudgedByWhatItsLifeWentTo(t *testing.T) {
 		{"it is of the future, by a clock that was set back", -time.Hour, 0, formStale},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := judgeForm(plan.Noon.Add(-test.age), plan.Noon.Add(-test.stillSince), plan.Noon); got != test.want {
+			if got := judgeForm(plantest.Noon.Add(-test.age), plantest.Noon.Add(-test.stillSince), plantest.Noon); got != test.want {
 				t.Errorf("judged as %d, want %d", got, test.want)
 			}
 		})

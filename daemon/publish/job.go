@@ -224,7 +224,7 @@ func (j *Job) do(ctx context.Context, s plan.Scene, next plan.Step) error {
 	if next.Ahead {
 		s = s.Foreseen()
 	}
-	return Deeds[next.Action](j, ctx, s, next)
+	return deeds[next.Action](j, ctx, s, next)
 }
 
 // succeed ends the trouble that stood before.

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"spinsync/apiclient"
 	"spinsync/syncstate"
 )
 
 // TestAnswerInPlaceOfTheServices: what came shows in the log of those who look closely, and in no
 // other.
 func TestAnswerInPlaceOfTheServices(t *testing.T) {
-	page := hosting.CreateError(t, 502, "<html>Welcome to the hotel</html>")
+	page := &apiclient.Error{Op: "create product", Status: 502, Sample: "<html>Welcome to the hotel</html>"}
 	for level, shown := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {
 		var log strings.Builder
 		j := &Job{

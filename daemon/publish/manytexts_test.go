@@ -3,6 +3,7 @@ package publish
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -116,8 +117,11 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 	if err := store.Update(key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	d := daemon.DaemonOf(Publisher{Service: &hosting.Service{Client: client}, Records: NewRecords(store)})
-	return &Job{Publisher: d.Publisher, Key: key, Amended: new(atomic.Int32)}, plan.Scene{Record: record, Texts: texts}
+	p := &Publisher{
+		Service: &hosting.Service{Client: client}, Records: NewRecords(store), Contents: &ContentIndex{},
+		Log: slog.New(slog.DiscardHandler),
+	}
+	return &Job{Publisher: p, Key: key, Amended: new(atomic.Int32)}, plan.Scene{Record: record, Texts: texts}
 }
 
 func uploaded(t *testing.T, client *apiclient.Client, count int) (product string, images []apiclient.Image) {

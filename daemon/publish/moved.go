@@ -31,7 +31,7 @@ func SizeKeyOf(r syncstate.Record) plan.SizeKey {
 		}
 		return e
 	case run == nil && r.Published != nil:
-		return plan.SizeKey{r.Published.Images, r.Published.Bytes}
+		return plan.SizeKey{Images: r.Published.Images, Bytes: r.Published.Bytes}
 	case r.Product.UUID != "" || r.Intent != nil:
 		return unfinished
 	}

@@ -199,7 +199,7 @@ func recordedForm(c apiclient.Credentials) *syncstate.Form {
 	return form
 }
 
-func Credentials(f *syncstate.Form) apiclient.Credentials {
+func credentials(f *syncstate.Form) apiclient.Credentials {
 	return apiclient.Credentials{
 		Path: f.Path, Policy: f.Policy, Signature: f.Signature, Hostname: f.Hostname,
 		AccessKeyID: f.AccessKeyID, ACL: f.ACL,

@@ -8,6 +8,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -26,22 +27,22 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 		images []apiclient.Image
 		want   map[string]map[string]string
 	}{
-		"ours are not theirs": {plan.With(plan.AScene(1).Published(), ours),
+		"ours are not theirs": {plantest.With(plantest.Published(plantest.AScene(1)), ours),
 			[]apiclient.Image{image(1, "x.jpg", 1, map[string]string{"en": "Ours", "fr": "Le leur"})},
 			map[string]map[string]string{"frame_01.jpg": theirs}},
-		"what they took away in the meantime stays away": {plan.With(plan.AScene(1).Published(), carrying),
+		"what they took away in the meantime stays away": {plantest.With(plantest.Published(plantest.AScene(1)), carrying),
 			[]apiclient.Image{image(1, "x.jpg", 1, nil)},
 			map[string]map[string]string{}},
-		"an image of a revision that nobody recorded, under the old id": {plan.With(plan.AScene(1).Published(), carrying),
+		"an image of a revision that nobody recorded, under the old id": {plantest.With(plantest.Published(plantest.AScene(1)), carrying),
 			[]apiclient.Image{image(1, "x.jpg", 2, map[string]string{"de": "Ihrer"})},
 			map[string]map[string]string{"frame_01.jpg": {"fr": "Le leur", "de": "Ihrer"}}},
-		"an image of a revision that nobody recorded, under another id": {plan.With(plan.AScene(1).Published(), ours),
+		"an image of a revision that nobody recorded, under another id": {plantest.With(plantest.Published(plantest.AScene(1)), ours),
 			[]apiclient.Image{image(7, "frame_01.jpg", 2, map[string]string{"en": "Ours", "fr": "Le leur"})},
 			map[string]map[string]string{"frame_01.jpg": theirs}},
-		"a product that the state file does not know": {plan.AScene(2),
+		"a product that the state file does not know": {plantest.AScene(2),
 			[]apiclient.Image{image(7, "2/1/frame_02.jpg", 1, theirs)},
 			map[string]map[string]string{"frame_02.jpg": theirs}},
-		"sources of any name": {plan.AScene(2),
+		"sources of any name": {plantest.AScene(2),
 			[]apiclient.Image{image(7, "f3.jpg", 1, nil), image(8, "a9.jpg", 1, theirs)},
 			map[string]map[string]string{"frame_02.jpg": theirs}},
 	} {
@@ -55,7 +56,7 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 
 // TestImagesUnderNewIDs: a service may give the images of one revision new ids.
 func TestImagesUnderNewIDs(t *testing.T) {
-	r := plan.AScene(2).Published().Record
+	r := plantest.Published(plantest.AScene(2)).Record
 	r.AltIntent = map[int64]map[string]string{2: {"en": "Ours"}}
 	images := []apiclient.Image{
 		{ID: 71, Ordial: 1, Source: "frame_01.jpg", SourceRevision: 1},

@@ -360,7 +360,7 @@ func (j *Job) sendFile(
 		return err
 	}
 	defer release()
-	err = j.Service.AccessKeys.Upload(Credentials(form), trial, func(form apiclient.Credentials) error {
+	err = j.Service.AccessKeys.Upload(credentials(form), trial, func(form apiclient.Credentials) error {
 		return j.Service.Upload(ctx, form, stored)
 	})
 	if err != nil {

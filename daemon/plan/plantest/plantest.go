@@ -1,0 +1,137 @@
+// Package plantest builds scenes for the tests of what is decided from them.
+package plantest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	"spinsync/daemon/alttext"
+	"spinsync/daemon/manifest"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/volume"
+)
+
+// Noon is the time of every scene.
+var Noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
+
+// Quiet is the time after which a scene of unknown frame count is complete.
+const Quiet = 30 * time.Second
+
+// Said is a cause in words.
+func Said(c *status.Cause) string {
+	return status.Sentence(c, status.AnyFolder)
+}
+
+// AScene is a folder with n settled and whole frames that has been quiet for long.
+func AScene(n int) plan.Scene {
+	s := plan.Scene{
+		Now:      Noon,
+		Rules:    plan.Rules{Project: "Summer", Order: manifest.Name, Settle: 5 * time.Second, Quiet: Quiet, Locale: "en"},
+		Snapshot: watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Present: true, Changed: Noon.Add(-time.Hour)},
+		Readings: map[string]plan.Reading{},
+		Wanted:   plan.Product{Project: "Summer", Title: "SKU-1", SKU: "SKU-1"},
+
+		NameInShell: "SKU-1",
+		Texts:       alttext.Texts{},
+
+		LongestPoll: time.Minute,
+	}
+	for i := range n {
+		AddFrame(&s, fmt.Sprintf("frame_%02d.jpg", i+1))
+	}
+	return s
+}
+
+// AddFrame adds a whole frame at rest.
+func AddFrame(s *plan.Scene, name string) {
+	f := watcher.File{Name: name, Size: 1000, ModTime: Noon.Add(-2 * time.Hour), ID: volume.FileID(len(s.Snapshot.Frames) + 1), Still: true}
+	s.Snapshot.Frames = append(s.Snapshot.Frames, f)
+	s.Readings[name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon.Add(-time.Hour)}
+}
+
+// Touch gives a frame another time, as a copy over itself does, and says what a reading would find.
+func Touch(s *plan.Scene, i int, content string) {
+	f := &s.Snapshot.Frames[i]
+	f.ModTime = f.ModTime.Add(time.Minute)
+	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true, Digest: digestOf(content)}
+}
+
+// Published makes the frames as they stand the published revision.
+func Published(s plan.Scene) plan.Scene {
+	s.Record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
+	s.Record.Product = s.Wanted.Record("product")
+	p := &syncstate.Published{Revision: 1, At: Noon.Add(-time.Hour), Images: len(s.Snapshot.Frames)}
+	for i, f := range s.Snapshot.Frames {
+		p.Frames = append(p.Frames, syncstate.Frame{
+			File: plan.FileOf(f), Digest: digestOf(f.Name), ImageID: int64(i + 1), Ordial: i + 1, MediaURL: "https://media.example.com/" + f.Name,
+		})
+	}
+	s.Record.Published = p
+	s.Readings = map[string]plan.Reading{}
+	return s
+}
+
+// Running gives the scene a run with the first sent of its frames uploaded.
+func Running(s plan.Scene, sent, images int) plan.Scene {
+	s.Record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
+	s.Record.Product = s.Wanted.Record("product")
+	run := &syncstate.Run{Images: images, Form: &syncstate.Form{Path: "p"}, Started: Noon.Add(-time.Minute)}
+	for _, f := range s.Snapshot.Frames[:sent] {
+		run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f), Uploaded: true, Digest: digestOf(f.Name)})
+	}
+	s.Record.Run = run
+	return s
+}
+
+func digestOf(content string) []byte {
+	sum := sha256.Sum256([]byte(content))
+	return sum[:]
+}
+
+// With is the scene with these changes.
+func With(s plan.Scene, changes ...func(*plan.Scene)) plan.Scene {
+	for _, change := range changes {
+		change(&s)
+	}
+	return s
+}
+
+// Break says that a reading found a frame broken.
+func Break(s *plan.Scene, i int, since time.Time) {
+	f := s.Snapshot.Frames[i]
+	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Broken: "ends early", Since: since}
+}
+
+// MarkRead says that a reading found a frame whole.
+func MarkRead(s *plan.Scene, i int) {
+	f := s.Snapshot.Frames[i]
+	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
+}
+
+// MarkEarly marks a frame of the run, if it is one, as sent before it was still.
+func MarkEarly(s *plan.Scene, i int) {
+	if i < len(s.Record.Run.Frames) {
+		s.Record.Run.Frames[i].Early = true
+	}
+}
+
+// ReadAgain says what reading a frame at rest finds.
+func ReadAgain(s *plan.Scene, i int, content string) {
+	f := s.Snapshot.Frames[i]
+	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon, Digest: digestOf(content)}
+}
+
+// Reword has every sentence read otherwise until the test ends.
+func Reword(t *testing.T) {
+	before := maps.Clone(status.Phrases)
+	t.Cleanup(func() { maps.Copy(status.Phrases, before) })
+	for kind := range status.Phrases {
+		status.Phrases[kind] = "in other words: " + string(kind)
+	}
+}
