@@ -33,16 +33,28 @@ var mayImport = map[string][]string{
 	"daemon/manifest":               {},
 	"daemon/alttext":                {},
 	"daemon/config":                 {"apiclient", "apiclient/hosts", "daemon/alttext", "daemon/layout", "daemon/manifest"},
+	"daemon/status":                 {"daemon/config", "syncstate", "watcher"},
+	"daemon/outcome":                {"apiclient", "daemon/status", "watcher"},
+	"daemon/products":               {"daemon/config", "watcher", "watcher/volume"},
+	"daemon/hosting":                {"apiclient", "daemon/outcome", "daemon/status", "syncstate"},
+	"daemon/plan": {
+		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/outcome", "daemon/products",
+		"daemon/status", "syncstate", "watcher", "watcher/frame", "watcher/volume",
+	},
+	"daemon/publish": {
+		"apiclient", "daemon/alttext", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan",
+		"daemon/products", "daemon/schedule", "daemon/status", "syncstate", "watcher", "watcher/frame", "watcher/volume",
+	},
 	"daemon": {
-		"apiclient", "syncstate", "watcher", "watcher/frame", "watcher/volume",
-		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/schedule", "daemon/status",
+		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/products",
+		"daemon/publish", "daemon/schedule", "daemon/status", "syncstate", "watcher", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
-	"daemon/control":  {"daemon", "syncstate"},
+	"daemon/control":  {"daemon", "daemon/status", "syncstate"},
 	// Of apiclient the page uses only the values that daemon hands out.
 	"daemon/dashboard":       {"daemon", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient", "apiclient/hosts"},
 	"daemon/dashboard/thumb": {"syncstate", "watcher/frame/upright"},
-	"daemon/notify":          {"daemon", "syncstate", "apiclient"}, // of apiclient only Secret
+	"daemon/notify":          {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only Secret
 
 	// The commands: terminal and cli serve all of them, and only main knows all of them.
 	"cmd/spinsync/terminal":       {"daemon/config"},

@@ -62,5 +62,5 @@ func AskedRest(err *apiclient.Error) time.Duration { return min(err.RetryAfter, 
 // Rejected reports whether the service does not accept the credentials.
 func Rejected(err *apiclient.Error) bool { return err.Status == 401 && err.Unauthorized() }
 
-// No try is put off for longer, jitter included, but for that of a status request.
+// LongestRetry: no try is put off for longer, jitter included, but for that of a status request.
 const LongestRetry = LongestRest + time.Minute

@@ -50,10 +50,11 @@ type Status struct {
 	Roots    []watcher.RootStatus `json:"roots"`
 	Products []ProductStatus      `json:"products"` // by root, then folder
 
-	Generation Generation
+	// Generation lets Daemon.StatusSince see that nothing changed.
+	Generation Generation `json:"-"`
 }
 
-// A Generation is a generation of the status: while it stays the same, the products need not be listed
+// A Generation counts the changes of the status: while it stays the same, the products need not be listed
 // again.
 type Generation struct {
 	Whole   bool // no folder was queued or with a worker, which sends bytes unannounced
