@@ -59,7 +59,7 @@ that root is accepted as it stands now: folders that it does not hold are gone. 
 
 func pauseCommand(call *cli.Call) *cobra.Command {
 	return verb{call, backend.Backend.Pause, paused}.command(&cobra.Command{
-		Use: "pause [FOLDER]", Short: "Let a product folder rest, or all", Args: cobra.MaximumNArgs(1),
+		Use: "pause [FOLDER]", Short: "Pause a product folder, or all", Args: cobra.MaximumNArgs(1),
 		Long: "Keeps a folder from being worked on until spinsync resume, also over a restart.\n\n" + folderHelp,
 	})
 }
@@ -84,7 +84,7 @@ func rushCommand(call *cli.Call) *cobra.Command {
 		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1),
 		Long: `Puts a folder ahead of all others, also over a restart, until it is published as it stands or --off is said: it is taken up first,
 and its frames are sent first, once those that are on their way are through. It still waits until it is complete, makes way for a
-camera that writes below the same root, and keeps to pauses, limits and the rest that a host asks for.
+camera that writes below the same root, and keeps to pauses, limits and the waits that a host asks for.
 
 FOLDER is a product folder as spinsync status and spinsync export name it. Where two roots have a folder of the same
 name, put the root in front.
@@ -97,7 +97,7 @@ name, put the root in front.
 	return c
 }
 
-// paused is what becomes of a folder that is to rest, or of all.
+// paused is what becomes of a folder that is paused, or of all.
 func paused(t backend.Target, _ string) string {
 	sends := func(p status.ProductStatus) bool { return p.State == status.Uploading && t.Has(p) }
 	if !t.Status.Started.IsZero() && slices.ContainsFunc(t.Status.Products, sends) {
@@ -128,7 +128,7 @@ func resumed(t backend.Target, _ string) string {
 	case t.All(), paused && !t.Status.Paused:
 		return "goes on"
 	case t.Status.Paused:
-		return "rests with everything else until `spinsync resume`"
+		return "is paused with everything else until `spinsync resume`"
 	}
 	return notPaused
 }
