@@ -146,8 +146,8 @@ var stories = []story{
 	},
 }
 
-// services are one that speaks late of what is finished, and one that leaves the program in the
-// dark wherever else the interface lets it.
+// services are sandboxes: one that speaks late of what is finished, and one that leaves the program
+// in the dark wherever else the interface lets it. Beside them there is the strict service.
 var services = map[string]sandbox.Shapes{
 	"late": {FinishLag: 4 * time.Second},
 	"awkward": {
@@ -283,7 +283,7 @@ func allTrials(t *testing.T) []trial {
 		if !regexp.MustCompile(*storyName).MatchString(s.name) {
 			continue
 		}
-		for _, service := range []string{"late", "awkward"} {
+		for _, service := range []string{"late", "awkward", strictService} {
 			for _, b := range (trial{story: s, service: service}).run(t, 0) {
 				for _, mode := range b.modes() {
 					all = append(all, trial{s, service, []setback{{boundary: b, mode: mode}}})
@@ -328,8 +328,8 @@ func (s trial) attempt(t *testing.T, number int) *fate {
 	t.Helper()
 	w := newWorld(t, 1) // the same each time, so that a trial comes to the boundary where its setback is
 	w.plan = plan{
-		parallel: 1, lineSpeed: s.story.speed, processing: 2 * time.Second, lifetime: time.Hour, giveUp: "6h", shapes: services[s.service],
-		roots: []rootPlan{s.story.root},
+		service: s.service, shapes: services[s.service], processing: 2 * time.Second, lifetime: time.Hour,
+		parallel: 1, lineSpeed: s.story.speed, giveUp: "6h", roots: []rootPlan{s.story.root},
 	}
 	root := &w.plan.roots[0]
 	root.name, root.settle, root.quiet, root.order = "shoots", time.Second, 3*time.Second, "name"
