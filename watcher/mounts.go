@@ -71,7 +71,9 @@ func (d *disk) mayStand(folder string, mounts map[string]volume.Identity) bool {
 // look reads one product folder afresh. The files named in open are opened and asked through the
 // handle, because the attributes that a network drive keeps in its cache may be a minute old. The
 // mounts are those that the folder lies on.
-func (d *disk) look(folder string, on volume.Volume, mounts map[string]volume.Identity, open []string) (listing, error) {
+func (d *disk) look(
+	folder string, on volume.Volume, mounts map[string]volume.Identity, open []string,
+) (listing, error) {
 	l, err := d.lookAt(folder, on, open)
 	return l, d.blameMounts(folder, mounts, l, err)
 }

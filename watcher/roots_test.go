@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -170,13 +171,15 @@ func TestHangingRead(t *testing.T) {
 		if !x.w.Delivered() {
 			x.t.Error("who waits for what the look finds waits for ever")
 		}
+		x.onRead(func(string) error { time.Sleep(10 * time.Second); return nil })
 		close(release)
-		x.pass(10 * time.Second)
+		x.pass(time.Second)
+		if s := x.w.Roots()[0]; s.Hung || s.Online {
+			x.t.Errorf("while it is read anew: %+v", s)
+		}
+		x.pass(time.Minute)
 		x.status("")
 		x.present()
-		if x.w.Roots()[0].Hung {
-			x.t.Error("the root is still told to hang")
-		}
 	})
 }
 
@@ -462,5 +465,55 @@ func TestOverflow(t *testing.T) {
 			x.t.Errorf("a change in place was not found: %v", frames)
 		}
 		x.present()
+	})
+}
+
+// Watches that lose events are made anew after a while, and not at once.
+func TestWatchesAreMadeAnew(t *testing.T) {
+	inBubble(t, func(x *world) {
+		made := 0
+		x.tree.watches.open = func(context.Context) (watchSet, error) { made++; return &attentive{}, nil }
+		x.stock()
+		x.start()
+		x.tree.hints <- events.Hints{Lost: "queue overflow"}
+		x.pass(500 * time.Millisecond)
+		if made != 1 {
+			x.t.Errorf("half a second after the loss watches were made %d times", made)
+		}
+		x.pass(30 * time.Second)
+		if made != 2 {
+			x.t.Errorf("half a minute after the loss watches were made %d times", made)
+		}
+	})
+}
+
+// Events of watches that were given up are no hints: a whole read found what they tell.
+func TestHintsOfClosedWatches(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		reads := countReads(x)
+		x.tree.hints <- events.Hints{From: new(events.Watches), Paths: map[string]events.Change{shoe: events.Altered}}
+		x.pass(time.Second)
+		if n := reads(); n != 0 {
+			x.t.Errorf("%d directories were read", n)
+		}
+	})
+}
+
+// A directory whose rights may be others now is read, and nothing below it.
+func TestTouchedDirectoryIsReadAlone(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.becomeIdle(shoe)
+		x.becomeIdle(boot)
+		reads := countReads(x)
+		x.hint(events.Touched, "Summer")
+		x.pass(time.Second)
+		if n := reads(); n != 1 {
+			x.t.Errorf("%d directories were read, not 1", n)
+		}
 	})
 }

@@ -95,7 +95,7 @@ const (
 // step begins the work that is due and returns the time of the next step.
 func (t *tree) step(ctx context.Context) time.Time {
 	now := time.Now()
-	if t.hangs(now) {
+	if t.hangs() {
 		return now.Add(surveyEvery)
 	}
 	barredAt := t.lookAtBarred(now)
@@ -109,7 +109,7 @@ func (t *tree) step(ctx context.Context) time.Time {
 }
 
 // hangs takes the root offline while the system does not answer a reading.
-func (t *tree) hangs(now time.Time) bool {
+func (t *tree) hangs() bool {
 	where, since, stuck := t.disk.readings.Stuck(hangLimit)
 	if stuck {
 		t.goOffline(hanging, fmt.Sprintf("does not answer: a reading of %s has not returned since %s",
@@ -117,7 +117,6 @@ func (t *tree) hangs(now time.Time) bool {
 	}
 	if t.at.phase == hanging && !stuck {
 		t.at.phase = offline
-		t.plan.readWhole(now)
 	}
 	return stuck
 }
