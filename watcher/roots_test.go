@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -471,18 +472,21 @@ func TestOverflow(t *testing.T) {
 // Watches that lose events are made anew after a while, and not at once.
 func TestWatchesAreMadeAnew(t *testing.T) {
 	inBubble(t, func(x *world) {
-		made := 0
-		x.tree.watches.open = func(context.Context) (watchSet, error) { made++; return &attentive{}, nil }
+		var made atomic.Int32
+		x.tree.watches.open = func(context.Context) (watchSet, error) {
+			made.Add(1)
+			return &attentive{}, nil
+		}
 		x.stock()
 		x.start()
 		x.tree.hints <- events.Hints{Lost: "queue overflow"}
 		x.pass(500 * time.Millisecond)
-		if made != 1 {
-			x.t.Errorf("half a second after the loss watches were made %d times", made)
+		if n := made.Load(); n != 1 {
+			x.t.Errorf("half a second after the loss watches were made %d times", n)
 		}
 		x.pass(30 * time.Second)
-		if made != 2 {
-			x.t.Errorf("half a minute after the loss watches were made %d times", made)
+		if n := made.Load(); n != 2 {
+			x.t.Errorf("half a minute after the loss watches were made %d times", n)
 		}
 	})
 }
