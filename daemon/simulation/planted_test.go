@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -15,7 +16,7 @@ import (
 // simulation is built once more.
 type plant struct {
 	name    string
-	file    string            // below the module; several are parted by spaces
+	rooms   string            // the packages that hold it, below the module; several are parted by spaces
 	cuts    map[string]string // each stands there exactly once, by what stands there instead
 	promise string            // how the judge must say what is broken, a regular expression
 	story   string            // of the crash sweep in which it breaks; empty: the lives of the simulation are searched
@@ -23,47 +24,47 @@ type plant struct {
 
 var plants = []plant{
 	{
-		name: "the intent of a create is not recorded",
-		file: "daemon/creation.go",
-		cuts: map[string]string{`	if err := c.intend(&intent); err != nil {
+		name:  "the intent of a create is not recorded",
+		rooms: "daemon/hosting daemon/publish",
+		cuts: map[string]string{`	if err := c.Intend(&intent); err != nil {
 		return err
 	}
 	// The answer`: `	// The answer`},
 		promise: "was created twice",
 		story:   "create",
 	}, {
-		name: "a create without an answer is sent again",
-		file: "daemon/creation.go",
-		cuts: map[string]string{`	err := c.send(sending)`: `	err := c.send(sending)
+		name:  "a create without an answer is sent again",
+		rooms: "daemon/hosting daemon/publish",
+		cuts: map[string]string{`	err := c.Send(sending)`: `	err := c.Send(sending)
 	if err != nil {
-		err = c.send(sending)
+		err = c.Send(sending)
 	}`},
 		promise: "was created twice",
 	}, {
-		name: "a product of the same title is taken for the one that was asked for",
-		file: "daemon/roster.go daemon/creation.go",
+		name:  "a product of the same title is taken for the one that was asked for",
+		rooms: "daemon/hosting daemon/publish",
 		cuts: map[string]string{
-			`newProductName(name.project, p.SKU,`: `newProductName(name.project, name.sku,`,
-			`sameLetters(p.SKU, asked.SKU) && `:   ``,
+			`NewProductName(name.Project, p.SKU,`:       `NewProductName(name.Project, name.SKU,`,
+			`hosting.SameLetters(p.SKU, asked.SKU) && `: ``,
 		},
 		promise: "never came to rest",
 		story:   "create beside a namesake",
 	}, {
 		name:    "a frame is not checked once it is sent",
-		file:    "daemon/upload.go",
-		cuts:    map[string]string{`err := j.stillSame(file, f.File); err != nil`: `err := error(nil); err != nil`},
+		rooms:   "daemon/publish",
+		cuts:    map[string]string{`sent.err = j.stillSame(file, f.File); sent.err != nil`: `sent.err != nil`},
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {
-		name: "what was sent early is not compared with what it came to rest as",
-		file: "daemon/gather.go",
+		name:  "what was sent early is not compared with what it came to rest as",
+		rooms: "daemon/plan",
 		cuts: map[string]string{
 			`, s.sentEarly(f) && !s.agrees(before):`: `:`,
 		},
 		promise: "is no state that its folder was in",
 	}, {
-		name: "the folder is not looked at again before the finish",
-		file: "daemon/finish.go",
+		name:  "the folder is not looked at again before the finish",
+		rooms: "daemon/publish",
 		cuts: map[string]string{`	marker = markerOf(now)
 `: `	marker = markerOf(now)
 	if true {
@@ -72,8 +73,8 @@ var plants = []plant{
 `},
 		promise: "is no state that its folder was in",
 	}, {
-		name: "the revision and the images from before pass for the run's own",
-		file: "daemon/collect.go",
+		name:  "the revision and the images from before pass for the run's own",
+		rooms: "daemon/publish",
 		cuts: map[string]string{
 			`answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)`: `answer.Finished()`,
 			`if !run.Moved && run.Before != "" && run.Before == imagesFingerprint(images) {`:       `if false {`,
@@ -82,13 +83,13 @@ var plants = []plant{
 		story:   "reupload",
 	}, {
 		name:    "an empty root is believed",
-		file:    "watcher/conclude.go",
+		rooms:   "watcher",
 		cuts:    map[string]string{`had == 0 || all > 0 || t.trust.accepts(r.on) {`: `had == 0 || all >= 0 {`},
 		promise: "the view .* was removed",
 		story:   "root emptied",
 	}, {
-		name: "alt texts are replaced without reading them again",
-		file: "daemon/describe.go",
+		name:  "alt texts are replaced without reading them again",
+		rooms: "daemon/publish",
 		cuts: map[string]string{
 			`if time.Since(j.listed) > freshList {`:        `if false {`,
 			`if i > 0 && time.Since(listed) > freshList {`: `if i < 0 {`,
@@ -96,14 +97,16 @@ var plants = []plant{
 		promise: "has the alt texts",
 		story:   "alt texts",
 	}, {
-		name:    "a folder with a new name is taken for a new folder",
-		file:    "daemon/moved.go",
-		cuts:    map[string]string{`s.recogniseAs(found, j.key)`: `s.recogniseAs(found[:0], j.key)`},
+		name:  "a folder with a new name is taken for a new folder",
+		rooms: "daemon/publish",
+		cuts: map[string]string{`, found, j.Key)
+	if before == nil || err != nil {`: `, found[:0], j.Key)
+	if before == nil || err != nil {`},
 		promise: "products were made",
 		story:   "rename during an upload",
 	}, {
 		name:    "a host that asks for rest gets none",
-		file:    "daemon/gate.go",
+		rooms:   "daemon/hosting",
 		cuts:    map[string]string{`g.rest(now, asked, said)`: `g.rest(now, 0, said)`},
 		promise: "asked for .* of rest",
 		story:   "create",
@@ -154,24 +157,23 @@ func (p plant) find(t *testing.T) string {
 func (p plant) overlay(t *testing.T, dir string) string {
 	t.Helper()
 	changed, times := map[string]string{}, map[string]int{}
-	for _, file := range strings.Fields(p.file) {
-		original, err := filepath.Abs(filepath.Join("..", "..", file))
+	for n, file := range p.files(t) {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := os.ReadFile(original)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := text
 		for safeguard, instead := range p.cuts {
 			times[safeguard] += bytes.Count(text, []byte(safeguard))
 			text = bytes.Replace(text, []byte(safeguard), []byte(instead), 1)
 		}
-		changed[original] = write(t, dir, filepath.Base(file), text)
+		if !bytes.Equal(text, before) {
+			changed[file] = write(t, dir, strconv.Itoa(n)+".go", text)
+		}
 	}
 	for safeguard := range p.cuts {
 		if times[safeguard] != 1 {
-			t.Fatalf("%s holds the safeguard %d times, not once; bring the plant up to date:\n%s", p.file, times[safeguard], safeguard)
+			t.Fatalf("%s holds the safeguard %d times, not once; bring the plant up to date:\n%s", p.rooms, times[safeguard], safeguard)
 		}
 	}
 	list, err := json.Marshal(map[string]map[string]string{"Replace": changed})
@@ -179,6 +181,23 @@ func (p plant) overlay(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return write(t, dir, "overlay.json", list)
+}
+
+// files are those of the plant's rooms.
+func (p plant) files(t *testing.T) (all []string) {
+	t.Helper()
+	for _, room := range strings.Fields(p.rooms) {
+		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(room), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if whole, err := filepath.Abs(file); err == nil && !strings.HasSuffix(file, "_test.go") {
+				all = append(all, whole)
+			}
+		}
+	}
+	return all
 }
 
 func write(t *testing.T, dir, name string, text []byte) string {
