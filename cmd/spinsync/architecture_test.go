@@ -41,9 +41,11 @@ var mayImport = map[string][]string{
 		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/outcome", "daemon/products",
 		"daemon/status", "syncstate", "watcher", "watcher/frame", "watcher/volume",
 	},
+	"daemon/view": {"apiclient", "daemon/outcome", "daemon/plan", "daemon/status", "syncstate"},
 	"daemon/publish": {
 		"apiclient", "daemon/alttext", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan",
-		"daemon/products", "daemon/schedule", "daemon/status", "syncstate", "watcher", "watcher/frame", "watcher/volume",
+		"daemon/products", "daemon/schedule", "daemon/status", "daemon/view", "syncstate", "watcher", "watcher/frame",
+		"watcher/volume",
 	},
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/products",

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
@@ -53,53 +53,11 @@ func (j *Job) refreshImages(ctx context.Context, s plan.Scene) error {
 		return j.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	listed := time.Now()
-	err = j.Update(func(r *syncstate.Record) error { return noteImages(r, images) })
+	err = j.Update(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	if err == nil {
 		j.listed = listed
 	}
 	return err
-}
-
-// noteImages records the current texts of the published images, and their ids where the service
-// gave them new ones. Intended texts that the service holds are ours.
-func noteImages(r *syncstate.Record, images []apiclient.Image) error {
-	stored := map[string]string{}
-	for _, f := range r.Published.Frames {
-		stored[f.Name] = plan.StoredName(f.Stored, f.Name)
-	}
-	byFile := matchFiles(r.Published, stored, images)
-	late := map[int64]map[string]string{}
-	for i := range r.Published.Frames {
-		f := &r.Published.Frames[i]
-		image, ok := byFile[f.Name]
-		if !ok || image.ID != f.ImageID && image.SourceRevision != r.Published.Revision {
-			return outcome.Because(status.ViewReplaced)
-		}
-		f.Alt = image.AltTexts
-		if sent := sentTexts(r, f.ImageID); len(sent) > 0 {
-			f.AltSet = setByUs(*f, sent, f.Alt)
-			noteLate(late, image, sent)
-		}
-		if image.ID != f.ImageID {
-			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
-			f.MediaURL, f.ThumbnailURL = status.FirstOf(image.MediaURL, f.MediaURL), status.FirstOf(image.ThumbnailURL, f.ThumbnailURL)
-		}
-	}
-	r.AltIntent, r.AltLate = nil, late
-	return nil
-}
-
-// sentTexts are our texts that an image may have although no answer confirmed them.
-func sentTexts(r *syncstate.Record, image int64) map[string]string {
-	return plan.WithCarried(r.AltIntent[image], r.AltLate[image])
-}
-
-// noteLate keeps the texts that were sent to an image and do not show there yet.
-func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[string]string) {
-	maps.DeleteFunc(sent, func(locale, text string) bool { return image.AltTexts[locale] == text })
-	if len(sent) > 0 {
-		late[image.ID] = sent
-	}
 }
 
 // intendAltTexts records the texts that are about to be set: an answer may get lost, and a text
@@ -115,7 +73,7 @@ func (j *Job) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error
 		r.AltIntent = map[int64]map[string]string{}
 		for _, c := range changes {
 			f := r.Published.Frames[c.Frame]
-			r.AltIntent[f.ImageID] = ours(s.FrameTexts(f.Name), c.Want)
+			r.AltIntent[f.ImageID] = view.Ours(s.FrameTexts(f.Name), c.Want)
 		}
 		return nil
 	})
@@ -162,7 +120,7 @@ func (j *Job) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
 			f.Alt, f.AltCarry = c.Stored, nil
-			f.AltSet = ours(s.FrameTexts(f.Name), c.Want)
+			f.AltSet = view.Ours(s.FrameTexts(f.Name), c.Want)
 			delete(r.AltIntent, f.ImageID)
 		}
 		return nil
@@ -216,17 +174,4 @@ func (j *Job) endRefusals(s plan.Scene) error {
 	}
 	j.refusedTimes = 0
 	return outcome.Person(status.List(status.TextsRefusedFor, images))
-}
-
-// setByUs are the texts on the service that this program set, including those whose answer was not
-// recorded.
-func setByUs(f syncstate.Frame, intended, service map[string]string) map[string]string {
-	return plan.WithCarried(ours(intended, service), ours(f.AltSet, service))
-}
-
-// ours are the folder's texts that the service holds.
-func ours(said, service map[string]string) map[string]string {
-	set := maps.Clone(said)
-	maps.DeleteFunc(set, func(locale, text string) bool { return service[locale] != text })
-	return set
 }

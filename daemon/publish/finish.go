@@ -3,7 +3,6 @@ package publish
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -11,6 +10,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -57,23 +57,16 @@ func (j *Job) readOldImages(
 	if err != nil {
 		return nil, nil, j.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	if overtaken(run, images) {
+	if view.Overtaken(run, images) {
 		return nil, nil, errOvertaken
 	}
 	if len(images) > 0 {
 		before = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
 	}
-	return carriedTexts(s, images), before, nil
+	return view.CarriedTexts(s, images), before, nil
 }
 
 var errOvertaken = errors.New("somebody else uploaded to the view meanwhile")
-
-// overtaken reports whether the product shows other images than when the run began. Images that are
-// not ready may be the run's own, or the last ones on their way.
-func overtaken(run *syncstate.Run, images []apiclient.Image) bool {
-	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
-	return ready && imagesFingerprint(images) != run.Before
-}
 
 // lookOnceMore lists the folder anew. Its frames must be exactly the frames that were sent, and its
 // marker must not have changed since the plan. It returns the marker, which from now on speaks for
@@ -166,7 +159,7 @@ func (j *Job) confirmFinish(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return j.productGone(ctx, uuid, err)
 	}
-	seen := progressOf(status)
+	seen := view.ProgressOf(status)
 	switch {
 	case run.Finishing == nil:
 		return j.confirmFirstFinish(ctx, uuid, seen)
@@ -176,10 +169,6 @@ func (j *Job) confirmFinish(ctx context.Context, s plan.Scene) error {
 		return j.lookForFinish(ctx, uuid, run.FinishLooks)
 	}
 	return j.sendFinish(ctx, uuid)
-}
-
-func progressOf(s apiclient.Status) syncstate.Progress {
-	return syncstate.Progress{Revision: s.SourceRevision, Status: s.ImageStatus}
 }
 
 // confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a

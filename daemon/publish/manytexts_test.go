@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http/httptest"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -109,7 +110,7 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 	record := syncstate.Record{Product: syncstate.Product{UUID: product}, Published: &syncstate.Published{Images: count, Revision: images[0].SourceRevision}}
 	texts := alttext.Texts{}
 	for _, image := range images {
-		name := sourceName(image.Source)
+		name := path.Base(image.Source)
 		record.Published.Frames = append(record.Published.Frames, syncstate.Frame{File: syncstate.File{Name: name}, ImageID: image.ID})
 		texts[name] = map[string]alttext.Text{"en": {Value: "A shoe from " + name}}
 	}

@@ -9,6 +9,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -80,15 +81,15 @@ func (j *Job) recognise(
 		return nil, status.Because(status.StillProcessing), nil
 	}
 	run := j.asRun(s, g, answer.SourceRevision)
-	doubt := doubtful(images, run)
+	doubt := view.Doubt(images, run)
 	if doubt == "" {
-		doubt, err = j.compareSources(ctx, product, run)
+		doubt, err = view.CompareSources(ctx, j.Service.Client, product, run)
 	}
 	if doubt != "" || err != nil {
 		return nil, &status.Cause{Kind: status.Differs, Said: doubt}, err
 	}
 	s.Record.Run = run
-	published := j.published(s, images)
+	published := view.PublishedOf(s, images)
 	published.Found = true
 	return published, nil, nil
 }

@@ -12,6 +12,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
@@ -61,8 +62,8 @@ func (j *Job) reconcileView(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return j.productGone(ctx, product, err)
 	}
-	if s.Record.Run == nil && s.Record.Published != nil && showsAs(s.Record.Published, images) {
-		return j.reconciled(func(r *syncstate.Record) error { return noteImages(r, images) })
+	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
+		return j.reconciled(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	}
 	published, differs, err := j.recognise(ctx, product, answer, images)
 	if err != nil {
@@ -71,7 +72,7 @@ func (j *Job) reconcileView(ctx context.Context, s plan.Scene) error {
 	return j.reconciled(func(r *syncstate.Record) error {
 		if published == nil {
 			r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: s.TextsOnTheWay()}), nil, nil
-			forgetImages(r.Published)
+			view.ForgetImages(r.Published)
 			status.SetState(r, status.Queued, differs)
 			return nil
 		}
@@ -102,30 +103,6 @@ func recordFound(r *syncstate.Record, published *syncstate.Published) {
 	r.Published, r.Run, r.Intent, r.AltIntent, r.AltLate, r.Outline = published, nil, nil, nil, nil, ""
 	r.Settled = len(published.Frames)
 	status.SetState(r, status.Published, nil)
-}
-
-// showsAs reports whether images are those of a published revision.
-func showsAs(published *syncstate.Published, images []apiclient.Image) bool {
-	ids := map[int64]bool{}
-	for _, f := range published.Frames {
-		ids[f.ImageID] = true
-	}
-	for _, image := range images {
-		if !ids[image.ID] || image.SourceRevision != published.Revision {
-			return false
-		}
-	}
-	return len(images) == len(published.Frames)
-}
-
-// forgetImages forgets which images the frames became: a service may give the ids to other frames.
-func forgetImages(published *syncstate.Published) {
-	if published == nil {
-		return
-	}
-	for i := range published.Frames {
-		published.Frames[i].ImageID = 0
-	}
 }
 
 // seekView looks for the view of a folder: first as a folder that is gone now, then by the folder's

@@ -2,14 +2,11 @@ package publish
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"slices"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
@@ -39,7 +36,7 @@ func (j *Job) movedOn(ctx context.Context, product string, run *syncstate.Run) (
 	if err != nil {
 		return false, j.notListed(ctx, product, err)
 	}
-	if imagesFingerprint(images) != run.Before {
+	if view.Fingerprint(images) != run.Before {
 		return true, nil
 	}
 	if run.Baseline == nil {
@@ -54,20 +51,6 @@ func (j *Job) movedOn(ctx context.Context, product string, run *syncstate.Run) (
 	return status.Finished() && status.SourceRevision != *run.Baseline, nil
 }
 
-// imagesFingerprint is another one after each upload. It is empty for no images.
-func imagesFingerprint(images []apiclient.Image) string {
-	if len(images) == 0 {
-		return ""
-	}
-	var lines []string
-	for _, image := range images {
-		lines = append(lines, fmt.Sprintf("%d %q %q", image.ID, image.Source, image.MediaURL))
-	}
-	slices.Sort(lines)
-	sum := sha256.Sum256(fmt.Append(nil, lines))
-	return hex.EncodeToString(sum[:8])
-}
-
 // doubts reports whether the revision of a status may not be the run's own, because an earlier
 // process sent the finish and never saw this revision.
 func (j *Job) doubts(run *syncstate.Run, status apiclient.Status) bool {
@@ -77,7 +60,7 @@ func (j *Job) doubts(run *syncstate.Run, status apiclient.Status) bool {
 // settleDoubt compares the files on the service with those that were sent. If they differ, the
 // folder is uploaded again.
 func (j *Job) settleDoubt(ctx context.Context, s plan.Scene) error {
-	doubt, err := j.compareSources(ctx, s.Record.Product.UUID, s.Record.Run)
+	doubt, err := view.CompareSources(ctx, j.Service.Client, s.Record.Product.UUID, s.Record.Run)
 	if err != nil {
 		return err
 	}
@@ -91,16 +74,6 @@ func (j *Job) settleDoubt(ctx context.Context, s plan.Scene) error {
 func (j *Job) startOver(because error) error {
 	j.Log.Warn("starting the upload over", "folder", j.Key.Path, "because", because)
 	return j.Update(func(r *syncstate.Record) error { r.Run = Afresh(r.Run); return nil })
-}
-
-// beyond reports whether the revision of a status is farther on than one upload leads. Then another
-// user may have uploaded after the run's finish.
-func beyond(run *syncstate.Run, status apiclient.Status) bool {
-	last := run.Revision - 1
-	if run.Baseline != nil {
-		last = *run.Baseline
-	}
-	return last >= 0 && status.SourceRevision > last+1
 }
 
 // Afresh is a run that is still to begin, in place of a failed run. It uploads the folder even if

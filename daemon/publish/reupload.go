@@ -3,15 +3,14 @@ package publish
 import (
 	"context"
 	"errors"
-	"maps"
 	"math"
-	"slices"
 	"time"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
@@ -71,71 +70,11 @@ func (j *Job) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run, 
 		return nil, j.notListed(ctx, s.Record.Product.UUID, err)
 	}
 	j.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), nil)
-	run := &syncstate.Run{Before: imagesFingerprint(images), Carry: carriedTexts(s, images)}
+	run := &syncstate.Run{Before: view.Fingerprint(images), Carry: view.CarriedTexts(s, images)}
 	if s.Record.Published != nil || len(images) > 0 {
 		run.Baseline = &status.SourceRevision
 	}
 	return run, nil
-}
-
-// carriedTexts are the alt texts that others wrote on the product's images, by local file, those
-// that were carried to them and are not set yet included. What a run carried before stands for
-// images that are not those of the published revision: it may have cost the old ones already.
-func carriedTexts(s plan.Scene, images []apiclient.Image) map[string]map[string]string {
-	carry := map[string]map[string]string{}
-	if s.Record.Run != nil {
-		maps.Copy(carry, s.Record.Run.Carry)
-	}
-	published := plan.PublishedFrames(s.Record.Published)
-	for name, image := range imagesByFile(s, images) {
-		f, known := published[name]
-		foreign := plan.WithCarried(image.AltTexts, carry[name])
-		if known && image.ID == f.ImageID && image.SourceRevision == s.Record.Published.Revision {
-			foreign = plan.WithCarried(image.AltTexts, f.AltCarry)
-		}
-		for locale := range setByUs(f, sentTexts(&s.Record, image.ID), image.AltTexts) {
-			delete(foreign, locale)
-		}
-		carry[name] = foreign
-	}
-	maps.DeleteFunc(carry, func(_ string, texts map[string]string) bool { return len(texts) == 0 })
-	return carry
-}
-
-// imagesByFile gives images their local files: those of the published revision as recorded, others
-// by the names that the folder's frames have on the service.
-func imagesByFile(s plan.Scene, images []apiclient.Image) map[string]apiclient.Image {
-	return matchFiles(s.Record.Published, s.FrameSet().Stored, images)
-}
-
-// matchFiles gives images their local files by their ids as published, and those of other ids by
-// their names on the service, which stored maps from the local ones.
-func matchFiles(
-	published *syncstate.Published, stored map[string]string, images []apiclient.Image,
-) map[string]apiclient.Image {
-	byFile := map[string]apiclient.Image{}
-	names := map[int64]string{}
-	for name, f := range plan.PublishedFrames(published) {
-		names[f.ImageID] = name
-	}
-	var others []apiclient.Image
-	for _, image := range images {
-		if name, ok := names[image.ID]; ok {
-			byFile[name] = image
-		} else {
-			others = append(others, image)
-		}
-	}
-	files := map[string]string{}
-	for name, stored := range stored {
-		if _, ok := byFile[name]; !ok {
-			files[stored] = name
-		}
-	}
-	for name, image := range matchImages(slices.Sorted(maps.Keys(files)), others) {
-		byFile[files[name]] = image
-	}
-	return byFile
 }
 
 // productGone tells a product that was deleted on the service from other failures. Only the status

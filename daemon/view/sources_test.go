@@ -1,4 +1,4 @@
-package publish
+package view
 
 import (
 	"archive/zip"

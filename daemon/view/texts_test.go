@@ -1,4 +1,4 @@
-package publish
+package view
 
 import (
 	"testing"
@@ -47,7 +47,7 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			map[string]map[string]string{"frame_02.jpg": theirs}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, carriedTexts(test.scene, test.images)); diff != "" {
+			if diff := cmp.Diff(test.want, CarriedTexts(test.scene, test.images)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -62,7 +62,7 @@ func TestImagesUnderNewIDs(t *testing.T) {
 		{ID: 71, Ordial: 1, Source: "frame_01.jpg", SourceRevision: 1},
 		{ID: 72, Ordial: 2, Source: "frame_02.jpg", SourceRevision: 1, AltTexts: map[string]string{"en": "Ours", "fr": "Le leur"}},
 	}
-	if err := noteImages(&r, images); err != nil {
+	if err := NoteImages(&r, images); err != nil {
 		t.Fatal(err)
 	}
 	f := r.Published.Frames[1]
@@ -70,7 +70,7 @@ func TestImagesUnderNewIDs(t *testing.T) {
 		t.Errorf("the frame is recorded as %+v", f)
 	}
 	images[0].ID, images[0].SourceRevision = 73, 2
-	if err := noteImages(&r, images); !outcome.Needs(err, status.ViewReplaced) {
+	if err := NoteImages(&r, images); !outcome.Needs(err, status.ViewReplaced) {
 		t.Errorf("an image of another revision under another id: %v", err)
 	}
 }

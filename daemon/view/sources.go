@@ -1,4 +1,4 @@
-package publish
+package view
 
 import (
 	"archive/zip"
@@ -17,9 +17,11 @@ import (
 	"spinsync/syncstate"
 )
 
-// compareSources downloads the product's source files (interface 4.11) and compares them with the
+// CompareSources downloads the product's source files (interface 4.11) and compares them with the
 // folder's by digest.
-func (j *Job) compareSources(ctx context.Context, product string, run *syncstate.Run) (doubt string, err error) {
+func CompareSources(
+	ctx context.Context, service *apiclient.Client, product string, run *syncstate.Run,
+) (doubt string, err error) {
 	archive, err := os.CreateTemp("", "spinsync-sources-*.zip")
 	if err != nil {
 		return "", err
@@ -28,7 +30,7 @@ func (j *Job) compareSources(ctx context.Context, product string, run *syncstate
 	_ = os.Remove(archive.Name())
 	defer os.Remove(archive.Name())
 	defer archive.Close()
-	size, err := j.Service.DownloadSources(ctx, product, &bounded{archive, largestArchive(run)})
+	size, err := service.DownloadSources(ctx, product, &bounded{archive, largestArchive(run)})
 	var remote *apiclient.Error
 	switch {
 	case errors.Is(err, errTooMuch):

@@ -1,0 +1,90 @@
+package view
+
+import (
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/plan"
+	"spinsync/syncstate"
+)
+
+// storedNames are the frames' names on the service.
+func storedNames(frames []syncstate.RunFrame) []string {
+	names := make([]string, len(frames))
+	for i, f := range frames {
+		names[i] = plan.StoredName(f.Stored, f.Name)
+	}
+	return names
+}
+
+// matchImages finds the images of the frames with these stored names, which are sorted. It goes by
+// the source's name when each frame has one, else by order, which the stored names decide
+// (interface 4.3, rule 1). If not even the numbers agree, some frames have no image.
+func matchImages(stored []string, images []apiclient.Image) map[string]apiclient.Image {
+	matched := map[string]apiclient.Image{}
+	for _, image := range images {
+		name := sourceName(image.Source)
+		if _, ok := slices.BinarySearch(stored, name); ok {
+			matched[name] = image
+		}
+	}
+	if len(matched) == len(stored) || len(images) != len(stored) {
+		return matched
+	}
+	inOrder := slices.SortedStableFunc(slices.Values(images),
+		func(a, b apiclient.Image) int { return a.Ordial - b.Ordial })
+	for i, image := range inOrder {
+		matched[stored[i]] = image
+	}
+	return matched
+}
+
+// sourceName is the file's name in a stored source, which may be a path and may be URL-encoded.
+func sourceName(source string) string {
+	name := path.Base(source)
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	return norm.NFC.String(name)
+}
+
+// imagesByFile gives images their local files: those of the published revision as recorded, others
+// by the names that the folder's frames have on the service.
+func imagesByFile(s plan.Scene, images []apiclient.Image) map[string]apiclient.Image {
+	return matchFiles(s.Record.Published, s.FrameSet().Stored, images)
+}
+
+// matchFiles gives images their local files by their ids as published, and those of other ids by
+// their names on the service, which stored maps from the local ones.
+func matchFiles(
+	published *syncstate.Published, stored map[string]string, images []apiclient.Image,
+) map[string]apiclient.Image {
+	byFile := map[string]apiclient.Image{}
+	names := map[int64]string{}
+	for name, f := range plan.PublishedFrames(published) {
+		names[f.ImageID] = name
+	}
+	var others []apiclient.Image
+	for _, image := range images {
+		if name, ok := names[image.ID]; ok {
+			byFile[name] = image
+		} else {
+			others = append(others, image)
+		}
+	}
+	files := map[string]string{}
+	for name, stored := range stored {
+		if _, ok := byFile[name]; !ok {
+			files[stored] = name
+		}
+	}
+	for name, image := range matchImages(slices.Sorted(maps.Keys(files)), others) {
+		byFile[files[name]] = image
+	}
+	return byFile
+}

@@ -1,0 +1,88 @@
+package view
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// Doubt says why a list of images is not yet the published manifest.
+func Doubt(images []apiclient.Image, run *syncstate.Run) string {
+	if len(images) != len(run.Frames) {
+		return fmt.Sprintf("the service lists %d images for %s", len(images), status.Frames(len(run.Frames)))
+	}
+	for _, image := range images {
+		switch {
+		case image.SourceRevision != run.Finished-1:
+			return fmt.Sprintf("the service lists images of revision %d beside revision %d",
+				image.SourceRevision, run.Finished-1)
+		case !image.MediaReady || image.MediaURL == "":
+			return "the service has no media yet for some images"
+		}
+	}
+	return ""
+}
+
+// Overtaken reports whether the product shows other images than when the run began. Images that are
+// not ready may be the run's own, or the last ones on their way.
+func Overtaken(run *syncstate.Run, images []apiclient.Image) bool {
+	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
+	return ready && Fingerprint(images) != run.Before
+}
+
+func ProgressOf(s apiclient.Status) syncstate.Progress {
+	return syncstate.Progress{Revision: s.SourceRevision, Status: s.ImageStatus}
+}
+
+// ShowsAs reports whether images are those of a published revision.
+func ShowsAs(published *syncstate.Published, images []apiclient.Image) bool {
+	ids := map[int64]bool{}
+	for _, f := range published.Frames {
+		ids[f.ImageID] = true
+	}
+	for _, image := range images {
+		if !ids[image.ID] || image.SourceRevision != published.Revision {
+			return false
+		}
+	}
+	return len(images) == len(published.Frames)
+}
+
+// ForgetImages forgets which images the frames became: a service may give the ids to other frames.
+func ForgetImages(published *syncstate.Published) {
+	if published == nil {
+		return
+	}
+	for i := range published.Frames {
+		published.Frames[i].ImageID = 0
+	}
+}
+
+// Fingerprint is another one after each upload. It is empty for no images.
+func Fingerprint(images []apiclient.Image) string {
+	if len(images) == 0 {
+		return ""
+	}
+	var lines []string
+	for _, image := range images {
+		lines = append(lines, fmt.Sprintf("%d %q %q", image.ID, image.Source, image.MediaURL))
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256(fmt.Append(nil, lines))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Beyond reports whether the revision of a status is farther on than one upload leads. Then another
+// user may have uploaded after the run's finish.
+func Beyond(run *syncstate.Run, status apiclient.Status) bool {
+	last := run.Revision - 1
+	if run.Baseline != nil {
+		last = *run.Baseline
+	}
+	return last >= 0 && status.SourceRevision > last+1
+}

@@ -1,0 +1,90 @@
+package view
+
+import (
+	"maps"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// NoteImages records the current texts of the published images, and their ids where the service
+// gave them new ones. Intended texts that the service holds are ours.
+func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
+	stored := map[string]string{}
+	for _, f := range r.Published.Frames {
+		stored[f.Name] = plan.StoredName(f.Stored, f.Name)
+	}
+	byFile := matchFiles(r.Published, stored, images)
+	late := map[int64]map[string]string{}
+	for i := range r.Published.Frames {
+		f := &r.Published.Frames[i]
+		image, ok := byFile[f.Name]
+		if !ok || image.ID != f.ImageID && image.SourceRevision != r.Published.Revision {
+			return outcome.Because(status.ViewReplaced)
+		}
+		f.Alt = image.AltTexts
+		if sent := sentTexts(r, f.ImageID); len(sent) > 0 {
+			f.AltSet = setByUs(*f, sent, f.Alt)
+			noteLate(late, image, sent)
+		}
+		if image.ID != f.ImageID {
+			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
+			f.MediaURL, f.ThumbnailURL = status.FirstOf(image.MediaURL, f.MediaURL), status.FirstOf(image.ThumbnailURL, f.ThumbnailURL)
+		}
+	}
+	r.AltIntent, r.AltLate = nil, late
+	return nil
+}
+
+// sentTexts are our texts that an image may have although no answer confirmed them.
+func sentTexts(r *syncstate.Record, image int64) map[string]string {
+	return plan.WithCarried(r.AltIntent[image], r.AltLate[image])
+}
+
+// noteLate keeps the texts that were sent to an image and do not show there yet.
+func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[string]string) {
+	maps.DeleteFunc(sent, func(locale, text string) bool { return image.AltTexts[locale] == text })
+	if len(sent) > 0 {
+		late[image.ID] = sent
+	}
+}
+
+// setByUs are the texts on the service that this program set, including those whose answer was not
+// recorded.
+func setByUs(f syncstate.Frame, intended, service map[string]string) map[string]string {
+	return plan.WithCarried(Ours(intended, service), Ours(f.AltSet, service))
+}
+
+// Ours are the folder's texts that the service holds.
+func Ours(said, service map[string]string) map[string]string {
+	set := maps.Clone(said)
+	maps.DeleteFunc(set, func(locale, text string) bool { return service[locale] != text })
+	return set
+}
+
+// CarriedTexts are the alt texts that others wrote on the product's images, by local file, those
+// that were carried to them and are not set yet included. What a run carried before stands for
+// images that are not those of the published revision: it may have cost the old ones already.
+func CarriedTexts(s plan.Scene, images []apiclient.Image) map[string]map[string]string {
+	carry := map[string]map[string]string{}
+	if s.Record.Run != nil {
+		maps.Copy(carry, s.Record.Run.Carry)
+	}
+	published := plan.PublishedFrames(s.Record.Published)
+	for name, image := range imagesByFile(s, images) {
+		f, known := published[name]
+		foreign := plan.WithCarried(image.AltTexts, carry[name])
+		if known && image.ID == f.ImageID && image.SourceRevision == s.Record.Published.Revision {
+			foreign = plan.WithCarried(image.AltTexts, f.AltCarry)
+		}
+		for locale := range setByUs(f, sentTexts(&s.Record, image.ID), image.AltTexts) {
+			delete(foreign, locale)
+		}
+		carry[name] = foreign
+	}
+	maps.DeleteFunc(carry, func(_ string, texts map[string]string) bool { return len(texts) == 0 })
+	return carry
+}
