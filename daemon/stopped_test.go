@@ -21,7 +21,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
 	f := d.board.newFolder(key)
 	d.board.folders[key] = f
-	if last := lookAt(t, d, key, s); last.State != status.Attention || last.Before {
+	if last := lookAt(t, d, key, s); last.State != status.Attention || last.Mode == plan.Retold {
 		t.Fatalf("%s, %s", last.State, plantest.Said(last.Cause))
 	}
 }

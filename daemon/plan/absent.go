@@ -35,12 +35,12 @@ func (s Scene) planAbsent() Step {
 	case s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan:
 		gone.Cause = status.Because(status.GoneForNow)
 		return gone
-	case s.MaybeMoved:
+	case s.Around.MaybeMoved:
 		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan),
 			Cause: status.Because(status.GoneOrRenamed)}
 	case asked && s.Record.Unreconciled:
 		return NeedsPerson(status.Because(status.MayDeleteOld))
-	case (s.ManyGone || s.Record.Unreconciled) && s.Record.Removal == "":
+	case (s.Around.ManyGone || s.Record.Unreconciled) && s.Record.Removal == "":
 		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}
 	case asked:
 		return NeedsPerson(status.Because(status.MayDeleteMany))

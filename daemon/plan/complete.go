@@ -3,7 +3,6 @@ package plan
 import (
 	"time"
 
-	"spinsync/daemon/manifest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -11,29 +10,30 @@ import (
 
 // complete reports whether the folder is a whole set by the strongest evidence there is. If it is
 // not, the step names the missing evidence.
-func (s Scene) complete(g FrameSet) (bool, Step) {
+func (g FrameSet) complete() (bool, Step) {
+	s := g.scene
 	if open := g.Unsettled(); len(open) > 0 {
 		cause := status.List(status.Unsettled, open)
-		if s.onlyWatched(g) {
-			cause = s.counted(status.Watched, len(s.Snapshot.Frames), s.expected(g))
+		if g.onlyWatched() {
+			cause = counted(status.Watched, len(s.Snapshot.Frames), g.expected())
 			cause.For = s.Rules.Settle
 		}
-		until, quiet := s.patienceEnds(g), s.becomesQuiet(g)
-		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, Quiet: quiet}
+		until, quiet := g.patienceEnds(), g.becomesQuiet()
+		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, QuietAt: quiet}
 	}
 	if g.Count() == 0 {
-		return false, s.planNoFrames()
+		return false, g.planNoFrames()
 	}
-	expected := s.expected(g)
+	expected := g.expected()
 	if s.Rules.Marker != "" && s.Snapshot.Marker == nil {
-		cause := s.counted(status.AwaitsMarker, g.Count(), expected)
+		cause := counted(status.AwaitsMarker, g.Count(), expected)
 		cause.Name = s.Rules.Marker
 		return false, Step{Action: Rest, State: status.Collecting, Cause: cause}
 	}
 	if expected > 0 && g.Count() != expected {
-		return false, s.wrongCount(g.Count(), expected)
+		return false, g.wrongCount(g.Count(), expected)
 	}
-	if s.freshEvidence(g, expected) || s.isQuiet() {
+	if g.freshEvidence(expected) || s.isQuiet() {
 		return true, Step{}
 	}
 	return false, s.waitQuiet(g.Count(), expected)
@@ -41,13 +41,14 @@ func (s Scene) complete(g FrameSet) (bool, Step) {
 
 // onlyWatched reports whether nothing changes in the folder, so that it only waits for the watcher
 // to see it at rest.
-func (s Scene) onlyWatched(g FrameSet) bool {
-	return s.Stood() && len(g.broken)+len(g.Unread)+len(g.busy) == 0
+func (g FrameSet) onlyWatched() bool {
+	return g.scene.Stood() && len(g.broken)+len(g.Unread)+len(g.busy) == 0
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are
 // now. After a publication an old marker or an unchanged count says nothing about a few new frames.
-func (s Scene) freshEvidence(g FrameSet, expected int) bool {
+func (g FrameSet) freshEvidence(expected int) bool {
+	s := g.scene
 	published := s.Record.Published
 	switch {
 	case s.Rules.Marker == "" && expected == 0:
@@ -60,24 +61,25 @@ func (s Scene) freshEvidence(g FrameSet, expected int) bool {
 	return g.compare(published).changed == g.Count()
 }
 
-func (s Scene) wrongCount(count, expected int) Step {
-	tooFew := s.counted(status.TooFew, count, expected)
-	tooFew.Parts = s.notTaken()
+func (g FrameSet) wrongCount(count, expected int) Step {
+	s := g.scene
+	tooFew := counted(status.TooFew, count, expected)
+	tooFew.Parts = notTaken(s.Snapshot)
 	switch {
 	case s.Record.AsIs == syncstate.AsIsWhenQuiet:
 		return s.waitQuiet(count, expected)
 	case count > expected:
-		return NeedsPerson(s.counted(status.TooMany, count, expected))
+		return NeedsPerson(counted(status.TooMany, count, expected))
 	case s.isQuiet(), s.Rules.Marker != "", s.saidBefore(tooFew):
 		return NeedsPerson(tooFew)
 	}
 	next := s.waitQuiet(count, expected)
-	next.Cause = s.counted(status.AwaitsRest, count, expected)
+	next.Cause = counted(status.AwaitsRest, count, expected)
 	return next
 }
 
 // counted is a cause about a number of frames, and the expected number if it is known.
-func (s Scene) counted(kind status.Kind, count, expected int) *status.Cause {
+func counted(kind status.Kind, count, expected int) *status.Cause {
 	return &status.Cause{Kind: kind, Count: count, Of: expected}
 }
 
@@ -87,15 +89,16 @@ func (s Scene) isQuiet() bool {
 
 func (s Scene) waitQuiet(count, expected int) Step {
 	until := s.Snapshot.Changed.Add(s.Rules.Quiet)
-	cause := s.counted(status.AwaitsQuiet, count, expected)
+	cause := counted(status.AwaitsQuiet, count, expected)
 	cause.For = s.Rules.Quiet
-	return Step{Action: Wait, State: status.Collecting, Until: until, Quiet: until, Cause: cause}
+	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: cause}
 }
 
 // becomesQuiet is the time at which a folder with changing frames has been quiet for long enough,
 // if they change no more. It is zero when something else is missing too.
-func (s Scene) becomesQuiet(g FrameSet) time.Time {
-	if len(g.broken) > 0 || len(g.busy) > 0 || s.Rules.Marker != "" || s.expected(g) > 0 {
+func (g FrameSet) becomesQuiet() time.Time {
+	s := g.scene
+	if len(g.broken) > 0 || len(g.busy) > 0 || s.Rules.Marker != "" || g.expected() > 0 {
 		return time.Time{}
 	}
 	return s.Snapshot.Changed.Add(s.Rules.Quiet)
@@ -131,14 +134,15 @@ func (s Scene) busyUntil(busy watcher.Busy) time.Time {
 // seemsThere reports whether all frames are there by the marker or the known count, even if they
 // are still changing.
 func (s Scene) seemsThere() bool {
-	set := FrameSet{Whole: s.Snapshot.Frames}
-	set.findVideo(s)
-	return s.Rules.Marker != "" && s.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == s.expected(set)
+	set := s.framesOf(s.Snapshot.Frames)
+	set.findVideo()
+	return s.Rules.Marker != "" && s.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == set.expected()
 }
 
 // patienceEnds is the time at which a broken file becomes a matter for a person, or a temporary
 // file no longer holds the set up.
-func (s Scene) patienceEnds(g FrameSet) time.Time {
+func (g FrameSet) patienceEnds() time.Time {
+	s := g.scene
 	var first time.Time
 	note := func(t time.Time) {
 		if t.After(s.Now) && (first.IsZero() || t.Before(first)) {
@@ -155,7 +159,8 @@ func (s Scene) patienceEnds(g FrameSet) time.Time {
 }
 
 // expected is the folder's known frame count; 0 when it is unknown.
-func (s Scene) expected(g FrameSet) int {
+func (g FrameSet) expected() int {
+	s := g.scene
 	switch {
 	case g.video:
 		return 1
@@ -164,30 +169,13 @@ func (s Scene) expected(g FrameSet) int {
 	case s.Record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
 		return g.Count()
 	}
-	return s.Announced(g.Whole)
-}
-
-// Announced is the number of frames of a full turn by sync.toml, product.toml or the names of the
-// frames; 0 when none of them tells it.
-func (s Scene) Announced(frames []watcher.File) int {
-	switch {
-	case len(frames) == 1 && isVideo(frames[0].Name):
-		return 1
-	case s.Rules.Frames > 0:
-		return s.Rules.Frames
-	}
-	names := make([]string, 0, len(frames))
-	for _, f := range frames {
-		names = append(names, f.Name)
-	}
-	n, _ := manifest.Total(names)
-	return n
+	return s.Rules.Announced(g.Whole)
 }
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known
 // count, names that need no position in front, and a product without a published revision. A
 // reshoot replaces frame by frame, so old and new frames cannot be told apart.
-func (s Scene) streams(g FrameSet) bool {
-	expected := s.expected(g)
-	return expected > 1 && g.Count() > 0 && g.Count() <= expected && s.Record.Published == nil && !g.prefixed()
+func (g FrameSet) streams() bool {
+	expected := g.expected()
+	return expected > 1 && g.Count() > 0 && g.Count() <= expected && g.scene.Record.Published == nil && !g.prefixed()
 }

@@ -11,14 +11,16 @@ import (
 	"spinsync/watcher"
 )
 
+// FrameDetails tells people of each frame: first of those in the folder, then of those that were
+// published and are gone.
 func (s Scene) FrameDetails() []status.FrameDetails {
-	g := s.FrameSet()
+	g, about := s.FrameSet(), s.evidence()
 	var list []status.FrameDetails
 	shown := map[string]bool{}
 	for _, f := range slices.Concat(g.Whole, g.Unread, s.Snapshot.Frames) {
 		if !shown[f.Name] {
 			shown[f.Name] = true
-			list = append(list, s.frameDetail(f))
+			list = append(list, about.detail(f, s.Texts.Said[f.Name]))
 		}
 	}
 	if s.Record.Published == nil {
@@ -26,46 +28,44 @@ func (s Scene) FrameDetails() []status.FrameDetails {
 	}
 	for _, f := range s.Record.Published.Frames {
 		if !shown[f.Name] {
-			list = append(list, s.publishedDetail(f))
+			list = append(list, publishedDetail(f))
 		}
 	}
 	return list
 }
 
-// frameDetail is a frame that stands in the folder.
-func (s Scene) frameDetail(f watcher.File) status.FrameDetails {
+// detail is a frame that stands in the folder.
+func (e evidence) detail(f watcher.File, texts map[string]alttext.Text) status.FrameDetails {
 	detail := status.FrameDetails{File: f.Name, Video: isVideo(f.Name)}
-	if s.Record.Published != nil {
-		i := slices.IndexFunc(s.Record.Published.Frames, func(p syncstate.Frame) bool { return p.Name == f.Name })
-		if i >= 0 {
-			detail = s.publishedDetail(s.Record.Published.Frames[i])
-		}
+	if i, was := e.names.find(e.published, f.Name); was {
+		detail = publishedDetail(e.published.Frames[i])
 	}
-	detail.Size, detail.ModTime, detail.State = f.Size, f.ModTime, s.frameState(f)
-	if captured := s.CapturedAt(f); !captured.IsZero() {
+	detail.Size, detail.ModTime, detail.State = f.Size, f.ModTime, e.state(f)
+	if captured := e.capturedAt(f); !captured.IsZero() {
 		detail.Captured = captured
 	}
-	detail.Alt = textDetails(s.Texts[f.Name], detail.Alt)
+	detail.Alt = textDetails(texts, detail.Alt)
 	return detail
 }
 
-func (s Scene) frameState(f watcher.File) status.FrameState {
-	sent := s.runFrame(f)
+func (e evidence) state(f watcher.File) status.FrameState {
+	sent := e.sent(f)
 	switch {
 	case !f.Still:
 		return status.FrameArriving
 	case sent != nil && sent.Uploaded:
 		return status.FrameSent
-	case sent == nil && s.publishedFrame(f) != nil:
+	case sent == nil && e.publishedAs(f) != nil:
 		return status.FramePublished
 	}
 	return status.FrameWaiting
 }
 
 // publishedDetail is a frame as it was published, even if its file has changed or gone since.
-func (s Scene) publishedDetail(f syncstate.Frame) status.FrameDetails {
+func publishedDetail(f syncstate.Frame) status.FrameDetails {
 	detail := status.FrameDetails{
-		File: f.Name, Size: f.Size, ModTime: f.ModTime, State: status.FrameGone, Captured: f.Captured, Video: isVideo(f.Name),
+		File: f.Name, Video: isVideo(f.Name), State: status.FrameGone,
+		Size: f.Size, ModTime: f.ModTime, Captured: f.Captured,
 		ImageID: f.ImageID, MediaURL: f.MediaURL, ThumbnailURL: f.ThumbnailURL, Alt: map[string]status.AltDetails{},
 	}
 	for locale, text := range f.Alt {

@@ -29,7 +29,7 @@ func (g FrameSet) compare(published *syncstate.Published) difference {
 	for _, f := range g.Whole {
 		old, ok := before[f.Name]
 		delete(before, f.Name)
-		switch r := g.readings[f.Name]; {
+		switch r := g.scene.Readings[f.Name]; {
 		case !ok || old.Size != f.Size || g.Stored[f.Name] != StoredName(old.Stored, old.Name):
 			d.changed++
 		case old.Same(FileOf(f)):

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"time"
@@ -54,7 +53,7 @@ func (s Scene) earlyAfter() (pause time.Duration, worthWhile bool) {
 // Foreseen is the scene as it will be if all frames come to rest as they are and as they were read
 // early.
 func (s Scene) Foreseen() Scene {
-	s.Snapshot.Frames, s.Gathered = AtRest(s.Snapshot.Frames), nil
+	s.Snapshot.Frames, s.Memo = AtRest(s.Snapshot.Frames), s.Memo.withoutFrames()
 	s.Readings = maps.Clone(s.Readings)
 	for name, r := range s.Readings {
 		r.Early = false
@@ -64,60 +63,61 @@ func (s Scene) Foreseen() Scene {
 }
 
 // planAhead plans for a set of which no frame is known to be at rest.
-func (s Scene) planAhead(g FrameSet, pending Step) Step {
-	switch run := s.Record.Run; {
+func (g FrameSet) planAhead(pending Step) Step {
+	switch run := g.scene.Record.Run; {
 	case run == nil || run.Form == nil:
-		return s.planBeginning(pending)
-	case s.diverges(s.Foreseen().FrameSet()):
+		return g.scene.planBeginning(pending)
+	case g.scene.Foreseen().FrameSet().diverges():
 		return pending // when it is at rest it needs another form
 	}
-	return s.planEarly(g, pending)
+	return g.planEarly(pending)
 }
 
 // planBeginning begins the run of a set that was complete before the first look, and only waits to
 // be seen at rest.
 func (s Scene) planBeginning(pending Step) Step {
-	set := FrameSet{Whole: s.Snapshot.Frames}
-	if !s.Hurry || !s.Stood() || !s.streams(set) || set.Count() != s.expected(set) {
+	set := s.framesOf(s.Snapshot.Frames)
+	if !s.Hurry || !s.Stood() || !set.streams() || set.Count() != set.expected() {
 		return pending
 	}
-	if unread := s.hurried(0).unread; len(unread) > 0 {
+	if unread := s.movingFrames(0).unread; len(unread) > 0 {
 		return Step{Action: Read, State: pending.State, Cause: status.About(status.Checking, len(unread)), Frames: unread}
 	}
 	then := s.Foreseen()
 	all := then.FrameSet()
-	if ready, _ := then.complete(all); !ready || all.Problem != nil || !then.streams(all) {
+	if ready, _ := all.complete(); !ready || all.Problem != nil || !all.streams() {
 		return pending
 	}
-	next, _ := then.planForm(all, true, all.Count())
-	next.Ahead = true
+	next, _ := all.planForm(true, all.Count())
+	next.Mode = Ahead
 	return next
 }
 
 // planEarly looks for frames to send early while it waits for others. The run has a form, and no
 // other frame to send.
-func (s Scene) planEarly(g FrameSet, pending Step) Step {
+func (g FrameSet) planEarly(pending Step) Step {
+	s := g.scene
 	pause, worthWhile := s.earlyAfter()
 	if !worthWhile {
 		return pending
 	}
-	h := s.hurried(pause)
-	if !h.ripe.IsZero() && (pending.Until.IsZero() || h.ripe.Before(pending.Until)) {
-		pending.Until = h.ripe
+	moving := s.movingFrames(pause)
+	if !moving.ripe.IsZero() && (pending.Until.IsZero() || moving.ripe.Before(pending.Until)) {
+		pending.Until = moving.ripe
 	}
-	all := FrameSet{Whole: slices.Concat(g.Whole, h.sent, h.whole)}
-	count := s.expected(all)
+	all := s.framesOf(slices.Concat(g.Whole, moving.sent, moving.whole))
+	count := all.expected()
 	switch {
-	case all.Count() > count || !s.keepNames(all):
+	case all.Count() > count || !all.keepNames():
 		return pending
-	case len(h.unread) > 0:
-		return Step{Action: Read, State: pending.State, Cause: pending.Cause, Frames: h.unread}
-	case len(h.whole) > 0:
+	case len(moving.unread) > 0:
+		return Step{Action: Read, State: pending.State, Cause: pending.Cause, Frames: moving.unread}
+	case len(moving.whole) > 0:
 		return Step{
-			Action: Upload, State: status.Uploading, Frames: h.whole, Count: count,
-			Cause: s.counted(status.Sending, len(s.Record.Run.Frames), count),
+			Action: Upload, State: status.Uploading, Frames: moving.whole, Count: count,
+			Cause: counted(status.Sending, len(s.Record.Run.Frames), count),
 		}
-	case s.allSent(g, count):
+	case g.allSent(count):
 		pending.State, pending.Cause = status.Uploading, &status.Cause{Kind: status.AllSentWatched, For: s.Rules.Settle}
 	}
 	return pending
@@ -125,77 +125,59 @@ func (s Scene) planEarly(g FrameSet, pending Step) Step {
 
 // allSent reports whether the whole set was sent as it stands, and only waits for certainty about
 // frames that were sent early.
-func (s Scene) allSent(g FrameSet, count int) bool {
+func (g FrameSet) allSent(count int) bool {
+	s, about := g.scene, g.scene.evidence()
 	return len(s.Snapshot.Frames) == count && len(g.Whole) < count && len(g.broken)+len(g.busy) == 0 &&
 		!slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool {
-			sent := s.runFrame(f)
+			sent := about.sent(f)
 			return sent == nil || !sent.Uploaded
 		})
 }
 
-// hurried are frames that are not known to be still.
-type hurried struct {
+// movingFrames are the frames that are not known to be still.
+type movingFrames struct {
 	sent          []watcher.File
 	unread, whole []watcher.File // the others, by the result of an early reading
 	ripe          time.Time      // when the next frame can be read early; zero for none
 }
 
-func (s Scene) hurried(pause time.Duration) hurried {
-	var h hurried
+func (s Scene) movingFrames(pause time.Duration) movingFrames {
+	var moving movingFrames
+	about := s.evidence()
 	for _, f := range s.Snapshot.Frames {
 		r, isRead := s.Readings[f.Name]
 		isRead = isRead && r.File.Same(FileOf(f))
-		sent := s.runFrame(f)
+		sent := about.sent(f)
 		switch ripe := f.Since.Add(pause); {
 		case f.Still || isVideo(f.Name):
 		case s.UnderWay[f.Name], sent != nil && sent.Uploaded:
-			h.sent = append(h.sent, f)
+			moving.sent = append(moving.sent, f)
 		case isRead && r.Whole:
-			h.whole = append(h.whole, f)
+			moving.whole = append(moving.whole, f)
 		case isRead:
 		case s.Now.Before(ripe):
-			if h.ripe.IsZero() || ripe.Before(h.ripe) {
-				h.ripe = ripe
+			if moving.ripe.IsZero() || ripe.Before(moving.ripe) {
+				moving.ripe = ripe
 			}
 		default:
-			h.unread = append(h.unread, f)
+			moving.unread = append(moving.unread, f)
 		}
 	}
-	return h
+	return moving
 }
 
 // keepNames reports whether every frame of the set is stored under its own name.
-func (s Scene) keepNames(all FrameSet) bool {
-	all.Whole = slices.Clone(all.Whole)
-	all.arrange(s)
-	return all.Problem == nil && !all.prefixed()
-}
-
-// sentEarly reports whether this file was, or may have been, sent before it was still, so that it
-// must be read a second time.
-func (s Scene) sentEarly(f watcher.File) bool {
-	sent := s.runFrame(f)
-	return sent != nil && sent.Early && !s.untouched(f)
-}
-
-// untouched reports whether a frame that had long stood when it was sent has not changed in any way
-// since. The disk cannot tell that of a frame that was being written: a program that writes through
-// mapped memory leaves no trace for some time.
-func (s Scene) untouched(f watcher.File) bool {
-	was := s.Touches[f.Name]
-	return was.Stood && was.Changed != 0 && was.Changed == f.Changed
-}
-
-// agrees reports whether the frame, as it was read at rest, equals the bytes sent.
-func (s Scene) agrees(sent syncstate.RunFrame) bool {
-	return bytes.Equal(s.Readings[sent.Name].Digest, sent.Digest)
+func (g FrameSet) keepNames() bool {
+	g.Whole = slices.Clone(g.Whole)
+	g.arrange()
+	return g.Problem == nil && !g.prefixed()
 }
 
 // mayBeSentAgain reports whether a frame that was sent early, and has changed since, does no harm.
 // It does none if it is in the folder and its first upload has ended, so that its key can be sent
 // again.
-func (s Scene) mayBeSentAgain(sent syncstate.RunFrame) bool {
-	return sent.Early && slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool {
+func (g FrameSet) mayBeSentAgain(sent syncstate.RunFrame) bool {
+	return sent.Early && slices.ContainsFunc(g.scene.Snapshot.Frames, func(f watcher.File) bool {
 		return f.Name == sent.Name && (sent.Uploaded || sent.Same(FileOf(f)))
 	})
 }

@@ -4,20 +4,22 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
+	"spinsync/watcher"
 )
 
 // notTaken says which photos in the folder are no frames, and why; nil for none.
-func (s Scene) notTaken() []status.Cause {
-	if s.Snapshot.NotTaken == nil {
+func notTaken(s watcher.Snapshot) []status.Cause {
+	if s.NotTaken == nil {
 		return nil
 	}
-	return []status.Cause{{Kind: status.SomeNotTaken, Said: status.NotTaken(s.Snapshot.NotTaken)}}
+	return []status.Cause{{Kind: status.SomeNotTaken, Said: status.NotTaken(s.NotTaken)}}
 }
 
 // planNoFrames is for a folder without frames. Photos that are not taken call a person when nothing
 // has come beside them for long enough.
-func (s Scene) planNoFrames() Step {
-	others := s.notTaken()
+func (g FrameSet) planNoFrames() Step {
+	s := g.scene
+	others := notTaken(s.Snapshot)
 	called := &status.Cause{Kind: status.OnlyNotTaken, Parts: others}
 	switch {
 	case others == nil:
@@ -27,5 +29,5 @@ func (s Scene) planNoFrames() Step {
 	}
 	until := s.Snapshot.Changed.Add(max(s.Rules.Quiet, time.Second))
 	none := &status.Cause{Kind: status.NoneTaken, Parts: others}
-	return Step{Action: Wait, State: status.Collecting, Until: until, Quiet: until, Cause: none}
+	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: none}
 }

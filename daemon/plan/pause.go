@@ -7,7 +7,10 @@ import "spinsync/daemon/status"
 func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
 	held := Step{Action: Rest, State: status.Paused, Cause: paused}
 	if owed.State.OutlastsPause() {
-		held.State, held.Cause, held.Detail, held.Before = owed.State, owed.Cause, owed.Detail, owed.Before
+		held.State, held.Cause, held.Detail = owed.State, owed.Cause, owed.Detail
+		if owed.Mode == Retold {
+			held.Mode = Retold
+		}
 	}
 	switch owed.Action {
 	case Rest, Note, Welcome, Forget:
@@ -21,11 +24,11 @@ func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
 		return owed
 	case Read:
 		if s.Now.Before(s.BlindUntil) {
-			held.again = s.BlindUntil
+			held.framesAt = s.BlindUntil
 			return held
 		}
 		owed.State, owed.Cause, owed.Detail = held.State, held.Cause, held.Detail
-		owed.Aside = true // a failure is no trouble of a paused folder
+		owed.Mode = Aside // a failure is no trouble of a paused folder
 		return owed
 	}
 	return s.meanwhile(held)

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -23,9 +24,9 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"published and seen again":   {plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest), plan.Wait, status.Published},
 		"touched":                    {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published},
 		"touched, and not compared":  {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Readings); plantest.MarkRead(s, 1) }), plan.Read, status.Paused},
-		"beside texts not read yet":  {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts = nil }), plan.ReadTexts, status.Published},
+		"beside texts not read yet":  {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts.Said = nil }), plan.ReadTexts, status.Published},
 		"shot again":                 {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Rest, status.Paused},
-		"beside a new text":          {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}} }), plan.Rest, status.Paused},
+		"beside a new text":          {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}} }), plan.Rest, status.Paused},
 		"of another title":           {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Wanted.Title = "New" }), plan.Rest, status.Paused},
 		"to be looked for":           {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Record.Verify = true }), plan.Rest, status.Paused},
 		"empty":                      {plantest.AScene(0), plan.Rest, status.Collecting},
@@ -36,7 +37,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"gone, and to be deleted":    {plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalConfirmed)), plan.Rest, status.Paused},
 		"gone without a trace":       {plantest.With(plantest.AScene(0), gone(1)), plan.Forget, status.Missing},
 		"back":                       {plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.Welcome, status.Collecting},
-		"in need of a person":        {plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Mistake = &status.Cause{Kind: status.Mistake, Said: "product.toml: line 1"} }), plan.Rest, status.Attention},
+		"in need of a person":        {plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }), plan.Rest, status.Attention},
 		"in need of one, unread": {plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
 			s.Stopped, s.Record.Cause = true, status.Because(status.TooFew)
 		}), plan.Read, status.Attention},
@@ -48,7 +49,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		}), plan.Rest, status.Paused},
 	} {
 		for by, pause := range map[string]func(*plan.Scene){
-			"alone": func(s *plan.Scene) { s.Record.Paused = true }, "with all": func(s *plan.Scene) { s.PausedAll = true },
+			"alone": func(s *plan.Scene) { s.Record.Paused = true }, "with all": func(s *plan.Scene) { s.Around.AllPaused = true },
 		} {
 			s := test.scene
 			pause(&s)
@@ -56,7 +57,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 			if next.Action != test.action || next.State != test.state {
 				t.Errorf("%s, paused %s: %s, %s (%s); want %s, %s", name, by, next.Action, next.State, plantest.Said(next.Cause), test.action, test.state)
 			}
-			if next.Action == plan.Read && !next.Aside {
+			if next.Action == plan.Read && next.Mode != plan.Aside {
 				t.Errorf("%s, paused %s: a reading that fails is trouble of the folder", name, by)
 			}
 		}

@@ -2,9 +2,6 @@ package plan
 
 import (
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,20 +16,30 @@ import (
 // A Step is the next thing owed for a product folder, and what people are told meanwhile.
 type Step struct {
 	Action Action
-	State  status.State
-	Cause  *status.Cause
-	Detail string    // of the failed request that the cause comes from
-	Until  time.Time // of a wait
+	Mode   Mode
 	Frames []watcher.File
-	Digest bool      // of a read: the digest is wanted too
-	Count  int       // of a create or reupload: how many images to announce
-	Host   bool      // of a wait: for a host, which is told in the log by itself
-	Ahead  bool      // it is for the frames once all have come to rest; see scene.foreseen
-	Aside  bool      // of a read: it is done while the folder waits for something else
-	Quiet  time.Time // of a wait for quiet: when it ends, if nothing changes; else zero
-	Before bool      // people see the earlier reason; see scene.asBefore
-	again  time.Time // of a wait for something else: when the frames may be complete
+	Digest bool // of a read: the digest is wanted too
+	Count  int  // of a create or reupload: how many images to announce
+
+	State   status.State
+	Cause   *status.Cause
+	Detail  string    // of the failed request that the cause comes from
+	QuietAt time.Time // when the folder has been quiet for long enough, if nothing changes; else zero
+
+	Until    time.Time // of a wait
+	framesAt time.Time // of a wait for something else: when the frames may be complete
 }
+
+// A Mode is the special way in which a step is done or told.
+type Mode int
+
+const (
+	Plain   Mode = iota
+	ForHost      // a wait for a host, which the log tells by itself
+	Ahead        // it is for the frames once all have come to rest; see Scene.Foreseen
+	Aside        // a read that is done while the folder waits for something else
+	Retold       // people see the earlier reason; see FrameSet.asBefore
+)
 
 // Looks reports whether a step only finds out how a folder stands.
 func (s Step) Looks() bool { return Actions[s.Action].looks }
@@ -42,11 +49,11 @@ func (s Step) Looks() bool { return Actions[s.Action].looks }
 func (s Step) Due() time.Time {
 	switch {
 	case s.Action != Wait || s.Until.IsZero():
-		return s.again
-	case s.again.IsZero() || s.Until.Before(s.again):
+		return s.framesAt
+	case s.framesAt.IsZero() || s.Until.Before(s.framesAt):
 		return s.Until
 	}
-	return s.again
+	return s.framesAt
 }
 
 // A Scene is everything that plan decides from: a product folder as it stands, the work that was
@@ -58,32 +65,34 @@ type Scene struct {
 	Readings map[string]Reading // of frames, by name; each valid for the file it names
 	Record   syncstate.Record
 
-	NameInShell         string        // the folder, as a command takes it
-	Wanted              Product       // what the folder and the configuration say the product is
-	Row                 products.Row  // what the products file says of the folder
-	Awaited             *status.Cause // the products file, which has to come to rest first
-	Mistake             *status.Cause // why that cannot be said; a person must act
-	Unreadable          error         // why that cannot be said for the time being
-	Outside             bool          // by its depth it is no product folder
-	Offline             *status.Cause // why nothing below the root can be read at present
-	Unread              bool          // a sidecar was not read: a missing text is not withdrawn
-	Texts               alttext.Texts // what the sidecars say, nil when they were not read yet
-	Clock               time.Duration // what to add to now for the service's clock
-	PausedAll, ManyGone bool
-	Stopped             bool             // a person was told to act because of these very files
-	MaybeMoved          bool             // a folder that is gone may be there under another name
-	Resumed             bool             // an earlier process began the run
-	Network             bool             // the folder lies on a network drive
-	Hurry               bool             // frames may be sent before they are known to be still
-	BlindUntil          time.Time        // frames could not be read, and are not tried before
-	FirstLook           time.Time        // at a folder from an earlier process; zero for a new one
-	UnderWay            map[string]bool  // frames that are being sent
-	Touches             map[string]Touch // of frames that were sent
-	LongestPoll         time.Duration
+	NameInShell  string // the folder, as a command takes it
+	Around       Around
+	Outside      bool         // by its depth it is no product folder
+	Wanted       Product      // what the folder and the configuration say the product is
+	Row          products.Row // what the products file says of the folder
+	Unidentified error        // why that cannot be said
+	Texts        Texts
 
-	PublishedNames *NameIndex
-	// Gathered holds the result of gather for all readers; nil: each call gathers anew.
-	Gathered **FrameSet
+	Clock       time.Duration    // what to add to now for the service's clock
+	Stopped     bool             // a person was told to act because of these very files
+	Resumed     bool             // an earlier process began the run
+	Network     bool             // the folder lies on a network drive
+	Hurry       bool             // frames may be sent before they are known to be still
+	BlindUntil  time.Time        // frames could not be read, and are not tried before
+	FirstLook   time.Time        // at a folder from an earlier process; zero for a new one
+	UnderWay    map[string]bool  // frames that are being sent
+	Touches     map[string]Touch // of frames that were sent
+	LongestPoll time.Duration
+
+	Memo *Memo // may be nil
+}
+
+// Around is the part of a scene that lies outside of the folder.
+type Around struct {
+	AllPaused  bool
+	Offline    *status.Cause // why nothing below the root can be read at present
+	ManyGone   bool          // other folders of the root are gone too
+	MaybeMoved bool          // a folder that is gone may be there under another name
 }
 
 // Next decides the next step. It is pure: the same scene gives the same step.
@@ -93,7 +102,7 @@ func Next(s Scene) Step {
 	}
 	next := s.PlanOwed()
 	switch {
-	case s.PausedAll:
+	case s.Around.AllPaused:
 		return s.planPaused(next, status.Because(status.AllPaused))
 	case s.Record.Paused:
 		return s.planPaused(next, status.Because(status.FolderPaused))
@@ -121,34 +130,25 @@ func (s Scene) PlanOwed() Step {
 		return s.planUnreadable()
 	case !s.Record.DeleteSent.IsZero():
 		return Step{Action: Reclaim, State: status.Processing, Cause: status.Because(status.BackSeeking)}
-	case s.Unreadable != nil:
-		next := unreadable(s.Unreadable)
-		next.Action, next.Until = Wait, s.Now.Add(AccessPause)
-		return next
-	case s.Awaited != nil:
-		return Step{
-			Action: Wait, State: status.Collecting, Cause: s.Awaited,
-			Until: s.Now.Add(max(s.Rules.Settle, ChangedPause)),
-		}
-	case s.Mistake != nil:
-		return NeedsPerson(s.Mistake)
+	case s.Unidentified != nil:
+		return s.planUnidentified()
 	case s.Snapshot.Idle && s.Record.Published != nil && s.Record.Run == nil:
 		return s.restPublished() // a request for more refreshes the snapshot first
 	case s.Record.Verify && s.Record.Published != nil && s.Record.Run == nil:
 		return Step{Action: Verify, State: status.Processing, Cause: status.Because(status.LookingForView)}
 	}
 	g := s.FrameSet()
-	next, owed := s.planContent(g)
+	next, owed := g.planContent()
 	if !owed {
-		next, owed = s.planDescription(g)
+		next, owed = g.planDescription()
 	}
 	switch {
 	case !owed:
 		return s.restPublished()
-	case s.Offline != nil:
-		return Step{Action: Wait, State: status.Retrying, Cause: s.Offline, Until: s.Now.Add(offlinePause)}
+	case s.Around.Offline != nil:
+		return Step{Action: Wait, State: status.Retrying, Cause: s.Around.Offline, Until: s.Now.Add(offlinePause)}
 	}
-	return s.asBefore(g, next)
+	return g.asBefore(next)
 }
 
 // followsRun reports whether the finish of the run was sent. A finish without an answer that a backup
@@ -164,12 +164,12 @@ func (s Scene) followsRun() bool {
 func (s Scene) restPublished() Step {
 	expected, published := s.Record.Expected, s.Record.Published
 	if !s.Snapshot.Idle {
-		expected = s.Announced(s.Snapshot.Frames)
+		expected = s.Rules.Announced(s.Snapshot.Frames)
 	}
 	if published == nil || expected == 0 || expected == published.Images {
 		return Step{Action: Rest, State: status.Published}
 	}
-	return Step{Action: Rest, State: status.Published, Cause: s.counted(status.OtherNumber, published.Images, expected)}
+	return Step{Action: Rest, State: status.Published, Cause: counted(status.OtherNumber, published.Images, expected)}
 }
 
 // waitsForRetry reports whether a recorded failure still holds the folder back. A failure that
@@ -226,182 +226,6 @@ func (s Scene) planFinished() Step {
 	return state
 }
 
-// planContent plans the work on frames: it reads them, compares them with the published ones, and
-// sends the missing ones.
-func (s Scene) planContent(g FrameSet) (Step, bool) {
-	if g.Problem != nil {
-		return NeedsPerson(g.Problem), true
-	}
-	if len(g.Unread) > 0 {
-		return s.planReading(g), true
-	}
-	if s.isWatchedAgain(g) {
-		return Step{Action: Wait, State: status.Published}, true
-	}
-	if len(g.Unsettled()) == 0 && s.Record.Unreconciled && s.Record.Product.UUID != "" {
-		return stepToReconcile, true
-	}
-	if s.Record.Run == nil && len(g.Unsettled()) == 0 && s.Record.Published != nil {
-		switch change := g.compare(s.Record.Published); {
-		case len(change.unsure) > 0:
-			return Step{
-				Action: Read, State: status.Collecting, Cause: status.About(status.Comparing, len(change.unsure)),
-				Frames: change.unsure, Digest: true,
-			}, true
-		case change.touched:
-			return Step{Action: Note, State: status.Published}, true
-		case change.none():
-			return Step{}, false
-		}
-	}
-	return s.planRun(g), true
-}
-
-// isWatchedAgain reports whether the frames are the published ones, and unsettled only because the
-// watcher has not seen them at rest yet. That happens after a restart, or when a text comes beside
-// them.
-func (s Scene) isWatchedAgain(g FrameSet) bool {
-	return s.standsPublished() && !s.Record.Unreconciled && len(g.again) > 0 && len(g.again) == len(g.Unsettled())
-}
-
-// planReading reads the frames that are not known to be whole. A set that was sent stays uploading
-// while it is read once more.
-func (s Scene) planReading(g FrameSet) Step {
-	next := Step{
-		Action: Read, State: status.Collecting, Cause: status.About(status.Checking, len(g.Unread)),
-		Frames: g.Unread, Digest: s.wantsDigest(g.Unread),
-	}
-	if next.Digest && s.allSent(g, s.expected(FrameSet{Whole: s.Snapshot.Frames})) {
-		next.State, next.Cause = status.Uploading, status.About(status.ComparingSent, len(g.Unread))
-	}
-	return next
-}
-
-// wantsDigest reports whether a reading is to compare frames with the bytes that were sent early.
-func (s Scene) wantsDigest(unread []watcher.File) bool {
-	return slices.ContainsFunc(unread, s.sentEarly)
-}
-
-// planRun leads a run from its start to the finish request.
-func (s Scene) planRun(g FrameSet) Step {
-	if s.Resumed && s.Record.Run != nil && s.Record.Run.Form != nil {
-		return Step{Action: Resume, State: status.Uploading, Cause: status.Because(status.CheckingUpload)}
-	}
-	ready, pending := s.complete(g)
-	switch {
-	case !ready && pending.State == status.Attention:
-		return pending
-	case !ready && !s.streams(g):
-		return s.planAhead(g, pending)
-	}
-	count := g.Count()
-	if !ready {
-		count = s.expected(g)
-	}
-	if next, owed := s.planForm(g, ready, count); owed {
-		return next
-	}
-	if todo := s.missing(g); len(todo) > 0 {
-		return Step{
-			Action: Upload, State: status.Uploading, Frames: todo, Count: count,
-			Cause: s.counted(status.Sending, g.Count()-len(todo), count),
-		}
-	}
-	if !ready {
-		return s.planEarly(g, pending)
-	}
-	return Step{Action: Finish, State: status.Uploading, Cause: status.Because(status.AllSent), Frames: g.Whole}
-}
-
-// stepToReconcile comes before any other work on an unreconciled folder.
-var stepToReconcile = Step{Action: Reconcile, State: status.Processing, Cause: status.Because(status.LookingAtView)}
-
-// planForm makes sure that there is a product and a valid form for exactly these frames.
-func (s Scene) planForm(g FrameSet, ready bool, count int) (Step, bool) {
-	run := s.Record.Run
-	switch {
-	case s.Record.Unreconciled:
-		return stepToReconcile, true
-	case s.Record.Product.UUID == "" && s.Record.Project.UUID == "":
-		return Step{Action: FindProject, State: status.Uploading, Cause: status.Because(status.FindingProject)}, true
-	case s.Record.Product.UUID == "":
-		return Step{Action: Create, State: status.Uploading, Cause: status.Because(status.Creating), Count: count}, true
-	case run == nil, run.Form == nil, s.diverges(g), ready && run.Images != count:
-		return Step{Action: Reupload, State: status.Uploading, Cause: status.Because(status.Reuploading), Count: count}, true
-	case s.formExpires(g, run):
-		return Step{Action: EndForm, State: status.Uploading, Cause: status.Because(status.FormTooOld)}, true
-	}
-	return Step{}, false
-}
-
-// planDescription is about all that is not frames: the product's fields and the alt texts.
-func (s Scene) planDescription(g FrameSet) (Step, bool) {
-	switch {
-	case s.Record.Published == nil:
-		return Step{}, false
-	case s.FieldsDiffer():
-		return Step{Action: Update, State: status.Processing, Cause: status.Because(status.UpdatingFields)}, true
-	case s.Texts == nil:
-		return Step{Action: ReadTexts, State: status.Processing, Cause: status.Because(status.ReadingTexts), Frames: g.Whole}, true
-	}
-	if n := len(s.AltChanges()); n > 0 || len(s.Record.AltIntent) > 0 {
-		return Step{Action: Describe, State: status.Processing, Cause: status.About(status.SettingTexts, n)}, true
-	}
-	return Step{}, false
-}
-
-// An AltChange is an image whose alt texts are to be replaced by want.
-type AltChange struct {
-	Frame  int // index into the published frames
-	Want   map[string]string
-	Stored map[string]string // what the service made of it; nil before its answer
-}
-
-func (s Scene) AltChanges() []AltChange {
-	var changes []AltChange
-	for i, f := range s.Record.Published.Frames {
-		service := WithCarried(f.Alt, f.AltCarry)
-		want, _ := alttext.Merge(f.AltSet, s.saidAnew(f, service), service)
-		if !maps.Equal(want, f.Alt) {
-			changes = append(changes, AltChange{Frame: i, Want: want})
-		}
-	}
-	return changes
-}
-
-// saidAnew are the folder's texts for a frame, without those that spinsync has set and the service
-// does not hold: another user took them away, or the service refuses them.
-func (s Scene) saidAnew(f syncstate.Frame, service map[string]string) map[string]string {
-	said := s.FrameTexts(f.Name)
-	maps.DeleteFunc(said, func(locale, text string) bool { return f.AltSet[locale] == text && service[locale] == "" })
-	if s.Unread {
-		for locale, text := range f.AltSet {
-			if _, ok := said[locale]; !ok && service[locale] == text {
-				said[locale] = text
-			}
-		}
-	}
-	return said
-}
-
-func (s Scene) FrameTexts(name string) map[string]string {
-	said := map[string]string{}
-	for locale, text := range s.Texts[name] {
-		said[locale] = text.Value
-	}
-	return said
-}
-
-// WithCarried lays the texts of a frame's previous image below those of its new one.
-func WithCarried(service, carried map[string]string) map[string]string {
-	all := maps.Clone(carried)
-	if all == nil {
-		all = map[string]string{}
-	}
-	maps.Copy(all, service)
-	return all
-}
-
 func NeedsPerson(cause *status.Cause) Step {
 	return Step{Action: Rest, State: status.Attention, Cause: cause}
 }
@@ -413,7 +237,7 @@ func (s Scene) Besides(known *status.Cause, problems []alttext.Problem) *status.
 	if known != nil {
 		parts = append(parts, *known)
 	}
-	parts = append(parts, s.notTaken()...)
+	parts = append(parts, notTaken(s.Snapshot)...)
 	if len(problems) > 0 {
 		parts = append(parts, status.Cause{Kind: status.TextProblems, Said: ProblemsInShort(problems)})
 	}
@@ -431,32 +255,6 @@ func (s Scene) isContent(recorded string) bool {
 		return recorded == ListingHash(s.Snapshot)
 	}
 	return recorded == ListingHash(s.Snapshot)+s.Row.Digest
-}
-
-// ProblemsInShort is the first problem, and how many more there are.
-func ProblemsInShort(problems []alttext.Problem) string {
-	switch n := len(problems); n {
-	case 0:
-		return ""
-	case 1:
-		return problems[0].String()
-	default:
-		return fmt.Sprintf("%s (and %d more)", problems[0], n-1)
-	}
-}
-
-// TextsOnTheWay are the alt texts that others wrote and that new images may still lack, by file.
-func (s Scene) TextsOnTheWay() map[string]map[string]string {
-	texts := map[string]map[string]string{}
-	for name, f := range PublishedFrames(s.Record.Published) {
-		if len(f.AltCarry) > 0 {
-			texts[name] = f.AltCarry
-		}
-	}
-	if s.Record.Run != nil {
-		maps.Copy(texts, s.Record.Run.Carry)
-	}
-	return texts
 }
 
 // BeginsReupload reports whether a reupload starts from the present state of the service. Otherwise

@@ -37,8 +37,8 @@ func TestQuietIsForeseen(t *testing.T) {
 		"a marker":         {plantest.With(plantest.AScene(3), stirred, moving, func(s *plan.Scene) { s.Rules.Marker = "done.txt" }), time.Time{}},
 		"a broken frame":   {plantest.With(plantest.AScene(3), stirred, moving, func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon) }), time.Time{}},
 	} {
-		if next := plan.Next(test.scene); next.State != status.Collecting || !next.Quiet.Equal(test.want) {
-			t.Errorf("%s: %s until %s, %s", name, next.State, next.Quiet, plantest.Said(next.Cause))
+		if next := plan.Next(test.scene); next.State != status.Collecting || !next.QuietAt.Equal(test.want) {
+			t.Errorf("%s: %s until %s, %s", name, next.State, next.QuietAt, plantest.Said(next.Cause))
 		}
 	}
 }
@@ -311,9 +311,9 @@ func TestPlan(t *testing.T) {
 		}), plan.Rest, status.Retrying, "/srv/shoots/Summer lacks its drive: connect the drive; if it is right as it is, accept it with `spinsync retry /srv/shoots`"},
 		{"an emptied folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Snapshot.Frames = nil }), plan.Rest, status.Collecting, "no frames"},
 		{"another title is updated without an upload", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Wanted.Title = "New" }), plan.Update, status.Processing, ""},
-		{"sidecars are read before alt texts are judged", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts = nil }), plan.ReadTexts, status.Processing, ""},
+		{"sidecars are read before alt texts are judged", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts.Said = nil }), plan.ReadTexts, status.Processing, ""},
 		{"alt texts that differ are set", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
-			s.Texts = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}}
+			s.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}}
 		}), plan.Describe, status.Processing, "1 frame"},
 
 		{"a gone folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), verified), plan.Wait, status.Missing, "kept"},
@@ -327,9 +327,9 @@ func TestPlan(t *testing.T) {
 		{"a folder that came back after a delete looks for its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Snapshot.Idle, s.Record.DeleteSent = true, plantest.Noon
 		}), plan.Reclaim, status.Processing, "back"},
-		{"delete asks before it acts on many", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, func(s *plan.Scene) { s.ManyGone = true }), plan.Ask, status.Missing, ""},
+		{"delete asks before it acts on many", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Ask, status.Missing, ""},
 		{"what was asked waits for a person, however few are left", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalAsked)), plan.Rest, status.Attention, "deleted with `spinsync retry`"},
-		{"delete acts on one of many that a person named", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalConfirmed), func(s *plan.Scene) { s.ManyGone = true }), plan.Remove, status.Processing, ""},
+		{"delete acts on one of many that a person named", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalConfirmed), func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Remove, status.Processing, ""},
 		{"a confirmation ends with the folder's return", plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.Welcome, status.Collecting, ""},
 		{"a kept view is looked for once a day", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), func(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-25 * time.Hour) }), plan.Verify, status.Missing, ""},
 
@@ -359,10 +359,14 @@ func TestPlan(t *testing.T) {
 		{"a video is one image", plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }, known(36)), plan.FindProject, status.Uploading, ""},
 		{"a video beside images is a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }), plan.Rest, status.Attention, "video"},
 		{"names that fall together are a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "FRAME_01.jpg") }), plan.Rest, status.Attention, "FRAME_01.jpg"},
-		{"a product.toml that cannot be read is tried again", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unreadable = errors.New("input/output error") }), plan.Wait, status.Retrying, "input/output"},
-		{"a root that went away is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"} }), plan.Wait, status.Retrying, "went away"},
-		{"a published folder of a root that went away stays published", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"} }), plan.Rest, status.Published, ""},
-		{"a wrong product.toml is a person's matter", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Mistake = &status.Cause{Kind: status.Mistake, Said: "product.toml: line 1"} }), plan.Rest, status.Attention, "line 1"},
+		{"a product.toml that cannot be read is tried again", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = plan.UnreadError{Err: errors.New("input/output error")} }), plan.Wait, status.Retrying, "input/output"},
+		{"a root that went away is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
+			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"}
+		}), plan.Wait, status.Retrying, "went away"},
+		{"a published folder of a root that went away stays published", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
+			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"}
+		}), plan.Rest, status.Published, ""},
+		{"a wrong product.toml is a person's matter", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }), plan.Rest, status.Attention, "line 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

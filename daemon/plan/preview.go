@@ -43,62 +43,76 @@ func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }
 
-// sentence is why a step is owed, in words.
-func (s Scene) sentence(next Step) string { return status.Sentence(next.Cause, s.command) }
+// Foretell tells people what a step does, and why or to what.
+func Foretell(s Scene, next Step) (does, detail string) { return preview{s}.of(next) }
 
-func Foretell(s Scene, next Step) (does, detail string) {
+// A preview tells people what is owed in a scene.
+type preview struct{ Scene }
+
+// sentence is why a step is owed, in words.
+func (p preview) sentence(next Step) string { return status.Sentence(next.Cause, p.command) }
+
+// command is a command of spinsync for the folder.
+func (p preview) command(verb string) string { return status.CommandFor(verb, p.NameInShell) }
+
+// withNotTaken are the parts of a detail, together with the photos that are no frames.
+func (p preview) withNotTaken(parts ...string) string {
+	return joined(append(parts, status.NotTaken(p.Snapshot.NotTaken))...)
+}
+
+func (p preview) of(next Step) (does, detail string) {
 	switch Actions[next.Action].forecast {
 	case asUpload:
-		return s.foretellUpload(s.FrameSet())
+		return p.upload(p.FrameSet())
 	case asFinish:
-		return "finish", s.sentence(next)
+		return "finish", p.sentence(next)
 	case asItself:
-		return string(next.Action), s.sentence(next)
+		return string(next.Action), p.sentence(next)
 	case asNothing:
-		return "nothing", joined("published", status.NotTaken(s.Snapshot.NotTaken))
+		return "nothing", p.withNotTaken("published")
 	case asMissing:
-		return string(status.Missing), status.Sentence(s.gone(), s.command)
+		return string(status.Missing), status.Sentence(p.gone(), p.command)
 	}
 	switch next.State {
 	case status.Published:
-		return "nothing", joined("published", status.NotTaken(s.Snapshot.NotTaken))
+		return "nothing", p.withNotTaken("published")
 	case status.Attention, status.Missing, status.Paused:
-		return string(next.State), s.sentence(next)
+		return string(next.State), p.sentence(next)
 	}
-	return "wait", s.sentence(next)
+	return "wait", p.sentence(next)
 }
 
-func (s Scene) foretellUpload(g FrameSet) (does, detail string) {
+func (p preview) upload(g FrameSet) (does, detail string) {
 	// Of an incomplete set some frames may be sent, but nothing is published.
-	if ready, pending := s.complete(g); !ready {
-		return "wait", s.sentence(pending)
+	if ready, pending := g.complete(); !ready {
+		return "wait", p.sentence(pending)
 	}
 	switch {
-	case s.Record.Product.UUID == "":
+	case p.Record.Product.UUID == "":
 		where := fmt.Sprintf("%s %s in project %s",
-			status.Frames(g.Count()), size(s.TotalBytes()), status.Name(s.Wanted.Project))
-		return "create", joined(where, s.inOrder(g), status.NotTaken(s.Snapshot.NotTaken))
-	case s.Record.Published == nil && s.Record.Run != nil && !s.Record.Run.Reupload:
+			status.Frames(g.Count()), size(p.TotalBytes()), status.Name(p.Wanted.Project))
+		return "create", p.withNotTaken(where, p.order(g))
+	case p.Record.Published == nil && p.Record.Run != nil && !p.Record.Run.Reupload:
 		return "finish", "the first upload is under way, " + status.Frames(g.Count())
 	}
-	return "reupload", joined(s.foretellReupload(g), s.inOrder(g), status.NotTaken(s.Snapshot.NotTaken))
+	return "reupload", p.withNotTaken(p.reupload(g), p.order(g))
 }
 
-// inOrder shows the order of the frames where their names leave it open; see
+// order shows the order of the frames where their names leave it open; see
 // manifest.Order.Explain.
-func (s Scene) inOrder(g FrameSet) string {
+func (p preview) order(g FrameSet) string {
 	names := make([]string, len(g.Whole))
 	for i, f := range g.Whole {
 		names[i] = f.Name
 	}
-	return s.Rules.Order.Explain(names)
+	return p.Rules.Order.Explain(names)
 }
 
-func (s Scene) foretellReupload(g FrameSet) string {
-	if s.Record.Published == nil {
+func (p preview) reupload(g FrameSet) string {
+	if p.Record.Published == nil {
 		return status.Frames(g.Count())
 	}
-	d := g.compare(s.Record.Published)
+	d := g.compare(p.Record.Published)
 	changed := fmt.Sprintf("%d of them new or changed", d.changed)
 	if d.perhaps > 0 {
 		changed += fmt.Sprintf(" and %d perhaps", d.perhaps)
@@ -109,6 +123,3 @@ func (s Scene) foretellReupload(g FrameSet) string {
 func size(bytes int64) string {
 	return fmt.Sprintf("(%.1f MB)", float64(bytes)/1e6)
 }
-
-// command is a command of spinsync for the folder of the scene.
-func (s Scene) command(verb string) string { return status.CommandFor(verb, s.NameInShell) }

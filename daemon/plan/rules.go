@@ -94,6 +94,23 @@ func (r Rules) WithProductFile(file config.Product) Rules {
 	return r
 }
 
+// Announced is the number of frames of a full turn by sync.toml, product.toml or the names of the
+// frames; 0 when none of them tells it.
+func (r Rules) Announced(frames []watcher.File) int {
+	switch {
+	case len(frames) == 1 && isVideo(frames[0].Name):
+		return 1
+	case r.Frames > 0:
+		return r.Frames
+	}
+	names := make([]string, 0, len(frames))
+	for _, f := range frames {
+		names = append(names, f.Name)
+	}
+	n, _ := manifest.Total(names)
+	return n
+}
+
 func FileOf(f watcher.File) syncstate.File {
 	return syncstate.File{Name: f.Name, Size: f.Size, ModTime: f.ModTime, ID: FileID(f.ID)}
 }

@@ -13,20 +13,21 @@ func (s Scene) saidBefore(cause *status.Cause) bool { return s.Stopped && s.Reco
 
 // asBefore keeps the earlier reason on display while unchanged files have not all been judged
 // again, or while a step that needed a person is tried again.
-func (s Scene) asBefore(g FrameSet, next Step) Step {
+func (g FrameSet) asBefore(next Step) Step {
+	s := g.scene
 	if t := s.Record.Trouble; t != nil && t.Person && (next.Looks() || next.Action == Upload) {
-		next.State, next.Cause, next.Detail, next.Before = status.Attention, t.Cause, t.Detail, true
+		next.State, next.Cause, next.Detail, next.Mode = status.Attention, t.Cause, t.Detail, Retold
 		return next
 	}
-	if !s.Stopped || next.Action != Wait && !next.Looks() || !s.unjudged(g) {
+	if !s.Stopped || next.Action != Wait && !next.Looks() || !g.unjudged() {
 		return next
 	}
-	next.State, next.Cause, next.Detail, next.Quiet, next.Before =
-		status.Attention, s.Record.Cause, s.Record.Detail, time.Time{}, true
+	next.State, next.Cause, next.Detail, next.QuietAt, next.Mode =
+		status.Attention, s.Record.Cause, s.Record.Detail, time.Time{}, Retold
 	return next
 }
 
 // unjudged reports whether frames are still to be seen at rest, or read.
-func (s Scene) unjudged(g FrameSet) bool {
-	return len(g.Unread) > 0 || slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool { return !f.Still })
+func (g FrameSet) unjudged() bool {
+	return len(g.Unread) > 0 || slices.ContainsFunc(g.scene.Snapshot.Frames, func(f watcher.File) bool { return !f.Still })
 }

@@ -13,20 +13,20 @@ import (
 
 // meanwhile has the frames read of a folder that waits for something else.
 func (s Scene) meanwhile(next Step) Step {
-	if !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Offline != nil {
+	if !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Around.Offline != nil {
 		return next
 	}
 	g := s.FrameSet()
-	switch ready, pending := s.complete(g); {
+	switch ready, pending := g.complete(); {
 	case len(g.Unread) > 0 && s.Now.Before(s.BlindUntil):
-		next.again = s.BlindUntil
+		next.framesAt = s.BlindUntil
 	case len(g.Unread) > 0:
 		return Step{
 			Action: Read, State: next.State, Cause: next.Cause, Until: next.Until,
-			Frames: g.Unread, Digest: s.wantsDigest(g.Unread), Aside: true,
+			Frames: g.Unread, Digest: s.evidence().wantsDigest(g.Unread), Mode: Aside,
 		}
 	case !ready && pending.Action == Wait:
-		next.again = pending.Until
+		next.framesAt = pending.Until
 	}
 	return next
 }
@@ -38,7 +38,7 @@ func (s Scene) IsSet() (bool, FrameSet) {
 		return true, FrameSet{}
 	}
 	g := s.FrameSet()
-	ready, _ := s.complete(g)
+	ready, _ := g.complete()
 	return ready && g.Problem == nil, g
 }
 
@@ -54,9 +54,9 @@ func (g FrameSet) BrokenFrames() map[string]string {
 // standsPublished reports whether the frames are the published ones; other files beside them play
 // no part.
 func (s Scene) standsPublished() bool {
-	p := s.Record.Published
+	p, about := s.Record.Published, s.evidence()
 	return p != nil && s.Record.Run == nil && len(s.BusyNow()) == 0 && len(p.Frames) == len(s.Snapshot.Frames) &&
-		!slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool { return s.publishedFrame(f) == nil })
+		!slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool { return about.publishedAs(f) == nil })
 }
 
 // Arrival is when a frame that is not published last came or changed, as far as this process saw
@@ -64,12 +64,13 @@ func (s Scene) standsPublished() bool {
 // the file.
 func (s Scene) Arrival() time.Time {
 	var newest time.Time
+	about := s.evidence()
 	for _, f := range s.Snapshot.Frames {
 		at := f.Since
 		if !at.After(s.FirstLook) && f.ModTime.Before(at) {
 			at = f.ModTime
 		}
-		if at.After(newest) && s.publishedFrame(f) == nil {
+		if at.After(newest) && about.publishedAs(f) == nil {
 			newest = at
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/products"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
@@ -33,4 +34,29 @@ func unreadable(err error) Step {
 		return NeedsPerson(denied)
 	}
 	return Step{Action: Rest, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Said: err.Error()}}
+}
+
+// An UnreadError says that a file cannot be read for the time being.
+type UnreadError struct{ Err error }
+
+func (e UnreadError) Error() string { return e.Err.Error() }
+
+// Unwrap is the error of the file system.
+func (e UnreadError) Unwrap() error { return e.Err }
+
+// planUnidentified plans for a folder that does not tell what product it is.
+func (s Scene) planUnidentified() Step {
+	switch err := s.Unidentified; {
+	case errors.Is(err, products.ErrBeingWritten):
+		return Step{
+			Action: Wait, State: status.Collecting, Cause: &status.Cause{Kind: status.AwaitsFile, Said: err.Error()},
+			Until: s.Now.Add(max(s.Rules.Settle, ChangedPause)),
+		}
+	case errors.As(err, new(UnreadError)):
+		next := unreadable(err)
+		next.Action, next.Until = Wait, s.Now.Add(AccessPause)
+		return next
+	default:
+		return NeedsPerson(&status.Cause{Kind: status.Mistake, Said: status.OneLine(err.Error())})
+	}
 }

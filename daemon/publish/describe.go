@@ -66,14 +66,14 @@ func (j *Job) refreshImages(ctx context.Context, s plan.Scene) error {
 func (j *Job) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
 	err = j.Update(func(r *syncstate.Record) error {
 		s.Record = *r
-		changes = slices.DeleteFunc(s.AltChanges(), func(c plan.AltChange) bool {
+		changes = slices.DeleteFunc(s.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
 			return j.refused[r.Published.Frames[c.Frame].ImageID] != ""
 		})
 		changes = changes[:min(len(changes), changesPerList)]
 		r.AltIntent = map[int64]map[string]string{}
 		for _, c := range changes {
 			f := r.Published.Frames[c.Frame]
-			r.AltIntent[f.ImageID] = view.Ours(s.FrameTexts(f.Name), c.Want)
+			r.AltIntent[f.ImageID] = view.Ours(s.Texts.Of(f.Name), c.Want)
 		}
 		return nil
 	})
@@ -120,7 +120,7 @@ func (j *Job) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
 			f.Alt, f.AltCarry = c.Stored, nil
-			f.AltSet = view.Ours(s.FrameTexts(f.Name), c.Want)
+			f.AltSet = view.Ours(s.Texts.Of(f.Name), c.Want)
 			delete(r.AltIntent, f.ImageID)
 		}
 		return nil

@@ -13,7 +13,7 @@ func (j *Job) TextsForShow(ctx context.Context, s *plan.Scene) (problems []strin
 	if err := j.ReadTexts(ctx, *s, j.showOrder(*s)); err != nil {
 		return []string{err.Error()}
 	}
-	s.Texts = j.texts
+	s.Texts.Said = j.texts
 	for _, p := range j.Problems {
 		problems = append(problems, p.String())
 	}

@@ -118,35 +118,27 @@ func (j *Job) Scene() (plan.Scene, error) {
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Rules: j.Root.Rules,
 		Snapshot: j.Snapshot, Readings: j.Readings, Record: record,
-		PausedAll: j.Board.AllPaused(), Clock: j.Service.Clock(), Resumed: j.Resumed,
-		ManyGone:   !j.Snapshot.Present && j.Board.GoneFrom(j.Key.Root) > 1,
-		MaybeMoved: !j.Snapshot.Present && j.Board.MaybeMoved(j.Key),
-		Hurry:      record.Published == nil && j.mayHurry(),
-		Network:    j.Files.onNetwork(j.Key.Root),
-		Offline:    j.Files.offline(j.Key.Root), LongestPoll: max(j.Poll.First, j.Poll.Max),
+		Around: plan.Around{
+			AllPaused: j.Board.AllPaused(), Offline: j.Files.offline(j.Key.Root),
+			ManyGone:   !j.Snapshot.Present && j.Board.GoneFrom(j.Key.Root) > 1,
+			MaybeMoved: !j.Snapshot.Present && j.Board.MaybeMoved(j.Key),
+		},
+		Clock: j.Service.Clock(), Resumed: j.Resumed, LongestPoll: max(j.Poll.First, j.Poll.Max),
+		Hurry: record.Published == nil && j.mayHurry(), Network: j.Files.onNetwork(j.Key.Root),
 		BlindUntil: j.blindUntil, FirstLook: j.firstLook, Touches: j.touches,
-		PublishedNames: new(plan.NameIndex), Gathered: new(*plan.FrameSet),
-		Stopped: j.isStopped(&record),
+		Stopped: j.isStopped(&record), Memo: new(plan.Memo),
 	}
 	if record.Run != nil {
 		s.LongestPoll = j.Polls.LongestPause(record.Run.Images, s.LongestPoll)
 	}
 	if j.textsOf == j.Snapshot.Fingerprint {
-		s.Texts = j.texts
-		s.Unread = slices.ContainsFunc(j.Problems, func(p alttext.Problem) bool { return p.Unread })
+		s.Texts.Said = j.texts
+		s.Texts.Partly = slices.ContainsFunc(j.Problems, func(p alttext.Problem) bool { return p.Unread })
 	}
-	s.Rules, s.Wanted, s.Row, err = j.identify(&record)
+	s.Rules, s.Wanted, s.Row, s.Unidentified = j.identify(&record)
 	j.row = s.Row
 	if s.Outside = !s.Rules.Places(j.Key.Path); s.Outside {
 		s.Rules.Frames = 0
-	}
-	switch {
-	case errors.Is(err, products.ErrBeingWritten):
-		s.Awaited = &status.Cause{Kind: status.AwaitsFile, Said: err.Error()}
-	case errors.As(err, new(unreadError)):
-		s.Unreadable = err
-	case err != nil:
-		s.Mistake = &status.Cause{Kind: status.Mistake, Said: status.OneLine(err.Error())}
 	}
 	return s, nil
 }
@@ -154,7 +146,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 // Take does one step. It returns a last step when the folder cannot go on.
 func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	if soonest := j.Asked.Add(j.Poll.First); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
-		return &plan.Step{Action: plan.Wait, State: next.State, Cause: next.Cause, Until: soonest, Before: next.Before}
+		return &plan.Step{Action: plan.Wait, State: next.State, Cause: next.Cause, Until: soonest, Mode: next.Mode}
 	}
 	if host, op := j.breakerOf(s, next.Action); host != nil {
 		if blocked := host.Shut(time.Now(), op); blocked != nil {
@@ -170,7 +162,7 @@ func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
 		return &plan.Step{Action: plan.Rest, State: status.Missing, Cause: next.Cause}
-	case err == nil && next.Aside:
+	case err == nil && next.Mode == plan.Aside:
 		return nil // the reason of the wait is not over
 	case err == nil:
 		return j.succeed(s)
@@ -187,7 +179,7 @@ func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	if next.Action == plan.Read {
 		j.blindUntil = time.Now().Add(unreadPause)
 	}
-	if next.Aside {
+	if next.Mode == plan.Aside {
 		j.Log.Warn("a frame cannot be read", "folder", j.Key.Path, "error", err)
 		return nil // the wait of the folder goes on
 	}
@@ -221,7 +213,7 @@ func (j *Job) LookAgain(ctx context.Context) *plan.Step {
 
 // do has a step done and recorded.
 func (j *Job) do(ctx context.Context, s plan.Scene, next plan.Step) error {
-	if next.Ahead {
+	if next.Mode == plan.Ahead {
 		s = s.Foreseen()
 	}
 	return deeds[next.Action](j, ctx, s, next)
@@ -298,7 +290,7 @@ func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
 		return j.recordStop(s, last)
 	}
 	last.Cause = s.Besides(last.Cause, j.Problems)
-	if s.Unread && slices.ContainsFunc(j.Problems, func(p alttext.Problem) bool { return p.Passing }) {
+	if s.Texts.Partly && slices.ContainsFunc(j.Problems, func(p alttext.Problem) bool { return p.Passing }) {
 		j.textsOf = watcher.Fingerprint{}
 		last.Action, last.Until = plan.Wait, s.Now.Add(unreadPause)
 		j.Tell(last, s)
@@ -379,7 +371,7 @@ func (j *Job) updateBy(
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the
 // folder.
 func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.Step {
-	last := plan.Step{Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail, Until: by.Until, Host: true}
+	last := plan.Step{Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail, Until: by.Until, Mode: plan.ForHost}
 	switch {
 	case owed.State == status.Missing: // a view that is only to be verified stays as it is
 		last.State, last.Cause, last.Detail = owed.State, owed.Cause, ""

@@ -36,7 +36,7 @@ func TestManyAltTexts(t *testing.T) {
 	if calls["4.12"] != 1 || calls["4.13"] != changesPerList || commits > 3 {
 		t.Errorf("%d lists, %d requests and %d commits", calls["4.12"], calls["4.13"], commits)
 	}
-	changes := s.AltChanges()
+	changes := s.Texts.Changes(s.Record.Published)
 	set, err := j.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
 	if err != nil || len(set) != 1 {
 		t.Errorf("%d images from a list that is an hour old, %v", len(set), err)
@@ -49,8 +49,8 @@ func TestManyAltTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.Record, err = j.Records.Record(j.Key); err != nil || len(s.AltChanges()) > 0 || len(s.Record.AltIntent) > 0 || j.described != count {
-		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.AltChanges()), len(s.Record.AltIntent), j.described, err)
+	if s.Record, err = j.Records.Record(j.Key); err != nil || len(s.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.AltIntent) > 0 || j.described != count {
+		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent), j.described, err)
 	}
 }
 
@@ -122,7 +122,7 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 		Service: &hosting.Service{Client: client}, Records: NewRecords(store), Contents: &ContentIndex{},
 		Log: slog.New(slog.DiscardHandler),
 	}
-	return &Job{Publisher: p, Key: key, Amended: new(atomic.Int32)}, plan.Scene{Record: record, Texts: texts}
+	return &Job{Publisher: p, Key: key, Amended: new(atomic.Int32)}, plan.Scene{Record: record, Texts: plan.Texts{Said: texts}}
 }
 
 func uploaded(t *testing.T, client *apiclient.Client, count int) (product string, images []apiclient.Image) {

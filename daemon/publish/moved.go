@@ -58,7 +58,7 @@ func (j *Job) sketch(r *syncstate.Record) {
 // predecessors finds the folders that are gone from the disk and whose content this one has.
 func (j *Job) predecessors(ctx context.Context, g plan.FrameSet) ([]predecessor, error) {
 	var found []predecessor
-	for _, key := range j.Contents.unseen(j.stillSince(), g.Extent(), unfinished) {
+	for _, key := range j.Contents.unseen(j.stillSince(), g.SizeKey(), unfinished) {
 		asked := time.Now()
 		if j.mayStand(key) {
 			j.Contents.seen(key, asked)

@@ -34,7 +34,7 @@ func (j *Job) readProductFile() error {
 	}
 	text, err := j.productFileText()
 	if err != nil {
-		return unreadError{fmt.Errorf("%s: %w", productFileName, err)}
+		return plan.UnreadError{Err: fmt.Errorf("%s: %w", productFileName, err)}
 	}
 	j.file = productFile{of: found}
 	if j.file.says, err = config.ParseProduct(text); err != nil {
@@ -51,8 +51,3 @@ func (j *Job) productFileText() ([]byte, error) {
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, config.MaxSize+1))
 }
-
-// An unreadError says that a file cannot be read for the time being.
-type unreadError struct{ error }
-
-func (e unreadError) Unwrap() error { return e.error }

@@ -97,7 +97,7 @@ func (j *Job) recognise(
 // asRun is the run that would have published the folder as it stands.
 func (j *Job) asRun(s plan.Scene, g plan.FrameSet, revision int64) *syncstate.Run {
 	run := &syncstate.Run{
-		Finished: revision + 1, Images: g.Count(), Marker: markerOf(j.Snapshot), Carry: s.TextsOnTheWay(),
+		Finished: revision + 1, Images: g.Count(), Marker: markerOf(j.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
 	}
 	for _, f := range g.Whole {
 		r := j.Readings[f.Name]

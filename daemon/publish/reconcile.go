@@ -71,7 +71,7 @@ func (j *Job) reconcileView(ctx context.Context, s plan.Scene) error {
 	}
 	return j.reconciled(func(r *syncstate.Record) error {
 		if published == nil {
-			r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: s.TextsOnTheWay()}), nil, nil
+			r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
 			view.ForgetImages(r.Published)
 			status.SetState(r, status.Queued, differs)
 			return nil

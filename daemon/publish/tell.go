@@ -45,12 +45,12 @@ func (j *Job) Tell(next plan.Step, s plan.Scene) {
 	j.notice(s)
 	told := status.ProductOf(j.Key, s.Record)
 	told.State, told.Cause, told.Detail, told.NextTry, told.QuietAt =
-		next.State, next.Cause, next.Detail, nextTry(next), next.Quiet
+		next.State, next.Cause, next.Detail, nextTry(next), next.QuietAt
 	if s.Snapshot.Present {
 		told.NotTaken = s.Snapshot.NotTaken
 	}
 	if !s.Snapshot.Idle { // else the record says it all
-		told.Frames.Settled, told.Frames.Expected = s.Settled(), s.Announced(s.Snapshot.Frames)
+		told.Frames.Settled, told.Frames.Expected = s.Settled(), s.Rules.Announced(s.Snapshot.Frames)
 		told.TotalBytes = s.TotalBytes()
 		told.Title, told.SKU, told.Project =
 			s.Wanted.Title, s.Wanted.SKU, status.FirstOf(s.Record.Project.Shown(), s.Wanted.Project)
@@ -59,7 +59,7 @@ func (j *Job) Tell(next plan.Step, s plan.Scene) {
 
 	known, news := j.Board.Show(&told, next.Looks())
 	// The log leaves out a folder that goes without a product: it may be an old name only.
-	if !next.Host && next.Action != plan.Forget {
+	if next.Mode != plan.ForHost && next.Action != plan.Forget {
 		j.headline(told)
 	}
 	unnamed := j.nameIn(&s.Record)
@@ -79,7 +79,7 @@ func (j *Job) nameIn(r *syncstate.Record) bool {
 }
 
 func nextTry(s plan.Step) *time.Time {
-	if s.Before || s.Action != plan.Wait && !s.Aside || s.State != status.Retrying && s.State != status.Attention || s.Until.IsZero() {
+	if s.Mode == plan.Retold || s.Action != plan.Wait && s.Mode != plan.Aside || s.State != status.Retrying && s.State != status.Attention || s.Until.IsZero() {
 		return nil
 	}
 	return &s.Until

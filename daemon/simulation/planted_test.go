@@ -59,7 +59,7 @@ var plants = []plant{
 		name:  "what was sent early is not compared with what it came to rest as",
 		rooms: "daemon/plan",
 		cuts: map[string]string{
-			`, s.sentEarly(f) && !s.agrees(before):`: `:`,
+			`, s.evidence().disproves(before, f):`: `:`,
 		},
 		promise: "is no state that its folder was in",
 	}, {

@@ -38,7 +38,7 @@ func AScene(n int) plan.Scene {
 		Wanted:   plan.Product{Project: "Summer", Title: "SKU-1", SKU: "SKU-1"},
 
 		NameInShell: "SKU-1",
-		Texts:       alttext.Texts{},
+		Texts:       plan.Texts{Said: alttext.Texts{}},
 
 		LongestPoll: time.Minute,
 	}

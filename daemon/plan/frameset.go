@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"spinsync/daemon/manifest"
 	"spinsync/daemon/status"
@@ -12,21 +11,10 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// A Reading is the result of reading one frame. It is valid for exactly the file it names.
-type Reading struct {
-	File     syncstate.File
-	Whole    bool      // as far as it was read; the upload shows the remainder
-	Broken   string    // why it is not whole
-	Since    time.Time // when it was read; if broken, since when it has been as it was read
-	Captured time.Time
-	Content  string // media type
-	Digest   []byte // SHA-256; nil when it was not asked for
-	XMP      []byte
-	Early    bool // it was read before it was still, and must be read again at rest
-}
-
 // A FrameSet is a product folder's frames, sorted by their condition.
 type FrameSet struct {
+	scene *Scene
+
 	Whole  []watcher.File // settled, in the wanted order
 	Unread []watcher.File // still, but not checked yet
 	moving []status.Cause // changing, or under a temporary name
@@ -38,40 +26,67 @@ type FrameSet struct {
 	Stored  map[string]string // stored name of each whole frame
 	video   bool
 	Problem *status.Cause // a person must solve it before anything is published
-
-	readings map[string]Reading
 }
 
-// FrameSet sorts the frames of the scene, once for a scene that can keep the result.
-func (s Scene) FrameSet() FrameSet {
-	switch {
-	case s.Gathered == nil:
-		return s.sortFrames()
-	case *s.Gathered == nil:
-		g := s.sortFrames()
-		*s.Gathered = &g
+// A Memo keeps what was found out about a scene for all its copies. Without a Memo each call finds
+// it out anew.
+type Memo struct {
+	frames *FrameSet
+	names  nameIndex
+}
+
+func (m *Memo) index() *nameIndex {
+	if m == nil {
+		return nil
 	}
-	return **s.Gathered
+	return &m.names
 }
+
+// withoutFrames is a Memo for a scene with the same record and other frames.
+func (m *Memo) withoutFrames() *Memo {
+	if m == nil {
+		return nil
+	}
+	return &Memo{names: m.names}
+}
+
+// FrameSet sorts the frames of the scene.
+func (s Scene) FrameSet() FrameSet {
+	if s.Memo == nil {
+		return s.sortFrames()
+	}
+	if s.Memo.frames == nil {
+		g := s.sortFrames()
+		s.Memo.frames = &g
+	}
+	g := *s.Memo.frames
+	g.scene = &s
+	return g
+}
+
+// framesOf is a set of frames of the scene that are taken to be whole.
+func (s *Scene) framesOf(whole []watcher.File) FrameSet { return FrameSet{scene: s, Whole: whole} }
 
 func (s Scene) sortFrames() FrameSet {
-	g := FrameSet{readings: s.Readings, Whole: make([]watcher.File, 0, len(s.Snapshot.Frames))}
+	g := s.framesOf(make([]watcher.File, 0, len(s.Snapshot.Frames)))
+	about := s.evidence()
 	for _, f := range s.Snapshot.Frames {
-		g.add(s, f)
+		g.add(f, about)
 	}
 	g.busy = s.BusyNow()
 	for _, busy := range g.busy {
 		g.moving = append(g.moving, status.Cause{Kind: status.Temporary, Name: busy.Name, Said: busy.Reason})
 	}
-	g.findVideo(s)
-	g.arrange(s)
+	g.findVideo()
+	g.arrange()
 	return g
 }
 
-func (g *FrameSet) add(s Scene, f watcher.File) {
-	r, isRead := s.read(f)
+func (g *FrameSet) add(f watcher.File, about evidence) {
+	s := g.scene
+	r, isRead := about.read(f)
 	switch {
-	case !f.Still && s.known(f):
+	case !f.Still && about.known(f):
 		g.again = append(g.again, status.Cause{Kind: status.SeenAgain, Name: f.Name})
 	case !f.Still:
 		g.moving = append(g.moving, status.Cause{Kind: status.StillChanging, Name: f.Name})
@@ -81,76 +96,15 @@ func (g *FrameSet) add(s Scene, f watcher.File) {
 		if s.Now.Sub(r.Since) >= BrokenPatience || s.saidBefore(problem) {
 			g.Torn, g.Problem = f.Name, problem
 		}
-	case isRead, s.known(f):
+	case isRead, about.known(f):
 		g.Whole = append(g.Whole, f)
 	default:
 		g.Unread = append(g.Unread, f)
 	}
 }
 
-// read is the reading of a still frame, if it holds for the frame as it stands. A frame that was
-// sent early is read again at rest.
-func (s Scene) read(f watcher.File) (Reading, bool) {
-	r, ok := s.Readings[f.Name]
-	if !ok || r.Early || !r.File.Same(FileOf(f)) {
-		return Reading{}, false
-	}
-	return r, !s.sentEarly(f) || !r.Whole || r.Digest != nil && !r.Since.Before(f.Since)
-}
-
-// known reports whether this very file was found whole before, in this run or for the published
-// revision.
-func (s Scene) known(f watcher.File) bool {
-	if s.Rules.Order == manifest.Captured && s.CapturedAt(f).IsZero() || s.sentEarly(f) {
-		return false
-	}
-	return s.runFrame(f) != nil || s.publishedFrame(f) != nil
-}
-
-func (s Scene) runFrame(f watcher.File) *syncstate.RunFrame {
-	if s.Record.Run == nil {
-		return nil
-	}
-	file := FileOf(f)
-	for i := range s.Record.Run.Frames {
-		if s.Record.Run.Frames[i].Same(file) {
-			return &s.Record.Run.Frames[i]
-		}
-	}
-	return nil
-}
-
-func (s Scene) publishedFrame(f watcher.File) *syncstate.Frame {
-	i, ok := s.PublishedNames.find(s.Record.Published, f.Name)
-	if !ok || !s.Record.Published.Frames[i].Same(FileOf(f)) {
-		return nil
-	}
-	return &s.Record.Published.Frames[i]
-}
-
-// NameIndex finds published frames by the names of their files. A nil one is made anew for each
-// question.
-type NameIndex struct {
-	of *syncstate.Published
-	at map[string]int // index into its frames
-}
-
-func (n *NameIndex) find(published *syncstate.Published, name string) (i int, ok bool) {
-	if n == nil {
-		n = new(NameIndex)
-	}
-	if published != nil && n.of != published {
-		n.of, n.at = published, make(map[string]int, len(published.Frames))
-		for i, f := range published.Frames {
-			n.at[f.Name] = i
-		}
-	}
-	i, ok = n.at[name]
-	return i, ok && published != nil
-}
-
 // findVideo refuses a video beside other frames: a product is images or one video (interface 1).
-func (g *FrameSet) findVideo(s Scene) {
+func (g *FrameSet) findVideo() {
 	videos := 0
 	for _, f := range g.Whole {
 		if isVideo(f.Name) {
@@ -167,12 +121,13 @@ func (g *FrameSet) findVideo(s Scene) {
 }
 
 // arrange sorts the whole frames and gives them stored names.
-func (g *FrameSet) arrange(s Scene) {
+func (g *FrameSet) arrange() {
+	about := g.scene.evidence()
 	sorted := make([]manifest.Frame, len(g.Whole))
 	for i, f := range g.Whole {
-		sorted[i] = manifest.Frame{Name: f.Name, Captured: s.CapturedAt(f)}
+		sorted[i] = manifest.Frame{Name: f.Name, Captured: about.capturedAt(f)}
 	}
-	if err := s.Rules.Order.Sort(sorted); err != nil {
+	if err := g.scene.Rules.Order.Sort(sorted); err != nil {
 		g.complain(err)
 		return
 	}
@@ -212,20 +167,6 @@ func (g *FrameSet) complain(err error) {
 	}
 }
 
-// CapturedAt is a frame's capture time, if it was read from this very file.
-func (s Scene) CapturedAt(f watcher.File) time.Time {
-	if r, ok := s.Readings[f.Name]; ok && r.File.Same(FileOf(f)) {
-		return r.Captured
-	}
-	if sent := s.runFrame(f); sent != nil {
-		return sent.Captured
-	}
-	if published := s.publishedFrame(f); published != nil {
-		return published.Captured
-	}
-	return time.Time{}
-}
-
 // Count is the number of images the whole frames make.
 func (g FrameSet) Count() int { return len(g.Whole) }
 
@@ -254,17 +195,17 @@ func (g FrameSet) prefixed() bool {
 
 // diverges reports whether a frame that may have been sent in this run has changed, is gone, or
 // would be stored under another name. Only a new form makes the service forget it.
-func (s Scene) diverges(g FrameSet) bool {
+func (g FrameSet) diverges() bool {
 	present := make(map[string]watcher.File, len(g.Whole))
 	for _, f := range g.Whole {
 		present[f.Name] = f
 	}
-	for _, sent := range s.Record.Run.Frames {
+	for _, sent := range g.scene.Record.Run.Frames {
 		f, ok := present[sent.Name]
 		switch {
 		case ok && g.Stored[f.Name] != StoredName(sent.Stored, sent.Name):
 			return true
-		case ok && sent.Same(FileOf(f)), s.mayBeSentAgain(sent):
+		case ok && sent.Same(FileOf(f)), g.mayBeSentAgain(sent):
 		default:
 			return true
 		}
@@ -273,11 +214,13 @@ func (s Scene) diverges(g FrameSet) bool {
 }
 
 // formExpires reports whether the run's form is too old to send the frames that are left.
-func (s Scene) formExpires(g FrameSet, run *syncstate.Run) bool {
-	return len(s.missing(g)) > 0 && !run.Form.Expires.IsZero() &&
+func (g FrameSet) formExpires(run *syncstate.Run) bool {
+	s := g.scene
+	return len(g.missing()) > 0 && !run.Form.Expires.IsZero() &&
 		s.Now.Add(s.Clock).Add(formMargin).After(run.Form.Expires)
 }
 
+// StoredName is the stored name of a frame from its record, where the local name is left out.
 func StoredName(stored, local string) string {
 	if stored == "" {
 		return local
@@ -286,7 +229,8 @@ func StoredName(stored, local string) string {
 }
 
 // missing lists the whole frames that the run has not sent yet, or not as they came to rest.
-func (s Scene) missing(g FrameSet) []watcher.File {
+func (g FrameSet) missing() []watcher.File {
+	s := g.scene
 	sent := make(map[string]syncstate.RunFrame, len(s.Record.Run.Frames))
 	for _, f := range s.Record.Run.Frames {
 		sent[f.Name] = f
@@ -295,7 +239,7 @@ func (s Scene) missing(g FrameSet) []watcher.File {
 	for _, f := range g.Whole {
 		switch before := sent[f.Name]; {
 		case s.UnderWay[f.Name]:
-		case !before.Uploaded, !before.Same(FileOf(f)), s.sentEarly(f) && !s.agrees(before):
+		case !before.Uploaded, !before.Same(FileOf(f)), s.evidence().disproves(before, f):
 			todo = append(todo, f)
 		}
 	}
@@ -328,24 +272,27 @@ type SizeKey struct {
 	Bytes  int64
 }
 
-func (g FrameSet) Extent() SizeKey {
-	e := SizeKey{Images: len(g.Whole)}
+// SizeKey is the size key of the whole frames.
+func (g FrameSet) SizeKey() SizeKey {
+	key := SizeKey{Images: len(g.Whole)}
 	for _, f := range g.Whole {
-		e.Bytes += f.Size
+		key.Bytes += f.Size
 	}
-	return e
+	return key
 }
 
+// Settled counts the frames that are not expected to change any more.
 func (s Scene) Settled() int {
-	n := 0
+	n, about := 0, s.evidence()
 	for _, f := range s.Snapshot.Frames {
-		if r, read := s.Readings[f.Name]; s.known(f) || f.Still && (!read || r.Whole || !r.File.Same(FileOf(f))) {
+		if r, read := s.Readings[f.Name]; about.known(f) || f.Still && (!read || r.Whole || !r.File.Same(FileOf(f))) {
 			n++
 		}
 	}
 	return n
 }
 
+// TotalBytes is the size of all frames.
 func (s Scene) TotalBytes() int64 {
 	var total int64
 	for _, f := range s.Snapshot.Frames {

@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+
+	"spinsync/daemon/alttext"
+	"spinsync/syncstate"
+)
+
+// Texts are the alt texts that the folder's sidecars give, by file and locale.
+type Texts struct {
+	Said   alttext.Texts // nil when they were not read yet
+	Partly bool          // a sidecar was not read: a missing text is not withdrawn
+}
+
+// An AltChange is an image whose alt texts are to be replaced by want.
+type AltChange struct {
+	Frame  int // index into the published frames
+	Want   map[string]string
+	Stored map[string]string // what the service made of it; nil before its answer
+}
+
+// Changes lists the published images whose texts differ from the wanted ones.
+func (t Texts) Changes(published *syncstate.Published) []AltChange {
+	var changes []AltChange
+	for i, f := range published.Frames {
+		service := WithCarried(f.Alt, f.AltCarry)
+		want, _ := alttext.Merge(f.AltSet, t.saidAnew(f, service), service)
+		if !maps.Equal(want, f.Alt) {
+			changes = append(changes, AltChange{Frame: i, Want: want})
+		}
+	}
+	return changes
+}
+
+// saidAnew are the folder's texts for a frame, without those that spinsync has set and the service
+// does not hold: another user took them away, or the service refuses them.
+func (t Texts) saidAnew(f syncstate.Frame, service map[string]string) map[string]string {
+	said := t.Of(f.Name)
+	maps.DeleteFunc(said, func(locale, text string) bool { return f.AltSet[locale] == text && service[locale] == "" })
+	if t.Partly {
+		for locale, text := range f.AltSet {
+			if _, ok := said[locale]; !ok && service[locale] == text {
+				said[locale] = text
+			}
+		}
+	}
+	return said
+}
+
+// Of are the texts of a file by locale.
+func (t Texts) Of(name string) map[string]string {
+	said := map[string]string{}
+	for locale, text := range t.Said[name] {
+		said[locale] = text.Value
+	}
+	return said
+}
+
+// WithCarried lays the texts of a frame's previous image below those of its new one.
+func WithCarried(service, carried map[string]string) map[string]string {
+	all := maps.Clone(carried)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, service)
+	return all
+}
+
+// TextsOnTheWay are the alt texts that others wrote and that new images may still lack, by file.
+func TextsOnTheWay(r syncstate.Record) map[string]map[string]string {
+	texts := map[string]map[string]string{}
+	for name, f := range PublishedFrames(r.Published) {
+		if len(f.AltCarry) > 0 {
+			texts[name] = f.AltCarry
+		}
+	}
+	if r.Run != nil {
+		maps.Copy(texts, r.Run.Carry)
+	}
+	return texts
+}
+
+// ProblemsInShort is the first problem, and how many more there are.
+func ProblemsInShort(problems []alttext.Problem) string {
+	switch n := len(problems); n {
+	case 0:
+		return ""
+	case 1:
+		return problems[0].String()
+	default:
+		return fmt.Sprintf("%s (and %d more)", problems[0], n-1)
+	}
+}
