@@ -16,7 +16,7 @@ import (
 // who has the project made anew by naming a folder: once, however many folders of it are named, and
 // whatever status the service gives an answer with errors.
 func TestProjectThatIsGone(t *testing.T) {
-	for _, status := range []int{http.StatusNotFound, http.StatusOK} {
+	for _, status := range []int{http.StatusUnprocessableEntity, http.StatusOK} {
 		t.Run(http.StatusText(status), func(t *testing.T) { testProjectThatIsGone(t, status) })
 	}
 }

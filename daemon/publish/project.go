@@ -49,10 +49,10 @@ func (j *Job) projectGone(ctx context.Context, project string, refusal error) er
 }
 
 // mayMeanGone reports whether a refusal comes from the service itself, and may mean that the
-// service does not know the project. A service that answers errors with 2xx tells nothing by its
-// status.
+// service does not know the project. The interface shows no status for that (7.3). A user who may
+// not see the project gets it neither by itself nor in the list, so that refusal proves nothing.
 func mayMeanGone(refusal *apiclient.Error) bool {
-	return len(refusal.Messages) > 0 && (refusal.NotFound() || refusal.Status/100 == 2)
+	return len(refusal.Messages) > 0 && !refusal.Temporary() && !refusal.Unauthorized()
 }
 
 // missProject counts a look that missed the project, unless it comes before its time, and returns

@@ -123,12 +123,6 @@ func (s *Server) no(format string, args ...any) error {
 	return &refusal{text: fmt.Sprintf(format, args...), status: s.habits.Error}
 }
 
-// noProject is a refusal because a project is unknown. The daemon knows such a refusal by its
-// status alone, so that no other can be tried.
-func (s *Server) noProject() error {
-	return &refusal{text: "project not found", status: http.StatusNotFound}
-}
-
 // notThere is a refusal because of what is unknown.
 func (s *Server) notThere(what string) error {
 	return &refusal{text: what + " not found", status: s.habits.NotFound}

@@ -61,7 +61,7 @@ func (s *Server) createProduct(r *request) (any, error) {
 	p.set(r.fields)
 	p.project, _ = r.fields.text("project")
 	if s.projectOf(p.project) == nil {
-		return nil, s.noProject()
+		return nil, s.notThere("project")
 	}
 	p.uuid = s.newUUID()
 	s.products = append(s.products, p)
@@ -98,7 +98,7 @@ func (s *Server) productOf(r *request) (*product, error) {
 func (s *Server) listProducts(r *request) (any, error) {
 	project := r.PathValue("project")
 	if project != "" && s.projectOf(project) == nil {
-		return nil, s.noProject()
+		return nil, s.notThere("project")
 	}
 	var list []object
 	for _, p := range ordered(s, s.products, func(p *product) string { return p.uuid }) {
