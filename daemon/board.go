@@ -9,6 +9,7 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -18,7 +19,7 @@ import (
 // A board holds the product folders of all roots in memory, with what people are told of each.
 type board struct {
 	*publish.Publisher
-	roots      map[string]*publish.Root
+	roots      map[string]*reading.Root
 	queue      *schedule.Queue
 	priorities *schedule.Priorities
 	following  sync.Mutex // makes calls of FollowPriority see each other's records
@@ -34,7 +35,7 @@ type board struct {
 
 func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 	return &board{
-		Publisher: p, roots: map[string]*publish.Root{}, folders: map[syncstate.Folder]*folder{},
+		Publisher: p, roots: map[string]*reading.Root{}, folders: map[syncstate.Folder]*folder{},
 		priorities: priorities, queue: schedule.NewQueue(priorities),
 		wake: make(chan struct{}, 1), news: make(chan struct{}),
 	}
@@ -44,11 +45,11 @@ func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 // touches its job. The daemon's mutex guards everything else.
 type folder struct {
 	key      syncstate.Folder
-	root     *publish.Root
+	root     *reading.Root
 	job      *publish.Job // nil while the folder is idle, as most are: a job is large; see jobOf
 	status   status.ProductStatus
 	newest   *watcher.Snapshot     // not seen by the job yet
-	stands   *publish.IdleSnapshot // idle snapshot, in place of newest while nothing has changed
+	stands   *reading.IdleSnapshot // idle snapshot, in place of newest while nothing has changed
 	busy     bool                  // a worker holds it
 	dirty    bool                  // something happened since the worker took it
 	gone     bool                  // the last whole reads did not find it
@@ -89,10 +90,8 @@ func (b *board) newFolder(key syncstate.Folder) *folder {
 // jobOf is the folder's job, made anew for an idle folder. The mutex is held.
 func (b *board) jobOf(f *folder) *publish.Job {
 	if f.job == nil {
-		f.job = &publish.Job{
-			Publisher: b.Publisher, Key: f.key, Root: f.root, Asked: f.asked,
-			News: make(chan struct{}, 1), Amended: &f.amended, Resumed: f.resumed, Recalled: f.recalled,
-		}
+		f.job = publish.NewJob(b.Publisher, f.key, f.root)
+		f.job.Asked, f.job.Amended, f.job.Resumed, f.job.Recalled = f.asked, &f.amended, f.resumed, f.recalled
 		if f.asked.IsZero() { // an earlier process may have asked a moment ago
 			f.job.Asked = b.Started
 		}
@@ -102,7 +101,7 @@ func (b *board) jobOf(f *folder) *publish.Job {
 
 // layDown releases the job of an idle folder.
 func (f *folder) layDown() {
-	f.stands = publish.IdleSnapshotOf(f.job.Snapshot)
+	f.stands = reading.IdleSnapshotOf(f.job.Snapshot)
 	f.asked, f.job, f.recalled, f.resumed = f.job.Asked, nil, false, false
 }
 
@@ -141,7 +140,7 @@ func (b *board) see(s watcher.Snapshot) {
 // arriveAtRest takes in a folder that has not changed since it became idle. It reads no file and
 // sends no request.
 func (b *board) arriveAtRest(f *folder, s watcher.Snapshot) {
-	f.newest, f.stands = nil, publish.IdleSnapshotOf(s)
+	f.newest, f.stands = nil, reading.IdleSnapshotOf(s)
 	f.last = plan.Step{Action: plan.Rest, State: f.status.State}
 	b.queue.Drop(f.key)
 	if f.status.State != status.Published { // it differs from the record, as after a kill in a pass

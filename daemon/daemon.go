@@ -15,6 +15,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/products"
 	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -94,7 +95,7 @@ func New(o Options) (*Daemon, error) {
 		return nil, err
 	}
 	all, err := watcher.New(d.watchedRoots(known, o.Spoil), o.Log)
-	d.Files = publish.Files{Watcher: all}
+	d.Files = reading.Files{Watcher: all}
 	return d, err
 }
 

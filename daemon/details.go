@@ -7,6 +7,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -18,7 +19,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 	if err != nil {
 		return status.Details{}, err
 	}
-	j := &publish.Job{Publisher: d.Publisher, Key: key, Root: r}
+	j := publish.NewJob(d.Publisher, key, r)
 	j.Snapshot, err = d.Files.Look(ctx, key.Root, key.Path)
 	readable := err == nil
 	s, stateErr := j.Scene()
@@ -52,7 +53,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 }
 
 // standOf is a folder's status, with the reasons why frames are not whole, by name.
-func (b *board) standOf(key syncstate.Folder) (status.ProductStatus, map[string]string, *publish.Root, error) {
+func (b *board) standOf(key syncstate.Folder) (status.ProductStatus, map[string]string, *reading.Root, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[key]

@@ -10,6 +10,7 @@ import (
 
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/syncstate"
 )
 
@@ -68,7 +69,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			f := &folder{key: key, root: &publish.Root{}}
+			f := &folder{key: key, root: &reading.Root{}}
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
 			d.board.folders[key] = f
 			if test.before {
@@ -90,7 +91,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			if err := d.mendState(t.Context(), publish.StateFailure{Err: syncstate.ErrUnknown}); err != nil {
 				t.Fatal(err)
 			}
-			j := &publish.Job{Publisher: d.Publisher, Key: key}
+			j := publish.NewJob(d.Publisher, key, nil)
 			if got := j.Paused(); got != test.now {
 				t.Errorf("%v paused %t: %t", test.named, test.now, got)
 			}

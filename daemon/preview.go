@@ -83,7 +83,8 @@ func (d *Daemon) previewFolder(
 	case err != nil:
 		return publish.Waiting(ctx, preview, err)
 	}
-	j := &publish.Job{Publisher: d.Publisher, Key: key, Root: d.board.roots[key.Root], Snapshot: plan.Stilled(snapshot)}
+	j := publish.NewJob(d.Publisher, key, d.board.roots[key.Root])
+	j.Snapshot = plan.Stilled(snapshot)
 	for {
 		s, err := j.Scene()
 		if err != nil {

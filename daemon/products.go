@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"spinsync/daemon/products"
-	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -21,7 +21,7 @@ func (d *Daemon) followProducts(ctx context.Context, tasks *sync.WaitGroup) {
 }
 
 // followProductsOf leaves a look behind at the end that the system does not answer.
-func (d *Daemon) followProductsOf(ctx context.Context, r *publish.Root) {
+func (d *Daemon) followProductsOf(ctx context.Context, r *reading.Root) {
 	looks := make(chan *products.Content, 1)
 	for {
 		d.AwaitTurn(ctx, syncstate.Folder{Root: r.Watch.Path}, r.Products.Name)
@@ -41,7 +41,7 @@ func (d *Daemon) followProductsOf(ctx context.Context, r *publish.Root) {
 }
 
 // takeProducts puts a new content into force.
-func (d *Daemon) takeProducts(r *publish.Root, content *products.Content) {
+func (d *Daemon) takeProducts(r *reading.Root, content *products.Content) {
 	if content == nil || !r.Products.Take(content) {
 		return
 	}
@@ -51,7 +51,7 @@ func (d *Daemon) takeProducts(r *publish.Root, content *products.Content) {
 }
 
 // logProducts logs how many rows were read, and the first mistakes.
-func (d *Daemon) logProducts(r *publish.Root, content *products.Content) {
+func (d *Daemon) logProducts(r *reading.Root, content *products.Content) {
 	const told = 20
 	log := d.Log.With("root", r.Watch.Path, "file", r.Products.Name)
 	if content.Err != nil {
@@ -66,7 +66,7 @@ func (d *Daemon) logProducts(r *publish.Root, content *products.Content) {
 
 // judgeAnew has the folders of a root planned that did not come to rest by what the products file
 // says of them now.
-func (d *Daemon) judgeAnew(r *publish.Root) {
+func (d *Daemon) judgeAnew(r *reading.Root) {
 	judged := map[syncstate.Folder]bool{}
 	for key, head := range d.Records.Heads() {
 		if key.Root == r.Watch.Path {

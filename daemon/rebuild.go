@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
-	"sync/atomic"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
@@ -84,7 +83,8 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	if err != nil {
 		return found, err
 	}
-	j := &publish.Job{Publisher: d.Publisher, Key: key, Root: d.board.roots[key.Root], Snapshot: plan.Stilled(snapshot), Amended: new(atomic.Int32)}
+	j := publish.NewJob(d.Publisher, key, d.board.roots[key.Root])
+	j.Snapshot = plan.Stilled(snapshot)
 	s, err := j.Scene()
 	found.Recorded = err == nil && !s.Record.Unreconciled
 	if err == nil {

@@ -6,7 +6,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
-	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -84,7 +84,7 @@ func (b *board) rememberReconciled() {
 }
 
 // allRecorded reports whether a worker has had every folder of a root.
-func (b *board) allRecorded(r *publish.Root) bool {
+func (b *board) allRecorded(r *reading.Root) bool {
 	if _, standing := b.queue.Entered(); standing || !b.Files.Delivered() {
 		return false
 	}

@@ -8,20 +8,20 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
-	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/syncstate"
 	"spinsync/watcher/volume"
 )
 
-func newRoot(w config.Watch, store *syncstate.Store) (*publish.Root, error) {
+func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 	remembered, err := store.Root(w.Path)
 	if err != nil {
 		return nil, err
 	}
 	rules := plan.RulesOf(w)
-	r := &publish.Root{
+	r := &reading.Root{
 		Watch: w, Rules: rules, Digest: rules.Digest(w), Volume: volumeOf(remembered.Volume),
-		Mounts: mountsOf(remembered.Mounts), Readers: make(chan struct{}, publish.ReadersPerRoot),
+		Mounts: mountsOf(remembered.Mounts), Readers: make(chan struct{}, reading.ReadersPerRoot),
 	}
 	r.Reconciled.Store(remembered.Reconciled)
 	if w.Products != "" {
@@ -104,8 +104,8 @@ func (b *board) GoneFrom(root string) int {
 }
 
 // awayRoots are those that could not be read since the start.
-func (d *Daemon) awayRoots() map[*publish.Root]bool {
-	away := map[*publish.Root]bool{}
+func (d *Daemon) awayRoots() map[*reading.Root]bool {
+	away := map[*reading.Root]bool{}
 	for _, r := range d.Files.Roots() {
 		if !r.Online && r.LastRead.IsZero() {
 			away[d.board.roots[r.Path]] = true

@@ -42,14 +42,17 @@ var mayImport = map[string][]string{
 		"daemon/status", "syncstate", "watcher", "watcher/frame", "watcher/volume",
 	},
 	"daemon/view": {"apiclient", "daemon/outcome", "daemon/plan", "daemon/status", "syncstate"},
+	"daemon/reading": {
+		"daemon/alttext", "daemon/config", "daemon/outcome", "daemon/plan", "daemon/products", "daemon/status",
+		"syncstate", "watcher", "watcher/frame", "watcher/volume",
+	},
 	"daemon/publish": {
-		"apiclient", "daemon/alttext", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan",
-		"daemon/products", "daemon/schedule", "daemon/status", "daemon/view", "syncstate", "watcher", "watcher/frame",
-		"watcher/volume",
+		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan",
+		"daemon/reading", "daemon/schedule", "daemon/status", "daemon/view", "syncstate", "watcher",
 	},
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/products",
-		"daemon/publish", "daemon/schedule", "daemon/status", "syncstate", "watcher", "watcher/volume",
+		"daemon/publish", "daemon/reading", "daemon/schedule", "daemon/status", "syncstate", "watcher", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "daemon/status", "syncstate"},

@@ -175,3 +175,20 @@ func (j *Job) endRefusals(s plan.Scene) error {
 	j.refusedTimes = 0
 	return outcome.Person(status.List(status.TextsRefusedFor, images))
 }
+
+// warnOfTexts logs the problems of the sidecars, once for as long as they stay the same.
+func (j *Job) warnOfTexts() {
+	found := plan.ProblemsInShort(j.Problems)
+	if found != "" && found != j.warned {
+		j.Log.Warn("alt texts", "folder", j.Key.Path, "problem", found)
+	}
+	j.warned = found
+}
+
+// logTexts tells the log of how many images the texts were set, once for all of them.
+func (j *Job) logTexts() {
+	if j.described > 0 {
+		j.Log.Info("alt texts set", "folder", j.Key.Path, "images", j.described)
+	}
+	j.described = 0
+}

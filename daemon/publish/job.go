@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync/atomic"
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/alttext"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/products"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -22,17 +20,8 @@ import (
 // owns all of it.
 type Job struct {
 	*Publisher
-	Key      syncstate.Folder
-	Root     *Root
-	Snapshot watcher.Snapshot
-	Readings map[string]plan.Reading
-	News     chan struct{} // holds one: a snapshot came while a worker had the folder
-
-	file     productFile
-	row      products.Row // of the products file
-	texts    alttext.Texts
-	textsOf  watcher.Fingerprint // the listing the texts were read from
-	Problems []alttext.Problem
+	*reading.Folder
+	News chan struct{} // holds one: a snapshot came while a worker had the folder
 
 	listed       time.Time        // when the recorded alt texts were last read from the service
 	refused      map[int64]string // by image, why its texts are refused; until all others are set
@@ -54,10 +43,14 @@ type Job struct {
 	Begun   bool          // a run has begun that has not ended
 	Resumed bool          // an earlier process began the run, not held against the service yet
 
-	Recalled     bool      // an earlier process knew the folder, and this process did not look yet
-	firstLook    time.Time // at a recalled folder
 	unknownSince time.Time // when the service was first seen to process an unknown upload
-	blindUntil   time.Time // frames could not be read, and are not tried before
+}
+
+// NewJob is the work on a folder of which nothing was read.
+func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
+	return &Job{
+		Publisher: p, Folder: reading.New(p.Files, key, root), News: make(chan struct{}, 1), Amended: new(atomic.Int32),
+	}
 }
 
 // stepsInARow bounds how long one folder keeps others from their turn.
@@ -113,33 +106,21 @@ func (j *Job) Scene() (plan.Scene, error) {
 		return plan.Scene{}, err
 	}
 	j.doubt(&record)
-	j.look()
 	j.Begun = record.Run != nil
 	s := plan.Scene{
-		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Rules: j.Root.Rules,
-		Snapshot: j.Snapshot, Readings: j.Readings, Record: record,
+		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,
 		Around: plan.Around{
-			AllPaused: j.Board.AllPaused(), Offline: j.Files.offline(j.Key.Root),
+			AllPaused:  j.Board.AllPaused(),
 			ManyGone:   !j.Snapshot.Present && j.Board.GoneFrom(j.Key.Root) > 1,
 			MaybeMoved: !j.Snapshot.Present && j.Board.MaybeMoved(j.Key),
 		},
 		Clock: j.Service.Clock(), Resumed: j.Resumed, LongestPoll: max(j.Poll.First, j.Poll.Max),
-		Hurry: record.Published == nil && j.mayHurry(), Network: j.Files.onNetwork(j.Key.Root),
-		BlindUntil: j.blindUntil, FirstLook: j.firstLook, Touches: j.touches,
-		Stopped: j.isStopped(&record), Memo: new(plan.Memo),
+		Hurry: record.Published == nil && j.mayHurry(), Touches: j.touches, Memo: new(plan.Memo),
 	}
 	if record.Run != nil {
 		s.LongestPoll = j.Polls.LongestPause(record.Run.Images, s.LongestPoll)
 	}
-	if j.textsOf == j.Snapshot.Fingerprint {
-		s.Texts.Said = j.texts
-		s.Texts.Partly = slices.ContainsFunc(j.Problems, func(p alttext.Problem) bool { return p.Unread })
-	}
-	s.Rules, s.Wanted, s.Row, s.Unidentified = j.identify(&record)
-	j.row = s.Row
-	if s.Outside = !s.Rules.Places(j.Key.Path); s.Outside {
-		s.Rules.Frames = 0
-	}
+	j.Fill(&s)
 	return s, nil
 }
 
@@ -177,7 +158,7 @@ func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	}
 	j.logAnswer(err)
 	if next.Action == plan.Read {
-		j.blindUntil = time.Now().Add(unreadPause)
+		j.Blind()
 	}
 	if next.Mode == plan.Aside {
 		j.Log.Warn("a frame cannot be read", "folder", j.Key.Path, "error", err)
@@ -290,9 +271,9 @@ func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
 		return j.recordStop(s, last)
 	}
 	last.Cause = s.Besides(last.Cause, j.Problems)
-	if s.Texts.Partly && slices.ContainsFunc(j.Problems, func(p alttext.Problem) bool { return p.Passing }) {
-		j.textsOf = watcher.Fingerprint{}
-		last.Action, last.Until = plan.Wait, s.Now.Add(unreadPause)
+	if s.Texts.Partly && j.TextsPass() {
+		j.ForgetTexts()
+		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)
 		j.Tell(last, s)
 		return last
 	}
@@ -317,13 +298,6 @@ func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
 	j.Files.SetIdle(j.Key.Root, j.Key.Path, j.Snapshot.Fingerprint)
 	j.LetGo()
 	return last
-}
-
-// LetGo drops the data that a folder needs only while something is owed. Most folders are at rest,
-// and these are to take little memory.
-func (j *Job) LetGo() {
-	j.Snapshot = IdleSnapshotOf(j.Snapshot).Of(j.Key)
-	j.Readings, j.texts, j.textsOf = nil, nil, watcher.Fingerprint{}
 }
 
 // Update changes the folder's record, and brings what people are told up to date with it. It is
@@ -366,6 +340,22 @@ func (j *Job) updateBy(
 		j.Records.Works()
 	}
 	return err
+}
+
+// recordStop records the stop of a folder that came to wait for a person. A folder that is not
+// there, perhaps because its drive is away, has no files to judge by.
+func (j *Job) recordStop(s plan.Scene, last plan.Step) plan.Step {
+	if last.State != status.Attention || last.Action != plan.Rest || s.Record.Trouble != nil || !j.Snapshot.Present {
+		return last
+	}
+	stop := j.Stop(last.Cause)
+	if stop == s.Record.Stopped {
+		return last
+	}
+	if err := j.updatePatiently(func(r *syncstate.Record) error { r.Stopped = stop; return nil }); err != nil {
+		return j.notRecorded(err)
+	}
+	return last
 }
 
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the

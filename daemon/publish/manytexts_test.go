@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,7 +121,7 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 		Service: &hosting.Service{Client: client}, Records: NewRecords(store), Contents: &ContentIndex{},
 		Log: slog.New(slog.DiscardHandler),
 	}
-	return &Job{Publisher: p, Key: key, Amended: new(atomic.Int32)}, plan.Scene{Record: record, Texts: plan.Texts{Said: texts}}
+	return NewJob(p, key, nil), plan.Scene{Record: record, Texts: plan.Texts{Said: texts}}
 }
 
 func uploaded(t *testing.T, client *apiclient.Client, count int) (product string, images []apiclient.Image) {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"spinsync/daemon/outcome"
@@ -252,16 +251,4 @@ func (j *Job) holds(ctx context.Context, g plan.FrameSet, known map[string]recor
 		matched++
 	}
 	return matched == len(known), nil
-}
-
-// DigestOf reads a frame, once for all folders that it is compared with. A frame that is only
-// foreseen to come to rest is read as it is: the reading does not stand for the one at rest.
-func (j *Job) DigestOf(ctx context.Context, f watcher.File) ([]byte, error) {
-	if r := j.Readings[f.Name]; r.Digest == nil || !r.File.Same(plan.FileOf(f)) {
-		others := func(now watcher.File) bool { return now.Name != f.Name }
-		if err := j.ReadFrames(ctx, slices.DeleteFunc(slices.Clone(j.Snapshot.Frames), others), true); err != nil {
-			return nil, err
-		}
-	}
-	return j.Readings[f.Name].Digest, ctx.Err()
 }

@@ -36,7 +36,7 @@ func (j *Job) recordPanic() (plan.Step, error) {
 		now := time.Now()
 		r.Panics++
 		r.Trouble = &syncstate.Trouble{
-			Cause: panicCause(r.Panics), Attempts: r.Panics, Since: now, Listing: j.content(),
+			Cause: panicCause(r.Panics), Attempts: r.Panics, Since: now, Listing: j.Content(),
 		}
 		if r.Panics < panicsAtMost {
 			r.Trouble.NextTry = now.Add(j.RetryPause(r.Panics))

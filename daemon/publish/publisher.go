@@ -9,6 +9,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -41,7 +42,7 @@ type Board interface {
 
 // A Publisher is what the jobs of all folders have in common.
 type Publisher struct {
-	Files    Files
+	Files    reading.Files
 	Service  *hosting.Service
 	Records  *records
 	Board    Board

@@ -11,6 +11,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -23,7 +24,7 @@ func (j *Job) doubt(r *syncstate.Record) {
 	}
 }
 
-func (r *records) SetReconciled(of *Root) error {
+func (r *records) SetReconciled(of *reading.Root) error {
 	err := r.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
 		record.Reconciled = true
 		return nil

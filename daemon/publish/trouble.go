@@ -16,7 +16,7 @@ import (
 func (j *Job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
 	t := &syncstate.Trouble{
-		Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), Attempts: 1, Since: now, At: now, Listing: j.content(),
+		Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), Attempts: 1, Since: now, At: now, Listing: j.Content(),
 	}
 	if before != nil {
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since

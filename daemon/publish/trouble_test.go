@@ -27,7 +27,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 		{"one that passes after refusals", []error{refused, refused, busy}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			j := &Job{Publisher: &Publisher{Random: func(int64) int64 { return 0 }}}
+			j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
 			var trouble *syncstate.Trouble
 			for _, failure := range test.failures {
 				trouble = j.troubleOf(trouble, failure)
@@ -42,7 +42,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 // TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that
 // is said.
 func TestRestOfMoreThanADay(t *testing.T) {
-	j := &Job{Publisher: &Publisher{Random: func(int64) int64 { return 0 }}}
+	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
 		trouble := j.troubleOf(nil, &apiclient.Error{Op: "create product", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"})
 		rest := trouble.NextTry.Sub(trouble.At)
@@ -58,7 +58,7 @@ func TestRestOfMoreThanADay(t *testing.T) {
 // TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
 // earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
-	j := &Job{Publisher: &Publisher{Random: func(int64) int64 { return 0 }}}
+	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
 	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
 	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.LookPauses[0]), status.Because(status.LookingForView), asked))
 	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || !trouble.Cause.Is(status.LookingForView) {

@@ -6,19 +6,6 @@ import (
 	"spinsync/daemon/plan"
 )
 
-// look notes when a folder that an earlier process knew was first looked at.
-func (j *Job) look() {
-	if !j.Recalled || j.Snapshot.Idle || !j.Snapshot.Present || len(j.Snapshot.Frames) == 0 {
-		return
-	}
-	j.Recalled = false
-	for _, f := range j.Snapshot.Frames {
-		if f.Since.After(j.firstLook) {
-			j.firstLook = f.Since
-		}
-	}
-}
-
 // A Condition is how the frames of a folder stand.
 type Condition struct {
 	Arrival  time.Time // see scene.arrival

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -13,10 +12,10 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
-	"spinsync/watcher/frame"
 )
 
 // uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill
@@ -319,24 +318,24 @@ func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial 
 // sendFrame sends one frame, and hashes and checks the bytes as they pass: the digest is that of
 // the sent bytes.
 func (j *Job) sendFrame(ctx context.Context, s plan.Scene, f syncstate.RunFrame, trial bool) (sent sentFrame) {
-	file, err := openUnchanged(j.open, f.File)
+	file, err := j.OpenFrame(f.File)
 	if err != nil {
 		return sentFrame{err: err}
 	}
 	defer file.Close()
-	contentType, err := contentType(s, file, f.File)
+	contentType, err := reading.ContentType(s, file, f.File)
 	if err != nil {
 		return sentFrame{err: err}
 	}
-	through := newHashingReader(contentType)
+	through := reading.NewHasher(contentType)
 	if err := j.sendFile(ctx, s.Record.Run.Form, f, file, through, trial); err != nil {
 		return sentFrame{err: namedLocally(err, f.Name)}
 	}
-	sent.digest = through.digest.Sum(nil)
-	if broken := through.broken(f.Name); broken != "" {
+	sent.digest = through.Digest()
+	if broken := through.Broken(f.Name); broken != "" {
 		sent.err = outcome.ErrChanged
 		sent.corrupt = &plan.Reading{File: f.File, Since: time.Now(), Broken: broken, Early: f.Early}
-	} else if sent.err = j.stillSame(file, f.File); sent.err != nil {
+	} else if sent.err = j.StillSame(file, f.File); sent.err != nil {
 		sent.moved = f.Name
 	}
 	return sent
@@ -344,12 +343,12 @@ func (j *Job) sendFrame(ctx context.Context, s plan.Scene, f syncstate.RunFrame,
 
 // sendFile sends an open frame to the upload host.
 func (j *Job) sendFile(
-	ctx context.Context, form *syncstate.Form, f syncstate.RunFrame, file *watcher.OpenFile, through *hashingReader, trial bool,
+	ctx context.Context, form *syncstate.Form, f syncstate.RunFrame, file *watcher.OpenFile, through *reading.Hasher, trial bool,
 ) error {
 	sent := j.meter()
 	throttle := func(r io.Reader) io.Reader { return j.Throttle.Reader(ctx, r) }
 	stored := apiclient.File{
-		Name: plan.StoredName(f.Stored, f.Name), ContentType: through.contentType, Size: f.Size,
+		Name: plan.StoredName(f.Stored, f.Name), ContentType: through.ContentType, Size: f.Size,
 		Open: func() (io.ReadCloser, error) {
 			sent.undo()
 			return rereadable(file, through, sent, throttle)
@@ -388,60 +387,9 @@ func (j *Job) learn(sent sentFrame) {
 		j.arrived = append(j.arrived, *sent.arrived)
 	}
 	if sent.corrupt != nil {
-		j.remember(map[string]plan.Reading{sent.corrupt.File.Name: *sent.corrupt})
+		j.Remember(map[string]plan.Reading{sent.corrupt.File.Name: *sent.corrupt})
 		delete(j.touches, sent.corrupt.File.Name)
 	}
-}
-
-// stillSame makes sure after the upload that the file is unchanged, and that its name still leads
-// to it.
-func (j *Job) stillSame(file *watcher.OpenFile, want syncstate.File) error {
-	if err := unchanged(file, want); err != nil {
-		return err
-	}
-	named, err := j.named(want)
-	if err != nil {
-		return err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	if !os.SameFile(info, named) {
-		return outcome.ErrChanged
-	}
-	return nil
-}
-
-// named is the file to which the frame's name leads now. A network drive is asked by opening the
-// file, since its cache may tell of before.
-func (j *Job) named(want syncstate.File) (os.FileInfo, error) {
-	if j.Files.onNetwork(j.Key.Root) {
-		file, err := openUnchanged(j.open, want)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		return file.Stat()
-	}
-	info, err := j.Files.Stat(j.Key.Root, j.Key.Path, want.Name)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, outcome.ErrChanged
-	}
-	return info, err
-}
-
-// contentType is the media type of the file's content, even where its name says otherwise.
-func contentType(s plan.Scene, file *watcher.OpenFile, f syncstate.File) (string, error) {
-	r, ok := s.Readings[f.Name]
-	if ok && r.File.Same(f) && r.Content != "" {
-		return r.Content, nil
-	}
-	info, err := frame.Glance(file, f.Size, f.Name)
-	if errors.As(err, new(*frame.BrokenError)) {
-		return "", outcome.ErrChanged
-	}
-	return info.ContentType, err
 }
 
 func otherName(stored, local string) string {

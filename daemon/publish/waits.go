@@ -19,8 +19,6 @@ const (
 	// So many alt texts follow from one list at most: fewer lists cost the service less, more lists
 	// lose less of what others write.
 	changesPerList = 250
-	// A sidecar that another program keeps locked is tried again.
-	unreadPause = time.Minute
 	// A product that belongs to another folder may get another SKU or title, for instance because
 	// that one was renamed.
 	ownerPause = time.Minute

@@ -52,7 +52,7 @@ var plants = []plant{
 	}, {
 		name:    "a frame is not checked once it is sent",
 		rooms:   "daemon/publish",
-		cuts:    map[string]string{`sent.err = j.stillSame(file, f.File); sent.err != nil`: `sent.err != nil`},
+		cuts:    map[string]string{`sent.err = j.StillSame(file, f.File); sent.err != nil`: `sent.err != nil`},
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {
@@ -77,7 +77,7 @@ var plants = []plant{
 		rooms: "daemon/publish",
 		cuts: map[string]string{
 			`answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)`: `answer.Finished()`,
-			`if !run.Moved && run.Before != "" && run.Before == imagesFingerprint(images) {`:       `if false {`,
+			`if !run.Moved && run.Before != "" && run.Before == view.Fingerprint(images) {`:        `if false {`,
 		},
 		promise: "is recorded with revision|is recorded as image|never came to rest",
 		story:   "reupload",

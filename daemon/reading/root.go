@@ -1,4 +1,4 @@
-package publish
+package reading
 
 import (
 	"strings"
@@ -9,15 +9,6 @@ import (
 	"spinsync/daemon/products"
 	"spinsync/watcher/volume"
 )
-
-// SettingsOf is the recorded form of the rules and the row by which a folder at rest was judged.
-func (r *Root) SettingsOf(row products.Row) string { return r.Digest + row.Digest }
-
-// MayRest reports whether a folder that came to rest was judged by the rules of the root. Its row
-// plays no part: judgeAnew compares the rows once the products file was read.
-func (r *Root) MayRest(settings string) bool {
-	return settings == r.Digest || r.Products != nil && strings.HasPrefix(settings, r.Digest+"+")
-}
 
 // A Root is one watched tree with its rules.
 type Root struct {
@@ -31,4 +22,13 @@ type Root struct {
 	Reconciled atomic.Bool // as recorded
 
 	Readers chan struct{} // one for each frame that is read
+}
+
+// SettingsOf is the recorded form of the rules and the row by which a folder at rest was judged.
+func (r *Root) SettingsOf(row products.Row) string { return r.Digest + row.Digest }
+
+// MayRest reports whether a folder that came to rest was judged by the rules of the root. Its row
+// plays no part: judgeAnew compares the rows once the products file was read.
+func (r *Root) MayRest(settings string) bool {
+	return settings == r.Digest || r.Products != nil && strings.HasPrefix(settings, r.Digest+"+")
 }

@@ -1,58 +1,21 @@
 package publish
 
 import (
-	"crypto/sha256"
-	"errors"
-	"hash"
 	"io"
 	"sync/atomic"
 
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
 	"spinsync/watcher"
-	"spinsync/watcher/frame"
 )
-
-// A hashingReader hashes and checks the bytes of a frame while they pass to another reader, so that they
-// are read only once.
-type hashingReader struct {
-	contentType string
-	digest      hash.Hash
-	proof       *frame.Proof
-}
-
-func newHashingReader(contentType string) *hashingReader {
-	p := &hashingReader{contentType: contentType, digest: sha256.New()}
-	p.reset()
-	return p
-}
-
-func (p *hashingReader) reset() {
-	p.digest.Reset()
-	p.proof = frame.NewProof(p.contentType)
-}
-
-// Write implements io.Writer.
-func (p *hashingReader) Write(b []byte) (int, error) {
-	p.digest.Write(b)
-	return p.proof.Write(b)
-}
-
-// broken says why the bytes that passed are not whole; empty when they are.
-func (p *hashingReader) broken(name string) string {
-	var broken *frame.BrokenError
-	if errors.As(p.proof.Verdict(name), &broken) {
-		return broken.Reason
-	}
-	return ""
-}
 
 // rereadable starts a file over for another try, together with the passage that its bytes go
 // through.
 func rereadable(
-	file *watcher.OpenFile, through *hashingReader, sent *meter, throttle func(io.Reader) io.Reader,
+	file *watcher.OpenFile, through *reading.Hasher, sent *meter, throttle func(io.Reader) io.Reader,
 ) (io.ReadCloser, error) {
-	through.reset()
+	through.Reset()
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,162 @@
+package reading
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/frame"
+)
+
+// How many frames of one folder, and of one root, are read at a time: enough to keep a disk busy,
+// too few to keep it from a camera.
+const (
+	readersPerFolder = 2
+	ReadersPerRoot   = 4
+)
+
+// ReadFrames finds out whether frames look whole, and with their digest, if it is wanted, whether
+// they are.
+func (p *Folder) ReadFrames(ctx context.Context, files []watcher.File, digest bool) error {
+	folder, err := p.openFolder()
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	var mu sync.Mutex
+	readings := map[string]plan.Reading{}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readersPerFolder)
+	for _, f := range files {
+		group.Go(func() error {
+			r, err := p.readInTurn(ctx, folder, f, digest)
+			if err != nil && !f.Still && ctx.Err() == nil && !outcome.Is(err, outcome.Panicked) {
+				r, err = plan.Reading{File: plan.FileOf(f), Since: time.Now(), Broken: "it is still being written"}, nil
+			}
+			r.Early = !f.Still && (digest || !r.Whole || !frame.Proves(r.Content))
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			readings[f.Name] = r
+			return nil
+		})
+	}
+	err = group.Wait()
+	p.Remember(readings)
+	return err
+}
+
+// readInTurn reads one frame when the root has a reader to spare.
+func (p *Folder) readInTurn(
+	ctx context.Context, folder *watcher.OpenFolder, f watcher.File, digest bool,
+) (r plan.Reading, err error) {
+	select {
+	case p.Root.Readers <- struct{}{}:
+	case <-ctx.Done():
+		return r, ctx.Err()
+	}
+	defer func() { <-p.Root.Readers }()
+	err = outcome.Guard(func() error {
+		r, err = p.readFrame(folder, f, digest)
+		return err
+	})
+	return r, err
+}
+
+// Remember adds readings to those of the frames that are still in the folder.
+func (p *Folder) Remember(fresh map[string]plan.Reading) {
+	for _, f := range p.Snapshot.Frames {
+		old, ok := p.Readings[f.Name]
+		if _, isFresh := fresh[f.Name]; isFresh || !ok || !old.File.Same(plan.FileOf(f)) {
+			continue
+		}
+		fresh[f.Name] = old
+	}
+	for name, r := range fresh {
+		if old, ok := p.Readings[name]; ok && !r.Whole && old.Broken == r.Broken && old.File.Same(r.File) {
+			r.Since = old.Since
+			fresh[name] = r
+		}
+	}
+	p.Readings = fresh
+}
+
+// readFrame reads one frame, which must not change meanwhile. A glance at the frame is enough,
+// unless its digest is wanted: then all of it is read. A frame that is sent is checked as its bytes
+// pass.
+func (p *Folder) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bool) (plan.Reading, error) {
+	r := plan.Reading{File: plan.FileOf(f), Since: time.Now()}
+	file, err := openUnchanged(folder.Open, r.File)
+	if err != nil {
+		return r, err
+	}
+	defer file.Close()
+	info, err := frame.Glance(file, f.Size, f.Name)
+	var broken *frame.BrokenError
+	switch {
+	case errors.As(err, &broken):
+		r.Broken = broken.Reason
+	case err != nil:
+		return r, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
+	default:
+		r.Captured, r.XMP, r.Content = info.Captured, info.XMP, info.ContentType
+	}
+	if digest && r.Broken == "" {
+		through := NewHasher(r.Content)
+		if _, err := io.Copy(through, io.NewSectionReader(file, 0, f.Size)); err != nil {
+			return r, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
+		}
+		r.Digest, r.Broken = through.Digest(), through.Broken(f.Name)
+	}
+	if r.Whole = r.Broken == ""; !r.Whole {
+		r.Since = lastChange(f, r.Since)
+	}
+	return r, unchanged(file, r.File)
+}
+
+// lastChange is when a file was last written to, as far as its disk tells: else it may have been
+// just now.
+func lastChange(f watcher.File, now time.Time) time.Time {
+	if f.Changed == 0 {
+		return now
+	}
+	return now.Add(-max(0, now.Sub(time.Unix(0, f.Changed))))
+}
+
+// ContentType is the media type of the file's content, even where its name says otherwise.
+func ContentType(s plan.Scene, file *watcher.OpenFile, f syncstate.File) (string, error) {
+	r, ok := s.Readings[f.Name]
+	if ok && r.File.Same(f) && r.Content != "" {
+		return r.Content, nil
+	}
+	info, err := frame.Glance(file, f.Size, f.Name)
+	if errors.As(err, new(*frame.BrokenError)) {
+		return "", outcome.ErrChanged
+	}
+	return info.ContentType, err
+}
+
+// DigestOf reads a frame, once for all folders that it is compared with. A frame that is only
+// foreseen to come to rest is read as it is: the reading does not stand for the one at rest.
+func (p *Folder) DigestOf(ctx context.Context, f watcher.File) ([]byte, error) {
+	if r := p.Readings[f.Name]; r.Digest == nil || !r.File.Same(plan.FileOf(f)) {
+		others := func(now watcher.File) bool { return now.Name != f.Name }
+		if err := p.ReadFrames(ctx, slices.DeleteFunc(slices.Clone(p.Snapshot.Frames), others), true); err != nil {
+			return nil, err
+		}
+	}
+	return p.Readings[f.Name].Digest, ctx.Err()
+}

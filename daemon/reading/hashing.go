@@ -1,0 +1,48 @@
+package reading
+
+import (
+	"crypto/sha256"
+	"errors"
+	"hash"
+
+	"spinsync/watcher/frame"
+)
+
+// A Hasher hashes and checks the bytes of a frame while they pass to another reader, so that they are
+// read only once.
+type Hasher struct {
+	ContentType string
+	digest      hash.Hash
+	proof       *frame.Proof
+}
+
+// NewHasher is for a frame of this media type.
+func NewHasher(contentType string) *Hasher {
+	h := &Hasher{ContentType: contentType, digest: sha256.New()}
+	h.Reset()
+	return h
+}
+
+// Reset begins anew.
+func (h *Hasher) Reset() {
+	h.digest.Reset()
+	h.proof = frame.NewProof(h.ContentType)
+}
+
+// Write implements io.Writer.
+func (h *Hasher) Write(b []byte) (int, error) {
+	h.digest.Write(b)
+	return h.proof.Write(b)
+}
+
+// Broken says why the bytes that passed are not whole; empty when they are.
+func (h *Hasher) Broken(name string) string {
+	var broken *frame.BrokenError
+	if errors.As(h.proof.Verdict(name), &broken) {
+		return broken.Reason
+	}
+	return ""
+}
+
+// Digest is the SHA-256 of the bytes that passed.
+func (h *Hasher) Digest() []byte { return h.digest.Sum(nil) }

@@ -1,0 +1,103 @@
+package reading
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/volume"
+)
+
+// open opens a file of the folder by its path.
+func (p *Folder) open(name string) (*watcher.OpenFile, error) {
+	return p.files.Open(p.Key.Root, p.Key.Path, name)
+}
+
+// openFolder opens the folder for a step that opens many of its files.
+func (p *Folder) openFolder() (*watcher.OpenFolder, error) {
+	folder, err := p.files.OpenFolder(p.Key.Root, p.Key.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, outcome.ErrChanged
+	}
+	return folder, err
+}
+
+// OpenFrame opens a frame that is to be the file of the snapshot.
+func (p *Folder) OpenFrame(want syncstate.File) (*watcher.OpenFile, error) {
+	return openUnchanged(p.open, want)
+}
+
+// openUnchanged opens a frame and makes sure that it is the file of the snapshot.
+func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncstate.File) (*watcher.OpenFile, error) {
+	file, err := open(want.Name)
+	// NFS answers ESTALE for a folder that was open.
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESTALE) {
+		return nil, outcome.ErrChanged
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := unchanged(file, want); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// unchanged compares an open file with its earlier identity. The next look finds out whether the
+// name still leads to this file.
+func unchanged(file *watcher.OpenFile, want syncstate.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", status.Name(want.Name), err)
+	}
+	id := plan.FileID(volume.FileIDOf(info))
+	if info.Size() != want.Size || !info.ModTime().Equal(want.ModTime) || want.ID != "" && id != "" && id != want.ID {
+		return outcome.ErrChanged
+	}
+	return nil
+}
+
+// StillSame makes sure after the upload that the file is unchanged, and that its name still leads
+// to it.
+func (p *Folder) StillSame(file *watcher.OpenFile, want syncstate.File) error {
+	if err := unchanged(file, want); err != nil {
+		return err
+	}
+	named, err := p.named(want)
+	if err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(info, named) {
+		return outcome.ErrChanged
+	}
+	return nil
+}
+
+// named is the file to which the frame's name leads now. A network drive is asked by opening the
+// file, since its cache may tell of before.
+func (p *Folder) named(want syncstate.File) (os.FileInfo, error) {
+	if p.OnNetwork() {
+		file, err := p.OpenFrame(want)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return file.Stat()
+	}
+	info, err := p.files.Stat(p.Key.Root, p.Key.Path, want.Name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, outcome.ErrChanged
+	}
+	return info, err
+}

@@ -1,0 +1,75 @@
+package reading
+
+import (
+	"fmt"
+	"io"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/products"
+	"spinsync/syncstate"
+)
+
+// identify tells what product the folder is, from its name, its row in the products file and its
+// product.toml.
+func (p *Folder) identify(record *syncstate.Record) (plan.Rules, plan.Product, products.Row, error) {
+	switch {
+	case !p.Snapshot.Present, !p.Root.Rules.Places(p.Key.Path):
+		return p.Root.Rules, plan.Product{}, products.Row{}, nil
+	case p.Snapshot.Idle:
+		return p.Root.Rules, plan.Product{}, p.Root.Products.Row(p.Key.Path, record.Product.SKU), nil
+	}
+	if err := p.readProductFile(); err != nil {
+		return p.Root.Rules, plan.Product{}, products.Row{}, err
+	}
+	wanted, err := p.Root.Rules.ProductOf(p.Key.Path, p.product.says)
+	if err != nil {
+		return p.Root.Rules, wanted, products.Row{}, err
+	}
+	said := p.Root.Products.Row(p.Key.Path, wanted.SKU)
+	wanted.Fill(said.Says, p.product.says)
+	return p.Root.Rules.WithProductFile(said.Says).WithProductFile(p.product.says), wanted, said, said.Err
+}
+
+// productFile is the folder's product.toml as last read.
+type productFile struct {
+	of      syncstate.File
+	says    config.Product
+	mistake error
+}
+
+const productFileName = "product.toml"
+
+func (p *Folder) readProductFile() error {
+	var found syncstate.File
+	for _, f := range p.Snapshot.Sidecars {
+		if f.Name == productFileName {
+			found = plan.FileOf(f)
+		}
+	}
+	if found == p.product.of {
+		return p.product.mistake
+	}
+	if found.Name == "" {
+		p.product = productFile{}
+		return nil
+	}
+	text, err := p.productFileText()
+	if err != nil {
+		return plan.UnreadError{Err: fmt.Errorf("%s: %w", productFileName, err)}
+	}
+	p.product = productFile{of: found}
+	if p.product.says, err = config.ParseProduct(text); err != nil {
+		p.product.mistake = fmt.Errorf("%s: %w", productFileName, err)
+	}
+	return p.product.mistake
+}
+
+func (p *Folder) productFileText() ([]byte, error) {
+	f, err := p.open(productFileName)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, config.MaxSize+1))
+}

@@ -1,0 +1,101 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"spinsync/daemon/alttext"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/watcher"
+	"spinsync/watcher/frame"
+)
+
+// ReadTexts reads all that the folder says about alt texts.
+func (p *Folder) ReadTexts(ctx context.Context, s plan.Scene, whole []watcher.File) error {
+	embedded, err := p.embedded(ctx, whole)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(whole))
+	for i, f := range whole {
+		names[i] = f.Name
+	}
+	sidecars := make([]string, len(p.Snapshot.Sidecars))
+	for i, f := range p.Snapshot.Sidecars {
+		sidecars[i] = f.Name
+	}
+	p.texts, p.Problems = alttext.Read(alttext.Folder{
+		Frames: names, Sidecars: sidecars, Embedded: embedded,
+		Open:    func(name string) (io.ReadCloser, error) { return p.open(name) },
+		Product: p.product.says.Alt, Locale: s.Rules.Locale, Title: s.Wanted.Title, SKU: s.Wanted.SKU,
+	})
+	if p.texts == nil {
+		p.texts = alttext.Texts{}
+	}
+	p.textsOf = p.Snapshot.Fingerprint
+	return nil
+}
+
+// embedded collects the XMP packets inside the frames. Only the headers of frames that this process
+// did not read yet are read.
+func (p *Folder) embedded(ctx context.Context, whole []watcher.File) (map[string][]byte, error) {
+	packets := map[string][]byte{}
+	for _, f := range whole {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		xmp, err := p.packet(f)
+		if err != nil {
+			return nil, err
+		}
+		if len(xmp) > 0 {
+			packets[f.Name] = xmp
+		}
+	}
+	return packets, nil
+}
+
+func (p *Folder) packet(f watcher.File) ([]byte, error) {
+	if r, ok := p.Readings[f.Name]; ok && r.File.Same(plan.FileOf(f)) {
+		return r.XMP, nil
+	}
+	file, err := p.OpenFrame(plan.FileOf(f))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := frame.Meta(file, f.Size)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
+	}
+	return info.XMP, nil
+}
+
+// TextsForShow reads the folder's alt texts into the scene and returns their problems.
+func (p *Folder) TextsForShow(ctx context.Context, s *plan.Scene) (problems []string) {
+	if err := p.ReadTexts(ctx, *s, showOrder(*s)); err != nil {
+		return []string{err.Error()}
+	}
+	s.Texts.Said = p.texts
+	for _, problem := range p.Problems {
+		problems = append(problems, problem.String())
+	}
+	return problems
+}
+
+// showOrder is the wanted order as far as it is known, followed by the unchecked frames.
+func showOrder(s plan.Scene) []watcher.File {
+	g := s.FrameSet()
+	return slices.Concat(g.Whole, g.Unread)
+}
+
+// TextsPass reports whether a text could not be read for a reason that passes by itself.
+func (p *Folder) TextsPass() bool {
+	return slices.ContainsFunc(p.Problems, func(p alttext.Problem) bool { return p.Passing })
+}
+
+// ForgetTexts has the texts read anew.
+func (p *Folder) ForgetTexts() { p.texts, p.textsOf = nil, watcher.Fingerprint{} }
