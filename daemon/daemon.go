@@ -16,6 +16,7 @@ import (
 	"spinsync/daemon/products"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -71,7 +72,7 @@ func New(o Options) (*Daemon, error) {
 		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
 		Throttle: schedule.NewThrottle(o.Config.Upload), Slots: schedule.NewSlots(o.Config.Upload, priorities),
 		Random: o.Random, Stagger: o.Stagger, SeveralRoots: len(o.Config.Watch) > 1,
-		Owners: publish.NewOwners(), Contents: &publish.ContentIndex{}, Polls: &schedule.PollEstimator{},
+		Owners: publish.NewOwners(), Contents: &renamed.ContentIndex{}, Polls: &schedule.PollEstimator{},
 	}
 	if d.Random == nil {
 		d.Random = rand.Int64N

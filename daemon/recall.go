@@ -2,7 +2,7 @@ package daemon
 
 import (
 	"spinsync/daemon/plan"
-	"spinsync/daemon/publish"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -43,7 +43,7 @@ func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
 			f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
 		}
 		f.recorded, f.logged = record.Cause, loggedOf(toldBefore(key, record))
-		d.Contents.Set(key, publish.SizeKeyOf(record))
+		d.Contents.Set(key, renamed.SizeKeyOf(record))
 		d.board.priorities.Set(key, record.Rush)
 		d.board.folders[key] = f
 		d.board.ordered = append(d.board.ordered, f) // heads come in this order

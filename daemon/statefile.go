@@ -7,6 +7,7 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
@@ -69,7 +70,7 @@ func (d *Daemon) relearn() error {
 		if record.Product.UUID != "" {
 			owners[record.Product.UUID] = key
 		}
-		extents[key] = publish.SizeKeyOf(record)
+		extents[key] = renamed.SizeKeyOf(record)
 		if record.Rush {
 			rushed[key] = true
 		}

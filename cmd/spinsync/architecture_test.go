@@ -46,13 +46,17 @@ var mayImport = map[string][]string{
 		"daemon/alttext", "daemon/config", "daemon/outcome", "daemon/plan", "daemon/products", "daemon/status",
 		"syncstate", "watcher", "watcher/frame", "watcher/volume",
 	},
+	"daemon/renamed": {
+		"daemon/outcome", "daemon/plan", "daemon/reading", "daemon/status", "syncstate", "watcher",
+	},
 	"daemon/publish": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan",
-		"daemon/reading", "daemon/schedule", "daemon/status", "daemon/view", "syncstate", "watcher",
+		"daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status", "daemon/view", "syncstate", "watcher",
 	},
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/products",
-		"daemon/publish", "daemon/reading", "daemon/schedule", "daemon/status", "syncstate", "watcher", "watcher/volume",
+		"daemon/publish", "daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status",
+		"syncstate", "watcher", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "daemon/status", "syncstate"},

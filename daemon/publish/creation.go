@@ -14,6 +14,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -185,7 +186,7 @@ func (j *Job) seekProduct(
 			return j.adoptProduct(found[0])
 		},
 		Intend: func(i *syncstate.Intent) error {
-			return j.Update(func(r *syncstate.Record) error { r.Intent = i; j.sketch(r); return nil })
+			return j.Update(func(r *syncstate.Record) error { r.Intent = i; renamed.Sketch(r, j.Snapshot); return nil })
 		},
 	}
 	return c.Run(ctx, asked)
@@ -251,7 +252,7 @@ func uuidsOf(products []syncstate.Product) []string {
 func (j *Job) adoptProduct(p syncstate.Product) error {
 	return j.ownProduct(p.UUID, func(r *syncstate.Record) {
 		r.Product, r.Intent, r.Run = p, nil, nil
-		j.sketch(r)
+		renamed.Sketch(r, j.Snapshot)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -328,7 +329,7 @@ func (j *Job) updateBy(
 			j.Told.Keep(r)
 			j.nameIn(r)
 		}
-		e = SizeKeyOf(*r)
+		e = renamed.SizeKeyOf(*r)
 		return nil
 	})
 	if err == nil {

@@ -16,6 +16,7 @@ import (
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/renamed"
 	"spinsync/syncstate"
 )
 
@@ -118,7 +119,7 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 		t.Fatal(err)
 	}
 	p := &Publisher{
-		Service: &hosting.Service{Client: client}, Records: NewRecords(store), Contents: &ContentIndex{},
+		Service: &hosting.Service{Client: client}, Records: NewRecords(store), Contents: &renamed.ContentIndex{},
 		Log: slog.New(slog.DiscardHandler),
 	}
 	return NewJob(p, key, nil), plan.Scene{Record: record, Texts: plan.Texts{Said: texts}}

@@ -3,38 +3,35 @@ package publish
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
 // PreviewCreate finds out whether a folder without a product is a gone folder under another name,
-// as the create would.
+// as the create would. No two folders are the same one.
 func (j *Job) PreviewCreate(
-	ctx context.Context, s plan.Scene, p status.Preview, renamed map[syncstate.Folder]bool,
+	ctx context.Context, s plan.Scene, p status.Preview, taken map[syncstate.Folder]bool,
 ) (status.Preview, error) {
-	found, err := j.predecessors(ctx, s.FrameSet())
-	if err != nil {
-		return Waiting(ctx, p, err)
-	}
-	found = slices.DeleteFunc(found, func(before predecessor) bool {
-		return renamed[before.key] || !before.record.DeleteSent.IsZero()
+	before, err := j.search().Predecessor(ctx, s, func(before renamed.Predecessor) bool {
+		return taken[before.Key] || !before.Record.DeleteSent.IsZero()
 	})
-	before, err := recogniseAs(s, found, j.Key)
 	switch {
-	case err != nil:
+	case outcome.Needs(err, status.Twins):
 		p.Does, p.Detail = string(status.Attention), err.Error()
 		return p, nil
+	case err != nil:
+		return Waiting(ctx, p, err)
 	case before == nil:
 		return p, nil
 	}
-	renamed[before.key] = true
-	was := status.Name(before.key.Path)
-	if before.key.Root != p.Root {
-		was = before.key.Root + "/" + was
+	taken[before.Key] = true
+	was := status.Name(before.Key.Path)
+	if before.Key.Root != p.Root {
+		was = before.Key.Root + "/" + was
 	}
 	p.Does, p.Detail = "rename", fmt.Sprintf("renamed from %s, its product is kept", was)
 	return p, nil

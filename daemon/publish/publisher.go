@@ -10,6 +10,7 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -47,7 +48,7 @@ type Publisher struct {
 	Records  *records
 	Board    Board
 	Owners   *owners
-	Contents *ContentIndex
+	Contents *renamed.ContentIndex
 	Log      *slog.Logger
 
 	Slots    *schedule.Slots

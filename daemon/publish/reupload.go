@@ -9,6 +9,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -32,7 +33,7 @@ func (j *Job) startReupload(ctx context.Context, s plan.Scene, images int) error
 	err := j.Update(func(r *syncstate.Record) error {
 		r.Run = abandoned(run, images)
 		r.Updating = s.FieldsDiffer()
-		j.sketch(r)
+		renamed.Sketch(r, j.Snapshot)
 		return nil
 	})
 	if err != nil {

@@ -3,10 +3,6 @@ package publish
 import "time"
 
 const (
-
-	// A drive that does not tell within this time whether a folder stands there keeps no folder of
-	// another one waiting.
-	standsPatience = 2 * time.Second
 	// An upload that a state file from a backup does not know is processed by then, or was never
 	// finished.
 	unknownPatience = 10 * time.Minute

@@ -97,11 +97,9 @@ var plants = []plant{
 		promise: "has the alt texts",
 		story:   "alt texts",
 	}, {
-		name:  "a folder with a new name is taken for a new folder",
-		rooms: "daemon/publish",
-		cuts: map[string]string{`, found, j.Key)
-	if before == nil || err != nil {`: `, found[:0], j.Key)
-	if before == nil || err != nil {`},
+		name:    "a folder with a new name is taken for a new folder",
+		rooms:   "daemon/renamed",
+		cuts:    map[string]string{`recogniseAs(s, found, f.Key)`: `recogniseAs(s, found[:0], f.Key)`},
 		promise: "products were made",
 		story:   "rename during an upload",
 	}, {

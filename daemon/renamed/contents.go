@@ -1,4 +1,4 @@
-package publish
+package renamed
 
 import (
 	"sync"
@@ -8,7 +8,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// ContentIndex is the content index: the folders by the size key of their recorded frames.
+// A ContentIndex finds folders by the size key of their recorded frames.
 type ContentIndex struct {
 	mu     sync.Mutex
 	sizes  map[syncstate.Folder]plan.SizeKey
@@ -81,4 +81,25 @@ func (c *ContentIndex) Rename(from, to syncstate.Folder) {
 	defer c.mu.Unlock()
 	c.file(to, c.sizes[from])
 	c.file(from, plan.SizeKey{})
+}
+
+// unfinished is the size key of a folder whose frames are not all recorded yet, because its product
+// is only just asked for or its set still being shot. There are never many of these folders.
+var unfinished = plan.SizeKey{Images: -1}
+
+// SizeKeyOf is the size key of the frames that a record has.
+func SizeKeyOf(r syncstate.Record) plan.SizeKey {
+	switch run := r.Run; {
+	case run != nil && len(run.Frames) > 0 && len(run.Frames) == run.Images:
+		e := plan.SizeKey{Images: run.Images}
+		for _, f := range run.Frames {
+			e.Bytes += f.Size
+		}
+		return e
+	case run == nil && r.Published != nil:
+		return plan.SizeKey{Images: r.Published.Images, Bytes: r.Published.Bytes}
+	case r.Product.UUID != "" || r.Intent != nil:
+		return unfinished
+	}
+	return plan.SizeKey{}
 }

@@ -1,9 +1,10 @@
-package publish
+package renamed
 
 import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
@@ -15,15 +16,13 @@ import (
 // photos do not tell which is which: SKU, title, the files themselves and the place do, or a
 // person.
 
-// A predecessor is what the folder was before under another name.
-type predecessor struct {
-	key    syncstate.Folder
-	record syncstate.Record
-}
+// twinsPause is the time after which twins are looked at again: one of them may have got another SKU
+// or title meanwhile.
+const twinsPause = time.Minute
 
 // recogniseAs tells which of the folders that are gone this one was before; nil for none. Where
 // nothing tells, a person is asked.
-func recogniseAs(s plan.Scene, gone []predecessor, key syncstate.Folder) (*predecessor, error) {
+func recogniseAs(s plan.Scene, gone []Predecessor, key syncstate.Folder) (*Predecessor, error) {
 	gone = likeliest(s, gone, key)
 	switch {
 	case len(gone) == 1:
@@ -33,26 +32,26 @@ func recogniseAs(s plan.Scene, gone []predecessor, key syncstate.Folder) (*prede
 	}
 	var names []status.Cause
 	for _, p := range gone {
-		names = append(names, status.Cause{Kind: status.NameOnly, Name: p.key.Path})
+		names = append(names, status.Cause{Kind: status.NameOnly, Name: p.Key.Path})
 	}
 	slices.SortFunc(names, func(a, b status.Cause) int { return strings.Compare(a.Name, b.Name) })
-	return nil, outcome.PersonUntil(s.Now.Add(ownerPause), status.List(status.Twins, names))
+	return nil, outcome.PersonUntil(s.Now.Add(twinsPause), status.List(status.Twins, names))
 }
 
 // likeliest leaves of the folders that are gone those that have the most in common with this one:
 // one thing after the other drops those that lack it, where any has it.
-func likeliest(s plan.Scene, gone []predecessor, key syncstate.Folder) []predecessor {
-	for _, inCommon := range []func(predecessor) bool{
-		func(p predecessor) bool { return p.record.Product.SKU == s.Wanted.SKU },
-		func(p predecessor) bool { return p.record.Product.Title == s.Wanted.Title },
-		func(p predecessor) bool { return hasFilesOf(s, p.record) },
-		func(p predecessor) bool {
-			has := p.record.Product
+func likeliest(s plan.Scene, gone []Predecessor, key syncstate.Folder) []Predecessor {
+	for _, inCommon := range []func(Predecessor) bool{
+		func(p Predecessor) bool { return p.Record.Product.SKU == s.Wanted.SKU },
+		func(p Predecessor) bool { return p.Record.Product.Title == s.Wanted.Title },
+		func(p Predecessor) bool { return hasFilesOf(s, p.Record) },
+		func(p Predecessor) bool {
+			has := p.Record.Product
 			return has.Manufacturer == s.Wanted.Manufacturer && has.Year == s.Wanted.Year
 		},
-		func(p predecessor) bool { return p.key.Root == key.Root && path.Dir(p.key.Path) == path.Dir(key.Path) },
+		func(p Predecessor) bool { return p.Key.Root == key.Root && path.Dir(p.Key.Path) == path.Dir(key.Path) },
 	} {
-		differs := func(p predecessor) bool { return !inCommon(p) }
+		differs := func(p Predecessor) bool { return !inCommon(p) }
 		if alike := slices.DeleteFunc(slices.Clone(gone), differs); len(alike) > 0 {
 			gone = alike
 		}

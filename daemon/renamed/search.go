@@ -1,0 +1,170 @@
+package renamed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// standsPatience is how long a drive of another root may take to tell whether a folder stands there.
+const standsPatience = 2 * time.Second
+
+// A Search looks for the folder that a product folder was before.
+type Search struct {
+	*reading.Folder
+	Files    reading.Files
+	Store    *syncstate.Store
+	Contents *ContentIndex
+	IsMissed func(syncstate.Folder) bool // the last whole reads did not find the folder
+}
+
+// A Predecessor is what the folder was before under another name.
+type Predecessor struct {
+	Key    syncstate.Folder
+	Record syncstate.Record
+}
+
+// Predecessor is the folder that is gone from the disk and whose content this one has; nil for
+// none. It is none of those that leaveOut names, which may be nil.
+func (f Search) Predecessor(
+	ctx context.Context, s plan.Scene, leaveOut func(Predecessor) bool,
+) (*Predecessor, error) {
+	found, err := f.predecessors(ctx, s.FrameSet())
+	if err != nil {
+		return nil, err
+	}
+	if leaveOut != nil {
+		found = slices.DeleteFunc(found, leaveOut)
+	}
+	return recogniseAs(s, found, f.Key)
+}
+
+// IsGone reports whether a folder does not stand at its place and is gone for good.
+func (f Search) IsGone(ctx context.Context, key syncstate.Folder) (bool, error) {
+	if f.mayStand(key) {
+		return false, nil
+	}
+	return f.isGone(ctx, key)
+}
+
+// predecessors finds the folders that are gone from the disk and whose content this one has.
+func (f Search) predecessors(ctx context.Context, g plan.FrameSet) ([]Predecessor, error) {
+	var found []Predecessor
+	for _, key := range f.Contents.unseen(f.stillSince(), g.SizeKey(), unfinished) {
+		asked := time.Now()
+		if f.mayStand(key) {
+			f.Contents.seen(key, asked)
+			continue
+		}
+		record, err := f.Store.Record(key)
+		if err != nil {
+			return nil, err
+		}
+		if same, err := f.continues(ctx, g, record); err != nil {
+			return nil, err
+		} else if !same {
+			continue
+		}
+		gone, err := f.isGone(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		if gone {
+			found = append(found, Predecessor{key, record})
+		}
+	}
+	return found, nil
+}
+
+// mayStand reports whether a folder stands at its place, or may stand there because its drive does
+// not answer. A drive of another root keeps this folder waiting for a moment only.
+func (f Search) mayStand(key syncstate.Folder) bool {
+	if key.Root == f.Key.Root {
+		return f.Files.Stands(key.Root, key.Path)
+	}
+	if !f.Files.Readable(key.Root) {
+		return true
+	}
+	answer := make(chan bool, 1)
+	go func() { answer <- f.Files.Stands(key.Root, key.Path) }()
+	patience := time.NewTimer(standsPatience)
+	defer patience.Stop()
+	select {
+	case stands := <-answer:
+		return stands
+	case <-patience.C:
+		return true
+	}
+}
+
+// isGone reports whether a folder that does not stand at its place is gone for good. Below another
+// root only whole reads tell that, which a look that finds nothing brings about: a drive may be on
+// its way out.
+func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
+	elsewhere := key.Root != f.Key.Root
+	switch _, err := f.Files.Look(ctx, key.Root, key.Path); {
+	case err == nil:
+		return false, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return false, err
+	case elsewhere && !f.IsMissed(key):
+		return false, outcome.Later(time.Now().Add(plan.AbsenceSpan),
+			&status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root}, nil)
+	}
+	return true, nil
+}
+
+// stillSince is when the folder stopped changing. A published folder that stood beside it after
+// that time is another folder.
+func (f Search) stillSince() time.Time {
+	if f.Snapshot.Changed.IsZero() {
+		return time.Now()
+	}
+	return f.Snapshot.Changed.Add(f.Root.Watch.Settle)
+}
+
+// continues reports whether the folder holds the recorded frames of another folder, perhaps with
+// more that came since. A record without frames is compared by its listing hash, from when its
+// product was asked for.
+func (f Search) continues(ctx context.Context, g plan.FrameSet, r syncstate.Record) (bool, error) {
+	known := recordedFrames(r)
+	if len(known) == 0 {
+		return r.Outline != "" && r.Outline == outlineOf(f.Snapshot.Frames), nil
+	}
+	return f.holds(ctx, g, known)
+}
+
+// holds compares frames, by their digests where they are not the very same files.
+func (f Search) holds(ctx context.Context, g plan.FrameSet, known map[string]recorded) (bool, error) {
+	matched := 0
+	for _, have := range g.Whole {
+		old, ok := known[have.Name]
+		switch {
+		case !ok:
+			continue
+		case old.file.Size != have.Size:
+			return false, nil
+		case old.file.ID != "" && old.file.Same(plan.FileOf(have)),
+			old.digest == nil && old.file.ModTime.Equal(have.ModTime):
+			matched++
+			continue
+		case old.digest == nil:
+			return false, nil
+		}
+		digest, err := f.DigestOf(ctx, have)
+		if err != nil || !bytes.Equal(digest, old.digest) {
+			return false, err
+		}
+		matched++
+	}
+	return matched == len(known), nil
+}
