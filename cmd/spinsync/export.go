@@ -24,11 +24,14 @@ const exportHelp = `Prints every known product folder with the images of its las
 
   json    one document, {"products": [...]}
   ndjson  one product on each line
-  csv     one image on each line, and one line for a product without images; the first line names the columns. A text that
-          a spreadsheet would take for a formula has an apostrophe in front. alt_texts is JSON, {"locale": "text"}.
+  csv     one image on each line, and one line for a product without images
 
-ordial is the service's own spelling: the place of an image in the view. media_url and thumbnail_url are the service's own: a
-size or format is appended to media_url, never to thumbnail_url.`
+The first line of the CSV names the columns. A text that a spreadsheet would take
+for a formula gets an apostrophe in front. alt_texts is JSON: {"locale": "text"}.
+
+ordial is the service's spelling for the position of an image in the view.
+media_url and thumbnail_url are as the service gives them. A size or format can
+be appended to media_url, never to thumbnail_url.`
 
 func exportCommand(call *cli.Call) *cobra.Command {
 	var format string

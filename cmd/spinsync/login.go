@@ -11,11 +11,12 @@ import (
 	"spinsync/cmd/spinsync/cli"
 )
 
-const loginHelp = `Asks for the password of the user in sync.toml, tries it on the service, and keeps it in the system's keychain. Without a
-terminal it is read from standard input.
+const loginHelp = `Asks for the password of the user in sync.toml, tries it on the service, and keeps
+it in the system's keychain. Without a terminal it reads the password from
+standard input.
 
-The keychain is that of the person who runs this. A service that runs as another user does not see it: give it the
-password with password_file.`
+The keychain belongs to the person who runs this command. A service that runs as
+another user cannot read it: use password_file there.`
 
 func loginCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{

@@ -22,28 +22,29 @@ import (
 	"spinsync/syncstate"
 )
 
-const planHelp = `Reads the roots and tells for each product folder what sync would do if nothing in it changed any more. It sends no
-request, records nothing and changes nothing.
+const planHelp = `Reads the roots and tells for each product folder what sync would do if no file
+changed any more. It sends no request and changes nothing.
 
   create      make a product and upload its frames
-  rename      keep the product of a folder that is gone and has the same photos
-  reupload    upload all frames of a product anew
-  finish      see an upload through that is under way
+  rename      keep the product of a missing folder that has the same photos
+  reupload    upload all frames of a product again
+  finish      complete an upload that was begun
   update      change title, sku, manufacturer or year
   describe    set alt texts
   remove      delete the product, because its folder is gone
-  wait        not complete; what is missing stands beside it
+  wait        the folder is not complete; the detail says what is missing
   attention   a person must act first
   paused      until spinsync resume
   missing     the folder is gone, the view is kept
-  nothing     it is as it should be; the table only counts these
+  nothing     nothing to do; the table only counts these folders
 
-Roots that cannot be read are told as warnings. --json prints {"products": [{"root", "folder", "does", "detail"}]}.`
+Roots that cannot be read are warnings. --json prints
+{"products": [{"root", "folder", "does", "detail"}]}.`
 
 func planCommand(call *cli.Call) *cobra.Command {
 	p := planning{Call: call}
 	c := &cobra.Command{
-		Use: "plan", Short: "Tell what sync would do, and change nothing", Args: cobra.NoArgs, Long: planHelp,
+		Use: "plan", Short: "Show what sync would do", Args: cobra.NoArgs, Long: planHelp,
 		RunE: func(c *cobra.Command, _ []string) error { return p.run(c.Context()) },
 	}
 	c.Flags().BoolVar(&p.json, "json", false, "print JSON")

@@ -19,22 +19,28 @@ import (
 	"spinsync/syncstate"
 )
 
-const rebuildHelp = `Compares every product folder with the service, and records what it finds. It uploads nothing and changes nothing on the
-service. A run or sync does the same by itself, before anything else, where the state file is new, lost or from a backup: rebuild shows
-the outcome first.
+const rebuildHelp = `Compares every product folder with the service, and records the outcome. It
+uploads nothing and changes nothing on the service. run and sync do the same by
+themselves when the state file is new, lost or from a backup. rebuild shows the
+outcome first:
 
-  published   the service holds exactly the folder's frames; nothing will be uploaded
-  recorded    the state file knew it already, and stays as it was; what is owed for it stands beside it
-  found       the service has the product, with other frames, and the next run or sync uploads to it; where the service still processes
-              it, they wait for that and look again
-  none        the service has none, or it is not known which, or the folder is not complete; the reason stands beside it
+  published   the service has exactly the folder's frames; nothing is uploaded
+  recorded    the state file knew the folder already; what is owed stands beside it
+  found       the service has the product with other frames, or still processes
+              it; the next run or sync uploads to it, or waits for the end first
+  none        the service has no product for it, or several that it could be, or
+              the folder is not complete; the reason stands beside it
   failed      the folder or the service could not be read
 
-A rebuild that was interrupted is taken up by running it again, or by the next run or sync. A damaged state file is not touched:
-move it away first. Where it is damaged only in what it knows of some folders' frames, leave it: a copy is kept beside it, and
-these folders are looked at anew. Stop the daemon before.
+Stop the daemon before. After an interruption run rebuild again; the next run or
+sync continues it too.
 
-It exits with 1 when a folder is not published as it stands, or a root cannot be read, and with 3 while a daemon runs.`
+A state file that is damaged as a whole is not touched: move it away first. Where
+only the frames of some folders are damaged, leave the file. rebuild keeps a copy
+of it and compares these folders with the service.
+
+Exit code 1 means that a folder is not published as it stands, or that a root
+cannot be read. Exit code 3 means that a daemon runs.`
 
 func rebuildCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{

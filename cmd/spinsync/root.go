@@ -18,18 +18,25 @@ import (
 
 const rootHelp = `spinsync watches folders of photos and publishes each product folder as a 360° view.
 
-  spinsync demo     shows the whole job, on a hosting service of its own
-  spinsync setup    asks for what is needed, tries it, and writes sync.toml
-  spinsync check    tells what stands in the way
-  spinsync run      publishes for as long as it runs
+  spinsync demo     shows the whole job, with a hosting service of its own
+  spinsync setup    asks for address, user, password and folder, and writes sync.toml
+  spinsync check    looks for mistakes, and names the remedy of each
+  spinsync run      publishes until it is stopped
 
-A root is a watched folder, one [[watch]] in sync.toml; a product folder lies below it and holds the photos of one product. Without
---config the first sync.toml is read that is there: the person's own, the system's, or that in the working directory. spinsync check
-tells which one that is, and what is wrong in it.
+A root is a watched folder: one [[watch]] in sync.toml. A product folder lies
+below a root and holds the photos of one product.
 
-Exit codes: 0 done, 1 something is not published or a remote call failed, 2 usage or configuration,
-3 the state file or a watched folder is in use by another spinsync, 130 interrupted, but 0 for a run that Ctrl-C or SIGTERM has
-stopped. NO_COLOR and a pipe turn colour and bars off.`
+Without --config spinsync reads the first sync.toml that it finds: the person's
+own, the system's, or the one in the working directory. spinsync check names it.
+
+Exit codes:
+  0    done
+  1    something is not published, or a remote call failed
+  2    wrong usage or configuration
+  3    another spinsync uses the state file or a watched folder
+  130  interrupted; a run that Ctrl-C or SIGTERM stops cleanly ends with 0
+
+NO_COLOR and a pipe turn colour and bars off.`
 
 const (
 	groupPublish = "publish"
@@ -96,7 +103,7 @@ func addCommands(root *cobra.Command, call *cli.Call) {
 // helpCommand is cobra's, but fails for a command that does not exist.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Tell more of a command",
+		Use: "help [COMMAND]", Short: "Explain a command",
 		RunE: func(c *cobra.Command, args []string) error {
 			about, unknown, err := c.Root().Find(args)
 			switch {

@@ -18,18 +18,21 @@ import (
 	"spinsync/daemon/config"
 )
 
-const serviceHelp = `Makes spinsync a service of the operating system, which starts it with the machine and again whenever it fails: systemd on
-Linux, launchd on macOS, the service manager on Windows.
+const serviceHelp = `Makes spinsync a service of the operating system: of systemd on Linux, of launchd
+on macOS, of the service manager on Windows. The system starts it with the
+machine, and again after a failure.
 
-The service of the whole system reads the sync.toml in the system's configuration place, and runs as a user of its own
-on Linux. With --user it is that of the person who asks, reads the person's sync.toml, and may do what the person may; on
-macOS that is the rule, because the system asks nobody on behalf of a service of its own whether it may read a folder.`
+The service of the whole system reads the system's sync.toml. On Linux it runs as
+a user of its own. With --user the service belongs to you, reads your sync.toml
+and has your rights. On macOS --user is the default, because macOS asks only
+people whether a program may read a folder.`
 
-const serviceInstallHelp = `Installs the service, tries out from inside the service's account whether it can read sync.toml, password and roots and
-reach the hosting service, and starts it when all is well. Otherwise it is installed and not started, and the remedy
-stands beside what is wrong; run it again then, as often as needed.
+const serviceInstallHelp = `Installs the service and runs check inside the service's account: can it read
+sync.toml, password and roots, and reach the hosting service? If so, the service
+starts. If not, it stays stopped, and each mistake is shown with its remedy.
+Correct them and run this again, as often as needed.
 
-Run it again, too, after the roots or the place of the state file changed.`
+Run it again, too, when the roots or the place of the state file change.`
 
 // service is the commands about the system's service, with their flags.
 type service struct {
@@ -46,7 +49,7 @@ func serviceCommand(call *cli.Call) *cobra.Command {
 	})
 	ownByRule := runtime.GOOS == "darwin" && os.Geteuid() != 0
 	c.PersistentFlags().BoolVar(&s.person, "user", ownByRule,
-		"the service of the person who asks, not of the whole system")
+		"your own service, not that of the whole system")
 	install := s.command("install", "Install, try out and start the service", s.asRoot(s.install))
 	install.Long = serviceInstallHelp
 	print := s.command("print", "Show what install would write", s.print)
@@ -54,7 +57,7 @@ func serviceCommand(call *cli.Call) *cobra.Command {
 		sub.Flags().StringVar(&s.account, "account", "", "let it run as this `USER`")
 		sub.Flags().StringSliceVar(&s.groups, "group", nil, "make it a member of this `GROUP` too (systemd)")
 	}
-	register := s.command("register", "Set up anew and start the service that is installed", s.complaining(s.register))
+	register := s.command("register", "Set the installed service up again, and start it", s.complaining(s.register))
 	register.Hidden = true
 	c.AddCommand(install, print,
 		s.command("check", "Run check from inside the service's account", s.asRoot(s.check)),
@@ -63,7 +66,7 @@ func serviceCommand(call *cli.Call) *cobra.Command {
 		s.command("stop", "Stop the service", s.asRoot(s.act("stopped", (*osservice.Service).Stop))),
 		s.command("restart", "Stop and start the service, for a changed sync.toml",
 			s.asRoot(s.act("restarted", (*osservice.Service).Restart))),
-		s.command("status", "Tell how the service stands; the exit code is 0 while it runs", s.status),
+		s.command("status", "Show the state of the service; the exit code is 0 while it runs", s.status),
 		register, probeCommand(call),
 	)
 	return c

@@ -17,30 +17,33 @@ import (
 	"spinsync/daemon/status"
 )
 
-const statusHelp = `Prints every product folder with its state, since when it has it but for a pause in between, and why. What needs a person comes first.
-Below stand the roots that cannot be read, and whatever else holds up all folders.
+const statusHelp = `Prints every product folder: its state, since when, and the reason. Folders that
+need a person come first. Below are the roots that cannot be read, and any
+other trouble that holds up all folders.
 
   collecting  frames are still arriving
   queued      complete, waiting for its turn
-  uploading   on its way
+  uploading   frames are being sent
   processing  the service is at work
   published   the view is live, and was read back from the service
-  retrying    a failure that passes; the reason says when it is tried again
+  retrying    a failure that may pass; the time of the next try is shown
   attention   a person must act; the reason says how
   paused      until spinsync resume
   missing     the folder is gone, the view is kept
 
---json prints {"products": [{"root", "folder", "state", "reason", "since", "next_try", "frames", ...}]}. Without a daemon
-it is what the state file remembers. A daemon that runs is asked although sync.toml has become wrong, which is told too.
+--json prints {"products": [{"root", "folder", "state", "reason", "since",
+"next_try", "frames", ...}]}. Without a daemon the state file answers, with what
+was saved last. A running daemon answers even when sync.toml has become wrong.
 
---health is for programs that watch over a daemon, such as a container's: it prints "ok" while a daemon runs and publishing can go on,
-and else ends with exit code 1 and the reason. The page's /healthz answers the same.`
+--health is for programs that watch a daemon, such as a container engine. It
+prints "ok" while a daemon runs and can publish. Otherwise it prints the reason
+and ends with exit code 1. The page answers the same at /healthz.`
 
 func statusCommand(call *cli.Call) *cobra.Command {
 	s := statusView{Reader: &backend.Reader{Call: call}, print: show.Status}
 	var asJSON, watch, health bool
 	c := &cobra.Command{
-		Use: "status", Short: "Tell the state of every product folder", Args: cobra.NoArgs, Long: statusHelp,
+		Use: "status", Short: "Show the state of every product folder", Args: cobra.NoArgs, Long: statusHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if asJSON {
 				s.print = show.StatusJSON
@@ -56,7 +59,7 @@ func statusCommand(call *cli.Call) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&health, "health", false, "say only whether a daemon can publish")
+	c.Flags().BoolVar(&health, "health", false, "print only whether a daemon can publish")
 	c.Flags().BoolVar(&watch, "watch", false, "print again whenever something changes")
 	c.MarkFlagsMutuallyExclusive("health", "json")
 	c.MarkFlagsMutuallyExclusive("health", "watch")

@@ -15,24 +15,28 @@ import (
 	"spinsync/daemon/control"
 )
 
-const syncHelp = `Makes one pass: everything due is published, then it ends. A folder is tried for as long as its failures are temporary, at
-most 10 minutes, and once more when it waits for a person. A photo that is cut off may still be written: until a minute after it was
-last written to the pass waits for its end.
+const syncHelp = `Publishes every complete product folder, then ends.
 
-A line tells of each folder that it publishes, and of each that it does not get published, with the reason; the last one sums up. A
-terminal also shows how the uploads get on, and what is waited for while nothing happens.
+A folder is tried again while its failures are temporary, for 10 minutes at most.
+A folder that needs a person is tried once more. sync waits up to a minute for the
+end of a photo that is cut off, because a program may still write it.
 
-It exits with 0 when every product folder is published, and with 1 when one is not, or a root cannot be read; a folder whose
-frames are still arriving is not. With --json the export stands on standard output in place of the lines, whatever became of the pass.
+One line tells of each folder that was published, or was not, with the reason.
+The last line sums up. A terminal also shows the progress of the uploads.
 
-Those whom [notify] names are told at the end, and on the way at most once in its time.
+Exit code 0 means that every product folder is published. Exit code 1 means that
+one is not, or that a root cannot be read. A folder whose frames are still
+arriving is not published.
 
-While a daemon runs, it makes the pass.`
+--json prints the export instead of the lines, also after a failure.
+
+[notify] in sync.toml sends its messages during the pass and at its end. A
+running daemon makes the pass itself.`
 
 func syncCommand(call *cli.Call) *cobra.Command {
 	s := syncing{Call: call}
 	c := &cobra.Command{
-		Use: "sync", Short: "Publish everything that is due, then end", Args: cobra.NoArgs, Long: syncHelp,
+		Use: "sync", Short: "Publish every complete folder, then end", Args: cobra.NoArgs, Long: syncHelp,
 		RunE: func(c *cobra.Command, _ []string) error { return s.run(c.Context()) },
 	}
 	c.Flags().BoolVar(&s.json, "json", false, "print the export afterwards")

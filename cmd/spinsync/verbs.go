@@ -15,13 +15,14 @@ import (
 	"spinsync/syncstate"
 )
 
-const folderHelp = `FOLDER is a product folder as spinsync status and spinsync export name it. Where two roots have a folder of the same
-name, put the root in front. Without FOLDER all are meant.
+const folderHelp = `FOLDER is a product folder as spinsync status and spinsync export name it. Where
+two roots have a folder of the same name, put the root in front. Without FOLDER
+the command is for all folders.
 
 ` + whenHelp
 
-const whenHelp = `A running daemon acts as soon as the frames that are on their way are through, also where sync.toml has become wrong since its
-start. Without one the next run or sync does.`
+const whenHelp = `A running daemon finishes the frames that it is sending, and then obeys. Without a
+daemon the next run or sync obeys.`
 
 // A verb is a command that changes how a product folder is worked on, or all of them.
 type verb struct {
@@ -41,13 +42,16 @@ func retryCommand(call *cli.Call) *cobra.Command {
 	retry := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error { return b.Retry(ctx, f, asIs) }
 	c := verb{call, retry, retried}.command(&cobra.Command{
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
-		Long: `Ends the wait of a folder after a failure, and tries again what waits for a person.
+		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 
-With --as-is a folder whose number of frames is not the known one is published with the frames that are there, or, while frames
-arrive, that will be there when it is quiet.
+--as-is publishes a folder whose number of frames is not the known one. It takes
+the frames that are there. While frames still arrive, it takes those that are
+there when the folder is quiet.
 
-With the path of a watched root that is offline as another volume than before, or as emptied, or below which a drive is away,
-that root is accepted as it stands now: folders that it does not hold are gone. Nothing else accepts a root.
+With the path of a root, retry accepts the root as it stands now. That is for a
+root that is offline because it is on another volume or was emptied, and for one
+below which a drive is away. Folders that the root does not hold are then gone.
+Only this command accepts a root.
 
 ` + folderHelp,
 		Example: `  spinsync retry
@@ -60,14 +64,14 @@ that root is accepted as it stands now: folders that it does not hold are gone. 
 func pauseCommand(call *cli.Call) *cobra.Command {
 	return verb{call, backend.Backend.Pause, paused}.command(&cobra.Command{
 		Use: "pause [FOLDER]", Short: "Pause a product folder, or all", Args: cobra.MaximumNArgs(1),
-		Long: "Keeps a folder from being worked on until spinsync resume, also over a restart.\n\n" + folderHelp,
+		Long: "Stops all work on a folder until spinsync resume, also over a restart.\n\n" + folderHelp,
 	})
 }
 
 func resumeCommand(call *cli.Call) *cobra.Command {
 	return verb{call, backend.Backend.Resume, resumed}.command(&cobra.Command{
 		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
-		Long: "Ends a pause. Without FOLDER the pauses of single folders end too.\n\n" + folderHelp,
+		Long: "Ends a pause. Without FOLDER it ends the pauses of single folders too.\n\n" + folderHelp,
 	})
 }
 
@@ -82,12 +86,15 @@ func rushCommand(call *cli.Call) *cobra.Command {
 	}
 	c := verb{call, rush, tell}.command(&cobra.Command{
 		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1),
-		Long: `Puts a folder ahead of all others, also over a restart, until it is published as it stands or --off is said: it is taken up first,
-and its frames are sent first, once those that are on their way are through. It still waits until it is complete, makes way for a
-camera that writes below the same root, and keeps to pauses, limits and the waits that a host asks for.
+		Long: `Lets a folder go before all others: spinsync takes it up first and sends its
+frames first. Frames that are being sent are finished before. This holds over a
+restart, until the folder is published or rush --off ends it.
 
-FOLDER is a product folder as spinsync status and spinsync export name it. Where two roots have a folder of the same
-name, put the root in front.
+The folder still waits until it is complete. It makes way for a camera that writes
+below the same root. Pauses, limits and the waits that a host asks for hold too.
+
+FOLDER is a product folder as spinsync status and spinsync export name it. Where
+two roots have a folder of the same name, put the root in front.
 
 ` + whenHelp,
 		Example: `  spinsync rush Summer/SKU-1

@@ -12,7 +12,7 @@ import (
 func versionCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Tell which spinsync this is",
+		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(call.Stdout, versionLine())

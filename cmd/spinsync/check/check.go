@@ -17,19 +17,22 @@ import (
 	"spinsync/daemon/status"
 )
 
-const help = `Looks at the configuration, the state file, the roots, the service, the credentials and the clock, and prints a line for
-each: ok, warn, or fail with the remedy. It changes nothing on the service. docs/check.md lists what it finds. Of a large
-tree it looks at the first 2000 folders.
+const help = `Looks at configuration, state file, roots, service, credentials and clock. It
+prints one line for each: ok, warn, or fail with the remedy. It changes nothing
+on the service. In a large tree it looks at the first 2000 folders.
+docs/check.md lists what it finds.
 
---json prints {"checks": [{"result": "ok", "what", "detail"}]}, with ok, warn or fail for result.
+--json prints {"checks": [{"result": "ok", "what", "detail"}]}. The result is ok,
+warn or fail.
 
-It exits with 2 when the configuration or the password is missing or wrong, and with 1 when anything else fails.`
+Exit code 2 means that the configuration or the password is missing or wrong, and
+1 that anything else failed.`
 
 // Command is the command check.
 func Command(call *cli.Call) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "check", Short: "Tell what stands in the way", Args: cobra.NoArgs, Long: help,
+		Use: "check", Short: "Look for mistakes, and name the remedy of each", Args: cobra.NoArgs, Long: help,
 		RunE: func(c *cobra.Command, _ []string) error {
 			configuration, err := call.Config()
 			if err != nil {

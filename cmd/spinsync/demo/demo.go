@@ -23,16 +23,18 @@ import (
 	"spinsync/daemon/status"
 )
 
-const help = `Does the whole job on this machine alone: a hosting service in a box, a watched folder, and a camera that photographs a
-teapot on a turntable into it, slowly and under temporary names, as a capture program does. Each photo is uploaded as soon
-as it is whole, and the view is published right after the last one. Then two photos are taken again, which makes a new
-revision of the same view.
+const help = `Shows the whole job on this machine: a hosting service in a box, a watched folder,
+and a camera that photographs a teapot on a turntable. The camera writes slowly
+and under temporary names, as a capture program does. Each photo is uploaded as
+soon as it is whole, and the view is published right after the last one. Then the
+camera takes two photos again, which makes a new revision of the same view.
 
-It goes on until Ctrl-C, so that the view can be turned in a browser, and photos of one's own put into its folder. With
---once it ends when the first set is published.
+The demo runs until Ctrl-C. Turn the view in a browser, or put photos of your own
+into the folder. With --once it ends when the first set is published.
 
-What it makes goes into a temporary directory that is removed at the end, or into DIR and stays there; the other commands
-work on it with --config DIR/sync.toml, and spinsync sandbox --data DIR/service shows its views again.`
+Its files go into a temporary directory, which it removes at the end. With --dir
+they stay. Other commands work on them with --config DIR/sync.toml, and
+spinsync sandbox --data DIR/service shows the views again.`
 
 const (
 	fullTurn    = 36

@@ -23,25 +23,35 @@ import (
 	"spinsync/cmd/spinsync/terminal"
 )
 
-const sandboxHelp = `Runs a hosting service of its own, for trying spinsync out: the whole interface, the host that takes the uploads, the
-media host and the pages behind the embed links. Its front page lists every view.
+const sandboxHelp = `Runs a hosting service of its own, to try spinsync out: the whole interface, the
+upload host, the media host and the pages behind the embed links. Its front page
+lists every view. docs/sandbox.md tells more.
 
-The password is that of --password-file, else of SPINSYNC_PASSWORD, else one is made up and printed. With --data all
-is kept in that directory, the made-up password too; without, everything is gone at the end.
+The password comes from --password-file, else from SPINSYNC_PASSWORD. Otherwise
+the sandbox makes one and prints it. --data keeps everything in a directory, that
+password too. Without --data everything is gone at the end.
 
-It shows its views to everybody who reaches it: leave it on loopback. With --tls it is served over https, with a certificate of its
-own; ca_file in [service] of sync.toml, and browsers, take the file that is printed then. --public-url is for a sandbox that is asked
-for by another address than its own, for instance behind a proxy. docs/sandbox.md tells more.
+Everybody who reaches the sandbox sees its views: leave it on loopback. --tls
+serves https with a certificate of its own. Name the printed file as ca_file in
+[service] of sync.toml, and trust it in browsers. --public-url is for a sandbox
+that is reached under another address, for instance behind a proxy.
 
-Misbehaviour, for those who test against it. --fault CALLS:WHAT spoils calls: CALLS is a section of the interface, "4.3"
-for uploads; "4.3#2" is the second of these calls only, "4.3%10" every tenth. WHAT is one or more, with commas between:
-  delay=2s, hold=2s         wait before, or after, the work is done
-  drop-before, drop-after   close the connection instead of answering, before or after the work
-  status=503, retry-after=9 answer this instead; with process the work is done all the same
-  refuse=CODE               the upload host refuses the form: SignatureDoesNotMatch, InvalidAccessKeyId, InvalidPolicyDocument
-  rotate-key                the upload host refuses all forms that were handed out before the call, and takes newer ones
-  cut-request=N, cut-body=N close the connection after N bytes of the request, or of the answer
---shape NAME or NAME=VALUE chooses another answer where the interface leaves it open:
+Faults, for testing a client. --fault CALLS:WHAT spoils calls. CALLS is a section
+of the interface: "4.3" is every upload, "4.3#2" the second one, "4.3%10" every
+tenth. WHAT is one of these or several, with commas between:
+
+  delay=2s, hold=2s         wait before the work, or after it
+  drop-before, drop-after   close the connection before the work, or after it
+  status=503, retry-after=9 answer this instead; with process do the work too
+  refuse=CODE               the upload host refuses the form with this code:
+                            SignatureDoesNotMatch, InvalidAccessKeyId or
+                            InvalidPolicyDocument
+  rotate-key                the upload host refuses all forms from before the
+                            call, and takes newer ones
+  cut-request=N, cut-body=N close the connection after N bytes of the request,
+                            or of the answer
+
+--shape NAME or NAME=VALUE chooses another answer where the interface is open:
 `
 
 // sandboxFlags are what the command line says of a sandbox.
@@ -77,10 +87,10 @@ func SandboxCommand(call *cli.Call) *cobra.Command {
 	flags.StringVar(&f.options.PublicURL, "public-url", "", "the `ADDRESS` in all links and upload forms")
 	flags.StringVar(&f.user, "user", "studio", "`NAME` of the user")
 	flags.StringVar(&f.reader, "reader", "",
-		"`NAME` of a second user with the same password and without edit permission")
+		"`NAME` of a second user, without edit permission, with the same password")
 	flags.StringVar(&f.passwordFile, "password-file", "", "the `FILE` that holds the password")
 	flags.DurationVar(&f.options.Processing, "processing", 3*time.Second, "how long a revision is processed")
-	flags.DurationVar(&f.options.ProcessingPerImage, "processing-per-image", 0, "and how much longer for each image")
+	flags.DurationVar(&f.options.ProcessingPerImage, "processing-per-image", 0, "additional time for each image")
 	flags.DurationVar(&f.options.PolicyLifetime, "policy-lifetime", time.Hour, "how long upload credentials are valid")
 	flags.Int64Var(&f.options.MaxFile, "max-file", 1<<30, "size of the largest file that can be uploaded, in `BYTES`")
 	flags.StringArrayVar(&f.faults, "fault", nil, "spoil calls, `CALLS:WHAT` as above")

@@ -25,25 +25,26 @@ import (
 	"spinsync/daemon/control"
 )
 
-const help = `Writes a ZIP file for whoever helps:
+const help = `Writes a ZIP file for support:
 
-  version.txt   the program, the system
-  config.json   the settings as they were understood; not the file's own text, whose comments may say anything
-  check.txt     what check prints
-  status.json   what status --json prints
+  version.txt   the program and the system
+  config.json   the settings as spinsync reads them, without comments
+  check.txt     the output of check
+  status.json   the output of status --json
   state.json    counts from the state file
-  daemon.json   goroutines and memory of the running daemon, with the places where it stands
-  log.txt       the service's last log lines, where the system keeps them, or the end of the file given with --log
+  daemon.json   goroutines and memory of the running daemon
+  log.txt       the service's last log lines, or the end of the file at --log
 
-Password, signed upload forms and tokens are left out, and blotted out once more in every file. Addresses, the user's
-name, the names of folders and photos, and titles are in it: look at it before you send it. What cannot be had is noted in
-its place; the exit code is 0 all the same.`
+Passwords, signed upload forms and tokens are left out, and removed once more from
+every file. Addresses, the user's name, the names of folders and photos, and
+titles are in it: look at it before you send it. A part that cannot be had says
+why, and the exit code stays 0.`
 
 // Command is the command diagnose.
 func Command(call *cli.Call) *cobra.Command {
 	var to, log string
 	c := &cobra.Command{
-		Use: "diagnose", Short: "Write a bundle for support, secrets left out", Args: cobra.NoArgs, Long: help,
+		Use: "diagnose", Short: "Write a bundle for support, without secrets", Args: cobra.NoArgs, Long: help,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if to == "" {
 				to = "spinsync-diagnose-" + time.Now().Format("20060102-150405") + ".zip"

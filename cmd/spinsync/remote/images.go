@@ -41,8 +41,8 @@ func (r *remote) altCommand() *cobra.Command {
 	c := r.calls(&cobra.Command{
 		Use: "alt IMAGE LOCALE=TEXT...", Short: "Replace all alt texts of an image (interface 4.13)",
 		Args: cobra.MinimumNArgs(1),
-		Long: `Replaces all alt texts of an image by those given: what is to stay has to be among them. IMAGE is the number that
-spinsync remote images prints as ID.`,
+		Long: `Replaces all alt texts of an image. Name the texts that are to stay, too. IMAGE is
+the number that spinsync remote images prints as ID.`,
 		Example: `  spinsync remote alt 17 en="Blue teapot, front" de="Blaue Teekanne, Vorderseite"
   spinsync remote alt 17 --none`,
 	}, func(ctx context.Context, client *apiclient.Client, args []string) error {

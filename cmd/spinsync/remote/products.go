@@ -31,8 +31,8 @@ func (r *remote) listProductsCommand() *cobra.Command {
 	var project string
 	c := r.calls(&cobra.Command{
 		Use: "list", Short: "List all products, or those of a project (interface 4.6, 4.8)", Args: cobra.NoArgs,
-		Long: `Lists all products, or those of a project. The filters are the service's: whether they compare whole values is its
-choice.`,
+		Long: `Lists all products, or those of a project. The service applies the filters. It
+decides whether they compare whole values or parts.`,
 	}, func(ctx context.Context, client *apiclient.Client, _ []string) error {
 		return r.listProducts(ctx, client, project, f)
 	})
@@ -72,8 +72,9 @@ func (r *remote) createProductCommand() *cobra.Command {
 	var form string
 	c := r.calls(&cobra.Command{
 		Use: "create", Short: "Create a product and get its upload credentials (interface 4.2)", Args: cobra.NoArgs,
-		Long: `Creates a product in a project and gets its upload credentials, which the service hands out once. It needs --project, --images,
---title or --sku, and --form, or --json to have the credentials on standard output.`,
+		Long: `Creates a product in a project and gets its upload credentials, which the service
+hands out once. It needs --project, --images, --title or --sku, and --form. With
+--json the credentials go to standard output.`,
 	}, func(ctx context.Context, client *apiclient.Client, _ []string) (err error) {
 		if p.Project == "" || p.Images < 1 || p.Title == "" && p.SKU == "" {
 			return cli.Usagef("a product needs --project, --images and a --title or --sku")
@@ -121,7 +122,7 @@ func (r *remote) updateCommand() *cobra.Command {
 	var changed func() apiclient.ProductUpdate
 	c := r.calls(&cobra.Command{
 		Use: "update PRODUCT", Short: "Change a product's fields (interface 4.9)", Args: cobra.ExactArgs(1),
-		Long: "Changes the fields that are named, and leaves the others. An empty one empties the field.",
+		Long: "Changes the fields that are named. An empty value empties the field.",
 	}, func(ctx context.Context, client *apiclient.Client, args []string) error {
 		update := changed()
 		if update == (apiclient.ProductUpdate{}) {
@@ -141,10 +142,11 @@ func (r *remote) reuploadCommand() *cobra.Command {
 	var form string
 	var changed func() apiclient.ProductUpdate
 	c := r.calls(&cobra.Command{
-		Use: "reupload PRODUCT", Short: "Get upload credentials for all images anew (interface 4.9)",
+		Use: "reupload PRODUCT", Short: "Begin a new revision and get its upload credentials (interface 4.9)",
 		Args: cobra.ExactArgs(1),
-		Long: `Begins another revision of a product, for which all images are uploaded anew until spinsync remote finish. Fields that are named
-are changed too. It needs --images, and --form, or --json to have the credentials on standard output.`,
+		Long: `Begins another revision of a product. Upload all images again, then call spinsync
+remote finish. It also changes the fields that are named. It needs --images and
+--form. With --json the credentials go to standard output.`,
 	}, func(ctx context.Context, client *apiclient.Client, args []string) error {
 		if images < 1 {
 			return cli.Usagef("say with --images how many images will be uploaded")

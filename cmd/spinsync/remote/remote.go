@@ -12,8 +12,9 @@ import (
 	"spinsync/cmd/spinsync/terminal"
 )
 
-const help = `Calls the hosting service once for each command, with the address, user and password of sync.toml. It neither reads nor
-changes what spinsync has recorded: what is changed here behind the back of a running spinsync is found by it later.
+const help = `Calls the hosting service, with the address, user and password of sync.toml. Each
+command makes one call. The state file is neither read nor changed; a running
+spinsync finds such changes later.
 
 A view is made by hand like this:
 
@@ -25,8 +26,8 @@ A view is made by hand like this:
   spinsync remote images PRODUCT
   spinsync remote embed PRODUCT
 
-Projects, products and images are named by what the service calls them: UUIDs, and whole numbers for images. A
-project may be named by its title, too.`
+PROJECT and PRODUCT are UUIDs, IMAGE is a number. A project may also be named by
+its title.`
 
 // remote is the interface by hand.
 type remote struct {

@@ -14,7 +14,7 @@ import (
 
 func (r *remote) statusCommand() *cobra.Command {
 	return r.calls(&cobra.Command{
-		Use: "status PRODUCT", Short: "Tell how far processing is (interface 4.14)", Args: cobra.ExactArgs(1),
+		Use: "status PRODUCT", Short: "Show the state of processing (interface 4.14)", Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, client *apiclient.Client, args []string) error {
 		s, err := client.Status(ctx, args[0])
 		if err != nil {
@@ -27,7 +27,7 @@ func (r *remote) statusCommand() *cobra.Command {
 func (r *remote) embedCommand() *cobra.Command {
 	var o apiclient.EmbedOptions
 	c := r.calls(&cobra.Command{
-		Use: "embed PRODUCT", Short: "Print what shows a product on a page (interface 4.5)", Args: cobra.ExactArgs(1),
+		Use: "embed PRODUCT", Short: "Print the markup that shows a product on a page (interface 4.5)", Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, client *apiclient.Client, args []string) error {
 		if err := checkEmbedType(o.Type); err != nil {
 			return err
@@ -43,8 +43,8 @@ func (r *remote) embedCommand() *cobra.Command {
 		return err
 	})
 	c.Flags().StringVar((*string)(&o.Type), "type", "", "`KIND` of markup: iframe or responsive")
-	c.Flags().IntVar(&o.Width, "width", 0, "the most `PIXELS` wide")
-	c.Flags().IntVar(&o.Height, "height", 0, "the most `PIXELS` high")
+	c.Flags().IntVar(&o.Width, "width", 0, "at most this many `PIXELS` wide")
+	c.Flags().IntVar(&o.Height, "height", 0, "at most this many `PIXELS` high")
 	return c
 }
 

@@ -30,24 +30,28 @@ import (
 	"spinsync/watcher"
 )
 
-const help = `Asks for the address of the hosting service, user, password and the folder with the photos, tries each at once, and writes
-sync.toml: the file that --config names, the system's with --system, else the person's own. The layout is suggested from the
-folders that are there.
+const help = `Asks for address, user, password and the folder with the photos, tries each one,
+and writes sync.toml. It suggests a layout from the folders that it finds.
 
-The password goes into the system's keychain where there is one, else into a file of its own beside sync.toml that only
-its owner can read. For the service of the whole system it is always that file. Nothing that exists is overwritten but the
-example of a package that nobody has filled in, and nothing on the hosting service or below the folder is changed.
+sync.toml goes to the place that --config names. With --system it goes to the
+system's place, otherwise to your own. setup overwrites nothing but the unchanged
+example of a package. It changes nothing on the service or below the folder.
 
-Without a terminal the answers are read from standard input, one a line: address, user, password, folder, layout, the
-project where the layout has none, and the photos of a full turn. An empty line takes what is suggested, and so does the
-end of the answers; the first answer that is wrong ends it.`
+The password goes into the system's keychain. Where there is none, it goes into a
+file beside sync.toml that only its owner can read. With --system it always goes
+into that file.
+
+Without a terminal setup reads the answers from standard input, one on each line:
+address, user, password, folder, layout, the project where the layout has none,
+and the photos of a full turn. An empty line takes the suggestion, and so does
+the end of the answers. The first wrong answer ends setup.`
 
 // Command is the command setup.
 func Command(call *cli.Call) *cobra.Command {
 	var caFile string
 	system := runtime.GOOS == "windows" || os.Geteuid() == 0 // may install the system's service
 	c := &cobra.Command{
-		Use: "setup", Short: "Ask for what is needed, try it, and write sync.toml", Args: cobra.NoArgs, Long: help,
+		Use: "setup", Short: "Ask for address, user, password and folder, and write sync.toml", Args: cobra.NoArgs, Long: help,
 		Example: `  spinsync setup
   printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots "" | spinsync setup`,
 		RunE: func(c *cobra.Command, _ []string) error {
