@@ -191,7 +191,7 @@ func (r *reader) tell(p Problem) {
 	case n == maxTold:
 		r.problems = append(r.problems, Problem{
 			File:    p.File,
-			Message: "has more problems; mend these first",
+			Message: "has more problems; correct these first",
 			Unread:  true,
 		})
 	}

@@ -198,7 +198,7 @@ func TestProductNames(t *testing.T) {
 		"xx":    {"a.jpg": "what"},
 	}
 	wantRead(t, f, []string{"a.jpg de-DE: Schuh (product.toml)"},
-		`product.toml: [alt.de_DE] names "b.jpg", which is no frame of this folder; mend the name`,
+		`product.toml: [alt.de_DE] names "b.jpg", which is no frame of this folder; correct the name`,
 		`product.toml: "xx" is no locale`)
 }
 

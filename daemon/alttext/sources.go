@@ -19,7 +19,7 @@ func (r *reader) sidecar(name string) {
 	case folded == "_alt.csv":
 		r.csv(name, csvFallbackName, csvFallbackAll)
 	case strings.HasSuffix(folded, ".csv"):
-		r.note(name, 0, "is not read; name the table alt.csv if it holds alt texts")
+		r.note(name, 0, "is not read; call the file alt.csv if it holds alt texts")
 	case strings.HasSuffix(folded, ".txt"):
 		r.text(name, strings.TrimSuffix(folded, ".txt"))
 	case strings.HasSuffix(folded, ".xmp"):
@@ -69,7 +69,7 @@ func (r *reader) product() {
 			case name == "*":
 				r.takeAll(file, productAll, list)
 			case frames == nil:
-				r.note(file, 0, "[alt.%s] names %q, which is no frame of this folder; mend the name", locale, name)
+				r.note(file, 0, "[alt.%s] names %q, which is no frame of this folder; correct the name", locale, name)
 			default:
 				r.take(file, productName, frames, list)
 			}
@@ -153,7 +153,7 @@ func (r *reader) csv(name string, one, all rank) {
 		case row.file == "*":
 			r.takeAll(name, all, row.texts)
 		case frames == nil:
-			r.note(name, row.line, "%q is no frame of this folder; mend the name or remove the line", row.file)
+			r.note(name, row.line, "%q is no frame of this folder; correct the name or remove the line", row.file)
 		default:
 			r.take(name, one, frames, row.texts)
 		}

@@ -89,7 +89,7 @@ func publishAsIs(t *testing.T, toml string, frames ...string) {
 	s.shoot("Summer/SKU-1", frames...)
 	p := s.untilState("Summer/SKU-1", status.Attention)
 	holds(t, s.text("/folder/"+p.ID), `2 frames <span class="faint">of 3 expected`)
-	holds(t, s.text("/"), "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few; bring the folder to the right number, or publish it as it is with <b>Publish 2 frames</b>", `data-tone="bad"`, "Needs you: 1 frame is missing")
+	holds(t, s.text("/"), "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few; add the missing frames, or publish the folder as it is with <b>Publish 2 frames</b>", `data-tone="bad"`, "Needs you: 1 frame is missing")
 
 	w := s.post("/retry", url.Values{"id": {p.ID}, "as_is": {"yes"}, "back": {"/folder/" + p.ID}})
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/folder/"+p.ID {

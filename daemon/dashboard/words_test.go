@@ -77,7 +77,7 @@ func TestRowTellsItsUpload(t *testing.T) {
 func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
 	const away = "the hosting service does not answer"
 	m := stand(noon, status.ProductStatus{State: status.Retrying, Reason: away, Detail: "GET /status: connection refused"})
-	m.status.Service = status.ServiceStatus{Trouble: away + "; it is tried again by itself", Detail: "GET /status: connection refused"}
+	m.status.Service = status.ServiceStatus{Trouble: away + "; spinsync tries again by itself", Detail: "GET /status: connection refused"}
 	parts, err := render(overview{number: 1}.parts(m))
 	if err != nil {
 		t.Fatal(err)

@@ -340,7 +340,7 @@ func (g *Breaker) close(now time.Time, pause time.Duration, said outage) {
 }
 
 func (g *Breaker) logRest(said outage) {
-	g.log.Warn(g.host+" is left alone for a while",
+	g.log.Warn(g.host+" is blocked for a while",
 		"reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
 }
 
@@ -403,14 +403,14 @@ func (g *Breaker) status(url string) status.ServiceStatus {
 // process left only its outage.
 func (g *Breaker) sentence(err *apiclient.Error) string {
 	if err == nil {
-		return status.Sentence(g.said.cause, status.AnyFolder) + "; it goes on by itself"
+		return status.Sentence(g.said.cause, status.AnyFolder) + "; spinsync continues by itself"
 	}
 	told := outcome.Explain(err, g.password)
 	switch {
 	case outcome.Rejected(err), err.Barred():
 		return told.String()
 	case err.Throttled():
-		return told.Says + "; it goes on by itself"
+		return told.Says + "; spinsync continues by itself"
 	}
-	return told.Says + "; it is tried again by itself"
+	return told.Says + "; spinsync tries again by itself"
 }

@@ -205,7 +205,7 @@ func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
 	if g.Enter("uploads-2.example.com", apiclient.OpUpload) != nil || g.Enter("", "list images") != nil {
 		t.Error("another host is held back with it")
 	}
-	if s := g.Status("https://views.example.com"); !strings.Contains(s.Trouble, "uploads-1.example.com asks to be left alone") || !strings.Contains(s.Detail, "503") {
+	if s := g.Status("https://views.example.com"); !strings.Contains(s.Trouble, "uploads-1.example.com asks for a pause") || !strings.Contains(s.Detail, "503") {
 		t.Errorf("the status tells %+v", s)
 	}
 	g.Leave("uploads-2.example.com", apiclient.OpUpload, nil)
@@ -261,10 +261,10 @@ func TestRestOutlivesTheProcess(t *testing.T) {
 // What keeps all folders waiting is told in words with the remedy, and the failure beside it.
 func TestTroubleWithTheServiceIsTold(t *testing.T) {
 	for want, failure := range map[string]*apiclient.Error{
-		"does not answer; it is tried again by itself": unanswered(t),
-		"rejects the user name or password; correct":   {Op: "list projects", Status: 401},
-		"see to ca_file in [service]":                  {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
-		"asks to be left alone for a while":            {Status: 429},
+		"does not answer; spinsync tries again by itself": unanswered(t),
+		"rejects the user name or password; correct":      {Op: "list projects", Status: 401},
+		"check ca_file in [service]":                      {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+		"asks for a pause":                                {Status: 429},
 	} {
 		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)

@@ -82,7 +82,7 @@ func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 		send := func(context.Context) error { sent++; return other }
 		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
 		_, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if sent != 1 || looks <= len(LookPauses) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answered another request") {
+		if sent != 1 || looks <= len(LookPauses) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer to another request") {
 			t.Errorf("%d requests and %d looks end with %v", sent, looks, last)
 		}
 	})

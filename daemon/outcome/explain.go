@@ -62,8 +62,8 @@ func HostOf(err *apiclient.Error) string {
 const AskSupport = "ask the support of the hosting service"
 
 const (
-	seeToNetwork = "see to network, proxy and firewall"
-	seeBetween   = "look whether a proxy or a log-in page stands in between"
+	seeToNetwork = "check network, proxy and firewall"
+	seeBetween   = "check whether a proxy or log-in page answers instead"
 	setClock     = "set this computer's clock, or let the network set it"
 )
 
@@ -80,7 +80,7 @@ func explainFile(err *apiclient.Error) Explanation {
 	name, uploads := strings.CutPrefix(err.Op, apiclient.OpUpload+" ")
 	switch {
 	case !uploads:
-		return Explanation{"what was downloaded cannot be written", "make room on the disk for temporary files"}
+		return Explanation{"the download cannot be written", "make room on the disk for temporary files"}
 	case errors.Is(err, apiclient.ErrSizeChanged):
 		return Explanation{Says: name + " changed while it was sent"}
 	case errors.Is(err, fs.ErrPermission):
@@ -88,7 +88,7 @@ func explainFile(err *apiclient.Error) Explanation {
 	case !err.Temporary():
 		return Explanation{name + " has a name that cannot be uploaded", "rename it"}
 	}
-	return Explanation{name + " cannot be read", "see to the drive or the network share"}
+	return Explanation{name + " cannot be read", "check the drive or the network share"}
 }
 
 // explainSilence explains a request that got no answer.
@@ -112,7 +112,7 @@ func explainSilence(err *apiclient.Error) Explanation {
 	case errors.As(err, &unknown) && unknown.IsNotFound:
 		return Explanation{
 			"no computer has the name " + status.Name(unknown.Name),
-			orAddress(err, "see to the network"),
+			orAddress(err, "check the network"),
 		}
 	case !err.Temporary():
 		return Explanation{Says: err.Error()}
@@ -138,7 +138,7 @@ func explainCertificate(err *apiclient.Error, host string) Explanation {
 			"name the file of the authority's certificate at ca_file in [service]",
 		}
 	}
-	return Explanation{certificate + " is not trusted", "see to ca_file in [service] and to this computer's clock"}
+	return Explanation{certificate + " is not trusted", "check ca_file in [service] and this computer's clock"}
 }
 
 // explainAnswer explains an answer that does not follow the interface.
@@ -148,11 +148,11 @@ func explainAnswer(err *apiclient.Error) Explanation {
 		return Explanation{Says: "the hosting service does not know this product"}
 	case errors.Is(err, apiclient.ErrOtherAnswer):
 		return Explanation{
-			HostOf(err) + " answered another request",
-			"look whether a proxy in between mixes up answers",
+			HostOf(err) + " sent the answer to another request",
+			"check whether a proxy mixes up answers",
 		}
 	}
-	return Explanation{"what " + HostOf(err) + " answered is not understood", orAddress(err, seeBetween)}
+	return Explanation{"the answer of " + HostOf(err) + " is not understood", orAddress(err, seeBetween)}
 }
 
 // explainRefusal explains an answer that refuses the request.
@@ -164,18 +164,18 @@ func explainRefusal(err *apiclient.Error, password string) Explanation {
 	case Rejected(err):
 		return Explanation{host + " rejects the user name or password", password}
 	case err.Throttled():
-		return Explanation{Says: Saying(err, host+" asks to be left alone for a while")}
+		return Explanation{Says: Saying(err, host+" asks for a pause")}
 	case err.Status/100 == 3:
-		return Explanation{host + " leads elsewhere", orAddress(err, seeBetween)}
+		return Explanation{host + " redirects to another address", orAddress(err, seeBetween)}
 	case err.Temporary():
-		return Explanation{Says: host + " has a fault of its own"}
+		return Explanation{Says: host + " reports an error of its own"}
 	case err.UploadHost != "":
 		return explainUpload(err, host)
 	case err.Status == http.StatusForbidden:
 		remedy := orBlocked(err, "have the user given edit permission for the project there")
 		return Explanation{Saying(err, host+" does not let this user "+tried(err)), remedy}
 	case err.NotFound() && len(err.Messages) == 0:
-		return Explanation{host + " has nothing at this address", orAddress(err, "look whether it was deleted there")}
+		return Explanation{host + " has nothing at this address", orAddress(err, "check whether it was deleted there")}
 	}
 	return Explanation{Saying(err, host+" refuses to "+tried(err)), remedyByOperation[err.Op]}
 }
@@ -186,7 +186,7 @@ func orBlocked(err *apiclient.Error, remedy string) string {
 	if len(err.Messages) > 0 {
 		return remedy
 	}
-	return remedy + ", or look whether a proxy or firewall in between blocks spinsync"
+	return remedy + ", or check whether a proxy or firewall blocks spinsync"
 }
 
 // explainUpload explains why an upload host refuses a file.
@@ -194,7 +194,7 @@ func explainUpload(err *apiclient.Error, host string) Explanation {
 	file := strings.TrimPrefix(err.Op, apiclient.OpUpload+" ")
 	switch err.Code {
 	case "RequestTimeTooSkewed":
-		return Explanation{host + " has another time than this computer", setClock}
+		return Explanation{host + " has a different time than this computer", setClock}
 	case "EntityTooLarge":
 		return Explanation{file + " is too large for " + host, "export it smaller"}
 	case "EntityTooSmall":

@@ -25,15 +25,15 @@ func TestExplain(t *testing.T) {
 	}{
 		{"a wrong password", 401, "", "rejects the user name or password", "PASSWORD"},
 		{"no permission", 403, `{"errors":["not yours"]}`, "let this user list the projects: not yours", "edit permission for the project"},
-		{"a firewall", 403, html, "does not let this user list the projects", "proxy or firewall in between"},
+		{"a firewall", 403, html, "does not let this user list the projects", "proxy or firewall blocks"},
 		{"another address", 404, html, "has nothing at this address", "correct base_url"},
 		{"a refusal", 422, `{"errors":["no"]}`, "refuses to list the projects: no", "ask the support"},
 		{"a refusal with 200", 200, `{"errors":["no"]}`, "refuses to list the projects: no", "ask the support"},
-		{"too many requests", 429, "", "asks to be left alone for a while", ""},
-		{"maintenance", 503, `{"errors":["until noon"]}`, "left alone for a while: until noon", ""},
-		{"a fault", 500, "", "has a fault of its own", ""},
-		{"a redirect", 301, "", "leads elsewhere", "correct base_url"},
-		{"a captive portal", 200, html, "is not understood", "a log-in page"},
+		{"too many requests", 429, "", "asks for a pause", ""},
+		{"maintenance", 503, `{"errors":["until noon"]}`, "asks for a pause: until noon", ""},
+		{"a fault", 500, "", "reports an error of its own", ""},
+		{"a redirect", 301, "", "redirects to another address", "correct base_url"},
+		{"a captive portal", 200, html, "is not understood", "log-in page"},
 		{"no JSON", 200, "hello", "is not understood", "correct base_url"},
 		{"http to an https port", 400, "Client sent an HTTP request to an HTTPS server.", "speaks https, not http", "https://"},
 	} {
@@ -59,7 +59,7 @@ func TestExplainConnections(t *testing.T) {
 	trusted := x509.NewCertPool()
 	trusted.AddCert(secured.Certificate())
 	_, port, _ := strings.Cut(strings.TrimPrefix(secured.URL, "https://"), ":")
-	explains(t, "nobody there", nobody.URL, nil, "does not answer", "see to network, proxy and firewall")
+	explains(t, "nobody there", nobody.URL, nil, "does not answer", "check network, proxy and firewall")
 	explains(t, "https to an http port", strings.Replace(plain.URL, "http:", "https:", 1), nil, "speaks http, not https", "http://")
 	explains(t, "another authority", secured.URL, nil, "an authority that this computer does not trust", "ca_file in [service]")
 	explains(t, "another name", "https://localhost:"+port, trusted, "is for another name", "correct base_url")

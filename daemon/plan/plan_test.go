@@ -51,7 +51,7 @@ func TestFramesThatMustBeStill(t *testing.T) {
 		s.Snapshot.Frames[i].Still = false
 	}
 	s.Snapshot.Frames[1].Size++
-	want := "waiting for frame_02.jpg (still changing), frame_01.jpg (looked at again), frame_03.jpg (looked at again)"
+	want := "waiting for frame_02.jpg (still changing), frame_01.jpg (checked again), frame_03.jpg (checked again)"
 	if next := plan.Next(s); plantest.Said(next.Cause) != want {
 		t.Errorf("%s, want %s", plantest.Said(next.Cause), want)
 	}
@@ -189,21 +189,21 @@ func TestPlan(t *testing.T) {
 		{"a set that stood before anybody looked is begun at once", plantest.With(plantest.AScene(5), known(5), stood), plan.FindProject, status.Uploading, ""},
 		{"a set that stood is read first", plantest.With(plantest.AScene(5), known(5), stood, unread), plan.Read, status.Collecting, "5 frames"},
 		{"a set that stood is sent at once", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 0, 5), stood), plan.Upload, status.Uploading, "0 of 5"},
-		{"a set that stood and was sent is watched", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood), plan.Wait, status.Uploading, "watched until"},
+		{"a set that stood and was sent is watched", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood), plan.Wait, status.Uploading, "when they are still for"},
 		{"a set that stood and was sent, and of which a frame is broken now, is not said to be sent", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, func(s *plan.Scene) {
 			plantest.Touch(s, 4, "")
 			plantest.Break(s, 4, plantest.Noon)
-		}), plan.Wait, status.Collecting, "5 of 5 frames, watched until"},
+		}), plan.Wait, status.Collecting, "5 of 5 frames, complete when still"},
 		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "waiting for frame_02.jpg.part"},
 		{"a set that was sent and is known to be still waits for its marker, and for nothing else", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), func(s *plan.Scene) {
 			s.Hurry, s.Rules.Marker = true, "done.txt"
 		}), plan.Rest, status.Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a frame too many is not sent when the others were sent before they were known to be still", plantest.With(plantest.Running(plantest.With(plantest.AScene(6), known(5)), 5, 5), stood),
-			plan.Wait, status.Collecting, "6 of 5 frames, watched until"},
+			plan.Wait, status.Collecting, "6 of 5 frames, complete when still"},
 		{"what may still be on its way is not overtaken by what its frame became", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, early, func(s *plan.Scene) {
 			s.Record.Run.Frames[4].Uploaded = false
 			plantest.Touch(s, 4, "new")
-		}), plan.Wait, status.Collecting, "watched until"},
+		}), plan.Wait, status.Collecting, "complete when still for"},
 		{"what arrived is sent again as its frame became", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, early, func(s *plan.Scene) {
 			plantest.Touch(s, 4, "new")
 		}), plan.Upload, status.Uploading, "5 of 5"},
@@ -217,19 +217,19 @@ func TestPlan(t *testing.T) {
 		{"a set of the future did not stand", plantest.With(plantest.AScene(5), known(5), stood, func(s *plan.Scene) {
 			s.Snapshot.Modified = plantest.Noon.Add(time.Hour)
 		}), plan.Wait, status.Collecting, "frame_01.jpg"},
-		{"a set that stood is not begun when a frame is missing", plantest.With(plantest.AScene(5), known(6), stood), plan.Wait, status.Collecting, "5 of 6 frames, watched until"},
+		{"a set that stood is not begun when a frame is missing", plantest.With(plantest.AScene(5), known(6), stood), plan.Wait, status.Collecting, "5 of 6 frames, complete when still"},
 		{"a set that stood is not begun when a frame is broken", plantest.With(plantest.AScene(5), known(5), stood, func(s *plan.Scene) {
 			plantest.Break(s, 1, plantest.Noon)
-		}), plan.Wait, status.Collecting, "5 of 5 frames, watched until"},
+		}), plan.Wait, status.Collecting, "5 of 5 frames, complete when still"},
 		{"what waits for a broken frame says so, though all had stood", plantest.With(plantest.AScene(5), known(5), stood, func(s *plan.Scene) {
 			s.Snapshot.Frames[1].Still = true
 			plantest.Break(s, 1, plantest.Noon)
 		}), plan.Wait, status.Collecting, "waiting for frame_01.jpg"},
 		{"a set that stood is not begun while somebody writes beside it", plantest.With(plantest.AScene(5), known(5), stood, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "frame_01.jpg"},
-		{"a set of unknown count is not begun before it is quiet", plantest.With(plantest.AScene(5), stood), plan.Wait, status.Collecting, "5 frames, watched until they have been still for 5s"},
+		{"a set of unknown count is not begun before it is quiet", plantest.With(plantest.AScene(5), stood), plan.Wait, status.Collecting, "5 frames, complete when still for 5s"},
 		{"a known count finishes right after the last", plantest.Running(plantest.With(plantest.AScene(36), known(36), stirred), 36, 36), plan.Finish, status.Uploading, ""},
 		{"too few frames are waited for, and not said to be complete when quiet", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(36)), 5, 36), stirred),
-			plan.Wait, status.Collecting, "5 of 36 frames, waiting for the rest"},
+			plan.Wait, status.Collecting, "5 of 36 frames, waiting for the other frames"},
 		{"too few frames are a person's matter when quiet", plantest.Running(plantest.With(plantest.AScene(5), known(36)), 5, 36), plan.Rest, status.Attention, "too few"},
 		{"too many frames are a person's matter at once", plantest.With(plantest.AScene(37), known(36), stirred), plan.Rest, status.Attention, "too many"},
 		{"a person may accept fewer", plantest.With(plantest.AScene(5), known(36), func(s *plan.Scene) { s.Record.AsIs = 5 }), plan.FindProject, status.Uploading, ""},
@@ -254,7 +254,7 @@ func TestPlan(t *testing.T) {
 		}), plan.Reupload, status.Uploading, ""},
 		{"an expired form is dropped while frames are missing", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) {
 			s.Record.Run.Form.Expires = plantest.Noon
-		}), plan.EndForm, status.Uploading, "too old"},
+		}), plan.EndForm, status.Uploading, "has expired"},
 		{"a dropped form is asked for anew", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) { s.Record.Run.Form = nil }), plan.Reupload, status.Uploading, ""},
 		{"an expired form does no harm when all is sent", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
 			s.Record.Run.Form.Expires = plantest.Noon
@@ -285,7 +285,7 @@ func TestPlan(t *testing.T) {
 		{"a published folder into which somebody writes is collecting", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "frame_02.jpg.part"},
 		{"what a backup calls published is held against the service first", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, func(s *plan.Scene) {
 			s.Record.Unreconciled = true
-		}), plan.Wait, status.Collecting, "looked at again"},
+		}), plan.Wait, status.Collecting, "checked again"},
 		{"a published folder is compared with the service first", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Record.Unreconciled = true
 		}), plan.Reconcile, status.Processing, ""},
@@ -317,7 +317,7 @@ func TestPlan(t *testing.T) {
 		}), plan.Describe, status.Processing, "1 frame"},
 
 		{"a gone folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), verified), plan.Wait, status.Missing, "kept"},
-		{"a gone folder that was never published has no view to keep", plantest.With(plantest.Running(plantest.AScene(3), 1, 3), gone(2), verified), plan.Wait, status.Missing, "before it was published"},
+		{"a gone folder that was never published has no view to keep", plantest.With(plantest.Running(plantest.AScene(3), 1, 3), gone(2), verified), plan.Wait, status.Missing, "was never published"},
 		{"a folder that never came to anything is forgotten", plantest.With(plantest.AScene(0), gone(1)), plan.Forget, status.Missing, ""},
 		{"a gone folder whose create was not answered looks for its view", plantest.With(plantest.AScene(3), gone(1), func(s *plan.Scene) {
 			s.Record.Intent = &syncstate.Intent{Title: "SKU-1", Sent: true}
@@ -328,7 +328,7 @@ func TestPlan(t *testing.T) {
 			s.Snapshot.Idle, s.Record.DeleteSent = true, plantest.Noon
 		}), plan.Reclaim, status.Processing, "back"},
 		{"delete asks before it acts on many", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Ask, status.Missing, ""},
-		{"what was asked waits for a person, however few are left", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalAsked)), plan.Rest, status.Attention, "deleted with `spinsync retry`"},
+		{"what was asked waits for a person, however few are left", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalAsked)), plan.Rest, status.Attention, "delete its view with `spinsync retry`"},
 		{"delete acts on one of many that a person named", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalConfirmed), func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Remove, status.Processing, ""},
 		{"a confirmation ends with the folder's return", plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.Welcome, status.Collecting, ""},
 		{"a kept view is looked for once a day", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), func(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-25 * time.Hour) }), plan.Verify, status.Missing, ""},

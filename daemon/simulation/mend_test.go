@@ -90,20 +90,20 @@ func (w *world) settle() {
 
 // What a person may be asked for, after refusals that nothing but a person can end.
 var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
-	"`spinsync retry [^`]+` (tries again$|(looks for one of its title and )?creates it anew)")
+	"`spinsync retry [^`]+` (tries again$|(looks for one of its title, or )?creates it again)")
 
 // What a person is asked when the state file came from a backup, and the service has a view that no
 // folder is known to have.
-const whoseIsIt = "a view that no folder is known to have"
+const whoseIsIt = "a view without a known folder"
 
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
 
 // What a person is asked when several folders went at once, and one of them is not gone for good.
-const whetherGone = "have its view deleted with `spinsync retry "
+const whetherGone = "delete its view with `spinsync retry "
 
 // What a person is asked when the folder of a view got into another project, and another one has come to be where it was.
-const twinsApart = "give one of them another SKU or title in its product.toml"
+const twinsApart = "give one of the two another SKU or title in its product.toml"
 
 // namesake finds a folder whose SKU and title some product on the service has.
 func (w *world) namesake(key syncstate.Folder) *folder {

@@ -60,11 +60,11 @@ func kindsInSource(t *testing.T) map[Kind]bool {
 func TestSentence(t *testing.T) {
 	command := func(verb string) string { return "`spinsync " + verb + " SKU-1`" }
 	for want, c := range map[string]*Cause{
-		"":                                     nil,
-		"5 of 36 frames, waiting for the rest": {Kind: AwaitsRest, Count: 5, Of: 36},
-		"1 frame, complete when quiet for 30s": {Kind: AwaitsQuiet, Count: 1, For: 30 * time.Second},
-		"everything is paused; `spinsync resume` goes on": {Kind: AllPaused},
-		"paused; 2 frames still on the way; `spinsync resume SKU-1` goes on": {
+		"": nil,
+		"5 of 36 frames, waiting for the other frames":           {Kind: AwaitsRest, Count: 5, Of: 36},
+		"1 frame, complete when quiet for 30s":                   {Kind: AwaitsQuiet, Count: 1, For: 30 * time.Second},
+		"everything is paused; `spinsync resume` ends the pause": {Kind: AllPaused},
+		"paused; 2 frames still on the way; `spinsync resume SKU-1` ends the pause": {
 			Kind: FolderPaused, Parts: []Cause{{Kind: OnTheWay, Count: 2}}},
 		"it says no; correct the SKU, then `spinsync retry SKU-1`": {
 			Kind: Refused, Said: "it says no", Remedy: "correct the SKU, then " + RetryCommand},

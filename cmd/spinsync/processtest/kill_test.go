@@ -62,7 +62,7 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 // isLooking reports whether a folder waits for the next look for what a create without an answer
 // may have made.
 func isLooking(p status.ProductStatus) bool {
-	return p.State == status.Retrying && strings.Contains(p.Reason, "looking whether it was made")
+	return p.State == status.Retrying && strings.Contains(p.Reason, "checking whether it was made")
 }
 
 func isBusy(p status.ProductStatus) bool { return p.State != status.Published && !isLooking(p) }

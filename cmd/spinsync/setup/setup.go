@@ -154,7 +154,7 @@ func (s *setup) askAddress(ctx context.Context) error {
 		case errors.Is(err, http.ErrSchemeMismatch):
 			return cli.SpeaksHTTP(s.service.BaseURL)
 		case err != nil && !rejected(err):
-			return fmt.Errorf("%w; correct the address, or see to the network", err)
+			return fmt.Errorf("%w; correct the address, or check the network", err)
 		}
 		return s.found("it answers")
 	})

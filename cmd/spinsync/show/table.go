@@ -85,7 +85,7 @@ func ago(now, then time.Time) string {
 func summary(s status.Status, now time.Time) string {
 	lines := []string{countStates(s.Products)}
 	if s.Paused {
-		lines = append(lines, "everything is paused; spinsync resume goes on")
+		lines = append(lines, "everything is paused; spinsync resume ends the pause")
 	}
 	for _, trouble := range []string{s.StateFile, s.Recovery, s.Settings} {
 		if trouble != "" {
