@@ -1,0 +1,192 @@
+package main
+
+import (
+	"go/format"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const source = `package p
+
+const limit = 3
+
+type point struct{ x, y int }
+
+func (p *point) move(a, b int) bool {
+	if a < 2 && p.ready() {
+		p.x, p.y = a, b
+		p.done()
+	}
+	switch {
+	case a == b:
+		p.x++
+	}
+	return p.x != p.y
+}
+
+func at(x int) *point { return &point{x: x} }
+`
+
+// The names of mutants are those by which unchanged.txt knows them.
+func TestMutantsOfAFile(t *testing.T) {
+	m := &mutator{file: "p/p.go", text: source}
+	if err := m.mutate(); err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, m := range m.found {
+		found = append(found, strings.TrimPrefix(m.key(), "p/p.go "))
+	}
+	want := []string{
+		"limit: 3 becomes 4",
+		"point.move: return true at once",
+		"point.move: return false at once",
+		"point.move: a < 2 && p.ready() becomes !(a < 2 && p.ready())",
+		"point.move: a < 2 && p.ready() becomes false && (a < 2 && p.ready())",
+		"point.move: a < 2 && p.ready() becomes a < 2 || p.ready()",
+		"point.move: a < 2 && p.ready() becomes a < 2",
+		"point.move: a < 2 && p.ready() becomes p.ready()",
+		"point.move: a < 2 becomes a <= 2",
+		"point.move: 2 becomes 3",
+		"point.move: drop p.x, p.y = a, b",
+		"point.move: drop p.x = a",
+		"point.move: drop p.y = b",
+		"point.move: drop p.done()",
+		"point.move: a == b becomes !(a == b)",
+		"point.move: a == b becomes false && (a == b)",
+		"point.move: drop p.x++",
+		"point.move: p.x != p.y becomes p.x == p.y",
+		"at: return nil at once",
+		"at: drop field x: x",
+	}
+	slices.Sort(found)
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		t.Errorf("found\n%s\nwant\n%s", strings.Join(found, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Every mutant is Go, and changes something.
+func TestMutantsAreGo(t *testing.T) {
+	m := &mutator{file: "p/p.go", text: source}
+	if err := m.mutate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range m.found {
+		text := m.applied([]byte(source))
+		if _, err := format.Source(text); err != nil || string(text) == source {
+			t.Errorf("%s: %v\n%s", m.key(), err, text)
+		}
+	}
+}
+
+// A small package has no chance beside a large one, unless the mutants are spread.
+func TestMutantsAreSpread(t *testing.T) {
+	module := t.TempDir()
+	write(t, module, "small/small.go", "package small\n\nconst one = 1\n")
+	write(t, module, "large/large.go", "package large\n\n"+strings.Repeat("const _ = 1\n", 100))
+	for seed := range uint64(20) {
+		all, err := mutantsOf(module, []suite{{dir: "small"}, {dir: "large"}}, rand.New(rand.NewPCG(seed, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := slices.IndexFunc(all, func(m mutant) bool { return m.suite.dir == "small" }); i > 10 {
+			t.Errorf("seed %d: the mutant of the small package is the %dth", seed, i+1)
+		}
+	}
+}
+
+func TestUnchangedNeedsAReason(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "unchanged.txt")
+	write(t, dir, "unchanged.txt", "p/p.go f: drop x\n\tone\n\ttwo\n\np/p.go f: drop y\n\tthree\n")
+	list, err := readUnchanged(file)
+	if err != nil || len(list) != 2 || list["p/p.go f: drop y"] != "three" {
+		t.Errorf("read %q, %v", list, err)
+	}
+	write(t, dir, "unchanged.txt", "p/p.go f: drop x\n")
+	if _, err := readUnchanged(file); err == nil {
+		t.Error("a mutant without a reason was taken")
+	}
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The tests of a module with one safeguard decide on its mutants.
+func TestVerdicts(t *testing.T) {
+	module := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":    "module m\n\ngo 1.26\n",
+		"p/p.go":    "package p\n\nfunc Small(n int) bool {\n\tif n < 0 {\n\t\treturn false\n\t}\n\treturn n <= 9\n}\n",
+		"p/fail.go": "package p\n\nvar Fails = 1\n\nfunc set() { Fails = 2 }\n\nfunc init() { set() }\n",
+		"p/p_test.go": "package p\n\nimport \"testing\"\n\n" +
+			"func TestSmall(t *testing.T) {\n\tif !Small(5) || Small(10) {\n\t\tt.Fatal()\n\t}\n}\n",
+		"q/q_test.go": "package q\n\nimport (\n\t\"testing\"\n\n\t\"m/p\"\n)\n\n" +
+			"func TestFails(t *testing.T) {\n\tif p.Fails == 2 {\n\t\tt.Fatal()\n\t}\n}\n",
+	} {
+		write(t, module, name, text)
+	}
+	own, others := suite{dir: "p"}, suite{"p", []string{"q"}}
+	at := func(s suite, change string) verdict {
+		t.Helper()
+		all, err := mutantsOf(module, []suite{s}, rand.New(rand.NewPCG(1, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(all, func(m mutant) bool { return m.change == change })
+		if i < 0 {
+			t.Fatalf("there is no mutant %q", change)
+		}
+		return (&laboratory{module: module, dir: t.TempDir()}).try(t.Context(), all[i])
+	}
+	for change, want := range map[string]verdict{
+		"n <= 9 becomes n < 9":           {end: survived},
+		"n < 0 becomes false && (n < 0)": {end: survived},
+		"return false at once":           {killed, "p TestSmall"},
+	} {
+		if got := at(own, change); got != want {
+			t.Errorf("%s: %+v, want %+v", change, got, want)
+		}
+	}
+	if got := at(others, "n <= 9 becomes n < 9"); got.end != unsure {
+		t.Errorf("a test that always fails killed it: %+v", got)
+	}
+}
+
+// One survivor in fifty, rounded up, may lack a reason.
+func TestJudgement(t *testing.T) {
+	for _, trial := range []struct {
+		killed, survived, explained int
+		fails                       bool
+	}{
+		{0, 0, 0, false}, {9, 1, 0, false}, {8, 2, 0, true}, {97, 2, 1, false}, {97, 3, 0, true}, {1, 1, 8, false},
+	} {
+		r := &report{explained: map[string]string{"f g: known": "it is so"}, out: io.Discard}
+		add := func(times int, change, end string) {
+			for range times {
+				r.add(mutant{file: "f", function: "g", change: change}, verdict{end: end})
+			}
+		}
+		add(trial.killed, "a", killed)
+		add(trial.survived, "b || c", survived)
+		add(trial.explained, "known", survived)
+		add(5, "d", senseless)
+		if err := r.judge(); (err != nil) != trial.fails {
+			t.Errorf("%+v: %v", trial, err)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// A suite is a package whose mutants are tried. Its own tests run first, then those of others.
+type suite struct {
+	dir  string
+	also []string
+}
+
+const (
+	simulation = "daemon/simulation"
+	daemon     = "daemon"
+)
+
+// suitesOf are the packages that a daemon consists of, and two that guard it.
+func suitesOf(ctx context.Context, module string) (all []suite, err error) {
+	main := "{{with .Module}}{{if .Main}}{{.Path}} {{$.ImportPath}}{{end}}{{end}}"
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", main, "./"+daemon, "./daemon/control", "./cmd/spinsync/rootlock")
+	cmd.Dir = module
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the packages: %w", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, pkg, _ := strings.Cut(strings.TrimSpace(line), " ")
+		dir := strings.TrimPrefix(pkg, path+"/")
+		all = append(all, suite{dir, othersOf(dir)})
+	}
+	return all, nil
+}
+
+// othersOf are the packages whose tests notice what goes wrong in a package.
+func othersOf(dir string) []string {
+	switch top, _, isRoom := strings.Cut(dir, "/"); {
+	case dir == "daemon/control", top == "cmd":
+		return []string{"cmd/spinsync/backend", "cmd/spinsync/engine", "cmd/spinsync"}
+	case dir == daemon:
+		return []string{simulation}
+	case isRoom && top != daemon:
+		return []string{top, simulation, daemon}
+	}
+	return []string{simulation, daemon}
+}
+
+// seeds is how many days of the simulation each mutant lives through.
+const seeds = 60
+
+// shards is how many processes share the tests of package daemon, which spend their time waiting.
+const shards = 6
+
+// argumentsOf are those of a package's tests, for each process that runs them.
+func argumentsOf(dir string, tests []string, seed uint64) [][]string {
+	switch dir {
+	case simulation:
+		first := fmt.Sprint("-seed=", 1+seed%1_000_000)
+		return [][]string{{"-test.run=^TestSimulation$", first, fmt.Sprint("-seeds=", seeds), "-stride=1"}}
+	case daemon:
+		all := make([][]string, min(shards, len(tests)))
+		for i := range all {
+			var share []string
+			for k := i; k < len(tests); k += shards {
+				share = append(share, tests[k])
+			}
+			all[i] = []string{"-test.run=" + oneOf(share...)}
+		}
+		return all
+	}
+	return [][]string{nil}
+}
+
+func oneOf(tests ...string) string { return "^(" + strings.Join(tests, "|") + ")$" }
