@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
 // IsNews reports whether a folder's state differs from its newest log entry: another revision, or a
@@ -42,26 +41,4 @@ func loggedOf(p status.ProductStatus) (l logged) {
 		l.stop = p.Cause
 	}
 	return l
-}
-
-// logRush logs that a person gave a folder priority, or took it away.
-func (d *Daemon) logRush(key syncstate.Folder, first bool) {
-	word := "takes its turn"
-	if first {
-		word = "goes first"
-	}
-	d.Log.Info(word, "folder", key.Path)
-}
-
-// logPause logs that a person paused or resumed a folder, or all.
-func (d *Daemon) logPause(key syncstate.Folder, paused bool) {
-	word := "resumed"
-	if paused {
-		word = "paused"
-	}
-	if key == (syncstate.Folder{}) {
-		d.Log.Info(word, "folder", "all")
-		return
-	}
-	d.Log.Info(word, "folder", key.Path)
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/plan"
@@ -10,6 +11,7 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // Details reads one product folder for showing it. It changes nothing and sends nothing. Problems
@@ -110,4 +112,13 @@ func (d *Daemon) Embed(ctx context.Context, key syncstate.Folder) (apiclient.Emb
 		return apiclient.Embed{}, errNotPublished
 	}
 	return d.Service.Embed(ctx, record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+}
+
+// OpenFrame opens a frame of a product folder for showing it, but none below a root that does not
+// answer.
+func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
+	if d.Files.HungRoots()[key.Root] {
+		return nil, fmt.Errorf("the root %s does not answer", key.Root)
+	}
+	return d.Files.Open(key.Root, key.Path, name)
 }

@@ -57,3 +57,21 @@ func exportStore(
 	}
 	return store.Err()
 }
+
+// Export lists every known product folder with its published images, one call of yield for each, by
+// root and folder.
+func (d *Daemon) Export(yield func(status.ExportedProduct) error) error {
+	return exportStore(d.config, d.Records.Store, d.newestReason, yield)
+}
+
+// newestReason is why a folder is in its recorded state. The state file has the cause with which
+// the state began.
+func (d *Daemon) newestReason(key syncstate.Folder, r syncstate.Record) string {
+	d.board.mu.Lock()
+	defer d.board.mu.Unlock()
+	cause := r.Cause
+	if f, ok := d.board.folders[key]; ok && f.status.State == status.State(r.State) {
+		cause = f.status.Cause
+	}
+	return status.Sentence(cause, func(verb string) string { return status.CommandFor(verb, d.board.shellName(key)) })
+}

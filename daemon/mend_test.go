@@ -84,7 +84,11 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			lost = syscall.EIO
-			if err := d.setPaused(test.named, test.now); !errors.Is(err, syncstate.ErrUnknown) {
+			verb := d.Resume
+			if test.now {
+				verb = d.Pause
+			}
+			if err := verb(test.named); !errors.Is(err, syncstate.ErrUnknown) {
 				t.Fatalf("the verb ended with %v", err)
 			}
 			lost = nil

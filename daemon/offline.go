@@ -18,28 +18,53 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 	if isRoot(key) {
 		return acceptRecorded(store, key.Root)
 	}
-	if err := giveUpProject(store, key); err != nil {
-		return err
-	}
-	pausedAll, err := store.Paused()
-	if err != nil {
-		return err
-	}
-	paused, err := pausedCause(store)
-	if err != nil {
-		return err
-	}
-	return amendRecords(store, key, func(r *syncstate.Record) error {
-		if err := retryRecord(r, asIs, key != syncstate.Folder{}); err != nil {
-			return err
-		}
+	v := retry(key, asIs)
+	return v.recordWith(store, func(r *syncstate.Record) {
 		if status.State(r.State) == status.Attention || status.State(r.State) == status.Retrying {
 			status.SetState(r, status.Queued, status.Because(status.TriedNext))
 		}
-		if pausedAll || r.Paused {
-			status.PauseRecord(r, paused)
+	})
+}
+
+// PauseRecorded is Daemon.Pause without a daemon.
+func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
+	return pause(key).record(store)
+}
+
+// ResumeRecorded is Daemon.Resume without a daemon.
+func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
+	return resume(key).record(store)
+}
+
+// PrioritizeRecorded is Daemon.Prioritize without a daemon.
+func PrioritizeRecorded(store *syncstate.Store, key syncstate.Folder, first bool) error {
+	return prioritize(key, first).record(store)
+}
+
+func (v verb) record(store *syncstate.Store) error {
+	return v.recordWith(store, func(*syncstate.Record) {})
+}
+
+// recordWith changes the records that a person named, and then has people told what the next daemon
+// will do.
+func (v verb) recordWith(store *syncstate.Store, tell func(*syncstate.Record)) error {
+	if err := v.begin(store); err != nil {
+		return err
+	}
+	all, err := store.Paused()
+	if err != nil {
+		return err
+	}
+	next := prospect{allPaused: all, queued: status.TriedNext}
+	return amendRecords(store, v.key, func(r *syncstate.Record) {
+		v.change(r, next)
+		tell(r)
+		switch {
+		case all:
+			status.PauseRecord(r, status.Because(status.AllPaused))
+		case r.Paused:
+			status.PauseRecord(r, status.Because(status.FolderPaused))
 		}
-		return nil
 	})
 }
 
@@ -76,58 +101,9 @@ func stillMounted(root string, recorded []syncstate.Mount) []syncstate.Mount {
 	return there
 }
 
-// PauseRecorded is Daemon.Pause without a daemon.
-func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
-	if key == (syncstate.Folder{}) {
-		if err := store.SetPaused(true); err != nil {
-			return err
-		}
-	}
-	paused, err := pausedCause(store)
-	if err != nil {
-		return err
-	}
-	return amendRecords(store, key, func(r *syncstate.Record) error {
-		r.Paused = r.Paused || key != (syncstate.Folder{})
-		status.PauseRecord(r, paused)
-		return nil
-	})
-}
-
-// pausedCause is why a folder is paused, alone or with all others.
-func pausedCause(store *syncstate.Store) (*status.Cause, error) {
-	all, err := store.Paused()
-	if all || err != nil {
-		return status.Because(status.AllPaused), err
-	}
-	return status.Because(status.FolderPaused), nil
-}
-
-// ResumeRecorded is Daemon.Resume without a daemon.
-func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
-	if key == (syncstate.Folder{}) {
-		if err := store.SetPaused(false); err != nil {
-			return err
-		}
-	}
-	all, err := store.Paused()
-	if err != nil {
-		return err
-	}
-	return amendRecords(store, key, func(r *syncstate.Record) error {
-		r.Paused = false
-		if all {
-			status.PauseRecord(r, status.Because(status.AllPaused))
-			return nil
-		}
-		status.ResumeRecord(r, status.TriedNext)
-		return nil
-	})
-}
-
 // amendRecords changes the records a person named, and makes the next daemon look at their folders
 // although nothing on the disk changed. Of all records those that are damaged are left out.
-func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syncstate.Record) error) error {
+func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syncstate.Record)) error {
 	var amended []syncstate.Folder
 	for known := range store.Heads() {
 		if key == known || key == (syncstate.Folder{}) {
@@ -144,7 +120,8 @@ func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syn
 	for _, k := range amended {
 		err := store.Update(k, func(r *syncstate.Record) error {
 			r.Rest = ""
-			return change(r)
+			change(r)
+			return nil
 		})
 		if key != (syncstate.Folder{}) || !errors.Is(err, syncstate.ErrDamaged) {
 			errs = append(errs, err)

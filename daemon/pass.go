@@ -49,7 +49,7 @@ func (d *Daemon) Pass(ctx context.Context) error {
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
 	d.Service.Breakers.Open()
 	d.Service.Permissions.Forget()
-	if err := d.amend(syncstate.Folder{}, func(r *syncstate.Record) error { r.Trouble = nil; return nil }); err != nil {
+	if err := d.change(syncstate.Folder{}, func(r *syncstate.Record) { r.Trouble = nil }, d.lookAnew); err != nil {
 		return err
 	}
 	d.Files.Rescan()

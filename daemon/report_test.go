@@ -150,7 +150,7 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 		{"the first look", func() {}},
 		{"a folder is found", func() { d.board.see(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, Idle: true}) }},
 		{"it goes first", func() {
-			if err := d.Rush(key, true); err != nil {
+			if err := d.Prioritize(key, true); err != nil {
 				t.Fatal(err)
 			}
 		}},

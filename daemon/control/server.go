@@ -102,7 +102,7 @@ func handler(d *daemon.Daemon) http.Handler {
 	handleVerb(mux, "retry", func(v verb) error { return d.Retry(v.key(), v.AsIs) })
 	handleVerb(mux, "pause", func(v verb) error { return d.Pause(v.key()) })
 	handleVerb(mux, "resume", func(v verb) error { return d.Resume(v.key()) })
-	handleVerb(mux, "rush", func(v verb) error { return d.Rush(v.key(), v.First) })
+	handleVerb(mux, "rush", func(v verb) error { return d.Prioritize(v.key(), v.First) })
 	return mux
 }
 

@@ -31,7 +31,7 @@ func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
 }
 
 func (p *Dashboard) rush(key syncstate.Folder, form url.Values) error {
-	return p.d.Rush(key, !form.Has("off"))
+	return p.d.Prioritize(key, !form.Has("off"))
 }
 
 // verb answers a form that asks for do, and leads back to the page with the form. The form may have

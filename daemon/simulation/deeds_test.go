@@ -417,7 +417,7 @@ func (w *world) useVerbs(f *folder) {
 	case 4:
 		first := chance(w.rng, 0.8)
 		w.trace.add("%s: rush %t", f.name, first)
-		_ = l.daemon.Rush(key, first) // it may not be known yet
+		_ = l.daemon.Prioritize(key, first) // it may not be known yet
 	}
 }
 

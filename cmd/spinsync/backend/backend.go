@@ -116,5 +116,5 @@ func (r records) Resume(_ context.Context, folder syncstate.Folder) error {
 }
 
 func (r records) Rush(_ context.Context, folder syncstate.Folder, first bool) error {
-	return daemon.RushRecorded(r.store, folder, first)
+	return daemon.PrioritizeRecorded(r.store, folder, first)
 }

@@ -91,7 +91,7 @@ func TestRushIsForOneFolder(t *testing.T) {
 	d, end := w.daemon()
 	defer end()
 	for _, key := range []syncstate.Folder{{}, {Root: w.root}, {Root: w.root, Path: "Summer/SKU-1"}} {
-		if err := d.Rush(key, true); err == nil {
+		if err := d.Prioritize(key, true); err == nil {
 			t.Errorf("%q goes first", key)
 		}
 	}
@@ -147,7 +147,7 @@ func TestRushIsPublishedFirst(t *testing.T) {
 
 func rushes(t *testing.T, d *daemon.Daemon, key syncstate.Folder, first bool) {
 	t.Helper()
-	if err := d.Rush(key, first); err != nil {
+	if err := d.Prioritize(key, first); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,0 +1,231 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// Retry makes a folder act now: it ends waits and what held it for a person. With asIs the frames
+// that are there count as the whole set. The zero Folder means all. A root alone means that it is
+// right as it stands at this time, although it is offline as another volume than before or as
+// emptied, or a drive below it is away; nothing else accepts a root.
+func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
+	if isRoot(key) {
+		return d.acceptRoot(key.Root)
+	}
+	d.Service.Breakers.Open()
+	d.Service.Permissions.Forget()
+	return d.do(retry(key, asIs), d.lookAnew)
+}
+
+func isRoot(key syncstate.Folder) bool { return key.Root != "" && key.Path == "" }
+
+func (d *Daemon) acceptRoot(path string) error {
+	for _, r := range d.Files.Roots() {
+		if r.Path == path && r.Untrusted {
+			d.Files.Accept(path)
+			return nil
+		}
+	}
+	return errNotUntrusted
+}
+
+var errNotUntrusted = errors.New("the root is neither offline as another volume than before nor as emptied, " +
+	"and no drive below it is away; there is nothing to accept")
+
+// Pause keeps a folder, or all with the zero Folder, from being worked on until Resume.
+func (d *Daemon) Pause(key syncstate.Folder) error {
+	return d.logged("paused", key, d.do(pause(key), d.board.revisit))
+}
+
+// Resume ends a pause. Resuming all ends the pauses of single folders too.
+func (d *Daemon) Resume(key syncstate.Folder) error {
+	return d.logged("resumed", key, d.do(resume(key), d.board.revisit))
+}
+
+// Prioritize has one product folder go before all others until it is published as it stands, or
+// ends that.
+func (d *Daemon) Prioritize(key syncstate.Folder, first bool) error {
+	err := d.do(prioritize(key, first), d.lookAnew)
+	d.board.FollowPriority(key)
+	word := "takes its turn"
+	if first {
+		word = "goes first"
+	}
+	if err := d.logged(word, key, err); err != nil {
+		return err
+	}
+	d.board.queue.Reconsider(key)
+	d.Slots.Reconsider()
+	d.board.poke()
+	return nil
+}
+
+// logged logs a verb that had no error.
+func (d *Daemon) logged(word string, key syncstate.Folder, err error) error {
+	if err == nil {
+		d.Log.Info(word, "folder", status.FirstOf(key.Path, "all"))
+	}
+	return err
+}
+
+// lookAnew has the watcher read a folder again, and plans it.
+func (d *Daemon) lookAnew(key syncstate.Folder, r syncstate.Record) {
+	d.Files.Refresh(key.Root, key.Path)
+	d.board.revisit(key, r)
+}
+
+// do changes the records that a person named, and calls then for each.
+func (d *Daemon) do(v verb, then func(syncstate.Folder, syncstate.Record)) error {
+	if err := v.begin(d.Records.Store); err != nil {
+		return d.notSaved(err)
+	}
+	if v.allPaused != nil {
+		d.board.paused.Store(*v.allPaused)
+	}
+	next := prospect{allPaused: d.board.paused.Load(), queued: status.Resumed}
+	return d.change(v.key, func(r *syncstate.Record) { v.change(r, next) }, then)
+}
+
+// change changes the records a person named, and calls then for each. Of all records those that are
+// damaged are left out.
+func (d *Daemon) change(
+	key syncstate.Folder, change func(*syncstate.Record), then func(syncstate.Folder, syncstate.Record),
+) error {
+	keys, err := d.board.named(key)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		var changed syncstate.Record
+		noted := d.board.noting(k, change)
+		err := d.Records.Update(k, func(r *syncstate.Record) error {
+			noted(r)
+			changed = *r
+			return nil
+		})
+		if err != nil && !(key == (syncstate.Folder{}) && errors.Is(err, syncstate.ErrDamaged)) {
+			return d.notSaved(err)
+		}
+		then(k, changed)
+	}
+	d.board.poke()
+	return nil
+}
+
+// noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If
+// the change is about the run or the product, a step under way for the folder does not record its
+// outcome.
+func (b *board) noting(key syncstate.Folder, change func(*syncstate.Record)) func(*syncstate.Record) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var now status.ProductStatus
+	f, known := b.folders[key]
+	if known {
+		now = f.status
+	}
+	return func(r *syncstate.Record) {
+		if status.State(r.State) == now.State {
+			r.Cause = now.Cause
+		}
+		run, product := r.Run, r.Product.UUID
+		change(r)
+		if known && (r.Run != run || r.Product.UUID != product) {
+			f.amended.Add(1)
+		}
+	}
+}
+
+// notSaved has a state file that failed under a verb opened again: no folder may have anything to
+// record soon that would meet with it.
+func (d *Daemon) notSaved(err error) error {
+	if d.Records.Err() != nil {
+		d.Records.Failed(err)
+	}
+	return err
+}
+
+// revisit plans a folder again although nothing on the disk changed. An upload under way hears at
+// once that it is paused, and so do those who watch. The end of a pause is told at once too.
+func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	if !ok {
+		return
+	}
+	f.status.Paused = r.Paused
+	switch paused := r.Paused || b.paused.Load(); {
+	case !paused && f.status.State == status.Paused && r.State != "":
+		f.status.State, f.status.Cause, f.status.Detail, f.status.Since = status.State(r.State), r.Cause, r.Detail, r.Since
+		fallthrough
+	case !paused:
+		f.paused = time.Time{}
+	case f.paused.IsZero():
+		f.paused = status.WholeSecond(time.Now())
+	}
+	b.announce()
+	b.requeue(f)
+}
+
+func (b *board) IsPaused(key syncstate.Folder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	return ok && !f.paused.IsZero()
+}
+
+// revisitAll plans every folder again.
+func (b *board) revisitAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range b.folders {
+		b.requeue(f)
+	}
+}
+
+func (b *board) named(key syncstate.Folder) ([]syncstate.Folder, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if key != (syncstate.Folder{}) {
+		if _, ok := b.folders[key]; !ok {
+			return nil, errUnknownFolder
+		}
+		return []syncstate.Folder{key}, nil
+	}
+	keys := make([]syncstate.Folder, 0, len(b.folders))
+	for k := range b.folders {
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// SetUpload replaces the [upload] settings of the configuration. Uploads under way go on at the new
+// rate within seconds.
+func (d *Daemon) SetUpload(u config.Upload) {
+	d.Throttle.Configure(u)
+	d.Slots.Configure(u)
+}
+
+// Rescan reads all roots now, for instance after the machine woke up.
+func (d *Daemon) Rescan(context.Context) {
+	d.Service.Breakers.Reach()
+	d.Files.Rescan()
+}
+
+// PasswordChanged ends all waits for the service at once: its client has another password now.
+func (d *Daemon) PasswordChanged() {
+	d.Service.Breakers.Open()
+	d.board.mu.Lock()
+	for _, f := range d.board.folders {
+		f.dirty = f.dirty || f.busy // its worker may have met with the old password
+	}
+	d.board.mu.Unlock()
+	d.board.queue.Hurry()
+	d.board.poke()
+}
