@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"errors"
-	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,25 +18,24 @@ import (
 // A board holds the product folders of all roots in memory, with what people are told of each.
 type board struct {
 	*publish.Publisher
-	roots      map[string]*reading.Root
+	roots      roots
 	queue      *schedule.Queue
 	priorities *schedule.Priorities
 	following  sync.Mutex // makes calls of FollowPriority see each other's records
 	paused     atomic.Bool
-	wake       chan struct{} // the queue, or the condition that ends a pass, may have changed
+	wake       signal // the queue, or the condition that ends a pass, may have changed
 
 	mu      sync.Mutex
 	folders map[syncstate.Folder]*folder
-	ordered []*folder     // see inOrder; nil since one came or went
-	news    chan struct{} // closed and replaced at each change of the status
-	stirs   int           // generation of the status; see lull
+	ordered []*folder // see inOrder; nil since one came or went
+	changes changes
 }
 
 func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 	return &board{
-		Publisher: p, roots: map[string]*reading.Root{}, folders: map[syncstate.Folder]*folder{},
+		Publisher: p, roots: roots{}, folders: map[syncstate.Folder]*folder{},
 		priorities: priorities, queue: schedule.NewQueue(priorities),
-		wake: make(chan struct{}, 1), news: make(chan struct{}),
+		wake: make(signal, 1), changes: changes{next: make(chan struct{})},
 	}
 }
 
@@ -67,6 +65,14 @@ type folder struct {
 	begun    bool                  // the last worker left it with an unfinished run
 }
 
+// newFolder makes a folder without a snapshot or a record.
+func (b *board) newFolder(key syncstate.Folder) *folder {
+	return &folder{
+		key: key, root: b.roots[key.Root],
+		status: status.ProductStatus{Root: key.Root, Folder: key.Path, Since: time.Now()},
+	}
+}
+
 func (b *board) AllPaused() bool { return b.paused.Load() }
 
 // SentBytes counts the bytes of a folder's run under way.
@@ -77,14 +83,6 @@ func (b *board) SentBytes(key syncstate.Folder) *atomic.Int64 {
 		return &f.sent
 	}
 	return new(atomic.Int64)
-}
-
-// newFolder makes a folder without a snapshot or a record.
-func (b *board) newFolder(key syncstate.Folder) *folder {
-	return &folder{
-		key: key, root: b.roots[key.Root],
-		status: status.ProductStatus{Root: key.Root, Folder: key.Path, Since: time.Now()},
-	}
 }
 
 // jobOf is the folder's job, made anew for an idle folder. The mutex is held.
@@ -99,8 +97,8 @@ func (b *board) jobOf(f *folder) *publish.Job {
 	return f.job
 }
 
-// layDown releases the job of an idle folder.
-func (f *folder) layDown() {
+// release drops the job of an idle folder.
+func (f *folder) release() {
 	f.stands = reading.IdleSnapshotOf(f.job.Snapshot)
 	f.asked, f.job, f.recalled, f.resumed = f.job.Asked, nil, false, false
 }
@@ -116,8 +114,8 @@ func (f *folder) snapshot() watcher.Snapshot {
 	return watcher.Snapshot{}
 }
 
-// see takes in a snapshot and queues its folder.
-func (b *board) see(s watcher.Snapshot) {
+// onSnapshot takes in a snapshot and queues its folder.
+func (b *board) onSnapshot(s watcher.Snapshot) {
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -125,7 +123,7 @@ func (b *board) see(s watcher.Snapshot) {
 	if !ok {
 		f = b.newFolder(key)
 		b.folders[key], b.ordered = f, nil
-		b.announce()
+		b.changes.announce()
 	}
 	f.gone = !s.Present
 	if s.Idle && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
@@ -198,119 +196,136 @@ func (b *board) finished(f *folder, last plan.Step) {
 	case !last.Due().IsZero():
 		b.queue.AddAt(f.key, last.Due(), next)
 	case last.Action == plan.Rest && last.State == status.Published && len(f.job.Problems) == 0:
-		f.layDown()
+		f.release()
 	}
-	b.poke()
+	b.wake.send()
 }
 
-// poke wakes the loop.
-func (b *board) poke() {
-	select {
-	case b.wake <- struct{}{}:
-	default:
-	}
-}
-
-// Forget drops a folder that is gone together with its product.
-func (b *board) Forget(key syncstate.Folder) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.drop(key)
-	b.Owners.Forget(key)
-	b.leave(key)
-	b.announce()
-}
-
-// leave has the watcher forget a folder that is gone. If the folder is back, the watcher reports it
-// once more, since its last snapshot went with the record.
-func (b *board) leave(key syncstate.Folder) {
-	b.Files.Forget(key.Root, key.Path)
-	b.Files.Refresh(key.Root, key.Path)
-}
-
-// drop removes a folder from memory. The mutex is held.
-func (b *board) drop(key syncstate.Folder) {
-	if f, ok := b.folders[key]; ok {
-		b.queue.Remove(f.key)
-		b.Contents.Set(f.key, plan.SizeKey{})
+// remove drops a folder from memory that is gone. If the folder is back, the watcher reports it once
+// more, since its last snapshot went with the record. The mutex is held.
+func (b *board) remove(key syncstate.Folder) {
+	if _, ok := b.folders[key]; ok {
+		b.queue.Remove(key)
+		b.Contents.Set(key, plan.SizeKey{})
 		delete(b.folders, key)
 		b.ordered = nil
 	}
+	b.Files.Forget(key.Root, key.Path)
+	b.Files.Refresh(key.Root, key.Path)
+	b.changes.announce()
+}
+
+// classOf is why a folder in that state goes before others. A begun upload ends before another
+// begins. Else the service would hold the first folder of a large batch long before its finish is
+// sent, and an upload that failed would lose its place.
+func classOf(state status.State, begun bool) schedule.Class {
+	switch {
+	case begun, state == status.Uploading, state == status.Processing:
+		return schedule.Begun
+	case state == status.Retrying:
+		return schedule.Retry
+	}
+	return schedule.New
 }
 
 var errUnknownFolder = errors.New("no such product folder; `spinsync status` lists them")
 
-// IsMissed reports whether the last whole reads did not find a folder.
-func (b *board) IsMissed(key syncstate.Folder) bool {
+func (b *board) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	return ok && f.gone
-}
-
-// Hold takes a folder that no worker has, and keeps it from all workers until release.
-func (b *board) Hold(key syncstate.Folder) (held *publish.Job, release func(), free bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	if !ok || f.busy {
-		return nil, nil, false
-	}
-	f.busy, f.dirty = true, true
-	b.stirs++
-	b.queue.Remove(f.key)
-	return b.jobOf(f), func() { b.finished(f, f.last) }, true
-}
-
-// MaybeMoved reports whether a folder without a product holds as many bytes as a published folder
-// that is gone. It may be that folder under another name, which is certain only once it is
-// complete.
-func (b *board) MaybeMoved(gone syncstate.Folder) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	was := b.Contents.Of(gone)
-	if was.Images == 0 {
-		return false
-	}
-	for key, f := range b.folders {
-		if key.Root == gone.Root && !f.gone && f.status.Product == "" && f.status.TotalBytes == was.Bytes {
-			return true
+	if key != (syncstate.Folder{}) {
+		if _, ok := b.folders[key]; !ok {
+			return nil, errUnknownFolder
 		}
+		return []syncstate.Folder{key}, nil
 	}
-	return false
+	keys := make([]syncstate.Folder, 0, len(b.folders))
+	for k := range b.folders {
+		keys = append(keys, k)
+	}
+	return keys, nil
 }
 
-// Renamed follows a record that moved.
-func (b *board) Renamed(from, to syncstate.Folder) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.Owners.Rename(from, to)
-	if was, is := b.folders[from], b.folders[to]; was != nil && is != nil {
-		b.Contents.Rename(from, to)
-		is.logged = was.logged
-	}
-	b.drop(from)
-	b.leave(from)
-	b.announce()
-}
-
-func (b *board) Notice(key syncstate.Folder, c publish.Condition) {
+// revisit plans a folder again although nothing on the disk changed. An upload under way hears at
+// once that it is paused, and so do those who watch. The end of a pause is told at once too.
+func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[key]
 	if !ok {
 		return
 	}
-	if c.Settled < 0 {
-		c.Settled = f.status.Frames.Settled
+	f.status.Paused = r.Paused
+	switch paused := r.Paused || b.paused.Load(); {
+	case !paused && f.status.State == status.Paused && r.State != "":
+		f.status.State, f.status.Cause, f.status.Detail, f.status.Since = status.State(r.State), r.Cause, r.Detail, r.Since
+		fallthrough
+	case !paused:
+		f.paused = time.Time{}
+	case f.paused.IsZero():
+		f.paused = status.WholeSecond(time.Now())
 	}
-	if f.status.Frames.Settled == c.Settled && f.status.Complete == c.Complete &&
-		f.status.Torn == c.Torn && maps.Equal(f.broken, c.Broken) && !c.Arrival.After(f.status.Arrived) {
-		return
+	b.changes.announce()
+	b.requeue(f)
+}
+
+// revisitAll plans every folder again.
+func (b *board) revisitAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range b.folders {
+		b.requeue(f)
 	}
-	f.status.Frames.Settled, f.status.Complete, f.status.Torn, f.broken = c.Settled, c.Complete, c.Torn, c.Broken
-	if c.Arrival.After(f.status.Arrived) {
-		f.status.Arrived = c.Arrival.Round(0).UTC()
+}
+
+func (b *board) IsPaused(key syncstate.Folder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	return ok && !f.paused.IsZero()
+}
+
+// noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If
+// the change is about the run or the product, a step under way for the folder does not record its
+// outcome.
+func (b *board) noting(key syncstate.Folder, change func(*syncstate.Record)) func(*syncstate.Record) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var now status.ProductStatus
+	f, known := b.folders[key]
+	if known {
+		now = f.status
 	}
-	b.announce()
+	return func(r *syncstate.Record) {
+		if status.State(r.State) == now.State {
+			r.Cause = now.Cause
+		}
+		run, product := r.Run, r.Product.UUID
+		change(r)
+		if known && (r.Run != run || r.Product.UUID != product) {
+			f.amended.Add(1)
+		}
+	}
+}
+
+// A signal wakes a loop. It holds one.
+type signal chan struct{}
+
+func (s signal) send() {
+	select {
+	case s <- struct{}{}:
+	default:
+	}
+}
+
+// changes tell of each change of the status. The board's mutex guards them.
+type changes struct {
+	next       chan struct{} // closed and replaced at each change
+	generation int
+}
+
+func (c *changes) announce() {
+	c.generation++
+	close(c.next)
+	c.next = make(chan struct{})
 }

@@ -51,22 +51,16 @@ type Daemon struct {
 	config *config.Config
 	board  *board
 
-	around       surroundings
-	lookedAround time.Time
-
-	mends    int // of the state file, in a row
-	mendedAt time.Time
+	before   recollections
+	mender   mender
+	lookout  lookout
 	settings atomic.Value // string: see Status.Settings
-
-	pulse chan struct{} // see Pulse
-
-	troubled []syncstate.Folder // at the start
-	unopened bool               // the state file is from a backup, and was only read since
+	pulse    pulse
 }
 
 // New makes a daemon from the configuration and the state file.
 func New(o Options) (*Daemon, error) {
-	d := &Daemon{config: o.Config, pulse: make(chan struct{})}
+	d := &Daemon{config: o.Config, pulse: make(pulse)}
 	priorities := &schedule.Priorities{}
 	d.Publisher = &publish.Publisher{
 		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
@@ -91,25 +85,23 @@ func New(o Options) (*Daemon, error) {
 			return nil, err
 		}
 	}
-	known, err := d.recall()
-	if err != nil {
+	d.mender, d.lookout = mender{board: d.board, pulse: d.pulse}, lookout{board: d.board}
+	if d.before, err = d.board.recall(); err != nil {
 		return nil, err
 	}
-	all, err := watcher.New(d.watchedRoots(known, o.Spoil), o.Log)
+	all, err := watcher.New(d.watchedRoots(o.Spoil), o.Log)
 	d.Files = reading.Files{Watcher: all}
 	return d, err
 }
 
-func (d *Daemon) watchedRoots(
-	known map[string]map[string]watcher.Idle, spoil func(path string) error,
-) []watcher.Root {
+func (d *Daemon) watchedRoots(spoil func(path string) error) []watcher.Root {
 	var roots []watcher.Root
 	for _, w := range d.config.Watch {
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
 			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: spoil,
-			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts, Known: known[w.Path],
-			Directories: d.board.toldDirectories(w.Path),
+			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts, Known: d.before.listings[w.Path],
+			Directories: d.before.directories[w.Path],
 		})
 	}
 	return roots
@@ -117,39 +109,39 @@ func (d *Daemon) watchedRoots(
 
 // Run publishes until the context ends, which is the clean stop and no error.
 func (d *Daemon) Run(ctx context.Context) error {
-	return d.loop(ctx, func() time.Duration { return time.Hour })
+	return d.serve(ctx, func() time.Duration { return time.Hour })
 }
 
-// loop watches and works. It calls left when all workers are idle, and after the time that left
+// serve watches and works. It calls left when all workers are idle, and after the time that left
 // returned last. It ends when left returns 0.
-func (d *Daemon) loop(ctx context.Context, left func() time.Duration) error {
-	d.logRecovery()
+func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
+	d.board.logRecovery()
 	ctx, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
-	defer d.keepReasons()
-	defer d.rememberVolumes() // a pass may be over before the loop hears of the first read
+	defer d.board.keepReasons()
+	defer d.board.roots.rememberVolumes(d.Publisher) // a pass may be over before the loop hears of the first read
 	defer watcher.Wait()
 	defer cancel()
 	watching := make(chan error, 1)
 	watcher.Go(func() { watching <- d.Files.Run(ctx) })
-	d.followProducts(ctx, &watcher)
+	productsFiles{d.board}.follow(ctx, &watcher)
 	for {
 		var failed publish.StateFailure
-		if err := d.shift(ctx, watching, left); !errors.As(err, &failed) {
+		if err := d.loop(ctx, watching, left); !errors.As(err, &failed) {
 			return err
 		}
-		if err := d.mendState(ctx, failed); err != nil {
+		if err := d.mender.mend(ctx, failed); err != nil {
 			return err
 		}
 		d.board.revisitAll()
 	}
 }
 
-// shift receives snapshots and dispatches work until nothing is left, or until the state file
+// loop receives snapshots and dispatches work until nothing is left, or until the state file
 // fails. All workers are idle when it returns, except those that a drive keeps.
-func (d *Daemon) shift(watched context.Context, watching <-chan error, left func() time.Duration) error {
+func (d *Daemon) loop(watched context.Context, watching <-chan error, left func() time.Duration) error {
 	ctx, stop := context.WithCancel(watched)
-	workers := newWorkers(d)
+	workers := newWorkers(d.board)
 	defer workers.wait()
 	defer stop()
 	timer := time.NewTimer(0)
@@ -158,7 +150,7 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 	for {
 		select {
 		case s := <-d.Files.Snapshots():
-			d.board.see(s)
+			d.board.onSnapshot(s)
 			d.Files.Took()
 			if s.Idle {
 				continue // it needs no worker, and a start brings thousands
@@ -179,12 +171,12 @@ func (d *Daemon) shift(watched context.Context, watching <-chan error, left func
 		case <-ctx.Done():
 			return nil
 		}
-		d.rememberVolumes()
+		d.board.roots.rememberVolumes(d.Publisher)
 		d.board.rememberReconciled()
 		shooting := d.Files.Shooting()
 		d.Slots.SetAside(d.Files.HungRoots(), shooting)
 		d.board.queue.SetShot(shooting)
-		d.lookAround(ctx)
+		d.lookout.look()
 		workers.dispatch(ctx)
 		if workers.idled() || !time.Now().Before(ask) {
 			pause := left()
@@ -204,4 +196,15 @@ func beatBeside(shooting map[string][]string) time.Duration {
 		return cameraBeat
 	}
 	return untilBeat(time.Now())
+}
+
+// Pulse returns as soon as the loop of Run takes a turn, or with the context's error when it takes
+// none. A supervisor of the daemon tells a waiting loop from a hanging loop by it.
+func (d *Daemon) Pulse(ctx context.Context) error {
+	select {
+	case d.pulse <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

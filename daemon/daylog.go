@@ -6,6 +6,22 @@ import (
 	"spinsync/daemon/status"
 )
 
+// logged is the newest log entry about a folder.
+type logged struct {
+	live time.Time     // when its newest revision was published
+	stop *status.Cause // why it stands still; nil after a publication
+}
+
+func loggedOf(p status.ProductStatus) (l logged) {
+	if p.PublishedAt != nil {
+		l.live = *p.PublishedAt
+	}
+	if p.State == status.Attention || p.State == status.Missing {
+		l.stop = p.Cause
+	}
+	return l
+}
+
 // IsNews reports whether a folder's state differs from its newest log entry: another revision, or a
 // stop for another reason.
 func (b *board) IsNews(told status.ProductStatus) bool {
@@ -25,20 +41,4 @@ func (b *board) IsNews(told status.ProductStatus) bool {
 		return !f.logged.stop.Same(before.stop)
 	}
 	return false
-}
-
-// logged is the newest log entry about a folder.
-type logged struct {
-	live time.Time     // when its newest revision was published
-	stop *status.Cause // why it stands still; nil after a publication
-}
-
-func loggedOf(p status.ProductStatus) (l logged) {
-	if p.PublishedAt != nil {
-		l.live = *p.PublishedAt
-	}
-	if p.State == status.Attention || p.State == status.Missing {
-		l.stop = p.Cause
-	}
-	return l
 }

@@ -8,7 +8,6 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
-	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -52,17 +51,6 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 	}
 	details.Locales = status.LocalesOf(details.Frames)
 	return details, nil
-}
-
-// standOf is a folder's status, with the reasons why frames are not whole, by name.
-func (b *board) standOf(key syncstate.Folder) (status.ProductStatus, map[string]string, *reading.Root, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	if !ok {
-		return status.ProductStatus{}, nil, nil, errUnknownFolder
-	}
-	return b.shown(f), f.broken, f.root, nil
 }
 
 // PublishedFrames are the frames of the last published revision with their local files, as they

@@ -34,7 +34,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 			defer store.Close()
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
 			for range 3 * mendTries {
-				if err = d.mendState(t.Context(), publish.StateFailure{Err: test.cause}); err != nil {
+				if err = d.mender.mend(t.Context(), publish.StateFailure{Err: test.cause}); err != nil {
 					break
 				}
 			}
@@ -92,7 +92,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				t.Fatalf("the verb ended with %v", err)
 			}
 			lost = nil
-			if err := d.mendState(t.Context(), publish.StateFailure{Err: syncstate.ErrUnknown}); err != nil {
+			if err := d.mender.mend(t.Context(), publish.StateFailure{Err: syncstate.ErrUnknown}); err != nil {
 				t.Fatal(err)
 			}
 			j := publish.NewJob(d.Publisher, key, nil)

@@ -29,12 +29,12 @@ func withFolder() (*Daemon, *folder) {
 func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d, f := withFolder()
 	d.board.Forget(f.key)
-	if newWorkers(d).next() != nil {
+	if newWorkers(d.board).next() != nil {
 		t.Error("it is still in line")
 	}
 	d.board.jobOf(f)
 	d.board.finished(f, plan.Step{Action: plan.Wait, Until: time.Now()})
-	if newWorkers(d).next() != nil {
+	if newWorkers(d.board).next() != nil {
 		t.Error("it came back from a hand into the line")
 	}
 }
@@ -45,11 +45,11 @@ func TestFolderIsInOneHand(t *testing.T) {
 	if !free {
 		t.Fatal("a folder in no hand cannot be held")
 	}
-	if newWorkers(d).next() != nil {
+	if newWorkers(d.board).next() != nil {
 		t.Error("it was given out while it was held")
 	}
 	release()
-	if newWorkers(d).next() != f {
+	if newWorkers(d.board).next() != f {
 		t.Error("it was not given out afterwards")
 	}
 	if _, _, free := d.board.Hold(f.key); free {

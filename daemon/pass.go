@@ -35,7 +35,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 	}
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
 	d.Files.WatchLazily()
-	if err := d.loop(ctx, p.left); err != nil {
+	if err := d.serve(ctx, p.left); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -66,7 +66,7 @@ func (d *Daemon) Pass(ctx context.Context) error {
 // forgive gives folders that wait for a person, or for a later try, one more try. The wish of a
 // host for rest stands.
 func (d *Daemon) forgive() error {
-	for _, key := range d.troubled {
+	for _, key := range d.before.troubled {
 		err := d.Records.Update(key, func(r *syncstate.Record) error {
 			if r.Trouble != nil && (r.Trouble.Rest == nil || !r.Trouble.NextTry.After(d.Started)) {
 				r.Trouble = nil
@@ -95,7 +95,7 @@ type pass struct {
 // the watcher has nothing more to tell of any.
 func (p *pass) left() time.Duration {
 	if p.read.IsZero() {
-		if !p.allRead() || !p.d.productsLooked() {
+		if !p.allRead() || !p.d.board.roots.productsLooked() {
 			return passBeat
 		}
 		p.read, p.pause = time.Now(), passHaste/2
@@ -117,7 +117,7 @@ func (p *pass) left() time.Duration {
 
 // allDone reports whether every folder is, but for those of roots that are away. The mutex is held.
 func (p *pass) allDone() bool {
-	away := p.d.awayRoots()
+	away := p.d.board.roots.away(p.d.Files)
 	for _, f := range p.d.board.folders {
 		if !p.isDone(f) && !(away[f.root] && !f.busy) {
 			return false

@@ -13,6 +13,7 @@ import (
 	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // Survey reads all roots once and previews every folder. It is for a daemon that does not run.
@@ -23,7 +24,7 @@ func (d *Daemon) Survey(ctx context.Context) ([]status.Preview, error) {
 	defer cancel()
 	d.Files.WatchLazily()
 	watcher.Go(func() { d.Files.Run(watching) })
-	d.followProducts(watching, &watcher)
+	productsFiles{d.board}.follow(watching, &watcher)
 	if err := d.observe(ctx); err != nil {
 		return nil, err
 	}
@@ -38,10 +39,10 @@ func (d *Daemon) observe(ctx context.Context) error {
 	for {
 		select {
 		case s := <-d.Files.Snapshots():
-			d.board.see(s)
+			d.board.onSnapshot(s)
 			d.Files.Took()
 		case <-tick.C:
-			if p.allRead() && d.productsLooked() && d.Files.Delivered() {
+			if p.allRead() && d.board.roots.productsLooked() && d.Files.Delivered() {
 				return nil
 			}
 		case <-ctx.Done():
@@ -115,4 +116,21 @@ func (d *Daemon) previewFolder(
 			return publish.Waiting(ctx, preview, err)
 		}
 	}
+}
+
+// directory is the newest snapshot of a directory that is no product folder.
+func (b *board) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
+	if b.roots[key.Root].Rules.Places(key.Path) {
+		return watcher.Snapshot{}, false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	switch {
+	case !ok:
+		return plan.Absent(key), true
+	case f.newest != nil:
+		return *f.newest, true
+	}
+	return f.snapshot(), true
 }

@@ -17,5 +17,5 @@ func (b *board) FollowPriority(key syncstate.Folder) {
 	b.priorities.Set(key, head.Rush)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.announce()
+	b.changes.announce()
 }

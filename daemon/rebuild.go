@@ -39,11 +39,11 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	defer watcher.Wait()
 	defer cancel()
 	watcher.Go(func() { d.Files.Run(watching) })
-	d.followProducts(watching, &watcher)
+	productsFiles{d.board}.follow(watching, &watcher)
 	if err := d.observe(ctx); err != nil {
 		return err
 	}
-	d.rememberVolumes()
+	d.board.roots.rememberVolumes(d.Publisher)
 	failed, away := 0, d.Files.OfflineRoots()
 	for _, product := range d.Status().Products {
 		if !d.board.roots[product.Root].Rules.Places(product.Folder) {

@@ -2,62 +2,83 @@ package daemon
 
 import (
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
-// recall fills the folders from the state file, and returns for each root the listings that need no
-// second look.
-func (d *Daemon) recall() (map[string]map[string]watcher.Idle, error) {
-	known := map[string]map[string]watcher.Idle{}
-	for key, record := range d.Records.Heads() {
+// recollections are what the state file tells of the time before the start.
+type recollections struct {
+	listings    map[string]map[string]watcher.Idle // by root and folder: those that need no second look
+	directories map[string][]string                // by root: those that were told and are no product folders
+	troubled    []syncstate.Folder
+	fromBackup  bool // and only read since
+}
+
+// recall fills the folders from the state file.
+func (b *board) recall() (recollections, error) {
+	all := recollections{listings: map[string]map[string]watcher.Idle{}, directories: map[string][]string{}}
+	for key, record := range b.Records.Heads() {
 		if record.Trouble != nil {
-			d.troubled = append(d.troubled, key)
-			d.Service.Breakers.Recall(d.Started, record.Trouble)
+			all.troubled = append(all.troubled, key)
+			b.Service.Breakers.Recall(b.Started, record.Trouble)
 		}
-		r, watched := d.board.roots[key.Root]
 		if record.Product.UUID != "" {
-			d.Owners.Set(record.Product.UUID, key)
+			b.Owners.Set(record.Product.UUID, key)
 		}
 		if record.Published != nil {
-			d.Polls.Observe(record.Published.Images, record.Published.Took, false)
+			b.Polls.Observe(record.Published.Images, record.Published.Took, false)
 		}
-		if !watched {
-			continue
+		if r, watched := b.roots[key.Root]; watched {
+			all.note(r, key, record)
+			b.recallFolder(r, key, record)
 		}
-		var rested watcher.Idle
-		if r.MayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() && !record.Unreconciled && !record.Rush {
-			rested.Fingerprint = plan.FingerprintOf(record.Rest)
-		}
-		if record.Published != nil {
-			rested.At = record.Published.At
-		}
-		if known[key.Root] == nil {
-			known[key.Root] = map[string]watcher.Idle{}
-		}
-		known[key.Root][key.Path] = rested
-		f := &folder{key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "", resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record)}
-		if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
-			f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
-		}
-		f.recorded, f.logged = record.Cause, loggedOf(toldBefore(key, record))
-		d.Contents.Set(key, renamed.SizeKeyOf(record))
-		d.board.priorities.Set(key, record.Rush)
-		d.board.folders[key] = f
-		d.board.ordered = append(d.board.ordered, f) // heads come in this order
 	}
-	if err := d.Records.Err(); err != nil {
-		return nil, err
+	if err := b.Records.Err(); err != nil {
+		return all, err
 	}
-	paused, err := d.Records.Paused()
+	paused, err := b.Records.Paused()
 	if err != nil {
-		return nil, err
+		return all, err
 	}
-	d.board.paused.Store(paused)
-	d.unopened, err = d.Records.FromBackup()
-	return known, err
+	b.paused.Store(paused)
+	all.fromBackup, err = b.Records.FromBackup()
+	return all, err
+}
+
+func (all recollections) note(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
+	var rested watcher.Idle
+	if r.MayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() &&
+		!record.Unreconciled && !record.Rush {
+		rested.Fingerprint = plan.FingerprintOf(record.Rest)
+	}
+	if record.Published != nil {
+		rested.At = record.Published.At
+	}
+	if all.listings[key.Root] == nil {
+		all.listings[key.Root] = map[string]watcher.Idle{}
+	}
+	all.listings[key.Root][key.Path] = rested
+	if record.Product.UUID == "" && !r.Rules.Places(key.Path) {
+		all.directories[key.Root] = append(all.directories[key.Root], key.Path)
+	}
+}
+
+func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
+	f := &folder{
+		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
+		resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record),
+		recorded: record.Cause, logged: loggedOf(toldBefore(key, record)),
+	}
+	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
+		f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
+	}
+	b.Contents.Set(key, renamed.SizeKeyOf(record))
+	b.priorities.Set(key, record.Rush)
+	b.folders[key] = f
+	b.ordered = append(b.ordered, f) // heads come in this order
 }
 
 // toldBefore is a folder's status as people were told of it last, be it before a pause.

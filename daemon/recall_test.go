@@ -20,8 +20,8 @@ func TestPublicationIsRecalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := d.recall()
-	if at := known[key.Root][key.Path].At; err != nil || !at.Equal(plantest.Noon) {
+	before, err := d.board.recall()
+	if at := before.listings[key.Root][key.Path].At; err != nil || !at.Equal(plantest.Noon) {
 		t.Errorf("published at %v, want %v; error %v", at.In(time.UTC), plantest.Noon, err)
 	}
 }

@@ -84,7 +84,7 @@ func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
 // TestFolderThatIsFoundHasAState: a folder is in one of the states from the moment it is found.
 func TestFolderThatIsFoundHasAState(t *testing.T) {
 	d := idleDaemon(t)
-	d.board.see(watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Present: true})
+	d.board.onSnapshot(watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Present: true})
 	if p := d.Status().Products[0]; p.State != status.Collecting || p.Reason != "not looked at yet" {
 		t.Errorf("state %q, reason %q", p.State, p.Reason)
 	}
@@ -95,7 +95,7 @@ func TestFolderThatIsFoundHasAState(t *testing.T) {
 func TestFolderAtRestKeepsLittle(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	d.board.see(watcher.Snapshot{
+	d.board.onSnapshot(watcher.Snapshot{
 		Root: key.Root, Folder: key.Path, Present: true, Fingerprint: watcher.Fingerprint{1}, ID: 7, Frames: []watcher.File{{Name: "1.jpg"}},
 	})
 	_, release, free := d.board.Hold(key)
@@ -123,7 +123,7 @@ func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	d := idleDaemon(t)
 	d.Log = slog.New(slog.NewTextHandler(&log, nil))
 	gone := watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/old", Absent: watcher.Absence{Reads: 1}}
-	d.board.see(gone)
+	d.board.onSnapshot(gone)
 	j := d.board.jobOf(d.board.folders[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])
 	j.Snapshot = gone
 	s, err := j.Scene()
@@ -148,7 +148,7 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 		do   func()
 	}{
 		{"the first look", func() {}},
-		{"a folder is found", func() { d.board.see(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, Idle: true}) }},
+		{"a folder is found", func() { d.board.onSnapshot(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, Idle: true}) }},
 		{"it goes first", func() {
 			if err := d.Prioritize(key, true); err != nil {
 				t.Fatal(err)
@@ -179,7 +179,7 @@ func TestStatusIsInOrder(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path
 	come := func(path string) {
-		d.board.see(watcher.Snapshot{Root: root, Folder: path, Present: true, Idle: true})
+		d.board.onSnapshot(watcher.Snapshot{Root: root, Folder: path, Present: true, Idle: true})
 	}
 	told := func() (paths []string) {
 		for _, p := range d.Status().Products {

@@ -8,10 +8,14 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
 	"spinsync/syncstate"
 	"spinsync/watcher/volume"
 )
+
+// roots are the watched roots by their paths.
+type roots map[string]*reading.Root
 
 func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 	remembered, err := store.Root(w.Path)
@@ -32,22 +36,22 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 
 // rememberVolumes records the volumes of the roots and the drives that are mounted below them.
 // After a restart too, another drive at the same place, or none, is then noticed.
-func (d *Daemon) rememberVolumes() {
-	for _, status := range d.Files.Roots() {
-		r := d.board.roots[status.Path]
-		volume, mounts := r.Volume, d.Files.Mounts(status.Path)
+func (all roots) rememberVolumes(p *publish.Publisher) {
+	for _, status := range p.Files.Roots() {
+		r := all[status.Path]
+		volume, mounts := r.Volume, p.Files.Mounts(status.Path)
 		if status.Online && !status.LastRead.IsZero() {
 			volume = status.Volume
 		}
 		if volume == r.Volume && maps.Equal(mounts, r.Mounts) {
 			continue
 		}
-		err := d.Records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
+		err := p.Records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
 			record.Volume, record.Mounts = volumeText(volume), recordedMounts(mounts)
 			return nil
 		})
 		if err != nil {
-			d.Records.Failed(err)
+			p.Records.Failed(err)
 			return
 		}
 		r.Volume, r.Mounts = volume, mounts
@@ -90,26 +94,23 @@ func volumeOf(text string) volume.Identity {
 	return v
 }
 
-// GoneFrom counts the known product folders that are gone from a root at present.
-func (b *board) GoneFrom(root string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := 0
-	for key, f := range b.folders {
-		if key.Root == root && f.gone {
-			n++
-		}
-	}
-	return n
-}
-
-// awayRoots are those that could not be read since the start.
-func (d *Daemon) awayRoots() map[*reading.Root]bool {
+// away are the roots that could not be read since the start.
+func (all roots) away(files reading.Files) map[*reading.Root]bool {
 	away := map[*reading.Root]bool{}
-	for _, r := range d.Files.Roots() {
+	for _, r := range files.Roots() {
 		if !r.Online && r.LastRead.IsZero() {
-			away[d.board.roots[r.Path]] = true
+			away[all[r.Path]] = true
 		}
 	}
 	return away
+}
+
+// productsLooked reports whether every products file was read, or its root is away.
+func (all roots) productsLooked() bool {
+	for _, r := range all {
+		if r.Products != nil && !r.Products.Looked() {
+			return false
+		}
+	}
+	return true
 }

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"time"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/status"
@@ -62,7 +61,7 @@ func (d *Daemon) Prioritize(key syncstate.Folder, first bool) error {
 	}
 	d.board.queue.Reconsider(key)
 	d.Slots.Reconsider()
-	d.board.poke()
+	d.board.wake.send()
 	return nil
 }
 
@@ -114,31 +113,8 @@ func (d *Daemon) change(
 		}
 		then(k, changed)
 	}
-	d.board.poke()
+	d.board.wake.send()
 	return nil
-}
-
-// noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If
-// the change is about the run or the product, a step under way for the folder does not record its
-// outcome.
-func (b *board) noting(key syncstate.Folder, change func(*syncstate.Record)) func(*syncstate.Record) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var now status.ProductStatus
-	f, known := b.folders[key]
-	if known {
-		now = f.status
-	}
-	return func(r *syncstate.Record) {
-		if status.State(r.State) == now.State {
-			r.Cause = now.Cause
-		}
-		run, product := r.Run, r.Product.UUID
-		change(r)
-		if known && (r.Run != run || r.Product.UUID != product) {
-			f.amended.Add(1)
-		}
-	}
 }
 
 // notSaved has a state file that failed under a verb opened again: no folder may have anything to
@@ -148,61 +124,6 @@ func (d *Daemon) notSaved(err error) error {
 		d.Records.Failed(err)
 	}
 	return err
-}
-
-// revisit plans a folder again although nothing on the disk changed. An upload under way hears at
-// once that it is paused, and so do those who watch. The end of a pause is told at once too.
-func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	if !ok {
-		return
-	}
-	f.status.Paused = r.Paused
-	switch paused := r.Paused || b.paused.Load(); {
-	case !paused && f.status.State == status.Paused && r.State != "":
-		f.status.State, f.status.Cause, f.status.Detail, f.status.Since = status.State(r.State), r.Cause, r.Detail, r.Since
-		fallthrough
-	case !paused:
-		f.paused = time.Time{}
-	case f.paused.IsZero():
-		f.paused = status.WholeSecond(time.Now())
-	}
-	b.announce()
-	b.requeue(f)
-}
-
-func (b *board) IsPaused(key syncstate.Folder) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	return ok && !f.paused.IsZero()
-}
-
-// revisitAll plans every folder again.
-func (b *board) revisitAll() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, f := range b.folders {
-		b.requeue(f)
-	}
-}
-
-func (b *board) named(key syncstate.Folder) ([]syncstate.Folder, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if key != (syncstate.Folder{}) {
-		if _, ok := b.folders[key]; !ok {
-			return nil, errUnknownFolder
-		}
-		return []syncstate.Folder{key}, nil
-	}
-	keys := make([]syncstate.Folder, 0, len(b.folders))
-	for k := range b.folders {
-		keys = append(keys, k)
-	}
-	return keys, nil
 }
 
 // SetUpload replaces the [upload] settings of the configuration. Uploads under way go on at the new
@@ -227,5 +148,5 @@ func (d *Daemon) PasswordChanged() {
 	}
 	d.board.mu.Unlock()
 	d.board.queue.Hurry()
-	d.board.poke()
+	d.board.wake.send()
 }

@@ -12,42 +12,50 @@ import (
 	"spinsync/syncstate"
 )
 
-// mendState opens the state file anew after a failure, so that later reads return the saved state.
+// A mender opens the state file anew after failures.
+type mender struct {
+	*board
+	pulse    pulse
+	failures int // in a row
+	mended   time.Time
+}
+
+// mend opens the state file anew after a failure, so that later reads return the saved state.
 // It gives up, and with it the daemon, when the file is damaged or fails again and again: the
 // person who started the program should know. For room on a full disk it waits as long as it takes.
-func (d *Daemon) mendState(ctx context.Context, cause error) error {
+func (m *mender) mend(ctx context.Context, cause error) error {
 	if errors.Is(cause, syncstate.ErrBroken) {
 		return cause
 	}
-	if time.Since(d.mendedAt) > mendMemory {
-		d.mends = 0
+	if time.Since(m.mended) > mendMemory {
+		m.failures = 0
 	}
 	for {
-		if d.mends++; d.mends > mendTries && !syncstate.DiskFull(cause) {
+		if m.failures++; m.failures > mendTries && !syncstate.DiskFull(cause) {
 			return cause
 		}
-		d.Log.Error("the state file failed; opening it again", "error", cause)
-		d.Records.Trouble.Store(cause.Error())
-		if !d.pauseFor(ctx, schedule.Doubled(time.Second, d.mends-1, longestMend(cause))) {
+		m.Log.Error("the state file failed; opening it again", "error", cause)
+		m.Records.Trouble.Store(cause.Error())
+		if !m.pulse.pause(ctx, schedule.Doubled(time.Second, m.failures-1, longestMend(cause))) {
 			return nil
 		}
-		if err := d.Records.Reopen(); err != nil {
+		if err := m.Records.Reopen(); err != nil {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
 		select {
-		case <-d.Records.Fatal: // of another folder, for the same reason
+		case <-m.Records.Fatal: // of another folder, for the same reason
 		default:
 		}
-		d.mendedAt = time.Now()
-		if err := d.relearn(); err != nil {
+		m.mended = time.Now()
+		if err := m.relearn(); err != nil {
 			return err
 		}
-		if err := d.Records.Probe(); err != nil {
+		if err := m.Records.Probe(); err != nil {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
-		d.Records.Works()
+		m.Records.Works()
 		return nil
 	}
 }
@@ -63,10 +71,10 @@ func longestMend(cause error) time.Duration {
 
 // relearn reads the copies that memory keeps of the state file anew. A change that failed may have
 // been saved all the same.
-func (d *Daemon) relearn() error {
+func (m *mender) relearn() error {
 	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]plan.SizeKey{}
 	rushed, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
-	for key, record := range d.Records.Heads() {
+	for key, record := range m.Records.Heads() {
 		if record.Product.UUID != "" {
 			owners[record.Product.UUID] = key
 		}
@@ -76,20 +84,20 @@ func (d *Daemon) relearn() error {
 		}
 		paused[key] = record.Paused
 	}
-	if err := d.Records.Err(); err != nil {
+	if err := m.Records.Err(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	all, err := d.Records.Paused()
+	all, err := m.Records.Paused()
 	if err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	d.board.priorities.Replace(rushed)
-	d.board.paused.Store(all)
-	d.board.mu.Lock()
-	defer d.board.mu.Unlock()
-	d.Owners.Replace(owners)
-	for key, f := range d.board.folders {
-		d.Contents.Set(f.key, extents[key])
+	m.priorities.Replace(rushed)
+	m.board.paused.Store(all)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Owners.Replace(owners)
+	for key, f := range m.folders {
+		m.Contents.Set(f.key, extents[key])
 		f.status.Paused = paused[key]
 		if !all && !paused[key] {
 			f.paused = time.Time{}

@@ -83,7 +83,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		var log bytes.Buffer
 		d.Log = slog.New(slog.NewTextHandler(&log, nil))
 		d.board.folders = map[syncstate.Folder]*folder{}
-		if _, err := d.recall(); err != nil {
+		if _, err := d.board.recall(); err != nil {
 			t.Fatal(err)
 		}
 		s.Fingerprint, s.Changed = test.print, time.Now()
@@ -133,11 +133,11 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	d.keepStatus(status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"})
+	d.board.keepStatus(status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"})
 	if err := PauseRecorded(d.Records.Store, key); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.recall(); err != nil {
+	if _, err := d.board.recall(); err != nil {
 		t.Fatal(err)
 	}
 	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.IsNews(told) {

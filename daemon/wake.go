@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"time"
@@ -47,23 +46,30 @@ func (s surroundings) slept(before surroundings) bool {
 	return s.wall.Sub(before.wall)-(s.running-before.running) >= sleepAtLeast
 }
 
-// lookAround ends all waits when the machine slept, and those for the network when that is another
-// one now.
-func (d *Daemon) lookAround(ctx context.Context) {
-	if time.Since(d.lookedAround) < wakeBeat/2 {
+// A lookout looks at the surroundings now and then.
+type lookout struct {
+	*board
+	at   time.Time
+	seen surroundings
+}
+
+// look ends all waits when the machine slept, and those for the network when that is another one
+// now.
+func (l *lookout) look() {
+	if time.Since(l.at) < wakeBeat/2 {
 		return
 	}
-	d.lookedAround = time.Now()
-	before := d.around
-	d.around = surroundingsSince(d.Started)
+	before, now := l.seen, surroundingsSince(l.Started)
+	l.at, l.seen = time.Now(), now
 	switch {
 	case before.wall.IsZero():
-	case d.around.slept(before):
-		d.Log.Info("the machine woke up; going on at once")
-		d.Rescan(ctx)
-		d.board.queue.Hurry()
-	case d.around.network != before.network:
-		d.Service.Breakers.Reach()
-		d.board.queue.Hurry()
+	case now.slept(before):
+		l.Log.Info("the machine woke up; going on at once")
+		l.Service.Breakers.Reach()
+		l.Files.Rescan()
+		l.queue.Hurry()
+	case now.network != before.network:
+		l.Service.Breakers.Reach()
+		l.queue.Hurry()
 	}
 }

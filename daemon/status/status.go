@@ -58,7 +58,7 @@ type Status struct {
 // again.
 type Generation struct {
 	Whole   bool // no folder was queued or with a worker, which sends bytes unannounced
-	Stirs   int  // how often a folder had changed, or a worker had taken one
+	Changes int  // how often a folder had changed, or a worker had taken one
 	Entered int  // how often a folder had been queued
 }
 

@@ -1,0 +1,211 @@
+package daemon
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// list gives a status its products, but those of an earlier status when these are the same. It
+// reports whether they are.
+func (b *board) list(current *status.Status, before status.Status) (same bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	entered, standing := b.queue.Entered()
+	if before.Generation == (status.Generation{Whole: true, Changes: b.changes.generation, Entered: entered}) {
+		current.Products, current.Generation = before.Products, before.Generation
+		return true
+	}
+	current.Generation = status.Generation{Whole: !standing, Changes: b.changes.generation, Entered: entered}
+	current.Products = make([]status.ProductStatus, 0, len(b.folders))
+	for _, f := range b.inOrder() {
+		current.Products = append(current.Products, b.shown(f))
+		current.Generation.Whole = current.Generation.Whole && !f.busy
+	}
+	return false
+}
+
+// inOrder are all folders by root, then path. The mutex is held.
+func (b *board) inOrder() []*folder {
+	if b.ordered == nil {
+		b.ordered = slices.SortedFunc(maps.Values(b.folders), func(a, b *folder) int { return byPlace(a.key, b.key) })
+	}
+	return b.ordered
+}
+
+// shown is a folder's status as people see it. The mutex is held.
+func (b *board) shown(f *folder) status.ProductStatus {
+	p := f.status
+	if p.State == "" {
+		p.State, p.Cause = status.Collecting, status.Because(status.NotSeen)
+	}
+	p.SentBytes, p.Rush = f.sent.Load(), b.priorities.Has(f.key)
+	if f.busy {
+		p.Sending = b.Slots.Held(f.key)
+	}
+	switch {
+	case f.awaitsPause():
+		p.State, p.Cause, p.Detail, p.Since, p.NextTry = status.Paused, pauseUnderWay(p, b.paused.Load()), "", f.paused, nil
+	case b.awaitsTurn(f):
+		p.State, p.Cause = status.Queued, status.Because(status.AwaitsTurn)
+	}
+	p.Reason = status.Sentence(p.Cause, func(verb string) string { return status.CommandFor(verb, b.shellName(f.key)) })
+	return p
+}
+
+// awaitsPause reports whether a person paused the folder a moment ago and it is not planned anew
+// yet. The mutex is held.
+func (f *folder) awaitsPause() bool {
+	return !f.paused.IsZero() && f.status.State != status.Paused && !f.status.State.OutlastsPause() &&
+		(f.busy || f.last.Action != plan.Rest)
+}
+
+// pauseUnderWay is the cause of a folder that a person paused a moment ago: frames on their way
+// still go through.
+func pauseUnderWay(p status.ProductStatus, all bool) *status.Cause {
+	c := status.Because(status.FolderPaused)
+	if all {
+		c.Kind = status.AllPaused
+	}
+	if p.Sending > 0 {
+		c.Parts = []status.Cause{*status.About(status.OnTheWay, p.Sending)}
+	}
+	return c
+}
+
+// awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for
+// it yet. The mutex is held.
+func (b *board) awaitsTurn(f *folder) bool {
+	return f.status.State == status.Collecting && f.last.Action == plan.Wait && !f.last.Until.IsZero() && b.queue.Standing(f.key)
+}
+
+// sortProducts sorts by root, then folder.
+func sortProducts(products []status.ProductStatus) {
+	slices.SortFunc(products, func(a, b status.ProductStatus) int { return byPlace(a.Key(), b.Key()) })
+}
+
+func byPlace(a, b syncstate.Folder) int {
+	return cmp.Or(strings.Compare(a.Root, b.Root), strings.Compare(a.Path, b.Path))
+}
+
+// standOf is a folder's status, with the reasons why frames are not whole, by name.
+func (b *board) standOf(key syncstate.Folder) (status.ProductStatus, map[string]string, *reading.Root, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	if !ok {
+		return status.ProductStatus{}, nil, nil, errUnknownFolder
+	}
+	return b.shown(f), f.broken, f.root, nil
+}
+
+func (b *board) changed() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.changes.next
+}
+
+// A stand is a state and since when it is the folder's.
+type stand struct {
+	state status.State
+	since time.Time
+}
+
+// standBefore is how a folder stood before it was paused, as far as its record tells.
+func standBefore(r syncstate.Record) stand {
+	if before := status.BeforePause(&r, status.Resumed); status.State(r.State) == status.Paused && !before.Since.IsZero() {
+		return stand{status.State(before.State), before.Since}
+	}
+	return stand{}
+}
+
+// since is when a folder came into its present state. A folder that was only looked at or paused,
+// and is found as before, never left its state. The daemon's mutex is held.
+func (f *folder) since(state status.State) time.Time {
+	switch {
+	case state == f.status.State:
+		return f.status.Since
+	case state == status.Paused && !f.paused.IsZero():
+		return f.paused
+	case state == f.before.state:
+		return f.before.since
+	}
+	return status.WholeSecond(time.Now())
+}
+
+// Show puts a known folder's status on display, with the time since when it is in that state. It
+// reports whether the state is another one. looks says that the folder is only looked at for the
+// time being.
+func (b *board) Show(told *status.ProductStatus, looks bool) (known, news bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[told.Key()]
+	if !ok {
+		return false, false
+	}
+	news = f.status.State != told.State
+	told.Since, told.Arrived = f.since(told.State), f.status.Arrived
+	told.Complete, told.Torn = f.status.Complete, f.status.Torn
+	switch {
+	case !looks && told.State != status.Paused,
+		f.status.State == status.Uploading && told.State == status.Paused: // a pause ends an upload
+		f.before = stand{}
+	case f.before == stand{}:
+		f.before = stand{f.status.State, f.status.Since}
+	}
+	f.status = *told
+	b.changes.announce()
+	return true, news
+}
+
+func (b *board) Notice(key syncstate.Folder, c publish.Condition) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	if !ok {
+		return
+	}
+	if c.Settled < 0 {
+		c.Settled = f.status.Frames.Settled
+	}
+	if f.status.Frames.Settled == c.Settled && f.status.Complete == c.Complete &&
+		f.status.Torn == c.Torn && maps.Equal(f.broken, c.Broken) && !c.Arrival.After(f.status.Arrived) {
+		return
+	}
+	f.status.Frames.Settled, f.status.Complete, f.status.Torn, f.broken = c.Settled, c.Complete, c.Torn, c.Broken
+	if c.Arrival.After(f.status.Arrived) {
+		f.status.Arrived = c.Arrival.Round(0).UTC()
+	}
+	b.changes.announce()
+}
+
+// FrameSent counts one more uploaded frame for those who watch.
+func (b *board) FrameSent(key syncstate.Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if f, ok := b.folders[key]; ok {
+		f.status.Frames.Uploaded++
+		f.status.Cause = &status.Cause{
+			Kind: status.Sending, Count: f.status.Frames.Uploaded,
+			Of: max(f.status.Frames.Expected, f.status.Frames.Settled),
+		}
+		b.changes.announce()
+	}
+}
+
+// NewRun starts counting sent bytes anew.
+func (b *board) NewRun(key syncstate.Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if f, ok := b.folders[key]; ok {
+		f.sent.Store(0)
+	}
+}

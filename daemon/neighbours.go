@@ -1,0 +1,120 @@
+package daemon
+
+import (
+	"path/filepath"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// The board answers here what the work on one folder asks about the others.
+
+// IsMissed reports whether the last whole reads did not find a folder.
+func (b *board) IsMissed(key syncstate.Folder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	return ok && f.gone
+}
+
+// GoneFrom counts the known product folders that are gone from a root at present.
+func (b *board) GoneFrom(root string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for key, f := range b.folders {
+		if key.Root == root && f.gone {
+			n++
+		}
+	}
+	return n
+}
+
+// MaybeMoved reports whether a folder without a product holds as many bytes as a published folder
+// that is gone. It may be that folder under another name, which is certain only once it is
+// complete.
+func (b *board) MaybeMoved(gone syncstate.Folder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	was := b.Contents.Of(gone)
+	if was.Images == 0 {
+		return false
+	}
+	for key, f := range b.folders {
+		if key.Root == gone.Root && !f.gone && f.status.Product == "" && f.status.TotalBytes == was.Bytes {
+			return true
+		}
+	}
+	return false
+}
+
+// IsAnothers reports whether another folder has the very name of a product.
+func (b *board) IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for other, f := range b.folders {
+		is, err := f.root.Rules.ProductOf(other.Path, config.Product{})
+		if err == nil && other != key && !f.gone && hosting.SameLetters(is.SKU, p.SKU) && hosting.SameLetters(is.Title, p.Title) &&
+			(is.Project == project.UUID || hosting.SameLetters(is.Project, project.Title)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Hold takes a folder that no worker has, and keeps it from all workers until release.
+func (b *board) Hold(key syncstate.Folder) (held *publish.Job, release func(), free bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	if !ok || f.busy {
+		return nil, nil, false
+	}
+	f.busy, f.dirty = true, true
+	b.changes.generation++
+	b.queue.Remove(f.key)
+	return b.jobOf(f), func() { b.finished(f, f.last) }, true
+}
+
+// Forget drops a folder that is gone together with its product.
+func (b *board) Forget(key syncstate.Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Owners.Forget(key)
+	b.remove(key)
+}
+
+// Renamed follows a record that moved.
+func (b *board) Renamed(from, to syncstate.Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Owners.Rename(from, to)
+	if was, is := b.folders[from], b.folders[to]; was != nil && is != nil {
+		b.Contents.Rename(from, to)
+		is.logged = was.logged
+	}
+	b.remove(from)
+}
+
+// NameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the
+// export names it, and with the root in front where another root has a folder of the same name.
+func (b *board) NameInShell(key syncstate.Folder) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.shellName(key)
+}
+
+// shellName is NameInShell for a caller that holds the mutex.
+func (b *board) shellName(key syncstate.Folder) string {
+	name := key.Path
+	for root := range b.roots {
+		if _, twin := b.folders[syncstate.Folder{Root: root, Path: key.Path}]; twin && root != key.Root {
+			name = filepath.ToSlash(key.Root) + "/" + key.Path
+		}
+	}
+	return status.ShellWord(name)
+}

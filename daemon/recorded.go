@@ -1,0 +1,132 @@
+package daemon
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// The functions here tell what the state file tells, for when no daemon runs.
+
+// RecordedStatus is the status as far as the configuration and a state file tell it, without a
+// daemon. Started is zero. No root is online; each shows the volume on which it stood before.
+// Without a state file store is nil.
+func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, err error) {
+	s.Service.URL = c.Service.BaseURL
+	watched := map[string]bool{}
+	for _, w := range c.Watch {
+		watched[w.Path] = true
+		s.Roots = append(s.Roots, watcher.RootStatus{Path: w.Path, Unread: true, Reason: "no daemon is running"})
+	}
+	if store == nil {
+		s.Recovery = LostStateFile(c.State.Path)
+		return s, nil
+	}
+	for i, r := range s.Roots {
+		record, err := store.Root(r.Path)
+		if err != nil {
+			return s, err
+		}
+		s.Roots[i].Volume = volumeOf(record.Volume)
+	}
+	for key, record := range store.Heads() {
+		if watched[key.Root] {
+			p := status.ProductOf(key, record)
+			p.Reason = status.Sentence(p.Cause, recordedCommands(c, store, key))
+			s.Products = append(s.Products, p)
+		}
+	}
+	sortProducts(s.Products)
+	if err := store.Err(); err != nil {
+		return s, err
+	}
+	if s.Paused, err = store.Paused(); err != nil {
+		return s, err
+	}
+	if s.AccessKeyFields, err = store.AccessKeyFields(); err != nil {
+		return s, err
+	}
+	older, err := store.FromBackup()
+	s.Recovery = recoveryTold(s.Products, older)
+	return s, err
+}
+
+// recordedCommands write commands for the folder of a state file. Its name has the root in front
+// where another watched root has a folder of the same name.
+func recordedCommands(c *config.Config, store *syncstate.Store, key syncstate.Folder) status.Command {
+	return func(verb string) string {
+		name := key.Path
+		for _, w := range c.Watch {
+			twin, err := store.Head(syncstate.Folder{Root: w.Path, Path: key.Path})
+			if w.Path != key.Root && err == nil && twin.State != "" {
+				name = filepath.ToSlash(key.Root) + "/" + key.Path
+			}
+		}
+		return status.CommandFor(verb, status.ShellWord(name))
+	}
+}
+
+// LostStateFile tells a person that the state file is gone; empty when it is there or never was.
+func LostStateFile(path string) string {
+	if !syncstate.Lost(path) {
+		return ""
+	}
+	return fmt.Sprintf("the state file %s is gone since it was used last; put it back, or the next `spinsync run`, "+
+		"`spinsync sync` or `spinsync rebuild` makes it anew from the service and the folders", path)
+}
+
+// ExportStore calls yield for each known product folder, by root and folder. It holds one folder's
+// images at a time. A folder without a product has the name that it recorded, or that its path
+// gives by the configured layout.
+func ExportStore(c *config.Config, store *syncstate.Store, yield func(status.ExportedProduct) error) error {
+	return exportStore(c, store, func(key syncstate.Folder, r syncstate.Record) string {
+		return status.Sentence(r.Cause, recordedCommands(c, store, key))
+	}, yield)
+}
+
+func exportStore(
+	c *config.Config, store *syncstate.Store,
+	reason func(syncstate.Folder, syncstate.Record) string, yield func(status.ExportedProduct) error,
+) error {
+	roots := map[string]plan.Rules{}
+	for _, w := range c.Watch {
+		roots[w.Path] = plan.RulesOf(w)
+	}
+	for key := range store.Heads() {
+		record, err := store.Record(key)
+		if err != nil {
+			return err
+		}
+		if r := roots[key.Root]; record.Product.UUID == "" && len(r.Layout.String()) > 0 && !r.Places(key.Path) {
+			continue // a directory that is no product folder
+		}
+		exported := status.Exported(key, record)
+		exported.Reason = reason(key, record)
+		if exported.UUID == "" {
+			nameBy(&exported, roots[key.Root])
+		}
+		if err := yield(exported); err != nil {
+			return err
+		}
+	}
+	return store.Err()
+}
+
+// nameBy fills empty fields from the path. A path that does not fit the layout fills none.
+func nameBy(p *status.ExportedProduct, r plan.Rules) {
+	named, err := r.ProductOf(p.Folder, config.Product{})
+	if err != nil {
+		return
+	}
+	if p.SKU == "" {
+		p.Title, p.SKU, p.Manufacturer, p.Year = named.Title, named.SKU, named.Manufacturer, status.Optional(named.Year)
+	}
+	if p.Project == (status.ExportedProject{}) {
+		p.Project.Title = named.Project
+	}
+}
