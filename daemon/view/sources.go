@@ -2,14 +2,15 @@ package view
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
+	"slices"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/plan"
@@ -44,7 +45,7 @@ func CompareSources(
 	if err != nil {
 		return "its source files are no ZIP: " + err.Error(), nil
 	}
-	return compareArchive(sources, run)
+	return compareArchive(sources, run), nil
 }
 
 // largestArchive is how long a ZIP of exactly the run's frames may be, however it is packed.
@@ -72,48 +73,62 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.w.Write(p)
 }
 
-func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string, err error) {
-	digests := map[string][]byte{}
-	sizes := map[string]int64{}
+// compareArchive compares the files of an archive with the run's frames: those of the same name with
+// each other, and the rest by content alone. The names in the archive are not shown (interface
+// 4.11).
+func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string) {
+	files := slices.DeleteFunc(slices.Clone(sources.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
+	if len(files) != len(run.Frames) {
+		return fmt.Sprintf("the service holds %d files, the folder %s", len(files), status.Frames(len(run.Frames)))
+	}
+	frames, largest := map[string]string{}, int64(0) // digests, by stored name
 	for _, f := range run.Frames {
-		name := plan.StoredName(f.Stored, f.Name)
-		digests[name], sizes[name] = f.Digest, f.Size
+		frames[plan.StoredName(f.Stored, f.Name)], largest = string(f.Digest), max(largest, f.Size)
 	}
-	for _, file := range sources.File {
-		if file.FileInfo().IsDir() {
-			continue
-		}
+	var renamed []source
+	for _, file := range files {
 		name := path.Base(file.Name)
-		want, ok := digests[name]
-		if !ok {
-			return fmt.Sprintf("the service holds %s, the folder does not", status.Name(name)), nil
-		}
-		got, err := digestOfSource(file, sizes[name])
+		digest, err := digestOfSource(file, largest)
 		if err != nil {
-			return fmt.Sprintf("source file %s: %v", status.Name(name), err), nil
+			return fmt.Sprintf("source file %s: %v", status.Name(name), err)
 		}
-		if !bytes.Equal(got, want) {
-			return fmt.Sprintf("%s has another content on the service", status.Name(name)), nil
+		switch want, known := frames[name]; {
+		case !known:
+			renamed = append(renamed, source{name, digest})
+		case digest != want:
+			return fmt.Sprintf("%s has another content on the service", status.Name(name))
 		}
-		delete(digests, name)
+		delete(frames, name)
 	}
-	if len(digests) > 0 {
-		return fmt.Sprintf("the service lacks %s", status.Frames(len(digests))), nil
-	}
-	return "", nil
+	return compareRenamed(renamed, slices.Collect(maps.Values(frames)))
 }
 
-// digestOfSource reads a little more than the expected size at most, even if the archive unpacks to
+// A source is a file of an archive that has the name of no frame.
+type source struct{ name, digest string }
+
+// compareRenamed finds a frame for each source among the digests of those that are left.
+func compareRenamed(sources []source, frames []string) (doubt string) {
+	for _, s := range sources {
+		i := slices.Index(frames, s.digest)
+		if i < 0 {
+			return fmt.Sprintf("the service holds %s, the folder does not", status.Name(s.name))
+		}
+		frames = slices.Delete(frames, i, i+1)
+	}
+	return ""
+}
+
+// digestOfSource reads a little more than the largest frame at most, even if the archive unpacks to
 // far more.
-func digestOfSource(file *zip.File, size int64) ([]byte, error) {
+func digestOfSource(file *zip.File, largest int64) (string, error) {
 	content, err := file.Open()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer content.Close()
 	digest := sha256.New()
-	if _, err := io.Copy(digest, io.LimitReader(content, size+1)); err != nil {
-		return nil, err
+	if _, err := io.Copy(digest, io.LimitReader(content, largest+1)); err != nil {
+		return "", err
 	}
-	return digest.Sum(nil), nil
+	return string(digest.Sum(nil)), nil
 }

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -13,58 +15,107 @@ import (
 	"spinsync/syncstate"
 )
 
+// framesOf is a run of frames with these contents, by name.
+func framesOf(contents map[string]string) *syncstate.Run {
+	run := &syncstate.Run{}
+	for name, content := range contents {
+		sum := sha256.Sum256([]byte(content))
+		file := syncstate.File{Name: name, Size: int64(len(content))}
+		run.Frames = append(run.Frames, syncstate.RunFrame{File: file, Digest: sum[:]})
+	}
+	return run
+}
+
+// TestCompareArchive: the service may name files as it likes, but a file that has a frame's name is
+// that frame, and each frame is there as often as in the folder.
+func TestCompareArchive(t *testing.T) {
+	run := framesOf(map[string]string{"1.jpg": "front", "2.jpg": "side", "3.jpg": "front"})
+	for name, c := range map[string]struct {
+		files string
+		same  bool
+	}{
+		"as uploaded":               {"1.jpg=front 2.jpg=side 3.jpg=front", true},
+		"below a path":              {"a/3.jpg=front a/= a/2.jpg=side a/1.jpg=front", true},
+		"named otherwise":           {"r1_a.jpg=front r1_b.jpg=side r1_c.jpg=front", true},
+		"one of its name":           {"1.jpg=front b.jpg=side c.jpg=front", true},
+		"names exchanged":           {"1.jpg=side 2.jpg=front 3.jpg=front", false},
+		"one too often":             {"a.jpg=front b.jpg=side c.jpg=side", false},
+		"one too often by its name": {"2.jpg=side 2.jpg=side 3.jpg=front", false},
+		"one more":                  {"1.jpg=front 2.jpg=side 3.jpg=front 4.jpg=side", false},
+		"one less":                  {"1.jpg=front 2.jpg=side", false},
+		"another":                   {"a.jpg=front b.jpg=back c.jpg=front", false},
+		"longer than all frames":    {"a.jpg=front b.jpg=side c.jpg=frontage", false},
+	} {
+		var files [][2]string
+		for entry := range strings.FieldsSeq(c.files) {
+			name, content, _ := strings.Cut(entry, "=")
+			files = append(files, [2]string{name, content})
+		}
+		data := archiveOf(t, files)
+		sources, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doubt := compareArchive(sources, run); (doubt == "") != c.same {
+			t.Errorf("%s: %q", name, doubt)
+		}
+	}
+}
+
 // FuzzCompareArchive gives the look into a product's sources (interface 4.11) any bytes: it takes
 // them for the folder's photos only when they hold these and no others, whatever they are called
 // and unpack to.
 func FuzzCompareArchive(f *testing.F) {
-	photos := map[string][]byte{"frame_01.jpg": []byte("first"), "frame_02.jpg": []byte("second")}
-	run := &syncstate.Run{}
-	for name, data := range photos {
-		sum := sha256.Sum256(data)
-		run.Frames = append(run.Frames, syncstate.RunFrame{File: syncstate.File{Name: name, Size: int64(len(data))}, Digest: sum[:]})
-	}
+	photos := map[string]string{"frame_01.jpg": "first", "frame_02.jpg": "second"}
+	run := framesOf(photos)
 	for _, names := range [][]string{
 		{"frame_01.jpg", "frame_02.jpg"}, {"rotation/frame_02.jpg", "rotation/", "rotation/frame_01.jpg"},
 		{"frame_01.jpg"}, {"frame_01.jpg", "frame_01.jpg", "frame_02.jpg"}, {"../../etc/passwd", "C:\\frame_01.jpg", "\x1b[31m"},
 	} {
-		f.Add(archiveOf(f, names, photos))
+		var files [][2]string
+		for _, name := range names {
+			files = append(files, [2]string{name, photos[path.Base(name)]})
+		}
+		f.Add(archiveOf(f, files))
 	}
+	f.Add(archiveOf(f, [][2]string{{"a.jpg", "second"}, {"b.jpg", "first"}}))
+	contents := slices.Sorted(maps.Values(photos))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sources, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return
 		}
-		doubt, err := compareArchive(sources, run)
+		doubt := compareArchive(sources, run)
 		switch {
 		case strings.ContainsFunc(doubt, func(r rune) bool { return !unicode.IsPrint(r) }):
 			t.Fatalf("%q is not fit to be shown", doubt)
-		case err == nil && doubt == "" && !holds(t, sources, photos):
+		case doubt == "" && !slices.Equal(contentsOf(t, sources), contents):
 			t.Fatal("it was taken for the folder's photos")
 		}
 	})
 }
 
-func archiveOf(f *testing.F, names []string, photos map[string][]byte) []byte {
+// archiveOf packs files, each a name and a content.
+func archiveOf(t testing.TB, files [][2]string) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	for _, name := range names {
-		file, err := w.Create(name)
-		if err == nil && !strings.HasSuffix(name, "/") {
-			_, err = file.Write(photos[path.Base(name)])
+	for _, f := range files {
+		file, err := w.Create(f[0])
+		if err == nil && !strings.HasSuffix(f[0], "/") {
+			_, err = io.WriteString(file, f[1])
 		}
 		if err != nil {
-			f.Fatal(err)
+			t.Fatal(err)
 		}
 	}
 	if err := w.Close(); err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
 	return b.Bytes()
 }
 
-// holds reports whether an archive holds each of the photos once, and nothing else.
-func holds(t *testing.T, sources *zip.Reader, photos map[string][]byte) bool {
-	n := 0
+// contentsOf are the contents of an archive's files, sorted.
+func contentsOf(t *testing.T, sources *zip.Reader) (contents []string) {
 	for _, file := range sources.File {
 		if file.FileInfo().IsDir() {
 			continue
@@ -74,10 +125,11 @@ func holds(t *testing.T, sources *zip.Reader, photos map[string][]byte) bool {
 			t.Fatal(err)
 		}
 		data, err := io.ReadAll(io.LimitReader(content, 100))
-		if err != nil || !bytes.Equal(data, photos[path.Base(file.Name)]) {
-			return false
+		if err != nil {
+			t.Fatal(err)
 		}
-		n++
+		contents = append(contents, string(data))
 	}
-	return n == len(photos)
+	slices.Sort(contents)
+	return contents
 }

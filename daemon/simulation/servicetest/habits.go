@@ -33,7 +33,7 @@ type answering struct {
 	Created      int    // HTTP status of 4.1 and 4.2
 	Finish       string // answer to 4.4
 	Wrap         string // key of the credentials in the answer to 4.9
-	Archive      string // how the ZIP of 4.11 names files: uploaded, or below the product
+	Archive      string // how the ZIP of 4.11 names files: uploaded, below the product, source or number
 	Error        int    // HTTP status of errors
 	NotFound     int    // HTTP status for what is not there
 	ErrorObjects bool   // the elements of errors are objects
@@ -106,7 +106,7 @@ func newAnswering(r *rand.Rand) answering {
 		Created:      pick(r, http.StatusOK, http.StatusCreated),
 		Finish:       pick(r, "nothing", "empty", "notice", "product", "null"),
 		Wrap:         pick(r, "", "", "upload", "product"),
-		Archive:      pick(r, "uploaded", "below"),
+		Archive:      pick(r, "uploaded", "below", "source", "number"),
 		Error:        pick(r, http.StatusUnprocessableEntity, http.StatusBadRequest, http.StatusOK),
 		ErrorObjects: chance(r, 0.4),
 		Extra:        chance(r, 0.4),

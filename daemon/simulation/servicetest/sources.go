@@ -3,7 +3,11 @@ package servicetest
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"net/http"
+	"path"
+
+	"spinsync/apiclient/sandbox"
 )
 
 // An archive is a ZIP.
@@ -24,12 +28,8 @@ func (s *Server) sources(r *request) (any, error) {
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)
 	newest := p.revisions[len(p.revisions)-1]
-	for _, file := range newest.files {
-		name := file.Name
-		if s.habits.Archive == "below" {
-			name = p.uuid + "/" + name
-		}
-		w, err := z.Create(name)
+	for i, file := range newest.files {
+		w, err := z.Create(s.nameInArchive(p, newest.images[i], file, i))
 		if err != nil {
 			panic(err)
 		}
@@ -39,6 +39,19 @@ func (s *Server) sources(r *request) (any, error) {
 		panic(err)
 	}
 	return archive(packed.Bytes()), nil
+}
+
+// nameInArchive is what the ZIP calls a file.
+func (s *Server) nameInArchive(p *product, of *image, file sandbox.File, i int) string {
+	switch s.habits.Archive {
+	case "below":
+		return p.uuid + "/" + file.Name
+	case "source":
+		return of.source
+	case "number":
+		return fmt.Sprintf("%d%s", i+1, path.Ext(file.Name))
+	}
+	return file.Name
 }
 
 // sendArchive answers with a ZIP.
