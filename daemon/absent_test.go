@@ -31,6 +31,7 @@ func TestBackDuringTheDelete(t *testing.T) {
 }
 
 func TestFolderThatIsGone(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		toml string
 		want []string

@@ -121,7 +121,7 @@ func TestWrongCountWaitsForPerson(t *testing.T) {
 
 func TestOneBadFolderHoldsUpNoOther(t *testing.T) {
 	daemon.HastenBroken(t)
-	w := newWorld(t, shortQuiet)
+	w := worldAlone(t, shortQuiet)
 	w.shoot("a", "Summer/good/1.jpg", "Summer/bad/1.jpg")
 	w.write("Summer/bad/2.jpg", daemontest.Photo("half")[:200])
 	w.shoot("a", "Summer/odd/1.jpg")

@@ -31,7 +31,7 @@ func TestSetThatStoodIsReadOnce(t *testing.T) {
 // readings publishes a set that lay there before, and tells how often each photo was asked for a
 // piece of it.
 func readings(t *testing.T, toml string) map[string]int {
-	w := newWorld(t, toml+shortQuiet, func(o *sandbox.Options) { o.Processing = 200 * time.Millisecond })
+	w := worldAlone(t, toml+shortQuiet, func(o *sandbox.Options) { o.Processing = 200 * time.Millisecond })
 	w.settle = "500ms"
 	photos := []string{"Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg"}
 	w.shoot("a", photos...)

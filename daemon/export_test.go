@@ -9,14 +9,12 @@ import (
 	"spinsync/daemon/plan"
 )
 
-// HastenLooks shortens the patience with what was not answered.
-func HastenLooks(t *testing.T) {
-	before := hosting.LookPauses
+// HastenLooks shortens the patience with what was not answered, for all tests.
+func HastenLooks() {
 	hosting.LookPauses = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
-	t.Cleanup(func() { hosting.LookPauses = before })
 }
 
-// HastenBroken shortens the patience with frames that are not whole.
+// HastenBroken shortens the patience with frames that are not whole, for a test that runs alone.
 func HastenBroken(t *testing.T) {
 	before := plan.BrokenPatience
 	plan.BrokenPatience = 100 * time.Millisecond

@@ -8,14 +8,12 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
 
 // TestLostFinishOnServiceThatListsEarly: images that are listed before the service was told that
 // all is there are no proof that it was told.
 func TestLostFinishOnServiceThatListsEarly(t *testing.T) {
-	daemon.HastenLooks(t)
 	early, err := json.Marshal([]apiclient.Image{
 		{ID: 901, Ordial: 1, ImageStatus: "pending", Source: "1.jpg", Row: 1, ImageGroup: "rotation", StorageVersion: 2},
 		{ID: 902, Ordial: 2, ImageStatus: "pending", Source: "2.jpg", Row: 1, ImageGroup: "rotation", StorageVersion: 2},
@@ -85,7 +83,6 @@ func TestFinishedWithOldImages(t *testing.T) {
 
 // TestLostFinishThatArrived: the service that goes on by itself was told, and is not told again.
 func TestLostFinishThatArrived(t *testing.T) {
-	daemon.HastenLooks(t)
 	w := newWorld(t, shortQuiet)
 	finishes := 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {

@@ -10,6 +10,7 @@ import (
 // TestLeftoverTemporaryFiles: what a program left behind an hour ago holds up no folder, also when
 // spinsync starts beside it. A counted set does not wait for a program's own temporary file either.
 func TestLeftoverTemporaryFiles(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, toml, leftover string }{
 		{"counted, a frame of an hour ago", "frames = 2", "2.jpg.part"},
 		{"not counted, a frame of an hour ago", shortQuiet, "3.jpg.part"},

@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 
 	"spinsync/apiclient/sandbox"
@@ -10,6 +11,7 @@ import (
 // TestAnswerToAnotherCreate: a folder whose create is answered with the product of another folder
 // finds its own product, and leaves the other's alone.
 func TestAnswerToAnotherCreate(t *testing.T) {
+	t.Parallel()
 	for name, title := range map[string]string{"with a title": "SKU-1", "without a title": ""} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
@@ -34,17 +36,20 @@ func TestAnswerToAnotherCreate(t *testing.T) {
 // TestErrorsBesideAProduct: an answer that names errors and a product is no success, and no proof
 // that nothing was made.
 func TestErrorsBesideAProduct(t *testing.T) {
+	t.Parallel()
 	const uuid = "6b6f7c0e-0000-4000-8000-000000000000"
 	for _, fault := range []sandbox.Fault{{Status: 200, Process: true}, {Status: 422}} {
-		w := newWorld(t, shortQuiet)
-		w.shoot("a", "Summer/SKU-1/1.jpg")
-		fault.Body = `{"uuid":"` + uuid + `","errors":["no room"]}`
-		w.calls.spoil = once("4.2", fault)
-		if p := w.published()["Summer/SKU-1"]; p.UUID == uuid {
-			t.Errorf("it is published as %+v", p)
-		}
-		if titles := w.titles(); len(titles) != 1 {
-			t.Errorf("on the service are %q", titles)
-		}
+		t.Run(http.StatusText(fault.Status), func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.shoot("a", "Summer/SKU-1/1.jpg")
+			fault.Body = `{"uuid":"` + uuid + `","errors":["no room"]}`
+			w.calls.spoil = once("4.2", fault)
+			if p := w.published()["Summer/SKU-1"]; p.UUID == uuid {
+				t.Errorf("it is published as %+v", p)
+			}
+			if titles := w.titles(); len(titles) != 1 {
+				t.Errorf("on the service are %q", titles)
+			}
+		})
 	}
 }

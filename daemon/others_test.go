@@ -19,6 +19,7 @@ import (
 // TestOthersUploadMeanwhile: when somebody else uploads to the view during a run, what is recorded
 // as published is the folder, and the view shows it.
 func TestOthersUploadMeanwhile(t *testing.T) {
+	t.Parallel()
 	for name, op := range map[string]string{"before the finish": "4.3", "after the finish": "4.14"} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
@@ -78,6 +79,7 @@ func sum(content string) string {
 // TestOthersDeleteTheView: a view that somebody deleted during a run, or before a change of the
 // folder, is made anew when a person says so, once.
 func TestOthersDeleteTheView(t *testing.T) {
+	t.Parallel()
 	for name, op := range map[string]string{"while frames are sent": "4.3", "before the finish": "4.4", "while it is processed": "4.14"} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)

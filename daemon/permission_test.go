@@ -16,6 +16,7 @@ import (
 // to try it with, sends no frame where there is none, and all folders of the project ask for that
 // together. A person is called, and it goes on with the permission.
 func TestUserWithoutEditPermission(t *testing.T) {
+	t.Parallel()
 	page := http.Header{"Content-Type": {"text/html"}}
 	for name, refusal := range map[string]sandbox.Fault{
 		"forbidden":             {Status: 403, Body: `{"errors":["edit permission is needed"]}`},
@@ -103,6 +104,7 @@ func TestRefusalForAProductThatIsGone(t *testing.T) {
 // TestPassingRedirectNeedsNobody: one redirect in place of a list of images, as in a maintenance, is tried
 // again by itself, and so is a password that is rejected for a while.
 func TestPassingRedirectNeedsNobody(t *testing.T) {
+	t.Parallel()
 	for name, answer := range map[string]sandbox.Fault{
 		"a redirect":          {Status: 302, Header: http.Header{"Location": {"/maintenance"}}},
 		"a rejected password": {Status: 401, Body: `{"errors":["who are you"]}`},

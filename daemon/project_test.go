@@ -16,13 +16,13 @@ import (
 // who has the project made anew by naming a folder: once, however many folders of it are named, and
 // whatever status the service gives an answer with errors.
 func TestProjectThatIsGone(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{http.StatusUnprocessableEntity, http.StatusOK} {
 		t.Run(http.StatusText(status), func(t *testing.T) { testProjectThatIsGone(t, status) })
 	}
 }
 
 func testProjectThatIsGone(t *testing.T, current int) {
-	daemon.HastenLooks(t)
 	w := newWorld(t, "frames = 1\n"+shortQuiet)
 	w.shoot("a", "Summer/A/1.jpg")
 	gone := w.published()["Summer/A"].Project.UUID

@@ -122,7 +122,7 @@ func TestRebuildClaimsNoTexts(t *testing.T) {
 func TestSourcesLargerThanTheFolder(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
-	w := newWorld(t, shortQuiet)
+	w := worldAlone(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.published()
 	remove(t, w.state)

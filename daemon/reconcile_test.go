@@ -73,6 +73,7 @@ func TestBackupOfAnotherShoot(t *testing.T) {
 // TestBackupBeforeTheView: a folder with another title and other photos than the view that was made
 // since the backup gets none before a person says whose the view is.
 func TestBackupBeforeTheView(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		answer func(w *world, d *daemon.Daemon)
 		want   []string
@@ -114,6 +115,7 @@ func TestBackupBeforeTheView(t *testing.T) {
 // TestBackupOfAViewThatIsGone: the view that a backup tells of was deleted and made anew since; the
 // folder takes the new one. Where there is none, nothing is made before a person says so.
 func TestBackupOfAViewThatIsGone(t *testing.T) {
+	t.Parallel()
 	for name, anew := range map[string]bool{"made anew": true, "deleted": false} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
@@ -260,6 +262,7 @@ func TestFormerTitleOfASetThatStood(t *testing.T) {
 // TestProductsOfOneSKU: what only shares the SKU, and holds other photos or cannot be looked into,
 // is another product and keeps none from being made.
 func TestProductsOfOneSKU(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]sandbox.Fault{"other photos": {}, "no source files": {Status: 500, Body: `{"errors":["no"]}`}} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)

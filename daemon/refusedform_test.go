@@ -24,6 +24,7 @@ var formRefusals = []string{"SignatureDoesNotMatch", "InvalidAccessKeyId", "Inva
 // TestRefusedFormIsReplacedOnce: a form that is refused in the middle of a run is dropped, and all
 // frames go under a new one.
 func TestRefusedFormIsReplacedOnce(t *testing.T) {
+	t.Parallel()
 	for _, code := range formRefusals {
 		t.Run(code, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
@@ -45,6 +46,7 @@ func TestRefusedFormIsReplacedOnce(t *testing.T) {
 // TestFormsThatAreAlwaysRefused: a person is told what the host said after the second form, and a
 // retry asks for a new one.
 func TestFormsThatAreAlwaysRefused(t *testing.T) {
+	t.Parallel()
 	for _, code := range formRefusals {
 		t.Run(code, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)

@@ -55,10 +55,10 @@ func (s aStage) spoil() func(*sandbox.Call) sandbox.Fault {
 // TestRenamedBeforeItIsPublished: a folder whose publication is under way is carried on under its
 // new name, wherever below a root that is, and no second product is made.
 func TestRenamedBeforeItIsPublished(t *testing.T) {
+	t.Parallel()
 	for _, stage := range stages {
 		for _, to := range []string{"Summer/new", "Winter/new", "elsewhere"} {
 			t.Run(stage.name+", to "+to, func(t *testing.T) {
-				t.Parallel()
 				w := newWorld(t, shortQuiet+otherRoot(t))
 				w.shoot("a", "Summer/other/1.jpg", "Summer/other/2.jpg")
 				if stage.reupload {
@@ -253,6 +253,7 @@ func TestRenamedFolderKeepsItsProduct(t *testing.T) {
 // in common with those that are gone. Where nothing tells, a person does, and no second product is
 // made before.
 func TestTwinsThatAreRenamedAtOnce(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		says   string            // the product.toml, %s for the folder's first name
 		to     map[string]string // what becomes of the folders

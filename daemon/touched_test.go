@@ -13,29 +13,32 @@ import (
 // back. The set that is published holds what the folder holds, and what was written anew with the
 // same bytes is not sent again.
 func TestFrameRewrittenUnderItsOldTime(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the time of the last change is not asked for there")
 	}
 	for take, sentAgain := range map[string]bool{"b": true, "1": false} {
-		w := newWorld(t, "frames = 2\nquiet = \"20ms\"\n[upload]\nparallel = 1")
-		w.shoot("1", "Summer/A/1.jpg", "Summer/A/2.jpg")
-		uploads := 0
-		w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-			if c.Op == "4.3" {
-				uploads++
+		t.Run("take "+take, func(t *testing.T) {
+			w := newWorld(t, "frames = 2\nquiet = \"20ms\"\n[upload]\nparallel = 1")
+			w.shoot("1", "Summer/A/1.jpg", "Summer/A/2.jpg")
+			uploads := 0
+			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+				if c.Op == "4.3" {
+					uploads++
+				}
+				if c.Op == "4.3" && uploads == 2 {
+					w.rewriteUnderItsOldTime("Summer/A/1.jpg", daemontest.Photo(take+"Summer/A/1.jpg"))
+				}
+				return sandbox.Fault{}
 			}
-			if c.Op == "4.3" && uploads == 2 {
-				w.rewriteUnderItsOldTime("Summer/A/1.jpg", daemontest.Photo(take+"Summer/A/1.jpg"))
+			product := w.published()["Summer/A"].UUID
+			if got, want := w.shown(product), sum(daemontest.Photo(take+"Summer/A/1.jpg")); got != want {
+				t.Errorf("the view shows %s, the folder holds %s", got, want)
 			}
-			return sandbox.Fault{}
-		}
-		product := w.published()["Summer/A"].UUID
-		if got, want := w.shown(product), sum(daemontest.Photo(take+"Summer/A/1.jpg")); got != want {
-			t.Errorf("the view shows %s, the folder holds %s", got, want)
-		}
-		if (uploads > 2) != sentAgain {
-			t.Errorf("take %s: it took %d uploads", take, uploads)
-		}
+			if (uploads > 2) != sentAgain {
+				t.Errorf("it took %d uploads", uploads)
+			}
+		})
 	}
 }
 

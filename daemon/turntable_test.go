@@ -12,6 +12,7 @@ import (
 // That a set is complete, and each frame of it whole and read, is told whether it can be published
 // or not.
 func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
+	t.Parallel()
 	const folder = "Summer/SKU-1"
 	for name, hold := range map[string]func(w *world, d *daemon.Daemon) error{
 		"everything is paused":         func(_ *world, d *daemon.Daemon) error { return d.Pause(syncstate.Folder{}) },

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"log/slog"
 	"os"
@@ -22,6 +23,18 @@ import (
 	"spinsync/syncstate"
 )
 
+// worldsAtATime is how many tests with a world run beside each other. They wait for most of their
+// time, so more of them go well together than there are processors.
+const worldsAtATime = "12"
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", worldsAtATime); err != nil { // -parallel overrules it
+		panic(err)
+	}
+	daemon.HastenLooks()
+	os.Exit(m.Run())
+}
+
 // A world is a studio with one root and a hosting service of its own.
 type world struct {
 	t       *testing.T
@@ -37,7 +50,14 @@ type world struct {
 	log     *slog.Logger // nil: that of the test
 }
 
+// newWorld makes a world that shares nothing with others, so that its test runs beside theirs.
 func newWorld(t *testing.T, toml string, options ...func(*sandbox.Options)) *world {
+	t.Parallel()
+	return worldAlone(t, toml, options...)
+}
+
+// worldAlone makes the world of a test that runs beside no other.
+func worldAlone(t *testing.T, toml string, options ...func(*sandbox.Options)) *world {
 	dir := t.TempDir()
 	w := &world{t: t, root: filepath.Join(dir, "shoots"), state: filepath.Join(dir, "state.db"), toml: toml, calls: &calls{turn: make(chan struct{}, 1)}}
 	w.mkdir("")
