@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
 
@@ -28,4 +29,30 @@ func TestRefusalIsToldInPlainWords(t *testing.T) {
 	w.runUntil(func(all []status.ProductStatus) bool {
 		return len(all) == 1 && strings.HasSuffix(all[0].Detail, request)
 	})
+}
+
+// TestRefusedFinish: a service that lacks files does not take the upload as complete, however often
+// it is told. After a retry all frames go under a new form.
+func TestRefusedFinish(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	forms := 0
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		switch {
+		case c.Op == "4.9":
+			forms++
+		case c.Op == "4.4" && forms == 0:
+			return sandbox.Fault{Status: 409, Body: `{"errors":["1 of 2 files are there"]}`}
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
+		w.calls.since()
+		retry(t, d, w.key("Summer/SKU-1"))
+		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
+	})
+	if calls := w.calls.since(); countOp(calls, "4.9") != 1 || countOp(calls, "4.3") != 2 {
+		t.Errorf("the calls after the retry were %v", calls)
+	}
 }

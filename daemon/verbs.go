@@ -98,11 +98,11 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	})
 }
 
-// retryRecord applies a retry to a record. It gives up a finished upload that the service does not
-// get through, so that the folder is uploaded again. It has a product that is gone made anew, if
-// the folder waits for that. As-is for all folders accepts those that wait for it, and no folder
-// whose frames are arriving; as-is for a named one of these accepts the frames that there will be.
-// The deletion of views is confirmed for each folder by its name.
+// retryRecord applies a retry to a record. It gives up an upload whose end failed, so that the
+// folder is uploaded again. It has a product that is gone made anew, if the folder waits for that.
+// As-is for all folders accepts those that wait for it, and no folder whose frames are arriving;
+// as-is for a named one of these accepts the frames that there will be. The deletion of views is
+// confirmed for each folder by its name.
 func retryRecord(r *syncstate.Record, asIs, named bool) {
 	switch state := status.State(r.State); {
 	case asIs && named && (state == status.Collecting || state == status.Queued || state == status.Uploading):
@@ -125,7 +125,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	if r.Trouble == nil {
 		return
 	}
-	if r.Run != nil && !r.Run.FinishSent.IsZero() && r.Trouble.Person {
+	if finishFailed(r) {
 		r.Run = publish.Afresh(r.Run)
 	}
 	if r.Run != nil && r.Run.FinishSent.IsZero() && r.Trouble.NextTry.IsZero() {
@@ -146,6 +146,16 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Run = publish.Afresh(r.Run)
 	}
 	r.Trouble = nil
+}
+
+// finishFailed reports whether a run waits for a person because the service does not take the upload
+// as complete, or took it and does not get it processed.
+func finishFailed(r *syncstate.Record) bool {
+	if r.Run == nil || r.Run.FinishSent.IsZero() {
+		return false
+	}
+	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
+	return r.Trouble.Person || refused && r.Run.FinishAcked.IsZero()
 }
 
 // withoutForm is a run that asks for a new upload form: the old one may be what a person was called
