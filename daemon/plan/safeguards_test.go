@@ -1,0 +1,79 @@
+package plan_test
+
+import (
+	"testing"
+	"time"
+
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A folder that is back is welcomed before anything else: its view was only verified while it was
+// gone, or a person was asked about it.
+func TestFolderThatIsBackIsWelcomed(t *testing.T) {
+	for name, change := range map[string]func(*plan.Scene){
+		"its view was verified": verified,
+		"a person was asked":    func(s *plan.Scene) { s.Record.Removal = syncstate.RemovalAsked },
+		"both":                  asked(syncstate.RemovalAsked),
+	} {
+		if next := plan.Next(plantest.With(plantest.Published(plantest.AScene(3)), change)); next.Action != plan.Welcome {
+			t.Errorf("%s: %s", name, next.Action)
+		}
+	}
+	if next := plan.Next(plantest.Published(plantest.AScene(3))); next.Action == plan.Welcome {
+		t.Error("a folder that was never gone is welcomed")
+	}
+}
+
+// A run of an earlier process is compared with the service before it goes on, and a reupload reads
+// the service anew.
+func TestRunOfAnEarlierProcessIsCompared(t *testing.T) {
+	resumed := func(s *plan.Scene) { s.Resumed = true }
+	s := plantest.Running(plantest.AScene(3), 1, 3)
+	if next := plan.Next(plantest.With(s, resumed)); next.Action != plan.Resume {
+		t.Errorf("it goes on with %s", next.Action)
+	}
+	if next := plan.Next(s); next.Action != plan.Upload {
+		t.Errorf("in the same process it goes on with %s", next.Action)
+	}
+	if s.BeginsReupload() || !plantest.With(s, resumed).BeginsReupload() {
+		t.Error("what an earlier process read of the service serves on")
+	}
+}
+
+// A wait is over at its very end: a folder that still waited then would be planned without a pause.
+func TestWaitsEndOnTime(t *testing.T) {
+	stirred := func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
+	for name, s := range map[string]plan.Scene{
+		"quiet": plantest.With(plantest.AScene(3), stirred),
+		"a temporary file": plantest.With(plantest.AScene(3), func(s *plan.Scene) {
+			s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: plantest.Noon}}}
+		}),
+		"a failure": plantest.With(plantest.AScene(3), func(s *plan.Scene) {
+			s.Record.Trouble = &syncstate.Trouble{
+				At: plantest.Noon, NextTry: plantest.Noon.Add(time.Second), Cause: status.Because(status.NoView),
+			}
+		}),
+		"the next status request": plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
+			s.Record.Run.FinishSent, s.Record.Run.FinishAcked = plantest.Noon, plantest.Noon
+			s.Record.Run.NextPoll = plantest.Noon.Add(time.Second)
+		}),
+	} {
+		before := plan.Next(s)
+		if before.Action != plan.Wait || !before.Until.After(s.Now) {
+			t.Errorf("%s: %s until %s", name, before.Action, before.Until)
+			continue
+		}
+		s.Now = before.Until.Add(-1)
+		if early := plan.Next(s); early.Action != plan.Wait {
+			t.Errorf("%s: %s before its end", name, early.Action)
+		}
+		s.Now = before.Until
+		if next := plan.Next(s); next.Action == plan.Wait && !next.Until.After(s.Now) {
+			t.Errorf("%s: it still waits at its end, %s", name, before.Until)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package renamed
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/reading"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A studio has two roots, and knows the record of a folder that does not stand any more.
+type studio struct {
+	search Search
+	gone   syncstate.Folder
+	scene  plan.Scene // of the folder that looks for what it was
+}
+
+// newStudio has a folder of three published frames that is gone from one of the roots.
+func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
+	t.Helper()
+	files := reading.Files{Watcher: watching(t, root, elsewhere)}
+	account := syncstate.Account{BaseURL: "http://localhost", Username: "studio"}
+	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	scene := plantest.AScene(3)
+	for i, f := range scene.Snapshot.Frames {
+		plantest.ReadAgain(&scene, i, f.Name)
+	}
+	key := syncstate.Folder{Root: root, Path: "Summer/new"}
+	folder := reading.New(files, key, &reading.Root{Watch: config.Watch{Settle: time.Second}})
+	folder.Snapshot, folder.Readings = scene.Snapshot, scene.Readings
+	s := &studio{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
+	s.search = Search{
+		Folder: folder, Files: files, Store: store, Contents: new(ContentIndex),
+		IsMissed: func(syncstate.Folder) bool { return true },
+	}
+	s.record(t, plantest.Published(plantest.AScene(3)).Record.Published)
+	return s
+}
+
+// watching runs a watcher on roots until the test ends.
+func watching(t *testing.T, roots ...string) *watcher.Watcher {
+	t.Helper()
+	var all []watcher.Root
+	for _, root := range roots {
+		all = append(all, watcher.Root{Path: root, Depth: 2, Settle: time.Second, Include: []string{"*.jpg"}})
+	}
+	w, err := watcher.New(all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = w.Run(ctx) })
+	running.Go(func() {
+		for {
+			select {
+			case <-w.Snapshots():
+				w.Took()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+	<-w.FirstRead()
+	return w
+}
+
+// record is what the state file says of the folder that is gone.
+func (s *studio) record(t *testing.T, published *syncstate.Published) {
+	t.Helper()
+	published.Bytes = 1000 * int64(published.Images)
+	var key plan.SizeKey
+	err := s.search.Store.Update(s.gone, func(r *syncstate.Record) error {
+		r.Product.UUID, r.Published = "product", published
+		key = SizeKeyOf(*r)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.search.Contents.Set(s.gone, key)
+}
+
+// found is what the folder was before.
+func (s *studio) found(t *testing.T) (*Predecessor, error) {
+	t.Helper()
+	return s.search.Predecessor(t.Context(), s.scene, nil)
+}
+
+// A folder was another one before only if it holds all of its frames.
+func TestOneFrameOfAnotherFolderIsNoRename(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(frames []syncstate.Frame)
+		is     bool
+	}{
+		"the very files":    {func([]syncstate.Frame) {}, true},
+		"copies of them":    {func(f []syncstate.Frame) { f[0].ID, f[1].ID, f[2].ID = "", "", "" }, true},
+		"one other name":    {func(f []syncstate.Frame) { f[2].Name = "frame_04.jpg" }, false},
+		"two other names":   {func(f []syncstate.Frame) { f[1].Name, f[2].Name = "frame_05.jpg", "frame_04.jpg" }, false},
+		"one other size":    {func(f []syncstate.Frame) { f[2].Size++ }, false},
+		"one other content": {func(f []syncstate.Frame) { f[2].ID, f[2].Digest = "other", f[1].Digest }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			s := newStudio(t, root, t.TempDir(), root)
+			published := plantest.Published(plantest.AScene(3)).Record.Published
+			test.change(published.Frames)
+			s.record(t, published)
+			if before, err := s.found(t); err != nil || (before != nil) != test.is {
+				t.Errorf("it was %+v, %v", before, err)
+			}
+		})
+	}
+}
+
+// A folder below another root is gone only when whole reads missed it: its drive may be on its way
+// out.
+func TestFolderOfAnotherRootMustBeMissed(t *testing.T) {
+	elsewhere := t.TempDir()
+	s := newStudio(t, t.TempDir(), elsewhere, elsewhere)
+	missed := false
+	s.search.IsMissed = func(key syncstate.Folder) bool { return missed && key == s.gone }
+	if before, err := s.found(t); before != nil || !outcome.Is(err, outcome.Waits) {
+		t.Errorf("before a whole read missed it: %+v, %v", before, err)
+	}
+	missed = true
+	if before, err := s.found(t); err != nil || before == nil || before.Key != s.gone {
+		t.Errorf("after that: %+v, %v", before, err)
+	}
+}
+
+// Nothing is gone from a root that cannot be read.
+func TestNothingIsGoneFromAnUnreadableRoot(t *testing.T) {
+	elsewhere := filepath.Join(t.TempDir(), "drive")
+	s := newStudio(t, t.TempDir(), elsewhere, elsewhere)
+	if before, err := s.found(t); before != nil || err != nil {
+		t.Errorf("it was %+v, %v", before, err)
+	}
+	if gone, err := s.search.IsGone(t.Context(), s.gone); gone || err != nil {
+		t.Errorf("it is gone: %t, %v", gone, err)
+	}
+}
+
+// A folder that stands is no other folder's past.
+func TestFolderThatStandsIsNotGone(t *testing.T) {
+	for _, name := range []string{"the same root", "another root"} {
+		t.Run(name, func(t *testing.T) {
+			root, elsewhere := t.TempDir(), t.TempDir()
+			goneFrom := map[string]string{"the same root": root, "another root": elsewhere}[name]
+			if err := os.MkdirAll(filepath.Join(goneFrom, "Summer", "old"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			s := newStudio(t, root, elsewhere, goneFrom)
+			if before, err := s.found(t); before != nil || err != nil {
+				t.Errorf("it was %+v, %v", before, err)
+			}
+		})
+	}
+}

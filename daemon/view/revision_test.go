@@ -1,0 +1,115 @@
+package view
+
+import (
+	"testing"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/syncstate"
+)
+
+// someImages are ready images of a revision.
+func someImages(n int, revision int64) []apiclient.Image {
+	images := make([]apiclient.Image, n)
+	for i := range images {
+		images[i] = apiclient.Image{
+			ID: int64(i + 1), Source: "frame.jpg", SourceRevision: revision,
+			MediaReady: true, MediaURL: "https://media.example.com/frame.jpg",
+		}
+	}
+	return images
+}
+
+// Only ready images of the run's own revision, one for each frame, are published.
+func TestDoubt(t *testing.T) {
+	run := &syncstate.Run{Frames: make([]syncstate.RunFrame, 2), Finished: 5 + 1}
+	for name, test := range map[string]struct {
+		count   int
+		change  func(*apiclient.Image)
+		doubted bool
+	}{
+		"as it was sent":         {2, func(*apiclient.Image) {}, false},
+		"one too few":            {1, func(*apiclient.Image) {}, true},
+		"one too many":           {3, func(*apiclient.Image) {}, true},
+		"of the revision before": {2, func(i *apiclient.Image) { i.SourceRevision = 4 }, true},
+		"of the revision after":  {2, func(i *apiclient.Image) { i.SourceRevision = 6 }, true},
+		"not ready":              {2, func(i *apiclient.Image) { i.MediaReady = false }, true},
+		"without an address":     {2, func(i *apiclient.Image) { i.MediaURL = "" }, true},
+	} {
+		images := someImages(test.count, 5)
+		test.change(&images[len(images)-1])
+		if doubt := Doubt(images, run); (doubt != "") != test.doubted {
+			t.Errorf("%s: %q", name, doubt)
+		}
+	}
+}
+
+// Other images than at the beginning of the run are somebody else's. Images on their way may be the
+// run's own.
+func TestOvertaken(t *testing.T) {
+	before := someImages(2, 5)
+	run := &syncstate.Run{Before: Fingerprint(before)}
+	for name, test := range map[string]struct {
+		change    func(*apiclient.Image)
+		overtaken bool
+	}{
+		"the same images": {func(*apiclient.Image) {}, false},
+		"another text":    {func(i *apiclient.Image) { i.AltTexts = map[string]string{"en": "Theirs"} }, false},
+		"another id":      {func(i *apiclient.Image) { i.ID = 9 }, true},
+		"another source":  {func(i *apiclient.Image) { i.Source = "theirs.jpg" }, true},
+		"another address": {func(i *apiclient.Image) { i.MediaURL += "?2" }, true},
+		"on their way":    {func(i *apiclient.Image) { i.ID, i.MediaReady = 9, false }, false},
+	} {
+		images := someImages(2, 5)
+		test.change(&images[1])
+		if got := Overtaken(run, images); got != test.overtaken {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if !Overtaken(run, nil) || !Overtaken(&syncstate.Run{}, before) || Overtaken(&syncstate.Run{}, nil) {
+		t.Error("no images are other images than some")
+	}
+}
+
+// One upload leads one revision farther. Where no revision is known, none is too far.
+func TestBeyond(t *testing.T) {
+	baseline := int64(5)
+	for name, test := range map[string]struct {
+		run      syncstate.Run
+		revision int64
+		beyond   bool
+	}{
+		"the revision before":         {syncstate.Run{Baseline: &baseline}, 5, false},
+		"the run's own":               {syncstate.Run{Baseline: &baseline}, 6, false},
+		"one farther":                 {syncstate.Run{Baseline: &baseline}, 7, true},
+		"as it was seen last":         {syncstate.Run{Revision: 5 + 1}, 5, false},
+		"one farther than seen last":  {syncstate.Run{Revision: 5 + 1}, 6, false},
+		"two farther than seen last":  {syncstate.Run{Revision: 5 + 1}, 7, true},
+		"farther than the first one":  {syncstate.Run{Revision: 0 + 1}, 2, true},
+		"the first that is ever seen": {syncstate.Run{}, 7, false},
+		"seen last beside a baseline": {syncstate.Run{Baseline: &baseline, Revision: 6 + 1}, 7, true},
+	} {
+		if got := Beyond(&test.run, apiclient.Status{SourceRevision: test.revision}); got != test.beyond {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// A view shows a published revision with exactly its images.
+func TestShowsAs(t *testing.T) {
+	published := plantest.Published(plantest.AScene(2)).Record.Published
+	for name, test := range map[string]struct {
+		images []apiclient.Image
+		shows  bool
+	}{
+		"its images":           {someImages(2, published.Revision), true},
+		"one too few":          {someImages(1, published.Revision), false},
+		"one too many":         {someImages(3, published.Revision), false},
+		"of the next revision": {someImages(2, published.Revision+1), false},
+		"no images":            {nil, false},
+	} {
+		if got := ShowsAs(published, test.images); got != test.shows {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
