@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"spinsync/daemon/plan"
+	"spinsync/syncstate"
 )
 
 // TestEveryActionHasItsDeed: an action that does not wait has a deed, and none is left over.
 func TestEveryActionHasItsDeed(t *testing.T) {
+	deeds := NewJob(&Publisher{}, syncstate.Folder{}, nil).deeds()
 	for a := range plan.Actions {
 		if waits := a == plan.Rest || a == plan.Wait; (deeds[a] == nil) != waits {
 			t.Errorf("%q waits %t, and has a deed %t", a, waits, deeds[a] != nil)

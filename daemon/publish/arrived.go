@@ -14,19 +14,19 @@ type arrival struct {
 }
 
 // markArrived records the arrivals that the run still waits for.
-func (j *Job) markArrived() error {
-	for len(j.arrived) > 0 {
-		record, err := j.Records.Record(j.Key)
+func (w *sentFrames) markArrived() error {
+	for len(w.arrived) > 0 {
+		record, err := w.Records.Record(w.Key)
 		if err != nil {
 			return err
 		}
-		if first := j.arrived[0]; first.isOpen(record.Run) {
-			if err := j.Records.MarkUploaded(j.Key, first.index, first.frame); err != nil {
+		if first := w.arrived[0]; first.isOpen(record.Run) {
+			if err := w.Records.MarkUploaded(w.Key, first.index, first.frame); err != nil {
 				return err
 			}
-			j.Board.FrameSent(j.Key)
+			w.Board.FrameSent(w.Key)
 		}
-		j.arrived = j.arrived[1:]
+		w.arrived = w.arrived[1:]
 	}
 	return nil
 }

@@ -19,54 +19,57 @@ import (
 	"spinsync/syncstate"
 )
 
+// A creator makes the project and the product of a folder, or finds those that are there.
+type creator struct{ *inquiry }
+
 // findProject looks for the folder's project and creates it when no project has its title. A
 // renamed folder has its project already.
-func (j *Job) findProject(ctx context.Context, s plan.Scene) error {
-	if took, err := j.takeOver(ctx, s); took || err != nil {
+func (w creator) findProject(ctx context.Context, s plan.Scene) error {
+	if took, err := w.takeOver(ctx, s); took || err != nil {
 		return err
 	}
-	if err := j.makeProject(ctx, s.Wanted.Project); err != nil {
+	if err := w.makeProject(ctx, s.Wanted.Project); err != nil {
 		return err
 	}
-	known, err := j.Records.Project(s.Wanted.Project)
+	known, err := w.Records.Project(s.Wanted.Project)
 	if err != nil {
 		return err
 	}
-	return j.Update(func(r *syncstate.Record) error { r.Project = known.Project; return nil })
+	return w.Update(func(r *syncstate.Record) error { r.Project = known.Project; return nil })
 }
 
 // makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
-func (j *Job) makeProject(ctx context.Context, title string) error {
-	unlock, err := j.Service.Creating.Lock(ctx, "project "+hosting.Compared(title))
+func (w creator) makeProject(ctx context.Context, title string) error {
+	unlock, err := w.Service.Creating.Lock(ctx, "project "+hosting.Compared(title))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	known, err := j.Records.Project(title)
+	known, err := w.Records.Project(title)
 	if err != nil || known.UUID != "" {
 		return err
 	}
 	var found []syncstate.Project
 	c := hosting.CreateOnce{
-		What: "project", Intent: known.Intent, Began: j.Started,
+		What: "project", Intent: known.Intent, Began: w.Started,
 		Look: func(ctx context.Context) (uuids []string, err error) {
-			found, err = j.lookForProject(ctx, title)
+			found, err = w.lookForProject(ctx, title)
 			for _, p := range found {
 				uuids = append(uuids, p.UUID)
 			}
 			return uuids, err
 		},
-		Adopt: func(string) error { return j.recordProject(found[0]) },
+		Adopt: func(string) error { return w.recordProject(found[0]) },
 		Intend: func(i *syncstate.Intent) error {
-			return j.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+			return w.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 		},
 		Send: func(ctx context.Context) error {
 			// The create of the project's product is next.
-			made, err := j.Service.CreateProject(apiclient.BeforeCreate(ctx), title)
+			made, err := w.Service.CreateProject(apiclient.BeforeCreate(ctx), title)
 			if err != nil {
 				return err
 			}
-			return j.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
+			return w.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
 		},
 	}
 	return c.Run(ctx, syncstate.Intent{Title: title})
@@ -74,8 +77,8 @@ func (j *Job) makeProject(ctx context.Context, title string) error {
 
 // lookForProject finds the projects of a title. A UUID in place of the title must name an existing
 // project.
-func (j *Job) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
-	projects, err := j.Service.Projects(ctx)
+func (w creator) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
+	projects, err := w.Service.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +109,8 @@ func titled(projects []apiclient.Project, titleOrUUID string) ([]syncstate.Proje
 	return found, nil
 }
 
-func (j *Job) recordProject(p syncstate.Project) error {
-	return j.Records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
+func (w creator) recordProject(p syncstate.Project) error {
+	return w.Records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
 		r.Project, r.Intent = p, nil
 		return nil
 	})
@@ -115,36 +118,36 @@ func (j *Job) recordProject(p syncstate.Project) error {
 
 // createProduct looks for the folder's product and creates it when no product has its SKU and
 // title.
-func (j *Job) createProduct(ctx context.Context, s plan.Scene, images int) error {
+func (w creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step) error {
 	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: s.Record.Project.UUID}
 	if s.Record.Intent != nil {
 		// The product of the open intent comes first, even if the folder has another name by now.
 		asked = *s.Record.Intent
 	}
 	if s.Record.Intent == nil {
-		if took, err := j.takeOver(ctx, s); took || err != nil {
+		if took, err := w.takeOver(ctx, s); took || err != nil {
 			return err
 		}
 	}
 	if asksOtherwise(s, asked) {
-		return j.seekProduct(ctx, s, asked, j.endIntent)
+		return w.seekProduct(ctx, s, asked, w.endIntent)
 	}
-	return j.seekProduct(ctx, s, asked, func(ctx context.Context) error {
-		return j.sendCreate(ctx, s.Wanted, asked, images)
+	return w.seekProduct(ctx, s, asked, func(ctx context.Context) error {
+		return w.sendCreate(ctx, s.Wanted, asked, next.Count)
 	})
 }
 
 // abandonCreate finds out whether a create without an answer made a product, for a folder that is
 // gone by now. It adopts such a product, so that the daemon knows it and can delete it.
-func (j *Job) abandonCreate(ctx context.Context, s plan.Scene) error {
+func (w creator) abandonCreate(ctx context.Context, s plan.Scene) error {
 	intent := *s.Record.Intent
 	intent.Refusals, s.Record.Intent = 0, &intent // no person need decide on an unwanted product
-	return j.seekProduct(ctx, s, *s.Record.Intent, j.endIntent)
+	return w.seekProduct(ctx, s, *s.Record.Intent, w.endIntent)
 }
 
 // endIntent takes the place of a create that must not be sent again.
-func (j *Job) endIntent(context.Context) error {
-	return j.Update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
+func (w creator) endIntent(context.Context) error {
+	return w.Update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
 }
 
 // asksOtherwise reports whether the folder now has another SKU or title than the request. Then the
@@ -154,11 +157,11 @@ func asksOtherwise(s plan.Scene, asked syncstate.Intent) bool {
 }
 
 // seekProduct takes the protocol of a product's creation one step further.
-func (j *Job) seekProduct(
+func (w creator) seekProduct(
 	ctx context.Context, s plan.Scene, asked syncstate.Intent, send func(context.Context) error,
 ) error {
 	// Only two folders that are the same product can make it twice.
-	unlock, err := j.Service.Creating.Lock(ctx,
+	unlock, err := w.Service.Creating.Lock(ctx,
 		strings.Join([]string{"product", asked.Project, asked.SKU, asked.Title}, "\x00"))
 	if err != nil {
 		return err
@@ -166,27 +169,27 @@ func (j *Job) seekProduct(
 	defer unlock()
 	var found []syncstate.Product
 	c := hosting.CreateOnce{
-		What: "product", Intent: s.Record.Intent, Began: j.Started, Send: send,
+		What: "product", Intent: s.Record.Intent, Began: w.Started, Send: send,
 		Look: func(ctx context.Context) (uuids []string, err error) {
-			found, err = j.lookForProduct(ctx, asked, asksOtherwise(s, asked))
-			if err == nil && len(found) == 0 && j.Snapshot.Present && !j.Files.Stands(j.Key.Root, j.Key.Path) {
+			found, err = w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+			if err == nil && len(found) == 0 && w.Snapshot.Present && !w.Files.Stands(w.Key.Root, w.Key.Path) {
 				// A rename may be under way, and the new name would get a product too.
 				err = outcome.ErrChanged
 			}
 			if err == nil && len(found) == 0 && !asked.Sent {
-				err = j.mayListImages(ctx, asked.Project, j.Service.Lists.Some(asked.Project))
+				err = w.mayListImages(ctx, asked.Project, w.Service.Lists.Some(asked.Project))
 			}
 			return uuidsOf(found), err
 		},
 		Adopt: func(uuid string) error {
 			if !asked.Sent {
-				j.Log.Warn("the product is on the service already, and its photos are sent again",
-					"folder", j.Key.Path, "product", uuid)
+				w.Log.Warn("the product is on the service already, and its photos are sent again",
+					"folder", w.Key.Path, "product", uuid)
 			}
-			return j.adoptProduct(found[0])
+			return w.adoptProduct(found[0])
 		},
 		Intend: func(i *syncstate.Intent) error {
-			return j.Update(func(r *syncstate.Record) error { r.Intent = i; renamed.Sketch(r, j.Snapshot); return nil })
+			return w.Update(func(r *syncstate.Record) error { r.Intent = i; renamed.Sketch(r, w.Snapshot); return nil })
 		},
 	}
 	return c.Run(ctx, asked)
@@ -194,19 +197,21 @@ func (j *Job) seekProduct(
 
 // lookForProduct finds the products that an intent asks for, with the fields that they have. With
 // passOver, because this folder has another name by now, it skips the products of other folders.
-func (j *Job) lookForProduct(ctx context.Context, asked syncstate.Intent, passOver bool) ([]syncstate.Product, error) {
-	products, err := j.Service.ProductsNamed(ctx, nameOf(asked), asked.Sent)
+func (w creator) lookForProduct(
+	ctx context.Context, asked syncstate.Intent, passOver bool,
+) ([]syncstate.Product, error) {
+	products, err := w.Service.ProductsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
-		return nil, j.projectGone(ctx, asked.Project, err)
+		return nil, w.projectGone(ctx, asked.Project, err)
 	}
 	var found []syncstate.Product
 	for _, p := range namedExactly(products, asked) {
-		if owner, owned := j.Owners.of(p.UUID); owned && owner != j.Key {
+		if owner, owned := w.Owners.of(p.UUID); owned && owner != w.Key {
 			if passOver || !isNamed(p, asked) {
 				continue
 			}
 			if !asked.Sent {
-				if took, err := j.inherit(ctx, owner); took || err != nil {
+				if took, err := w.inherit(ctx, owner); took || err != nil {
 					return nil, cmp.Or(err, error(outcome.ErrChanged))
 				}
 			}
@@ -249,27 +254,27 @@ func uuidsOf(products []syncstate.Product) []string {
 
 // adoptProduct takes over a product that is on the service already. Its form, if it ever had one,
 // is lost, so that a reupload follows.
-func (j *Job) adoptProduct(p syncstate.Product) error {
-	return j.ownProduct(p.UUID, func(r *syncstate.Record) {
+func (w creator) adoptProduct(p syncstate.Product) error {
+	return w.ownProduct(p.UUID, func(r *syncstate.Record) {
 		r.Product, r.Intent, r.Run = p, nil, nil
-		renamed.Sketch(r, j.Snapshot)
+		renamed.Sketch(r, w.Snapshot)
 	})
 }
 
-func (j *Job) sendCreate(ctx context.Context, p plan.Product, asked syncstate.Intent, images int) error {
-	j.Service.Lists.Sending(nameOf(asked), time.Now())
-	form, err := j.Service.CreateProduct(ctx, apiclient.NewProduct{
+func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate.Intent, images int) error {
+	w.Service.Lists.Sending(nameOf(asked), time.Now())
+	form, err := w.Service.CreateProduct(ctx, apiclient.NewProduct{
 		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
 		Project: asked.Project, Images: images,
 	})
 	if err != nil {
 		return err
 	}
-	if owner, mine := j.Owners.claim(form.UUID, j.Key); !mine {
+	if owner, mine := w.Owners.claim(form.UUID, w.Key); !mine {
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
-	return j.ownProduct(form.UUID, func(r *syncstate.Record) {
+	return w.ownProduct(form.UUID, func(r *syncstate.Record) {
 		r.Product = p.Record(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
 		r.Intent = nil
@@ -278,14 +283,14 @@ func (j *Job) sendCreate(ctx context.Context, p plan.Product, asked syncstate.In
 }
 
 // ownProduct records a product as this folder's, also for the looks of other folders.
-func (j *Job) ownProduct(uuid string, change func(*syncstate.Record)) error {
-	err := j.Update(func(r *syncstate.Record) error {
+func (w creator) ownProduct(uuid string, change func(*syncstate.Record)) error {
+	err := w.Update(func(r *syncstate.Record) error {
 		r.NoTwin = false
 		change(r)
 		return nil
 	})
 	if err == nil {
-		j.Owners.Set(uuid, j.Key)
+		w.Owners.Set(uuid, w.Key)
 	}
 	return err
 }

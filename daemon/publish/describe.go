@@ -19,27 +19,38 @@ import (
 	"spinsync/syncstate"
 )
 
+// A describer sets the alt texts of one folder's images.
+type describer struct {
+	*inquiry
+
+	listed       time.Time        // when the recorded alt texts were last read from the service
+	refused      map[int64]string // by image, why its texts are refused; until all others are set
+	refusedTimes int              // how often in a row some were left
+	described    int              // images whose texts were set, and the log does not know yet
+	warned       string           // of the sidecars, as the log has it
+}
+
 // describeImages sets the alt texts that differ, of many images with one list and few commits. It
 // reads the list first, unless the last one is fresh: 4.13 replaces all texts of an image, and
 // those of others must survive. It records the intended texts before the first request. After a
 // kill the next list tells which of them arrived.
-func (j *Job) describeImages(ctx context.Context, s plan.Scene) error {
-	if time.Since(j.listed) > freshList {
-		if err := j.refreshImages(ctx, s); err != nil {
+func (w *describer) describeImages(ctx context.Context, s plan.Scene) error {
+	if time.Since(w.listed) > freshList {
+		if err := w.refreshImages(ctx, s); err != nil {
 			return err
 		}
 	}
-	listed := j.listed
-	j.listed = time.Time{}
-	changes, err := j.intendAltTexts(&s)
+	listed := w.listed
+	w.listed = time.Time{}
+	changes, err := w.intendAltTexts(&s)
 	if err != nil {
 		return err
 	}
 	if len(changes) == 0 {
-		return j.endRefusals(s)
+		return w.endRefusals(s)
 	}
-	set, failure := j.setAltTexts(ctx, s, changes, listed)
-	if err := j.noteAltTexts(s, set); err != nil {
+	set, failure := w.setAltTexts(ctx, s, changes, listed)
+	if err := w.noteAltTexts(s, set); err != nil {
 		return err
 	}
 	return failure
@@ -47,15 +58,15 @@ func (j *Job) describeImages(ctx context.Context, s plan.Scene) error {
 
 // refreshImages records the images that the service holds now, so that the next plan merges with
 // them.
-func (j *Job) refreshImages(ctx context.Context, s plan.Scene) error {
-	images, err := j.Service.Images(ctx, s.Record.Product.UUID)
+func (w *describer) refreshImages(ctx context.Context, s plan.Scene) error {
+	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return j.productGone(ctx, s.Record.Product.UUID, err)
+		return w.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	listed := time.Now()
-	err = j.Update(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
+	err = w.Update(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	if err == nil {
-		j.listed = listed
+		w.listed = listed
 	}
 	return err
 }
@@ -63,11 +74,11 @@ func (j *Job) refreshImages(ctx context.Context, s plan.Scene) error {
 // intendAltTexts records the texts that are about to be set: an answer may get lost, and a text
 // that arrived all the same is ours. It returns the changes that one list serves, and puts the new
 // record into the scene.
-func (j *Job) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
-	err = j.Update(func(r *syncstate.Record) error {
+func (w *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
+	err = w.Update(func(r *syncstate.Record) error {
 		s.Record = *r
 		changes = slices.DeleteFunc(s.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
-			return j.refused[r.Published.Frames[c.Frame].ImageID] != ""
+			return w.refused[r.Published.Frames[c.Frame].ImageID] != ""
 		})
 		changes = changes[:min(len(changes), changesPerList)]
 		r.AltIntent = map[int64]map[string]string{}
@@ -81,9 +92,9 @@ func (j *Job) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error
 }
 
 // setAltTexts sends changes, at least the first one, for as long as their list is fresh. It returns
-// the accepted changes with the texts that the service stored. Neither a refused text nor a few faults
-// of the service keep the other images from theirs.
-func (j *Job) setAltTexts(
+// the accepted changes with the texts that the service stored. Neither a refused text nor a few
+// faults of the service keep the other images from theirs.
+func (w *describer) setAltTexts(
 	ctx context.Context, s plan.Scene, changes []plan.AltChange, listed time.Time,
 ) (set []plan.AltChange, err error) {
 	var failed error
@@ -93,13 +104,13 @@ func (j *Job) setAltTexts(
 			break // the next plan reads anew, and goes on
 		}
 		f := s.Record.Published.Frames[c.Frame]
-		stored, err := j.Service.SetAltTexts(ctx, f.ImageID, c.Want)
+		stored, err := w.Service.SetAltTexts(ctx, f.ImageID, c.Want)
 		switch remote, _ := errors.AsType[*apiclient.Error](err); {
 		case err == nil:
 			c.Stored = stored.AltTexts
 			set = append(set, c)
 		case remote != nil && isRefusal(remote):
-			j.refuse(f, c.Want, remote)
+			w.refuse(f, c.Want, remote)
 		default:
 			failures++
 			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err))
@@ -112,11 +123,11 @@ func (j *Job) setAltTexts(
 }
 
 // noteAltTexts records the texts that the service took, all in one commit.
-func (j *Job) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
+func (w *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 	if len(set) == 0 {
 		return nil
 	}
-	err := j.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) error {
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
 			f.Alt, f.AltCarry = c.Stored, nil
@@ -126,7 +137,7 @@ func (j *Job) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 		return nil
 	})
 	if err == nil {
-		j.described += len(set)
+		w.described += len(set)
 	}
 	return err
 }
@@ -139,56 +150,59 @@ func isRefusal(e *apiclient.Error) bool {
 }
 
 // refuse remembers that the service does not take the texts of an image, until all others are set.
-func (j *Job) refuse(f syncstate.Frame, texts map[string]string, because *apiclient.Error) {
+func (w *describer) refuse(f syncstate.Frame, texts map[string]string, because *apiclient.Error) {
 	longest := 0
 	for _, text := range texts {
 		longest = max(longest, utf8.RuneCountInString(text))
 	}
-	if j.refused == nil {
-		j.refused = map[int64]string{}
+	if w.refused == nil {
+		w.refused = map[int64]string{}
 	}
 	said := strings.TrimPrefix(because.Error(), because.Op+": ")
-	j.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
-	j.Log.Warn("the service refuses alt texts",
-		"folder", j.Key.Path, "image", f.Name, "characters", longest, "error", because)
+	w.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
+	w.Log.Warn("the service refuses alt texts",
+		"folder", w.Key.Path, "image", f.Name, "characters", longest, "error", because)
 }
 
 // endRefusals is the failure of a folder whose other texts are set; nil when no text was refused.
 // The next try sends the refused texts again. The interface does not show which refusals pass by
 // themselves, so that a person is called after some tries.
-func (j *Job) endRefusals(s plan.Scene) error {
+func (w *describer) endRefusals(s plan.Scene) error {
 	var images []status.Cause
 	for _, f := range s.Record.Published.Frames {
-		if said := j.refused[f.ImageID]; said != "" {
+		if said := w.refused[f.ImageID]; said != "" {
 			images = append(images, status.Cause{Kind: status.RefusedText, Name: f.Name, Said: said})
 		}
 	}
-	j.refused = nil
-	if j.refusedTimes++; len(images) == 0 {
-		j.refusedTimes = 0
+	w.refused = nil
+	if w.refusedTimes++; len(images) == 0 {
+		w.refusedTimes = 0
 		return nil
 	}
-	if j.refusedTimes < hosting.Refusals {
-		until := time.Now().Add(j.RetryPause(j.refusedTimes))
+	if w.refusedTimes < hosting.Refusals {
+		until := time.Now().Add(w.RetryPause(w.refusedTimes))
 		return outcome.Later(until, status.List(status.TextsRefused, images), nil)
 	}
-	j.refusedTimes = 0
+	w.refusedTimes = 0
 	return outcome.Person(status.List(status.TextsRefusedFor, images))
 }
 
-// warnOfTexts logs the problems of the sidecars, once for as long as they stay the same.
-func (j *Job) warnOfTexts() {
-	found := plan.ProblemsInShort(j.Problems)
-	if found != "" && found != j.warned {
-		j.Log.Warn("alt texts", "folder", j.Key.Path, "problem", found)
+// readTexts reads what the folder says about alt texts. It logs the problems of the sidecars, once
+// for as long as they stay the same.
+func (w *describer) readTexts(ctx context.Context, s plan.Scene, next plan.Step) error {
+	err := w.ReadTexts(ctx, s, next.Frames)
+	found := plan.ProblemsInShort(w.Problems)
+	if found != "" && found != w.warned {
+		w.Log.Warn("alt texts", "folder", w.Key.Path, "problem", found)
 	}
-	j.warned = found
+	w.warned = found
+	return err
 }
 
 // logTexts tells the log of how many images the texts were set, once for all of them.
-func (j *Job) logTexts() {
-	if j.described > 0 {
-		j.Log.Info("alt texts set", "folder", j.Key.Path, "images", j.described)
+func (w *describer) logTexts() {
+	if w.described > 0 {
+		w.Log.Info("alt texts set", "folder", w.Key.Path, "images", w.described)
 	}
-	j.described = 0
+	w.described = 0
 }

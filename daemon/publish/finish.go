@@ -17,19 +17,19 @@ import (
 
 // finishUpload looks at the folder once more and then sends the finish request. From here on the
 // run is bound and must be completed.
-func (j *Job) finishUpload(ctx context.Context, s plan.Scene, planned []watcher.File) error {
-	carry, before, err := j.readOldImages(ctx, s)
+func (w runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) error {
+	carry, before, err := w.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
-		return j.startOver(err)
+		return w.startOver(err)
 	}
 	if err != nil {
 		return err
 	}
-	marker, err := j.lookOnceMore(ctx, s, planned)
+	marker, err := w.lookOnceMore(ctx, s, next.Frames)
 	if err != nil {
 		return err
 	}
-	err = j.Update(func(r *syncstate.Record) error {
+	err = w.Update(func(r *syncstate.Record) error {
 		r.Run.Carry, r.Run.Finishing, r.Run.Marker, r.Run.FinishSent = carry, before, marker, time.Now()
 		for i := range r.Run.Frames {
 			r.Run.Frames[i].Early = false // it is at rest as it was sent
@@ -39,23 +39,23 @@ func (j *Job) finishUpload(ctx context.Context, s plan.Scene, planned []watcher.
 	if err != nil {
 		return err
 	}
-	j.touches = nil
-	return j.sendFinish(ctx, s.Record.Product.UUID)
+	w.sent.touches = nil
+	return w.sendFinish(ctx, s.Record.Product.UUID)
 }
 
 // readOldImages reads the images that a reupload is about to replace, because others may have
 // written on them while frames were sent. The progress of these images tells later whether a finish
 // without an answer arrived.
-func (j *Job) readOldImages(
+func (w runner) readOldImages(
 	ctx context.Context, s plan.Scene,
 ) (carry map[string]map[string]string, before *syncstate.Progress, err error) {
 	run := s.Record.Run
 	if !run.Reupload {
 		return run.Carry, nil, nil
 	}
-	images, err := j.Service.Images(ctx, s.Record.Product.UUID)
+	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return nil, nil, j.productGone(ctx, s.Record.Product.UUID, err)
+		return nil, nil, w.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	if view.Overtaken(run, images) {
 		return nil, nil, errOvertaken
@@ -71,8 +71,10 @@ var errOvertaken = errors.New("somebody else uploaded to the view meanwhile")
 // lookOnceMore lists the folder anew. Its frames must be exactly the frames that were sent, and its
 // marker must not have changed since the plan. It returns the marker, which from now on speaks for
 // these frames alone.
-func (j *Job) lookOnceMore(ctx context.Context, s plan.Scene, planned []watcher.File) (marker syncstate.File, err error) {
-	now, err := j.Files.Look(ctx, j.Key.Root, j.Key.Path)
+func (w runner) lookOnceMore(
+	ctx context.Context, s plan.Scene, planned []watcher.File,
+) (marker syncstate.File, err error) {
+	now, err := w.Files.Look(ctx, w.Key.Root, w.Key.Path)
 	if err != nil {
 		return marker, err
 	}
@@ -92,8 +94,8 @@ func (j *Job) lookOnceMore(ctx context.Context, s plan.Scene, planned []watcher.
 			return marker, outcome.ErrChanged
 		}
 	}
-	if touched := j.touchedSince(now.Frames); len(touched) > 0 {
-		return marker, errors.Join(j.readAgain(touched), outcome.ErrChanged)
+	if touched := w.sent.touchedSince(now.Frames); len(touched) > 0 {
+		return marker, errors.Join(w.sent.readAgain(touched), outcome.ErrChanged)
 	}
 	return marker, nil
 }
@@ -105,16 +107,16 @@ func markerOf(s watcher.Snapshot) syncstate.File {
 	return plan.FileOf(*s.Marker)
 }
 
-func (j *Job) sendFinish(ctx context.Context, uuid string) error {
+func (w runner) sendFinish(ctx context.Context, uuid string) error {
 	sending, cancel := hosting.Graceful(ctx, hosting.CreateGrace)
 	defer cancel()
-	err := j.Service.FinishUpload(sending, uuid)
+	err := w.Service.FinishUpload(sending, uuid)
 	var remote *apiclient.Error
 	switch {
 	case err == nil:
-		return j.finishArrived()
+		return w.finishArrived()
 	case errors.As(err, &remote) && !remote.MayHaveTakenEffect():
-		return errors.Join(err, j.Update(func(r *syncstate.Record) error {
+		return errors.Join(err, w.Update(func(r *syncstate.Record) error {
 			r.Run.FinishSent = time.Time{}
 			if remote.Status != 0 && !remote.Temporary() && !remote.Unauthorized() {
 				// The service may have handed out a later form, and would close that one instead.
@@ -126,81 +128,64 @@ func (j *Job) sendFinish(ctx context.Context, uuid string) error {
 	return err
 }
 
-func (j *Job) finishArrived() error {
-	return j.updatePatiently(func(r *syncstate.Record) error {
+func (w runner) finishArrived() error {
+	return w.updatePatiently(func(r *syncstate.Record) error {
 		r.Run.FinishAcked = time.Now()
-		r.Run.NextPoll = j.nextPoll(r.Run)
+		r.Run.NextPoll = w.nextPoll(r.Run)
 		return nil
 	})
 }
 
-// nextPoll is the time of the run's next status request.
-func (j *Job) nextPoll(run *syncstate.Run) time.Time {
-	now := time.Now()
-	next := now.Add(j.Polls.Pause(run.Images, now.Sub(run.FinishSent), j.Poll.Max, j.Random))
-	if soonest := j.Asked.Add(j.Poll.First); next.Before(soonest) {
-		return soonest
-	}
-	return next
-}
-
-// status asks for the product's status. It notes the time, because there is a shortest gap between
-// two requests.
-func (j *Job) status(ctx context.Context, product string) (apiclient.Status, error) {
-	j.Asked = time.Now()
-	return j.Service.Status(ctx, product)
-}
-
 // confirmFinish finds out whether a finish request without an answer arrived. It sends the request
 // again only when revision, status and images have not moved.
-func (j *Job) confirmFinish(ctx context.Context, s plan.Scene) error {
+func (w runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 	uuid, run := s.Record.Product.UUID, s.Record.Run
-	status, err := j.status(ctx, uuid)
+	status, err := w.status(ctx, uuid)
 	if err != nil {
-		return j.productGone(ctx, uuid, err)
+		return w.productGone(ctx, uuid, err)
 	}
 	seen := view.ProgressOf(status)
 	switch {
 	case run.Finishing == nil:
-		return j.confirmFirstFinish(ctx, uuid, seen)
+		return w.confirmFirstFinish(ctx, uuid, seen)
 	case *run.Finishing != seen:
-		return j.finishArrived()
+		return w.finishArrived()
 	case run.FinishLooks > 0:
-		return j.lookForFinish(ctx, uuid, run.FinishLooks)
+		return w.lookForFinish(ctx, uuid, run.FinishLooks)
 	}
-	return j.sendFinish(ctx, uuid)
+	return w.sendFinish(ctx, uuid)
 }
 
 // confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a
 // service may list uploads before the finish. Progress without a second finish proves that the
 // first one arrived.
-func (j *Job) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
-	images, err := j.Service.Images(ctx, uuid)
+func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
+	images, err := w.Service.Images(ctx, uuid)
 	switch {
 	case err != nil:
-		return j.productGone(ctx, uuid, err)
+		return w.productGone(ctx, uuid, err)
 	case len(images) == 0:
-		return j.sendFinish(ctx, uuid)
+		return w.sendFinish(ctx, uuid)
 	case seen.Status == apiclient.StatusFinished:
-		return j.finishArrived()
+		return w.finishArrived()
 	}
-	if err := j.Update(func(r *syncstate.Record) error { r.Run.Finishing = &seen; return nil }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) error { r.Run.Finishing = &seen; return nil }); err != nil {
 		return err
 	}
-	return j.lookForFinish(ctx, uuid, 0)
+	return w.lookForFinish(ctx, uuid, 0)
 }
 
 // lookForFinish looks again later whether the service goes on, and sends the finish once more after
 // the last look. Both requests are for the same frames, so the service may take either.
-func (j *Job) lookForFinish(ctx context.Context, uuid string, looks int) error {
+func (w runner) lookForFinish(ctx context.Context, uuid string, looks int) error {
 	if looks == len(hosting.LookPauses) {
-		err := j.Update(func(r *syncstate.Record) error { r.Run.Finishing, r.Run.FinishLooks = nil, 0; return nil })
+		err := w.Update(func(r *syncstate.Record) error { r.Run.Finishing, r.Run.FinishLooks = nil, 0; return nil })
 		if err != nil {
 			return err
 		}
-		return j.sendFinish(ctx, uuid)
+		return w.sendFinish(ctx, uuid)
 	}
-	if err := j.Update(func(r *syncstate.Record) error { r.Run.FinishLooks = looks + 1; return nil }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) error { r.Run.FinishLooks = looks + 1; return nil }); err != nil {
 		return err
 	}
 	return outcome.Later(time.Now().Add(hosting.LookPauses[looks]), status.Because(status.FinishUnclear), nil)

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -35,18 +36,18 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 
 // formTrouble drops a form that the host does not accept any more, so that the daemon asks for a
 // new one. It also drops a form that a frame does not fit: the next form may allow more.
-func (j *Job) formTrouble(s plan.Scene, err error) error {
+func (w uploader) formTrouble(s plan.Scene, err error) error {
 	if outcome.Needs(err, status.WrongSize) {
-		return errors.Join(err, j.Update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
+		return errors.Join(err, w.Update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
 	}
 	var remote *apiclient.Error
 	switch {
 	case !errors.As(err, &remote):
 		return err
 	case remote.FormExpired():
-		return j.dropForm(s, err)
+		return w.dropForm(s, err)
 	case remote.FormRejected():
-		return j.replaceForm(s, err)
+		return w.replaceForm(s, err)
 	}
 	return err
 }
@@ -54,9 +55,9 @@ func (j *Job) formTrouble(s plan.Scene, err error) error {
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
 // a rotation of the key. The daemon asks for one more form. If the host refuses that too, a person
 // gets the host's message.
-func (j *Job) replaceForm(s plan.Scene, refusal error) error {
+func (w uploader) replaceForm(s plan.Scene, refusal error) error {
 	refused := s.Record.Run.Refused + 1
-	err := j.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) error {
 		if slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded }) {
 			refused = 1 // the host took this form before
 		}
@@ -68,10 +69,10 @@ func (j *Job) replaceForm(s plan.Scene, refusal error) error {
 	}
 	if refused == 1 {
 		replaced := refusedForm(status.FormReplaced, refusal)
-		return outcome.Later(time.Now().Add(j.RetryPause(1)), replaced, refusal)
+		return outcome.Later(time.Now().Add(w.RetryPause(1)), replaced, refusal)
 	}
 	why := refusedForm(status.FormRefused, refusal)
-	why.Remedy = j.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
+	why.Remedy = w.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
 	return outcome.Person(why).Told(outcome.DetailOf(refusal))
 }
 
@@ -88,10 +89,10 @@ func refusedForm(kind status.Kind, refusal error) *status.Cause {
 
 // refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
 // field may be wrong, unless the host found the key or took one under that name before.
-func (j *Job) refusedFormRemedy(host string, refusal error) string {
-	configured := j.Service.AccessKeys.Fixed
+func (w uploader) refusedFormRemedy(host string, refusal error) string {
+	configured := w.Service.AccessKeys.Fixed
 	switch {
-	case apiclient.NoAccessKeyField(refusal) && !j.Service.AccessKeys.IsKnown(host):
+	case apiclient.NoAccessKeyField(refusal) && !w.Service.AccessKeys.IsKnown(host):
 		return "no known name of the access key's form field works: " + outcome.AskSupport +
 			" for that name, write it into sync.toml as " +
 			"access_key_field, restart spinsync, then " + status.RetryCommand
@@ -103,16 +104,19 @@ func (j *Job) refusedFormRemedy(host string, refusal error) string {
 	return outcome.AskSupport + ", then " + status.RetryCommand
 }
 
+// endForm drops a form that is about to expire.
+func (w uploader) endForm(_ context.Context, s plan.Scene) error { return w.dropForm(s, nil) }
+
 // dropForm drops a form that is too old, so that the next plan asks for another one. It fails when
 // another form will not help either. The cause is the host's answer that the form has expired, or
 // nil.
-func (j *Job) dropForm(s plan.Scene, cause error) error {
-	verdict := judgeForm(s.Record.Run.Started, j.Snapshot.Changed, time.Now())
+func (w uploader) dropForm(s plan.Scene, cause error) error {
+	verdict := judgeForm(s.Record.Run.Started, w.Snapshot.Changed, time.Now())
 	short := s.Record.Run.ShortForms
 	if verdict != formServed {
 		short++
 	}
-	err := j.Update(func(r *syncstate.Record) error { r.Run.Form, r.Run.ShortForms = nil, short; return nil })
+	err := w.Update(func(r *syncstate.Record) error { r.Run.Form, r.Run.ShortForms = nil, short; return nil })
 	if err != nil || verdict == formServed {
 		return err
 	}
@@ -129,7 +133,7 @@ func (j *Job) dropForm(s plan.Scene, cause error) error {
 		return outcome.Person(why).Told(outcome.DetailOf(cause))
 	}
 	why := &status.Cause{Kind: status.FormShort, Said: reason}
-	return outcome.Later(time.Now().Add(j.RetryPause(short)), why, cause)
+	return outcome.Later(time.Now().Add(w.RetryPause(short)), why, cause)
 }
 
 // A formVerdict is the conclusion from an expired form about the next one.

@@ -11,47 +11,41 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
-// A Job is the work on one product folder. At most one worker runs it at a time, and that worker
-// owns all of it.
+// A Job is the work on one product folder: it plans one step after the other, and has the step done
+// by the part that knows it. At most one worker runs a job at a time, and that worker owns all of
+// it.
 type Job struct {
-	*Publisher
-	*reading.Folder
-	News chan struct{} // holds one: a snapshot came while a worker had the folder
+	*inquiry
+	News  chan struct{} // holds one: a snapshot came while a worker had the folder
+	Begun bool          // a run has begun that has not ended
 
-	listed       time.Time        // when the recorded alt texts were last read from the service
-	refused      map[int64]string // by image, why its texts are refused; until all others are set
-	refusedTimes int              // how often in a row some were left
-	described    int              // images whose texts were set, and the log does not know yet
-
-	Asked   time.Time             // the newest status request
-	Told    *status.ProductStatus // not recorded yet
-	began   time.Time             // when the run began that was published last
-	product plan.Product          // what the folder says it is; zero when that is not known
-	warned  string                // of the sidecars, as the log has it
-
-	arrived []arrival             // frames that the state file had no room for
-	touches map[string]plan.Touch // by name, of the frames that were sent and are not finished
-
-	rash    bool          // a frame that was sent early had to be sent again
-	Amended *atomic.Int32 // the folder's
-	planned int32         // amended, when the step was planned
-	Begun   bool          // a run has begun that has not ended
-	Resumed bool          // an earlier process began the run, not held against the service yet
-
-	unknownSince time.Time // when the service was first seen to process an unknown upload
+	sent       *sentFrames
+	texts      *describer
+	creator    creator
+	uploader   uploader
+	runner     runner
+	reconciler *reconciler
+	upkeep     upkeep
 }
 
 // NewJob is the work on a folder of which nothing was read.
 func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
-	return &Job{
-		Publisher: p, Folder: reading.New(p.Files, key, root), News: make(chan struct{}, 1), Amended: new(atomic.Int32),
+	l := &ledger{Publisher: p, Folder: reading.New(p.Files, key, root), Amended: new(atomic.Int32)}
+	q := &inquiry{ledger: l}
+	j := &Job{
+		inquiry: q, News: make(chan struct{}, 1),
+		sent: &sentFrames{ledger: l}, texts: &describer{inquiry: q}, creator: creator{q},
 	}
+	j.uploader = uploader{q, j.sent, j.Scene, j.News}
+	j.runner = runner{q, j.sent, j.texts}
+	j.reconciler = &reconciler{creator: j.creator, scene: j.Scene}
+	j.upkeep = upkeep{q, j.texts}
+	return j
 }
 
 // stepsInARow bounds how long one folder keeps others from their turn.
@@ -99,7 +93,7 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 
 // Scene gathers everything that the next step is decided from.
 func (j *Job) Scene() (plan.Scene, error) {
-	if err := j.markArrived(); err != nil {
+	if err := j.sent.markArrived(); err != nil {
 		return plan.Scene{}, err
 	}
 	record, err := j.Records.Record(j.Key)
@@ -116,7 +110,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 			MaybeMoved: !j.Snapshot.Present && j.Board.MaybeMoved(j.Key),
 		},
 		Clock: j.Service.Clock(), Resumed: j.Resumed, LongestPoll: max(j.Poll.First, j.Poll.Max),
-		Hurry: record.Published == nil && j.mayHurry(), Touches: j.touches, Memo: new(plan.Memo),
+		Hurry: record.Published == nil && j.sent.mayHurry(), Touches: j.sent.touches, Memo: new(plan.Memo),
 	}
 	if record.Run != nil {
 		s.LongestPoll = j.Polls.LongestPause(record.Run.Images, s.LongestPoll)
@@ -198,7 +192,7 @@ func (j *Job) do(ctx context.Context, s plan.Scene, next plan.Step) error {
 	if next.Mode == plan.Ahead {
 		s = s.Foreseen()
 	}
-	return deeds[next.Action](j, ctx, s, next)
+	return j.deeds()[next.Action](ctx, s, next)
 }
 
 // succeed ends the trouble that stood before.
@@ -266,7 +260,7 @@ func (j *Job) setAside(damaged error) plan.Step {
 // Settle records that nothing more is owed for this listing, so that the next start need not look
 // again.
 func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
-	j.logTexts()
+	j.texts.logTexts()
 	if last.State != status.Published || last.Action != plan.Rest || s.Snapshot.Err != nil {
 		j.Tell(last, s)
 		return j.recordStop(s, last)
@@ -301,48 +295,6 @@ func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
 	return last
 }
 
-// Update changes the folder's record, and brings what people are told up to date with it. It is
-// outcome.ErrChanged when a person gave up the run or the product since the step was planned.
-func (j *Job) Update(change func(*syncstate.Record) error) error {
-	return j.updateBy(j.Records.Update, change)
-}
-
-// updatePatiently is update where a moment more holds up nothing but the folder itself.
-func (j *Job) updatePatiently(change func(*syncstate.Record) error) error {
-	return j.updateBy(j.Records.UpdatePatiently, change)
-}
-
-func (j *Job) updateBy(
-	update func(syncstate.Folder, func(*syncstate.Record) error) error,
-	change func(*syncstate.Record) error,
-) error {
-	var e plan.SizeKey
-	err := update(j.Key, func(r *syncstate.Record) error {
-		if j.Amended.Load() != j.planned {
-			return outcome.ErrChanged
-		}
-		j.doubt(r)
-		if err := change(r); err != nil {
-			return err
-		}
-		if j.Told != nil {
-			j.Told.Keep(r)
-			j.nameIn(r)
-		}
-		e = renamed.SizeKeyOf(*r)
-		return nil
-	})
-	if err == nil {
-		j.Contents.Set(j.Key, e)
-		if j.Told != nil {
-			j.Board.IsRecorded(j.Told)
-		}
-		j.Told = nil
-		j.Records.Works()
-	}
-	return err
-}
-
 // recordStop records the stop of a folder that came to wait for a person. A folder that is not
 // there, perhaps because its drive is away, has no files to judge by.
 func (j *Job) recordStop(s plan.Scene, last plan.Step) plan.Step {
@@ -362,7 +314,10 @@ func (j *Job) recordStop(s plan.Scene, last plan.Step) plan.Step {
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the
 // folder.
 func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.Step {
-	last := plan.Step{Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail, Until: by.Until, Mode: plan.ForHost}
+	last := plan.Step{
+		Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail,
+		Until: by.Until, Mode: plan.ForHost,
+	}
 	switch {
 	case owed.State == status.Missing: // a view that is only to be verified stays as it is
 		last.State, last.Cause, last.Detail = owed.State, owed.Cause, ""
@@ -372,6 +327,3 @@ func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.
 	j.Tell(last, s)
 	return &last
 }
-
-// Command is a command of spinsync for the job's folder.
-func (j *Job) Command(verb string) string { return status.CommandFor(verb, j.Board.NameInShell(j.Key)) }

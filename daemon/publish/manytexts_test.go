@@ -30,14 +30,14 @@ func TestManyAltTexts(t *testing.T) {
 	j, s := published(t, client, count, func(commit func() error) error { commits++; return commit() })
 	clear(calls)
 	commits = 0
-	if err := j.describeImages(t.Context(), s); err != nil {
+	if err := j.texts.describeImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if calls["4.12"] != 1 || calls["4.13"] != changesPerList || commits > 3 {
 		t.Errorf("%d lists, %d requests and %d commits", calls["4.12"], calls["4.13"], commits)
 	}
 	changes := s.Texts.Changes(s.Record.Published)
-	set, err := j.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
+	set, err := j.texts.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
 	if err != nil || len(set) != 1 {
 		t.Errorf("%d images from a list that is an hour old, %v", len(set), err)
 	}
@@ -45,12 +45,12 @@ func TestManyAltTexts(t *testing.T) {
 		if s.Record, err = j.Records.Record(j.Key); err != nil {
 			t.Fatal(err)
 		}
-		if err := j.describeImages(t.Context(), s); err != nil {
+		if err := j.texts.describeImages(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.Record, err = j.Records.Record(j.Key); err != nil || len(s.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.AltIntent) > 0 || j.described != count {
-		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent), j.described, err)
+	if s.Record, err = j.Records.Record(j.Key); err != nil || len(s.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.AltIntent) > 0 || j.texts.described != count {
+		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent), j.texts.described, err)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 		return sandbox.Fault{}
 	})
 	j, s := published(t, client, 2, func(commit func() error) error { return commit() })
-	if err := j.describeImages(t.Context(), s); err != nil {
+	if err := j.texts.describeImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if intended != 2 {

@@ -42,7 +42,7 @@ type meter struct {
 	mine  int64
 }
 
-func (j *Job) meter() *meter { return &meter{slots: j.Slots, sum: j.Board.SentBytes(j.Key)} }
+func (w sender) meter() *meter { return &meter{slots: w.Slots, sum: w.Board.SentBytes(w.Key)} }
 
 // Write implements io.Writer.
 func (m *meter) Write(b []byte) (int, error) {

@@ -7,29 +7,31 @@ import (
 	"spinsync/syncstate"
 )
 
-// owners tells which folder each product belongs to, by UUID.
-type owners struct {
+// Owners tell which folder each product belongs to, by UUID.
+type Owners struct {
 	mu        sync.Mutex
 	byProduct map[string]syncstate.Folder
 }
 
-func NewOwners() *owners { return &owners{byProduct: map[string]syncstate.Folder{}} }
+// NewOwners knows of no product.
+func NewOwners() *Owners { return &Owners{byProduct: map[string]syncstate.Folder{}} }
 
-func (o *owners) of(product string) (syncstate.Folder, bool) {
+func (o *Owners) of(product string) (syncstate.Folder, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	key, ok := o.byProduct[product]
 	return key, ok
 }
 
-func (o *owners) Set(product string, key syncstate.Folder) {
+// Set makes a product the folder's.
+func (o *Owners) Set(product string, key syncstate.Folder) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.byProduct[product] = key
 }
 
 // claim makes a product the folder's, unless it is another's already.
-func (o *owners) claim(product string, key syncstate.Folder) (owner syncstate.Folder, claimed bool) {
+func (o *Owners) claim(product string, key syncstate.Folder) (owner syncstate.Folder, claimed bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if owner, owned := o.byProduct[product]; owned && owner != key {
@@ -40,14 +42,14 @@ func (o *owners) claim(product string, key syncstate.Folder) (owner syncstate.Fo
 }
 
 // Forget drops the products of a folder.
-func (o *owners) Forget(key syncstate.Folder) {
+func (o *Owners) Forget(key syncstate.Folder) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	maps.DeleteFunc(o.byProduct, func(_ string, owner syncstate.Folder) bool { return owner == key })
 }
 
 // Rename gives the products of a folder to another one.
-func (o *owners) Rename(from, to syncstate.Folder) {
+func (o *Owners) Rename(from, to syncstate.Folder) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for product, owner := range o.byProduct {
@@ -58,7 +60,7 @@ func (o *owners) Rename(from, to syncstate.Folder) {
 }
 
 // Replace takes in what the state file says of all products.
-func (o *owners) Replace(byProduct map[string]syncstate.Folder) {
+func (o *Owners) Replace(byProduct map[string]syncstate.Folder) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.byProduct = byProduct

@@ -13,58 +13,58 @@ import (
 
 // mayListImages makes sure that the user may list the images of a project, by those of a product in
 // it; empty when it has none, which tells nothing.
-func (j *Job) mayListImages(ctx context.Context, project, product string) error {
-	if known, refusal := j.Service.Permissions.Known(project, time.Now()); known {
+func (q *inquiry) mayListImages(ctx context.Context, project, product string) error {
+	if known, refusal := q.Service.Permissions.Known(project, time.Now()); known {
 		return refusal
 	}
-	unlock, err := j.Service.Permissions.Asking.Lock(ctx, project)
+	unlock, err := q.Service.Permissions.Asking.Lock(ctx, project)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	j.AwaitTurn(ctx, j.Key, "") // else all that waited would go on at the same instant
-	if known, refusal := j.Service.Permissions.Known(project, time.Now()); known || product == "" {
+	q.AwaitTurn(ctx, q.Key, "") // else all that waited would go on at the same instant
+	if known, refusal := q.Service.Permissions.Known(project, time.Now()); known || product == "" {
 		return refusal
 	}
-	_, err = j.Service.Images(ctx, product)
+	_, err = q.Service.Images(ctx, product)
 	if LacksPermission(err) {
-		if err = j.judgeRefusal(ctx, project, product, err); err == nil {
+		if err = q.judgeRefusal(ctx, project, product, err); err == nil {
 			return nil
 		}
 	}
-	j.Service.Permissions.Learn(project, time.Now(), err)
+	q.Service.Permissions.Learn(project, time.Now(), err)
 	return err
 }
 
 // judgeRefusal tells the meaning of a refusal to list the images of a product, nil for none. The
 // product of another folder may have been deleted: the project's list shows that. A product that is
 // missing there proves nothing, because only its own folder asks for its status.
-func (j *Job) judgeRefusal(ctx context.Context, project, product string, refusal error) error {
-	if owner, owned := j.Owners.of(product); owned && owner == j.Key {
-		return j.notListed(ctx, product, refusal)
+func (q *inquiry) judgeRefusal(ctx context.Context, project, product string, refusal error) error {
+	if owner, owned := q.Owners.of(product); owned && owner == q.Key {
+		return q.notListed(ctx, product, refusal)
 	}
 	const fresh = true
-	if _, err := j.Service.ProductsNamed(ctx, hosting.ProductName{Project: project}, fresh); err != nil {
+	if _, err := q.Service.ProductsNamed(ctx, hosting.ProductName{Project: project}, fresh); err != nil {
 		return err
 	}
-	if !j.Service.Lists.Has(project, product) {
+	if !q.Service.Lists.Has(project, product) {
 		return nil
 	}
-	return j.notPermitted(project, refusal)
+	return q.notPermitted(project, refusal)
 }
 
 // notListed tells the meaning of a refusal to list the images of the folder's own product.
-func (j *Job) notListed(ctx context.Context, product string, refusal error) error {
-	err := j.productGone(ctx, product, refusal)
+func (q *inquiry) notListed(ctx context.Context, product string, refusal error) error {
+	err := q.productGone(ctx, product, refusal)
 	if !LacksPermission(err) {
 		return err
 	}
-	return j.notPermitted(product, err)
+	return q.notPermitted(product, err)
 }
 
-// notPermitted is a refusal as a matter for a person. A redirect is one only when it lasts, and ends by
-// itself: it may lead to a page about maintenance as well as to a log-in page.
-func (j *Job) notPermitted(about string, refusal error) error {
+// notPermitted is a refusal as a matter for a person. A redirect is one only when it lasts, and
+// ends by itself: it may lead to a page about maintenance as well as to a log-in page.
+func (q *inquiry) notPermitted(about string, refusal error) error {
 	var remote *apiclient.Error
 	errors.As(refusal, &remote)
 	because := &status.Cause{
@@ -75,7 +75,7 @@ func (j *Job) notPermitted(about string, refusal error) error {
 	switch now := time.Now(); {
 	case remote.Status/100 != 3:
 		return outcome.Person(because).Told(remote.Detail())
-	case now.Sub(j.Service.Permissions.LedSince(about, now)) < hosting.BarredPatience:
+	case now.Sub(q.Service.Permissions.LedSince(about, now)) < hosting.BarredPatience:
 		return refusal
 	default:
 		return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: now.Add(ownerPause), Cause: because, Err: refusal}
@@ -83,8 +83,8 @@ func (j *Job) notPermitted(about string, refusal error) error {
 }
 
 // LacksPermission reports whether a list of images was refused in a way that a want of edit
-// permission may show in: the interface shows no status for it (section 7). A redirect may lead to a
-// log-in page then. A rejected password is another matter.
+// permission may show in: the interface shows no status for it (section 7). A redirect may lead to
+// a log-in page then. A rejected password is another matter.
 func LacksPermission(err error) bool {
 	var remote *apiclient.Error
 	return errors.As(err, &remote) && remote.Err == nil && !outcome.Rejected(remote) &&

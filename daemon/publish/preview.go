@@ -16,7 +16,7 @@ import (
 func (j *Job) PreviewCreate(
 	ctx context.Context, s plan.Scene, p status.Preview, taken map[syncstate.Folder]bool,
 ) (status.Preview, error) {
-	before, err := j.search().Predecessor(ctx, s, func(before renamed.Predecessor) bool {
+	before, err := j.creator.search().Predecessor(ctx, s, func(before renamed.Predecessor) bool {
 		return taken[before.Key] || !before.Record.DeleteSent.IsZero()
 	})
 	switch {

@@ -24,19 +24,19 @@ const missedMemory = 10 * time.Minute
 
 // projectGone looks into the refusal to list a project's products. It returns the refusal, a wait
 // for the next look, or outcome.Because(status.ProjectGone).
-func (j *Job) projectGone(ctx context.Context, project string, refusal error) error {
+func (q *inquiry) projectGone(ctx context.Context, project string, refusal error) error {
 	var remote *apiclient.Error
 	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
 		return refusal
 	}
-	listed, err := j.Service.Projects(ctx)
+	listed, err := q.Service.Projects(ctx)
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(listed, func(p apiclient.Project) bool { return p.UUID == project }) {
 		return refusal
 	}
-	missed, err := j.missProject(project)
+	missed, err := q.missProject(project)
 	switch {
 	case err != nil:
 		return err
@@ -57,12 +57,12 @@ func mayMeanGone(refusal *apiclient.Error) bool {
 
 // missProject counts a look that missed the project, unless it comes before its time, and returns
 // how many there were in a row.
-func (j *Job) missProject(project string) (missed int, err error) {
-	head, err := j.Records.Head(j.Key)
+func (q *inquiry) missProject(project string) (missed int, err error) {
+	head, err := q.Records.Head(q.Key)
 	if err != nil {
 		return 0, err
 	}
-	err = j.Records.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
+	err = q.Records.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
 		now := time.Now()
 		switch age := now.Sub(p.LastMissed); {
 		case p.UUID != project:

@@ -41,13 +41,22 @@ type Board interface {
 	Forget(key syncstate.Folder)
 }
 
+// A Condition is how the frames of a folder stand.
+type Condition struct {
+	Arrival  time.Time // see scene.arrival
+	Settled  int       // frames; -1 as before
+	Complete bool      // a whole set, each frame read
+	Torn     string    // the frame that has to be made again; empty for none
+	Broken   map[string]string
+}
+
 // A Publisher is what the jobs of all folders have in common.
 type Publisher struct {
 	Files    reading.Files
 	Service  *hosting.Service
-	Records  *records
+	Records  *Records
 	Board    Board
-	Owners   *owners
+	Owners   *Owners
 	Contents *renamed.ContentIndex
 	Log      *slog.Logger
 

@@ -11,66 +11,54 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
-// doubt marks the record of a folder that is not recorded yet, below a root that is not reconciled.
-func (j *Job) doubt(r *syncstate.Record) {
-	if r.State == "" && r.Product.UUID == "" && j.Root.Rules.Places(j.Key.Path) && !j.Root.Reconciled.Load() {
-		r.Unreconciled = true
-	}
-}
-
-func (r *records) SetReconciled(of *reading.Root) error {
-	err := r.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
-		record.Reconciled = true
-		return nil
-	})
-	if err == nil {
-		of.Reconciled.Store(true)
-	}
-	return err
+// A reconciler compares a folder that the state file does not know for certain with the service.
+type reconciler struct {
+	creator
+	scene        func() (plan.Scene, error)
+	unknownSince time.Time // when the service was first seen to process an unknown upload
 }
 
 // reconcile compares an unreconciled folder with its view, or looks for the view.
-func (j *Job) reconcile(ctx context.Context, s plan.Scene) error {
+func (w *reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	if s.Record.Product.UUID == "" {
-		return j.seekView(ctx, s, nil)
+		return w.seekView(ctx, s, nil)
 	}
-	err := j.reconcileView(ctx, s)
+	err := w.reconcileView(ctx, s)
 	if outcome.Needs(err, status.ProductGone) {
-		return j.seekView(ctx, s, err)
+		return w.seekView(ctx, s, err)
 	}
 	return err
 }
 
 // reconcileView finds out what the recorded product shows. The fields of the product are not known,
 // and are sent again.
-func (j *Job) reconcileView(ctx context.Context, s plan.Scene) error {
+func (w *reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
-	answer, err := j.status(ctx, product)
+	answer, err := w.status(ctx, product)
 	switch {
 	case err != nil:
-		return j.productGone(ctx, product, err)
-	case !answer.Finished() && j.waitsForTheUnknown():
-		unknown := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: j.unknownSince}
-		return outcome.Later(j.nextPoll(unknown), status.Because(status.UnknownUpload), nil)
+		return w.productGone(ctx, product, err)
+	case !answer.Finished() && w.waitsForTheUnknown():
+		unknown := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: w.unknownSince}
+		return outcome.Later(w.nextPoll(unknown), status.Because(status.UnknownUpload), nil)
 	}
-	images, err := j.Service.Images(ctx, product)
+	images, err := w.Service.Images(ctx, product)
 	if err != nil {
-		return j.productGone(ctx, product, err)
+		return w.productGone(ctx, product, err)
 	}
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
-		return j.reconciled(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
+		return w.reconciled(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	}
-	published, differs, err := j.recognise(ctx, product, answer, images)
+	published, differs, err := w.recognise(ctx, product, answer, images)
 	if err != nil {
 		return err
 	}
-	return j.reconciled(func(r *syncstate.Record) error {
+	return w.reconciled(func(r *syncstate.Record) error {
 		if published == nil {
 			r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
 			view.ForgetImages(r.Published)
@@ -84,16 +72,16 @@ func (j *Job) reconcileView(ctx context.Context, s plan.Scene) error {
 
 // waitsForTheUnknown reports whether an upload that the state file does not know may still be on
 // its way. After unknownPatience that upload counts as never finished.
-func (j *Job) waitsForTheUnknown() bool {
-	if j.unknownSince.IsZero() {
-		j.unknownSince = time.Now()
+func (w *reconciler) waitsForTheUnknown() bool {
+	if w.unknownSince.IsZero() {
+		w.unknownSince = time.Now()
 	}
-	return time.Since(j.unknownSince) < unknownPatience
+	return time.Since(w.unknownSince) < unknownPatience
 }
 
 // reconciled records the findings on the service.
-func (j *Job) reconciled(change func(*syncstate.Record) error) error {
-	return j.Update(func(r *syncstate.Record) error {
+func (w *reconciler) reconciled(change func(*syncstate.Record) error) error {
+	return w.Update(func(r *syncstate.Record) error {
 		r.Unreconciled, r.Updating = false, true
 		return change(r)
 	})
@@ -108,13 +96,13 @@ func recordFound(r *syncstate.Record, published *syncstate.Published) {
 
 // seekView looks for the view of a folder: first as a folder that is gone now, then by the folder's
 // name, then by its photos. gone is the error for a product that is recorded and is not there.
-func (j *Job) seekView(ctx context.Context, s plan.Scene, gone error) error {
+func (w *reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
 	if gone == nil {
-		if took, err := j.takeOver(ctx, s); took || err != nil {
+		if took, err := w.takeOver(ctx, s); took || err != nil {
 			return err
 		}
 	}
-	projects, err := j.Service.Projects(ctx)
+	projects, err := w.Service.Projects(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,7 +111,7 @@ func (j *Job) seekView(ctx context.Context, s plan.Scene, gone error) error {
 		return err
 	}
 	for _, asked := range s.Names(own.UUID) {
-		found, err := j.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+		found, err := w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 		if err != nil {
 			return err
 		}
@@ -133,10 +121,10 @@ func (j *Job) seekView(ctx context.Context, s plan.Scene, gone error) error {
 			return err
 		}
 		if product.UUID != "" {
-			return j.ownFound(own, product, func(r *syncstate.Record) { plan.ClearProduct(r) })
+			return w.ownFound(own, product, func(r *syncstate.Record) { plan.ClearProduct(r) })
 		}
 	}
-	return j.seekByPhotos(ctx, s, own, projects, gone)
+	return w.seekByPhotos(ctx, s, own, projects, gone)
 }
 
 // A candidate is a product of another name or in another project that may be the folder's.
@@ -148,17 +136,17 @@ type candidate struct {
 // seekByPhotos looks for the view among products of the same SKU or title. They are the folder's
 // only if they show exactly its frames. If there is none, a product may be made, unless one of the
 // same SKU belongs to no folder: then a person is asked.
-func (j *Job) seekByPhotos(
+func (w *reconciler) seekByPhotos(
 	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project, gone error,
 ) error {
-	candidates, err := j.candidates(ctx, s, own, projects)
+	candidates, err := w.candidates(ctx, s, own, projects)
 	if err != nil {
 		return err
 	}
 	var alike []candidate
 	var published *syncstate.Published
 	for _, c := range candidates {
-		holds, err := j.holdsFrames(ctx, c.UUID)
+		holds, err := w.holdsFrames(ctx, c.UUID)
 		if err != nil {
 			return err
 		}
@@ -171,8 +159,8 @@ func (j *Job) seekByPhotos(
 		return err
 	}
 	if one.UUID != "" {
-		j.Log.Info("the folder's view is there under another name", "folder", j.Key.Path, "product", one.UUID)
-		return j.ownFound(one.project, recordOf(one.Product), func(r *syncstate.Record) {
+		w.Log.Info("the folder's view is there under another name", "folder", w.Key.Path, "product", one.UUID)
+		return w.ownFound(one.project, recordOf(one.Product), func(r *syncstate.Record) {
 			recordFound(r, published)
 			r.Unreconciled = false
 		})
@@ -186,7 +174,7 @@ func (j *Job) seekByPhotos(
 	if gone != nil {
 		return gone
 	}
-	return j.Update(func(r *syncstate.Record) error {
+	return w.Update(func(r *syncstate.Record) error {
 		r.Unreconciled = false
 		status.SetState(r, status.Queued, status.Because(status.NoView))
 		return nil
@@ -195,21 +183,21 @@ func (j *Job) seekByPhotos(
 
 // candidates are the products that belong to no folder and share the SKU or the title in the
 // folder's own project, or both in another one: a folder that was moved left its view there.
-func (j *Job) candidates(
+func (w *reconciler) candidates(
 	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project,
 ) (all []candidate, err error) {
 	for _, p := range projects {
 		project := syncstate.Project{UUID: p.UUID, Title: p.Title}
-		find := j.Service.ProductsLately
+		find := w.Service.ProductsLately
 		if p.UUID == own.UUID {
-			project, find = own, j.Service.Namesakes
+			project, find = own, w.Service.Namesakes
 		}
 		products, err := find(ctx, hosting.NewProductName(p.UUID, s.Wanted.SKU, s.Wanted.Title))
 		if err != nil && (p.UUID == own.UUID || !isRefused(err)) {
 			return nil, err
 		}
 		for _, product := range products {
-			if _, owned := j.Owners.of(product.UUID); !owned && !j.Board.IsAnothers(j.Key, p, product) {
+			if _, owned := w.Owners.of(product.UUID); !owned && !w.Board.IsAnothers(w.Key, p, product) {
 				all = append(all, candidate{project, product})
 			}
 		}
@@ -218,14 +206,14 @@ func (j *Job) candidates(
 }
 
 // holdsFrames returns the published state if a product shows exactly the folder's frames.
-func (j *Job) holdsFrames(ctx context.Context, product string) (*syncstate.Published, error) {
-	images, err := j.Service.Images(ctx, product)
-	if err == nil && len(images) != len(j.Snapshot.Frames) {
+func (w *reconciler) holdsFrames(ctx context.Context, product string) (*syncstate.Published, error) {
+	images, err := w.Service.Images(ctx, product)
+	if err == nil && len(images) != len(w.Snapshot.Frames) {
 		return nil, nil
 	}
 	var answer apiclient.Status
 	if err == nil {
-		answer, err = j.status(ctx, product)
+		answer, err = w.status(ctx, product)
 	}
 	if isRefused(err) {
 		return nil, nil
@@ -233,7 +221,7 @@ func (j *Job) holdsFrames(ctx context.Context, product string) (*syncstate.Publi
 	if err != nil {
 		return nil, err
 	}
-	published, _, err := j.recognise(ctx, product, answer, images)
+	published, _, err := w.recognise(ctx, product, answer, images)
 	return published, err
 }
 
@@ -250,14 +238,25 @@ func recordOf(p apiclient.Product) syncstate.Product {
 }
 
 // ownFound records a product as the folder's, unless another folder was faster.
-func (j *Job) ownFound(
+func (w *reconciler) ownFound(
 	project syncstate.Project, product syncstate.Product, change func(*syncstate.Record),
 ) error {
-	if _, mine := j.Owners.claim(product.UUID, j.Key); !mine {
+	if _, mine := w.Owners.claim(product.UUID, w.Key); !mine {
 		return outcome.ErrChanged
 	}
-	return j.ownProduct(product.UUID, func(r *syncstate.Record) {
+	return w.ownProduct(product.UUID, func(r *syncstate.Record) {
 		change(r)
 		r.Project, r.Product, r.Intent = project, product, nil
 	})
+}
+
+// theOne is the only one of those that were found, the zero value when there is none.
+func theOne[T any](found []T, err error) (one T, _ error) {
+	if err == nil && len(found) > 1 {
+		err = outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(found), Name: "view"})
+	}
+	if err != nil || len(found) == 0 {
+		return one, err
+	}
+	return found[0], nil
 }

@@ -4,24 +4,26 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"spinsync/daemon/reading"
 	"spinsync/syncstate"
 )
 
-// records are the state file, and whether it can be written at present.
-type records struct {
+// Records are the state file, and whether it can be written at present.
+type Records struct {
 	*syncstate.Store
 	Fatal   chan error
 	Trouble atomic.Value // string: why the file could not be written the last time
 }
 
-func NewRecords(store *syncstate.Store) *records {
-	return &records{Store: store, Fatal: make(chan error, 1)}
+// NewRecords are those of a state file that can be written.
+func NewRecords(store *syncstate.Store) *Records {
+	return &Records{Store: store, Fatal: make(chan error, 1)}
 }
 
 // Failed stops all work: after a failed commit the recorded state is not known, and nothing may be
 // done until the file was read anew. The damaged record of one folder stops nothing: the step for
 // that folder tells it.
-func (r *records) Failed(err error) {
+func (r *Records) Failed(err error) {
 	if errors.Is(err, syncstate.ErrDamaged) {
 		return
 	}
@@ -32,7 +34,7 @@ func (r *records) Failed(err error) {
 }
 
 // Works notes that the file was written.
-func (r *records) Works() { r.Trouble.Store("") }
+func (r *Records) Works() { r.Trouble.Store("") }
 
 // StateFailure is a change of the state file that did not succeed for certain.
 type StateFailure struct{ Err error }
@@ -40,3 +42,15 @@ type StateFailure struct{ Err error }
 func (f StateFailure) Error() string { return "state file: " + f.Err.Error() }
 
 func (f StateFailure) Unwrap() error { return f.Err }
+
+// SetReconciled records that all folders of a root were compared with the service.
+func (r *Records) SetReconciled(of *reading.Root) error {
+	err := r.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
+		record.Reconciled = true
+		return nil
+	})
+	if err == nil {
+		of.Reconciled.Store(true)
+	}
+	return err
+}

@@ -10,31 +10,31 @@ import (
 	"spinsync/syncstate"
 )
 
-// Where a whole directory was restored from a backup, nothing tells that its state file is old. What
-// an earlier process began is therefore compared with the service before it goes on: nothing may be
-// sent under a form that was closed since, and no other revision may pass for the run's own.
+// Where a whole directory was restored from a backup, nothing tells that its state file is old.
+// What an earlier process began is therefore compared with the service before it goes on: nothing
+// may be sent under a form that was closed since, and no other revision may pass for the run's own.
 
 // resumeRun looks whether a run whose finish was not sent still stands. If it does not, the next
 // plan begins another.
-func (j *Job) resumeRun(ctx context.Context, s plan.Scene) error {
-	moved, err := j.movedOn(ctx, s.Record.Product.UUID, s.Record.Run)
+func (w runner) resumeRun(ctx context.Context, s plan.Scene) error {
+	moved, err := w.movedOn(ctx, s.Record.Product.UUID, s.Record.Run)
 	if err != nil {
 		return err
 	}
 	if moved {
-		if err := j.startOver(errors.New("the service knows a later upload than the state file")); err != nil {
+		if err := w.startOver(errors.New("the service knows a later upload than the state file")); err != nil {
 			return err
 		}
 	}
-	j.Resumed = false
+	w.Resumed = false
 	return nil
 }
 
 // movedOn reports whether the product was uploaded to since the run began.
-func (j *Job) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
-	images, err := j.Service.Images(ctx, product)
+func (w runner) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
+	images, err := w.Service.Images(ctx, product)
 	if err != nil {
-		return false, j.notListed(ctx, product, err)
+		return false, w.notListed(ctx, product, err)
 	}
 	if view.Fingerprint(images) != run.Before {
 		return true, nil
@@ -42,9 +42,9 @@ func (j *Job) movedOn(ctx context.Context, product string, run *syncstate.Run) (
 	if run.Baseline == nil {
 		return false, nil
 	}
-	status, err := j.status(ctx, product)
+	status, err := w.status(ctx, product)
 	if err != nil {
-		return false, j.productGone(ctx, product, err)
+		return false, w.productGone(ctx, product, err)
 	}
 	// Some services raise the revision already when a reupload is announced, but it is not finished
 	// then.
@@ -53,35 +53,19 @@ func (j *Job) movedOn(ctx context.Context, product string, run *syncstate.Run) (
 
 // doubts reports whether the revision of a status may not be the run's own, because an earlier
 // process sent the finish and never saw this revision.
-func (j *Job) doubts(run *syncstate.Run, status apiclient.Status) bool {
-	return j.Resumed && run.Revision != status.SourceRevision+1
+func (w runner) doubts(run *syncstate.Run, status apiclient.Status) bool {
+	return w.Resumed && run.Revision != status.SourceRevision+1
 }
 
 // settleDoubt compares the files on the service with those that were sent. If they differ, the
 // folder is uploaded again.
-func (j *Job) settleDoubt(ctx context.Context, s plan.Scene) error {
-	doubt, err := view.CompareSources(ctx, j.Service.Client, s.Record.Product.UUID, s.Record.Run)
+func (w runner) settleDoubt(ctx context.Context, s plan.Scene) error {
+	doubt, err := view.CompareSources(ctx, w.Service.Client, s.Record.Product.UUID, s.Record.Run)
 	if err != nil {
 		return err
 	}
 	if doubt == "" {
-		return j.Update(func(r *syncstate.Record) error { r.Run.Doubt, r.Run.Moved = false, true; return nil })
+		return w.Update(func(r *syncstate.Record) error { r.Run.Doubt, r.Run.Moved = false, true; return nil })
 	}
-	return j.startOver(errors.New("the service finished another upload than the one from here: " + doubt))
-}
-
-// startOver gives up the sent frames, so that the folder is uploaded again.
-func (j *Job) startOver(because error) error {
-	j.Log.Warn("starting the upload over", "folder", j.Key.Path, "because", because)
-	return j.Update(func(r *syncstate.Record) error { r.Run = Afresh(r.Run); return nil })
-}
-
-// Afresh is a run that is still to begin, in place of a failed run. It uploads the folder even if
-// the same frames are recorded as published.
-func Afresh(given *syncstate.Run) *syncstate.Run {
-	run := &syncstate.Run{Reupload: true}
-	if given != nil {
-		run.Carry = given.Carry
-	}
-	return run
+	return w.startOver(errors.New("the service finished another upload than the one from here: " + doubt))
 }

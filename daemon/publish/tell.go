@@ -13,37 +13,37 @@ import (
 // pauses show in the status alone.
 
 // headline logs a folder's new state, unless the log has it already.
-func (j *Job) headline(told status.ProductStatus) {
-	if !j.Board.IsNews(told) {
+func (l *ledger) headline(told status.ProductStatus) {
+	if !l.Board.IsNews(told) {
 		return
 	}
-	about := []any{"folder", j.Key.Path}
-	if j.SeveralRoots {
-		about = append(about, "root", j.Key.Root)
+	about := []any{"folder", l.Key.Path}
+	if l.SeveralRoots {
+		about = append(about, "root", l.Key.Root)
 	}
 	switch told.State {
 	case status.Published:
 		about = append(about, "frames", told.Frames.Uploaded, "revision", told.Revision)
-		if !j.began.IsZero() {
-			about = append(about, "upload_to_live_seconds", math.Round(10*time.Since(j.began).Seconds())/10)
+		if !l.began.IsZero() {
+			about = append(about, "upload_to_live_seconds", math.Round(10*time.Since(l.began).Seconds())/10)
 		}
-		j.Log.Info("published", about...)
+		l.Log.Info("published", about...)
 	case status.Attention:
-		about = append(about, "reason", status.Sentence(told.Cause, j.Command))
+		about = append(about, "reason", status.Sentence(told.Cause, l.Command))
 		if told.Detail != "" {
 			about = append(about, "detail", told.Detail)
 		}
-		j.Log.Warn("needs attention", about...)
+		l.Log.Warn("needs attention", about...)
 	case status.Missing:
-		j.Log.Info("missing", append(about, "reason", status.Sentence(told.Cause, j.Command))...)
+		l.Log.Info("missing", append(about, "reason", status.Sentence(told.Cause, l.Command))...)
 	}
 }
 
 // Tell shows people the step that begins for a folder. A new state is recorded with the next
 // update, so that commands without a daemon tell it too.
-func (j *Job) Tell(next plan.Step, s plan.Scene) {
-	j.notice(s)
-	told := status.ProductOf(j.Key, s.Record)
+func (l *ledger) Tell(next plan.Step, s plan.Scene) {
+	l.notice(s)
+	told := status.ProductOf(l.Key, s.Record)
 	told.State, told.Cause, told.Detail, told.NextTry, told.QuietAt =
 		next.State, next.Cause, next.Detail, nextTry(next), next.QuietAt
 	if s.Snapshot.Present {
@@ -54,33 +54,48 @@ func (j *Job) Tell(next plan.Step, s plan.Scene) {
 		told.TotalBytes = s.TotalBytes()
 		told.Title, told.SKU, told.Project =
 			s.Wanted.Title, s.Wanted.SKU, status.FirstOf(s.Record.Project.Shown(), s.Wanted.Project)
-		j.product = s.Wanted
+		l.product = s.Wanted
 	}
 
-	known, news := j.Board.Show(&told, next.Looks())
+	known, news := l.Board.Show(&told, next.Looks())
 	// The log leaves out a folder that goes without a product: it may be an old name only.
 	if next.Mode != plan.ForHost && next.Action != plan.Forget {
-		j.headline(told)
+		l.headline(told)
 	}
-	unnamed := j.nameIn(&s.Record)
+	unnamed := l.nameIn(&s.Record)
 	if news || known && (unnamed || next.Action == plan.Rest && !s.Record.Cause.Same(told.Cause)) {
-		j.Told = &told
+		l.Told = &told
 	}
 }
 
 // nameIn gives a record without a product the names that the product is to have, so that they can
 // be told before there is one. It reports whether that changed it.
-func (j *Job) nameIn(r *syncstate.Record) bool {
-	if r.Product.UUID != "" || j.product == (plan.Product{}) || j.product.SameFields(r.Product) {
+func (l *ledger) nameIn(r *syncstate.Record) bool {
+	if r.Product.UUID != "" || l.product == (plan.Product{}) || l.product.SameFields(r.Product) {
 		return false
 	}
-	r.Product = j.product.Record("")
+	r.Product = l.product.Record("")
 	return true
 }
 
 func nextTry(s plan.Step) *time.Time {
-	if s.Mode == plan.Retold || s.Action != plan.Wait && s.Mode != plan.Aside || s.State != status.Retrying && s.State != status.Attention || s.Until.IsZero() {
+	waits := s.Action == plan.Wait || s.Mode == plan.Aside
+	failed := s.State == status.Retrying || s.State == status.Attention
+	if s.Mode == plan.Retold || !waits || !failed || s.Until.IsZero() {
 		return nil
 	}
 	return &s.Until
+}
+
+// notice puts on display how the frames stand.
+func (l *ledger) notice(s plan.Scene) {
+	if !s.Snapshot.Present || s.Snapshot.Err != nil {
+		return
+	}
+	complete, g := s.IsSet()
+	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: complete, Torn: g.Torn, Broken: g.BrokenFrames()}
+	if !s.Snapshot.Idle {
+		c.Settled = s.Settled()
+	}
+	l.Board.Notice(l.Key, c)
 }

@@ -13,10 +13,10 @@ import (
 )
 
 // troubleOf is the record of a failed step, which goes on counting from the trouble before.
-func (j *Job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
+func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
 	t := &syncstate.Trouble{
-		Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), Attempts: 1, Since: now, At: now, Listing: j.Content(),
+		Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), Attempts: 1, Since: now, At: now, Listing: l.Content(),
 	}
 	if before != nil {
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
@@ -34,11 +34,11 @@ func (j *Job) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble
 	case remote != nil && !remote.Temporary() && t.Refusals >= hosting.Refusals:
 		t.Cause = outcome.ForGood(outcome.Explain(err, "").Cause())
 	default:
-		t.NextTry = now.Add(j.RetryPause(t.Attempts))
+		t.NextTry = now.Add(l.RetryPause(t.Attempts))
 	}
 	if remote != nil && remote.RetryAfter > 0 && !t.NextTry.IsZero() {
 		t.Cause, t.Rest = outcome.WithRest(t.Cause, remote), restOf(remote)
-		if rested := now.Add(outcome.AskedRest(remote) + j.RetryPause(1)); rested.After(t.NextTry) {
+		if rested := now.Add(outcome.AskedRest(remote) + l.RetryPause(1)); rested.After(t.NextTry) {
 			t.NextTry = rested
 		}
 	}

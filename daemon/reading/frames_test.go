@@ -11,8 +11,8 @@ import (
 	"spinsync/watcher"
 )
 
-// TestForeseenFrameIsNotReadAtRest: the reading of a frame that is only foreseen to come to rest does
-// not stand for the frame at rest.
+// TestForeseenFrameIsNotReadAtRest: the reading of a frame that is only foreseen to come to rest
+// does not stand for the frame at rest.
 func TestForeseenFrameIsNotReadAtRest(t *testing.T) {
 	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
 	path := filepath.Join(key.Root, key.Path, "1.tif")

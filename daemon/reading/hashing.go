@@ -8,8 +8,8 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// A Hasher hashes and checks the bytes of a frame while they pass to another reader, so that they are
-// read only once.
+// A Hasher hashes and checks the bytes of a frame while they pass to another reader, so that they
+// are read only once.
 type Hasher struct {
 	ContentType string
 	digest      hash.Hash

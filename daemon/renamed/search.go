@@ -15,7 +15,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// standsPatience is how long a drive of another root may take to tell whether a folder stands there.
+// standsPatience is how long a drive of another root may take to tell whether a folder stands
+// there.
 const standsPatience = 2 * time.Second
 
 // A Search looks for the folder that a product folder was before.

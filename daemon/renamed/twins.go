@@ -16,8 +16,8 @@ import (
 // photos do not tell which is which: SKU, title, the files themselves and the place do, or a
 // person.
 
-// twinsPause is the time after which twins are looked at again: one of them may have got another SKU
-// or title meanwhile.
+// twinsPause is the time after which twins are looked at again: one of them may have got another
+// SKU or title meanwhile.
 const twinsPause = time.Minute
 
 // recogniseAs tells which of the folders that are gone this one was before; nil for none. Where

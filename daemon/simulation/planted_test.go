@@ -52,7 +52,7 @@ var plants = []plant{
 	}, {
 		name:    "a frame is not checked once it is sent",
 		rooms:   "daemon/publish",
-		cuts:    map[string]string{`sent.err = j.StillSame(file, f.File); sent.err != nil`: `sent.err != nil`},
+		cuts:    map[string]string{`sent.err = w.StillSame(file, f.File); sent.err != nil`: `sent.err != nil`},
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {
@@ -91,7 +91,7 @@ var plants = []plant{
 		name:  "alt texts are replaced without reading them again",
 		rooms: "daemon/publish",
 		cuts: map[string]string{
-			`if time.Since(j.listed) > freshList {`:        `if false {`,
+			`if time.Since(w.listed) > freshList {`:        `if false {`,
 			`if i > 0 && time.Since(listed) > freshList {`: `if i < 0 {`,
 		},
 		promise: "has the alt texts",

@@ -32,7 +32,8 @@ func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
 		}
 		if image.ID != f.ImageID {
 			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
-			f.MediaURL, f.ThumbnailURL = status.FirstOf(image.MediaURL, f.MediaURL), status.FirstOf(image.ThumbnailURL, f.ThumbnailURL)
+			f.MediaURL = status.FirstOf(image.MediaURL, f.MediaURL)
+			f.ThumbnailURL = status.FirstOf(image.ThumbnailURL, f.ThumbnailURL)
 		}
 	}
 	r.AltIntent, r.AltLate = nil, late

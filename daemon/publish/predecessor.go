@@ -10,46 +10,46 @@ import (
 )
 
 // search looks for the folder that this one was before.
-func (j *Job) search() renamed.Search {
+func (w creator) search() renamed.Search {
 	return renamed.Search{
-		Folder: j.Folder, Files: j.Files, Store: j.Records.Store, Contents: j.Contents, IsMissed: j.Board.IsMissed,
+		Folder: w.Folder, Files: w.Files, Store: w.Records.Store, Contents: w.Contents, IsMissed: w.Board.IsMissed,
 	}
 }
 
 // takeOver gives the folder the record of the one it was before, if there is such a one. It reports
 // whether it did.
-func (j *Job) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
-	before, err := j.search().Predecessor(ctx, s, nil)
+func (w creator) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
+	before, err := w.search().Predecessor(ctx, s, nil)
 	if before == nil || err != nil {
 		return false, err
 	}
-	return j.moveRecord(before.Key, before.Record)
+	return w.moveRecord(before.Key, before.Record)
 }
 
 // inherit gives the folder the product of its SKU and title from a folder that is gone. That folder
 // had been renamed, for instance, and was removed before its product got the new name. inherit
 // reports whether it did so.
-func (j *Job) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
-	if gone, err := j.search().IsGone(ctx, from); !gone || err != nil {
+func (w creator) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
+	if gone, err := w.search().IsGone(ctx, from); !gone || err != nil {
 		return false, err
 	}
-	record, err := j.Records.Record(from)
+	record, err := w.Records.Record(from)
 	if err != nil {
 		return false, err
 	}
-	return j.moveRecord(from, record)
+	return w.moveRecord(from, record)
 }
 
 // moveRecord takes over the record of a folder that is gone, unless the removal of its product has
 // begun. It holds both folders: a step for the other folder comes to its end first. It reports
 // whether the record was moved.
-func (j *Job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
-	before, release, free := j.Board.Hold(from)
+func (w creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
+	before, release, free := w.Board.Hold(from)
 	if !free {
 		return false, outcome.ErrChanged
 	}
 	defer release()
-	head, err := j.Records.Head(from)
+	head, err := w.Records.Head(from)
 	switch {
 	case err != nil:
 		return false, err
@@ -58,16 +58,16 @@ func (j *Job) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	case !head.DeleteSent.IsZero():
 		return false, nil
 	}
-	if err := j.Records.Move(from, j.Key); err != nil {
+	if err := w.Records.Move(from, w.Key); err != nil {
 		return false, err
 	}
-	j.Resumed = before.Resumed
-	if before.Asked.After(j.Asked) {
-		j.Asked = before.Asked
+	w.Resumed = before.Resumed
+	if before.Asked.After(w.Asked) {
+		w.Asked = before.Asked
 	}
-	j.Log.Info("the folder was renamed", "from", from, "to", j.Key, "product", head.Product.UUID)
-	j.Board.Renamed(from, j.Key)
-	j.Board.FollowPriority(from)
-	j.Board.FollowPriority(j.Key)
+	w.Log.Info("the folder was renamed", "from", from, "to", w.Key, "product", head.Product.UUID)
+	w.Board.Renamed(from, w.Key)
+	w.Board.FollowPriority(from)
+	w.Board.FollowPriority(w.Key)
 	return true, nil
 }

@@ -1,0 +1,94 @@
+package publish
+
+import (
+	"sync/atomic"
+	"time"
+
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A ledger records what is done for one folder, and tells it to people.
+type ledger struct {
+	*Publisher
+	*reading.Folder
+
+	Amended *atomic.Int32         // how often a person gave up the run or the product
+	planned int32                 // amended, when the step was planned
+	Told    *status.ProductStatus // not recorded yet
+	product plan.Product          // what the folder says it is; zero when that is not known
+	began   time.Time             // when the run began that was published last
+}
+
+// Update changes the folder's record, and brings what people are told up to date with it. It is
+// outcome.ErrChanged when a person gave up the run or the product since the step was planned.
+func (l *ledger) Update(change func(*syncstate.Record) error) error {
+	return l.updateBy(l.Records.Update, change)
+}
+
+// updatePatiently is update where a moment more holds up nothing but the folder itself.
+func (l *ledger) updatePatiently(change func(*syncstate.Record) error) error {
+	return l.updateBy(l.Records.UpdatePatiently, change)
+}
+
+func (l *ledger) updateBy(
+	update func(syncstate.Folder, func(*syncstate.Record) error) error,
+	change func(*syncstate.Record) error,
+) error {
+	var e plan.SizeKey
+	err := update(l.Key, func(r *syncstate.Record) error {
+		if l.Amended.Load() != l.planned {
+			return outcome.ErrChanged
+		}
+		l.doubt(r)
+		if err := change(r); err != nil {
+			return err
+		}
+		if l.Told != nil {
+			l.Told.Keep(r)
+			l.nameIn(r)
+		}
+		e = renamed.SizeKeyOf(*r)
+		return nil
+	})
+	if err == nil {
+		l.Contents.Set(l.Key, e)
+		if l.Told != nil {
+			l.Board.IsRecorded(l.Told)
+		}
+		l.Told = nil
+		l.Records.Works()
+	}
+	return err
+}
+
+// updateOf is update for as long as the folder has this product. A retry by a person may give the
+// product up.
+func (l *ledger) updateOf(product string, change func(*syncstate.Record)) error {
+	return l.Update(func(r *syncstate.Record) error {
+		if r.Product.UUID != product {
+			return outcome.ErrChanged
+		}
+		change(r)
+		return nil
+	})
+}
+
+// doubt marks the record of a folder that is not recorded yet, below a root that is not reconciled.
+func (l *ledger) doubt(r *syncstate.Record) {
+	if r.State == "" && r.Product.UUID == "" && l.Root.Rules.Places(l.Key.Path) && !l.Root.Reconciled.Load() {
+		r.Unreconciled = true
+	}
+}
+
+// Paused reports whether a person paused the folder, or all, by now.
+func (l *ledger) Paused() bool { return l.Board.AllPaused() || l.Board.IsPaused(l.Key) }
+
+// Command is a command of spinsync for the job's folder.
+func (l *ledger) Command(verb string) string {
+	return status.CommandFor(verb, l.Board.NameInShell(l.Key))
+}

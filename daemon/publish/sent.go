@@ -1,0 +1,113 @@
+package publish
+
+import (
+	"slices"
+
+	"spinsync/daemon/plan"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// sentFrames are the frames of one folder that were sent and are not finished.
+type sentFrames struct {
+	*ledger
+
+	arrived   []arrival             // the state file had no room for them
+	touches   map[string]plan.Touch // by name
+	premature bool                  // one that was sent early had to be sent again
+}
+
+// mostTouches ends the repeats where the time of the last change never comes to rest, as on some
+// drives of other makers.
+const mostTouches = 3
+
+// freeze writes down which files are about to be sent, before any byte of them leaves. A frozen
+// frame that differs from its file later is the sign that the form holds something that must not be
+// published. It returns the frames' indices in the run.
+func (w *sentFrames) freeze(s plan.Scene, todo []watcher.File) ([]int, error) {
+	stored, stood := s.FrameSet().Stored, s.Stood()
+	if w.touches == nil {
+		w.touches = map[string]plan.Touch{}
+	}
+	var indices []int
+	again := false
+	err := w.Update(func(r *syncstate.Record) error {
+		indices = indices[:0]
+		index := map[string]int{}
+		for i, f := range r.Run.Frames {
+			index[f.Name] = i
+		}
+		for _, f := range todo {
+			w.touches[f.Name] = plan.Touch{Changed: f.Changed, Stood: stood, Times: w.touches[f.Name].Times}
+			frozen := syncstate.RunFrame{
+				File: plan.FileOf(f), Stored: otherName(stored[f.Name], f.Name),
+				Captured: s.CapturedAt(f), Early: !f.Still,
+			}
+			i, ok := index[f.Name]
+			if !ok {
+				i = len(r.Run.Frames)
+				r.Run.Frames = append(r.Run.Frames, syncstate.RunFrame{})
+			}
+			again = again || r.Run.Frames[i].Early && r.Run.Frames[i].Uploaded
+			r.Run.Frames[i] = frozen
+			indices = append(indices, i)
+		}
+		s.Record.Run.Frames = r.Run.Frames
+		return nil
+	})
+	w.premature = w.premature || again
+	return indices, err
+}
+
+// learn remembers the findings about a frame that came with the end of its upload.
+func (w *sentFrames) learn(sent sentFrame) {
+	if sent.moved != "" {
+		// The name may lead to another file, which was not touched: that proves nothing.
+		delete(w.touches, sent.moved)
+	}
+	if sent.arrived != nil {
+		w.arrived = append(w.arrived, *sent.arrived)
+	}
+	if sent.corrupt != nil {
+		w.Remember(map[string]plan.Reading{sent.corrupt.File.Name: *sent.corrupt})
+		delete(w.touches, sent.corrupt.File.Name)
+	}
+}
+
+// touchedSince returns the frames that were changed in any way since they were sent, or read again
+// because of that.
+func (w *sentFrames) touchedSince(frames []watcher.File) []string {
+	var touched []string
+	for _, f := range frames {
+		was, ok := w.touches[f.Name]
+		if ok && was.Changed != 0 && f.Changed != 0 && was.Changed != f.Changed && was.Times < mostTouches {
+			w.touches[f.Name] = plan.Touch{Changed: f.Changed, Times: was.Times + 1}
+			touched = append(touched, f.Name)
+		}
+	}
+	return touched
+}
+
+// readAgain has frames read before the finish as if they had been sent too early.
+func (w *sentFrames) readAgain(names []string) error {
+	for _, name := range names {
+		delete(w.Readings, name)
+	}
+	return w.Update(func(r *syncstate.Record) error {
+		for i := range r.Run.Frames {
+			f := &r.Run.Frames[i]
+			f.Early = f.Early || slices.Contains(names, f.Name)
+		}
+		return nil
+	})
+}
+
+// mayHurry reports whether frames of the folder may be sent early. On a network drive the second
+// reading costs more than the time that is gained.
+func (w *sentFrames) mayHurry() bool { return !w.premature && !w.OnNetwork() }
+
+// notePremature notes that a frame was premature: it was sent early, and came to rest with other
+// content.
+func (w *sentFrames) notePremature(sent []syncstate.RunFrame) {
+	w.premature = w.premature || slices.ContainsFunc(sent, func(f syncstate.RunFrame) bool { return f.Early })
+}
