@@ -49,9 +49,14 @@ var mayImport = map[string][]string{
 	"daemon/renamed": {
 		"daemon/outcome", "daemon/plan", "daemon/reading", "daemon/status", "syncstate", "watcher",
 	},
+	"daemon/sending": {
+		"apiclient", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/reading", "daemon/schedule",
+		"daemon/status", "syncstate", "watcher",
+	},
 	"daemon/publish": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan",
-		"daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status", "daemon/view", "syncstate", "watcher",
+		"daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/sending", "daemon/status", "daemon/view",
+		"syncstate", "watcher",
 	},
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/products",

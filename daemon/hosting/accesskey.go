@@ -1,6 +1,7 @@
 package hosting
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -13,37 +14,55 @@ import (
 // service may hand out a host for each product.
 const maxAccessKeyHosts = 64
 
-// accessKeyFields knows the form field in which each upload host takes the access key (interface
+// AccessKeys know the form field in which each upload host takes the access key (interface
 // 4.3). The interface's own name is a placeholder. The daemon finds a host's name by uploading one
 // small frame.
-type accessKeyFields struct {
+type AccessKeys struct {
 	Fixed string // as sync.toml names it; empty when it is to be found
 	store *syncstate.Store
 
-	Trying keyedLock // one trial of a host at a time
+	trying KeyedLock // one trial of a host at a time
 
 	mu     sync.Mutex
 	byHost map[string]string // names that worked; replaced as a whole, never modified
 }
 
-func newAccessKeyFields(fixed string, store *syncstate.Store) (*accessKeyFields, error) {
+func newAccessKeys(fixed string, store *syncstate.Store) (*AccessKeys, error) {
 	byHost, err := store.AccessKeyFields()
-	return &accessKeyFields{Fixed: fixed, store: store, byHost: byHost}, err
+	return &AccessKeys{Fixed: fixed, store: store, byHost: byHost}, err
 }
 
 // Found returns the names that worked, by upload host.
-func (a *accessKeyFields) Found() map[string]string {
+func (a *AccessKeys) Found() map[string]string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.byHost
 }
 
 // IsKnown reports whether the host takes the access key under a name that needs no trial.
-func (a *accessKeyFields) IsKnown(host string) bool { return a.Fixed != "" || a.Found()[host] != "" }
+func (a *AccessKeys) IsKnown(host string) bool { return a.Fixed != "" || a.Found()[host] != "" }
+
+// BeginTrial waits for the end of another folder's trial of the host, which may find the name for
+// this one too.
+func (a *AccessKeys) BeginTrial(ctx context.Context, host string, awaitTurn func()) (release func(), err error) {
+	if a.IsKnown(host) {
+		return func() {}, nil
+	}
+	release, err = a.trying.Lock(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	awaitTurn()
+	if a.IsKnown(host) {
+		release()
+		release = func() {}
+	}
+	return release, nil
+}
 
 // names are the field names to try with a form, the likeliest first: the name that worked for this
 // host, the names in the form, those of other hosts, and those of known vendors.
-func (a *accessKeyFields) names(form apiclient.Credentials) []string {
+func (a *AccessKeys) names(form apiclient.Credentials) []string {
 	if a.Fixed != "" {
 		return []string{a.Fixed}
 	}
@@ -57,7 +76,7 @@ func (a *accessKeyFields) names(form apiclient.Credentials) []string {
 }
 
 // Upload sends a frame under the likeliest name, and in a trial under the others until one works.
-func (a *accessKeyFields) Upload(form apiclient.Credentials, trial bool, send func(apiclient.Credentials) error) error {
+func (a *AccessKeys) Upload(form apiclient.Credentials, trial bool, send func(apiclient.Credentials) error) error {
 	names := a.names(form)
 	if !trial {
 		names = names[:1]
@@ -74,7 +93,7 @@ func (a *accessKeyFields) Upload(form apiclient.Credentials, trial bool, send fu
 
 // remember keeps a name that worked. A store that fails is no failure of the frame, which arrived: the
 // next change of a record meets it too.
-func (a *accessKeyFields) remember(host, name string) {
+func (a *AccessKeys) remember(host, name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	byHost := maps.Clone(a.byHost)

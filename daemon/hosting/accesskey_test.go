@@ -17,7 +17,7 @@ func TestAccessKeyFieldsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	fields, err := newAccessKeyFields("", store)
+	fields, err := newAccessKeys("", store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestAccessKeyFieldsAreBounded(t *testing.T) {
 		host = fmt.Sprintf("uploads-%d.example.com", i)
 		fields.remember(host, "OSSAccessKeyId")
 	}
-	recalled, err := newAccessKeyFields("", store)
+	recalled, err := newAccessKeys("", store)
 	if err != nil || len(recalled.Found()) != maxAccessKeyHosts || !recalled.IsKnown(host) {
 		t.Errorf("%d hosts are remembered, %v", len(recalled.Found()), err)
 	}

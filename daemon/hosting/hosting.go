@@ -13,10 +13,10 @@ import (
 type Service struct {
 	*apiclient.Client
 	Breakers    *Breakers
-	Lists       lists
-	Permissions permissions
-	AccessKeys  *accessKeyFields
-	Creating    keyedLock // one create of a name at a time
+	Lists       Lists
+	Permissions Permissions
+	AccessKeys  *AccessKeys
+	Creating    KeyedLock // one create of a name at a time
 }
 
 // New puts the breakers into the client. The field is the access key's, as sync.toml
@@ -25,7 +25,7 @@ func New(
 	client *apiclient.Client, store *syncstate.Store, field string, log *slog.Logger,
 	pause func(attempt int) time.Duration, password string,
 ) (*Service, error) {
-	fields, err := newAccessKeyFields(field, store)
+	fields, err := newAccessKeys(field, store)
 	if err != nil {
 		return nil, err
 	}

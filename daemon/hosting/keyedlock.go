@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// keyedLock is a lock per key that can be waited for with a context.
-type keyedLock struct {
+// A KeyedLock is a lock for each key that can be waited for with a context.
+type KeyedLock struct {
 	mu    sync.Mutex
 	locks map[string]*sharedLock
 }
@@ -18,7 +18,7 @@ type sharedLock struct {
 }
 
 // Lock locks a key and returns what unlocks it.
-func (k *keyedLock) Lock(ctx context.Context, key string) (func(), error) {
+func (k *KeyedLock) Lock(ctx context.Context, key string) (func(), error) {
 	l := k.use(key)
 	select {
 	case l.held <- struct{}{}:
@@ -29,7 +29,7 @@ func (k *keyedLock) Lock(ctx context.Context, key string) (func(), error) {
 	}
 }
 
-func (k *keyedLock) use(key string) *sharedLock {
+func (k *KeyedLock) use(key string) *sharedLock {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.locks == nil {
@@ -42,7 +42,7 @@ func (k *keyedLock) use(key string) *sharedLock {
 	return k.locks[key]
 }
 
-func (k *keyedLock) leave(key string, l *sharedLock) {
+func (k *KeyedLock) leave(key string, l *sharedLock) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if l.users--; l.users == 0 {

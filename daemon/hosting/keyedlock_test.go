@@ -7,7 +7,7 @@ import (
 
 // TestLocksAreDropped: of the many products that are ever created no lock is kept.
 func TestLocksAreDropped(t *testing.T) {
-	var k keyedLock
+	var k KeyedLock
 	unlock, err := k.Lock(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)

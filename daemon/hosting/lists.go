@@ -17,10 +17,10 @@ import (
 // many lists as there are folders would be read, each as long as the project.
 const rosterLife = 10 * time.Second
 
-// lists remember for a moment which products a project does not hold. Their entries prove the
+// Lists remember for a moment which products a project does not hold. Their entries prove the
 // presence of a product for a warning only.
-type lists struct {
-	reading keyedLock // one list of a project at a time
+type Lists struct {
+	reading KeyedLock // one list of a project at a time
 
 	mu    sync.Mutex
 	known map[string]list           // by project
@@ -51,7 +51,7 @@ type list struct {
 
 // lacks reports whether a list that is young enough, and was asked for after the last create of
 // this name was sent, does not have the name.
-func (r *lists) lacks(name ProductName, now time.Time) bool {
+func (r *Lists) lacks(name ProductName, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known, ok := r.known[name.Project]
@@ -60,7 +60,7 @@ func (r *lists) lacks(name ProductName, now time.Time) bool {
 
 // Sending notes that a create leaves now. No list that was asked for before proves its absence any
 // more.
-func (r *lists) Sending(name ProductName, now time.Time) {
+func (r *Lists) Sending(name ProductName, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sent == nil {
@@ -70,7 +70,7 @@ func (r *lists) Sending(name ProductName, now time.Time) {
 }
 
 // young reports whether there is a list of the name's project that serves other folders too.
-func (r *lists) young(name ProductName, now time.Time) bool {
+func (r *Lists) young(name ProductName, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known, ok := r.known[name.Project]
@@ -78,7 +78,7 @@ func (r *lists) young(name ProductName, now time.Time) bool {
 }
 
 // named returns what the newest list has of a name.
-func (r *lists) named(name ProductName) []apiclient.Product {
+func (r *Lists) named(name ProductName) []apiclient.Product {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.known[name.Project].products[name]
@@ -86,7 +86,7 @@ func (r *lists) named(name ProductName) []apiclient.Product {
 
 // Some is a product of the newest list of a project, the first by SKU and title; empty when it has
 // none, or there is no list.
-func (r *lists) Some(project string) string {
+func (r *Lists) Some(project string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var least *apiclient.Product
@@ -104,7 +104,7 @@ func (r *lists) Some(project string) string {
 }
 
 // Has reports whether the newest list of a project has a product.
-func (r *lists) Has(project, uuid string) bool {
+func (r *Lists) Has(project, uuid string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, products := range r.known[project].products {
@@ -117,7 +117,7 @@ func (r *lists) Has(project, uuid string) bool {
 
 // keep replaces a project's list, and forgets the lists that are too old and the creates that are
 // older than any list may become.
-func (r *lists) keep(project string, fresh list) {
+func (r *Lists) keep(project string, fresh list) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known == nil {

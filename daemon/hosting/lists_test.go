@@ -7,7 +7,7 @@ import (
 
 // TestOldListsAreDropped: the list of a project that is done with is not kept.
 func TestOldListsAreDropped(t *testing.T) {
-	var r lists
+	var r Lists
 	now := time.Now()
 	r.keep("old", list{asked: now.Add(-rosterLife)})
 	r.keep("young", list{asked: now.Add(-time.Second)})

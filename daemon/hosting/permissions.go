@@ -1,9 +1,11 @@
 package hosting
 
 import (
+	"errors"
 	"sync"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 )
@@ -13,9 +15,9 @@ import (
 // process: before a product is made where the project has one to try it with, else before the first
 // frame is sent.
 
-// permissions remember for which projects the user may list images.
-type permissions struct {
-	Asking keyedLock // one request of a project at a time
+// Permissions remember for which projects the user may list images.
+type Permissions struct {
+	Asking KeyedLock // one request of a project at a time
 
 	mu      sync.Mutex
 	granted map[string]bool        // by project
@@ -30,7 +32,7 @@ type pastRefusal struct {
 }
 
 // Known reports whether nothing need be asked, and the refusal if that is why.
-func (p *permissions) Known(project string, now time.Time) (bool, error) {
+func (p *Permissions) Known(project string, now time.Time) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if no, ok := p.refused[project]; ok && now.Sub(no.at) < rosterLife {
@@ -41,7 +43,7 @@ func (p *permissions) Known(project string, now time.Time) (bool, error) {
 
 // Learn takes in the outcome of a list of images. Any error but the refusal of permission tells
 // nothing.
-func (p *permissions) Learn(project string, now time.Time, err error) {
+func (p *Permissions) Learn(project string, now time.Time, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.granted == nil {
@@ -57,7 +59,7 @@ func (p *permissions) Learn(project string, now time.Time, err error) {
 }
 
 // Forget has the next folder ask anew, because a person says that something changed.
-func (p *permissions) Forget() {
+func (p *Permissions) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(p.refused)
@@ -65,7 +67,7 @@ func (p *permissions) Forget() {
 
 // LedSince is since when requests about this are answered by a redirect and nothing else. An answer
 // long ago counts no more.
-func (p *permissions) LedSince(about string, now time.Time) time.Time {
+func (p *Permissions) LedSince(about string, now time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.led == nil {
@@ -76,4 +78,13 @@ func (p *permissions) LedSince(about string, now time.Time) time.Time {
 	}
 	p.led[about] = now
 	return now
+}
+
+// LacksPermission reports whether a list of images was refused in a way that a want of edit
+// permission may show in: the interface shows no status for it (section 7). A redirect may lead to
+// a log-in page then. A rejected password is another matter.
+func LacksPermission(err error) bool {
+	var remote *apiclient.Error
+	return errors.As(err, &remote) && remote.Err == nil && !outcome.Rejected(remote) &&
+		(remote.Status/100 == 3 || !remote.Temporary())
 }

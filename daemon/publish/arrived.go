@@ -1,6 +1,9 @@
 package publish
 
-import "spinsync/syncstate"
+import (
+	"spinsync/daemon/sending"
+	"spinsync/syncstate"
+)
 
 // The arrival of a frame cannot be recorded while the disk of the state file is full. The job keeps
 // it, and records it as soon as the file can be written, before it plans anything else. Without
@@ -11,6 +14,12 @@ type arrival struct {
 	index  int // in the run
 	frame  syncstate.RunFrame
 	policy string // of the form that it was sent with; every form has its own
+}
+
+// A sentFrame is how the upload of one frame ended, with the arrival that could not be recorded.
+type sentFrame struct {
+	sending.Sent
+	arrived *arrival
 }
 
 // markArrived records the arrivals that the run still waits for.

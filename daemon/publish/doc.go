@@ -1,6 +1,16 @@
 // Package publish does the steps of one product folder and records each. A Job belongs to one
-// folder; the Publisher is what all jobs share: the files, the service, the records, and the Board
-// on which people see each folder.
+// folder, and gives each step to the part that knows it:
+//
+//	creator     project and product: found, taken over from a renamed folder, or created
+//	uploader    the frames of a run, side by side, and its upload form
+//	runner      a run on the service: announced, finished, processed, collected
+//	describer   alt texts
+//	upkeep      the product outside of its runs: its fields, its removal
+//	reconciler  a folder that is compared with the service before anything else is done
+//
+// All parts share a ledger, which records and tells, and most an inquiry, which asks the service.
+// The Publisher is what all jobs share: the files, the service, the records, and the Board on which
+// people see each folder.
 //
 // A step that succeeds is recorded before the next one is planned. A step never retries: its
 // failure is recorded as an outcome, and the next plan waits for what ends it. The program may die

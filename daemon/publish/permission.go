@@ -27,7 +27,7 @@ func (q *inquiry) mayListImages(ctx context.Context, project, product string) er
 		return refusal
 	}
 	_, err = q.Service.Images(ctx, product)
-	if LacksPermission(err) {
+	if hosting.LacksPermission(err) {
 		if err = q.judgeRefusal(ctx, project, product, err); err == nil {
 			return nil
 		}
@@ -56,7 +56,7 @@ func (q *inquiry) judgeRefusal(ctx context.Context, project, product string, ref
 // notListed tells the meaning of a refusal to list the images of the folder's own product.
 func (q *inquiry) notListed(ctx context.Context, product string, refusal error) error {
 	err := q.productGone(ctx, product, refusal)
-	if !LacksPermission(err) {
+	if !hosting.LacksPermission(err) {
 		return err
 	}
 	return q.notPermitted(product, err)
@@ -80,13 +80,4 @@ func (q *inquiry) notPermitted(about string, refusal error) error {
 	default:
 		return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: now.Add(ownerPause), Cause: because, Err: refusal}
 	}
-}
-
-// LacksPermission reports whether a list of images was refused in a way that a want of edit
-// permission may show in: the interface shows no status for it (section 7). A redirect may lead to
-// a log-in page then. A rejected password is another matter.
-func LacksPermission(err error) bool {
-	var remote *apiclient.Error
-	return errors.As(err, &remote) && remote.Err == nil && !outcome.Rejected(remote) &&
-		(remote.Status/100 == 3 || !remote.Temporary())
 }

@@ -2,10 +2,10 @@ package publish
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/renamed"
 	"spinsync/daemon/view"
@@ -43,7 +43,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 	}
 	return w.Update(func(r *syncstate.Record) error {
 		r.Product, r.Updating = s.Wanted.Record(r.Product.UUID), false
-		r.Run.Form = recordedForm(form)
+		r.Run.Form = hosting.FormOf(form)
 		return nil
 	})
 }
@@ -89,25 +89,4 @@ func changedFields(s plan.Scene) apiclient.ProductUpdate {
 	set(&u.Manufacturer, s.Wanted.Manufacturer, have.Manufacturer)
 	set(&u.Year, s.Wanted.Year, have.Year)
 	return u
-}
-
-func recordedForm(c apiclient.Credentials) *syncstate.Form {
-	form := &syncstate.Form{
-		Path: c.Path, Policy: c.Policy, Signature: c.Signature, Hostname: c.Hostname,
-		AccessKeyID: c.AccessKeyID, ACL: c.ACL,
-	}
-	if hint, ok := c.Hint(); ok {
-		form.Expires, form.MinSize = hint.Expires, hint.MinSize
-		if hint.MaxSize < math.MaxInt64 {
-			form.MaxSize = hint.MaxSize
-		}
-	}
-	return form
-}
-
-func credentials(f *syncstate.Form) apiclient.Credentials {
-	return apiclient.Credentials{
-		Path: f.Path, Policy: f.Policy, Signature: f.Signature, Hostname: f.Hostname,
-		AccessKeyID: f.AccessKeyID, ACL: f.ACL,
-	}
 }

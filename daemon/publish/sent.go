@@ -61,16 +61,16 @@ func (w *sentFrames) freeze(s plan.Scene, todo []watcher.File) ([]int, error) {
 
 // learn remembers the findings about a frame that came with the end of its upload.
 func (w *sentFrames) learn(sent sentFrame) {
-	if sent.moved != "" {
+	if sent.Moved != "" {
 		// The name may lead to another file, which was not touched: that proves nothing.
-		delete(w.touches, sent.moved)
+		delete(w.touches, sent.Moved)
 	}
 	if sent.arrived != nil {
 		w.arrived = append(w.arrived, *sent.arrived)
 	}
-	if sent.corrupt != nil {
-		w.Remember(map[string]plan.Reading{sent.corrupt.File.Name: *sent.corrupt})
-		delete(w.touches, sent.corrupt.File.Name)
+	if sent.Corrupt != nil {
+		w.Remember(map[string]plan.Reading{sent.Corrupt.File.Name: *sent.Corrupt})
+		delete(w.touches, sent.Corrupt.File.Name)
 	}
 }
 
@@ -110,4 +110,12 @@ func (w *sentFrames) mayHurry() bool { return !w.premature && !w.OnNetwork() }
 // content.
 func (w *sentFrames) notePremature(sent []syncstate.RunFrame) {
 	w.premature = w.premature || slices.ContainsFunc(sent, func(f syncstate.RunFrame) bool { return f.Early })
+}
+
+// otherName is the name on the service, where it is not the local one.
+func otherName(stored, local string) string {
+	if stored == "" || stored == local {
+		return ""
+	}
+	return stored
 }

@@ -9,6 +9,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/sending"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -28,7 +29,7 @@ func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 	if err := w.mayListImages(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
 		return err
 	}
-	u := uploads{uploader: w, started: map[string]bool{}, ended: make(chan sentFrame)}
+	u := uploads{uploader: w, sender: w.sender(ctx), started: map[string]bool{}, ended: make(chan sentFrame)}
 	u.noteStill()
 	u.start(ctx, s, next.Frames)
 	again := time.NewTimer(plan.EarlyPause)
@@ -37,7 +38,7 @@ func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 		select {
 		case sent := <-u.ended:
 			u.underWay--
-			u.failures.add(sent.err)
+			u.failures.add(sent.Err)
 			w.sent.learn(sent)
 			if u.trial { // the frames that came meanwhile may go now
 				u.trial = false
@@ -55,9 +56,17 @@ func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 	return ctx.Err()
 }
 
+func (w uploader) sender(ctx context.Context) sending.Sender {
+	return sending.Sender{
+		Folder: w.Folder, Service: w.Service, Throttle: w.Throttle, Slots: w.Slots, Sum: w.Board.SentBytes(w.Key),
+		AwaitTurn: func() { w.AwaitTurn(ctx, w.Key, "") },
+	}
+}
+
 // uploads are the frames of one folder on their way.
 type uploads struct {
 	uploader
+	sender   sending.Sender
 	started  map[string]bool
 	open     bool // more frames are to come
 	trial    bool // one frame goes ahead of all others; see isTrial
@@ -131,14 +140,14 @@ func (u *uploads) send(ctx context.Context, s plan.Scene, manifest []int, trial 
 	for n, i := range manifest {
 		enters := false
 		var sent sentFrame
-		sent.err = outcome.Guard(func() error {
+		sent.Err = outcome.Guard(func() error {
 			enters = !u.failures.any() && !u.Paused() && ctx.Err() == nil &&
 				u.Slots.Enter(ctx, u.Key) == nil
 			return nil
 		})
 		if enters && trial && n == 0 {
 			sent = u.sendGuarded(ctx, s, i, true)
-			u.failures.add(sent.err) // before the next frame asks
+			u.failures.add(sent.Err) // before the next frame asks
 		}
 		if !enters || trial && n == 0 {
 			u.ended <- sent
@@ -207,7 +216,7 @@ func (u *uploads) sendGuarded(ctx context.Context, s plan.Scene, index int, tria
 		sent = u.sendFrame(ctx, s, index, trial)
 		return nil
 	}); err != nil {
-		sent.err = err
+		sent.Err = err
 	}
 	return sent
 }
@@ -220,19 +229,19 @@ func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial 
 	err := outcome.Guard(func() error {
 		u.AwaitTurn(ctx, u.Key, f.Name)
 		f.Early = u.isEarly(f)
-		sent = sender{u.ledger}.sendFrame(ctx, s, f, trial)
-		return sent.err
+		sent.Sent = u.sender.Send(ctx, s, f, trial)
+		return sent.Err
 	})
-	sent.err = err
+	sent.Err = err
 	u.Slots.Leave(u.Key, hosting.Overloaded(err))
-	f.Early = f.Early || sent.corrupt != nil
+	f.Early = f.Early || sent.Corrupt != nil
 	// An early frame with a digest arrived, and its key is free for the changed file.
-	if err != nil && !(f.Early && sent.digest != nil) {
+	if err != nil && !(f.Early && sent.Digest != nil) {
 		return sent
 	}
-	f.Digest, f.Uploaded = sent.digest, true
+	f.Digest, f.Uploaded = sent.Digest, true
 	if failed := u.Records.MarkUploaded(u.Key, index, f); failed != nil {
-		sent.err, sent.arrived = failed, &arrival{index, f, s.Record.Run.Form.Policy}
+		sent.Err, sent.arrived = failed, &arrival{index, f, s.Record.Run.Form.Policy}
 		return sent
 	}
 	u.Board.FrameSent(u.Key)

@@ -51,8 +51,8 @@ var plants = []plant{
 		story:   "create beside a namesake",
 	}, {
 		name:    "a frame is not checked once it is sent",
-		rooms:   "daemon/publish",
-		cuts:    map[string]string{`sent.err = w.StillSame(file, f.File); sent.err != nil`: `sent.err != nil`},
+		rooms:   "daemon/sending",
+		cuts:    map[string]string{`sent.Err = w.Folder.StillSame(file, f.File); sent.Err != nil`: `sent.Err != nil`},
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {

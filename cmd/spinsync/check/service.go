@@ -10,8 +10,8 @@ import (
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/config"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 )
 
@@ -48,7 +48,7 @@ func examineRights(ctx context.Context, client *apiclient.Client, projects []api
 			_, err = client.Images(ctx, product)
 		}
 		switch {
-		case publish.LacksPermission(err) && product != "":
+		case hosting.LacksPermission(err) && product != "":
 			r.fail(what, fmt.Errorf(
 				"the images of project %s may not be listed (%w); have the user given edit permission for it there",
 				p.Title, err))

@@ -1,4 +1,4 @@
-package publish
+package sending
 
 import (
 	"io"
@@ -41,8 +41,6 @@ type meter struct {
 	sum   *atomic.Int64
 	mine  int64
 }
-
-func (w sender) meter() *meter { return &meter{slots: w.Slots, sum: w.Board.SentBytes(w.Key)} }
 
 // Write implements io.Writer.
 func (m *meter) Write(b []byte) (int, error) {

@@ -1,0 +1,101 @@
+package sending
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A Sender sends frames of one folder to the upload host.
+type Sender struct {
+	Folder    *reading.Folder
+	Service   *hosting.Service
+	Throttle  *schedule.Throttle
+	Slots     *schedule.Slots
+	Sum       *atomic.Int64 // bytes of the run under way
+	AwaitTurn func()        // keeps what waited for the same from going on at the same instant
+}
+
+// A Sent is how the upload of one frame ended, with what it found out about the frame.
+type Sent struct {
+	Err     error
+	Digest  []byte        // of a frame that arrived, also beside an error
+	Corrupt *plan.Reading // it looked whole at its ends, and proved broken as all of it was sent
+	Moved   string        // its name, which leads to another file by now
+}
+
+// Send sends one frame of a run. In a trial it tries the names of the access key's field.
+func (w Sender) Send(ctx context.Context, s plan.Scene, f syncstate.RunFrame, trial bool) (sent Sent) {
+	file, err := w.Folder.OpenFrame(f.File)
+	if err != nil {
+		return Sent{Err: err}
+	}
+	defer file.Close()
+	contentType, err := reading.ContentType(s, file, f.File)
+	if err != nil {
+		return Sent{Err: err}
+	}
+	through := reading.NewHasher(contentType)
+	if err := w.sendFile(ctx, s.Record.Run.Form, f, file, through, trial); err != nil {
+		return Sent{Err: namedLocally(err, f.Name)}
+	}
+	sent.Digest = through.Digest()
+	if broken := through.Broken(f.Name); broken != "" {
+		sent.Err = outcome.ErrChanged
+		sent.Corrupt = &plan.Reading{File: f.File, Since: time.Now(), Broken: broken, Early: f.Early}
+	} else if sent.Err = w.Folder.StillSame(file, f.File); sent.Err != nil {
+		sent.Moved = f.Name
+	}
+	return sent
+}
+
+// sendFile sends an open frame.
+func (w Sender) sendFile(
+	ctx context.Context, form *syncstate.Form, f syncstate.RunFrame,
+	file *watcher.OpenFile, through *reading.Hasher, trial bool,
+) error {
+	sent := &meter{slots: w.Slots, sum: w.Sum}
+	throttle := func(r io.Reader) io.Reader { return w.Throttle.Reader(ctx, r) }
+	stored := apiclient.File{
+		Name: plan.StoredName(f.Stored, f.Name), ContentType: through.ContentType, Size: f.Size,
+		Open: func() (io.ReadCloser, error) {
+			sent.undo()
+			return rereadable(file, through, sent, throttle)
+		},
+	}
+	if trial {
+		release, err := w.Service.AccessKeys.BeginTrial(ctx, form.Hostname, w.AwaitTurn)
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	err := w.Service.AccessKeys.Upload(hosting.Credentials(form), trial, func(form apiclient.Credentials) error {
+		return w.Service.Upload(ctx, form, stored)
+	})
+	if err != nil {
+		sent.undo()
+	}
+	return err
+}
+
+// namedLocally gives the error of an upload the local name of the file in place of its stored name.
+func namedLocally(err error, name string) error {
+	var remote *apiclient.Error
+	if errors.As(err, &remote) {
+		remote.Op = apiclient.OpUpload + " " + status.Name(name)
+	}
+	return err
+}
