@@ -139,7 +139,7 @@ func (b *board) onSnapshot(s watcher.Snapshot) {
 // sends no request.
 func (b *board) arriveAtRest(f *folder, s watcher.Snapshot) {
 	f.newest, f.stands = nil, reading.IdleSnapshotOf(s)
-	f.last = plan.Step{Action: plan.Rest, State: f.status.State}
+	f.last = plan.Step{Action: plan.Idle, State: f.status.State}
 	b.queue.Drop(f.key)
 	if f.status.State != status.Published { // it differs from the record, as after a kill in a pass
 		b.Files.Refresh(s.Root, s.Folder)
@@ -195,7 +195,7 @@ func (b *board) finished(f *folder, last plan.Step) {
 		b.queue.Add(f.key, next)
 	case !last.Due().IsZero():
 		b.queue.AddAt(f.key, last.Due(), next)
-	case last.Action == plan.Rest && last.State == status.Published && len(f.job.Problems) == 0:
+	case last.Action == plan.Idle && last.State == status.Published && len(f.job.Problems) == 0:
 		f.release()
 	}
 	b.wake.send()

@@ -47,7 +47,7 @@ func (b *board) shown(f *folder) status.ProductStatus {
 	if p.State == "" {
 		p.State, p.Cause = status.Collecting, status.Because(status.NotSeen)
 	}
-	p.SentBytes, p.Rush = f.sent.Load(), b.priorities.Has(f.key)
+	p.SentBytes, p.Priority = f.sent.Load(), b.priorities.Has(f.key)
 	if f.busy {
 		p.Sending = b.Slots.Held(f.key)
 	}
@@ -65,7 +65,7 @@ func (b *board) shown(f *folder) status.ProductStatus {
 // yet. The mutex is held.
 func (f *folder) awaitsPause() bool {
 	return !f.paused.IsZero() && f.status.State != status.Paused && !f.status.State.OutlastsPause() &&
-		(f.busy || f.last.Action != plan.Rest)
+		(f.busy || f.last.Action != plan.Idle)
 }
 
 // pauseUnderWay is the cause of a folder that a person paused a moment ago: frames on their way
@@ -153,7 +153,7 @@ func (b *board) Show(told *status.ProductStatus, looks bool) (known, news bool) 
 	}
 	news = f.status.State != told.State
 	told.Since, told.Arrived = f.since(told.State), f.status.Arrived
-	told.Complete, told.Torn = f.status.Complete, f.status.Torn
+	told.Complete, told.Corrupt = f.status.Complete, f.status.Corrupt
 	switch {
 	case !looks && told.State != status.Paused,
 		f.status.State == status.Uploading && told.State == status.Paused: // a pause ends an upload
@@ -177,10 +177,10 @@ func (b *board) Notice(key syncstate.Folder, c publish.Condition) {
 		c.Settled = f.status.Frames.Settled
 	}
 	if f.status.Frames.Settled == c.Settled && f.status.Complete == c.Complete &&
-		f.status.Torn == c.Torn && maps.Equal(f.broken, c.Broken) && !c.Arrival.After(f.status.Arrived) {
+		f.status.Corrupt == c.Torn && maps.Equal(f.broken, c.Broken) && !c.Arrival.After(f.status.Arrived) {
 		return
 	}
-	f.status.Frames.Settled, f.status.Complete, f.status.Torn, f.broken = c.Settled, c.Complete, c.Torn, c.Broken
+	f.status.Frames.Settled, f.status.Complete, f.status.Corrupt, f.broken = c.Settled, c.Complete, c.Torn, c.Broken
 	if c.Arrival.After(f.status.Arrived) {
 		f.status.Arrived = c.Arrival.Round(0).UTC()
 	}

@@ -179,7 +179,7 @@ func (p *pass) outOfPatience(f *folder) bool {
 // to be a matter for a person.
 func (p *pass) gatheringTime(f *folder) time.Duration {
 	w := f.root.Watch
-	if f.last.Action == plan.Rest {
+	if f.last.Action == plan.Idle {
 		return 2*w.Settle + time.Second
 	}
 	needed := 2*w.Settle + w.Quiet + 3*time.Second

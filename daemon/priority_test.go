@@ -20,7 +20,7 @@ func TestRushOutlivesRestart(t *testing.T) {
 	key := syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}
 	first := func(state status.State, want bool) func([]status.ProductStatus) bool {
 		return func(products []status.ProductStatus) bool {
-			return len(products) == 1 && products[0].State == state && products[0].Rush == want
+			return len(products) == 1 && products[0].State == state && products[0].Priority == want
 		}
 	}
 	w.while(func(d *daemon.Daemon, until func(func([]status.ProductStatus) bool)) {
@@ -62,7 +62,7 @@ func TestRushFollowsTheFolder(t *testing.T) {
 		rushes(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}, true)
 		w.moveTo("Summer/SKU-1", "Summer/SKU-2")
 		until(func(products []status.ProductStatus) bool {
-			return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Rush
+			return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Priority
 		})
 	})
 }
@@ -81,7 +81,7 @@ func TestWishesOutlastARecord(t *testing.T) {
 		return store.Update(w.key("Summer/SKU-2"), func(r *syncstate.Record) error { r.Rush = true; return nil })
 	})
 	w.runUntil(func(products []status.ProductStatus) bool {
-		return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Product != "" && products[0].Rush
+		return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Product != "" && products[0].Priority
 	})
 }
 

@@ -27,7 +27,7 @@ func TestSinceOutlastsALook(t *testing.T) {
 		"nothing done": {nil, "", true},
 		"looked at":    {[]plan.Step{verifying, reading}, status.Processing, true},
 		"worked on":    {[]plan.Step{reading, uploading}, status.Uploading, false},
-		"paused":       {[]plan.Step{{Action: plan.Rest}, reading, {Action: plan.Rest}}, status.Paused, true},
+		"paused":       {[]plan.Step{{Action: plan.Idle}, reading, {Action: plan.Idle}}, status.Paused, true},
 	} {
 		key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
 		was := status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Published, Since: plantest.Noon}
@@ -41,7 +41,7 @@ func TestSinceOutlastsALook(t *testing.T) {
 		for _, s := range test.steps {
 			show(s, test.via)
 		}
-		if got := show(plan.Step{Action: plan.Rest}, status.Published); got.Since.Equal(plantest.Noon) != test.kept {
+		if got := show(plan.Step{Action: plan.Idle}, status.Published); got.Since.Equal(plantest.Noon) != test.kept {
 			t.Errorf("%s: published since %s", name, got.Since)
 		}
 	}
@@ -105,7 +105,7 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 	f := d.board.folders[key]
 	f.job.Snapshot = d.board.Latest(key, watcher.Snapshot{})
 	f.job.LetGo()
-	f.dirty, f.last = false, plan.Step{Action: plan.Rest, State: status.Published}
+	f.dirty, f.last = false, plan.Step{Action: plan.Idle, State: status.Published}
 	release()
 	if f.job != nil {
 		t.Error("it keeps its job")

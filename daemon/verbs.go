@@ -135,7 +135,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		plan.ClearProduct(r)
 		r.Unreconciled = false
 	}
-	if named && r.Trouble.Cause.Is(status.FormerView) {
+	if named && r.Trouble.Cause.Is(status.PreviousView) {
 		r.Unreconciled = false
 	}
 	r.NoTwin = r.NoTwin || named && r.Trouble.Cause.Is(status.Twins)

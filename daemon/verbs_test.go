@@ -73,8 +73,8 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		"the question":             {syncstate.Trouble{Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
 		"an outage before it":      {syncstate.Trouble{NextTry: plantest.Noon}, false, syncstate.Record{Unreconciled: true}},
 		"that folder, by name":     {syncstate.Trouble{NextTry: plantest.Noon}, true, syncstate.Record{Unreconciled: true}},
-		"whose another product is": {syncstate.Trouble{Cause: status.Because(status.FormerView)}, true, syncstate.Record{}},
-		"the same, for all":        {syncstate.Trouble{Cause: status.Because(status.FormerView)}, false, syncstate.Record{Unreconciled: true}},
+		"whose another product is": {syncstate.Trouble{Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
+		"the same, for all":        {syncstate.Trouble{Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Unreconciled: true}},
 		"twins":                    {syncstate.Trouble{Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, NoTwin: true}},
 		"twins, for all":           {syncstate.Trouble{Cause: status.Because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
 	} {

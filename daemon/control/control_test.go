@@ -305,7 +305,7 @@ func TestUnreadableVerbsChangeNothing(t *testing.T) {
 			}
 		}
 	}
-	if s := d.Status(); s.Paused || s.Products[0].State == status.Paused || s.Products[0].Rush {
+	if s := d.Status(); s.Paused || s.Products[0].State == status.Paused || s.Products[0].Priority {
 		t.Errorf("something changed: %+v", s)
 	}
 }

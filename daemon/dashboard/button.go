@@ -63,7 +63,7 @@ func (f folderPage) Buttons() []button {
 	}
 	switch {
 	case !f.CanRush():
-	case f.Rush:
+	case f.Priority:
 		list = append(list, f.button("/rush", "End rush", "off"))
 	default:
 		list = append(list, f.button("/rush", "Rush", ""))

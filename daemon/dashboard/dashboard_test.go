@@ -210,7 +210,7 @@ func TestRushEndsWithThePublication(t *testing.T) {
 	s.shoot("Summer/SKU-1", "2.jpg")
 	s.until("published and not in a hurry", func(m *moment) bool {
 		p, _ := m.find(p.ID)
-		return p.State == status.Published && !p.Rush
+		return p.State == status.Published && !p.Priority
 	})
 	if text := s.text(page); strings.Contains(text, `action="/rush"`) {
 		t.Error("a published folder is offered to go first")

@@ -117,7 +117,7 @@ func (f folderPage) CanPause() bool { return !f.ReadOnly && !f.Held }
 
 // CanRush reports whether a person can have the folder go first, or end that.
 func (f folderPage) CanRush() bool {
-	return !f.ReadOnly && (f.Rush || f.State != status.Published && f.State != status.Missing)
+	return !f.ReadOnly && (f.Priority || f.State != status.Published && f.State != status.Missing)
 }
 
 // A past is one thing that happened to a folder: a publication, or an event.

@@ -48,8 +48,8 @@ func (p product) need() string {
 	switch {
 	case p.State != status.Attention || p.Complete:
 		return ""
-	case p.Torn != "":
-		return "shoot " + p.Torn + " again"
+	case p.Corrupt != "":
+		return "shoot " + p.Corrupt + " again"
 	case p.Frames.Expected > 0 && missing > 0:
 		return counted(missing, "frame is", "frames are") + " missing"
 	case p.Frames.Expected > 0 && missing < 0:

@@ -51,7 +51,7 @@ func TestUnreadableFormsChangeNothing(t *testing.T) {
 		}
 	}
 	after := s.d.Status()
-	if was, is := before.Products[0], after.Products[0]; after.Paused || is.State != was.State || is.Rush || !is.Since.Equal(was.Since) {
+	if was, is := before.Products[0], after.Products[0]; after.Paused || is.State != was.State || is.Priority || !is.Since.Equal(was.Since) {
 		t.Errorf("something changed: %+v, before %+v", is, was)
 	}
 }

@@ -38,7 +38,7 @@ func WithRest(c *status.Cause, err *apiclient.Error) *status.Cause {
 	if err.RetryAfter <= LongestRest {
 		return c
 	}
-	return &status.Cause{Kind: status.RestCut, For: err.RetryAfter, Parts: []status.Cause{*c}}
+	return &status.Cause{Kind: status.PauseCut, For: err.RetryAfter, Parts: []status.Cause{*c}}
 }
 
 // DetailOf is the technical detail beside the plain words; empty when no request failed.

@@ -18,7 +18,7 @@ func (s Scene) gone() *status.Cause {
 
 // planAbsent plans for a folder that a whole read of a healthy root did not find.
 func (s Scene) planAbsent() Step {
-	gone := Step{Action: Rest, State: status.Missing, Cause: s.gone()}
+	gone := Step{Action: Idle, State: status.Missing, Cause: s.gone()}
 	orphan := Step{Action: Abandon, State: status.Processing, Cause: status.Because(status.GoneSeeking)}
 	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
 	case s.Snapshot.Absent.Reads == 0:
@@ -53,7 +53,7 @@ func (s Scene) planAbsent() Step {
 // asRecorded keeps the recorded state of a folder whose root has been missing since the start. The
 // watcher could not look for the folder yet.
 func (s Scene) asRecorded() Step {
-	as := Step{Action: Rest, State: status.State(s.Record.State), Cause: s.Record.Cause}
+	as := Step{Action: Idle, State: status.State(s.Record.State), Cause: s.Record.Cause}
 	switch as.State {
 	case "":
 		as.State = status.Queued

@@ -1,12 +1,12 @@
 package plan
 
-// An Action is one thing that a product folder may need. The map actions holds its traits, the map
-// deeds its deed.
+// An Action is one thing that a product folder may need. The map Actions holds its traits, and
+// package publish does it.
 type Action string
 
 // The actions that wait. The others stand in the order in which a folder usually meets them.
 const (
-	Rest Action = "rest" // nothing is owed until something changes
+	Idle Action = "idle" // nothing is owed until something changes
 	Wait Action = "wait" // nothing is owed before step.until
 )
 
@@ -29,10 +29,10 @@ const (
 	Abandon       Action = "abandon"        // find out whether an unwanted product was created
 	Verify        Action = "verify"         // ask whether the service still knows the product
 	Ask           Action = "ask"            // note that a person must confirm deleting the view
-	Welcome       Action = "welcome"        // drop the notes about a folder that was gone
+	ClearAbsence  Action = "clear absence"  // drop the notes about the absence of a folder
 	Remove        Action = "remove"         // delete the product
 	Reconcile     Action = "reconcile"      // compare an unreconciled folder with the service, or look for its view
-	Reclaim       Action = "reclaim"        // check whether a returned folder lost its product
+	ConfirmDelete Action = "confirm delete" // find out whether a delete without an answer arrived
 	Forget        Action = "forget"         // drop the record of a folder that came to nothing
 )
 
@@ -71,7 +71,7 @@ func always(Scene) bool { return true }
 
 // Actions has the traits of every action.
 var Actions = map[Action]traits{
-	Rest:          {},
+	Idle:          {},
 	Wait:          {},
 	Read:          {looks: true},
 	ReadTexts:     {looks: true},
@@ -91,10 +91,10 @@ var Actions = map[Action]traits{
 	Abandon:       {Passes: ServiceBreaker},
 	Verify:        {Passes: ServiceBreaker, asks: always, looks: true, forecast: asMissing},
 	Ask:           {forecast: asMissing},
-	Welcome:       {},
+	ClearAbsence:  {},
 	Remove:        {Passes: ServiceBreaker, Ends: true, forecast: asItself},
 	Reconcile:     {Passes: ServiceBreaker, asks: always, forecast: asItself},
-	Reclaim:       {Passes: ServiceBreaker, asks: always},
+	ConfirmDelete: {Passes: ServiceBreaker, asks: always},
 	Forget:        {Ends: true, forecast: asNothing},
 }
 

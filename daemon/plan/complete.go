@@ -28,7 +28,7 @@ func (g FrameSet) complete() (bool, Step) {
 	if s.Rules.Marker != "" && s.Snapshot.Marker == nil {
 		cause := counted(status.AwaitsMarker, g.Count(), expected)
 		cause.Name = s.Rules.Marker
-		return false, Step{Action: Rest, State: status.Collecting, Cause: cause}
+		return false, Step{Action: Idle, State: status.Collecting, Cause: cause}
 	}
 	if expected > 0 && g.Count() != expected {
 		return false, g.wrongCount(g.Count(), expected)

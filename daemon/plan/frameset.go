@@ -15,13 +15,13 @@ import (
 type FrameSet struct {
 	scene *Scene
 
-	Whole  []watcher.File // settled, in the wanted order
-	Unread []watcher.File // still, but not checked yet
-	moving []status.Cause // changing, or under a temporary name
-	again  []status.Cause // not known to be still, but as they were when they were found whole
-	busy   []watcher.Busy // temporary files that hold the set up
-	broken []Reading
-	Torn   string // the corrupt frame that a person must replace; empty while it may change
+	Whole   []watcher.File // settled, in the wanted order
+	Unread  []watcher.File // still, but not checked yet
+	moving  []status.Cause // changing, or under a temporary name
+	again   []status.Cause // not known to be still, but as they were when they were found whole
+	busy    []watcher.Busy // temporary files that hold the set up
+	broken  []Reading
+	Corrupt string // the corrupt frame that a person must replace; empty while it may change
 
 	Stored  map[string]string // stored name of each whole frame
 	video   bool
@@ -94,7 +94,7 @@ func (g *FrameSet) add(f watcher.File, about evidence) {
 		g.broken = append(g.broken, r)
 		problem := &status.Cause{Kind: status.BrokenFrame, Name: f.Name, Said: r.Broken}
 		if s.Now.Sub(r.Since) >= BrokenPatience || s.saidBefore(problem) {
-			g.Torn, g.Problem = f.Name, problem
+			g.Corrupt, g.Problem = f.Name, problem
 		}
 	case isRead, about.known(f):
 		g.Whole = append(g.Whole, f)

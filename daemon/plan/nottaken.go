@@ -23,7 +23,7 @@ func (g FrameSet) planNoFrames() Step {
 	called := &status.Cause{Kind: status.OnlyNotTaken, Parts: others}
 	switch {
 	case others == nil:
-		return Step{Action: Rest, State: status.Collecting, Cause: status.Because(status.NoFrames)}
+		return Step{Action: Idle, State: status.Collecting, Cause: status.Because(status.NoFrames)}
 	case s.isQuiet(), s.saidBefore(called):
 		return NeedsPerson(called)
 	}

@@ -5,7 +5,7 @@ import "spinsync/daemon/status"
 // planPaused replaces the owed step of a paused folder. The new step may read the folder and change
 // the record, and it sends nothing.
 func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
-	held := Step{Action: Rest, State: status.Paused, Cause: paused}
+	held := Step{Action: Idle, State: status.Paused, Cause: paused}
 	if owed.State.OutlastsPause() {
 		held.State, held.Cause, held.Detail = owed.State, owed.Cause, owed.Detail
 		if owed.Mode == Retold {
@@ -13,7 +13,7 @@ func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
 		}
 	}
 	switch owed.Action {
-	case Rest, Note, Welcome, Forget:
+	case Idle, Note, ClearAbsence, Forget:
 		return owed
 	case Wait:
 		if owed.State.OutlastsPause() {

@@ -120,20 +120,20 @@ func (s Scene) PlanOwed() Step {
 	case !s.Snapshot.Present:
 		return s.planAbsent()
 	case s.Record.Removal != "" || !s.Record.Verified.IsZero():
-		return Step{Action: Welcome, State: status.Collecting, Cause: status.Because(status.Back)}
+		return Step{Action: ClearAbsence, State: status.Collecting, Cause: status.Because(status.Back)}
 	case DriveAway(s.Snapshot):
 		away := &status.Cause{
 			Kind: status.DriveAway, Said: s.Snapshot.Err.Error(), Remedy: status.HowToAccept(s.Snapshot.Root),
 		}
-		return Step{Action: Rest, State: status.Retrying, Cause: away}
+		return Step{Action: Idle, State: status.Retrying, Cause: away}
 	case s.Snapshot.Err != nil:
 		return s.planUnreadable()
 	case !s.Record.DeleteSent.IsZero():
-		return Step{Action: Reclaim, State: status.Processing, Cause: status.Because(status.BackSeeking)}
+		return Step{Action: ConfirmDelete, State: status.Processing, Cause: status.Because(status.BackSeeking)}
 	case s.Unidentified != nil:
 		return s.planUnidentified()
 	case s.Snapshot.Idle && s.Record.Published != nil && s.Record.Run == nil:
-		return s.restPublished() // a request for more refreshes the snapshot first
+		return s.idlePublished() // a request for more refreshes the snapshot first
 	case s.Record.Verify && s.Record.Published != nil && s.Record.Run == nil:
 		return Step{Action: Verify, State: status.Processing, Cause: status.Because(status.LookingForView)}
 	}
@@ -144,7 +144,7 @@ func (s Scene) PlanOwed() Step {
 	}
 	switch {
 	case !owed:
-		return s.restPublished()
+		return s.idlePublished()
 	case s.Around.Offline != nil:
 		return Step{Action: Wait, State: status.Retrying, Cause: s.Around.Offline, Until: s.Now.Add(offlinePause)}
 	}
@@ -158,18 +158,18 @@ func (s Scene) followsRun() bool {
 	return run != nil && !run.FinishSent.IsZero() && !(s.Record.Unreconciled && run.FinishAcked.IsZero())
 }
 
-// restPublished is the step of a folder for which nothing is owed. The status tells when it has
+// idlePublished is the step of a folder for which nothing is owed. The status tells when it has
 // another number of frames than a full turn, but calls no person: a person accepted it as it is, or
 // gave the number after the publication.
-func (s Scene) restPublished() Step {
+func (s Scene) idlePublished() Step {
 	expected, published := s.Record.Expected, s.Record.Published
 	if !s.Snapshot.Idle {
 		expected = s.Rules.Announced(s.Snapshot.Frames)
 	}
 	if published == nil || expected == 0 || expected == published.Images {
-		return Step{Action: Rest, State: status.Published}
+		return Step{Action: Idle, State: status.Published}
 	}
-	return Step{Action: Rest, State: status.Published, Cause: counted(status.OtherNumber, published.Images, expected)}
+	return Step{Action: Idle, State: status.Published, Cause: counted(status.OtherNumber, published.Images, expected)}
 }
 
 // waitsForRetry reports whether a recorded failure still holds the folder back. A failure that
@@ -200,7 +200,7 @@ func (s Scene) PlanRetry() Step {
 	t := s.Record.Trouble
 	switch {
 	case t.NextTry.IsZero():
-		return Step{Action: Rest, State: status.Attention, Cause: t.Cause, Detail: t.Detail}
+		return Step{Action: Idle, State: status.Attention, Cause: t.Cause, Detail: t.Detail}
 	case t.Person:
 		return Step{Action: Wait, State: status.Attention, Cause: t.Cause, Detail: t.Detail, Until: t.NextTry}
 	}
@@ -227,7 +227,7 @@ func (s Scene) planFinished() Step {
 }
 
 func NeedsPerson(cause *status.Cause) Step {
-	return Step{Action: Rest, State: status.Attention, Cause: cause}
+	return Step{Action: Idle, State: status.Attention, Cause: cause}
 }
 
 // Besides is the cause of a published folder together with its smaller defects: photos that are no

@@ -111,7 +111,7 @@ func TestPlan(t *testing.T) {
 		state  status.State
 		says   string
 	}{
-		{"an empty folder waits for frames", plantest.AScene(0), plan.Rest, status.Collecting, "no frames"},
+		{"an empty folder waits for frames", plantest.AScene(0), plan.Idle, status.Collecting, "no frames"},
 		{"a moving folder of unknown count waits for quiet", plantest.With(plantest.AScene(3), stirred), plan.Wait, status.Collecting, "quiet for 30s"},
 		{"a quiet folder looks for its project", plantest.AScene(3), plan.FindProject, status.Uploading, ""},
 		{"unread frames are read first", plantest.With(plantest.AScene(3), func(s *plan.Scene) { clear(s.Readings) }), plan.Read, status.Collecting, "3 frames"},
@@ -129,16 +129,16 @@ func TestPlan(t *testing.T) {
 		{"a count in the names is a known one", plantest.Running(plantest.With(plantest.AScene(0), named("a_01of02.jpg", "a_02of02.jpg"), temporary("x.tmp", "", 0)), 2, 2), plan.Finish, status.Uploading, ""},
 		{"a temporary file that stands for no frame holds up no marked set", plantest.Running(plantest.With(plantest.AScene(3), marked, temporary("x.tmp", "", 0)), 3, 3), plan.Finish, status.Uploading, ""},
 		{"one that stands for a frame holds up a marked set", plantest.With(plantest.AScene(3), marked, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "frame_02.jpg.part"},
-		{"what was left behind beside published frames changes nothing", plantest.Published(plantest.With(plantest.AScene(3), temporary("x.part", "", plan.BusyPatience))), plan.Rest, status.Published, ""},
+		{"what was left behind beside published frames changes nothing", plantest.Published(plantest.With(plantest.AScene(3), temporary("x.part", "", plan.BusyPatience))), plan.Idle, status.Published, ""},
 		{"a broken frame is waited for at first", plantest.With(plantest.AScene(3), func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon.Add(-time.Second)) }), plan.Wait, status.Collecting, "frame_02.jpg"},
-		{"a broken frame that stays is named", plantest.With(plantest.AScene(3), func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon.Add(-time.Hour)) }), plan.Rest, status.Attention, "frame_02.jpg"},
+		{"a broken frame that stays is named", plantest.With(plantest.AScene(3), func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon.Add(-time.Hour)) }), plan.Idle, status.Attention, "frame_02.jpg"},
 
 		{"what a person was told is told while the same frames are not seen at rest again", plantest.With(plantest.AScene(3), known(4), notSeenAtRest, stopped(fewOfFour)), plan.Wait, status.Attention, "too few"},
 		{"what a person was told is told while the same frames are read again", plantest.With(plantest.AScene(3), unread, stopped(fewOfFour)), plan.Read, status.Attention, "too few"},
-		{"what a person was told of frames that are too few is told again before it is quiet", plantest.Running(plantest.With(plantest.AScene(3), known(4), stirred, stopped(fewOfFour)), 3, 4), plan.Rest, status.Attention, "too few"},
+		{"what a person was told of frames that are too few is told again before it is quiet", plantest.Running(plantest.With(plantest.AScene(3), known(4), stirred, stopped(fewOfFour)), 3, 4), plan.Idle, status.Attention, "too few"},
 		{"what a person was told of a broken frame is told again at once", plantest.With(plantest.AScene(3), stirred, stopped(broken("frame_02.jpg")), func(s *plan.Scene) {
 			plantest.Break(s, 1, plantest.Noon)
-		}), plan.Rest, status.Attention, "frame_02.jpg: ends early"},
+		}), plan.Idle, status.Attention, "frame_02.jpg: ends early"},
 		{"a broken frame of which a person was told something else is waited for", plantest.With(plantest.AScene(3), stirred, stopped(broken("frame_01.jpg")), func(s *plan.Scene) {
 			plantest.Break(s, 1, plantest.Noon)
 		}), plan.Wait, status.Collecting, "waiting for frame_02.jpg"},
@@ -197,7 +197,7 @@ func TestPlan(t *testing.T) {
 		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "waiting for frame_02.jpg.part"},
 		{"a set that was sent and is known to be still waits for its marker, and for nothing else", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), func(s *plan.Scene) {
 			s.Hurry, s.Rules.Marker = true, "done.txt"
-		}), plan.Rest, status.Collecting, "5 of 5 frames, waiting for done.txt"},
+		}), plan.Idle, status.Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a frame too many is not sent when the others were sent before they were known to be still", plantest.With(plantest.Running(plantest.With(plantest.AScene(6), known(5)), 5, 5), stood),
 			plan.Wait, status.Collecting, "6 of 5 frames, complete when still"},
 		{"what may still be on its way is not overtaken by what its frame became", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, early, func(s *plan.Scene) {
@@ -230,21 +230,21 @@ func TestPlan(t *testing.T) {
 		{"a known count finishes right after the last", plantest.Running(plantest.With(plantest.AScene(36), known(36), stirred), 36, 36), plan.Finish, status.Uploading, ""},
 		{"too few frames are waited for, and not said to be complete when quiet", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(36)), 5, 36), stirred),
 			plan.Wait, status.Collecting, "5 of 36 frames, waiting for the other frames"},
-		{"too few frames are a person's matter when quiet", plantest.Running(plantest.With(plantest.AScene(5), known(36)), 5, 36), plan.Rest, status.Attention, "too few"},
-		{"too many frames are a person's matter at once", plantest.With(plantest.AScene(37), known(36), stirred), plan.Rest, status.Attention, "too many"},
+		{"too few frames are a person's matter when quiet", plantest.Running(plantest.With(plantest.AScene(5), known(36)), 5, 36), plan.Idle, status.Attention, "too few"},
+		{"too many frames are a person's matter at once", plantest.With(plantest.AScene(37), known(36), stirred), plan.Idle, status.Attention, "too many"},
 		{"a person may accept fewer", plantest.With(plantest.AScene(5), known(36), func(s *plan.Scene) { s.Record.AsIs = 5 }), plan.FindProject, status.Uploading, ""},
 		{"what a person accepted while it arrived waits for quiet", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, whenQuiet), 5, 36), plan.Wait, status.Collecting, "5 of 36"},
 		{"what a person accepted while it arrived is taken when quiet", plantest.Running(plantest.With(plantest.AScene(5), known(36), whenQuiet), 5, 36), plan.Reupload, status.Uploading, ""},
 		{"more than announced that a person accepted wait for quiet", plantest.With(plantest.AScene(37), known(36), stirred, whenQuiet), plan.Wait, status.Collecting, "37 of 36"},
 		{"fewer than announced need a new form", plantest.Running(plantest.With(plantest.AScene(5), known(36), func(s *plan.Scene) { s.Record.AsIs = 5 }), 5, 36), plan.Reupload, status.Uploading, ""},
 
-		{"a marker is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Rules.Marker = "done.txt" }), plan.Rest, status.Collecting, "done.txt"},
+		{"a marker is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Rules.Marker = "done.txt" }), plan.Idle, status.Collecting, "done.txt"},
 		{"a marker makes complete at once", plantest.With(plantest.AScene(3), stirred, func(s *plan.Scene) {
 			s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a marker does not excuse a wrong count", plantest.With(plantest.AScene(3), known(4), func(s *plan.Scene) {
 			s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
-		}), plan.Rest, status.Attention, "3 of 4"},
+		}), plan.Idle, status.Attention, "3 of 4"},
 
 		{"a product folder without a product creates it", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Project.UUID = "project" }), plan.Create, status.Uploading, ""},
 		{"all frames sent and quiet finishes", plantest.Running(plantest.AScene(3), 3, 3), plan.Finish, status.Uploading, ""},
@@ -275,9 +275,9 @@ func TestPlan(t *testing.T) {
 			s.Record.Run.FinishSent, s.Record.Run.FinishAcked, s.Record.Run.Finished = plantest.Noon, plantest.Noon, 1
 		}), plan.Collect, status.Processing, ""},
 
-		{"a published folder rests", plantest.Published(plantest.AScene(3)), plan.Rest, status.Published, ""},
-		{"a number of frames that is given later is told", plantest.With(plantest.Published(plantest.AScene(3)), known(5)), plan.Rest, status.Published, "published with 3 of 5 frames"},
-		{"a published video has no number of frames", plantest.With(plantest.Published(plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") })), known(36)), plan.Rest, status.Published, ""},
+		{"a published folder rests", plantest.Published(plantest.AScene(3)), plan.Idle, status.Published, ""},
+		{"a number of frames that is given later is told", plantest.With(plantest.Published(plantest.AScene(3)), known(5)), plan.Idle, status.Published, "published with 3 of 5 frames"},
+		{"a published video has no number of frames", plantest.With(plantest.Published(plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") })), known(36)), plan.Idle, status.Published, ""},
 		{"a published folder that is seen again stays published", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest), plan.Wait, status.Published, ""},
 		{"a published folder in which one frame changes is collecting", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, func(s *plan.Scene) {
 			plantest.Touch(s, 1, "new")
@@ -308,8 +308,8 @@ func TestPlan(t *testing.T) {
 		}), plan.Reupload, status.Uploading, ""},
 		{"a folder whose drive is away waits for it, or for a person", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Snapshot.Root, s.Snapshot.Err = "/srv/shoots", &watcher.MountError{Dir: "/srv/shoots/Summer", Why: "lacks its drive"}
-		}), plan.Rest, status.Retrying, "/srv/shoots/Summer lacks its drive: connect the drive; if it is right as it is, accept it with `spinsync retry /srv/shoots`"},
-		{"an emptied folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Snapshot.Frames = nil }), plan.Rest, status.Collecting, "no frames"},
+		}), plan.Idle, status.Retrying, "/srv/shoots/Summer lacks its drive: connect the drive; if it is right as it is, accept it with `spinsync retry /srv/shoots`"},
+		{"an emptied folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Snapshot.Frames = nil }), plan.Idle, status.Collecting, "no frames"},
 		{"another title is updated without an upload", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Wanted.Title = "New" }), plan.Update, status.Processing, ""},
 		{"sidecars are read before alt texts are judged", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts.Said = nil }), plan.ReadTexts, status.Processing, ""},
 		{"alt texts that differ are set", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
@@ -322,22 +322,22 @@ func TestPlan(t *testing.T) {
 		{"a gone folder whose create was not answered looks for its view", plantest.With(plantest.AScene(3), gone(1), func(s *plan.Scene) {
 			s.Record.Intent = &syncstate.Intent{Title: "SKU-1", Sent: true}
 		}), plan.Abandon, status.Processing, "was created"},
-		{"delete waits for a second read", plantest.With(plantest.Published(plantest.AScene(3)), gone(1), deleting), plan.Rest, status.Missing, "stays away"},
+		{"delete waits for a second read", plantest.With(plantest.Published(plantest.AScene(3)), gone(1), deleting), plan.Idle, status.Missing, "stays away"},
 		{"delete acts after two reads", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting), plan.Remove, status.Processing, ""},
 		{"a folder that came back after a delete looks for its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Snapshot.Idle, s.Record.DeleteSent = true, plantest.Noon
-		}), plan.Reclaim, status.Processing, "back"},
+		}), plan.ConfirmDelete, status.Processing, "back"},
 		{"delete asks before it acts on many", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Ask, status.Missing, ""},
-		{"what was asked waits for a person, however few are left", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalAsked)), plan.Rest, status.Attention, "delete its view with `spinsync retry`"},
+		{"what was asked waits for a person, however few are left", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalAsked)), plan.Idle, status.Attention, "delete its view with `spinsync retry`"},
 		{"delete acts on one of many that a person named", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalConfirmed), func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Remove, status.Processing, ""},
-		{"a confirmation ends with the folder's return", plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.Welcome, status.Collecting, ""},
+		{"a confirmation ends with the folder's return", plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Collecting, ""},
 		{"a kept view is looked for once a day", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), func(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-25 * time.Hour) }), plan.Verify, status.Missing, ""},
 
-		{"a pause holds everything", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Paused = true }), plan.Rest, status.Paused, ""},
+		{"a pause holds everything", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Paused = true }), plan.Idle, status.Paused, ""},
 		{"paused frames are read", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) { s.Record.Paused = true }), plan.Read, status.Paused, "resume"},
 		{"paused frames that cannot be read have time", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
 			s.Record.Paused, s.BlindUntil = true, plantest.Noon.Add(time.Second)
-		}), plan.Rest, status.Paused, ""},
+		}), plan.Idle, status.Paused, ""},
 		{"frames are read while a retry is waited for", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, NextTry: plantest.Noon.Add(time.Minute)}
 		}), plan.Read, status.Retrying, "no answer"},
@@ -357,16 +357,16 @@ func TestPlan(t *testing.T) {
 			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Listing: "another"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a video is one image", plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }, known(36)), plan.FindProject, status.Uploading, ""},
-		{"a video beside images is a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }), plan.Rest, status.Attention, "video"},
-		{"names that fall together are a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "FRAME_01.jpg") }), plan.Rest, status.Attention, "FRAME_01.jpg"},
+		{"a video beside images is a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }), plan.Idle, status.Attention, "video"},
+		{"names that fall together are a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "FRAME_01.jpg") }), plan.Idle, status.Attention, "FRAME_01.jpg"},
 		{"a product.toml that cannot be read is tried again", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = plan.UnreadError{Err: errors.New("input/output error")} }), plan.Wait, status.Retrying, "input/output"},
 		{"a root that went away is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"}
 		}), plan.Wait, status.Retrying, "went away"},
 		{"a published folder of a root that went away stays published", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"}
-		}), plan.Rest, status.Published, ""},
-		{"a wrong product.toml is a person's matter", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }), plan.Rest, status.Attention, "line 1"},
+		}), plan.Idle, status.Published, ""},
+		{"a wrong product.toml is a person's matter", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention, "line 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

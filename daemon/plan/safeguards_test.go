@@ -19,11 +19,11 @@ func TestFolderThatIsBackIsWelcomed(t *testing.T) {
 		"a person was asked":    func(s *plan.Scene) { s.Record.Removal = syncstate.RemovalAsked },
 		"both":                  asked(syncstate.RemovalAsked),
 	} {
-		if next := plan.Next(plantest.With(plantest.Published(plantest.AScene(3)), change)); next.Action != plan.Welcome {
+		if next := plan.Next(plantest.With(plantest.Published(plantest.AScene(3)), change)); next.Action != plan.ClearAbsence {
 			t.Errorf("%s: %s", name, next.Action)
 		}
 	}
-	if next := plan.Next(plantest.Published(plantest.AScene(3))); next.Action == plan.Welcome {
+	if next := plan.Next(plantest.Published(plantest.AScene(3))); next.Action == plan.ClearAbsence {
 		t.Error("a folder that was never gone is welcomed")
 	}
 }

@@ -33,7 +33,7 @@ func unreadable(err error) Step {
 	if denied := outcome.NoAccess(err); denied != nil {
 		return NeedsPerson(denied)
 	}
-	return Step{Action: Rest, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Said: err.Error()}}
+	return Step{Action: Idle, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Said: err.Error()}}
 }
 
 // An UnreadError says that a file cannot be read for the time being.

@@ -11,7 +11,7 @@ import (
 func TestEveryActionHasItsDeed(t *testing.T) {
 	deeds := NewJob(&Publisher{}, syncstate.Folder{}, nil).deeds()
 	for a := range plan.Actions {
-		if waits := a == plan.Rest || a == plan.Wait; (deeds[a] == nil) != waits {
+		if waits := a == plan.Idle || a == plan.Wait; (deeds[a] == nil) != waits {
 			t.Errorf("%q waits %t, and has a deed %t", a, waits, deeds[a] != nil)
 		}
 	}

@@ -78,7 +78,7 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 			return j.notRecorded(err)
 		}
 		next := plan.Next(s)
-		if next.Action == plan.Rest || next.Action == plan.Wait {
+		if next.Action == plan.Idle || next.Action == plan.Wait {
 			return j.Settle(s, next)
 		}
 		if stop := j.Take(ctx, s, next); stop != nil {
@@ -137,7 +137,7 @@ func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		return &last
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
-		return &plan.Step{Action: plan.Rest, State: status.Missing, Cause: next.Cause}
+		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
 	case err == nil && next.Mode == plan.Aside:
 		return nil // the reason of the wait is not over
 	case err == nil:
@@ -261,7 +261,7 @@ func (j *Job) setAside(damaged error) plan.Step {
 // again.
 func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
 	j.texts.logTexts()
-	if last.State != status.Published || last.Action != plan.Rest || s.Snapshot.Err != nil {
+	if last.State != status.Published || last.Action != plan.Idle || s.Snapshot.Err != nil {
 		j.Tell(last, s)
 		return j.recordStop(s, last)
 	}
@@ -298,7 +298,7 @@ func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
 // recordStop records the stop of a folder that came to wait for a person. A folder that is not
 // there, perhaps because its drive is away, has no files to judge by.
 func (j *Job) recordStop(s plan.Scene, last plan.Step) plan.Step {
-	if last.State != status.Attention || last.Action != plan.Rest || s.Record.Trouble != nil || !j.Snapshot.Present {
+	if last.State != status.Attention || last.Action != plan.Idle || s.Record.Trouble != nil || !j.Snapshot.Present {
 		return last
 	}
 	stop := j.Stop(last.Cause)

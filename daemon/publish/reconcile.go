@@ -168,7 +168,7 @@ func (w *reconciler) seekByPhotos(
 	for _, c := range candidates {
 		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.SKU), status.Name(c.Title))
-			return outcome.PersonUntil(time.Now().Add(ownerPause), &status.Cause{Kind: status.FormerView, Said: said})
+			return outcome.PersonUntil(time.Now().Add(ownerPause), &status.Cause{Kind: status.PreviousView, Said: said})
 		}
 	}
 	if gone != nil {

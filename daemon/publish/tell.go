@@ -63,7 +63,7 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 		l.headline(told)
 	}
 	unnamed := l.nameIn(&s.Record)
-	if news || known && (unnamed || next.Action == plan.Rest && !s.Record.Cause.Same(told.Cause)) {
+	if news || known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(told.Cause)) {
 		l.Told = &told
 	}
 }
@@ -93,7 +93,7 @@ func (l *ledger) notice(s plan.Scene) {
 		return
 	}
 	complete, g := s.IsSet()
-	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: complete, Torn: g.Torn, Broken: g.BrokenFrames()}
+	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: complete, Torn: g.Corrupt, Broken: g.BrokenFrames()}
 	if !s.Snapshot.Idle {
 		c.Settled = s.Settled()
 	}

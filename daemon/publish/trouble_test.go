@@ -49,7 +49,7 @@ func TestRestOfMoreThanADay(t *testing.T) {
 		if rest < min(asked, outcome.LongestRest) || rest > most || *trouble.Rest != (syncstate.Rest{Host: "uploads.example.com"}) {
 			t.Errorf("asked for %s: %+v", asked, trouble)
 		}
-		if says := trouble.Cause.Is(status.RestCut); says != (asked > outcome.LongestRest) {
+		if says := trouble.Cause.Is(status.PauseCut); says != (asked > outcome.LongestRest) {
 			t.Errorf("asked for %s, the cause is %+v", asked, trouble.Cause)
 		}
 	}

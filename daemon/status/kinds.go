@@ -96,7 +96,7 @@ const (
 	Refused         Kind = "refused"
 	Unanswered      Kind = "unanswered"
 	NoAnswer        Kind = "no answer"
-	RestCut         Kind = "rest cut"
+	PauseCut        Kind = "pause cut"
 	SeveralNamed    Kind = "several named"
 	NoSuchProject   Kind = "no such project"
 	OthersProduct   Kind = "other folder's product"
@@ -104,7 +104,7 @@ const (
 	ProjectGone     Kind = "project gone"
 	ProjectDoubtful Kind = "project doubtful"
 	ViewReplaced    Kind = "view replaced"
-	FormerView      Kind = "former view"
+	PreviousView    Kind = "previous view"
 	Twins           Kind = "twins"
 	NameOnly        Kind = "name only"
 	StuckProcessing Kind = "stuck processing"
@@ -212,7 +212,7 @@ var Phrases = map[Kind]string{
 	Refused:         "{said}{remedy}",
 	Unanswered:      "{parts}; checking whether it was made",
 	NoAnswer:        "the request that creates the {name} got no answer",
-	RestCut:         "{parts}; it asks for a pause of {for}, and spinsync tries again sooner",
+	PauseCut:        "{parts}; it asks for a pause of {for}, and spinsync tries again sooner",
 	SeveralNamed:    "the service has {count} {name}s of this name; rename or delete all but one, then {retry}",
 	NoSuchProject:   "the service has no project {name}; correct `project` in sync.toml",
 	OthersProduct:   "folder {name} has the product with {said} already; give one of the two another SKU or title in its product.toml",
@@ -220,7 +220,7 @@ var Phrases = map[Kind]string{
 	ProjectGone:     "the project is gone from the service; {retry} looks for one of its title, or creates it again",
 	ProjectDoubtful: "{parts}; checking whether the project is gone",
 	ViewReplaced:    "the view shows an upload that is not from this folder; {retry} uploads the folder again",
-	FormerView: "the state file is new or from a backup, and the service has a view without a known folder: {said}; " +
+	PreviousView: "the state file is new or from a backup, and the service has a view without a known folder: {said}; " +
 		"if it is this folder's, put its title into product.toml; if not, {retry} makes another",
 	Twins: "the photos are those of {parts}, which are gone; put the SKU or title of the right one into " +
 		"product.toml, or {retry} makes another view",

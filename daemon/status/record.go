@@ -84,7 +84,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Unreconciled: r.Unreconciled,
 		DeleteAsked:  r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived,
-		Complete: State(r.State) == Published, Rush: r.Rush, Paused: r.Paused,
+		Complete: State(r.State) == Published, Priority: r.Rush, Paused: r.Paused,
 	}
 	if r.Published != nil {
 		at := r.Published.At

@@ -128,10 +128,10 @@ type ProductStatus struct {
 	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then;
 	// zero when it waits for something else.
 	QuietAt time.Time `json:"-"`
-	// Torn is the frame that is not whole and has to be made again; empty for none.
-	Torn string `json:"-"`
-	// Rush says that a person has the folder go before all others.
-	Rush bool `json:"-"`
+	// Corrupt is the frame that is not whole and has to be made again; empty for none.
+	Corrupt string `json:"-"`
+	// Priority says that a person has the folder go before all others.
+	Priority bool `json:"-"`
 	// Sending is how many frames are on their way to the upload host.
 	Sending int `json:"-"`
 }
@@ -143,7 +143,7 @@ func (p ProductStatus) InWords() ProductStatus {
 	if p.Paused && p.State != Paused {
 		add("paused")
 	}
-	if p.Rush {
+	if p.Priority {
 		add("goes first")
 	}
 	return p
