@@ -81,7 +81,7 @@ func acceptRecorded(store *syncstate.Store, root string) error {
 	}
 	mounts := stillMounted(root, before.Mounts)
 	if volumeOf(before.Volume) == on.Identity && len(mounts) == len(before.Mounts) {
-		return fmt.Errorf("the root %s stands on the same volume as before; to accept it emptied, try again while `spinsync run` runs", root)
+		return fmt.Errorf("the root %s is on the same volume as before; to accept it as emptied, try again while `spinsync run` runs", root)
 	}
 	return store.UpdateRoot(root, func(r *syncstate.RootRecord) error {
 		r.Volume, r.Mounts = volumeText(on.Identity), mounts

@@ -63,7 +63,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	case away != "":
 		return errors.New(away)
 	case failed > 0:
-		return fmt.Errorf("%d of the product folders could not be looked at", failed)
+		return fmt.Errorf("%d product folders could not be read", failed)
 	}
 	for _, r := range d.board.roots {
 		if err := d.Records.SetReconciled(r); err != nil {

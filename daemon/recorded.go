@@ -76,8 +76,8 @@ func LostStateFile(path string) string {
 	if !syncstate.Lost(path) {
 		return ""
 	}
-	return fmt.Sprintf("the state file %s is gone since it was used last; put it back, or the next `spinsync run`, "+
-		"`spinsync sync` or `spinsync rebuild` makes it anew from the service and the folders", path)
+	return fmt.Sprintf("the state file %s is gone since its last use; put it back, or the next `spinsync run`, "+
+		"`spinsync sync` or `spinsync rebuild` makes a new one from the service and the folders", path)
 }
 
 // ExportStore calls yield for each known product folder, by root and folder. It holds one folder's

@@ -56,13 +56,13 @@ func recoveryTold(products []status.ProductStatus, unopened bool) string {
 	}
 	switch {
 	case unopened:
-		return "the state file is older than the one that was used last, as from a backup; " +
-			"the next run or sync compares every product folder with the service before anything else"
+		return "the state file is older than the last one in use, as from a backup; " +
+			"the next run or sync first compares every product folder with the service"
 	case left == 0:
 		return ""
 	}
 	return fmt.Sprintf("the state file is new or from a backup: %d of %d product folders are still to be compared with the service, "+
-		"and nothing is uploaded for them before", left, len(products))
+		"and spinsync uploads nothing for them before that", left, len(products))
 }
 
 // logRecovery tells at the start that folders are compared with the service first.
@@ -76,13 +76,13 @@ func (b *board) logRecovery() {
 	}
 	b.mu.Unlock()
 	if known > 0 {
-		b.Log.Warn("the state file is older than the one that was used last, as from a backup; "+
-			"the product folders that it knows are compared with the service before anything else", "folders", known)
+		b.Log.Warn("the state file is older than the last one in use, as from a backup; "+
+			"spinsync first compares its product folders with the service", "folders", known)
 	}
 	for _, r := range b.roots {
 		if !r.Reconciled.Load() {
-			b.Log.Info("the state file does not know the root yet; its product folders are looked for on the service "+
-				"before anything else", "root", r.Watch.Path)
+			b.Log.Info("the root is new to the state file; spinsync first looks for its product folders on the service",
+				"root", r.Watch.Path)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func prioritize(key syncstate.Folder, first bool) verb {
 		key: key,
 		prepare: func(*syncstate.Store) error {
 			if key.Path == "" {
-				return errors.New("only a product folder can go first; name one")
+				return errors.New("only a product folder can go first; name a folder")
 			}
 			return nil
 		},

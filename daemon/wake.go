@@ -64,7 +64,7 @@ func (l *lookout) look() {
 	switch {
 	case before.wall.IsZero():
 	case now.slept(before):
-		l.Log.Info("the machine woke up; going on at once")
+		l.Log.Info("the machine woke up; reading the roots and trying again at once")
 		l.Service.Breakers.Reach()
 		l.Files.Rescan()
 		l.queue.Hurry()

@@ -33,7 +33,7 @@ func newWorkers(b *board) *workers { return &workers{board: b, busy: map[string]
 // does not answer, because nothing interrupts that: their folders stay busy until it answers.
 func (w *workers) wait() {
 	if !w.free() {
-		w.Log.Warn("some work on folders does not end; going on without it")
+		w.Log.Warn("some workers wait for a drive that does not answer; stopping without them")
 	}
 }
 

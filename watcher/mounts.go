@@ -14,7 +14,7 @@ import (
 // remembers the drives below a root beside the root's own volume. The folders of a drive are not
 // gone until all of them are found on the root's own volume, or a person says so.
 
-const unmounted = "is where a drive was mounted, which is gone"
+const unmounted = "was the mount point of a drive that is gone"
 
 // mountOf is mountAt for a directory below the root, which may hang.
 func (d *disk) mountOf(below string) (on volume.Volume, mounted bool) {

@@ -151,7 +151,7 @@ func (s *settler) snapshot(f *folder) Snapshot {
 // lose gives the watches up because events were lost, and reads the tree.
 func (s *settler) lose(why string) {
 	now := time.Now()
-	s.log.Info("the tree is read whole", "reason", why)
+	s.log.Info("the whole tree is read", "reason", why)
 	s.watches.giveUp(now)
 	s.plan.readWhole(now)
 }
@@ -159,7 +159,7 @@ func (s *settler) lose(why string) {
 // distrust counts a change that no event told, and makes the watches anew.
 func (s *settler) distrust() {
 	s.watches.missed++
-	s.lose("a change was found that no event had told")
+	s.lose("a read found a change without an event")
 }
 
 // idle are the listings of the idle folders.

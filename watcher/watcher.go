@@ -117,7 +117,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	select {
 	case <-done:
 	case <-time.After(hangGrace):
-		w.log.Warn("a reading that the system does not answer was left behind")
+		w.log.Warn("a read that the system does not answer was abandoned")
 	}
 	return nil
 }

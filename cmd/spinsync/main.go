@@ -89,7 +89,7 @@ func exitCode(err error) int {
 
 var (
 	errInterrupted = errors.New("interrupted")
-	errEnded       = fmt.Errorf("%w, as was meant", errInterrupted) // of a command without an end
+	errEnded       = fmt.Errorf("%w, as intended", errInterrupted) // of a command without an end
 )
 
 // untilInterrupted returns a context that ends, with errInterrupted as its cause, at the first

@@ -74,7 +74,7 @@ func salvage(c *config.Config, log *slog.Logger) error {
 	}
 	kept, err := store.Salvage()
 	if kept != "" && err == nil {
-		log.Warn("the state file was damaged; what could not be read is made anew, and a copy of it as it was is kept",
+		log.Warn("the state file was damaged; spinsync kept a copy of it, and compares the unreadable folders with the service",
 			"copy", kept)
 	}
 	return errors.Join(err, store.Close())
@@ -95,12 +95,12 @@ func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	})
 	if err != nil {
-		return fmt.Errorf("%w; run rebuild again before run or sync, it goes on where it stopped", err)
+		return fmt.Errorf("%w; run rebuild again before run or sync, and it continues", err)
 	}
 	fmt.Fprintf(out, "%s, %d published as they stand\n", status.Counted(folders, "product folder"), published)
 	if published < folders {
 		return fmt.Errorf(
-			"%d of them not published as they stand; the reasons are above, and run or sync uploads what is missing",
+			"%d of them not published as they stand; the reasons are above; run or sync uploads the rest",
 			folders-published)
 	}
 	return nil

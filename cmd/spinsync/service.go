@@ -95,7 +95,7 @@ func (s *service) complaining(act func(context.Context) error) func(context.Cont
 	return func(ctx context.Context) error {
 		err := act(ctx)
 		if err != nil {
-			osservice.Complain(fmt.Errorf("the service does not come back after the installation: %w", err))
+			osservice.Complain(fmt.Errorf("the service did not come back after the installation: %w", err))
 		}
 		return err
 	}
@@ -160,7 +160,7 @@ func (s *service) print(context.Context) error {
 		return err
 	}
 	if mistake != nil {
-		fmt.Fprintf(s.Stderr, "spinsync: without what sync.toml adds: %v\n", mistake)
+		fmt.Fprintf(s.Stderr, "spinsync: without the folders and rights that sync.toml adds: %v\n", mistake)
 	}
 	made, err := newService(plan)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *service) install(ctx context.Context) error {
 		return err
 	}
 	if err := s.tryOut(ctx, made); err != nil {
-		return fmt.Errorf("installed, and not started: %w; put it right and run this again", err)
+		return fmt.Errorf("installed, and not started: %w; correct that and run this again", err)
 	}
 	if err := made.Restart(ctx); err != nil {
 		return err
@@ -209,7 +209,7 @@ func checkDrives(c *config.Config) error {
 	refuse := func(what, path string) {
 		if place := osservice.NetworkPlace(path); place != "" {
 			mistakes = append(mistakes,
-				fmt.Errorf("%s %s: a service does not see drives that a person mapped; write %s",
+				fmt.Errorf("%s %s: a service does not see mapped drives; write %s",
 					what, path, terminal.Quoted(place)))
 		}
 	}
@@ -294,7 +294,7 @@ func (s *service) register(ctx context.Context) error {
 	case err != nil:
 		return err
 	case mistake != nil:
-		return s.say("the service is not installed before there is a good sync.toml")
+		return s.say("the service needs a correct sync.toml before its installation")
 	}
 	made, err := newService(plan)
 	if err != nil {
@@ -302,7 +302,7 @@ func (s *service) register(ctx context.Context) error {
 	}
 	switch status, err := made.Status(ctx); {
 	case errors.Is(err, osservice.ErrNotInstalled):
-		return s.say("there is no service, and none is wanted before: spinsync service install")
+		return s.say("there is no service yet; install it with: spinsync service install")
 	case status.Off:
 		return s.say("the service was turned off and stays so; spinsync service install turns it on")
 	}

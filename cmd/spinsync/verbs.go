@@ -108,7 +108,7 @@ two roots have a folder of the same name, put the root in front.
 func paused(t backend.Target, _ string) string {
 	sends := func(p status.ProductStatus) bool { return p.State == status.Uploading && t.Has(p) }
 	if !t.Status.Started.IsZero() && slices.ContainsFunc(t.Status.Products, sends) {
-		return "is paused; frames that are on their way still go through"
+		return "is paused; frames that are being sent are finished"
 	}
 	return "is paused"
 }
@@ -118,9 +118,9 @@ func rushed(t backend.Target) string {
 	i := slices.IndexFunc(t.Status.Products, t.Has)
 	switch {
 	case i >= 0 && (t.Status.Paused || t.Status.Products[i].Paused):
-		return "is paused, and goes first when the pause has ended"
+		return "is paused, and goes first after the pause"
 	case i >= 0 && t.Status.Products[i].State == status.Published:
-		return "is published, and goes first if something in it is new"
+		return "is published, and goes first when something in it changes"
 	}
 	return "goes first"
 }
@@ -154,11 +154,11 @@ func retried(t backend.Target, name string) string {
 	case paused == 0:
 		return "is tried again"
 	case t.All() && !t.Status.Paused:
-		return fmt.Sprintf("is tried again, but for %s; %s ends the pause", status.Counted(paused, "paused folder"), resume)
+		return fmt.Sprintf("is tried again, except %s; %s ends the pause", status.Counted(paused, "paused folder"), resume)
 	case !t.Status.Paused:
 		resume += " " + status.ShellWord(name)
 	}
-	return fmt.Sprintf("is paused, and is tried again when `%s` has ended the pause", resume)
+	return fmt.Sprintf("is paused, and is tried again after `%s`", resume)
 }
 
 // run does what the verb says to the folder that args name, and tells what becomes of it. Beside a
@@ -173,7 +173,7 @@ func (v verb) run(ctx context.Context, args []string) error {
 	if !found {
 		return mistake
 	}
-	terminal.Warn(v.Stderr, "sync.toml is wrong, and the daemon goes on as before: "+mistake.Error())
+	terminal.Warn(v.Stderr, "sync.toml is wrong, and the daemon uses the old settings: "+mistake.Error())
 	return err
 }
 

@@ -60,7 +60,7 @@ func (a *asides) until(p *status.ProductStatus, id string) time.Time {
 	return put.At.Add(asideSpan)
 }
 
-var errNothingAside = errors.New("only a product folder that needs a person can be put aside; name one")
+var errNothingAside = errors.New("only a product folder that needs a person can be put aside; name such a folder")
 
 // putAside silences a folder that needs a person. The page tells of it again after a day or when
 // its trouble changes. With the field off it does so at once.

@@ -49,7 +49,7 @@ func (g *guesses) note(from netip.Prefix, now time.Time) {
 	wrong := slices.DeleteFunc(g.of[from], func(t time.Time) bool { return now.Sub(t) >= guessSpan })
 	g.of[from] = append(wrong, now)
 	if len(g.of[from]) == mostGuesses {
-		g.log.Warn("an address sent too many wrong passwords for the page and has to wait", "address", from.Addr())
+		g.log.Warn("an address sent too many wrong passwords for the page, and has to wait", "address", from.Addr())
 	}
 }
 

@@ -80,6 +80,6 @@ func (b *board) save(all bool) {
 		return
 	}
 	if err := b.d.Remember(h); err != nil {
-		b.log.Debug("the history of the page was not saved", "error", err)
+		b.log.Debug("the history of the page could not be saved", "error", err)
 	}
 }

@@ -36,7 +36,7 @@ func (c command) send(ctx context.Context, d Digest) error {
 	err = run.Run()
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("it was ended because it took too long%s", said.text())
+		return fmt.Errorf("it took too long and was ended%s", said.text())
 	case err != nil:
 		return fmt.Errorf("%w%s", err, said.text())
 	}

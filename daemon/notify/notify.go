@@ -81,7 +81,7 @@ func (n *Notifier) toldBefore(log *slog.Logger) map[string]time.Time {
 	}
 	before, err := n.diary.Told()
 	if err != nil {
-		log.Warn("what was told before is not known", "error", err)
+		log.Warn("the record of sent messages cannot be read", "error", err)
 	}
 	return before
 }
@@ -151,7 +151,7 @@ func (t *teller) tell(ctx context.Context) {
 		}
 	}
 	if t.fails > 0 {
-		t.log.Info("messages get through again")
+		t.log.Info("messages are delivered again")
 	}
 	t.known, t.fails = next, 0
 	switch {
@@ -170,7 +170,7 @@ func (t *teller) remember(until time.Time) {
 		return
 	}
 	if err := t.diary.SetTold(t.name, until); err != nil {
-		t.log.Debug("what was told could not be recorded, and may be told again after the next start", "error", err)
+		t.log.Debug("a sent message could not be recorded; it may be sent again after the next start", "error", err)
 	}
 }
 
@@ -193,5 +193,5 @@ func (t *teller) failed(ctx context.Context, err error) {
 		t.log.Warn("the last message could not be delivered", "error", err)
 		return
 	}
-	t.log.Log(ctx, level, "a message could not be delivered; it is tried again", "error", err, "next", t.pause())
+	t.log.Log(ctx, level, "a message could not be delivered; spinsync tries again", "error", err, "next", t.pause())
 }

@@ -65,7 +65,7 @@ func (o *Outcome) Told(detail string) *Outcome {
 func (o *Outcome) Error() string {
 	switch o.Kind {
 	case Changed:
-		return "the folder changed meanwhile"
+		return "the folder changed in the meantime"
 	case Panicked:
 		return "internal error: " + o.Err.Error()
 	}

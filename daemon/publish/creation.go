@@ -183,7 +183,7 @@ func (w creator) seekProduct(
 		},
 		Adopt: func(uuid string) error {
 			if !asked.Sent {
-				w.Log.Warn("the product is on the service already, and its photos are sent again",
+				w.Log.Warn("the service has the product already; its photos are sent again",
 					"folder", w.Key.Path, "product", uuid)
 			}
 			return w.adoptProduct(found[0])

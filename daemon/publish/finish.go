@@ -66,7 +66,7 @@ func (w runner) readOldImages(
 	return view.CarriedTexts(s, images), before, nil
 }
 
-var errOvertaken = errors.New("somebody else uploaded to the view meanwhile")
+var errOvertaken = errors.New("somebody else uploaded to the view in the meantime")
 
 // lookOnceMore lists the folder anew. Its frames must be exactly the frames that were sent, and its
 // marker must not have changed since the plan. It returns the marker, which from now on speaks for

@@ -120,10 +120,10 @@ func (w uploader) dropForm(s plan.Scene, cause error) error {
 	if err != nil || verdict == formServed {
 		return err
 	}
-	reason, remedy := "the upload form became too old before all frames were sent",
+	reason, remedy := "the upload form expired before all frames were sent",
 		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then "+status.RetryCommand
 	if verdict == formStale {
-		reason, remedy = "a new upload form is too old already", outcome.AskSupport+", then "+status.RetryCommand
+		reason, remedy = "a new upload form has expired already", outcome.AskSupport+", then "+status.RetryCommand
 	}
 	if cause != nil {
 		reason += ": " + cause.Error()

@@ -159,7 +159,7 @@ func (w *reconciler) seekByPhotos(
 		return err
 	}
 	if one.UUID != "" {
-		w.Log.Info("the folder's view is there under another name", "folder", w.Key.Path, "product", one.UUID)
+		w.Log.Info("the service has the folder's view under another name", "folder", w.Key.Path, "product", one.UUID)
 		return w.ownFound(one.project, recordOf(one.Product), func(r *syncstate.Record) {
 			recordFound(r, published)
 			r.Unreconciled = false

@@ -22,7 +22,7 @@ func (w runner) resumeRun(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	if moved {
-		if err := w.startOver(errors.New("the service knows a later upload than the state file")); err != nil {
+		if err := w.startOver(errors.New("the service knows a newer upload than the state file")); err != nil {
 			return err
 		}
 	}
@@ -67,5 +67,5 @@ func (w runner) settleDoubt(ctx context.Context, s plan.Scene) error {
 	if doubt == "" {
 		return w.Update(func(r *syncstate.Record) error { r.Run.Doubt, r.Run.Moved = false, true; return nil })
 	}
-	return w.startOver(errors.New("the service finished another upload than the one from here: " + doubt))
+	return w.startOver(errors.New("the service finished an upload that is not from this folder: " + doubt))
 }

@@ -11,7 +11,7 @@ type runner struct {
 
 // startOver gives up the sent frames, so that the folder is uploaded again.
 func (w runner) startOver(because error) error {
-	w.Log.Warn("starting the upload over", "folder", w.Key.Path, "because", because)
+	w.Log.Warn("starting the upload again", "folder", w.Key.Path, "because", because)
 	return w.Update(func(r *syncstate.Record) error { r.Run = Afresh(r.Run); return nil })
 }
 

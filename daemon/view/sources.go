@@ -37,7 +37,7 @@ func CompareSources(
 	case errors.Is(err, errTooMuch):
 		return "its source files are larger than the folder's", nil
 	case errors.As(err, &remote) && !remote.Temporary():
-		return "its source files cannot be had: " + err.Error(), nil
+		return "its source files cannot be downloaded: " + err.Error(), nil
 	case err != nil:
 		return "", err
 	}
@@ -58,7 +58,7 @@ func largestArchive(run *syncstate.Run) int64 {
 	return size
 }
 
-var errTooMuch = errors.New("more is written than there is room for")
+var errTooMuch = errors.New("the source files are larger than announced")
 
 // bounded writes so many bytes and no more.
 type bounded struct {
@@ -111,7 +111,7 @@ func compareRenamed(sources []source, frames []string) (doubt string) {
 	for _, s := range sources {
 		i := slices.Index(frames, s.digest)
 		if i < 0 {
-			return fmt.Sprintf("the service holds %s, the folder does not", status.Name(s.name))
+			return fmt.Sprintf("the service has %s, the folder does not", status.Name(s.name))
 		}
 		frames = slices.Delete(frames, i, i+1)
 	}

@@ -173,7 +173,7 @@ func (n *Watches) limit(err error) {
 	count := len(n.dirs)
 	n.mu.Unlock()
 	if first {
-		n.log.Warn("no more directories can be watched, the others are found by reading; "+
+		n.log.Warn("no more directories can be watched, and the others are only read; "+
 			"on Linux raise fs.inotify.max_user_watches", "watched", count, "error", err)
 	}
 }

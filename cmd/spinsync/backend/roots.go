@@ -70,6 +70,6 @@ func (l *rootLooks) answer(ctx context.Context, root string) rootLook {
 		delete(l.waiting, root)
 		return look
 	default:
-		return rootLook{err: errors.New("does not answer: look after the drive, or the network")}
+		return rootLook{err: errors.New("does not answer: check the drive or the network")}
 	}
 }

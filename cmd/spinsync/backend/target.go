@@ -41,7 +41,7 @@ func FindTarget(ctx context.Context, b Backend, args []string) (t Target, err er
 		}
 	}
 	if alone := t.Status.Started.IsZero(); alone && isUnseen(t.Status, args[0]) {
-		return t, cli.Usagef("product folder %s was not seen yet; run `spinsync sync`, or start the service",
+		return t, cli.Usagef("spinsync has not seen product folder %s yet; run `spinsync sync`, or start the service",
 			terminal.Printable(args[0]))
 	}
 	t.Folder, err = matchFolder(t.Status.Products, args[0])
@@ -110,7 +110,7 @@ func nearestFolders(products []status.ProductStatus, wanted string) string {
 		}
 	}
 	if len(below) > 1 {
-		return fmt.Sprintf("name one of the %d below it, such as %s", len(below), terminal.Printable(below[0]))
+		return fmt.Sprintf("name one of the %d folders below it, such as %s", len(below), terminal.Printable(below[0]))
 	}
 	near := cli.Nearest(wanted, names)
 	if len(near) == 0 {

@@ -61,7 +61,7 @@ func examineAccess(seen tree.Tree, r *Report) {
 		reason = status.Sentence(denied, status.AnyFolder)
 	}
 	if more := len(seen.Barred) - 1; more > 0 {
-		reason += fmt.Sprintf("; so with %d more", more)
+		reason += fmt.Sprintf("; the same in %d more folders", more)
 	}
 	r.fail("access", errors.New(reason))
 }
@@ -84,7 +84,7 @@ func examineNotTaken(seen tree.Tree, w config.Watch, r *Report) {
 		}
 	}
 	if others > 0 {
-		said += fmt.Sprintf("; so in %s more", status.Counted(others, "folder"))
+		said += fmt.Sprintf("; the same in %s more", status.Counted(others, "folder"))
 	}
 	if said != "" {
 		r.warn("not taken", said)
@@ -132,7 +132,7 @@ func examineLayout(seen tree.Tree, w config.Watch, r *Report) []tree.Folder {
 	case len(fitting) == 0:
 		r.fail("folders", fmt.Errorf("no folder with photos fits the layout; %w; %s", misfit, layoutRemedy(seen)))
 	default:
-		r.warn("folders", fmt.Sprintf("%d of %s with photos fit the layout, the others are left alone; %v",
+		r.warn("folders", fmt.Sprintf("%d of %s with photos fit the layout, spinsync ignores the others; %v",
 			len(fitting), status.Counted(len(all), "folder"), misfit))
 	}
 	return fitting
@@ -172,7 +172,7 @@ func examineOrder(fitting []tree.Folder, w config.Watch, r *Report) {
 	switch {
 	case shown == "":
 	case others > 0:
-		r.ok("order", fmt.Sprintf("%s; so in %s more", shown, status.Counted(others, "folder")))
+		r.ok("order", fmt.Sprintf("%s; the same in %s more", shown, status.Counted(others, "folder")))
 	default:
 		r.ok("order", shown)
 	}
@@ -203,12 +203,12 @@ func examineFrames(fitting []tree.Folder, w config.Watch, r *Report) {
 	}
 	i := slices.IndexFunc(fitting, func(f tree.Folder) bool { return f.Photos > w.Frames || !isBeingShot(f, w) })
 	if i < 0 {
-		r.ok("frames", fmt.Sprintf("%s has %d of %d photos, and is perhaps still being shot",
+		r.ok("frames", fmt.Sprintf("%s has %d of %d photos; perhaps it is still being shot",
 			fitting[0].Path, fitting[0].Photos, w.Frames))
 		return
 	}
 	r.warn("frames", fmt.Sprintf(
-		"no folder has the %d photos that frames asks for, %s has %d; correct frames in [[watch]], or leave it out",
+		"frames asks for %d photos and no folder has them, %s has %d; correct frames in [[watch]], or leave it out",
 		w.Frames, fitting[i].Path, fitting[i].Photos))
 }
 
@@ -231,11 +231,11 @@ func examineMarker(fitting []tree.Folder, w config.Watch, r *Report) {
 		return
 	}
 	if !slices.ContainsFunc(fitting, func(f tree.Folder) bool { return !isBeingShot(f, w) }) {
-		r.ok("marker", fmt.Sprintf("%s has no file %s, and is perhaps still being shot", fitting[0].Path, w.Marker))
+		r.ok("marker", fmt.Sprintf("%s has no file %s; perhaps it is still being shot", fitting[0].Path, w.Marker))
 		return
 	}
 	r.warn("marker", fmt.Sprintf(
-		"no folder holds a file %s, without which none is complete; correct marker in [[watch]], or leave it out",
+		"no folder has the file %s that marks it complete; correct marker in [[watch]], or leave it out",
 		w.Marker))
 }
 

@@ -72,7 +72,7 @@ func examinePageFiles(c config.Dashboard, now time.Time, r *Report) {
 	case err != nil:
 		r.fail("page", fmt.Errorf("%w; correct password_file, cert_file and key_file in [dashboard]", err))
 	case certificate != nil && certificate.Leaf.NotAfter.Before(now.Add(soon)):
-		r.warn("page", fmt.Sprintf("%s ends on %s; renew it, and the page takes the new one by itself",
+		r.warn("page", fmt.Sprintf("%s ends on %s; renew it, and the page uses the new one by itself",
 			c.CertFile, certificate.Leaf.NotAfter.Format(time.DateOnly)))
 	}
 }
@@ -83,7 +83,7 @@ func examineNotify(c *config.Config, r *Report) {
 	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" &&
 		!hosts.IsLoopback(hook.Hostname()) {
 		r.warn("notify",
-			"the webhook is plain http, and everybody on the way can read its address and names of products; write https")
+			"the webhook is plain http, so others in the network can read its address and the product names; write https")
 	}
 	if len(c.Notify.Command) == 0 {
 		return

@@ -59,7 +59,7 @@ func examineRights(ctx context.Context, client *apiclient.Client, projects []api
 		}
 	}
 	if examined == 0 {
-		r.ok(what, "not known yet whether images may be listed: the service has no product to try it with")
+		r.ok(what, "not known yet whether this user may list images: the service has no product to try")
 		return
 	}
 	r.ok(what, "the images of "+status.Counted(examined, "project")+" can be listed")
@@ -82,13 +82,13 @@ func examineClock(client *apiclient.Client, r *Report) {
 	offset, known := client.ClockOffset()
 	switch {
 	case !known:
-		r.warn("clock", "not compared, since the service did not answer")
+		r.warn("clock", "not compared, because the service did not answer")
 	case offset.Abs() > tolerated:
 		r.warn("clock",
-			fmt.Sprintf("it differs from the service's by %s; set the time, or let it be set from the network",
+			fmt.Sprintf("it differs from the service's clock by %s; set the time, or let the network set it",
 				offset.Abs()))
 	default:
-		r.ok("clock", fmt.Sprintf("within %s of the service's", max(offset.Abs(), time.Second)))
+		r.ok("clock", fmt.Sprintf("within %s of the service's clock", max(offset.Abs(), time.Second)))
 	}
 }
 

@@ -141,7 +141,7 @@ func step(p status.ProductStatus) string {
 
 // farewell says how to see the view after the demo's service has ended.
 func (p *play) farewell() error {
-	how := "what the demo made is gone with it; with --dir DIR it stays"
+	how := "the demo removed its files; with --dir DIR they stay"
 	if p.place.kept {
 		how = p.place.again() + "   shows the view again"
 	}

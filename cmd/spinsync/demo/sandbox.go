@@ -149,7 +149,7 @@ func (f sandboxFlags) introduce(address, password string, made bool) {
 	host, _, err := net.SplitHostPort(f.listen)
 	if err == nil && !hosts.IsLoopback(host) && strings.HasPrefix(address, "http:") {
 		fmt.Fprintln(f.Stderr,
-			"spinsync: other computers can reach the sandbox, without encryption; listen on 127.0.0.1, or add --tls")
+			"spinsync: other computers can reach the sandbox without encryption; listen on 127.0.0.1, or add --tls")
 	}
 }
 

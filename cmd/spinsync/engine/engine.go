@@ -66,7 +66,7 @@ func (w *Engine) lockRoots() error {
 			return cli.Usage(err)
 		}
 		if err != nil {
-			w.log.Warn("another program on this folder would not be noticed", "root", watch.Path, "error", err)
+			w.log.Warn("spinsync would not notice another program on this folder", "root", watch.Path, "error", err)
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Con
 	for ctx.Err() == nil {
 		if err := serve(ctx); err != nil && err.Error() != told {
 			told = err.Error()
-			log.Error("there is no page; it is tried again each minute", "error", err)
+			log.Error("the page cannot be served; spinsync tries again each minute", "error", err)
 		}
 		select {
 		case <-time.After(pageRetry):
@@ -58,7 +58,7 @@ func (w *Engine) serveDashboard(ctx context.Context) error {
 	if options.Certificate != nil {
 		scheme = "https"
 	}
-	w.log.Info("the page is there", "address", scheme+"://"+listener.Addr().String())
+	w.log.Info("the page is served", "address", scheme+"://"+listener.Addr().String())
 	following, cancel := context.WithCancel(ctx)
 	defer renewed.follow(following).Wait()
 	defer cancel()
@@ -104,9 +104,9 @@ func (c *pageCertificate) follow(ctx context.Context) *sync.WaitGroup {
 func (c *pageCertificate) readAgain() {
 	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
-		c.log.Error("the certificate of the page was changed and cannot be used; going on as before", "error", err)
+		c.log.Error("the certificate of the page was changed and cannot be used; the old one stays in use", "error", err)
 		return
 	}
 	c.pair.Store(&pair)
-	c.log.Info("the certificate of the page was changed and holds from now on", "until", pair.Leaf.NotAfter)
+	c.log.Info("the certificate of the page was changed; the new one is in use", "until", pair.Leaf.NotAfter)
 }

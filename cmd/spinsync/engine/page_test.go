@@ -28,7 +28,7 @@ func TestPageIsTriedAgain(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		synctest.Wait()
-		if n := strings.Count(log.String(), "there is no page"); tries != 4 || n != 1 {
+		if n := strings.Count(log.String(), "the page cannot be served"); tries != 4 || n != 1 {
 			t.Errorf("it was tried %d times and told %d times", tries, n)
 		}
 	})

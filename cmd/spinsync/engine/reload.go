@@ -47,10 +47,10 @@ func (f *passwordFollower) run(ctx context.Context) {
 func (f *passwordFollower) readAgain() {
 	password, err := f.service.ResolvePassword(f.env, nil)
 	if err != nil {
-		f.log.Error("the password was changed and cannot be read; going on as before", "error", err)
+		f.log.Error("password_file was changed and cannot be read; the old password stays in use", "error", err)
 		return
 	}
-	f.log.Info("the password was changed and holds from now on", "file", f.service.PasswordFile)
+	f.log.Info("password_file was changed; the new password is in use", "file", f.service.PasswordFile)
 	f.setPassword(password)
 }
 
@@ -75,12 +75,12 @@ func followFile(ctx context.Context, path string, readAgain func()) {
 func (f *configFollower) readAgain() {
 	changed, err := config.Load(f.config.Path, f.env)
 	if err != nil {
-		f.log.Error("sync.toml was changed and is wrong; going on as before", "error", err)
-		f.tell("sync.toml was changed and is wrong, and what it said before still holds: " + err.Error())
+		f.log.Error("sync.toml was changed and is wrong; the old settings stay in use", "error", err)
+		f.tell("sync.toml was changed and is wrong; the old settings stay in use: " + err.Error())
 		return
 	}
 	if !reflect.DeepEqual(f.config.Upload, changed.Upload) {
-		f.log.Info("[upload] in sync.toml was changed and holds from now on")
+		f.log.Info("[upload] in sync.toml was changed; the new settings are in use")
 		f.setUpload(changed.Upload)
 		holds := *f.config // other goroutines read the old one
 		holds.Upload = changed.Upload
@@ -90,7 +90,7 @@ func (f *configFollower) readAgain() {
 		f.tell("")
 		return
 	}
-	const waits = "sync.toml was changed outside [upload], which holds after a restart: `spinsync service restart`, or stop `spinsync run` and start it again"
+	const waits = "sync.toml was changed outside [upload]; restart for that: `spinsync service restart`, or stop `spinsync run` and start it again"
 	f.log.Warn(waits)
 	f.tell(waits)
 }

@@ -81,7 +81,7 @@ func TestConfigIsFollowed(t *testing.T) {
 		said("no file", "")
 		write("sync.toml", "[[upload.limits]]\nrate = \"1MB/s\"\n[log]\nlevel = \"debug\"\n")
 		said("another level of the log", "`spinsync service restart`, or stop `spinsync run` and start it again")
-		shows("after a restart")
+		shows("restart for that")
 		write("sync.toml", "[log]\nlevel = \"debug\"\n")
 		said("no limit", "[upload] in sync.toml was changed", 0)
 		write("sync.toml", "")
@@ -120,7 +120,7 @@ func TestPasswordFileIsFollowed(t *testing.T) {
 		}
 		said("")
 		write("correct")
-		said("the password was changed and holds from now on", "correct")
+		said("password_file was changed; the new password is in use", "correct")
 		write("\n")
 		said("the file is empty", "correct")
 	})

@@ -106,7 +106,7 @@ func (w *Engine) Pass(ctx context.Context) error {
 	var beside errgroup.Group
 	beside.Go(func() error {
 		if err := control.Serve(ctx, w.Daemon, w.Config.State.Path); err != nil {
-			w.log.Warn("other commands do not reach this pass", "error", err) // it still publishes
+			w.log.Warn("other commands cannot reach this pass", "error", err) // it still publishes
 		}
 		return nil
 	})

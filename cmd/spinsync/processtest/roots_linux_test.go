@@ -169,7 +169,7 @@ func (w *studio) driveMissed(reads int) {
 			return false
 		}
 		last = s
-		if !containsAny(s.Products[0].Reason, []string{"is where a drive was mounted, which is gone: connect the drive; if it is right as it is, accept it with"}) {
+		if !containsAny(s.Products[0].Reason, []string{"was the mount point of a drive that is gone: connect the drive; if it is right as it is, accept it with"}) {
 			return false
 		}
 		if s.Roots[0].LastRead.After(read) {

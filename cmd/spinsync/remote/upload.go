@@ -124,7 +124,7 @@ func (r *remote) keepForm(form apiclient.Credentials, path string) error {
 // hands them out once.
 func (r *remote) checkFormPlace(path string) error {
 	if path == "" && !r.json {
-		return cli.Usagef("say where the upload credentials go; use --form FILE, or --json for standard output")
+		return cli.Usagef("name a file for the upload credentials with --form FILE, or use --json for standard output")
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func share(name string, me holder) (release func() error, err error) {
 			return release, err
 		}
 	}
-	return nil, errors.New("more programs publish folders beside it than can be told apart")
+	return nil, errors.New("too many programs publish folders beside it to tell them apart")
 }
 
 // findShared finds a holder of a name that several programs may share.

@@ -26,7 +26,7 @@ func awaitFindings(ctx context.Context, report string) (found Findings, err erro
 		case <-look.C:
 		case <-ctx.Done():
 			return found, errors.New(
-				"the check from inside the service did not end; a drive or the network does not answer")
+				"the check inside the service did not end; a drive or the network does not answer")
 		}
 	}
 }

@@ -27,7 +27,7 @@ func Host(ctx context.Context, work func(context.Context) error) error {
 		return work(ctx)
 	}
 	if err := watchCrashes(); err != nil {
-		Complain(fmt.Errorf("a crash would leave no traces: %w", err))
+		Complain(fmt.Errorf("a crash would leave no trace: %w", err))
 	}
 	signal.Reset(os.Interrupt, syscall.SIGTERM)
 	h := &host{ctx: context.WithoutCancel(ctx), work: work}

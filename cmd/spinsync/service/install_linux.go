@@ -131,6 +131,6 @@ func (s *Service) Leaves() (files, others []string) {
 		return nil, nil
 	}
 	return nil, []string{
-		fmt.Sprintf("the user %s, to whom the state file belongs; to remove it: userdel %[1]s", account),
+		fmt.Sprintf("the user %s, who owns the state file; to remove it: userdel %[1]s", account),
 	}
 }

@@ -228,7 +228,7 @@ func (s *Service) Notes() []string {
 		return []string{"it runs while you are logged in; macOS asks once whether spinsync may read your folders: allow it"}
 	}
 	return []string{
-		"macOS asks nobody on behalf of a service of the whole system: for watched folders in Desktop, Documents, Downloads or " +
+		"macOS asks no person for a service of the whole system: for watched folders in Desktop, Documents, Downloads or " +
 			"on network volumes allow spinsync under System Settings, Privacy & Security, Full Disk Access",
 	}
 }

@@ -208,7 +208,7 @@ func (s *Service) Start(ctx context.Context) error {
 			return err
 		}
 		if err := await(ctx, there, stayLimit, svc.Stopped); err == nil {
-			return fmt.Errorf("it ended at once; the event log says why: Application, source %s", Name)
+			return fmt.Errorf("it ended at once; the reason is in the event log: Application, source %s", Name)
 		}
 		return ctx.Err()
 	})
@@ -341,7 +341,7 @@ func (s *Service) account(m *mgr.Mgr) (string, error) {
 	case s.plan.Secret == "" && strings.Contains(c.ServiceStartName, `\`) &&
 		!strings.HasPrefix(strings.ToUpper(c.ServiceStartName), `NT `):
 		return "", fmt.Errorf(
-			"the service runs as %s, whose password a check needs: spinsync service install --account %[1]s",
+			"the service runs as %s, and a check needs that account's password: spinsync service install --account %[1]s",
 			c.ServiceStartName)
 	}
 	return c.ServiceStartName, nil

@@ -50,7 +50,7 @@ func (s *Service) lastWords(ctx context.Context) string {
 	}
 	said, err := command(ctx, "journalctl", args...)
 	if err != nil || said == "" {
-		return "for what it said: " + s.journal()
+		return "for its log: " + s.journal()
 	}
 	return said
 }
@@ -125,7 +125,7 @@ func (s *Service) scope(args ...string) []string {
 
 func (s *Service) withRemedy(err error) error {
 	if err != nil && s.plan.Person && os.Getenv("XDG_RUNTIME_DIR") == "" {
-		return fmt.Errorf("%w; log in as the person whose service it is, sudo and su do not start a person's systemd",
+		return fmt.Errorf("%w; log in as that person, because sudo and su do not start a person's systemd",
 			err)
 	}
 	return err

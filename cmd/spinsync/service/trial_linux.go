@@ -78,12 +78,12 @@ func (s *Service) whyNoFindings(ctx context.Context, trial string, failed error)
 	}
 	if shown["Result"] == "timeout" {
 		return fmt.Errorf(
-			"the check from inside the service did not end in %s s; a drive or the network does not answer", trialLimit)
+			"the check inside the service did not end in %s s; a drive or the network does not answer", trialLimit)
 	}
 	if remedy, known := exitRemedies[shown["ExecMainStatus"]]; known {
 		return fmt.Errorf("the service cannot be started (status %s): %s", shown["ExecMainStatus"], remedy)
 	}
-	return fmt.Errorf("the check from inside the service told nothing (%s): %w", shown["Result"], failed)
+	return fmt.Errorf("the check inside the service printed nothing (%s): %w", shown["Result"], failed)
 }
 
 // exitRemedies are for the exit codes of systemd.exec(5), which mean that the program was not even

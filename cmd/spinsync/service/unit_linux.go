@@ -24,7 +24,7 @@ var packagedUnits = []string{"/usr/lib/systemd/system/" + unitName, "/lib/system
 
 func supported(p Plan) error {
 	if p.Person && p.Account != "" {
-		return errors.New("--user installs for whoever runs it; leave out --account")
+		return errors.New("--user installs for you; leave out --account")
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (s *setup) run(ctx context.Context) error {
 	if err := s.findPlace(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stdout, "This makes %s. Nothing is written before the last answer.\n\n", terminal.Printable(s.path))
+	fmt.Fprintf(s.Stdout, "This writes %s, after the last answer.\n\n", terminal.Printable(s.path))
 	for _, step := range []func(context.Context) error{
 		s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject, s.askFrames,
 	} {
@@ -301,9 +301,9 @@ func (s *setup) askFrames(context.Context) error {
 			case err != nil:
 				return err
 			case s.frames == 0:
-				return s.found(fmt.Sprintf("a view is made when its folder was still for %s", c.Watch[0].Quiet))
+				return s.found(fmt.Sprintf("a view is made when nothing in its folder changed for %s", c.Watch[0].Quiet))
 			}
-			return s.found(fmt.Sprintf("a view is ready right after its last photo; %d of %s here hold %d",
+			return s.found(fmt.Sprintf("a view is ready right after its last photo; %d of %s here have %d",
 				s.seen.Holding(s.frames), status.Counted(len(s.seen.Photographed()), "folder"), s.frames))
 		})
 }
@@ -323,7 +323,7 @@ func (s *setup) draft(user, folder, pattern, project string) (*config.Config, er
 		return nil, errors.New(mistakes[0].Message) // a person has not seen the lines of this file
 	}
 	if err == nil && folder != "/" && c.Watch[0].Path != folder {
-		return nil, fmt.Errorf("%s: its name cannot be written down as text; rename it", folder)
+		return nil, fmt.Errorf("%s: its name is no valid text; rename it", folder)
 	}
 	return c, err
 }
@@ -340,7 +340,7 @@ func (s *setup) caLine() string {
 func document(address, user, folder, pattern, project, more string, frames int) string {
 	var b strings.Builder
 	b.WriteString(
-		"# Made by spinsync setup. Every other key, with its default, stands in sync.toml.example.\n\n[service]\n")
+		"# Made by spinsync setup. sync.toml.example has every other key with its default.\n\n[service]\n")
 	fmt.Fprintf(&b, "base_url = %s\nusername = %s\n%s", terminal.Quoted(address), terminal.Quoted(user), more)
 	fmt.Fprintf(&b, "\n[[watch]]\npath   = %s\nlayout = %s\n",
 		terminal.Quoted(filepath.ToSlash(folder)), terminal.Quoted(pattern))
@@ -433,17 +433,17 @@ func (s *setup) showWay() error {
 		with = " --config " + status.ShellWord(s.path)
 	}
 	steps := [][]string{
-		{"spinsync plan" + with, "what would be published"},
+		{"spinsync plan" + with, "show what would be published"},
 		{"spinsync sync" + with, "publish it now"},
-		{"spinsync service install --user" + with, "keep publishing, from every login on"},
+		{"spinsync service install --user" + with, "keep publishing after each login"},
 	}
 	if s.system {
 		steps = [][]string{
-			steps[0], {"spinsync service install", "keep publishing, from every start of the machine on"},
+			steps[0], {"spinsync service install", "keep publishing after each start of the machine"},
 		}
 	}
-	steps = append(steps, []string{"spinsync status" + with, "every product folder, its state, its reason"},
-		[]string{"http://127.0.0.1:8360/", "the same as a page, while the service or spinsync run works"})
+	steps = append(steps, []string{"spinsync status" + with, "show every product folder, its state and its reason"},
+		[]string{"http://127.0.0.1:8360/", "the same in a browser, while the service or spinsync run works"})
 	fmt.Fprintln(s.Stdout, "\nNext:")
 	for i := range steps {
 		steps[i][0] = "  " + steps[i][0]

@@ -103,7 +103,7 @@ func summary(s status.Status, now time.Time) string {
 		lines = append(lines, s.UploadLimit.String())
 	}
 	if s.Started.IsZero() && len(s.Products) > 0 {
-		lines = append(lines, "no daemon is running; this is what the state file remembers")
+		lines = append(lines, "no daemon is running; this is from the state file")
 	}
 	return strings.Join(append(lines, offlineRoots(s, now)...), "\n")
 }
@@ -127,7 +127,7 @@ func offlineRoots(s status.Status, now time.Time) (lines []string) {
 
 func countStates(products []status.ProductStatus) string {
 	if len(products) == 0 {
-		return "no product folder is known yet; spinsync run or sync looks for them"
+		return "no product folder is known yet; spinsync run or sync finds them"
 	}
 	counts := map[status.State]int{}
 	for _, p := range products {

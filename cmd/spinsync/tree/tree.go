@@ -225,8 +225,8 @@ func Trouble(path, correct string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && noDrive(path):
 		return fmt.Errorf(
-			"%s: there is no such drive here; plug it in, or write //server/share for a drive that a person mapped: "+
-				"services and terminals of an administrator do not see it", path)
+			"%s: there is no such drive here; connect it, or write //server/share for a mapped network drive: "+
+				"services and administrator terminals do not see it", path)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no such folder; mount the drive, or %s", path, correct)
 	case errors.Is(err, fs.ErrPermission):
