@@ -34,8 +34,8 @@ func (d *Daemon) acceptRoot(path string) error {
 	return errNotUntrusted
 }
 
-var errNotUntrusted = errors.New("the root is neither offline as another volume than before nor as emptied, " +
-	"and no drive below it is away; there is nothing to accept")
+var errNotUntrusted = errors.New("there is nothing to accept: the root is not on another volume, " +
+	"not emptied, and no drive below it is away")
 
 // Pause keeps a folder, or all with the zero Folder, from being worked on until Resume.
 func (d *Daemon) Pause(key syncstate.Folder) error {
