@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"testing"
@@ -48,7 +49,14 @@ func (w *world) rewriteUnderItsOldTime(name, content string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.write(name, content)
+	file, err := os.OpenFile(w.path(name), os.O_WRONLY, 0) // what is written anew is never half a photo
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = file.WriteString(content)
+	if err := errors.Join(err, file.Truncate(int64(len(content))), file.Close()); err != nil {
+		w.t.Fatal(err)
+	}
 	if err := os.Chtimes(w.path(name), info.ModTime(), info.ModTime()); err != nil {
 		w.t.Fatal(err)
 	}
