@@ -17,8 +17,9 @@ import (
 )
 
 var (
-	firstSeed = flag.Uint64("seed", 0, "the first seed to simulate; 0 is 1, and all that are for every change")
-	seedCount = flag.Int("seeds", 0, "number of seeds to simulate; 0 is one if -seed names it, else the amount for every change")
+	firstSeed = flag.Uint64("seed", 0, "the first seed to simulate; 0 is 1, and as many as a test run is for")
+	seedCount = flag.Int("seeds", 0, "number of seeds to simulate; 0 is one if -seed names it, else as many as a test run is for")
+	full      = flag.Bool("full", false, "make each trial of the crash sweep, try each plant, and repeat more seeds, as .ci/run does")
 	stride    = flag.Int("stride", 0, "simulate every so manieth seed in this very process; 0 starts a process for each processor")
 	longest   = flag.Duration("longest", 0, "begin no more seeds after this long; 0 is without end")
 	show      = flag.Bool("show", false, "print all that happens")
@@ -26,16 +27,19 @@ var (
 	until     = flag.String("until", "", "stop at the first promise that is broken in these words, a regular expression")
 )
 
-// Every change is tried on so many seeds, fewer where each costs more, and on as many of them as a
+// So much is simulated without flags, fewer seeds where each costs more, and as many of them as a
 // machine that is busy with other things gets through. -seeds tries any number, however long that
 // takes.
 const (
-	seedsInFull   = 2000
-	seedsRaced    = 20
-	seedsShort    = 20
-	seedsRepeated = 100
-	longestInAll  = 170 * time.Second
+	seedsOfEachRun      = 400
+	seedsRaced          = 20
+	seedsRepeated       = 20
+	seedsRepeatedInFull = 100
+	longestInAll        = 40 * time.Second
 )
+
+// Seeds that broke a promise once.
+var failedOnce = []uint64{380, 1114}
 
 // TestMain keeps to one processor, since the seeds are spread over processes. Little of what a seed
 // makes is kept, so that garbage may pile up. Worlds of a process that was killed are swept away.
@@ -53,7 +57,7 @@ func TestSimulation(t *testing.T) {
 	case *firstSeed > 0:
 		count = 1
 	default:
-		count, most = seedsForEveryChange(), longestInAll
+		count, most = seedsOfThisRun(), longestInAll
 	}
 	if count > 1 && *stride == 0 {
 		inShares(t, first, count, most)
@@ -67,14 +71,17 @@ func TestSimulation(t *testing.T) {
 	fmt.Printf("first seed %d, %d seeds in %s\n", first, done, time.Since(began).Round(time.Second))
 }
 
-func seedsForEveryChange() int {
-	switch {
-	case testing.Short():
-		return seedsShort
-	case raceDetected:
+func TestSeedsThatOnceFailed(t *testing.T) {
+	for _, seed := range failedOnce {
+		simulate(t, seed)
+	}
+}
+
+func seedsOfThisRun() int {
+	if testing.Short() || raceDetected {
 		return seedsRaced
 	}
-	return seedsInFull
+	return seedsOfEachRun
 }
 
 // inShares spreads the seeds of this very test over all processors.
@@ -143,7 +150,11 @@ func TestSameSeedSameTrace(t *testing.T) {
 		t.Skip("the race detector lets goroutines run in an order of its own")
 	}
 	first, count := max(*firstSeed, 1), *seedCount
-	if count == 0 {
+	switch {
+	case count > 0:
+	case *full:
+		count = seedsRepeatedInFull
+	default:
 		count = seedsRepeated
 	}
 	if *stride == 0 {

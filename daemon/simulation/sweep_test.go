@@ -31,7 +31,7 @@ func TestCrashSweep(t *testing.T) {
 	trials := allTrials(t)
 	if *trialNumber == 0 && *stride == 0 {
 		processes, every := runtime.NumCPU(), 1
-		if testing.Short() || raceDetected {
+		if !*full {
 			every = 23 // no divisor of how many modes there are
 		}
 		t.Logf("%d trials", len(trials)/every)
