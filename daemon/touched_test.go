@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"spinsync/apiclient/sandbox"
@@ -21,19 +22,20 @@ func TestFrameRewrittenUnderItsOldTime(t *testing.T) {
 	for take, sentAgain := range map[string]bool{"b": true, "1": false} {
 		t.Run("take "+take, func(t *testing.T) {
 			w := newWorld(t, "frames = 2\nquiet = \"20ms\"\n[upload]\nparallel = 1")
-			w.shoot("1", "Summer/A/1.jpg", "Summer/A/2.jpg")
+			w.write("Summer/A/1.jpg", ofOneSize("1"))
+			w.write("Summer/A/2.jpg", ofOneSize("2"))
 			uploads := 0
 			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 				if c.Op == "4.3" {
 					uploads++
 				}
 				if c.Op == "4.3" && uploads == 2 {
-					w.rewriteUnderItsOldTime("Summer/A/1.jpg", daemontest.Photo(take+"Summer/A/1.jpg"))
+					w.rewriteUnderItsOldTime("Summer/A/1.jpg", ofOneSize(take))
 				}
 				return sandbox.Fault{}
 			}
 			product := w.published()["Summer/A"].UUID
-			if got, want := w.shown(product), sum(daemontest.Photo(take+"Summer/A/1.jpg")); got != want {
+			if got, want := w.shown(product), sum(ofOneSize(take)); got != want {
 				t.Errorf("the view shows %s, the folder holds %s", got, want)
 			}
 			if (uploads > 2) != sentAgain {
@@ -41,6 +43,12 @@ func TestFrameRewrittenUnderItsOldTime(t *testing.T) {
 			}
 		})
 	}
+}
+
+// ofOneSize is a photo that is as large as any other.
+func ofOneSize(take string) string {
+	photo := daemontest.Photo(take)
+	return photo + strings.Repeat(" ", 1000-len(photo))
 }
 
 func (w *world) rewriteUnderItsOldTime(name, content string) {
