@@ -73,8 +73,6 @@ func (b *board) newFolder(key syncstate.Folder) *folder {
 	}
 }
 
-func (b *board) AllPaused() bool { return b.paused.Load() }
-
 // SentBytes counts the bytes of a folder's run under way.
 func (b *board) SentBytes(key syncstate.Folder) *atomic.Int64 {
 	b.mu.Lock()
@@ -278,11 +276,12 @@ func (b *board) revisitAll() {
 	}
 }
 
+// IsPaused reports whether a person paused a folder, or all.
 func (b *board) IsPaused(key syncstate.Folder) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[key]
-	return ok && !f.paused.IsZero()
+	return b.paused.Load() || ok && !f.paused.IsZero()
 }
 
 // noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If

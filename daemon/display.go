@@ -200,12 +200,3 @@ func (b *board) FrameSent(key syncstate.Folder) {
 		b.changes.announce()
 	}
 }
-
-// NewRun starts counting sent bytes anew.
-func (b *board) NewRun(key syncstate.Folder) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if f, ok := b.folders[key]; ok {
-		f.sent.Store(0)
-	}
-}

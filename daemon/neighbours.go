@@ -6,6 +6,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -21,8 +22,18 @@ func (b *board) IsMissed(key syncstate.Folder) bool {
 	return ok && f.gone
 }
 
-// GoneFrom counts the known product folders that are gone from a root at present.
-func (b *board) GoneFrom(root string) int {
+// Around is what a folder's next step depends on beside the folder. The others matter to one that
+// is gone only.
+func (b *board) Around(key syncstate.Folder, gone bool) plan.Around {
+	around := plan.Around{AllPaused: b.paused.Load()}
+	if gone {
+		around.ManyGone, around.MaybeMoved = b.goneFrom(key.Root) > 1, b.maybeMoved(key)
+	}
+	return around
+}
+
+// goneFrom counts the known product folders that are gone from a root at present.
+func (b *board) goneFrom(root string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := 0
@@ -34,10 +45,10 @@ func (b *board) GoneFrom(root string) int {
 	return n
 }
 
-// MaybeMoved reports whether a folder without a product holds as many bytes as a published folder
+// maybeMoved reports whether a folder without a product holds as many bytes as a published folder
 // that is gone. It may be that folder under another name, which is certain only once it is
 // complete.
-func (b *board) MaybeMoved(gone syncstate.Folder) bool {
+func (b *board) maybeMoved(gone syncstate.Folder) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was := b.Contents.Of(gone)

@@ -104,12 +104,8 @@ func (j *Job) Scene() (plan.Scene, error) {
 	j.Begun = record.Run != nil
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,
-		Around: plan.Around{
-			AllPaused:  j.Board.AllPaused(),
-			ManyGone:   !j.Snapshot.Present && j.Board.GoneFrom(j.Key.Root) > 1,
-			MaybeMoved: !j.Snapshot.Present && j.Board.MaybeMoved(j.Key),
-		},
-		Clock: j.Service.Clock(), Resumed: j.Resumed, LongestPoll: max(j.Poll.First, j.Poll.Max),
+		Around: j.Board.Around(j.Key, !j.Snapshot.Present),
+		Clock:  j.Service.Clock(), Resumed: j.Resumed, LongestPoll: max(j.Poll.First, j.Poll.Max),
 		Hurry: record.Published == nil && j.sent.mayHurry(), Touches: j.sent.touches, Memo: new(plan.Memo),
 	}
 	if record.Run != nil {

@@ -86,7 +86,7 @@ func (l *ledger) doubt(r *syncstate.Record) {
 }
 
 // Paused reports whether a person paused the folder, or all, by now.
-func (l *ledger) Paused() bool { return l.Board.AllPaused() || l.Board.IsPaused(l.Key) }
+func (l *ledger) Paused() bool { return l.Board.IsPaused(l.Key) }
 
 // Command is a command of spinsync for the job's folder.
 func (l *ledger) Command(verb string) string {

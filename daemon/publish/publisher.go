@@ -9,6 +9,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
@@ -17,28 +18,34 @@ import (
 	"spinsync/watcher"
 )
 
-// A Board shows people how each folder stands, and lets a job see the folders beside its own.
+// A Board lets a job see the folders beside its own, and shows people how each folder stands.
 type Board interface {
+	Neighbours
+	Display
+}
+
+// Neighbours answer what a job asks about the others, and follow what it finds out about them.
+type Neighbours interface {
 	Latest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
 	NameInShell(key syncstate.Folder) string
-	AllPaused() bool
+	Around(key syncstate.Folder, gone bool) plan.Around
 	IsPaused(key syncstate.Folder) bool
-	GoneFrom(root string) int
 	IsMissed(key syncstate.Folder) bool
-	MaybeMoved(gone syncstate.Folder) bool
 	IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool
 	Hold(key syncstate.Folder) (held *Job, release func(), free bool)
+	Renamed(from, to syncstate.Folder)
+	Forget(key syncstate.Folder)
+}
 
+// A Display shows people how each folder stands.
+type Display interface {
 	Show(told *status.ProductStatus, looks bool) (known, news bool)
 	Notice(key syncstate.Folder, c Condition)
 	IsNews(told status.ProductStatus) bool
 	IsRecorded(told *status.ProductStatus)
-	NewRun(key syncstate.Folder)
 	SentBytes(key syncstate.Folder) *atomic.Int64
 	FrameSent(key syncstate.Folder)
 	FollowPriority(key syncstate.Folder)
-	Renamed(from, to syncstate.Folder)
-	Forget(key syncstate.Folder)
 }
 
 // A Condition is how the frames of a folder stand.

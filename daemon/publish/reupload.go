@@ -36,7 +36,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 	if err != nil {
 		return err
 	}
-	w.Board.NewRun(w.Key)
+	w.Board.SentBytes(w.Key).Store(0)
 	form, err := w.Service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
 	if err != nil {
 		return w.productGone(ctx, s.Record.Product.UUID, err)
