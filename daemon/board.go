@@ -47,7 +47,7 @@ type folder struct {
 	job      *publish.Job // nil while the folder is idle, as most are: a job is large; see jobOf
 	status   status.ProductStatus
 	newest   *watcher.Snapshot     // not seen by the job yet
-	stands   *reading.IdleSnapshot // idle snapshot, in place of newest while nothing has changed
+	idle     *reading.IdleSnapshot // in place of newest while nothing has changed
 	busy     bool                  // a worker holds it
 	dirty    bool                  // something happened since the worker took it
 	gone     bool                  // the last whole reads did not find it
@@ -57,7 +57,7 @@ type folder struct {
 	amended  atomic.Int32          // how often a person gave up the run or the product
 	asked    time.Time             // the newest status request of the last job; zero for none
 	recorded *status.Cause         // the cause that the state file gives for the state
-	before   stand                 // saved status, while it is only looked at, or paused
+	before   savedStatus           // while it is only looked at, or paused
 	logged   logged                // its newest entry in the log
 	broken   map[string]string     // why frames are not whole, by name
 	recalled bool                  // an earlier process knew it
@@ -97,7 +97,7 @@ func (b *board) jobOf(f *folder) *publish.Job {
 
 // release drops the job of an idle folder.
 func (f *folder) release() {
-	f.stands = reading.IdleSnapshotOf(f.job.Snapshot)
+	f.idle = reading.IdleSnapshotOf(f.job.Snapshot)
 	f.asked, f.job, f.recalled, f.resumed = f.job.Asked, nil, false, false
 }
 
@@ -106,8 +106,8 @@ func (f *folder) snapshot() watcher.Snapshot {
 	switch {
 	case f.job != nil:
 		return f.job.Snapshot
-	case f.stands != nil:
-		return f.stands.Of(f.key)
+	case f.idle != nil:
+		return f.idle.Of(f.key)
 	}
 	return watcher.Snapshot{}
 }
@@ -129,14 +129,14 @@ func (b *board) onSnapshot(s watcher.Snapshot) {
 		return
 	}
 	newest := s // only this one is to lie in the heap
-	f.newest, f.stands = &newest, nil
+	f.newest, f.idle = &newest, nil
 	b.requeue(f)
 }
 
 // arriveAtRest takes in a folder that has not changed since it became idle. It reads no file and
 // sends no request.
 func (b *board) arriveAtRest(f *folder, s watcher.Snapshot) {
-	f.newest, f.stands = nil, reading.IdleSnapshotOf(s)
+	f.newest, f.idle = nil, reading.IdleSnapshotOf(s)
 	f.last = plan.Step{Action: plan.Idle, State: f.status.State}
 	b.queue.Drop(f.key)
 	if f.status.State != status.Published { // it differs from the record, as after a kill in a pass
@@ -167,12 +167,12 @@ func (b *board) Latest(key syncstate.Folder, have watcher.Snapshot) watcher.Snap
 		return have
 	case f.newest != nil:
 		have = *f.newest
-	case f.stands != nil:
-		have = f.stands.Of(key)
+	case f.idle != nil:
+		have = f.idle.Of(key)
 	default:
 		return have
 	}
-	f.newest, f.stands = nil, nil
+	f.newest, f.idle = nil, nil
 	select {
 	case <-b.jobOf(f).News:
 	default:
@@ -188,7 +188,7 @@ func (b *board) finished(f *folder, last plan.Step) {
 	next := classOf(last.State, f.begun)
 	switch {
 	case b.folders[f.key] != f: // it was forgotten
-	case f.dirty || f.newest != nil || f.stands != nil:
+	case f.dirty || f.newest != nil || f.idle != nil:
 		f.dirty = false
 		b.queue.Add(f.key, next)
 	case !last.Due().IsZero():
@@ -256,7 +256,8 @@ func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 	f.status.Paused = r.Paused
 	switch paused := r.Paused || b.paused.Load(); {
 	case !paused && f.status.State == status.Paused && r.State != "":
-		f.status.State, f.status.Cause, f.status.Detail, f.status.Since = status.State(r.State), r.Cause, r.Detail, r.Since
+		f.status.State, f.status.Since = status.State(r.State), r.Since
+		f.status.Cause, f.status.Detail = r.Cause, r.Detail
 		fallthrough
 	case !paused:
 		f.paused = time.Time{}

@@ -100,8 +100,8 @@ func (d *Daemon) watchedRoots(spoil func(path string) error) []watcher.Root {
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
 			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: spoil,
-			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts, Known: d.before.listings[w.Path],
-			Directories: d.before.directories[w.Path],
+			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts,
+			Known: d.before.listings[w.Path], Directories: d.before.directories[w.Path],
 		})
 	}
 	return roots

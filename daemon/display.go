@@ -53,7 +53,8 @@ func (b *board) shown(f *folder) status.ProductStatus {
 	}
 	switch {
 	case f.awaitsPause():
-		p.State, p.Cause, p.Detail, p.Since, p.NextTry = status.Paused, pauseUnderWay(p, b.paused.Load()), "", f.paused, nil
+		p.State, p.Cause, p.Detail = status.Paused, pauseUnderWay(p, b.paused.Load()), ""
+		p.Since, p.NextTry = f.paused, nil
 	case b.awaitsTurn(f):
 		p.State, p.Cause = status.Queued, status.Because(status.AwaitsTurn)
 	}
@@ -84,7 +85,8 @@ func pauseUnderWay(p status.ProductStatus, all bool) *status.Cause {
 // awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for
 // it yet. The mutex is held.
 func (b *board) awaitsTurn(f *folder) bool {
-	return f.status.State == status.Collecting && f.last.Action == plan.Wait && !f.last.Until.IsZero() && b.queue.Standing(f.key)
+	waits := f.last.Action == plan.Wait && !f.last.Until.IsZero()
+	return f.status.State == status.Collecting && waits && b.queue.Standing(f.key)
 }
 
 // sortProducts sorts by root, then folder.
@@ -96,8 +98,8 @@ func byPlace(a, b syncstate.Folder) int {
 	return cmp.Or(strings.Compare(a.Root, b.Root), strings.Compare(a.Path, b.Path))
 }
 
-// standOf is a folder's status, with the reasons why frames are not whole, by name.
-func (b *board) standOf(key syncstate.Folder) (status.ProductStatus, map[string]string, *reading.Root, error) {
+// statusOf is a folder's status, with the reasons why frames are not whole, by name.
+func (b *board) statusOf(key syncstate.Folder) (status.ProductStatus, map[string]string, *reading.Root, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[key]
@@ -113,22 +115,23 @@ func (b *board) changed() <-chan struct{} {
 	return b.changes.next
 }
 
-// A stand is a state and since when it is the folder's.
-type stand struct {
+// A savedStatus is a state, and since when the folder is in it.
+type savedStatus struct {
 	state status.State
 	since time.Time
 }
 
-// standBefore is how a folder stood before it was paused, as far as its record tells.
-func standBefore(r syncstate.Record) stand {
-	if before := status.BeforePause(&r, status.Resumed); status.State(r.State) == status.Paused && !before.Since.IsZero() {
-		return stand{status.State(before.State), before.Since}
+// savedBefore is how a folder stood before it was paused, as far as its record tells.
+func savedBefore(r syncstate.Record) savedStatus {
+	before := status.BeforePause(&r, status.Resumed)
+	if status.State(r.State) != status.Paused || before.Since.IsZero() {
+		return savedStatus{}
 	}
-	return stand{}
+	return savedStatus{status.State(before.State), before.Since}
 }
 
 // since is when a folder came into its present state. A folder that was only looked at or paused,
-// and is found as before, never left its state. The daemon's mutex is held.
+// and is found as before, never left its state. The mutex is held.
 func (f *folder) since(state status.State) time.Time {
 	switch {
 	case state == f.status.State:
@@ -157,9 +160,9 @@ func (b *board) Show(told *status.ProductStatus, looks bool) (known, news bool) 
 	switch {
 	case !looks && told.State != status.Paused,
 		f.status.State == status.Uploading && told.State == status.Paused: // a pause ends an upload
-		f.before = stand{}
-	case f.before == stand{}:
-		f.before = stand{f.status.State, f.status.Since}
+		f.before = savedStatus{}
+	case f.before == savedStatus{}:
+		f.before = savedStatus{f.status.State, f.status.Since}
 	}
 	f.status = *told
 	b.changes.announce()

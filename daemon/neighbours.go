@@ -69,7 +69,10 @@ func (b *board) IsAnothers(key syncstate.Folder, project apiclient.Project, p ap
 	defer b.mu.Unlock()
 	for other, f := range b.folders {
 		is, err := f.root.Rules.ProductOf(other.Path, config.Product{})
-		if err == nil && other != key && !f.gone && hosting.SameLetters(is.SKU, p.SKU) && hosting.SameLetters(is.Title, p.Title) &&
+		if err != nil || other == key || f.gone {
+			continue
+		}
+		if hosting.SameLetters(is.SKU, p.SKU) && hosting.SameLetters(is.Title, p.Title) &&
 			(is.Project == project.UUID || hosting.SameLetters(is.Project, project.Title)) {
 			return true
 		}

@@ -20,7 +20,7 @@ func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) erro
 	}
 	v := retry(key, asIs)
 	return v.recordWith(store, func(r *syncstate.Record) {
-		if status.State(r.State) == status.Attention || status.State(r.State) == status.Retrying {
+		if isStopped(status.State(r.State)) {
 			status.SetState(r, status.Queued, status.Because(status.TriedNext))
 		}
 	})
@@ -81,7 +81,8 @@ func acceptRecorded(store *syncstate.Store, root string) error {
 	}
 	mounts := stillMounted(root, before.Mounts)
 	if volumeOf(before.Volume) == on.Identity && len(mounts) == len(before.Mounts) {
-		return fmt.Errorf("the root %s is on the same volume as before; to accept it as emptied, try again while `spinsync run` runs", root)
+		return fmt.Errorf("the root %s is on the same volume as before; "+
+			"to accept it as emptied, try again while `spinsync run` runs", root)
 	}
 	return store.UpdateRoot(root, func(r *syncstate.RootRecord) error {
 		r.Volume, r.Mounts = volumeText(on.Identity), mounts

@@ -49,18 +49,18 @@ func (b *board) recall() (recollections, error) {
 }
 
 func (all recollections) note(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
-	var rested watcher.Idle
+	var idle watcher.Idle
 	if r.MayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() &&
 		!record.Unreconciled && !record.Rush {
-		rested.Fingerprint = plan.FingerprintOf(record.Rest)
+		idle.Fingerprint = plan.FingerprintOf(record.Rest)
 	}
 	if record.Published != nil {
-		rested.At = record.Published.At
+		idle.At = record.Published.At
 	}
 	if all.listings[key.Root] == nil {
 		all.listings[key.Root] = map[string]watcher.Idle{}
 	}
-	all.listings[key.Root][key.Path] = rested
+	all.listings[key.Root][key.Path] = idle
 	if record.Product.UUID == "" && !r.Rules.Places(key.Path) {
 		all.directories[key.Root] = append(all.directories[key.Root], key.Path)
 	}
@@ -69,7 +69,7 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
 	f := &folder{
 		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
-		resumed: record.Run != nil, begun: record.Run != nil, before: standBefore(record),
+		resumed: record.Run != nil, begun: record.Run != nil, before: savedBefore(record),
 		recorded: record.Cause, logged: loggedOf(toldBefore(key, record)),
 	}
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {

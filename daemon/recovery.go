@@ -61,7 +61,8 @@ func recoveryTold(products []status.ProductStatus, unopened bool) string {
 	case left == 0:
 		return ""
 	}
-	return fmt.Sprintf("the state file is new or from a backup: %d of %d product folders are still to be compared with the service, "+
+	return fmt.Sprintf("the state file is new or from a backup: %d of %d product folders "+
+		"are still to be compared with the service, "+
 		"and spinsync uploads nothing for them before that", left, len(products))
 }
 

@@ -68,14 +68,14 @@ func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
 	at := syncstate.Published{At: plantest.Noon}
 	for name, test := range map[string]struct {
 		record syncstate.Record
-		want   stand
+		want   savedStatus
 	}{
-		"paused":            {syncstate.Record{State: string(status.Paused), Published: &at}, stand{status.Published, plantest.Noon}},
-		"in the middle":     {syncstate.Record{State: string(status.Paused), Published: &at, Run: &syncstate.Run{}}, stand{}},
-		"never published":   {syncstate.Record{State: string(status.Paused)}, stand{}},
-		"not paused at all": {syncstate.Record{State: string(status.Retrying), Published: &at}, stand{}},
+		"paused":            {syncstate.Record{State: string(status.Paused), Published: &at}, savedStatus{status.Published, plantest.Noon}},
+		"in the middle":     {syncstate.Record{State: string(status.Paused), Published: &at, Run: &syncstate.Run{}}, savedStatus{}},
+		"never published":   {syncstate.Record{State: string(status.Paused)}, savedStatus{}},
+		"not paused at all": {syncstate.Record{State: string(status.Retrying), Published: &at}, savedStatus{}},
 	} {
-		if got := standBefore(test.record); got != test.want {
+		if got := savedBefore(test.record); got != test.want {
 			t.Errorf("%s: it stood as %+v, want %+v", name, got, test.want)
 		}
 	}

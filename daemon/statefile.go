@@ -72,15 +72,15 @@ func longestMend(cause error) time.Duration {
 // relearn reads the copies that memory keeps of the state file anew. A change that failed may have
 // been saved all the same.
 func (m *mender) relearn() error {
-	owners, extents := map[string]syncstate.Folder{}, map[syncstate.Folder]plan.SizeKey{}
-	rushed, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
+	owners, sizes := map[string]syncstate.Folder{}, map[syncstate.Folder]plan.SizeKey{}
+	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
 	for key, record := range m.Records.Heads() {
 		if record.Product.UUID != "" {
 			owners[record.Product.UUID] = key
 		}
-		extents[key] = renamed.SizeKeyOf(record)
+		sizes[key] = renamed.SizeKeyOf(record)
 		if record.Rush {
-			rushed[key] = true
+			first[key] = true
 		}
 		paused[key] = record.Paused
 	}
@@ -91,13 +91,13 @@ func (m *mender) relearn() error {
 	if err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	m.priorities.Replace(rushed)
+	m.priorities.Replace(first)
 	m.board.paused.Store(all)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Owners.Replace(owners)
 	for key, f := range m.folders {
-		m.Contents.Set(f.key, extents[key])
+		m.Contents.Set(f.key, sizes[key])
 		f.status.Paused = paused[key]
 		if !all && !paused[key] {
 			f.paused = time.Time{}

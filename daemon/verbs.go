@@ -110,7 +110,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	case asIs && (named || state == status.Attention):
 		r.AsIs = r.Settled
 	}
-	if before := r.Before; before != nil && (status.State(before.State) == status.Attention || status.State(before.State) == status.Retrying) {
+	if before := r.Before; before != nil && isStopped(status.State(before.State)) {
 		r.Before = nil // after the pause it is tried again
 	}
 	r.Panics = 0
@@ -156,6 +156,10 @@ func finishFailed(r *syncstate.Record) bool {
 	}
 	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
 	return r.Trouble.Person || refused && r.Run.FinishAcked.IsZero()
+}
+
+func isStopped(state status.State) bool {
+	return state == status.Attention || state == status.Retrying
 }
 
 // withoutForm is a run that asks for a new upload form: the old one may be what a person was called

@@ -44,7 +44,8 @@ func grantCommand(system, account, dir string, own bool) string {
 		return fmt.Sprintf("sudo chmod -R +a %s %s",
 			status.ShellWordFor(account+" allow read,execute", false), status.ShellWordFor(dir, false))
 	}
-	return fmt.Sprintf("sudo setfacl -R -m %s %s", status.ShellWordFor("u:"+account+":rX", false), status.ShellWordFor(dir, false))
+	right := status.ShellWordFor("u:"+account+":rX", false)
+	return fmt.Sprintf("sudo setfacl -R -m %s %s", right, status.ShellWordFor(dir, false))
 }
 
 // accountName is the account of this process, by its number where it has no name.

@@ -81,7 +81,8 @@ func (s Scene) planBeginning(pending Step) Step {
 		return pending
 	}
 	if unread := s.movingFrames(0).unread; len(unread) > 0 {
-		return Step{Action: Read, State: pending.State, Cause: status.About(status.Checking, len(unread)), Frames: unread}
+		checking := status.About(status.Checking, len(unread))
+		return Step{Action: Read, State: pending.State, Cause: checking, Frames: unread}
 	}
 	then := s.Foreseen()
 	all := then.FrameSet()

@@ -74,7 +74,8 @@ func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 	p := Product{
 		Project: status.FirstOf(r.Project, fields.Project),
 		Title:   status.FirstOf(file.Title, fields.Title), SKU: status.FirstOf(file.SKU, fields.SKU),
-		Manufacturer: status.FirstOf(file.Manufacturer, fields.Manufacturer), Year: status.FirstOf(file.Year, fields.Year),
+		Manufacturer: status.FirstOf(file.Manufacturer, fields.Manufacturer),
+		Year:         status.FirstOf(file.Year, fields.Year),
 	}
 	p.Title, p.SKU = status.FirstOf(p.Title, p.SKU), status.FirstOf(p.SKU, p.Title)
 	for _, field := range []*string{&p.Project, &p.Title, &p.SKU, &p.Manufacturer, &p.Year} {

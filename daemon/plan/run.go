@@ -113,7 +113,8 @@ func (g FrameSet) planForm(ready bool, count int) (Step, bool) {
 	case s.Record.Product.UUID == "":
 		return Step{Action: Create, State: status.Uploading, Cause: status.Because(status.Creating), Count: count}, true
 	case run == nil, run.Form == nil, g.diverges(), ready && run.Images != count:
-		return Step{Action: Reupload, State: status.Uploading, Cause: status.Because(status.Reuploading), Count: count}, true
+		cause := status.Because(status.Reuploading)
+		return Step{Action: Reupload, State: status.Uploading, Cause: cause, Count: count}, true
 	case g.formExpires(run):
 		return Step{Action: EndForm, State: status.Uploading, Cause: status.Because(status.FormTooOld)}, true
 	}
@@ -129,7 +130,8 @@ func (g FrameSet) planDescription() (Step, bool) {
 	case s.FieldsDiffer():
 		return Step{Action: Update, State: status.Processing, Cause: status.Because(status.UpdatingFields)}, true
 	case s.Texts.Said == nil:
-		return Step{Action: ReadTexts, State: status.Processing, Cause: status.Because(status.ReadingTexts), Frames: g.Whole}, true
+		cause := status.Because(status.ReadingTexts)
+		return Step{Action: ReadTexts, State: status.Processing, Cause: cause, Frames: g.Whole}, true
 	}
 	if n := len(s.Texts.Changes(s.Record.Published)); n > 0 || len(s.Record.AltIntent) > 0 {
 		return Step{Action: Describe, State: status.Processing, Cause: status.About(status.SettingTexts, n)}, true

@@ -29,5 +29,6 @@ func (g FrameSet) asBefore(next Step) Step {
 
 // unjudged reports whether frames are still to be seen at rest, or read.
 func (g FrameSet) unjudged() bool {
-	return len(g.Unread) > 0 || slices.ContainsFunc(g.scene.Snapshot.Frames, func(f watcher.File) bool { return !f.Still })
+	moves := func(f watcher.File) bool { return !f.Still }
+	return len(g.Unread) > 0 || slices.ContainsFunc(g.scene.Snapshot.Frames, moves)
 }

@@ -68,8 +68,9 @@ func (q *inquiry) notPermitted(about string, refusal error) error {
 	var remote *apiclient.Error
 	errors.As(refusal, &remote)
 	because := &status.Cause{
-		Kind:   status.Refused,
-		Said:   outcome.Saying(remote, "the hosting service does not let this user list the images of the folder's project"),
+		Kind: status.Refused,
+		Said: outcome.Saying(remote,
+			"the hosting service does not let this user list the images of the folder's project"),
 		Remedy: "have the user given edit permission for it there, then " + status.RetryCommand,
 	}
 	switch now := time.Now(); {

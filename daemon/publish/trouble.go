@@ -16,7 +16,8 @@ import (
 func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
 	t := &syncstate.Trouble{
-		Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), Attempts: 1, Since: now, At: now, Listing: l.Content(),
+		Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), Attempts: 1,
+		Since: now, At: now, Listing: l.Content(),
 	}
 	if before != nil {
 		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since

@@ -18,7 +18,8 @@ import (
 // isStopped reports whether the folder is still as it was when its recorded reason was told to a
 // person.
 func (p *Folder) isStopped(r *syncstate.Record) bool {
-	return status.State(r.State) == status.Attention && r.Trouble == nil && r.Stopped != "" && r.Stopped == p.Stop(r.Cause)
+	stopped := status.State(r.State) == status.Attention && r.Trouble == nil && r.Stopped != ""
+	return stopped && r.Stopped == p.Stop(r.Cause)
 }
 
 // Stop stands for the files as they are, the rules and the reason for which a person must act;

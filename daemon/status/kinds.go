@@ -144,9 +144,11 @@ var Phrases = map[Kind]string{
 	NotWhole:      "{name} ({said})",
 	Temporary:     "{name} ({said})",
 
-	OnlyNotTaken:      "no frames; {parts}",
-	TooFew:            "{progress}: too few{also}; add the missing frames, or publish the folder as it is with {retry --as-is}",
-	TooMany:           "{progress}: too many; remove the extra frames, or publish the folder as it is with {retry --as-is}",
+	OnlyNotTaken: "no frames; {parts}",
+	TooFew: "{progress}: too few{also}; add the missing frames, or " +
+		"publish the folder as it is with {retry --as-is}",
+	TooMany: "{progress}: too many; remove the extra frames, or " +
+		"publish the folder as it is with {retry --as-is}",
 	BrokenFrame:       "{name}: {said}; shoot or export it again, or remove it",
 	SeveralVideos:     "{count} videos in one folder; a product is one video, so keep one",
 	VideoBesideImages: "a video beside images; a product is either one video or images, so move the others away",
@@ -207,25 +209,28 @@ var Phrases = map[Kind]string{
 	Resumed:      "waiting for its turn",
 	TriedNext:    "the next `spinsync run` or `spinsync sync` tries it again",
 
-	Failed:          "{said}{remedy}",
-	FailedForGood:   "{said}; {retry} tries again",
-	Refused:         "{said}{remedy}",
-	Unanswered:      "{parts}; checking whether it was made",
-	NoAnswer:        "the request that creates the {name} got no answer",
-	PauseCut:        "{parts}; it asks for a pause of {for}, and spinsync tries again sooner",
-	SeveralNamed:    "the service has {count} {name}s of this name; rename or delete all but one, then {retry}",
-	NoSuchProject:   "the service has no project {name}; correct `project` in sync.toml",
-	OthersProduct:   "folder {name} has the product with {said} already; give one of the two another SKU or title in its product.toml",
+	Failed:        "{said}{remedy}",
+	FailedForGood: "{said}; {retry} tries again",
+	Refused:       "{said}{remedy}",
+	Unanswered:    "{parts}; checking whether it was made",
+	NoAnswer:      "the request that creates the {name} got no answer",
+	PauseCut:      "{parts}; it asks for a pause of {for}, and spinsync tries again sooner",
+	SeveralNamed:  "the service has {count} {name}s of this name; rename or delete all but one, then {retry}",
+	NoSuchProject: "the service has no project {name}; correct `project` in sync.toml",
+	OthersProduct: "folder {name} has the product with {said} already; " +
+		"give one of the two another SKU or title in its product.toml",
 	ProductGone:     "the product is gone from the service; {retry} creates it again",
 	ProjectGone:     "the project is gone from the service; {retry} looks for one of its title, or creates it again",
 	ProjectDoubtful: "{parts}; checking whether the project is gone",
 	ViewReplaced:    "the view shows an upload that is not from this folder; {retry} uploads the folder again",
-	PreviousView: "the state file is new or from a backup, and the service has a view without a known folder: {said}; " +
+	PreviousView: "the state file is new or from a backup, " +
+		"and the service has a view without a known folder: {said}; " +
 		"if it is this folder's, put its title into product.toml; if not, {retry} makes another",
 	Twins: "the photos are those of {parts}, which are gone; put the SKU or title of the right one into " +
 		"product.toml, or {retry} makes another view",
-	NameOnly:        "{name}",
-	StuckProcessing: "the service has been processing for more than {for} ({name}); ask its support, or upload again with {retry}",
+	NameOnly: "{name}",
+	StuckProcessing: "the service has been processing for more than {for} ({name}); " +
+		"ask its support, or upload again with {retry}",
 	WrongList:       "{said}; ask its support, or upload again with {retry}",
 	TextsRefused:    "the service refuses alt texts: {parts}",
 	TextsRefusedFor: "the service refuses alt texts: {parts}; change these texts, or send them again with {retry}",
@@ -233,7 +238,8 @@ var Phrases = map[Kind]string{
 	FormReplaced:    "{name} refuses the upload form, and spinsync asks for a new one: {said}",
 	FormRefused:     "{name} refuses the upload form, and a new one too: {said}{remedy}",
 	FormShort:       "{said}{remedy}",
-	WrongSize:       "{name} has {count} bytes, and the service takes {said}; export the file in another size, or ask the service's support, then {retry}",
+	WrongSize: "{name} has {count} bytes, and the service takes {said}; " +
+		"export the file in another size, or ask the service's support, then {retry}",
 	InternalError:   "internal error",
 	InternalErrors:  "internal error, please report it with `spinsync diagnose`; {retry} tries again",
 	Damaged:         "{said}",

@@ -54,8 +54,8 @@ type Status struct {
 	Generation Generation `json:"-"`
 }
 
-// A Generation counts the changes of the status: while it stays the same, the products need not be listed
-// again.
+// A Generation counts the changes of the status: while it stays the same, the products need not be
+// listed again.
 type Generation struct {
 	Whole   bool // no folder was queued or with a worker, which sends bytes unannounced
 	Changes int  // how often a folder had changed, or a worker had taken one

@@ -31,8 +31,10 @@ func Said(c *status.Cause) string {
 // AScene is a folder with n settled and whole frames that has been quiet for long.
 func AScene(n int) plan.Scene {
 	s := plan.Scene{
-		Now:      Noon,
-		Rules:    plan.Rules{Project: "Summer", Order: manifest.Name, Settle: 5 * time.Second, Quiet: Quiet, Locale: "en"},
+		Now: Noon,
+		Rules: plan.Rules{
+			Project: "Summer", Order: manifest.Name, Settle: 5 * time.Second, Quiet: Quiet, Locale: "en",
+		},
 		Snapshot: watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Present: true, Changed: Noon.Add(-time.Hour)},
 		Readings: map[string]plan.Reading{},
 		Wanted:   plan.Product{Project: "Summer", Title: "SKU-1", SKU: "SKU-1"},
@@ -50,7 +52,10 @@ func AScene(n int) plan.Scene {
 
 // AddFrame adds a whole frame at rest.
 func AddFrame(s *plan.Scene, name string) {
-	f := watcher.File{Name: name, Size: 1000, ModTime: Noon.Add(-2 * time.Hour), ID: volume.FileID(len(s.Snapshot.Frames) + 1), Still: true}
+	f := watcher.File{
+		Name: name, Size: 1000, ModTime: Noon.Add(-2 * time.Hour),
+		ID: volume.FileID(len(s.Snapshot.Frames) + 1), Still: true,
+	}
 	s.Snapshot.Frames = append(s.Snapshot.Frames, f)
 	s.Readings[name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon.Add(-time.Hour)}
 }
@@ -69,7 +74,8 @@ func Published(s plan.Scene) plan.Scene {
 	p := &syncstate.Published{Revision: 1, At: Noon.Add(-time.Hour), Images: len(s.Snapshot.Frames)}
 	for i, f := range s.Snapshot.Frames {
 		p.Frames = append(p.Frames, syncstate.Frame{
-			File: plan.FileOf(f), Digest: digestOf(f.Name), ImageID: int64(i + 1), Ordial: i + 1, MediaURL: "https://media.example.com/" + f.Name,
+			File: plan.FileOf(f), Digest: digestOf(f.Name), ImageID: int64(i + 1), Ordial: i + 1,
+			MediaURL: "https://media.example.com/" + f.Name,
 		})
 	}
 	s.Record.Published = p
@@ -83,7 +89,8 @@ func Running(s plan.Scene, sent, images int) plan.Scene {
 	s.Record.Product = s.Wanted.Record("product")
 	run := &syncstate.Run{Images: images, Form: &syncstate.Form{Path: "p"}, Started: Noon.Add(-time.Minute)}
 	for _, f := range s.Snapshot.Frames[:sent] {
-		run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f), Uploaded: true, Digest: digestOf(f.Name)})
+		sent := syncstate.RunFrame{File: plan.FileOf(f), Uploaded: true, Digest: digestOf(f.Name)}
+		run.Frames = append(run.Frames, sent)
 	}
 	s.Record.Run = run
 	return s

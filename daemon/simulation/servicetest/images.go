@@ -26,7 +26,8 @@ func (s *Server) listImages(r *request) (any, error) {
 	for i, image := range v.images {
 		url := mediaURL(s.habits, p, image)
 		entry := object{
-			"id": image.id, "ordial": s.habits.FirstOrdial + i*s.habits.OrdialStep, "alt_texts": maps.Clone(image.texts),
+			"id": image.id, "ordial": s.habits.FirstOrdial + i*s.habits.OrdialStep,
+			"alt_texts":       maps.Clone(image.texts),
 			"source_revision": v.revision, "storage_version": s.habits.Storage, "image_status": v.word,
 			"source": image.source, "row": s.habits.Row, "image_group": "rotation",
 			"media_ready": v.ready, "media_url": nil, "thumbnail_url": nil,
