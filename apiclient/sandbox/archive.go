@@ -20,14 +20,14 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", uuid+".zip"))
-	if err := s.writeZIP(w, images); err != nil {
+	if err := s.files.writeZIP(w, images); err != nil {
 		s.opts.Log.Warn("a download broke off", "product", uuid, "error", err)
 		panic(http.ErrAbortHandler) // the answer has begun: only a cut connection can still tell
 	}
 	return nil
 }
 
-func (s *Server) sources(uuid string) (images []*image, err error) {
+func (s *store) sources(uuid string) (images []*image, err error) {
 	err = s.view(func(tx *tx) error {
 		p, err := tx.product(uuid)
 		if err != nil {
@@ -47,22 +47,22 @@ func (s *Server) sources(uuid string) (images []*image, err error) {
 }
 
 // writeZIP stores the files as they are: photos do not become smaller.
-func (s *Server) writeZIP(w io.Writer, images []*image) error {
+func (f fileStore) writeZIP(w io.Writer, images []*image) error {
 	archive := zip.NewWriter(w)
 	for _, i := range images {
 		entry, err := archive.CreateHeader(&zip.FileHeader{Name: i.Name, Method: zip.Store, Modified: i.Stored})
 		if err != nil {
 			return err
 		}
-		if err := s.copyBlob(entry, i.Blob); err != nil {
+		if err := f.copyTo(entry, i.Blob); err != nil {
 			return err
 		}
 	}
 	return archive.Close()
 }
 
-func (s *Server) copyBlob(w io.Writer, blob string) error {
-	file, err := s.files.open(blob)
+func (f fileStore) copyTo(w io.Writer, blob string) error {
+	file, err := f.open(blob)
 	if err != nil {
 		return err
 	}

@@ -18,13 +18,25 @@ import (
 	"spinsync/apiclient/sandbox/media"
 )
 
-// media serves what media URLs name: a source, or after more segments a size or another format of
-// it (interface section 2, rules for media URLs).
-func (s *Server) media(w http.ResponseWriter, r *http.Request) error {
-	if r.PathValue("account") != s.owner().UUID {
+// A mediaHost serves the photos and videos of views.
+type mediaHost struct {
+	*store
+	// rendering bounds the transformations that run at once, since each holds a decoded photo in
+	// memory.
+	rendering chan struct{}
+}
+
+func newMediaHost(s *store) *mediaHost {
+	return &mediaHost{store: s, rendering: make(chan struct{}, 2)}
+}
+
+// serve answers with what media URLs name: a source, or after more segments a size or another
+// format of it (interface section 2, rules for media URLs).
+func (m *mediaHost) serve(w http.ResponseWriter, r *http.Request) error {
+	if r.PathValue("account") != m.owner().UUID {
 		return nothingHere()
 	}
-	i, rest, err := s.findMedia(r.PathValue("path"))
+	i, rest, err := m.findMedia(r.PathValue("path"))
 	if err != nil {
 		return err
 	}
@@ -33,17 +45,17 @@ func (s *Server) media(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // an upload may be a page
 	header.Set("Cache-Control", "public, no-cache")                      // layout 2 has no revision
 	if rest == "" {
-		return s.serveFile(w, r, s.files.path(i.Blob), i.SHA256, i.safeType())
+		return m.serveFile(w, r, m.files.path(i.Blob), i.SHA256, i.safeType())
 	}
-	return s.serveSize(w, r, i, rest)
+	return m.serveSize(w, r, i, rest)
 }
 
 // findMedia finds the image that an address below the account begins with. The newest wins where
 // two have the same.
-func (s *Server) findMedia(address string) (found *image, rest string, err error) {
+func (m *mediaHost) findMedia(address string) (found *image, rest string, err error) {
 	_, after, _ := strings.Cut(address, "/")
 	uuid, _, _ := strings.Cut(after, "/")
-	err = s.view(func(tx *tx) error {
+	err = m.view(func(tx *tx) error {
 		p, err := tx.product(uuid)
 		if err != nil {
 			return err
@@ -87,7 +99,7 @@ func (u *upload) safeType() string {
 }
 
 // serveFile answers ranges and conditional requests too.
-func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name, tag, mediaType string) error {
+func (m *mediaHost) serveFile(w http.ResponseWriter, r *http.Request, name, tag, mediaType string) error {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nothingHere() // it was replaced since it was found
@@ -108,38 +120,38 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name, tag, me
 
 // serveSize serves the image transformed as the segments in rest say, each behind a slash. The last
 // names the output.
-func (s *Server) serveSize(w http.ResponseWriter, r *http.Request, i *image, rest string) error {
+func (m *mediaHost) serveSize(w http.ResponseWriter, r *http.Request, i *image, rest string) error {
 	segments := strings.Split(rest, "/")[1:]
 	last := len(segments) - 1
 	sum := sha256.Sum256([]byte(rest))
-	name := filepath.Join(s.files.sizes(i.Blob), hex.EncodeToString(sum[:8])+strings.ToLower(path.Ext(segments[last])))
+	name := filepath.Join(m.files.sizes(i.Blob), hex.EncodeToString(sum[:8])+strings.ToLower(path.Ext(segments[last])))
 	if _, err := os.Stat(name); err != nil {
-		if err := s.makeSize(name, i, segments[:last], segments[last]); err != nil {
+		if err := m.makeSize(name, i, segments[:last], segments[last]); err != nil {
 			return err
 		}
 	}
 	tag := i.SHA256[:16] + hex.EncodeToString(sum[:8])
-	return s.serveFile(w, r, name, tag, mime.TypeByExtension(filepath.Ext(name)))
+	return m.serveFile(w, r, name, tag, mime.TypeByExtension(filepath.Ext(name)))
 }
 
 // makeSize writes a transformed image to the file of that name.
-func (s *Server) makeSize(name string, i *image, segments []string, output string) error {
+func (m *mediaHost) makeSize(name string, i *image, segments []string, output string) error {
 	var result bytes.Buffer
-	if err := s.transform(&result, i, segments, output); err != nil {
+	if err := m.transform(&result, i, segments, output); err != nil {
 		return err
 	}
-	s.files.dropManySizes(i.Blob)
-	return s.files.writeSize(name, result.Bytes())
+	m.files.dropManySizes(i.Blob)
+	return m.files.writeSize(name, result.Bytes())
 }
 
-func (s *Server) transform(w io.Writer, i *image, segments []string, output string) error {
-	source, err := s.picture(i)
+func (m *mediaHost) transform(w io.Writer, i *image, segments []string, output string) error {
+	source, err := m.picture(i)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	s.rendering <- struct{}{}
-	defer func() { <-s.rendering }()
+	m.rendering <- struct{}{}
+	defer func() { <-m.rendering }()
 	_, err = media.Transform(w, source, segments, output)
 	switch {
 	case errors.Is(err, media.ErrRequest):
@@ -156,9 +168,9 @@ func (s *Server) transform(w io.Writer, i *image, segments []string, output stri
 var poster []byte
 
 // picture opens what an image looks like. Nothing here decodes video, which gets a poster.
-func (s *Server) picture(i *image) (io.ReadCloser, error) {
+func (m *mediaHost) picture(i *image) (io.ReadCloser, error) {
 	if i.isVideo() {
 		return io.NopCloser(bytes.NewReader(poster)), nil
 	}
-	return s.files.open(i.Blob)
+	return m.files.open(i.Blob)
 }

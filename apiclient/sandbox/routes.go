@@ -37,7 +37,7 @@ func (s *Server) operations() []operation {
 	return []operation{
 		{"4.1", "POST /api/v2/projects", member, jsonType, s.createProject},
 		{"4.2", "POST /api/v2/products", writer, jsonType, s.createProduct},
-		{"4.3", "POST /{$}", public, "", s.upload},
+		{"4.3", "POST /{$}", public, "", uploadHost{s.store}.upload},
 		{"4.4", "POST /api/v2/products/{product}/uploaded", writer, jsonType, s.finish},
 		{"4.5", "GET /api/v2/products/{product}/embed", s.opts.Shapes.embedAccess(), "", s.embed},
 		{"4.6", "GET /api/v2/products", member, jsonType, s.listProducts},
@@ -49,7 +49,7 @@ func (s *Server) operations() []operation {
 		{"4.12", "GET /api/v2/products/{product}/images", editor, jsonType, s.listImages},
 		{"4.13", "PATCH /api/v2/images/{image}", writer, jsonType, s.updateAltTexts},
 		{"4.14", "GET /api/v2/products/{product}/status", public, jsonType, s.status},
-		{"media", "GET /media/{account}/{path...}", public, "", s.media},
+		{"media", "GET /media/{account}/{path...}", public, "", newMediaHost(s.store).serve},
 		{"view", "GET /embed/{embed}", public, "", s.showView},
 		{"home", "GET /{$}", public, "", s.showHome},
 		{"unknown", "/", public, "", unknown},

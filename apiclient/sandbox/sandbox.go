@@ -24,8 +24,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // Options say how a sandbox behaves. The zero value of every field but Dir and Users is a sensible
@@ -72,17 +70,11 @@ type User struct {
 
 // Server is an open sandbox. It serves any number of calls at a time.
 type Server struct {
-	opts    Options
-	db      *bolt.DB
-	files   fileStore
+	*store
 	handler http.Handler
-	// rendering bounds the transformations that run at once, since each holds a decoded photo in
-	// memory.
-	rendering chan struct{}
 
-	mu      sync.Mutex
-	calls   map[string]int // how often each operation was called; guarded by mu
-	account account        // guarded by mu
+	mu    sync.Mutex
+	calls map[string]int // how often each operation was called; guarded by mu
 }
 
 // New opens the sandbox in opts.Dir, or makes one there.
@@ -91,44 +83,13 @@ func New(opts Options) (*Server, error) {
 		return nil, err
 	}
 	opts.setDefaults()
-	s := &Server{
-		opts:      opts,
-		files:     fileStore{dir: opts.Dir, sync: !opts.NoSync},
-		rendering: make(chan struct{}, 2),
-		calls:     map[string]int{},
-	}
-	if err := s.open(); err != nil {
+	opened, err := openStore(opts)
+	if err != nil {
 		return nil, fmt.Errorf("open the sandbox in %s: %w", opts.Dir, err)
 	}
+	s := &Server{store: opened, calls: map[string]int{}}
 	s.handler = s.routes()
 	return s, nil
-}
-
-// open takes the state file and removes what a kill left behind: half uploads, and files that no
-// commit names.
-func (s *Server) open() error {
-	if err := s.files.makeDirs(); err != nil {
-		return err
-	}
-	if err := s.openState(); err != nil {
-		return err
-	}
-	if err := s.removeOrphans(); err != nil {
-		return errors.Join(err, s.db.Close())
-	}
-	return nil
-}
-
-func (s *Server) removeOrphans() error {
-	var known map[string]bool
-	err := s.view(func(tx *tx) (err error) {
-		known, err = tx.blobs()
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return s.files.keepOnly(known)
 }
 
 // Close ends the use of the directory. Calls that come later fail.

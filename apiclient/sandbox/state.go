@@ -5,14 +5,10 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
 	bolt "go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // The state file, sandbox.db. Numbers in keys are big-endian, values are JSON.
@@ -129,80 +125,9 @@ type image struct {
 	AltTexts map[string]string
 }
 
-func (s *Server) openState() error {
-	db, err := bolt.Open(filepath.Join(s.opts.Dir, "sandbox.db"), 0o600, &bolt.Options{
-		Timeout:      time.Second,
-		FreelistType: bolt.FreelistMapType,
-		NoSync:       s.opts.NoSync,
-		NoStatistics: true,
-	})
-	if errors.Is(err, bolterrors.ErrTimeout) {
-		return errors.New("another sandbox is using it, stop that one or choose another directory")
-	}
-	if err != nil {
-		return err
-	}
-	if err := db.Update(s.initState); err != nil {
-		return errors.Join(err, db.Close())
-	}
-	s.db = db
-	return nil
-}
-
-func (s *Server) initState(btx *bolt.Tx) error {
-	for _, name := range [][]byte{
-		bucketMeta, bucketProjects, bucketProducts, bucketEmbeds, bucketUploads, bucketRevisions, bucketImages,
-		bucketIDs, bucketJournal,
-	} {
-		if _, err := btx.CreateBucketIfNotExists(name); err != nil {
-			return err
-		}
-	}
-	meta := btx.Bucket(bucketMeta)
-	version, err := get[int](meta, keyVersion)
-	switch {
-	case err != nil:
-		return err
-	case version == nil:
-		return s.newAccount(meta)
-	case *version != stateVersion:
-		return fmt.Errorf("its data has version %d, this program knows %d", *version, stateVersion)
-	}
-	known, err := get[account](meta, keyAccount)
-	if err == nil && known == nil {
-		err = errors.New("its data has no account")
-	}
-	if err == nil {
-		s.account = *known
-	}
-	return err
-}
-
-func (s *Server) newAccount(meta *bolt.Bucket) error {
-	s.account = account{UUID: uuid.NewString()}.withNewKey()
-	return errors.Join(put(meta, keyVersion, stateVersion), put(meta, keyAccount, s.account))
-}
-
 func (a account) withNewKey() account {
 	a.AccessKeyID, a.Secret = "SBX"+rand.Text(), []byte(rand.Text())
 	return a
-}
-
-func (s *Server) owner() account {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.account
-}
-
-func (s *Server) rotateKey() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	rotated := s.account.withNewKey()
-	err := s.db.Update(func(btx *bolt.Tx) error { return put(btx.Bucket(bucketMeta), keyAccount, rotated) })
-	if err == nil {
-		s.account = rotated
-	}
-	return err
 }
 
 // get reads a value, or nil when there is none.

@@ -18,13 +18,13 @@ type tx struct {
 	dropped []string
 }
 
-func (s *Server) view(read func(*tx) error) error {
+func (s *store) view(read func(*tx) error) error {
 	return s.db.View(func(btx *bolt.Tx) error { return read(&tx{Tx: btx, now: time.Now().UTC()}) })
 }
 
 // update runs write in a transaction. Files go only after the commit, so that a kill leaves too
 // many, never too few.
-func (s *Server) update(write func(*tx) error) error {
+func (s *store) update(write func(*tx) error) error {
 	var dropped []string
 	err := s.db.Update(func(btx *bolt.Tx) error {
 		t := &tx{Tx: btx, now: time.Now().UTC(), journal: s.opts.Journal}

@@ -25,16 +25,19 @@ const (
 	maxDrain = 64 << 20
 )
 
+// An uploadHost takes the files of views, as the forms allow.
+type uploadHost struct{ *store }
+
 // upload is 4.3: a form post as S3 stores take it.
-func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
-	r.Body = http.MaxBytesReader(w, arriving{r.Body}, s.opts.MaxFile+maxOverhead)
-	stored, err := s.receive(r)
+func (h uploadHost) upload(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, arriving{r.Body}, h.opts.MaxFile+maxOverhead)
+	stored, err := h.receive(r)
 	if err != nil {
 		io.CopyN(io.Discard, r.Body, maxDrain)
 		return err
 	}
 	w.Header().Set("ETag", `"`+stored.SHA256+`"`)
-	if status := s.opts.Shapes.UploadStatus; status == http.StatusCreated {
+	if status := h.opts.Shapes.UploadStatus; status == http.StatusCreated {
 		replyXML(w, status, struct {
 			XMLName   xml.Name `xml:"PostResponse"`
 			Key, ETag string
@@ -52,7 +55,7 @@ type stored struct {
 }
 
 // receive reads a whole form and stores its file. A failure leaves nothing behind.
-func (s *Server) receive(r *http.Request) (*stored, error) {
+func (h uploadHost) receive(r *http.Request) (*stored, error) {
 	if r.Header.Get("Authorization") != "" {
 		return nil, badForm("only one way of authorisation is allowed, and the form has one")
 	}
@@ -64,17 +67,17 @@ func (s *Server) receive(r *http.Request) (*stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := s.checkForm(fields)
+	policy, err := h.checkForm(fields)
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.receiveFile(parts, file, policy)
+	u, err := h.receiveFile(parts, file, policy)
 	if err != nil {
 		return nil, err
 	}
 	done := &stored{upload: u, key: fields["key"]}
 	done.Type = fields["content-type"]
-	return done, s.update(func(tx *tx) error { return tx.bind(done) })
+	return done, h.update(func(tx *tx) error { return tx.bind(done) })
 }
 
 // readFields reads the fields before the file, by their names in lower case, up to the file.
@@ -113,9 +116,9 @@ func withFileName(fields map[string]string, file *multipart.Part) map[string]str
 }
 
 // checkForm returns the policy that allows the form.
-func (s *Server) checkForm(fields map[string]string) (*policy, error) {
-	keyField := s.opts.Shapes.AccessKeyField
-	policy, err := s.owner().authorise(fields, keyField)
+func (h uploadHost) checkForm(fields map[string]string) (*policy, error) {
+	keyField := h.opts.Shapes.AccessKeyField
+	policy, err := h.owner().authorise(fields, keyField)
 	if err != nil {
 		return nil, err
 	}
@@ -142,19 +145,19 @@ func checkKey(key string) error {
 }
 
 // receiveFile stores the content of the file, of an allowed size, and reads the request to its end.
-func (s *Server) receiveFile(parts *multipart.Reader, file io.Reader, p *policy) (upload, error) {
-	smallest, largest := p.sizes(s.opts.MaxFile)
-	u, err := s.files.receive(io.LimitReader(file, largest+1))
+func (h uploadHost) receiveFile(parts *multipart.Reader, file io.Reader, p *policy) (upload, error) {
+	smallest, largest := p.sizes(h.opts.MaxFile)
+	u, err := h.files.receive(io.LimitReader(file, largest+1))
 	if err != nil {
 		return u, incomplete(err)
 	}
-	if err := s.checkArrived(parts, u.Size, smallest, largest, p); err != nil {
-		return u, errors.Join(err, s.files.remove(u.Blob))
+	if err := h.checkArrived(parts, u.Size, smallest, largest, p); err != nil {
+		return u, errors.Join(err, h.files.remove(u.Blob))
 	}
 	return u, nil
 }
 
-func (s *Server) checkArrived(parts *multipart.Reader, size, smallest, largest int64, p *policy) error {
+func (h uploadHost) checkArrived(parts *multipart.Reader, size, smallest, largest int64, p *policy) error {
 	switch {
 	case size > largest:
 		return &storeError{http.StatusBadRequest, "EntityTooLarge",
@@ -166,7 +169,7 @@ func (s *Server) checkArrived(parts *multipart.Reader, size, smallest, largest i
 	if err := skipRest(parts); err != nil {
 		return incomplete(err)
 	}
-	if s.opts.Shapes.ExpiryAtEnd {
+	if h.opts.Shapes.ExpiryAtEnd {
 		return p.checkAge(time.Now())
 	}
 	return nil
