@@ -191,7 +191,7 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 	}
 	outcome := v.tell(t, name)
 	if alone := t.Status.Started.IsZero(); alone && outcome != notPaused {
-		when = ", from the next spinsync run or sync on"
+		when = ", with the next spinsync run or sync"
 	}
 	_, err = fmt.Fprintf(v.Stdout, "%s %s%s\n", who, outcome, when)
 	return err

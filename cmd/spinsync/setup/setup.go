@@ -93,7 +93,7 @@ func (s *setup) run(ctx context.Context) error {
 	if err := s.findPlace(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stdout, "This writes %s, after the last answer.\n\n", terminal.Printable(s.path))
+	fmt.Fprintf(s.Stdout, "This writes %s after the last answer.\n\n", terminal.Printable(s.path))
 	for _, step := range []func(context.Context) error{
 		s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject, s.askFrames,
 	} {
