@@ -8,11 +8,12 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/status"
 )
 
 // TestLostFinishOnServiceThatListsEarly: images that are listed before the service was told that
-// all is there are no proof that it was told.
+// all is there are no proof that it was told. It is told again after all looks, and not before.
 func TestLostFinishOnServiceThatListsEarly(t *testing.T) {
 	early, err := json.Marshal([]apiclient.Image{
 		{ID: 901, Ordial: 1, ImageStatus: "pending", Source: "1.jpg", Row: 1, ImageGroup: "rotation", StorageVersion: 2},
@@ -22,20 +23,22 @@ func TestLostFinishOnServiceThatListsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t, shortQuiet)
-	finishes := 0
+	finishes, looks := 0, 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		switch {
 		case c.Op == "4.4":
 			finishes++
 			return sandbox.Fault{DropBefore: finishes == 1}
+		case c.Op == "4.14" && finishes == 1:
+			looks++
 		case c.Op == "4.12" && finishes < 2:
 			return sandbox.Fault{Status: 200, Body: string(early), Header: map[string][]string{"Content-Type": {"application/json"}}}
 		}
 		return sandbox.Fault{}
 	}
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	if p := w.published()["Summer/SKU-1"]; len(p.Images) != 2 || finishes != 2 {
-		t.Errorf("%d images after %d finish requests", len(p.Images), finishes)
+	if p := w.published()["Summer/SKU-1"]; len(p.Images) != 2 || finishes != 2 || looks <= len(hosting.LookPauses) {
+		t.Errorf("%d images after %d finish requests, %d looks between them", len(p.Images), finishes, looks)
 	}
 }
 

@@ -1,0 +1,63 @@
+package watcher
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/watcher/events"
+)
+
+// An event that comes while a folder is looked at is about something that the look may have missed:
+// another look follows at once.
+func TestEventDuringALookBringsAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, t.TempDir())
+		x.start()
+		var looks atomic.Int32
+		x.onRead(func(dir string) error {
+			if strings.HasSuffix(dir, "shoe") && looks.Add(1) == 1 {
+				x.hint(events.Altered, shoe+"/1.jpg")
+			}
+			return nil
+		})
+		x.save(shoe+"/1.jpg", "abc")
+		x.pass(time.Second)
+		if n := looks.Load(); n < 2 {
+			t.Errorf("%d looks", n)
+		}
+	})
+}
+
+// Another file in the place of one that was still is not still, even if no event tells of it, and
+// size and time are the same.
+func TestAnotherFileOfTheSameSizeAndTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, t.TempDir())
+		x.start()
+		when := time.Now()
+		replace := func(content string) {
+			x.write("new", content)
+			x.do(os.Chtimes(x.path("new"), when, when))
+			x.do(os.Rename(x.path("new"), x.path(shoe+"/1.jpg")))
+		}
+		x.do(os.MkdirAll(x.path(shoe), 0o755))
+		replace("abc")
+		x.hint(events.Appeared, shoe+"/1.jpg")
+		x.pass(10 * time.Second)
+		x.expect(shoe, "1.jpg!")
+		before := x.seen.of(shoe)
+		if before.Frames[0].ID == 0 {
+			t.Skip("this file system tells no files apart")
+		}
+		replace("xyz")
+		x.pass(time.Minute)
+		after := x.seen.of(shoe)
+		if !after.Changed.After(before.Changed) || !after.Frames[0].Since.After(before.Frames[0].Since) {
+			t.Errorf("changed at %s, and before at %s", after.Changed, before.Changed)
+		}
+	})
+}
