@@ -9,29 +9,13 @@ import (
 // Shapes choose among the answers that the interface leaves open ("not shown"). The zero value is
 // the plainest service.
 type Shapes struct {
+	UploadShapes
+
 	// WrapEmbed is the key of the JSON object that holds the markup of 4.5. Empty: the markup
 	// stands alone.
 	WrapEmbed string
 	// EmbedNeedsUser makes 4.5 ask for credentials.
 	EmbedNeedsUser bool
-	// WrapCredentials is the key that holds the upload credentials in the answer of 4.9, beside a
-	// notice. Empty: they are the answer, as in 4.2.
-	WrapCredentials string
-	// Hostname is how the upload host is written in upload credentials.
-	Hostname HostnameShape
-	// AccessKeyField is the form field of 4.3 that carries the access key. Empty is
-	// "StorageAccessKeyId".
-	AccessKeyField string
-	// SilentPolicy leaves that field out of the policy's conditions, as real upload hosts do.
-	SilentPolicy bool
-	// UploadStatus answers a file that was stored: 200, 201 (with XML) or 204. 0 is 204.
-	UploadStatus int
-	// ExpiryAtEnd judges a form's age when the file has arrived, not when its upload begins.
-	ExpiryAtEnd bool
-	// SilentFinish answers 4.4 with 204 and nothing else, instead of a notice.
-	SilentFinish bool
-	// RefuseWrongCount refuses 4.4 while another number of files is there than was announced.
-	RefuseWrongCount bool
 
 	// ErrorObjects writes the elements of errors as objects with code and message, instead of text.
 	ErrorObjects bool
@@ -81,6 +65,28 @@ type Shapes struct {
 	// Groups puts an image whose name begins with the key into the image group that is the value.
 	// Everything else is in the group "rotation".
 	Groups map[string]string
+}
+
+// UploadShapes are those of forms, of uploads and of their finish.
+type UploadShapes struct {
+	// WrapCredentials is the key that holds the upload credentials in the answer of 4.9, beside a
+	// notice. Empty: they are the answer, as in 4.2.
+	WrapCredentials string
+	// Hostname is how the upload host is written in upload credentials.
+	Hostname HostnameShape
+	// AccessKeyField is the form field of 4.3 that carries the access key. Empty is
+	// "StorageAccessKeyId".
+	AccessKeyField string
+	// SilentPolicy leaves that field out of the policy's conditions, as real upload hosts do.
+	SilentPolicy bool
+	// UploadStatus answers a file that was stored: 200, 201 (with XML) or 204. 0 is 204.
+	UploadStatus int
+	// ExpiryAtEnd judges a form's age when the file has arrived, not when its upload begins.
+	ExpiryAtEnd bool
+	// SilentFinish answers 4.4 with 204 and nothing else, instead of a notice.
+	SilentFinish bool
+	// RefuseWrongCount refuses 4.4 while another number of files is there than was announced.
+	RefuseWrongCount bool
 }
 
 // HostnameShape is how the upload host is written.

@@ -22,8 +22,10 @@ func shaped(shapes sandbox.Shapes) func(*sandbox.Options) {
 
 // oddest chooses against the plainest form wherever that is possible at the same time.
 var oddest = sandbox.Shapes{
-	WrapEmbed: "html", EmbedNeedsUser: true, WrapCredentials: "upload", WrapLists: "items", PageSize: 1,
-	Hostname: sandbox.HostnameSlashURL, UploadStatus: 201, SilentFinish: true, ErrorObjects: true, ErrorsAreOK: true,
+	UploadShapes: sandbox.UploadShapes{
+		WrapCredentials: "upload", Hostname: sandbox.HostnameSlashURL, UploadStatus: 201, SilentFinish: true,
+	},
+	WrapEmbed: "html", EmbedNeedsUser: true, WrapLists: "items", PageSize: 1, ErrorObjects: true, ErrorsAreOK: true,
 	YearIsNumber: true, ExtraFields: true, Filters: sandbox.FilterIgnored, StrictRights: true, FirstRevision: 7,
 	RaiseEarly: true, PendingWord: "new", ProcessingWords: []string{"queued", "rendering"},
 	Sources: sandbox.SourcesRandom, KeepIDs: true, KeepAltTexts: true,
@@ -87,7 +89,7 @@ func TestMissingCredentialsAreNeverOK(t *testing.T) {
 
 func TestAnswersOf4_4(t *testing.T) {
 	for silent, want := range map[bool]string{false: `200 OK {"notice":"OK"}`, true: "204 No Content "} {
-		w := open(t, shaped(sandbox.Shapes{SilentFinish: silent}))
+		w := open(t, shaped(sandbox.Shapes{UploadShapes: sandbox.UploadShapes{SilentFinish: silent}}))
 		form := w.product(1)
 		w.upload(form, frames(1)...)
 		got := w.send("POST", "/api/v2/products/"+form.UUID+"/uploaded", nil)
@@ -103,7 +105,7 @@ func TestAnotherNumberOfFilesThanAnnounced(t *testing.T) {
 	if r := lax.only().Revisions[0]; r.Announced != 3 || len(r.Files) != 2 {
 		t.Errorf("revision %+v, want 2 files of 3 announced", r)
 	}
-	strict := open(t, shaped(sandbox.Shapes{RefuseWrongCount: true}))
+	strict := open(t, shaped(sandbox.Shapes{UploadShapes: sandbox.UploadShapes{RefuseWrongCount: true}}))
 	form := strict.product(3)
 	strict.upload(form, frames(2)...)
 	refused(t, strict.client.FinishUpload(t.Context(), form.UUID))
@@ -123,7 +125,7 @@ func TestHowTheUploadHostIsWritten(t *testing.T) {
 	for shape, want := range map[sandbox.HostnameShape]string{
 		sandbox.HostnameBare: "127.0.0.1:8361", sandbox.HostnameURL: base, sandbox.HostnameSlashURL: base + "/",
 	} {
-		w := open(t, shaped(sandbox.Shapes{Hostname: shape}))
+		w := open(t, shaped(sandbox.Shapes{UploadShapes: sandbox.UploadShapes{Hostname: shape}}))
 		form := w.product(1)
 		if form.Hostname != want {
 			t.Errorf("hostname %s, want %s", form.Hostname, want)

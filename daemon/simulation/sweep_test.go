@@ -151,8 +151,10 @@ var stories = []story{
 var services = map[string]sandbox.Shapes{
 	"late": {FinishLag: 4 * time.Second},
 	"awkward": {
-		Hostname: sandbox.HostnameURL, UploadStatus: 201, SilentFinish: true, RefuseWrongCount: true, Filters: sandbox.FilterIgnored,
-		PageSize: 1, ListLag: time.Minute, RaiseEarly: true, PendingWord: "waiting", Sources: sandbox.SourcesRandom, KeepIDs: true,
+		UploadShapes: sandbox.UploadShapes{
+			Hostname: sandbox.HostnameURL, UploadStatus: 201, SilentFinish: true, RefuseWrongCount: true,
+		},
+		Filters: sandbox.FilterIgnored, PageSize: 1, ListLag: time.Minute, RaiseEarly: true, PendingWord: "waiting", Sources: sandbox.SourcesRandom, KeepIDs: true,
 	},
 }
 
