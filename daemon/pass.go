@@ -47,7 +47,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 // Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
 func (d *Daemon) Pass(ctx context.Context) error {
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
-	d.Service.Breakers.Open()
+	d.Service.Breakers.Retry()
 	d.Service.Permissions.Forget()
 	if err := d.change(syncstate.Folder{}, func(r *syncstate.Record) { r.Trouble = nil }, d.lookAnew); err != nil {
 		return err

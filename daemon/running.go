@@ -17,7 +17,7 @@ func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
 	if isRoot(key) {
 		return d.acceptRoot(key.Root)
 	}
-	d.Service.Breakers.Open()
+	d.Service.Breakers.Retry()
 	d.Service.Permissions.Forget()
 	return d.do(retry(key, asIs), d.lookAnew)
 }
@@ -141,7 +141,7 @@ func (d *Daemon) Rescan(context.Context) {
 
 // PasswordChanged ends all waits for the service at once: its client has another password now.
 func (d *Daemon) PasswordChanged() {
-	d.Service.Breakers.Open()
+	d.Service.Breakers.Retry()
 	d.board.mu.Lock()
 	for _, f := range d.board.folders {
 		f.dirty = f.dirty || f.busy // its worker may have met with the old password

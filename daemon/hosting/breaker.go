@@ -17,29 +17,29 @@ import (
 // Breakers are the circuit breakers for all requests of the client: one for the service, whose host is
 // "", and one for each upload host.
 type Breakers struct {
-	pause    func(attempt int) time.Duration
-	log      *slog.Logger
-	password string // what to do when the service rejects it
+	pause          func(attempt int) time.Duration
+	log            *slog.Logger
+	passwordRemedy string // what to do when the service rejects it
 
 	mu     sync.Mutex
 	byHost map[string]*Breaker // of hosts that are in use or in trouble
 }
 
-func NewBreakers(pause func(attempt int) time.Duration, log *slog.Logger, password string) *Breakers {
+func NewBreakers(pause func(attempt int) time.Duration, log *slog.Logger, passwordRemedy string) *Breakers {
 	return &Breakers{
 		pause: pause, log: log,
-		password: status.FirstOf(password, "correct them in sync.toml, then restart spinsync"),
-		byHost:   map[string]*Breaker{},
+		passwordRemedy: status.FirstOf(passwordRemedy, "correct them in sync.toml, then restart spinsync"),
+		byHost:         map[string]*Breaker{},
 	}
 }
 
-func (g *Breakers) Of(host string) *Breaker {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.byHost[host] == nil {
-		g.byHost[host] = &Breaker{pause: g.pause, log: g.log, password: g.password, host: nameOfHost(host)}
+func (b *Breakers) Of(host string) *Breaker {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.byHost[host] == nil {
+		b.byHost[host] = &Breaker{pause: b.pause, log: b.log, passwordRemedy: b.passwordRemedy, host: nameOfHost(host)}
 	}
-	return g.byHost[host]
+	return b.byHost[host]
 }
 
 // nameOfHost names a host in the log.
@@ -51,55 +51,55 @@ func nameOfHost(host string) string {
 }
 
 // Enter implements apiclient.Breaker.
-func (g *Breakers) Enter(host, op string) error {
-	if blocked := g.Of(host).enter(time.Now(), op); blocked != nil {
+func (b *Breakers) Enter(host, op string) error {
+	if blocked := b.Of(host).enter(time.Now(), op); blocked != nil {
 		return blocked
 	}
 	return nil
 }
 
 // Leave implements apiclient.Breaker.
-func (g *Breakers) Leave(host, op string, err error) {
+func (b *Breakers) Leave(host, op string, err error) {
 	now := time.Now()
-	left := g.Of(host)
+	left := b.Of(host)
 	left.leave(now, op, err)
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if left.remembersNothing(now) { // there may be a host for each product
-		delete(g.byHost, host)
+		delete(b.byHost, host)
 	}
 }
 
-// Open lets the next request through at once, because a person asks for it or gave another
+// Retry lets the next request through at once, because a person asks for it or gave another
 // password.
-func (g *Breakers) Open() {
-	for _, host := range g.hosts() {
-		g.Of(host).open()
+func (b *Breakers) Retry() {
+	for _, host := range b.hosts() {
+		b.Of(host).retry()
 	}
 }
 
 // Reach does so because the machine woke up or its network changed. A rejected password stays
 // blocked, because neither makes it right.
-func (g *Breakers) Reach() {
-	for _, host := range g.hosts() {
-		g.Of(host).reach()
+func (b *Breakers) Reach() {
+	for _, host := range b.hosts() {
+		b.Of(host).reach()
 	}
 }
 
 // hosts are the hosts that have a breaker, the service first. It drops breakers that no request has
 // tried for long, such as that of an upload host that no form names now.
-func (g *Breakers) hosts() []string {
+func (b *Breakers) hosts() []string {
 	now := time.Now()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	maps.DeleteFunc(g.byHost, func(_ string, of *Breaker) bool { return of.abandoned(now) })
-	return slices.Sorted(maps.Keys(g.byHost))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.DeleteFunc(b.byHost, func(_ string, of *Breaker) bool { return of.abandoned(now) })
+	return slices.Sorted(maps.Keys(b.byHost))
 }
 
 // Status is the trouble with the service, or else with an upload host.
-func (g *Breakers) Status(url string) status.ServiceStatus {
-	for _, host := range g.hosts() {
-		if s := g.Of(host).status(url); s.Trouble != "" {
+func (b *Breakers) Status(url string) status.ServiceStatus {
+	for _, host := range b.hosts() {
+		if s := b.Of(host).status(url); s.Trouble != "" {
 			return s
 		}
 	}
@@ -108,27 +108,27 @@ func (g *Breakers) Status(url string) status.ServiceStatus {
 
 // Blames is the wait that follows a failure which is the trouble of a host, and not of the folder
 // that met with it; nil for another failure.
-func (g *Breakers) Blames(now time.Time, err error) *outcome.Outcome {
+func (b *Breakers) Blames(now time.Time, err error) *outcome.Outcome {
 	var remote *apiclient.Error
 	if !errors.As(err, &remote) || !remote.Barred() && !outcome.Rejected(remote) {
 		return nil
 	}
-	if blocked := g.Of(remote.UploadHost).Shut(now, ""); blocked != nil {
+	if blocked := b.Of(remote.UploadHost).Shut(now, ""); blocked != nil {
 		return blocked
 	}
-	return g.Of(remote.UploadHost).outage(remote).blocks(now.Add(time.Second), false)
+	return b.Of(remote.UploadHost).outage(remote).blocks(now.Add(time.Second), false)
 }
 
 // Recall restores the pause that a host asked an earlier process for. The pause is never longer
 // than the host asked: the clock may have been set back since.
-func (g *Breakers) Recall(now time.Time, t *syncstate.Trouble) {
+func (b *Breakers) Recall(now time.Time, t *syncstate.Trouble) {
 	left := min(t.NextTry.Sub(now), t.NextTry.Sub(t.At), outcome.LongestRetry)
 	switch {
 	case t.Rest == nil || left <= 0:
 	case t.Rest.Op == "":
-		g.Of(t.Rest.Host).rest(now, left, outage{t.Cause, t.Detail})
+		b.Of(t.Rest.Host).rest(now, left, outage{t.Cause, t.Detail})
 	default:
-		g.Of(t.Rest.Host).hold(t.Rest.Op, outage{t.Cause, t.Detail}.blocks(now.Add(left), false))
+		b.Of(t.Rest.Host).hold(t.Rest.Op, outage{t.Cause, t.Detail}.blocks(now.Add(left), false))
 	}
 }
 
@@ -140,10 +140,10 @@ type Breaker struct {
 	log   *slog.Logger
 	host  string // in the log
 
-	password string // what to do when the service rejects it
+	passwordRemedy string // what to do when the service rejects it
 
 	mu      sync.Mutex
-	closed  bool
+	tripped bool
 	probing bool
 	until   time.Time
 	asked   time.Time // end of the pause that the host itself asked for
@@ -168,37 +168,37 @@ type refusal struct {
 func (r refusal) concerns(op string) bool { return r.cause != nil && op != apiclient.OpStatus }
 
 // enter is the wait for which a request must not be sent; nil when it may go.
-func (g *Breaker) enter(now time.Time, op string) *outcome.Outcome {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if blocked := g.blocked(now, op); blocked != nil {
+func (b *Breaker) enter(now time.Time, op string) *outcome.Outcome {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if blocked := b.blocked(now, op); blocked != nil {
 		return blocked
 	}
-	if hold := g.holds[op]; hold != nil && now.Before(hold.Until) {
+	if hold := b.holds[op]; hold != nil && now.Before(hold.Until) {
 		return hold
 	}
-	g.probing, g.refusal.trying = g.closed, g.refusal.trying || g.refusal.concerns(op)
+	b.probing, b.refusal.trying = b.tripped, b.refusal.trying || b.refusal.concerns(op)
 	return nil
 }
 
 // Shut is the wait for a host that is blocked at present, at least for this operation; else nil.
-func (g *Breaker) Shut(now time.Time, op string) *outcome.Outcome {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.blocked(now, op)
+func (b *Breaker) Shut(now time.Time, op string) *outcome.Outcome {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.blocked(now, op)
 }
 
-func (g *Breaker) blocked(now time.Time, op string) *outcome.Outcome {
+func (b *Breaker) blocked(now time.Time, op string) *outcome.Outcome {
 	soon := now.Add(time.Second)
-	switch r := g.refusal; {
-	case g.closed && now.Before(g.until):
-		return g.said.blocks(g.until, g.person)
-	case g.closed && g.probing:
-		return g.said.blocks(soon, g.person)
+	switch r := b.refusal; {
+	case b.tripped && now.Before(b.until):
+		return b.said.blocks(b.until, b.person)
+	case b.tripped && b.probing:
+		return b.said.blocks(soon, b.person)
 	case r.concerns(op) && now.Before(r.until):
-		return g.outage(r.cause).blocks(r.until, true)
+		return b.outage(r.cause).blocks(r.until, true)
 	case r.concerns(op) && r.trying:
-		return g.outage(r.cause).blocks(soon, true)
+		return b.outage(r.cause).blocks(soon, true)
 	}
 	return nil
 }
@@ -210,9 +210,9 @@ type outage struct {
 }
 
 // outage has a remedy only where a person must act.
-func (g *Breaker) outage(err *apiclient.Error) outage {
+func (b *Breaker) outage(err *apiclient.Error) outage {
 	err = withoutFile(err)
-	told := outcome.Explain(err, g.password)
+	told := outcome.Explain(err, b.passwordRemedy)
 	if !outcome.Rejected(err) && !err.Barred() {
 		told.Remedy = ""
 	}
@@ -229,41 +229,41 @@ func (o outage) blocks(until time.Time, person bool) *outcome.Outcome {
 }
 
 // leave takes the outcome of a request.
-func (g *Breaker) leave(now time.Time, op string, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (b *Breaker) leave(now time.Time, op string, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var remote *apiclient.Error
 	switch {
 	case errors.As(err, &remote):
-		g.fail(now, op, remote)
+		b.fail(now, op, remote)
 	case err == nil:
-		g.reopen(now)
-		g.accepted(now, op)
+		b.reset(now)
+		b.accepted(now, op)
 	}
-	g.probing = false
-	if g.refusal.concerns(op) {
-		g.refusal.trying = false
+	b.probing = false
+	if b.refusal.concerns(op) {
+		b.refusal.trying = false
 	}
 }
 
 // fail applies a failure to the whole host, or to the operation alone.
-func (g *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
-	asked, said := outcome.AskedRest(err), g.outage(err)
+func (b *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
+	asked, said := outcome.AskedRest(err), b.outage(err)
 	switch {
 	case outcome.Rejected(err):
-		g.reopen(now)
-		g.refuse(now, err)
+		b.reset(now)
+		b.refuse(now, err)
 	case err.Throttled(), unreachable(err), err.Barred():
-		g.cause = err
-		g.rest(now, asked, said)
-		g.person = err.Barred() && now.Sub(g.since) >= BarredPatience
+		b.cause = err
+		b.rest(now, asked, said)
+		b.person = err.Barred() && now.Sub(b.since) >= BarredPatience
 	default:
 		if asked > 0 {
-			g.hold(op, said.blocks(now.Add(asked), false))
+			b.hold(op, said.blocks(now.Add(asked), false))
 		}
 		if err.Status != 0 {
-			g.reopen(now)
-			g.accepted(now, op)
+			b.reset(now)
+			b.accepted(now, op)
 		}
 	}
 }
@@ -280,67 +280,67 @@ func withoutFile(err *apiclient.Error) *apiclient.Error {
 
 // rest blocks the host for as long as it asked, and longer from failure to failure. A request that
 // fails while the host is blocked was under way, and is the same failure.
-func (g *Breaker) rest(now time.Time, asked time.Duration, said outage) {
+func (b *Breaker) rest(now time.Time, asked time.Duration, said outage) {
 	pause := asked
-	if !now.Before(g.until) {
-		g.fails++
-		pause = max(asked, g.pause(g.fails))
+	if !now.Before(b.until) {
+		b.fails++
+		pause = max(asked, b.pause(b.fails))
 	}
-	if until := now.Add(asked); until.After(g.asked) {
-		g.asked = until
+	if until := now.Add(asked); until.After(b.asked) {
+		b.asked = until
 	}
-	g.close(now, pause, said)
+	b.trip(now, pause, said)
 }
 
-func (g *Breaker) hold(op string, wait *outcome.Outcome) {
-	if g.holds == nil {
-		g.holds = map[string]*outcome.Outcome{}
+func (b *Breaker) hold(op string, wait *outcome.Outcome) {
+	if b.holds == nil {
+		b.holds = map[string]*outcome.Outcome{}
 	}
-	g.holds[op] = wait
+	b.holds[op] = wait
 }
 
-// reopen notes that the host answers. An answer before the end of the pause was under way when the
+// reset notes that the host answers. An answer before the end of the pause was under way when the
 // host asked for it, and does not end it.
-func (g *Breaker) reopen(now time.Time) {
-	if now.Before(g.until) {
+func (b *Breaker) reset(now time.Time) {
+	if now.Before(b.until) {
 		return
 	}
-	if g.closed {
-		g.log.Info(g.host + " answers again")
+	if b.tripped {
+		b.log.Info(b.host + " answers again")
 	}
-	g.closed, g.fails, g.said = false, 0, outage{}
+	b.tripped, b.fails, b.said = false, 0, outage{}
 }
 
-func (g *Breaker) refuse(now time.Time, err *apiclient.Error) {
-	if g.refusal.cause == nil {
-		g.refusal.since = now
-		g.logRest(g.outage(err))
+func (b *Breaker) refuse(now time.Time, err *apiclient.Error) {
+	if b.refusal.cause == nil {
+		b.refusal.since = now
+		b.logRest(b.outage(err))
 	}
-	g.refusal.cause, g.refusal.until = err, now.Add(rejectedPause)
+	b.refusal.cause, b.refusal.until = err, now.Add(rejectedPause)
 }
 
 // accepted notes that a request was not refused. A request without the password, or from before the
 // refusal, proves nothing about the password.
-func (g *Breaker) accepted(now time.Time, op string) {
-	if g.refusal.concerns(op) && !now.Before(g.refusal.until) {
-		g.log.Info(g.host + " accepts the password again")
-		g.refusal = refusal{}
+func (b *Breaker) accepted(now time.Time, op string) {
+	if b.refusal.concerns(op) && !now.Before(b.refusal.until) {
+		b.log.Info(b.host + " accepts the password again")
+		b.refusal = refusal{}
 	}
 }
 
-func (g *Breaker) close(now time.Time, pause time.Duration, said outage) {
-	if !g.closed {
-		g.since = now
-		g.logRest(said)
+func (b *Breaker) trip(now time.Time, pause time.Duration, said outage) {
+	if !b.tripped {
+		b.since = now
+		b.logRest(said)
 	}
-	g.closed, g.person, g.said = true, false, said
-	if until := now.Add(pause); until.After(g.until) {
-		g.until = until
+	b.tripped, b.person, b.said = true, false, said
+	if until := now.Add(pause); until.After(b.until) {
+		b.until = until
 	}
 }
 
-func (g *Breaker) logRest(said outage) {
-	g.log.Warn(g.host+" is blocked for a while",
+func (b *Breaker) logRest(said outage) {
+	b.log.Warn(b.host+" is blocked for a while",
 		"reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
 }
 
@@ -356,56 +356,56 @@ func Overloaded(err error) bool {
 	return errors.As(err, &remote) && (remote.Throttled() || unreachable(remote))
 }
 
-// open lets the next request through at once, unless the host itself asked for more time.
-func (g *Breaker) open() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.until, g.refusal.until = g.asked, time.Time{}
+// retry lets the next request through at once, unless the host itself asked for more time.
+func (b *Breaker) retry() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.until, b.refusal.until = b.asked, time.Time{}
 }
 
-// reach lets the next request through, as open does, but keeps a rejected password blocked.
-func (g *Breaker) reach() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.until = g.asked
+// reach lets the next request through, as retry does, but keeps a rejected password blocked.
+func (b *Breaker) reach() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.until = b.asked
 }
 
 // abandoned reports whether the pause has been over for so long that nothing waits for the host.
-func (g *Breaker) abandoned(now time.Time) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.closed && g.refusal.cause == nil && !g.probing && now.Sub(g.until) >= abandonedAfter
+func (b *Breaker) abandoned(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.tripped && b.refusal.cause == nil && !b.probing && now.Sub(b.until) >= abandonedAfter
 }
 
 // remembersNothing reports whether the breaker has nothing to keep.
-func (g *Breaker) remembersNothing(now time.Time) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	maps.DeleteFunc(g.holds, func(_ string, hold *outcome.Outcome) bool { return !now.Before(hold.Until) })
-	return !g.closed && g.refusal.cause == nil && len(g.holds) == 0
+func (b *Breaker) remembersNothing(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.DeleteFunc(b.holds, func(_ string, hold *outcome.Outcome) bool { return !now.Before(hold.Until) })
+	return !b.tripped && b.refusal.cause == nil && len(b.holds) == 0
 }
 
-func (g *Breaker) status(url string) status.ServiceStatus {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (b *Breaker) status(url string) status.ServiceStatus {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	s := status.ServiceStatus{URL: url}
-	switch r := g.refusal; {
+	switch r := b.refusal; {
 	case r.cause != nil:
-		s.Trouble, s.Detail, s.Since, s.NextTry = g.sentence(r.cause), g.outage(r.cause).detail, &r.since, &r.until
-	case g.closed:
-		since, until := g.since, g.until
-		s.Trouble, s.Detail, s.Since, s.NextTry = g.sentence(g.cause), g.said.detail, &since, &until
+		s.Trouble, s.Detail, s.Since, s.NextTry = b.sentence(r.cause), b.outage(r.cause).detail, &r.since, &r.until
+	case b.tripped:
+		since, until := b.since, b.until
+		s.Trouble, s.Detail, s.Since, s.NextTry = b.sentence(b.cause), b.said.detail, &since, &until
 	}
 	return s
 }
 
 // sentence is a host's failure in words for a person, with the remedy. A failure in an earlier
 // process left only its outage.
-func (g *Breaker) sentence(err *apiclient.Error) string {
+func (b *Breaker) sentence(err *apiclient.Error) string {
 	if err == nil {
-		return status.Sentence(g.said.cause, status.AnyFolder) + "; spinsync continues by itself"
+		return status.Sentence(b.said.cause, status.AnyFolder) + "; spinsync continues by itself"
 	}
-	told := outcome.Explain(err, g.password)
+	told := outcome.Explain(err, b.passwordRemedy)
 	switch {
 	case outcome.Rejected(err), err.Barred():
 		return told.String()

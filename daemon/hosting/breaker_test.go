@@ -32,7 +32,7 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 	g := aGate()
 	g.leave(plantest.Noon, "create product", &apiclient.Error{Status: 429, RetryAfter: time.Minute})
 	g.leave(plantest.Noon.Add(time.Second), apiclient.OpStatus, nil) // was under way
-	g.open()                                                         // a person wants to try again
+	g.retry()                                                        // a person wants to try again
 	if admits(g, 59*time.Second, apiclient.OpStatus) {
 		t.Error("a request passed before the host's rest was over")
 	}
@@ -44,7 +44,7 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 	}
 	g.leave(plantest.Noon.Add(61*time.Second), apiclient.OpStatus, nil)
 	if !admits(g, 62*time.Second, "list images") {
-		t.Error("the gate stayed closed after a success")
+		t.Error("the breaker stayed tripped after a success")
 	}
 }
 
@@ -75,7 +75,7 @@ func TestRefusedCredentialsStopTheHost(t *testing.T) {
 	if admits(g, rejectedPause-time.Second, "list projects") {
 		t.Error("a refused password was tried again soon")
 	}
-	g.open()
+	g.retry()
 	if !admits(g, time.Second, "list projects") {
 		t.Error("a person's retry was not let through")
 	}
@@ -108,7 +108,7 @@ func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 	}
 	g.leave(plantest.Noon.Add(rejectedPause), "list projects", nil)
 	if !admits(g, rejectedPause, "list images") || !admits(g, rejectedPause, apiclient.OpStatus) {
-		t.Error("the gate stayed closed after the password was accepted")
+		t.Error("the breaker stayed tripped after the password was accepted")
 	}
 }
 
@@ -125,7 +125,7 @@ func TestNetworkMakesNoPasswordRight(t *testing.T) {
 	if g.Enter("uploads.example.com", apiclient.OpUpload) != nil {
 		t.Error("a host that could not be reached is not tried again")
 	}
-	g.Open()
+	g.Retry()
 	if g.Enter("", "list projects") != nil {
 		t.Error("a person is not obeyed")
 	}
@@ -170,7 +170,7 @@ func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 	}
 	g.leave(plantest.Noon.Add(healed), "list images", nil)
 	if !admits(g, healed, apiclient.OpStatus) {
-		t.Error("the gate stayed closed after a success")
+		t.Error("the breaker stayed tripped after a success")
 	}
 }
 

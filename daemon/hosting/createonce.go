@@ -35,7 +35,7 @@ type CreateOnce struct {
 	Send   func(context.Context) error             // sends, and records answer and end of intent
 }
 
-// Run takes the protocol one step further. It returns a wait as an error of type later.
+// Run takes the protocol one step further. It returns a wait as an outcome.
 func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 	looking := ctx
 	if c.Intent == nil {

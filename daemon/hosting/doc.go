@@ -2,9 +2,9 @@
 // to one folder tells about the requests of all others.
 //
 //	Breakers     which host is left alone at present, and until when
-//	lists        which products a project holds, as of a moment ago
-//	permissions  for which projects the user may list images
-//	accessKeys   under which form field an upload host takes the access key
+//	Lists        which products a project holds, as of a moment ago
+//	Permissions  for which projects the user may list images
+//	AccessKeys   under which form field an upload host takes the access key
 //	CreateOnce   a create that never makes a thing twice, on a service without idempotency keys
 //
 // The package knows neither photos nor records, and decides nothing about a folder.

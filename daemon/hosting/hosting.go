@@ -23,13 +23,13 @@ type Service struct {
 // names it; empty when it is to be found.
 func New(
 	client *apiclient.Client, store *syncstate.Store, field string, log *slog.Logger,
-	pause func(attempt int) time.Duration, password string,
+	pause func(attempt int) time.Duration, passwordRemedy string,
 ) (*Service, error) {
 	fields, err := newAccessKeys(field, store)
 	if err != nil {
 		return nil, err
 	}
-	h := &Service{Client: client, Breakers: NewBreakers(pause, log, password), AccessKeys: fields}
+	h := &Service{Client: client, Breakers: NewBreakers(pause, log, passwordRemedy), AccessKeys: fields}
 	client.Breaker = h.Breakers
 	return h, nil
 }

@@ -13,12 +13,12 @@ import (
 	"spinsync/apiclient"
 )
 
-// rosterLife is how long a list of a project's products serves other folders too. Without that, as
+// listLife is how long a list of a project's products serves other folders too. Without that, as
 // many lists as there are folders would be read, each as long as the project.
-const rosterLife = 10 * time.Second
+const listLife = 10 * time.Second
 
-// Lists remember for a moment which products a project does not hold. Their entries prove the
-// presence of a product for a warning only.
+// Lists remember for a moment which products the projects hold. What a list lacks was not there
+// when it was asked for; what it holds may be gone by now.
 type Lists struct {
 	reading KeyedLock // one list of a project at a time
 
@@ -51,46 +51,46 @@ type list struct {
 
 // lacks reports whether a list that is young enough, and was asked for after the last create of
 // this name was sent, does not have the name.
-func (r *Lists) lacks(name ProductName, now time.Time) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	known, ok := r.known[name.Project]
-	return ok && now.Sub(known.asked) < rosterLife && known.asked.After(r.sent[name]) && len(known.products[name]) == 0
+func (l *Lists) lacks(name ProductName, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.known[name.Project]
+	return ok && now.Sub(known.asked) < listLife && known.asked.After(l.sent[name]) && len(known.products[name]) == 0
 }
 
 // Sending notes that a create leaves now. No list that was asked for before proves its absence any
 // more.
-func (r *Lists) Sending(name ProductName, now time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.sent == nil {
-		r.sent = map[ProductName]time.Time{}
+func (l *Lists) Sending(name ProductName, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sent == nil {
+		l.sent = map[ProductName]time.Time{}
 	}
-	r.sent[name] = now
+	l.sent[name] = now
 }
 
 // young reports whether there is a list of the name's project that serves other folders too.
-func (r *Lists) young(name ProductName, now time.Time) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	known, ok := r.known[name.Project]
-	return ok && now.Sub(known.asked) < rosterLife
+func (l *Lists) young(name ProductName, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.known[name.Project]
+	return ok && now.Sub(known.asked) < listLife
 }
 
 // named returns what the newest list has of a name.
-func (r *Lists) named(name ProductName) []apiclient.Product {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.known[name.Project].products[name]
+func (l *Lists) named(name ProductName) []apiclient.Product {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known[name.Project].products[name]
 }
 
 // Some is a product of the newest list of a project, the first by SKU and title; empty when it has
 // none, or there is no list.
-func (r *Lists) Some(project string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (l *Lists) Some(project string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	var least *apiclient.Product
-	for _, products := range r.known[project].products {
+	for _, products := range l.known[project].products {
 		for _, p := range products {
 			if least == nil || cmp.Or(cmp.Compare(p.SKU, least.SKU), cmp.Compare(p.Title, least.Title)) < 0 {
 				least = &p
@@ -104,10 +104,10 @@ func (r *Lists) Some(project string) string {
 }
 
 // Has reports whether the newest list of a project has a product.
-func (r *Lists) Has(project, uuid string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, products := range r.known[project].products {
+func (l *Lists) Has(project, uuid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, products := range l.known[project].products {
 		if slices.ContainsFunc(products, func(p apiclient.Product) bool { return p.UUID == uuid }) {
 			return true
 		}
@@ -117,21 +117,21 @@ func (r *Lists) Has(project, uuid string) bool {
 
 // keep replaces a project's list, and forgets the lists that are too old and the creates that are
 // older than any list may become.
-func (r *Lists) keep(project string, fresh list) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.known == nil {
-		r.known = map[string]list{}
+func (l *Lists) keep(project string, fresh list) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known == nil {
+		l.known = map[string]list{}
 	}
-	r.known[project] = fresh
-	for of, old := range r.known {
-		if fresh.asked.Sub(old.asked) >= rosterLife {
-			delete(r.known, of)
+	l.known[project] = fresh
+	for of, old := range l.known {
+		if fresh.asked.Sub(old.asked) >= listLife {
+			delete(l.known, of)
 		}
 	}
-	for name, at := range r.sent {
-		if fresh.asked.Sub(at) > 2*rosterLife {
-			delete(r.sent, name)
+	for name, at := range l.sent {
+		if fresh.asked.Sub(at) > 2*listLife {
+			delete(l.sent, name)
 		}
 	}
 }

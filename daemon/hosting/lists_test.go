@@ -9,7 +9,7 @@ import (
 func TestOldListsAreDropped(t *testing.T) {
 	var r Lists
 	now := time.Now()
-	r.keep("old", list{asked: now.Add(-rosterLife)})
+	r.keep("old", list{asked: now.Add(-listLife)})
 	r.keep("young", list{asked: now.Add(-time.Second)})
 	r.keep("new", list{asked: now})
 	_, old := r.known["old"]

@@ -35,7 +35,7 @@ type pastRefusal struct {
 func (p *Permissions) Known(project string, now time.Time) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if no, ok := p.refused[project]; ok && now.Sub(no.at) < rosterLife {
+	if no, ok := p.refused[project]; ok && now.Sub(no.at) < listLife {
 		return true, no.err
 	}
 	return p.granted[project], nil

@@ -35,7 +35,7 @@ func (x Explanation) Cause() *status.Cause {
 
 // Explain explains a failure of the client; any other is told in its own words, without a remedy.
 // The remedy for a rejected password comes from the caller, who knows where the password is kept.
-func Explain(err error, password string) Explanation {
+func Explain(err error, passwordRemedy string) Explanation {
 	var remote *apiclient.Error
 	switch {
 	case !errors.As(err, &remote):
@@ -43,15 +43,15 @@ func Explain(err error, password string) Explanation {
 	case remote.Local():
 		return explainFile(remote)
 	case remote.Err == nil:
-		return explainRefusal(remote, password)
+		return explainRefusal(remote, passwordRemedy)
 	case remote.Status != 0:
 		return explainAnswer(remote)
 	}
 	return explainSilence(remote)
 }
 
-// HostOf names the host of a failure for people.
-func HostOf(err *apiclient.Error) string {
+// HostName names the host of a failure for people.
+func HostName(err *apiclient.Error) string {
 	if err.UploadHost != "" {
 		return "the upload host " + status.Name(err.UploadHost)
 	}
@@ -93,7 +93,7 @@ func explainFile(err *apiclient.Error) Explanation {
 
 // explainSilence explains a request that got no answer.
 func explainSilence(err *apiclient.Error) Explanation {
-	host := HostOf(err)
+	host := HostName(err)
 	var unknown *net.DNSError
 	switch {
 	case OfHost(err) != nil:
@@ -148,21 +148,21 @@ func explainAnswer(err *apiclient.Error) Explanation {
 		return Explanation{Says: "the hosting service does not know this product"}
 	case errors.Is(err, apiclient.ErrOtherAnswer):
 		return Explanation{
-			HostOf(err) + " sent the answer to another request",
+			HostName(err) + " sent the answer to another request",
 			"check whether a proxy mixes up answers",
 		}
 	}
-	return Explanation{"the answer of " + HostOf(err) + " is not understood", orAddress(err, seeBetween)}
+	return Explanation{"the answer of " + HostName(err) + " is not understood", orAddress(err, seeBetween)}
 }
 
 // explainRefusal explains an answer that refuses the request.
-func explainRefusal(err *apiclient.Error, password string) Explanation {
-	host := HostOf(err)
+func explainRefusal(err *apiclient.Error, passwordRemedy string) Explanation {
+	host := HostName(err)
 	switch {
 	case err.Status == http.StatusBadRequest && strings.Contains(err.Sample, "HTTPS"):
 		return Explanation{host + " speaks https, not http", "write base_url with https://"}
 	case Rejected(err):
-		return Explanation{host + " rejects the user name or password", password}
+		return Explanation{host + " rejects the user name or password", passwordRemedy}
 	case err.Throttled():
 		return Explanation{Says: Saying(err, host+" asks for a pause")}
 	case err.Status/100 == 3:

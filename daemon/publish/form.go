@@ -84,7 +84,7 @@ func refusedForm(kind status.Kind, refusal error) *status.Cause {
 	if said = strings.TrimPrefix(said, ": "); said == "" {
 		said = fmt.Sprintf("it answered %d", remote.Status)
 	}
-	return &status.Cause{Kind: kind, Name: outcome.HostOf(remote), Said: said}
+	return &status.Cause{Kind: kind, Name: outcome.HostName(remote), Said: said}
 }
 
 // refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's

@@ -50,7 +50,7 @@ type measurement struct {
 	bytes     int64     // handed to the network since then
 	idleSince time.Time // no upload waits for a slot; zero = one does
 	idle      time.Duration
-	shrunk    bool // the tuner took number back in this interval already
+	shrunk    bool // the tuner took slots back in this interval already
 }
 
 // An applicant waits for a slot.

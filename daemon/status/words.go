@@ -59,15 +59,7 @@ func Name(name string) string {
 	return quoted
 }
 
-// Shorten names the first few of a list, and counts all others.
-func Shorten(list []string) string {
-	const most = 3
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
-}
-
+// FirstOf is the first text that is not empty.
 func FirstOf(candidates ...string) string {
 	for _, c := range candidates {
 		if c != "" {
