@@ -27,7 +27,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 	if stateErr != nil {
 		return status.Details{}, stateErr
 	}
-	if s.Record.Rest == plan.FingerprintText(j.Snapshot.Fingerprint) {
+	if s.Record.Listing == plan.FingerprintText(j.Snapshot.Fingerprint) {
 		j.Snapshot = plan.Stilled(j.Snapshot)
 		s.Snapshot = j.Snapshot
 	}

@@ -120,7 +120,7 @@ func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syn
 	var errs []error
 	for _, k := range amended {
 		err := store.Update(k, func(r *syncstate.Record) error {
-			r.Rest = ""
+			r.Listing = ""
 			change(r)
 			return nil
 		})

@@ -11,10 +11,10 @@ func (b *board) FollowPriority(key syncstate.Folder) {
 	b.following.Lock()
 	defer b.following.Unlock()
 	head, err := b.Records.Head(key)
-	if err != nil || head.Rush == b.priorities.Has(key) {
+	if err != nil || head.Priority == b.priorities.Has(key) {
 		return
 	}
-	b.priorities.Set(key, head.Rush)
+	b.priorities.Set(key, head.Priority)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changes.announce()

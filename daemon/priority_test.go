@@ -39,12 +39,12 @@ func TestRushOutlivesRestart(t *testing.T) {
 		until(first(status.Published, false))
 	})
 	w.inStore(func(store *syncstate.Store) error { // as a kill leaves it
-		return store.Update(key, func(r *syncstate.Record) error { r.Rush = true; return nil })
+		return store.Update(key, func(r *syncstate.Record) error { r.Priority = true; return nil })
 	})
 	w.runUntil(first(status.Published, false))
 	w.inStore(func(store *syncstate.Store) error {
-		if r, err := store.Record(key); err != nil || r.Rush {
-			t.Errorf("the folder is recorded to go first: %t, %v", r.Rush, err)
+		if r, err := store.Record(key); err != nil || r.Priority {
+			t.Errorf("the folder is recorded to go first: %t, %v", r.Priority, err)
 		}
 		return nil
 	})
@@ -78,7 +78,7 @@ func TestWishesOutlastARecord(t *testing.T) {
 	})
 	w.moveTo("Summer/SKU-1", "Summer/SKU-2")
 	w.inStore(func(store *syncstate.Store) error {
-		return store.Update(w.key("Summer/SKU-2"), func(r *syncstate.Record) error { r.Rush = true; return nil })
+		return store.Update(w.key("Summer/SKU-2"), func(r *syncstate.Record) error { r.Priority = true; return nil })
 	})
 	w.runUntil(func(products []status.ProductStatus) bool {
 		return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Product != "" && products[0].Priority

@@ -51,8 +51,8 @@ func (b *board) recall() (recollections, error) {
 func (all recollections) note(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
 	var idle watcher.Idle
 	if r.MayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() &&
-		!record.Unreconciled && !record.Rush {
-		idle.Fingerprint = plan.FingerprintOf(record.Rest)
+		!record.Unreconciled && !record.Priority {
+		idle.Fingerprint = plan.FingerprintOf(record.Listing)
 	}
 	if record.Published != nil {
 		idle.At = record.Published.At
@@ -76,7 +76,7 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 		f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
 	}
 	b.Contents.Set(key, renamed.SizeKeyOf(record))
-	b.priorities.Set(key, record.Rush)
+	b.priorities.Set(key, record.Priority)
 	b.folders[key] = f
 	b.ordered = append(b.ordered, f) // heads come in this order
 }

@@ -79,7 +79,7 @@ func (m *mender) relearn() error {
 			owners[record.Product.UUID] = key
 		}
 		sizes[key] = renamed.SizeKeyOf(record)
-		if record.Rush {
+		if record.Priority {
 			first[key] = true
 		}
 		paused[key] = record.Paused

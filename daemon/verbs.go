@@ -79,7 +79,7 @@ func prioritize(key syncstate.Folder, first bool) verb {
 			}
 			return nil
 		},
-		change: func(r *syncstate.Record, _ prospect) { r.Rush = first },
+		change: func(r *syncstate.Record, _ prospect) { r.Priority = first },
 	}
 }
 

@@ -44,7 +44,7 @@ func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 		{status.Published, false, 0},
 		{status.Published, true, 20},
 	} {
-		r := syncstate.Record{State: string(test.state), Settled: 20}
+		r := syncstate.Record{Told: syncstate.Told{State: string(test.state)}, FrameCounts: syncstate.FrameCounts{Settled: 20}}
 		retryRecord(&r, true, test.named)
 		if r.AsIs != test.want {
 			t.Errorf("%s, named %t: as is %d; want %d", test.state, test.named, r.AsIs, test.want)
@@ -75,7 +75,7 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		"that folder, by name":     {syncstate.Trouble{NextTry: plantest.Noon}, true, syncstate.Record{Unreconciled: true}},
 		"whose another product is": {syncstate.Trouble{Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
 		"the same, for all":        {syncstate.Trouble{Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Unreconciled: true}},
-		"twins":                    {syncstate.Trouble{Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, NoTwin: true}},
+		"twins":                    {syncstate.Trouble{Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, Wishes: syncstate.Wishes{NoTwin: true}}},
 		"twins, for all":           {syncstate.Trouble{Cause: status.Because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
 	} {
 		r := syncstate.Record{Unreconciled: true, Trouble: &test.trouble}
@@ -133,15 +133,15 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		return func(s *syncstate.Store) error { return ResumeRecorded(s, key) }
 	}
 	retry := func(s *syncstate.Store) error { return RetryRecorded(s, one, false) }
-	collecting := syncstate.Stand{State: string(status.Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: plantest.Noon}
-	stuck := syncstate.Stand{State: string(status.Attention), Cause: status.Because(status.TooFew), Since: plantest.Noon}
-	sent := syncstate.Stand{State: string(status.Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: plantest.Noon}
-	paused := syncstate.Stand{State: string(status.Paused), Cause: status.Because(status.FolderPaused)}
-	allOf := syncstate.Stand{State: string(status.Paused), Cause: status.Because(status.AllPaused)}
+	collecting := syncstate.SavedStatus{State: string(status.Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: plantest.Noon}
+	stuck := syncstate.SavedStatus{State: string(status.Attention), Cause: status.Because(status.TooFew), Since: plantest.Noon}
+	sent := syncstate.SavedStatus{State: string(status.Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: plantest.Noon}
+	paused := syncstate.SavedStatus{State: string(status.Paused), Cause: status.Because(status.FolderPaused)}
+	allOf := syncstate.SavedStatus{State: string(status.Paused), Cause: status.Because(status.AllPaused)}
 	for name, test := range map[string]struct {
-		was   syncstate.Stand
+		was   syncstate.SavedStatus
 		verbs []func(*syncstate.Store) error
-		want  syncstate.Stand // Since is not asked for where it is zero
+		want  syncstate.SavedStatus // Since is not asked for where it is zero
 	}{
 		"one is paused":            {collecting, []func(*syncstate.Store) error{pause(one)}, paused},
 		"all are":                  {collecting, []func(*syncstate.Store) error{pause(all)}, allOf},
@@ -149,8 +149,8 @@ func TestPauseWithoutADaemon(t *testing.T) {
 		"one of all goes on":       {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(one)}, allOf},
 		"all go on":                {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(all)}, collecting},
 		"one goes on":              {stuck, []func(*syncstate.Store) error{pause(one), resume(one)}, stuck},
-		"one goes on with sending": {sent, []func(*syncstate.Store) error{pause(one), resume(one)}, syncstate.Stand{State: sent.State, Cause: sent.Cause}},
-		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.Stand{State: string(status.Queued), Cause: status.Because(status.TriedNext)}},
+		"one goes on with sending": {sent, []func(*syncstate.Store) error{pause(one), resume(one)}, syncstate.SavedStatus{State: sent.State, Cause: sent.Cause}},
+		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.SavedStatus{State: string(status.Queued), Cause: status.Because(status.TriedNext)}},
 	} {
 		d := idleDaemon(t)
 		err := d.Records.Update(one, func(r *syncstate.Record) error {
@@ -161,7 +161,7 @@ func TestPauseWithoutADaemon(t *testing.T) {
 			err = errors.Join(err, verb(d.Records.Store))
 		}
 		r, failed := d.Records.Record(one)
-		got := syncstate.Stand{State: r.State, Cause: r.Cause, Since: r.Since}
+		got := syncstate.SavedStatus{State: r.State, Cause: r.Cause, Since: r.Since}
 		if test.want.Since.IsZero() {
 			got.Since = time.Time{}
 		}

@@ -135,7 +135,7 @@ func (l ledger) salvage(folder Folder) error {
 	}
 	r := h.Record
 	r.Run, r.Published = nil, nil
-	r.State, r.Cause, r.Rest, r.Unreconciled = "", nil, "", true
+	r.State, r.Cause, r.Listing, r.Unreconciled = "", nil, "", true
 	after, err := encode(r)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ func TestHeadsAreLeftEarly(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "state.db"))
 	s.current.Load().db.NoSync = true
 	for i := range 2*headsAtOnce + 1 {
-		set(t, s, Folder{Root: "/srv/shoots", Path: fmt.Sprintf("Summer/%04d", i)}, Record{State: "published"})
+		set(t, s, Folder{Root: "/srv/shoots", Path: fmt.Sprintf("Summer/%04d", i)}, Record{Told: Told{State: "published"}})
 	}
 	n := 0
 	for range s.Heads() {
@@ -28,9 +28,9 @@ func TestHeadsAreLeftEarly(t *testing.T) {
 func TestWishesOutlastAMove(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	for _, test := range []struct{ moved, own, want Record }{
-		{Record{}, Record{Rush: true}, Record{Rush: true}},
-		{Record{Rush: true}, Record{Paused: true}, Record{Rush: true, Paused: true}},
-		{Record{Paused: true}, Record{Settled: 3}, Record{Paused: true}},
+		{Record{}, Record{Wishes: Wishes{Priority: true}}, Record{Wishes: Wishes{Priority: true}}},
+		{Record{Wishes: Wishes{Priority: true}}, Record{Wishes: Wishes{Paused: true}}, Record{Wishes: Wishes{Priority: true, Paused: true}}},
+		{Record{Wishes: Wishes{Paused: true}}, Record{FrameCounts: FrameCounts{Settled: 3}}, Record{Wishes: Wishes{Paused: true}}},
 	} {
 		test.moved.Product.UUID, test.want.Product.UUID = "product", "product"
 		set(t, s, folder(0), test.moved)

@@ -22,18 +22,12 @@ func (f Folder) String() string { return f.Root + "/" + f.Path }
 // Names of files and paths are any bytes. All other text must be valid UTF-8, or it is read back
 // with replacement characters.
 type Record struct {
-	// State, Cause and Detail are what people were last told, Since when the state was entered.
-	// They are kept so that the command line can answer without a daemon.
-	State  string    `json:"state,omitempty"`
-	Cause  *Cause    `json:"cause,omitempty"`
-	Detail string    `json:"detail,omitempty"`
-	Since  time.Time `json:"since,omitzero"`
-
-	// Rest is the fingerprint of the listing for which nothing was owed any more, and Settings of
-	// the configuration it was judged by. Both equal at a start means: nothing to do, no file to
-	// read.
-	Rest     string `json:"rest,omitempty"`
-	Settings string `json:"settings,omitempty"`
+	Told
+	Idle
+	Wishes
+	Absence
+	LateTexts
+	FrameCounts
 
 	// Project and Product are the service's own, as last acknowledged. Product.UUID is empty before
 	// the create; the other fields are then what the product is to have.
@@ -59,54 +53,77 @@ type Record struct {
 	Intent  *Intent  `json:"intent,omitempty"`  // a create whose answer is not recorded yet
 	Trouble *Trouble `json:"trouble,omitempty"` // the last failure; nil after a success
 
-	// Panics counts the internal errors in the work on the folder since it was last at rest.
+	// Panics counts the internal errors in the work on the folder since it was last idle.
 	Panics int `json:"panics,omitempty"`
-
-	Paused bool `json:"paused,omitempty"`
-	// Before is the saved status from before a pause, be it that of all folders; nil when it is
-	// unknown, and without a pause.
-	Before *Stand `json:"before,omitempty"`
-	// Rush is a person's wish that the folder goes before all others. It ends when the folder is
-	// published as it stands.
-	Rush bool `json:"rush,omitempty"`
-	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
-	// none.
-	AsIs int `json:"as_is,omitempty"`
-	// DeleteSent is set before the product is deleted on the service: from then on the product may
-	// or may not be there.
-	DeleteSent time.Time `json:"delete_sent,omitzero"`
-	// Removal is how far a person was asked whether the view of a folder that is gone may be
-	// deleted.
-	Removal Removal `json:"removal,omitempty"`
-	// NoTwin is the word of a person that the folder is none of those that are gone and had the same
-	// photos. It ends when the folder has a product.
-	NoTwin bool `json:"no_twin,omitempty"`
-	// Verify is a person's wish to know whether the service still holds the product. Verified is
-	// when that was last asked of a folder that is gone.
-	Verify   bool      `json:"verify,omitempty"`
-	Verified time.Time `json:"verified,omitzero"`
-	// AltIntent are alt texts of ours, by image, that are about to be set or whose answer is not
-	// recorded yet: until the images are listed again, the service may or may not hold them.
-	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`
-	// AltLate are those that had no answer and were not there when the images were listed: the
-	// request may be late.
-	AltLate map[int64]map[string]string `json:"alt_late,omitempty"`
-
-	// Counts for people, so that a list of thousands of folders needs no frame list.
-	Settled  int `json:"settled,omitempty"`
-	Expected int `json:"expected,omitempty"` // 0 = unknown
-	// Arrived is when a frame last came or changed, for people as well.
-	Arrived time.Time `json:"arrived,omitzero"`
-	// NotTaken tells of the photos in the folder that are no frames, for people as well; empty for
-	// none.
-	NotTaken string `json:"not_taken,omitempty"`
 
 	Run       *Run       `json:"-"`
 	Published *Published `json:"-"`
 }
 
-// A Stand is what people are told of a folder. Since is zero when the state begins anew.
-type Stand struct {
+// Told is the status that people saw last, for the command line without a daemon.
+type Told struct {
+	State  string    `json:"state,omitempty"`
+	Cause  *Cause    `json:"cause,omitempty"`
+	Detail string    `json:"detail,omitempty"`
+	Since  time.Time `json:"since,omitzero"` // when the folder entered the state
+	// Before is the saved status from before a pause, be it that of all folders; nil when it is
+	// unknown, and without a pause.
+	Before *SavedStatus `json:"before,omitempty"`
+}
+
+// Idle is the state of a folder for which nothing was owed any more. Both equal at a start means:
+// nothing to do, no file to read.
+type Idle struct {
+	Listing  string `json:"idle,omitempty"`     // the listing hash
+	Settings string `json:"settings,omitempty"` // the configuration by which the folder was judged
+}
+
+// Wishes are what a person asked of the folder.
+type Wishes struct {
+	Paused bool `json:"paused,omitempty"`
+	// Priority has the folder go before all others. It ends when the folder is published as it is.
+	Priority bool `json:"priority,omitempty"`
+	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
+	// none.
+	AsIs int `json:"as_is,omitempty"`
+	// NoTwin is the word of a person that the folder is none of those that are gone and had the same
+	// photos. It ends when the folder has a product.
+	NoTwin bool `json:"no_twin,omitempty"`
+	// Verify asks whether the service still holds the product.
+	Verify bool `json:"verify,omitempty"`
+}
+
+// Absence is the state of a folder that is gone, and of its view.
+type Absence struct {
+	// Verified is when the service was last asked whether it still holds the product.
+	Verified time.Time `json:"verified,omitzero"`
+	// Removal is how far a person was asked whether the view may be deleted.
+	Removal Removal `json:"removal,omitempty"`
+	// DeleteSent is set before the product is deleted on the service: from then on the product may
+	// or may not be there.
+	DeleteSent time.Time `json:"delete_sent,omitzero"`
+}
+
+// LateTexts are alt texts of ours, by image and locale, that the service may or may not hold.
+type LateTexts struct {
+	// AltIntent are about to be set, or their answer is not recorded yet. They end when the images
+	// are listed again.
+	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`
+	// AltLate had no answer and were not there when the images were listed: the request may be late.
+	AltLate map[int64]map[string]string `json:"alt_late,omitempty"`
+}
+
+// FrameCounts are for people, so that a list of thousands of folders needs no frame list.
+type FrameCounts struct {
+	Settled  int       `json:"settled,omitempty"`
+	Expected int       `json:"expected,omitempty"` // 0 = unknown
+	Arrived  time.Time `json:"arrived,omitzero"`   // when a frame last came or changed
+	// NotTaken tells of the photos in the folder that are no frames; empty for none.
+	NotTaken string `json:"not_taken,omitempty"`
+}
+
+// A SavedStatus is what people were told of a folder. Since is zero when the state begins anew.
+type SavedStatus struct {
 	State string    `json:"state"`
 	Cause *Cause    `json:"cause,omitempty"`
 	Since time.Time `json:"since,omitzero"`

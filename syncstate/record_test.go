@@ -112,7 +112,7 @@ func move(t *rapid.T, s *Store, want map[Folder]Record) {
 	}
 	if err == nil && known {
 		delete(want, from)
-		moved.Paused, moved.Rush = moved.Paused || replaced.Paused, moved.Rush || replaced.Rush
+		moved.Paused, moved.Priority = moved.Paused || replaced.Paused, moved.Priority || replaced.Priority
 		want[to] = moved
 	}
 }

@@ -273,12 +273,12 @@ func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
 	if s.Snapshot.Idle {
 		settings = s.Record.Settings // of a row that it was not judged by it only heard
 	}
-	if s.Record.Rest != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
-		s.Record.Panics > 0 || s.Record.Rush || s.Record.Stopped != "" {
+	if s.Record.Listing != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
+		s.Record.Panics > 0 || s.Record.Priority || s.Record.Stopped != "" {
 		err := j.updatePatiently(func(r *syncstate.Record) error {
-			r.Rest, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
+			r.Listing, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
 			// A folder that rested was not looked at since it was to go first.
-			r.Rush = r.Rush && s.Snapshot.Idle
+			r.Priority = r.Priority && s.Snapshot.Idle
 			return nil
 		})
 		if err != nil {

@@ -38,20 +38,20 @@ func ResumeRecord(r *syncstate.Record, queued Kind) {
 
 // BeforePause is the saved status from before the pause, as far as the record has it. Queued is the
 // cause for a folder of which nothing is known from before.
-func BeforePause(r *syncstate.Record, queued Kind) syncstate.Stand {
+func BeforePause(r *syncstate.Record, queued Kind) syncstate.SavedStatus {
 	switch {
 	case r.Before != nil:
 		return *r.Before
 	case r.Published != nil && r.Run == nil && r.Trouble == nil:
-		return syncstate.Stand{State: string(Published), Since: r.Published.At}
+		return syncstate.SavedStatus{State: string(Published), Since: r.Published.At}
 	}
-	return syncstate.Stand{State: string(Queued), Cause: Because(queued)}
+	return syncstate.SavedStatus{State: string(Queued), Cause: Because(queued)}
 }
 
 // notePause records how a folder stood before a pause that begins with this state. An upload begins
 // anew after a pause.
 func notePause(r *syncstate.Record, state State) {
-	switch before := (syncstate.Stand{State: r.State, Cause: r.Cause, Since: r.Since}); {
+	switch before := (syncstate.SavedStatus{State: r.State, Cause: r.Cause, Since: r.Since}); {
 	case state != Paused:
 		r.Before = nil
 	case State(r.State) == Uploading:
@@ -84,7 +84,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Unreconciled: r.Unreconciled,
 		DeleteAsked:  r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived,
-		Complete: State(r.State) == Published, Priority: r.Rush, Paused: r.Paused,
+		Complete: State(r.State) == Published, Priority: r.Priority, Paused: r.Paused,
 	}
 	if r.Published != nil {
 		at := r.Published.At
