@@ -22,7 +22,7 @@ type Call struct {
 // Ops lists what Call.Op can be.
 func Ops() []string {
 	var names []string
-	for _, op := range new(Server).operations() {
+	for _, op := range (&Server{store: &store{}}).operations() {
 		names = append(names, op.name)
 	}
 	return names

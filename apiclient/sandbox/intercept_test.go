@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,13 @@ import (
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 )
+
+// TestOps: the operations that can be spoiled are known before any sandbox is open.
+func TestOps(t *testing.T) {
+	if ops := sandbox.Ops(); !slices.Contains(ops, "4.3") || !slices.Contains(ops, "media") {
+		t.Errorf("the operations are %q", ops)
+	}
+}
 
 // spoiling spoils the first call of one operation.
 func spoiling(op string, fault sandbox.Fault) func(*sandbox.Options) {
