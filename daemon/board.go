@@ -199,8 +199,8 @@ func (b *board) finished(f *folder, last plan.Step) {
 	b.wake.send()
 }
 
-// remove drops a folder from memory that is gone. If the folder is back, the watcher reports it once
-// more, since its last snapshot went with the record. The mutex is held.
+// remove drops a folder from memory that is gone. If the folder is back, the watcher reports it
+// once more, since its last snapshot went with the record. The mutex is held.
 func (b *board) remove(key syncstate.Folder) {
 	if _, ok := b.folders[key]; ok {
 		b.queue.Remove(key)

@@ -11,7 +11,7 @@ import (
 )
 
 // A verb is a person's wish for one folder, or for all with the zero Folder. It changes records. A
-// running daemon then looks at the folders again, and a later one does so at its start.
+// running daemon then looks at the folders again; without one, the next daemon does at its start.
 type verb struct {
 	key       syncstate.Folder
 	allPaused *bool                        // pauses all, or ends that; nil: neither

@@ -22,8 +22,8 @@ type Reading struct {
 	Early    bool // it was read before it was still, and must be read again at rest
 }
 
-// Evidence is the knowledge about single files: from reading them, from the run that sends them, and
-// from the published revision.
+// Evidence is the knowledge about single files: from reading them, from the run that sends them,
+// and from the published revision.
 type evidence struct {
 	readings  map[string]Reading
 	touches   map[string]Touch

@@ -28,8 +28,8 @@ type FrameSet struct {
 	Problem *status.Cause // a person must solve it before anything is published
 }
 
-// A Memo keeps what was found out about a scene for all its copies. Without a Memo each call finds
-// it out anew.
+// A Memo keeps results about a scene for all its copies. Without a Memo each call works them out
+// anew.
 type Memo struct {
 	frames *FrameSet
 	names  nameIndex

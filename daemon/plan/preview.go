@@ -46,7 +46,7 @@ func joined(parts ...string) string {
 // Foretell tells people what a step does, and why or to what.
 func Foretell(s Scene, next Step) (does, detail string) { return preview{s}.of(next) }
 
-// A preview tells people what is owed in a scene.
+// A preview tells people the owed step of a scene.
 type preview struct{ Scene }
 
 // sentence is why a step is owed, in words.
