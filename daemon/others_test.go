@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/status"
 )
 
@@ -38,6 +40,50 @@ func TestOthersUploadMeanwhile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOtherImagesEachTime: a folder whose view shows other images whenever it is about to be finished
+// is uploaded again a few times, with pauses, and then calls a person. Their retry begins anew.
+func TestOtherImagesEachTime(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.published()
+	id := 70
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op != "4.12" {
+			return sandbox.Fault{}
+		}
+		id++
+		return sandbox.Fault{
+			Status: 200, Header: map[string][]string{"Content-Type": {"application/json"}},
+			Body: fmt.Sprintf(`[{"id":%d,"source":"1.jpg","media_ready":true,"media_url":"https://media.invalid/1.jpg"}]`, id),
+		}
+	}
+	w.shoot("b", "Summer/SKU-1/1.jpg")
+	w.while(func(d *daemon.Daemon, until await) {
+		w.calls.since()
+		paused := false
+		asked := func(all []status.ProductStatus) bool {
+			paused = paused || count(all, status.Retrying) == 1
+			return count(all, status.Attention) == 1 && strings.Contains(all[0].Reason, "nobody else uploads to this view")
+		}
+		until(asked)
+		if forms := countOp(w.calls.since(), "4.9"); forms != hosting.Refusals {
+			t.Errorf("%d forms were asked for before a person was, want %d", forms, hosting.Refusals)
+		}
+		if !paused {
+			t.Error("it was uploaded again without a pause")
+		}
+		retry(t, d, w.key("Summer/SKU-1"))
+		until(func(all []status.ProductStatus) bool { return !asked(all) })
+		until(asked)
+		if forms := countOp(w.calls.since(), "4.9"); forms != hosting.Refusals {
+			t.Errorf("%d forms were asked for after a retry, want %d", forms, hosting.Refusals)
+		}
+		w.calls.setSpoil(nil)
+		retry(t, d, w.key("Summer/SKU-1"))
+		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
+	})
 }
 
 // holdAt refuses an operation, polls only behind a finish, and tells when it is reached.

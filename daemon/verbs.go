@@ -120,7 +120,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Removal, r.Unreconciled = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
-		r.Run.NextPoll, r.Run.ShortForms, r.Run.Refused = time.Time{}, 0, 0
+		r.Run.NextPoll, r.Run.ShortForms, r.Run.Refused, r.Run.Overtaken = time.Time{}, 0, 0, 0
 	}
 	if r.Trouble == nil {
 		return

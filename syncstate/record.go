@@ -225,6 +225,9 @@ type Run struct {
 	// Refused counts the forms that the upload host refused for another reason than their age.
 	Refused int `json:"refused,omitempty"`
 
+	// Overtaken counts the uploads in a row that were given up because the service showed another.
+	Overtaken int `json:"overtaken,omitempty"`
+
 	// Baseline is the product's revision before the run; nil for a product that never finished one.
 	Baseline *int64 `json:"baseline,omitempty"`
 	// Before is the fingerprint of the images that the product had before the run; empty when it

@@ -20,7 +20,7 @@ import (
 func (w runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) error {
 	carry, before, err := w.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
-		return w.startOver(err)
+		return w.startOver(s.Record.Run, err.Error())
 	}
 	if err != nil {
 		return err

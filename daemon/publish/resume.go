@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"errors"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/plan"
@@ -22,9 +21,7 @@ func (w runner) resumeRun(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	if moved {
-		if err := w.startOver(errors.New("the service knows a newer upload than the state file")); err != nil {
-			return err
-		}
+		return w.startOver(s.Record.Run, "the service knows a newer upload than the state file")
 	}
 	w.Resumed = false
 	return nil
@@ -67,5 +64,5 @@ func (w runner) settleDoubt(ctx context.Context, s plan.Scene) error {
 	if doubt == "" {
 		return w.Update(func(r *syncstate.Record) error { r.Run.Doubt, r.Run.Moved = false, true; return nil })
 	}
-	return w.startOver(errors.New("the service finished an upload that is not from this folder: " + doubt))
+	return w.startOver(s.Record.Run, "the service finished an upload that is not from this folder: "+doubt)
 }

@@ -52,7 +52,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
 		Reupload: true, Started: time.Now(), Images: images, ShortForms: run.ShortForms, Refused: run.Refused,
-		Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
+		Overtaken: run.Overtaken, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
 	}
 }
 
@@ -68,7 +68,8 @@ func (w runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run
 		return nil, w.notListed(ctx, s.Record.Product.UUID, err)
 	}
 	w.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), nil)
-	run := &syncstate.Run{Before: view.Fingerprint(images), Carry: view.CarriedTexts(s, images)}
+	run := Afresh(s.Record.Run)
+	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
 		run.Baseline = &status.SourceRevision
 	}

@@ -1,6 +1,13 @@
 package publish
 
-import "spinsync/syncstate"
+import (
+	"time"
+
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
 
 // A runner brings a run forward on the service: announced, finished, processed, collected.
 type runner struct {
@@ -9,10 +16,21 @@ type runner struct {
 	texts *describer
 }
 
-// startOver gives up the sent frames, so that the folder is uploaded again.
-func (w runner) startOver(because error) error {
-	w.Log.Warn("starting the upload again", "folder", w.Key.Path, "because", because)
-	return w.Update(func(r *syncstate.Record) error { r.Run = Afresh(r.Run); return nil })
+// startOver gives up the sent frames, so that the folder is uploaded again. The pauses before that
+// grow, and after a few times in a row a person is asked: another station may upload to the same
+// view, or the service may list other images each time.
+func (w runner) startOver(run *syncstate.Run, because string) error {
+	again := Afresh(run)
+	again.Overtaken++
+	if err := w.Update(func(r *syncstate.Record) error { r.Run = again; return nil }); err != nil {
+		return err
+	}
+	why := &status.Cause{Kind: status.Overtaken, Said: because}
+	if again.Overtaken < hosting.Refusals {
+		return outcome.Later(time.Now().Add(w.RetryPause(again.Overtaken)), why, nil)
+	}
+	why.Remedy = "see that nobody else uploads to this view, or " + outcome.AskSupport + ", then " + status.RetryCommand
+	return outcome.Person(why)
 }
 
 // Afresh is a run that is still to begin, in place of a failed run. It uploads the folder even if
@@ -20,7 +38,7 @@ func (w runner) startOver(because error) error {
 func Afresh(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {
-		run.Carry = given.Carry
+		run.Carry, run.Overtaken = given.Carry, given.Overtaken
 	}
 	return run
 }

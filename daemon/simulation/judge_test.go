@@ -17,6 +17,7 @@ import (
 func (w *world) judge() {
 	w.judgeUnique()
 	w.judgeRevisions()
+	w.judgeForms()
 	w.judgeRemovals()
 	w.judgeRequests()
 	w.judgeRetryAfter()
@@ -95,6 +96,22 @@ func (w *world) judgeRevisions() {
 			if !w.studio.ever(e.Files, stored[e.Path], e.Time) {
 				w.breaks("revision %d of %s, finished at %s, is no state that its folder was in", e.Revision, e.SKU, e.Time.Sub(w.trace.began))
 			}
+		}
+	}
+}
+
+// mostForms is far more upload forms than a product gets in a day of failures.
+const mostForms = 60
+
+// judgeForms: a folder is not uploaded again and again without an end.
+func (w *world) judgeForms() {
+	issued := map[string]int{}
+	for _, e := range w.journal {
+		if e.Effect != sandbox.FormIssued {
+			continue
+		}
+		if issued[e.Product]++; issued[e.Product] == mostForms {
+			w.breaks("%s got %d upload forms", e.SKU, mostForms)
 		}
 	}
 }

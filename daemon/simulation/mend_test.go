@@ -214,6 +214,8 @@ func (w *world) differs(f *folder, p status.ProductStatus, known bool, held sand
 		return w.goneDiffers(f, p, known)
 	case !known:
 		return "is not known"
+	case p.State == status.Attention && strings.Contains(p.Reason, "nobody else uploads to this view") && w.seemsOvertaken():
+		return ""
 	case p.State != status.Published:
 		return "is not published"
 	case p.Reason != "":

@@ -66,6 +66,13 @@ func (w *world) newService() (service, error) {
 	})
 }
 
+// seemsOvertaken reports whether the service shows other images as soon as a reupload is announced.
+// Nothing tells that from an upload of somebody else's, so that a person has to be asked.
+func (w *world) seemsOvertaken() bool {
+	strict, ok := w.service.(*servicetest.Server)
+	return ok && strict.MovesImages()
+}
+
 // judgeStrictness: no request was one that the interface does not allow.
 func (w *world) judgeStrictness() {
 	if strict, ok := w.service.(*servicetest.Server); ok {

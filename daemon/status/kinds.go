@@ -116,6 +116,7 @@ const (
 	FormRefused     Kind = "form refused"
 	FormShort       Kind = "form short"
 	WrongSize       Kind = "wrong size"
+	Overtaken       Kind = "overtaken"
 	InternalError   Kind = "internal error"
 	InternalErrors  Kind = "internal errors"
 	Damaged         Kind = "damaged"
@@ -238,6 +239,7 @@ var Phrases = map[Kind]string{
 	FormReplaced:    "{name} refuses the upload form, and spinsync asks for a new one: {said}",
 	FormRefused:     "{name} refuses the upload form, and a new one too: {said}{remedy}",
 	FormShort:       "{said}{remedy}",
+	Overtaken:       "{said}{remedy}",
 	WrongSize: "{name} has {count} bytes, and the service takes {said}; " +
 		"export the file in another size, or ask the service's support, then {retry}",
 	InternalError:   "internal error",

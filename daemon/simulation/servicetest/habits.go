@@ -72,7 +72,8 @@ type imaging struct {
 	FirstOrdial int
 	OrdialStep  int
 	Row         int
-	Storage     int // storage_version
+	Storage     int  // storage_version
+	NewestPaths bool // media URLs have the revision of the product, not that of the image
 	FirstImage  int64
 }
 
@@ -153,6 +154,7 @@ func newImaging(r *rand.Rand) imaging {
 		Row:         pick(r, 0, 1, 3),
 		Storage:     pick(r, 1, 2),
 		FirstImage:  pick(r, int64(0), 70_000, 1<<53),
+		NewestPaths: chance(r, 0.3),
 	}
 }
 

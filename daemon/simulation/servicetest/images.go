@@ -24,7 +24,7 @@ func (s *Server) listImages(r *request) (any, error) {
 	v := s.viewOf(p, r.now)
 	var list []object
 	for i, image := range v.images {
-		url := mediaURL(s.habits, p, image)
+		url := s.mediaURL(p, image, v)
 		entry := object{
 			"id": image.id, "ordial": s.habits.FirstOrdial + i*s.habits.OrdialStep,
 			"alt_texts":       maps.Clone(image.texts),
@@ -40,17 +40,28 @@ func (s *Server) listImages(r *request) (any, error) {
 	return list, nil
 }
 
+// MovesImages reports whether the former images get other media URLs when a reupload is announced,
+// although they are shown as before.
+func (s *Server) MovesImages() bool {
+	h := s.habits
+	return h.NewestPaths && h.Storage == 1 && h.Raise == "form" && h.Announced == ""
+}
+
 // mediaURL follows the layouts of section 2.
-func mediaURL(h habits, p *product, i *image) string {
+func (s *Server) mediaURL(p *product, i *image, v view) string {
 	var segments []string
 	for segment := range strings.SplitSeq(i.source, "/") {
 		segments = append(segments, url.PathEscape(segment))
 	}
 	source := strings.Join(segments, "/")
-	if h.Storage == 2 {
+	if s.habits.Storage == 2 {
 		return mediaHost + "/images/" + p.uuid + "/" + source
 	}
-	return fmt.Sprintf("%s/frames/%s/%d;%d;%s", mediaHost, p.uuid, i.revision, h.Row, source)
+	revision := i.revision
+	if s.habits.NewestPaths {
+		revision = v.revision
+	}
+	return fmt.Sprintf("%s/frames/%s/%d;%d;%s", mediaHost, p.uuid, revision, s.habits.Row, source)
 }
 
 // status is public, and knows nothing of an unknown product.
