@@ -238,10 +238,12 @@ test('with five folders that need a person the list is above the fold', () => vi
   await shot(page, 'fold');
 }));
 
-test('a phone tells nothing twice', () => visit('/', async (page) => {
+test('a phone shows each name on one line and tells nothing twice', () => visit('/', async (page) => {
   await page.locator('.row.needs').nth(4).waitFor();
   const text = await page.locator('main').innerText();
   assert.equal(text.split('3 of 12 frames').length - 1, needs.length);
+  const names = await page.locator('.row.needs .names a').evaluateAll((links) => links.map((a) => a.offsetHeight));
+  assert.ok(names.every((height) => height < 40), `the names are ${names} pixels high, and so on several lines`);
   await shot(page, 'phone-needs', true);
 }, phone));
 
