@@ -17,12 +17,12 @@ type rule struct {
 }
 
 var rules = []rule{
-	{"lines of one package", 3500, 3500, func(c census) figure { return largest(c.lines) }},
+	{"lines of one package", 3525, 3500, func(c census) figure { return largest(c.lines) }},
 	{"lines of one file", 500, 500, func(c census) figure { return largest(c.fileLines) }},
 	{"lines of a function, 95 of 100", 25, 25, func(c census) figure { return percentile(c.functions, 95) }},
 	{"lines of the longest function", 55, 55, func(c census) figure { return percentile(c.functions, 100) }},
-	{"methods on one type", 70, 45, func(c census) figure { return largest(c.methods) }},
-	{"fields of one struct", 32, 25, func(c census) figure { return largest(c.fields) }},
+	{"methods on one type", 59, 45, func(c census) figure { return largest(c.methods) }},
+	{"fields of one struct", 28, 25, func(c census) figure { return largest(c.fields) }},
 	{"lines over 120 columns", 50, 50, func(c census) figure { return figure{n: c.wide} }},
 	{"comment lines over 100 columns", 50, 50, func(c census) figure { return figure{n: c.wideComments} }},
 	{"functions named init", 0, 0, func(c census) figure { return figure{n: c.inits} }},

@@ -20,18 +20,18 @@ func (s *Service) Install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dir, err := s.unitDir()
+	dir, err := s.plan.unitDir()
 	if err != nil {
 		return err
 	}
 	if err := s.ensureAccount(ctx); err != nil {
 		return err
 	}
-	if err := s.writeDropIn(dir, files); err != nil {
+	if err := writeDropIn(dir, files); err != nil {
 		return err
 	}
 	own := filepath.Join(dir, unitName)
-	if s.packageServes(own) {
+	if s.plan.packageServes(own) {
 		return errors.Join(s.systemctl(ctx, "daemon-reload"), s.systemctl(ctx, "enable", unitName))
 	}
 	return s.installUnit(own, files[0].Text)
@@ -52,7 +52,7 @@ func (s *Service) ensureAccount(ctx context.Context) error {
 	return nil
 }
 
-func (s *Service) writeDropIn(dir string, files []File) error {
+func writeDropIn(dir string, files []File) error {
 	path := dropInOf(dir)
 	for _, f := range files {
 		if f.Path == path {
@@ -101,12 +101,12 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	if err := managed(); err != nil {
 		return err
 	}
-	dir, err := s.unitDir()
+	dir, err := s.plan.unitDir()
 	if err != nil {
 		return err
 	}
 	own := filepath.Join(dir, unitName)
-	if _, packaged := s.packaged(); !packaged && !exists(own) {
+	if _, packaged := s.plan.packaged(); !packaged && !exists(own) {
 		return ErrNotInstalled
 	}
 	if err := s.systemctl(ctx, "stop", unitName); err != nil {
@@ -124,7 +124,7 @@ func (s *Service) Uninstall(ctx context.Context) error {
 // Leaves names the things that Uninstall keeps beside the files of sync.toml, and how to remove
 // those that are no file: the account, where no package looks after it. Files may still be its own.
 func (s *Service) Leaves() (files, others []string) {
-	if _, packaged := s.packaged(); packaged || s.plan.Person || s.plan.Account != "" {
+	if _, packaged := s.plan.packaged(); packaged || s.plan.Person || s.plan.Account != "" {
 		return nil, nil
 	}
 	if _, err := user.Lookup(account); err != nil {

@@ -28,26 +28,26 @@ func supported(p Plan) error {
 // remembered is the plan as it is: what an earlier install was told is left to the service manager.
 func remembered(p Plan) Plan { return p }
 
-func (s *Service) config() (*kardianos.Config, error) {
-	text, err := verbatim(s.propertyList())
+func (p Plan) config() (*kardianos.Config, error) {
+	text, err := verbatim(p.propertyList())
 	return &kardianos.Config{
-		Name: Name, Description: description, Executable: s.plan.Executable, Arguments: s.plan.arguments(),
-		Option: kardianos.KeyValue{"LaunchdConfig": text, "UserService": s.plan.Person},
+		Name: Name, Description: description, Executable: p.Executable, Arguments: p.arguments(),
+		Option: kardianos.KeyValue{"LaunchdConfig": text, "UserService": p.Person},
 	}, err
 }
 
-func (s *Service) propertyList() (string, error) {
-	log, err := s.log()
+func (p Plan) propertyList() (string, error) {
+	log, err := p.log()
 	if err != nil {
 		return "", err
 	}
-	return unit.Service{Executable: s.plan.Executable, Config: s.plan.Config, Log: log}.Launchd()
+	return unit.Service{Executable: p.Executable, Config: p.Config, Log: log}.Launchd()
 }
 
 // place is below the Library of the person, or of the machine.
-func (s *Service) place(parts ...string) (string, error) {
+func (p Plan) place(parts ...string) (string, error) {
 	library := "/Library"
-	if s.plan.Person {
+	if p.Person {
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", err
@@ -57,39 +57,39 @@ func (s *Service) place(parts ...string) (string, error) {
 	return filepath.Join(append([]string{library}, parts...)...), nil
 }
 
-func (s *Service) log() (string, error) { return s.place("Logs", Name+".log") }
+func (p Plan) log() (string, error) { return p.place("Logs", Name+".log") }
 
-func (s *Service) propertyListPath() (string, error) {
-	if s.plan.Person {
-		return s.place("LaunchAgents", Name+".plist")
+func (p Plan) propertyListPath() (string, error) {
+	if p.Person {
+		return p.place("LaunchAgents", Name+".plist")
 	}
-	return s.place("LaunchDaemons", Name+".plist")
+	return p.place("LaunchDaemons", Name+".plist")
 }
 
 // domain is where launchd keeps the service.
-func (s *Service) domain() string {
-	if s.plan.Person {
+func (p Plan) domain() string {
+	if p.Person {
 		return fmt.Sprintf("gui/%d", os.Getuid())
 	}
 	return "system"
 }
 
-func (s *Service) target() string { return s.domain() + "/" + Name }
+func (p Plan) target() string { return p.domain() + "/" + Name }
 
 // Files returns what Install would leave behind.
 func (s *Service) Files() ([]File, error) {
-	path, err := s.propertyListPath()
+	path, err := s.plan.propertyListPath()
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.propertyList()
+	text, err := s.plan.propertyList()
 	return []File{{path, text}}, err
 }
 
 // Install writes the property list, with which launchd starts the service at the next login or
 // start of the machine. It replaces files that an earlier Install wrote.
 func (s *Service) Install(ctx context.Context) error {
-	path, err := s.propertyListPath()
+	path, err := s.plan.propertyListPath()
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *Service) Install(ctx context.Context) error {
 
 // Uninstall stops the service and removes its property list.
 func (s *Service) Uninstall(ctx context.Context) error {
-	path, err := s.propertyListPath()
+	path, err := s.plan.propertyListPath()
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *Service) Uninstall(ctx context.Context) error {
 // Leaves names the things that Uninstall keeps beside the files of sync.toml, and how to remove
 // those that are no file.
 func (s *Service) Leaves() (files, others []string) {
-	log, err := s.log()
+	log, err := s.plan.log()
 	if err != nil {
 		return nil, nil
 	}
@@ -131,7 +131,7 @@ func (s *Service) Leaves() (files, others []string) {
 
 // Start hands the service to launchd, which runs it at once.
 func (s *Service) Start(ctx context.Context) error {
-	path, err := s.propertyListPath()
+	path, err := s.plan.propertyListPath()
 	if err != nil {
 		return err
 	}
@@ -139,9 +139,9 @@ func (s *Service) Start(ctx context.Context) error {
 		return ErrNotInstalled
 	}
 	if !s.loaded(ctx) {
-		return s.bootstrap(ctx, s.domain(), path)
+		return s.bootstrap(ctx, s.plan.domain(), path)
 	}
-	_, err = command(ctx, "launchctl", "kickstart", s.target())
+	_, err = command(ctx, "launchctl", "kickstart", s.plan.target())
 	return err
 }
 
@@ -164,19 +164,19 @@ func (s *Service) bootstrap(ctx context.Context, domain, path string) error {
 }
 
 func (s *Service) loaded(ctx context.Context) bool {
-	_, err := command(ctx, "launchctl", "print", s.target())
+	_, err := command(ctx, "launchctl", "print", s.plan.target())
 	return err == nil
 }
 
 // Stop takes the service from launchd until Start or the next login.
 func (s *Service) Stop(ctx context.Context) error {
-	if path, err := s.propertyListPath(); err != nil || !exists(path) {
+	if path, err := s.plan.propertyListPath(); err != nil || !exists(path) {
 		return errors.Join(err, ErrNotInstalled)
 	}
 	if !s.loaded(ctx) {
 		return nil
 	}
-	_, err := command(ctx, "launchctl", "bootout", s.target())
+	_, err := command(ctx, "launchctl", "bootout", s.plan.target())
 	return err
 }
 
@@ -185,7 +185,7 @@ func (s *Service) Restart(ctx context.Context) error {
 	if !s.loaded(ctx) {
 		return s.Start(ctx)
 	}
-	_, err := command(ctx, "launchctl", "kickstart", "-k", s.target())
+	_, err := command(ctx, "launchctl", "kickstart", "-k", s.plan.target())
 	return err
 }
 
@@ -198,12 +198,12 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	if !exists(files[0].Path) {
 		return Status{}, ErrNotInstalled
 	}
-	log, err := s.log()
+	log, err := s.plan.log()
 	if err != nil {
 		return Status{}, err
 	}
 	status := Status{State: "not loaded", Details: [][]string{{"plist", files[0].Path}, {"log", log}}}
-	if printed, err := command(ctx, "launchctl", "print", s.target()); err == nil {
+	if printed, err := command(ctx, "launchctl", "print", s.plan.target()); err == nil {
 		status.State = printedValue(printed, "state")
 		status.Running = status.State == "running"
 		status.Details = append(status.Details, []string{"last exit", printedValue(printed, "last exit code")})
@@ -245,21 +245,21 @@ func (s *Service) Try(ctx context.Context) (Findings, error) {
 	defer os.RemoveAll(dir)
 	const label = Name + "-check"
 	report, path := filepath.Join(dir, "report.json"), filepath.Join(dir, label+".plist")
-	if err := write(path, s.trial(label, report)); err != nil {
+	if err := write(path, s.plan.trial(label, report)); err != nil {
 		return Findings{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, trialLimit)
 	defer cancel()
-	if err := s.bootstrap(ctx, s.domain(), path); err != nil {
+	if err := s.bootstrap(ctx, s.plan.domain(), path); err != nil {
 		return Findings{}, err
 	}
-	defer command(context.WithoutCancel(ctx), "launchctl", "bootout", s.domain()+"/"+label)
+	defer command(context.WithoutCancel(ctx), "launchctl", "bootout", s.plan.domain()+"/"+label)
 	return awaitFindings(ctx, report)
 }
 
-func (s *Service) trial(label, report string) string {
+func (p Plan) trial(label, report string) string {
 	var words strings.Builder
-	for _, word := range []string{s.plan.Executable, "service", "probe", "--to", report, "--config", s.plan.Config} {
+	for _, word := range []string{p.Executable, "service", "probe", "--to", report, "--config", p.Config} {
 		words.WriteString("<string>" + unit.EscapeXML(word) + "</string>")
 	}
 	return `<?xml version="1.0" encoding="UTF-8"?>

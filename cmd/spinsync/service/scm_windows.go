@@ -43,11 +43,11 @@ func supported(p Plan) error {
 // remembered is the plan as it is: what an earlier install was told is left to the service manager.
 func remembered(p Plan) Plan { return p }
 
-func (s *Service) config() (*kardianos.Config, error) {
+func (p Plan) config() (*kardianos.Config, error) {
 	return &kardianos.Config{
 		Name: Name, DisplayName: Name, Description: description,
-		Executable: s.plan.Executable, Arguments: s.plan.arguments(), UserName: s.plan.Account,
-		Option: kardianos.KeyValue{"DelayedAutoStart": true, "Password": s.plan.Secret},
+		Executable: p.Executable, Arguments: p.arguments(), UserName: p.Account,
+		Option: kardianos.KeyValue{"DelayedAutoStart": true, "Password": p.Secret},
 	}, nil
 }
 
@@ -72,7 +72,7 @@ func (s *Service) Files() ([]File, error) {
 
 // Install makes the service, or changes it to the plan. An account that was chosen earlier stays.
 func (s *Service) Install(context.Context) error {
-	if err := Protect(filepath.Dir(s.plan.Config), s.namedAccount()); err != nil {
+	if err := Protect(filepath.Dir(s.plan.Config), s.plan.namedAccount()); err != nil {
 		return err
 	}
 	return withManager(func(m *mgr.Mgr) error {
@@ -349,7 +349,7 @@ func (s *Service) account(m *mgr.Mgr) (string, error) {
 
 // Remedy tells how the account gets past a folder or file that bars its way.
 func (s *Service) Remedy(_ context.Context, place string) string {
-	account := s.namedAccount()
+	account := s.plan.namedAccount()
 	if strings.HasPrefix(filepath.ToSlash(place), "//") {
 		if account == "" {
 			return `a NAS does not know LocalSystem; name an account that may read there: spinsync service install --account .\studio`
@@ -360,7 +360,7 @@ func (s *Service) Remedy(_ context.Context, place string) string {
 		account = "SYSTEM"
 	}
 	rights := "RX"
-	if s.inStateDirectory(place) {
+	if s.plan.inStateDirectory(place) {
 		rights = "M" // to write there too
 	}
 	if info, err := os.Stat(place); err != nil || info.IsDir() {
@@ -369,18 +369,18 @@ func (s *Service) Remedy(_ context.Context, place string) string {
 	return fmt.Sprintf(`let %s in: icacls "%s" /grant "%[1]s:%[3]s"`, account, place, rights)
 }
 
-func (s *Service) inStateDirectory(place string) bool {
-	if s.plan.State == "" {
+func (p Plan) inStateDirectory(place string) bool {
+	if p.State == "" {
 		return false
 	}
-	rest, err := filepath.Rel(filepath.Dir(s.plan.State), place)
+	rest, err := filepath.Rel(filepath.Dir(p.State), place)
 	return err == nil && filepath.IsLocal(rest)
 }
 
 // namedAccount is the planned account, else the account of the installed service; empty for
 // LocalSystem.
-func (s *Service) namedAccount() string {
-	account := s.plan.Account
+func (p Plan) namedAccount() string {
+	account := p.Account
 	if account == "" {
 		withService(func(there *mgr.Service) error {
 			c, err := there.Config()

@@ -67,7 +67,7 @@ func New(plan Plan) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{plan: remembered(plan)}
-	config, err := s.config()
+	config, err := s.plan.config()
 	if err != nil {
 		return nil, err
 	}

@@ -50,13 +50,13 @@ func (s *Service) lastWords(ctx context.Context) string {
 	}
 	said, err := command(ctx, "journalctl", args...)
 	if err != nil || said == "" {
-		return "for its log: " + s.journal()
+		return "for its log: " + s.plan.journal()
 	}
 	return said
 }
 
-func (s *Service) journal() string {
-	if s.plan.Person {
+func (p Plan) journal() string {
+	if p.Person {
 		return "journalctl --user -u " + Name
 	}
 	return "journalctl -u " + Name
@@ -84,7 +84,7 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	}
 	for _, row := range [][]string{
 		{"does", shown["StatusText"]}, {"at boot", shown["UnitFileState"]}, {"unit", shown["FragmentPath"]},
-		{"drop-ins", shown["DropInPaths"]}, {"account", shown["User"]}, {"log", s.journal()},
+		{"drop-ins", shown["DropInPaths"]}, {"account", shown["User"]}, {"log", s.plan.journal()},
 	} {
 		if row[1] != "" {
 			status.Details = append(status.Details, row)
@@ -99,9 +99,9 @@ func (s *Service) show(ctx context.Context, unit string) (map[string]string, err
 	if err := managed(); err != nil {
 		return nil, err
 	}
-	text, err := command(ctx, "systemctl", s.scope("show", "--property="+properties, unit)...)
+	text, err := command(ctx, "systemctl", s.plan.scope("show", "--property="+properties, unit)...)
 	if err != nil {
-		return nil, s.withRemedy(err)
+		return nil, s.plan.withRemedy(err)
 	}
 	shown := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -112,19 +112,19 @@ func (s *Service) show(ctx context.Context, unit string) (map[string]string, err
 }
 
 func (s *Service) systemctl(ctx context.Context, args ...string) error {
-	_, err := command(ctx, "systemctl", s.scope(append([]string{"--quiet"}, args...)...)...)
-	return s.withRemedy(err)
+	_, err := command(ctx, "systemctl", s.plan.scope(append([]string{"--quiet"}, args...)...)...)
+	return s.plan.withRemedy(err)
 }
 
-func (s *Service) scope(args ...string) []string {
-	if s.plan.Person {
+func (p Plan) scope(args ...string) []string {
+	if p.Person {
 		return append([]string{"--user"}, args...)
 	}
 	return args
 }
 
-func (s *Service) withRemedy(err error) error {
-	if err != nil && s.plan.Person && os.Getenv("XDG_RUNTIME_DIR") == "" {
+func (p Plan) withRemedy(err error) error {
+	if err != nil && p.Person && os.Getenv("XDG_RUNTIME_DIR") == "" {
 		return fmt.Errorf("%w; log in as that person, because sudo and su do not start a person's systemd",
 			err)
 	}

@@ -16,19 +16,19 @@ const trialLimit = "60"
 // Try runs the program once as the service would run: the unit with all its drop-ins, with another
 // command.
 func (s *Service) Try(ctx context.Context) (Findings, error) {
-	text, err := command(ctx, "systemctl", s.scope("cat", unitName)...)
+	text, err := command(ctx, "systemctl", s.plan.scope("cat", unitName)...)
 	if err != nil {
-		return Findings{}, s.withRemedy(err)
+		return Findings{}, s.plan.withRemedy(err)
 	}
-	runtime := s.runtimeDir()
+	runtime := s.plan.runtimeDir()
 	report, err := os.CreateTemp(runtime, "spinsync-check-*.json")
 	if err != nil {
 		return Findings{}, err
 	}
 	defer os.Remove(report.Name())
 	defer report.Close()
-	trial := filepath.Join(runtime, "systemd", s.kind(), Name+"-check.service")
-	if err := write(trial, text+s.trialSettings(report.Name())); err != nil {
+	trial := filepath.Join(runtime, "systemd", s.plan.kind(), Name+"-check.service")
+	if err := write(trial, text+s.plan.trialSettings(report.Name())); err != nil {
 		return Findings{}, err
 	}
 	defer s.forgetTrial(ctx, trial)
@@ -49,25 +49,25 @@ func (s *Service) forgetTrial(ctx context.Context, trial string) {
 	s.systemctl(ctx, "daemon-reload")
 }
 
-func (s *Service) runtimeDir() string {
-	if s.plan.Person {
+func (p Plan) runtimeDir() string {
+	if p.Person {
 		return os.Getenv("XDG_RUNTIME_DIR")
 	}
 	return "/run"
 }
 
-func (s *Service) kind() string {
-	if s.plan.Person {
+func (p Plan) kind() string {
+	if p.Person {
 		return "user"
 	}
 	return "system"
 }
 
-func (s *Service) trialSettings(report string) string {
-	u := unit.Service{Executable: s.plan.Executable, Config: s.plan.Config}
+func (p Plan) trialSettings(report string) string {
+	u := unit.Service{Executable: p.Executable, Config: p.Config}
 	return "\n[Unit]\nStartLimitIntervalSec=0\n[Service]\nType=oneshot\nRestart=no\nWatchdogSec=0\nTimeoutStartSec=" +
 		trialLimit + "\nStandardOutput=file:" + report + "\nExecStart=\n" +
-		u.ExecStart("service", "probe", "--config", s.plan.Config) + "\n"
+		u.ExecStart("service", "probe", "--config", p.Config) + "\n"
 }
 
 // whyNoFindings explains a trial that told nothing by what systemd says of it.

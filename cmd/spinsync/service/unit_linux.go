@@ -56,25 +56,25 @@ func withSite(p Plan, site unit.Site) Plan {
 	return p
 }
 
-func (s *Service) config() (*kardianos.Config, error) {
-	text, err := verbatim(s.unitText())
+func (p Plan) config() (*kardianos.Config, error) {
+	text, err := verbatim(p.unitText())
 	return &kardianos.Config{
-		Name: Name, Description: description, Executable: s.plan.Executable, Arguments: s.plan.arguments(),
-		Option: kardianos.KeyValue{"SystemdScript": text, "UserService": s.plan.Person},
+		Name: Name, Description: description, Executable: p.Executable, Arguments: p.arguments(),
+		Option: kardianos.KeyValue{"SystemdScript": text, "UserService": p.Person},
 	}, err
 }
 
-func (s *Service) unitText() (string, error) {
-	u := unit.Service{Executable: s.plan.Executable, Config: s.plan.Config}
-	if s.plan.Person {
+func (p Plan) unitText() (string, error) {
+	u := unit.Service{Executable: p.Executable, Config: p.Config}
+	if p.Person {
 		return u.SystemdUser()
 	}
 	return u.Systemd()
 }
 
 // unitDir is where units lie that neither a package nor a runtime put there.
-func (s *Service) unitDir() (string, error) {
-	if !s.plan.Person {
+func (p Plan) unitDir() (string, error) {
+	if !p.Person {
 		return systemUnits, nil
 	}
 	home, err := os.UserHomeDir()
@@ -83,12 +83,12 @@ func (s *Service) unitDir() (string, error) {
 
 // packageServes tells whether the unit of an installed package is the one to use: no other unit
 // replaced it, and it says the same.
-func (s *Service) packageServes(own string) bool {
-	packaged, ok := s.packaged()
+func (p Plan) packageServes(own string) bool {
+	packaged, ok := p.packaged()
 	if !ok || exists(own) {
 		return false
 	}
-	text, err := s.unitText()
+	text, err := p.unitText()
 	if err != nil {
 		return false
 	}
@@ -96,9 +96,9 @@ func (s *Service) packageServes(own string) bool {
 	return err == nil && string(brought) == text
 }
 
-func (s *Service) packaged() (path string, ok bool) {
+func (p Plan) packaged() (path string, ok bool) {
 	i := slices.IndexFunc(packagedUnits, exists)
-	if i < 0 || s.plan.Person {
+	if i < 0 || p.Person {
 		return "", false
 	}
 	return packagedUnits[i], true
@@ -106,20 +106,20 @@ func (s *Service) packaged() (path string, ok bool) {
 
 // Files returns what Install would leave behind.
 func (s *Service) Files() ([]File, error) {
-	dir, err := s.unitDir()
+	dir, err := s.plan.unitDir()
 	if err != nil {
 		return nil, err
 	}
 	own := filepath.Join(dir, unitName)
 	var files []File
-	if !s.packageServes(own) {
-		text, err := s.unitText()
+	if !s.plan.packageServes(own) {
+		text, err := s.plan.unitText()
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, File{own, text})
 	}
-	if text := s.site().DropIn(); text != "" {
+	if text := s.plan.site().DropIn(); text != "" {
 		files = append(files, File{dropInOf(dir), text})
 	}
 	return files, nil
@@ -127,24 +127,24 @@ func (s *Service) Files() ([]File, error) {
 
 // site is what the unit needs here beyond its text. One person's service has the rights of that
 // person already.
-func (s *Service) site() unit.Site {
-	if s.plan.Person {
+func (p Plan) site() unit.Site {
+	if p.Person {
 		return unit.Site{}
 	}
-	site := unit.Site{Groups: s.plan.Groups, Password: s.plan.Credential, BeforeStart: s.mounts()}
-	if s.plan.Account != account {
-		site.Account = s.plan.Account
+	site := unit.Site{Groups: p.Groups, Password: p.Credential, BeforeStart: p.mounts()}
+	if p.Account != account {
+		site.Account = p.Account
 	}
-	if dir := filepath.Dir(s.plan.State); s.plan.State != "" && dir != "/var/lib/spinsync" {
+	if dir := filepath.Dir(p.State); p.State != "" && dir != "/var/lib/spinsync" {
 		site.WritePath = dir
 	}
 	return site
 }
 
-func (s *Service) mounts() []string {
-	places := s.plan.Roots
-	if s.plan.State != "" {
-		places = append(places[:len(places):len(places)], s.plan.State)
+func (p Plan) mounts() []string {
+	places := p.Roots
+	if p.State != "" {
+		places = append(places[:len(places):len(places)], p.State)
 	}
 	mounted, _ := os.ReadFile("/proc/self/mountinfo") // what cannot be read names no mount
 	planned, _ := os.ReadFile("/etc/fstab")
@@ -154,7 +154,7 @@ func (s *Service) mounts() []string {
 // Notes are what a person should know beside the files.
 func (s *Service) Notes() []string {
 	if !s.plan.Person {
-		if packaged, _ := s.packaged(); s.packageServes(filepath.Join(systemUnits, unitName)) {
+		if packaged, _ := s.plan.packaged(); s.plan.packageServes(filepath.Join(systemUnits, unitName)) {
 			return []string{"the unit is the package's: " + packaged}
 		}
 		return nil
