@@ -55,13 +55,12 @@ type folder struct {
 	last     plan.Step             // the step with which it is idle or waits
 	sent     atomic.Int64          // bytes of the run under way
 	amended  atomic.Int32          // how often a person gave up the run or the product
-	asked    time.Time             // the newest status request of the last job; zero for none
+	memory   publish.Memory        // of the last job
 	recorded *status.Cause         // the cause that the state file gives for the state
 	before   savedStatus           // while it is only looked at, or paused
 	logged   logged                // its newest entry in the log
 	broken   map[string]string     // why frames are not whole, by name
 	recalled bool                  // an earlier process knew it
-	resumed  bool                  // an earlier process began a run that has not ended
 	begun    bool                  // the last worker left it with an unfinished run
 }
 
@@ -87,8 +86,8 @@ func (b *board) SentBytes(key syncstate.Folder) *atomic.Int64 {
 func (b *board) jobOf(f *folder) *publish.Job {
 	if f.job == nil {
 		f.job = publish.NewJob(b.Publisher, f.key, f.root)
-		f.job.Asked, f.job.Amended, f.job.Resumed, f.job.Recalled = f.asked, &f.amended, f.resumed, f.recalled
-		if f.asked.IsZero() { // an earlier process may have asked a moment ago
+		f.job.Memory, f.job.Amended, f.job.Recalled = f.memory, &f.amended, f.recalled
+		if f.memory.Asked.IsZero() { // an earlier process may have asked a moment ago
 			f.job.Asked = b.Started
 		}
 	}
@@ -98,7 +97,7 @@ func (b *board) jobOf(f *folder) *publish.Job {
 // release drops the job of an idle folder.
 func (f *folder) release() {
 	f.idle = reading.IdleSnapshotOf(f.job.Snapshot)
-	f.asked, f.job, f.recalled, f.resumed = f.job.Asked, nil, false, false
+	f.memory, f.job, f.recalled = publish.Memory{Asked: f.job.Asked}, nil, false
 }
 
 // snapshot is the snapshot of the folder's job, or its idle snapshot. The mutex is held.

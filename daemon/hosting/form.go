@@ -1,11 +1,20 @@
 package hosting
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"strings"
+	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
+
+// formFresh is the time within which a form that is too old was never of use.
+const formFresh = 10 * time.Second
 
 // FormOf is an upload form as it is recorded.
 func FormOf(c apiclient.Credentials) *syncstate.Form {
@@ -28,4 +37,36 @@ func Credentials(f *syncstate.Form) apiclient.Credentials {
 		Path: f.Path, Policy: f.Policy, Signature: f.Signature, Hostname: f.Hostname,
 		AccessKeyID: f.AccessKeyID, ACL: f.ACL,
 	}
+}
+
+// RefusedForm is the cause for a refused form, with the host's message.
+func RefusedForm(kind status.Kind, refusal error) *status.Cause {
+	var remote *apiclient.Error
+	errors.As(refusal, &remote)
+	said := strings.Join(append([]string{remote.Code}, remote.Messages...), ": ")
+	if said = strings.TrimPrefix(said, ": "); said == "" {
+		said = fmt.Sprintf("it answered %d", remote.Status)
+	}
+	return &status.Cause{Kind: kind, Name: outcome.HostName(remote), Said: said}
+}
+
+// A FormVerdict is the conclusion from an expired form about the next one.
+type FormVerdict int
+
+// What a form's life went to.
+const (
+	FormServed FormVerdict = iota // other work took its time
+	FormShort                     // all frames were there, and its life was too short for them
+	FormStale                     // it was too old as soon as it came
+)
+
+// JudgeForm judges a form that is too old now, by when it came and when the folder last changed.
+func JudgeForm(came, changed, now time.Time) FormVerdict {
+	switch {
+	case now.Sub(came) < formFresh:
+		return FormStale
+	case changed.Before(came):
+		return FormShort
+	}
+	return FormServed
 }

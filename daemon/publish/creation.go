@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
@@ -21,100 +19,6 @@ import (
 
 // A creator makes the project and the product of a folder, or finds those that are there.
 type creator struct{ *inquiry }
-
-// findProject looks for the folder's project and creates it when no project has its title. A
-// renamed folder has its project already.
-func (w creator) findProject(ctx context.Context, s plan.Scene) error {
-	if took, err := w.takeOver(ctx, s); took || err != nil {
-		return err
-	}
-	if err := w.makeProject(ctx, s.Wanted.Project); err != nil {
-		return err
-	}
-	known, err := w.Records.Project(s.Wanted.Project)
-	if err != nil {
-		return err
-	}
-	return w.Update(func(r *syncstate.Record) error { r.Project = known.Project; return nil })
-}
-
-// makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
-func (w creator) makeProject(ctx context.Context, title string) error {
-	unlock, err := w.Service.Creating.Lock(ctx, "project "+hosting.Compared(title))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	known, err := w.Records.Project(title)
-	if err != nil || known.UUID != "" {
-		return err
-	}
-	var found []syncstate.Project
-	c := hosting.CreateOnce{
-		What: "project", Intent: known.Intent, Began: w.Started,
-		Look: func(ctx context.Context) (uuids []string, err error) {
-			found, err = w.lookForProject(ctx, title)
-			for _, p := range found {
-				uuids = append(uuids, p.UUID)
-			}
-			return uuids, err
-		},
-		Adopt: func(string) error { return w.recordProject(found[0]) },
-		Intend: func(i *syncstate.Intent) error {
-			return w.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
-		},
-		Send: func(ctx context.Context) error {
-			// The create of the project's product is next.
-			made, err := w.Service.CreateProject(apiclient.BeforeCreate(ctx), title)
-			if err != nil {
-				return err
-			}
-			return w.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
-		},
-	}
-	return c.Run(ctx, syncstate.Intent{Title: title})
-}
-
-// lookForProject finds the projects of a title. A UUID in place of the title must name an existing
-// project.
-func (w creator) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
-	projects, err := w.Service.Projects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return titled(projects, titleOrUUID)
-}
-
-// titled are the projects of a title.
-func titled(projects []apiclient.Project, titleOrUUID string) ([]syncstate.Project, error) {
-	var found, exact []syncstate.Project
-	for _, p := range projects {
-		if p.UUID == titleOrUUID {
-			return []syncstate.Project{{UUID: p.UUID, Title: titleOrUUID, Name: p.Title}}, nil
-		}
-		titled := syncstate.Project{UUID: p.UUID, Title: titleOrUUID}
-		if hosting.Compared(p.Title) == hosting.Compared(titleOrUUID) {
-			found = append(found, titled)
-		}
-		if hosting.SameLetters(p.Title, titleOrUUID) {
-			exact = append(exact, titled)
-		}
-	}
-	if len(exact) > 0 {
-		found = exact
-	}
-	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
-		return nil, outcome.Person(&status.Cause{Kind: status.NoSuchProject, Name: titleOrUUID})
-	}
-	return found, nil
-}
-
-func (w creator) recordProject(p syncstate.Project) error {
-	return w.Records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
-		r.Project, r.Intent = p, nil
-		return nil
-	})
-}
 
 // createProduct looks for the folder's product and creates it when no product has its SKU and
 // title.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"spinsync/apiclient"
@@ -68,23 +67,12 @@ func (w uploader) replaceForm(s plan.Scene, refusal error) error {
 		return err
 	}
 	if refused == 1 {
-		replaced := refusedForm(status.FormReplaced, refusal)
+		replaced := hosting.RefusedForm(status.FormReplaced, refusal)
 		return outcome.Later(time.Now().Add(w.RetryPause(1)), replaced, refusal)
 	}
-	why := refusedForm(status.FormRefused, refusal)
+	why := hosting.RefusedForm(status.FormRefused, refusal)
 	why.Remedy = w.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
 	return outcome.Person(why).Told(outcome.DetailOf(refusal))
-}
-
-// refusedForm is the cause for a refused form, with the host's message.
-func refusedForm(kind status.Kind, refusal error) *status.Cause {
-	var remote *apiclient.Error
-	errors.As(refusal, &remote)
-	said := strings.Join(append([]string{remote.Code}, remote.Messages...), ": ")
-	if said = strings.TrimPrefix(said, ": "); said == "" {
-		said = fmt.Sprintf("it answered %d", remote.Status)
-	}
-	return &status.Cause{Kind: kind, Name: outcome.HostName(remote), Said: said}
 }
 
 // refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
@@ -111,18 +99,18 @@ func (w uploader) endForm(_ context.Context, s plan.Scene) error { return w.drop
 // another form will not help either. The cause is the host's answer that the form has expired, or
 // nil.
 func (w uploader) dropForm(s plan.Scene, cause error) error {
-	verdict := judgeForm(s.Record.Run.Started, w.Snapshot.Changed, time.Now())
+	verdict := hosting.JudgeForm(s.Record.Run.Started, w.Snapshot.Changed, time.Now())
 	short := s.Record.Run.ShortForms
-	if verdict != formServed {
+	if verdict != hosting.FormServed {
 		short++
 	}
 	err := w.Update(func(r *syncstate.Record) error { r.Run.Form, r.Run.ShortForms = nil, short; return nil })
-	if err != nil || verdict == formServed {
+	if err != nil || verdict == hosting.FormServed {
 		return err
 	}
 	reason, remedy := "the upload form expired before all frames were sent",
 		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then "+status.RetryCommand
-	if verdict == formStale {
+	if verdict == hosting.FormStale {
 		reason, remedy = "a new upload form has expired already", outcome.AskSupport+", then "+status.RetryCommand
 	}
 	if cause != nil {
@@ -134,24 +122,4 @@ func (w uploader) dropForm(s plan.Scene, cause error) error {
 	}
 	why := &status.Cause{Kind: status.FormShort, Said: reason}
 	return outcome.Later(time.Now().Add(w.RetryPause(short)), why, cause)
-}
-
-// A formVerdict is the conclusion from an expired form about the next one.
-type formVerdict int
-
-const (
-	formServed formVerdict = iota // other work took its time
-	formShort                     // all frames were there, and its life was too short for them
-	formStale                     // it was too old as soon as it came
-)
-
-// judgeForm judges a form that is too old now, by when it came and when the folder last changed.
-func judgeForm(came, changed, now time.Time) formVerdict {
-	switch {
-	case now.Sub(came) < formFresh:
-		return formStale
-	case changed.Before(came):
-		return formShort
-	}
-	return formServed
 }

@@ -2,12 +2,9 @@ package publish
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/outcome"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -15,9 +12,7 @@ import (
 // mean.
 type inquiry struct {
 	*ledger
-
-	Asked   time.Time // the newest status request
-	Resumed bool      // an earlier process began the run, not held against the service yet
+	Memory
 }
 
 // status asks for the product's status. It notes the time, because there is a shortest gap between
@@ -35,21 +30,4 @@ func (q *inquiry) nextPoll(run *syncstate.Run) time.Time {
 		return soonest
 	}
 	return next
-}
-
-// productGone tells a product that was deleted on the service from other failures. Only the status
-// is certain about that (interface 4.14): a page that something in between sends can be a "not
-// found" too. A product that is gone is never made anew silently.
-func (q *inquiry) productGone(ctx context.Context, product string, err error) error {
-	var remote *apiclient.Error
-	switch {
-	case errors.Is(err, apiclient.ErrUnknownProduct):
-		return outcome.Because(status.ProductGone)
-	case !errors.As(err, &remote) || remote.Temporary() || time.Since(q.Asked) < q.Poll.First:
-		return err
-	}
-	if _, unknown := q.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {
-		return outcome.Because(status.ProductGone)
-	}
-	return err
 }

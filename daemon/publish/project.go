@@ -2,80 +2,107 @@ package publish
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"time"
+
+	"github.com/google/uuid"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
-// No operation deletes a project, but people do so in the service's own pages. One word about that
-// is no proof: something in between may have said it, and a list may lag. So a project counts as
-// gone only when the service itself said again and again, over the time that a list may lag, that
-// it does not know the project, and did not list it either. Even then a person is asked, because
-// all views in it are concerned.
-
-// missedMemory is how long a look that missed a project counts.
-const missedMemory = 10 * time.Minute
-
-// projectGone looks into the refusal to list a project's products. It returns the refusal, a wait
-// for the next look, or outcome.Because(status.ProjectGone).
-func (q *inquiry) projectGone(ctx context.Context, project string, refusal error) error {
-	var remote *apiclient.Error
-	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
-		return refusal
+// findProject looks for the folder's project and creates it when no project has its title. A
+// renamed folder has its project already.
+func (w creator) findProject(ctx context.Context, s plan.Scene) error {
+	if took, err := w.takeOver(ctx, s); took || err != nil {
+		return err
 	}
-	listed, err := q.Service.Projects(ctx)
+	if err := w.makeProject(ctx, s.Wanted.Project); err != nil {
+		return err
+	}
+	known, err := w.Records.Project(s.Wanted.Project)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(listed, func(p apiclient.Project) bool { return p.UUID == project }) {
-		return refusal
-	}
-	missed, err := q.missProject(project)
-	switch {
-	case err != nil:
-		return err
-	case missed > len(hosting.LookPauses):
-		return outcome.Because(status.ProjectGone)
-	}
-	until := time.Now().Add(hosting.LookPauses[max(missed, 1)-1])
-	doubtful := &status.Cause{Kind: status.ProjectDoubtful, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
-	return outcome.Later(until, doubtful, refusal)
+	return w.Update(func(r *syncstate.Record) error { r.Project = known.Project; return nil })
 }
 
-// mayMeanGone reports whether a refusal comes from the service itself, and may mean that the
-// service does not know the project. The interface shows no status for that (7.3). A user who may
-// not see the project gets it neither by itself nor in the list, so that refusal proves nothing.
-func mayMeanGone(refusal *apiclient.Error) bool {
-	return len(refusal.Messages) > 0 && !refusal.Temporary() && !refusal.Unauthorized()
-}
-
-// missProject counts a look that missed the project, unless it comes before its time, and returns
-// how many there were in a row.
-func (q *inquiry) missProject(project string) (missed int, err error) {
-	head, err := q.Records.Head(q.Key)
+// makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
+func (w creator) makeProject(ctx context.Context, title string) error {
+	unlock, err := w.Service.Creating.Lock(ctx, "project "+hosting.Compared(title))
 	if err != nil {
-		return 0, err
+		return err
 	}
-	err = q.Records.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
-		now := time.Now()
-		switch age := now.Sub(p.LastMissed); {
-		case p.UUID != project:
-			missed = len(hosting.LookPauses) + 1 // there is another one by now
-			return nil
-		case p.Missed > len(hosting.LookPauses):
-		case age < 0, age > missedMemory:
-			p.Missed, p.LastMissed = 1, now
-		case p.Missed == 0, age >= hosting.LookPauses[p.Missed-1]:
-			p.Missed, p.LastMissed = p.Missed+1, now
+	defer unlock()
+	known, err := w.Records.Project(title)
+	if err != nil || known.UUID != "" {
+		return err
+	}
+	var found []syncstate.Project
+	c := hosting.CreateOnce{
+		What: "project", Intent: known.Intent, Began: w.Started,
+		Look: func(ctx context.Context) (uuids []string, err error) {
+			found, err = w.lookForProject(ctx, title)
+			for _, p := range found {
+				uuids = append(uuids, p.UUID)
+			}
+			return uuids, err
+		},
+		Adopt: func(string) error { return w.recordProject(found[0]) },
+		Intend: func(i *syncstate.Intent) error {
+			return w.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+		},
+		Send: func(ctx context.Context) error {
+			// The create of the project's product is next.
+			made, err := w.Service.CreateProject(apiclient.BeforeCreate(ctx), title)
+			if err != nil {
+				return err
+			}
+			return w.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
+		},
+	}
+	return c.Run(ctx, syncstate.Intent{Title: title})
+}
+
+// lookForProject finds the projects of a title. A UUID in place of the title must name an existing
+// project.
+func (w creator) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
+	projects, err := w.Service.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return titled(projects, titleOrUUID)
+}
+
+// titled are the projects of a title.
+func titled(projects []apiclient.Project, titleOrUUID string) ([]syncstate.Project, error) {
+	var found, exact []syncstate.Project
+	for _, p := range projects {
+		if p.UUID == titleOrUUID {
+			return []syncstate.Project{{UUID: p.UUID, Title: titleOrUUID, Name: p.Title}}, nil
 		}
-		missed = p.Missed
+		titled := syncstate.Project{UUID: p.UUID, Title: titleOrUUID}
+		if hosting.Compared(p.Title) == hosting.Compared(titleOrUUID) {
+			found = append(found, titled)
+		}
+		if hosting.SameLetters(p.Title, titleOrUUID) {
+			exact = append(exact, titled)
+		}
+	}
+	if len(exact) > 0 {
+		found = exact
+	}
+	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
+		return nil, outcome.Person(&status.Cause{Kind: status.NoSuchProject, Name: titleOrUUID})
+	}
+	return found, nil
+}
+
+func (w creator) recordProject(p syncstate.Project) error {
+	return w.Records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
+		r.Project, r.Intent = p, nil
 		return nil
 	})
-	return missed, err
 }

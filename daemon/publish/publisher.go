@@ -32,7 +32,7 @@ type Neighbours interface {
 	IsPaused(key syncstate.Folder) bool
 	IsMissed(key syncstate.Folder) bool
 	IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool
-	Hold(key syncstate.Folder) (held *Job, release func(), free bool)
+	Hold(key syncstate.Folder) (knows Memory, release func(), free bool)
 	Renamed(from, to syncstate.Folder)
 	Forget(key syncstate.Folder)
 }
@@ -46,6 +46,12 @@ type Display interface {
 	SentBytes(key syncstate.Folder) *atomic.Int64
 	FrameSent(key syncstate.Folder)
 	FollowPriority(key syncstate.Folder)
+}
+
+// A Memory is what this process knows of a folder's product beside the record.
+type Memory struct {
+	Asked   time.Time // the newest status request
+	Resumed bool      // an earlier process began the run, not held against the service yet
 }
 
 // A Condition is how the frames of a folder stand.

@@ -38,7 +38,7 @@ func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 		select {
 		case sent := <-u.ended:
 			u.underWay--
-			u.failures.add(sent.Err)
+			u.failures.Add(sent.Err)
 			w.sent.learn(sent)
 			if u.trial { // the frames that came meanwhile may go now
 				u.trial = false
@@ -50,7 +50,7 @@ func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 			again.Reset(u.join(ctx))
 		}
 	}
-	if err := u.failures.worst(); err != nil {
+	if err := u.failures.Worst(); err != nil {
 		return w.formTrouble(s, err)
 	}
 	return ctx.Err()
@@ -72,12 +72,12 @@ type uploads struct {
 	trial    bool // one frame goes ahead of all others; see isTrial
 	ended    chan sentFrame
 	underWay int
-	failures failures
+	failures outcome.Failures
 	still    atomic.Pointer[map[string]syncstate.File] // frames that have come to rest
 }
 
 // joins reports whether more frames may be sent beside those that are under way.
-func (u *uploads) joins() bool { return u.open && !u.trial && !u.failures.any() }
+func (u *uploads) joins() bool { return u.open && !u.trial && !u.failures.Any() }
 
 // look takes in the newest snapshot.
 func (u *uploads) look() {
@@ -109,7 +109,7 @@ func (u *uploads) start(ctx context.Context, s plan.Scene, todo []watcher.File) 
 		manifest, err = u.sent.freeze(s, todo)
 	}
 	if err != nil {
-		u.failures.add(err)
+		u.failures.Add(err)
 		return
 	}
 	for _, f := range todo {
@@ -141,13 +141,13 @@ func (u *uploads) send(ctx context.Context, s plan.Scene, manifest []int, trial 
 		enters := false
 		var sent sentFrame
 		sent.Err = outcome.Guard(func() error {
-			enters = !u.failures.any() && !u.Paused() && ctx.Err() == nil &&
+			enters = !u.failures.Any() && !u.Paused() && ctx.Err() == nil &&
 				u.Slots.Enter(ctx, u.Key) == nil
 			return nil
 		})
 		if enters && trial && n == 0 {
 			sent = u.sendGuarded(ctx, s, i, true)
-			u.failures.add(sent.Err) // before the next frame asks
+			u.failures.Add(sent.Err) // before the next frame asks
 		}
 		if !enters || trial && n == 0 {
 			u.ended <- sent
@@ -176,7 +176,7 @@ const joinAgain = time.Hour
 // again. A panic waits for the end of the uploads under way.
 func (u *uploads) join(ctx context.Context) time.Duration {
 	pause := joinAgain
-	u.failures.add(outcome.Guard(func() error {
+	u.failures.Add(outcome.Guard(func() error {
 		pause = u.startMore(ctx)
 		return nil
 	}))

@@ -8,8 +8,6 @@ const (
 	unknownPatience = 10 * time.Minute
 	// A request whose answer was lost may still arrive for this long.
 	deletePatience = 2 * time.Minute
-	// A form that is too old within this time was never of use.
-	formFresh = 10 * time.Second
 	// Alt texts that were read this long ago may have been changed by others since.
 	freshList = 10 * time.Second
 	// So many alt texts follow from one list at most: fewer lists cost the service less, more lists

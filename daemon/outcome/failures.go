@@ -1,4 +1,4 @@
-package publish
+package outcome
 
 import (
 	"errors"
@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/outcome"
 )
 
-// failures gathers the errors of concurrent tasks.
-type failures struct {
+// Failures gather the errors of concurrent tasks.
+type Failures struct {
 	mu  sync.Mutex
 	all []error
 }
 
-func (f *failures) add(err error) {
+// Add takes in an error, or nil.
+func (f *Failures) Add(err error) {
 	if err == nil {
 		return
 	}
@@ -24,21 +24,22 @@ func (f *failures) add(err error) {
 	f.all = append(f.all, err)
 }
 
-func (f *failures) any() bool {
+// Any reports whether there is an error by now.
+func (f *Failures) Any() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.all) > 0
 }
 
-// worst is the failure that decides. A change of the folder or a panic comes before all others,
+// Worst is the failure that decides. A change of the folder or a panic comes before all others,
 // because it ends the run. The failure with the longest Retry-After comes next.
-func (f *failures) worst() error {
+func (f *Failures) Worst() error {
 	var worst error
 	var longest time.Duration
 	for _, err := range f.all {
 		var remote *apiclient.Error
 		switch {
-		case outcome.Is(err, outcome.Changed), outcome.Is(err, outcome.Panicked):
+		case Is(err, Changed), Is(err, Panicked):
 			return err
 		case worst == nil:
 			worst = err

@@ -1,0 +1,98 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// productGone tells a product that was deleted on the service from other failures. Only the status
+// is certain about that (interface 4.14): a page that something in between sends can be a "not
+// found" too. A product that is gone is never made anew silently.
+func (q *inquiry) productGone(ctx context.Context, product string, err error) error {
+	var remote *apiclient.Error
+	switch {
+	case errors.Is(err, apiclient.ErrUnknownProduct):
+		return outcome.Because(status.ProductGone)
+	case !errors.As(err, &remote) || remote.Temporary() || time.Since(q.Asked) < q.Poll.First:
+		return err
+	}
+	if _, unknown := q.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {
+		return outcome.Because(status.ProductGone)
+	}
+	return err
+}
+
+// No operation deletes a project, but people do so in the service's own pages. One word about that
+// is no proof: something in between may have said it, and a list may lag. So a project counts as
+// gone only when the service itself said again and again, over the time that a list may lag, that
+// it does not know the project, and did not list it either. Even then a person is asked, because
+// all views in it are concerned.
+
+// missedMemory is how long a look that missed a project counts.
+const missedMemory = 10 * time.Minute
+
+// projectGone looks into the refusal to list a project's products. It returns the refusal, a wait
+// for the next look, or outcome.Because(status.ProjectGone).
+func (q *inquiry) projectGone(ctx context.Context, project string, refusal error) error {
+	var remote *apiclient.Error
+	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
+		return refusal
+	}
+	listed, err := q.Service.Projects(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(listed, func(p apiclient.Project) bool { return p.UUID == project }) {
+		return refusal
+	}
+	missed, err := q.missProject(project)
+	switch {
+	case err != nil:
+		return err
+	case missed > len(hosting.LookPauses):
+		return outcome.Because(status.ProjectGone)
+	}
+	until := time.Now().Add(hosting.LookPauses[max(missed, 1)-1])
+	doubtful := &status.Cause{Kind: status.ProjectDoubtful, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
+	return outcome.Later(until, doubtful, refusal)
+}
+
+// mayMeanGone reports whether a refusal comes from the service itself, and may mean that the
+// service does not know the project. The interface shows no status for that (7.3). A user who may
+// not see the project gets it neither by itself nor in the list, so that refusal proves nothing.
+func mayMeanGone(refusal *apiclient.Error) bool {
+	return len(refusal.Messages) > 0 && !refusal.Temporary() && !refusal.Unauthorized()
+}
+
+// missProject counts a look that missed the project, unless it comes before its time, and returns
+// how many there were in a row.
+func (q *inquiry) missProject(project string) (missed int, err error) {
+	head, err := q.Records.Head(q.Key)
+	if err != nil {
+		return 0, err
+	}
+	err = q.Records.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
+		now := time.Now()
+		switch age := now.Sub(p.LastMissed); {
+		case p.UUID != project:
+			missed = len(hosting.LookPauses) + 1 // there is another one by now
+			return nil
+		case p.Missed > len(hosting.LookPauses):
+		case age < 0, age > missedMemory:
+			p.Missed, p.LastMissed = 1, now
+		case p.Missed == 0, age >= hosting.LookPauses[p.Missed-1]:
+			p.Missed, p.LastMissed = p.Missed+1, now
+		}
+		missed = p.Missed
+		return nil
+	})
+	return missed, err
+}
