@@ -46,32 +46,100 @@ func TestFolderThatGoesBeforeItsCreate(t *testing.T) {
 	}
 }
 
-// A form that somebody else's upload overtook is not finished. Another one is asked for.
+// A form that somebody else's upload overtook is not finished. Another one is asked for, and the alt
+// texts of others that the view had before outlive both.
 func TestOvertakenFormIsNotFinished(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	product := w.published()["Summer/SKU-1"].UUID
+	before := w.published()["Summer/SKU-1"]
+	w.describe(before.Images[0].ID, map[string]string{"fr": "Le leur"})
 	w.shoot("b", "Summer/SKU-1/1.jpg")
 	reached := w.holdAt("4.3")
 	w.while(func(_ *daemon.Daemon, until await) {
 		<-reached
 		w.calls.setSpoil(nil)
-		w.upload(product, "1.jpg", daemontest.Photo("theirs"))
-		first := make(chan string, 1)
-		w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-			if c.Op == "4.4" || c.Op == "4.9" {
-				select {
-				case first <- c.Op:
-				default:
-				}
-			}
-			return sandbox.Fault{}
-		})
+		w.upload(before.UUID, "1.jpg", daemontest.Photo("theirs"))
+		first := w.firstFinishOrForm()
 		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
-		if op := <-first; op != "4.9" {
+		if op := first(); op != "4.9" {
 			t.Errorf("operation %s came first", op)
 		}
 	})
+	if got := w.published()["Summer/SKU-1"].Images[0].AltTexts; got["fr"] != "Le leur" {
+		t.Errorf("the alt texts are %v", got)
+	}
+}
+
+// firstFinishOrForm tells which of both operations is called first from now on.
+func (w *world) firstFinishOrForm() func() (op string) {
+	first := make(chan string, 1)
+	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
+		if len(first) == 0 && (c.Op == "4.4" || c.Op == "4.9") {
+			first <- c.Op
+		}
+		return sandbox.Fault{}
+	})
+	return func() string { return <-first }
+}
+
+// The alt texts that others write while frames are sent outlive the images that they were written
+// on.
+func TestAltTextsWrittenWhileFramesAreSent(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	before := w.published()["Summer/SKU-1"]
+	w.shoot("b", "Summer/SKU-1/1.jpg")
+	reached := w.holdAt("4.3")
+	w.while(func(_ *daemon.Daemon, until await) {
+		<-reached
+		w.calls.setSpoil(nil)
+		w.describe(before.Images[0].ID, map[string]string{"fr": "Le leur"})
+		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
+	})
+	if got := w.published()["Summer/SKU-1"].Images[0].AltTexts; got["fr"] != "Le leur" {
+		t.Errorf("the alt texts are %v", got)
+	}
+}
+
+// A run that an earlier process began does not go on when somebody else uploaded to the view since,
+// under the folder's name or under another one.
+func TestOthersUploadWhileNoDaemonRuns(t *testing.T) {
+	t.Parallel()
+	for name, moves := range map[string]bool{"the same name": false, "another name": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.shoot("a", "Summer/other/1.jpg")
+			w.published()
+			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+			w.calls.spoil = aStage{op: "4.3", admits: 1, fault: refused}.spoil()
+			w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
+			w.calls.spoil = nil
+			w.upload(w.record("Summer/SKU-1").Product.UUID, "1.jpg", daemontest.Photo("theirs"))
+			if moves {
+				w.moveTo("Summer/SKU-1", "Summer/new")
+			}
+			first := w.firstFinishOrForm()
+			w.published()
+			if op := first(); op != "4.9" {
+				t.Errorf("operation %s came first", op)
+			}
+		})
+	}
+}
+
+// The first revision that a new process sees finished may be somebody else's.
+func TestOthersUploadBehindTheFinish(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	reached := w.holdAt("4.14")
+	w.while(func(*daemon.Daemon, await) { <-reached })
+	w.calls.spoil = nil
+	product := w.record("Summer/SKU-1").Product.UUID
+	w.upload(product, "1.jpg", daemontest.Photo("theirs"))
+	w.published()
+	if got, want := w.shown(product), sum(daemontest.Photo("aSummer/SKU-1/1.jpg")); got != want {
+		t.Errorf("the view shows %s, the folder holds %s", got, want)
+	}
 }
 
 // The last look before the finish sees what no event told in time: nothing is finished while a
