@@ -12,7 +12,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// A ledger records what is done for one folder, and tells it to people.
+// A ledger records the steps of one folder, and tells people of them.
 type ledger struct {
 	*Publisher
 	*reading.Folder

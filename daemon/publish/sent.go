@@ -14,7 +14,7 @@ type sentFrames struct {
 
 	arrived   []arrival             // the state file had no room for them
 	touches   map[string]plan.Touch // by name
-	premature bool                  // one that was sent early had to be sent again
+	premature bool                  // a frame that was sent early had to be sent again
 }
 
 // mostTouches ends the repeats where the time of the last change never comes to rest, as on some

@@ -39,7 +39,7 @@ func New(files Files, key syncstate.Folder, root *Root) *Folder {
 	return &Folder{files: files, Key: key, Root: root}
 }
 
-// Fill gives a scene what is known of the folder.
+// Fill gives a scene all known facts of the folder.
 func (p *Folder) Fill(s *plan.Scene) {
 	p.noteFirstLook()
 	s.Snapshot, s.Readings, s.FirstLook, s.BlindUntil = p.Snapshot, p.Readings, p.firstLook, p.blindUntil

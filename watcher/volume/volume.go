@@ -111,7 +111,7 @@ func keyAt(path string) (key, error) {
 	return keyOf(info), nil
 }
 
-// StandsAt reports whether the directory is still the one that was surveyed.
+// StandsAt reports whether the directory is the surveyed one still.
 func (v Volume) StandsAt(dir string) bool {
 	if v.mount == (key{}) {
 		return true

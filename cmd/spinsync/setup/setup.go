@@ -1,4 +1,4 @@
-// Package setup is the command that asks for what is needed, tries it, and writes sync.toml.
+// Package setup is the command that asks for address, user, password and folder, and writes sync.toml.
 package setup
 
 import (

@@ -123,7 +123,7 @@ func (s *Server) no(format string, args ...any) error {
 	return &refusal{text: fmt.Sprintf(format, args...), status: s.habits.Error}
 }
 
-// notThere is a refusal because of what is unknown.
+// notThere refuses a request about an unknown thing.
 func (s *Server) notThere(what string) error {
 	return &refusal{text: what + " not found", status: s.habits.NotFound}
 }

@@ -35,7 +35,7 @@ type answering struct {
 	Wrap         string // key of the credentials in the answer to 4.9
 	Archive      string // how the ZIP of 4.11 names files: uploaded, below the product, source or number
 	Error        int    // HTTP status of errors
-	NotFound     int    // HTTP status for what is not there
+	NotFound     int    // HTTP status for an unknown thing
 	ErrorObjects bool   // the elements of errors are objects
 	Extra        bool   // objects have fields that the interface does not name
 	Charset      bool   // the content type names it

@@ -76,7 +76,7 @@ func (s *Server) serve(op operation) http.Handler {
 	})
 }
 
-// admit says what is wrong with a request, be it that its sender is unknown.
+// admit returns the faults of a request. An unknown sender is one, too.
 func (s *Server) admit(r *request, body []byte) (err error) {
 	if err := checkHeaders(r, len(body) > 0); err != nil {
 		return err

@@ -25,7 +25,7 @@ type image struct {
 	texts    map[string]string
 }
 
-// A view is what is told of a product at a time.
+// A view is the public state of a product at one time.
 type view struct {
 	revision uint64
 	word     string // image_status
@@ -71,7 +71,7 @@ func (s *Server) close(p *product, now time.Time) {
 	p.form = nil
 }
 
-// newImage is the image of a file, with what is kept of the revision before.
+// newImage is the image of a file, with the kept properties of the revision before.
 func (s *Server) newImage(p *product, number uint64, i int, f sandbox.File) *image {
 	s.images++
 	made := &image{id: s.images, revision: number, texts: map[string]string{}}

@@ -52,7 +52,7 @@ func (s *Server) newForm(p *product, images int) object {
 	}
 }
 
-// policy is what is signed: opaque, or such as stores have it.
+// policy is the signed text: opaque, or as real stores write it.
 func (s *Server) policy(f *form) string {
 	if !s.habits.OpenPolicy {
 		return s.newUUID() + "+/=" + s.newUUID()
