@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -45,7 +44,8 @@ func (l *laboratory) try(ctx context.Context, m mutant) verdict {
 	defer os.RemoveAll(dir)
 	for _, tests := range append([]string{m.suite.dir}, m.suite.also...) {
 		program := filepath.Join(dir, path.Base(tests)+".test")
-		built := l.run(ctx, "", "go", "test", "-c", "-vet=off", "-overlay="+filepath.Join(dir, "overlay.json"), "-o="+program, "./"+tests)
+		overlay := "-overlay=" + filepath.Join(dir, "overlay.json")
+		built := l.run(ctx, "", "go", "test", "-c", "-vet=off", overlay, "-o="+program, "./"+tests)
 		if built != "" && ctx.Err() == nil {
 			return verdict{end: senseless}
 		}
@@ -53,13 +53,13 @@ func (l *laboratory) try(ctx context.Context, m mutant) verdict {
 		if _, err := os.Stat(program); err == nil { // else the package has no test
 			failed = l.test(ctx, tests, program)
 		}
+		alike := failed != "" && l.fails(ctx, tests, failed)
 		switch {
 		case ctx.Err() != nil:
 			return verdict{unsure, ctx.Err().Error()}
-		case failed == "":
-		case l.fails(ctx, tests, failed):
+		case alike:
 			return verdict{unsure, failed + " fails without the mutant too"}
-		default:
+		case failed != "":
 			return verdict{killed, tests + " " + failed}
 		}
 	}
@@ -84,28 +84,8 @@ func (l *laboratory) write(m mutant) (dir string, err error) {
 
 // test runs the tests of a package, and returns what fails first; empty for nothing.
 func (l *laboratory) test(ctx context.Context, tests, program string) string {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	failures := make(chan string, shards)
-	var working sync.WaitGroup
-	for _, args := range argumentsOf(tests, namesOf(ctx, program), l.seed) {
-		args = append([]string{"-test.short", "-test.failfast", fmt.Sprint("-test.timeout=", longestTest)}, args...)
-		working.Go(func() {
-			if failed := l.run(ctx, tests, program, args...); failed != "" && ctx.Err() == nil {
-				failures <- failed
-				cancel()
-			}
-		})
-	}
-	working.Wait()
-	close(failures)
-	return <-failures
-}
-
-// namesOf are the tests of a program. A program that ends at once has none, and fails when it is run.
-func namesOf(ctx context.Context, program string) []string {
-	list, _ := exec.CommandContext(ctx, program, "-test.list=^Test").Output()
-	return strings.Fields(string(list))
+	args := []string{"-test.short", "-test.failfast", fmt.Sprint("-test.timeout=", longestTest)}
+	return l.run(ctx, tests, program, append(args, argumentsOf(tests, l.seed)...)...)
 }
 
 // fails reports whether a test that killed a mutant fails without one too.
@@ -113,11 +93,8 @@ func (l *laboratory) fails(ctx context.Context, tests, test string) bool {
 	if !strings.HasPrefix(test, "Test") {
 		return false // a panic or a hang
 	}
-	args := []string{"test", "-vet=off", "-short", "./" + tests, "-run=" + oneOf(test)}
-	if tests == simulation {
-		args = append(args[:4], argumentsOf(tests, nil, l.seed)[0]...)
-	}
-	return l.run(ctx, "", "go", args...) != ""
+	args := []string{"test", "-vet=off", "-short", "./" + tests, "-run=^" + test + "$"}
+	return l.run(ctx, "", "go", append(args, argumentsOf(tests, l.seed)...)...) != ""
 }
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)|^(panic: .*)|^(fatal error: .*)`)

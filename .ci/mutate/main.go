@@ -5,8 +5,8 @@
 //	go run -C .ci/mutate . -n 100 -seed 7      # the same ones again
 //	go run -C .ci/mutate . -n 20 -only daemon/plan
 //
-// No file of the tree is touched: go test gets each mutant by -overlay. The file unchanged.txt lists
-// mutants that change nothing, each with the reason.
+// No file of the tree is touched: go test gets each mutant by -overlay. The file unchanged.txt
+// lists mutants that change nothing, each with the reason.
 package main
 
 import (

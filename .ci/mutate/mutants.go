@@ -37,9 +37,9 @@ func (m mutant) applied(text []byte) []byte {
 // key names a mutant wherever its line has moved to.
 func (m mutant) key() string { return m.file + " " + m.function + ": " + m.change }
 
-// mutantsOf lists the mutants of all files that this system compiles, in the order in which they are
-// tried. The first few come from all packages: one with four times the mutants of another has twice
-// its share.
+// mutantsOf lists the mutants of all files that this system compiles, in the order of their trials.
+// The first few come from all packages: one with four times the mutants of another has twice its
+// share.
 func mutantsOf(module string, suites []suite, random *rand.Rand) (all []mutant, err error) {
 	for _, s := range suites {
 		of, err := s.mutants(module)
@@ -111,9 +111,6 @@ func functionName(d *ast.FuncDecl) string {
 	receiver := d.Recv.List[0].Type
 	if star, ok := receiver.(*ast.StarExpr); ok {
 		receiver = star.X
-	}
-	if generic, ok := receiver.(*ast.IndexExpr); ok {
-		receiver = generic.X
 	}
 	return fmt.Sprintf("%s.%s", receiver, d.Name.Name)
 }

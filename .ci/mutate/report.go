@@ -73,7 +73,7 @@ func (r *report) warnOfOld(all []mutant) {
 	}
 }
 
-// readUnchanged reads paragraphs: the key of a mutant, and in the lines below why it changes nothing.
+// readUnchanged reads paragraphs: the key of a mutant, and below it why it changes nothing.
 func readUnchanged(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

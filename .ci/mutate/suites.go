@@ -21,7 +21,8 @@ const (
 // suitesOf are the packages that a daemon consists of, and two that guard it.
 func suitesOf(ctx context.Context, module string) (all []suite, err error) {
 	main := "{{with .Module}}{{if .Main}}{{.Path}} {{$.ImportPath}}{{end}}{{end}}"
-	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", main, "./"+daemon, "./daemon/control", "./cmd/spinsync/rootlock")
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", main,
+		"./"+daemon, "./daemon/control", "./cmd/spinsync/rootlock")
 	cmd.Dir = module
 	out, err := cmd.Output()
 	if err != nil {
@@ -49,29 +50,13 @@ func othersOf(dir string) []string {
 }
 
 // seeds is how many days of the simulation each mutant lives through.
-const seeds = 60
+const seeds = 20
 
-// shards is how many processes share the tests of package daemon, which spend their time waiting.
-const shards = 6
-
-// argumentsOf are those of a package's tests, for each process that runs them.
-func argumentsOf(dir string, tests []string, seed uint64) [][]string {
-	switch dir {
-	case simulation:
-		first := fmt.Sprint("-seed=", 1+seed%1_000_000)
-		return [][]string{{"-test.run=^TestSimulation$", first, fmt.Sprint("-seeds=", seeds), "-stride=1"}}
-	case daemon:
-		all := make([][]string, min(shards, len(tests)))
-		for i := range all {
-			var share []string
-			for k := i; k < len(tests); k += shards {
-				share = append(share, tests[k])
-			}
-			all[i] = []string{"-test.run=" + oneOf(share...)}
-		}
-		return all
+// argumentsOf are those of a package's tests.
+func argumentsOf(tests string, seed uint64) []string {
+	if tests != simulation {
+		return nil
 	}
-	return [][]string{nil}
+	first := fmt.Sprint("-seed=", 1+seed%1_000_000)
+	return []string{"-test.run=^TestSimulation$", first, fmt.Sprint("-seeds=", seeds), "-stride=1"}
 }
-
-func oneOf(tests ...string) string { return "^(" + strings.Join(tests, "|") + ")$" }
