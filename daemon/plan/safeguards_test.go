@@ -59,6 +59,22 @@ func TestEarlyReadingIsOfThisVeryFile(t *testing.T) {
 	}
 }
 
+// A person who was told of a broken frame is told at once of the very same file after a restart. A new
+// file of its name has its time to become whole.
+func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
+	s := plantest.AScene(3)
+	plantest.Break(&s, 1, plantest.Noon)
+	s.Record.State = string(status.Attention)
+	s.Record.Cause = &status.Cause{Kind: status.BrokenFrame, Name: "frame_02.jpg", Said: "ends early"}
+	if next := plan.Next(s); next.State != status.Collecting {
+		t.Errorf("a new file: %s, %s", next.State, plantest.Said(next.Cause))
+	}
+	s.Stopped = true
+	if next := plan.Next(s); next.State != status.Attention {
+		t.Errorf("the very same file: %s, %s", next.State, plantest.Said(next.Cause))
+	}
+}
+
 // A wait is over at its very end: a folder that still waited then would be planned without a pause.
 func TestWaitsEndOnTime(t *testing.T) {
 	stirred := func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-time.Second) }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"testing"
 
 	"spinsync/apiclient"
@@ -65,6 +66,9 @@ func TestOvertaken(t *testing.T) {
 		if got := Overtaken(run, images); got != test.overtaken {
 			t.Errorf("%s: %t", name, got)
 		}
+	}
+	if slices.Reverse(before); Overtaken(run, before) {
+		t.Error("the same images in another order")
 	}
 	if !Overtaken(run, nil) || !Overtaken(&syncstate.Run{}, before) || Overtaken(&syncstate.Run{}, nil) {
 		t.Error("no images are other images than some")
