@@ -62,5 +62,5 @@ func AskedRest(err *apiclient.Error) time.Duration { return min(err.RetryAfter, 
 // Rejected reports whether the service does not accept the credentials.
 func Rejected(err *apiclient.Error) bool { return err.Status == 401 && err.Unauthorized() }
 
-// LongestRetry: no try is put off for longer, jitter included, but for that of a status request.
+// LongestRetry is the longest pause before a try, jitter included. Status requests have their own.
 const LongestRetry = LongestRest + time.Minute

@@ -158,13 +158,20 @@ func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	if blocked := j.Service.Breakers.Blames(time.Now(), err); blocked != nil {
 		return j.holdBack(s, next, blocked)
 	}
-	level := slog.LevelWarn
-	if before := s.Record.Trouble; outcome.NoAccess(err) != nil ||
-		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) {
-		level = slog.LevelDebug // it is told by the state, or was told at the last try
-	}
-	j.Log.Log(ctx, level, "step failed", "folder", j.Key.Path, "step", next.Action, "error", err)
+	j.logFailure(ctx, s, next.Action, err)
 	return j.fail(s, err)
+}
+
+// logFailure logs why a step came to no end. A wait without a failed request, a missing right and a
+// failure like the last one are told by the state, and stand in the log for those who look closely.
+func (j *Job) logFailure(ctx context.Context, s plan.Scene, action plan.Action, err error) {
+	level := slog.LevelWarn
+	wait, before := outcome.Of(err), s.Record.Trouble
+	if wait != nil && wait.Kind == outcome.Waits && wait.Err == nil || outcome.NoAccess(err) != nil ||
+		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) {
+		level = slog.LevelDebug
+	}
+	j.Log.Log(ctx, level, "step failed", "folder", j.Key.Path, "step", action, "error", err)
 }
 
 // logAnswer shows those who look closely what came in place of the service's answer.
