@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
@@ -299,5 +300,284 @@ func (w *world) make(project, sku, title, content string) {
 	}
 	if err != nil {
 		w.t.Fatal(err)
+	}
+}
+
+// wantOne is for a folder that must have the view that it had, with no photo sent again.
+func (w *world) wantOne(before, after status.ExportedProduct, titles ...string) {
+	w.t.Helper()
+	if got := w.titles(); !slices.Equal(got, titles) || after.UUID != before.UUID {
+		w.t.Errorf("on the service: %q, want %q; %s became %s", got, titles, before.UUID, after.UUID)
+	}
+	if slices.Contains(w.calls.since(), "4.3") {
+		w.t.Error("what is there was uploaded again")
+	}
+}
+
+// retitled publishes a folder and one beside it, and gives the folder another title while the state
+// file gets lost.
+func (w *world) retitled() status.ExportedProduct {
+	w.t.Helper()
+	w.shoot("a", "Summer/other/1.jpg", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	before := w.published()["Summer/SKU-1"]
+	remove(w.t, w.state)
+	w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
+	w.calls.since()
+	return before
+}
+
+// TestLostWhileTheDriveIsAway: a root that lies empty at the first start with a new state file may
+// lack its drive, and its folders are compared when it is back.
+func TestLostWhileTheDriveIsAway(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	before := w.retitled()
+	must(t, os.Rename(w.path("Summer"), w.root+"-drive"))
+	w.published()
+	must(t, os.Rename(w.root+"-drive", w.path("Summer")))
+	w.wantOne(before, w.published()["Summer/SKU-1"], "Kettle", "other")
+}
+
+// TestLostWhileAFolderIsNotComplete: a folder that is not complete at the first start with a new
+// state file is compared when it is, in another life of the program too.
+func TestLostWhileAFolderIsNotComplete(t *testing.T) {
+	for name, c := range map[string]struct{ watch, product, title string }{
+		"a marker":      {"marker = \"done.txt\"\n" + shortQuiet, "title = \"Kettle\"\n", "Kettle"},
+		"a known count": {"frames = 2\nquiet = \"2s\"\n", "sku = \"Kettle\"\ntitle = \"SKU-1\"\n", "SKU-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, c.watch)
+			w.write("Summer/other/done.txt", "")
+			w.write("Summer/SKU-1/done.txt", "")
+			w.shoot("a", "Summer/other/2.jpg")
+			before := w.retitled()
+			w.write("Summer/SKU-1/product.toml", c.product)
+			remove(t, w.path("Summer/SKU-1/done.txt"))
+			remove(t, w.path("Summer/SKU-1/2.jpg"))
+			if _, err := w.sync(); err == nil {
+				t.Error("the folder counts as complete")
+			}
+			w.shoot("a", "Summer/SKU-1/2.jpg")
+			w.write("Summer/SKU-1/done.txt", "")
+			w.wantOne(before, w.published()["Summer/SKU-1"], c.title, "other")
+		})
+	}
+}
+
+// TestCopyInAnotherProject: a copy of a folder does not take the view of the other one, whichever of
+// them is compared first.
+func TestCopyInAnotherProject(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.write("Summer/SKU-1/1.jpg", daemontest.Photo("a"))
+	before := w.published()["Summer/SKU-1"]
+	remove(t, w.state)
+	w.write("Winter/SKU-1/1.jpg", daemontest.Photo("a"))
+	w.stagger = func(f syncstate.Folder, frame string) time.Duration {
+		if f.Path == "Summer/SKU-1" {
+			return 300 * time.Millisecond
+		}
+		return 0
+	}
+	after := w.published()
+	if after["Summer/SKU-1"].UUID != before.UUID || len(w.titles()) != 2 {
+		t.Errorf("%s became %+v; on the service: %q", before.UUID, after, w.titles())
+	}
+}
+
+// TestTwoFoldersOfOneView: of two folders that may be a view only one gets it, though both find it
+// at once.
+func TestTwoFoldersOfOneView(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.write("Summer/a/1.jpg", daemontest.Photo("a"))
+	w.write("Summer/a/product.toml", "sku = \"S\"\ntitle = \"Teapot\"\n")
+	w.published()
+	remove(t, w.state)
+	removeAll(t, w.path("Summer/a"))
+	for _, name := range []string{"b", "c"} {
+		w.write("Summer/"+name+"/1.jpg", daemontest.Photo("a"))
+		w.write("Summer/"+name+"/product.toml", "sku = \"S\"\ntitle = \"Pot "+name+"\"\n")
+	}
+	w.calls.spoil = always("4.11", sandbox.Fault{Hold: 300 * time.Millisecond})
+	after := w.published()
+	if after["Summer/b"].UUID == after["Summer/c"].UUID || len(w.titles()) != 2 {
+		t.Errorf("%+v; on the service: %q", after, w.titles())
+	}
+}
+
+// TestOtherProjectsThatAreRefused: a project whose products this user may not list keeps no folder of
+// another one from being published.
+func TestOtherProjectsThatAreRefused(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Winter/SKU-1/1.jpg")
+	winter := w.published()["Winter/SKU-1"].Project.UUID
+	remove(t, w.state)
+	removeAll(t, w.path("Winter"))
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == "4.8" && strings.Contains(c.Request.URL.String(), winter) {
+			return sandbox.Fault{Status: 403, Body: `{"errors":["no"]}`}
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("b", "Summer/SKU-1/1.jpg")
+	w.published()
+}
+
+// TestDeletedViewThatIsStillListed: a list may lag behind the deletion of a view, which is not taken
+// for another one then.
+func TestDeletedViewThatIsStillListed(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	first := w.published()["Summer/SKU-1"]
+	restore := w.backup()
+	w.published()
+	must(t, w.client().DeleteProduct(t.Context(), first.UUID))
+	w.calls.spoil = always("4.8", sandbox.Fault{
+		Status: 200, Body: `[{"uuid":"` + first.UUID + `","title":"SKU-1","sku":"SKU-1"}]`,
+		Header: map[string][]string{"Content-Type": {"application/json"}},
+	})
+	restore()
+	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
+}
+
+// TestBackupCarriesTexts: texts of others that were on their way to new images when a backup was made
+// arrive, whether the view shows the folder's photos or other ones.
+func TestBackupCarriesTexts(t *testing.T) {
+	for take, name := range map[string]string{"a": "the folder's photos", "b": "other photos"} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.shoot("a", "Summer/SKU-1/1.jpg")
+			w.published()
+			w.amend("Summer/SKU-1", func(r *syncstate.Record) {
+				r.Published.Frames[0].ImageID = 4711 // of the revision before
+				r.Published.Frames[0].AltCarry = map[string]string{"fr": "Une théière"}
+				r.Unreconciled = true
+			})
+			w.shoot(take, "Summer/SKU-1/1.jpg")
+			p := w.published()["Summer/SKU-1"]
+			if got := p.Images[0].AltTexts["fr"]; got != "Une théière" {
+				t.Errorf("the text is %q", got)
+			}
+		})
+	}
+}
+
+// TestBackupWithIDsThatAreUsedAgain: where a service gives the id of an image to another one, the
+// texts stay with their photos.
+func TestBackupWithIDsThatAreUsedAgain(t *testing.T) {
+	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
+		o.Shapes.KeepIDs, o.Shapes.Sources = true, sandbox.SourcesKept
+	})
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	w.describe(w.published()["Summer/SKU-1"].Images[1].ID, map[string]string{"fr": "Une théière"})
+	restore := w.backup()
+	remove(t, w.path("Summer/SKU-1/1.jpg"))
+	if got := w.published()["Summer/SKU-1"].Images[0].AltTexts["fr"]; got == "" {
+		t.Fatal("the text is not carried at all")
+	}
+	restore()
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	images := w.published()["Summer/SKU-1"].Images
+	if images[0].AltTexts["fr"] != "" || images[1].AltTexts["fr"] != "Une théière" {
+		t.Errorf("the texts are %v and %v", images[0].AltTexts, images[1].AltTexts)
+	}
+}
+
+// TestBackupOfAFinishedRunWhoseViewIsGone: the product of a run that was finished is gone, and the
+// folder has another one by now, which it takes.
+func TestBackupOfAFinishedRunWhoseViewIsGone(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	first := w.published()["Summer/SKU-1"]
+	w.amend("Summer/SKU-1", func(r *syncstate.Record) {
+		r.Run = &syncstate.Run{Images: 1, Started: r.Published.At, FinishSent: r.Published.At, FinishAcked: r.Published.At}
+		r.Published, r.Unreconciled = nil, true
+	})
+	must(t, w.client().DeleteProduct(t.Context(), first.UUID))
+	w.make(first.Project.UUID, "SKU-1", "SKU-1", daemontest.Photo("aSummer/SKU-1/1.jpg"))
+	if p := w.published()["Summer/SKU-1"]; p.UUID == first.UUID || len(w.titles()) != 1 {
+		t.Errorf("it became %+v", p)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLostWhileTheServiceIsAway: a folder that could not be compared yet, because the service was
+// away, is compared under another name too.
+func TestLostWhileTheServiceIsAway(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	before := w.retitled()
+	remove(t, w.path("Summer/SKU-1/product.toml"))
+	w.calls.setSpoil(always("4.7", sandbox.Fault{Status: 503}))
+	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 2 })
+	w.moveTo("Summer/SKU-1", "Summer/SKU-9")
+	w.write("Summer/SKU-9/product.toml", "title = \"SKU-1\"\n")
+	w.calls.setSpoil(nil)
+	w.wantOne(before, w.published()["Summer/SKU-9"], "SKU-1", "other")
+}
+
+// TestBackupOfAnOpenCreate: the product of a create that a backup has no answer to is found by the
+// name that was asked for, though the folder has another one by now.
+func TestBackupOfAnOpenCreate(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	before := w.published()["Summer/SKU-1"]
+	w.amend("Summer/SKU-1", func(r *syncstate.Record) {
+		asked := syncstate.Intent{Title: "SKU-1", SKU: "SKU-1", Project: r.Project.UUID, At: r.Since, Sent: true, Attempt: 1}
+		r.Intent, r.Product, r.Published, r.Unreconciled = &asked, syncstate.Product{}, nil, true
+	})
+	w.write("Summer/SKU-1/product.toml", "sku = \"Kettle\"\n")
+	w.calls.since()
+	w.wantOne(before, w.published()["Summer/SKU-1"], "Kettle")
+}
+
+// TestBackupOfAnOpenCreateBesideTheSamePhotos: a create that a backup has no answer to comes to its
+// end, though the photos are those of a folder that is gone.
+func TestBackupOfAnOpenCreateBesideTheSamePhotos(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.write("Summer/other/1.jpg", daemontest.Photo("b"))
+	w.write("Summer/A/1.jpg", daemontest.Photo("a"))
+	project := w.published()["Summer/A"].Project
+	w.moveTo("Summer/A", "Summer/B")
+	long := time.Now().Add(-time.Hour)
+	w.amend("Summer/B", func(r *syncstate.Record) {
+		r.Project = syncstate.Project{UUID: project.UUID, Title: project.Title}
+		r.State, r.Unreconciled = string(status.Queued), true
+		r.Intent = &syncstate.Intent{
+			Title: "B", SKU: "B", Project: project.UUID, At: long, Sent: true, Attempt: 1, Looks: 3, LastLook: long,
+		}
+	})
+	w.published()
+}
+
+// TestNamesakeInAnotherProject: a view in another project that has the folder's name and other photos
+// is another product.
+func TestNamesakeInAnotherProject(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Winter/SKU-1/1.jpg")
+	w.published()
+	remove(t, w.state)
+	removeAll(t, w.path("Winter"))
+	w.shoot("b", "Summer/SKU-1/1.jpg")
+	w.published()
+}
+
+// TestSeveralViewsOfTheSamePhotos: where several views of other names show the folder's photos, a
+// person says which is the folder's.
+func TestSeveralViewsOfTheSamePhotos(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	project := w.published()["Summer/SKU-1"].Project.UUID
+	remove(t, w.state)
+	w.make(project, "SKU-1", "Pan", daemontest.Photo("aSummer/SKU-1/1.jpg"))
+	w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
+	w.runUntil(func(products []status.ProductStatus) bool {
+		return count(products, status.Attention) == 1 && strings.Contains(products[0].Reason, "2 views of this name")
+	})
+	if got, want := w.titles(), []string{"Pan", "SKU-1"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
 	}
 }

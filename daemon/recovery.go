@@ -15,12 +15,12 @@ import (
 // folder's, a person is asked. The authors of alt texts from that time are not known: the texts
 // count as those of others.
 
-// rememberReconciled records that every folder of a root is recorded, reconciled or marked. A
-// folder that appears from then on is a new one.
+// rememberReconciled records that every folder of a root with any frame is reconciled. A folder that
+// appears from then on is a new one. A root without any folder may lack its drive.
 func (b *board) rememberReconciled() {
 	for _, status := range b.Files.Roots() {
 		r := b.roots[status.Path]
-		if r.Reconciled.Load() || !status.Online || status.LastRead.IsZero() || !b.allRecorded(r) {
+		if r.Reconciled.Load() || !status.Online || status.LastRead.IsZero() || !b.allReconciled(r) {
 			continue
 		}
 		if err := b.Records.SetReconciled(r); err != nil {
@@ -30,23 +30,28 @@ func (b *board) rememberReconciled() {
 	}
 }
 
-// allRecorded reports whether a worker has had every folder of a root.
-func (b *board) allRecorded(r *reading.Root) bool {
+// allReconciled reports whether a worker has had every folder of a root, there is one, and none is
+// left to reconcile: it may get another name meanwhile.
+func (b *board) allReconciled(r *reading.Root) bool {
 	if _, standing := b.queue.Entered(); standing || !b.Files.Delivered() {
 		return false
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	some := false
 	for _, f := range b.folders {
-		if f.root == r && !f.gone && (f.busy || f.status.State == "") {
+		if f.root != r || f.gone {
+			continue
+		}
+		if f.busy || f.status.State == "" || f.status.AwaitsReconcile() {
 			return false
 		}
+		some = true
 	}
-	return true
+	return some
 }
 
-// recoveryTold tells how far the comparison is; empty when there is none. A folder that waits for
-// its frames or for a person tells that itself.
+// recoveryTold tells how far the comparison is; empty when there is none.
 func recoveryTold(products []status.ProductStatus, unopened bool) string {
 	left := 0
 	for _, p := range products {

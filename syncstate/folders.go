@@ -241,6 +241,7 @@ func (s *Store) Move(from, to Folder) error {
 		if own.Product.UUID != "" || own.Intent != nil || own.Run != nil {
 			return nil, fmt.Errorf("move the record of %q: %q has a product of its own", from, to)
 		}
+		moved.Idle.Listing = "" // the product is still to get the name of the other folder
 		moved.Paused, moved.Priority = moved.Paused || own.Paused, moved.Priority || own.Priority
 		after, err := encode(moved)
 		if err != nil {

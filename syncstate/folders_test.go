@@ -24,13 +24,14 @@ func TestHeadsAreLeftEarly(t *testing.T) {
 }
 
 // TestWishesOutlastAMove: what a person wished for a folder before it took over the record of
-// another one stays, and so does what stood in that.
+// another one stays, and so does what stood in that, but for its rest: the product gets another name.
 func TestWishesOutlastAMove(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	for _, test := range []struct{ moved, own, want Record }{
 		{Record{}, Record{Wishes: Wishes{Priority: true}}, Record{Wishes: Wishes{Priority: true}}},
 		{Record{Wishes: Wishes{Priority: true}}, Record{Wishes: Wishes{Paused: true}}, Record{Wishes: Wishes{Priority: true, Paused: true}}},
 		{Record{Wishes: Wishes{Paused: true}}, Record{FrameCounts: FrameCounts{Settled: 3}}, Record{Wishes: Wishes{Paused: true}}},
+		{Record{Idle: Idle{Listing: "as it was"}}, Record{}, Record{}},
 	} {
 		test.moved.Product.UUID, test.want.Product.UUID = "product", "product"
 		set(t, s, folder(0), test.moved)

@@ -110,8 +110,9 @@ func move(t *rapid.T, s *Store, want map[Folder]Record) {
 	if refused := from != to && (!known || taken); refused != (err != nil) {
 		t.Fatalf("move %s to %s: %v", from, to, err)
 	}
-	if err == nil && known {
+	if err == nil && known && from != to {
 		delete(want, from)
+		moved.Idle.Listing = ""
 		moved.Paused, moved.Priority = moved.Paused || replaced.Paused, moved.Priority || replaced.Priority
 		want[to] = moved
 	}

@@ -75,6 +75,23 @@ func isOlder(t *testing.T, path string) bool {
 	return older
 }
 
+// TestBackupOfWhatWasBegun: a failure of the time of a backup holds nothing up, and its upload form is
+// not used any more.
+func TestBackupOfWhatWasBegun(t *testing.T) {
+	path := checkedPath(t)
+	s := opened(t, path)
+	begun := running(2)
+	begun.Trouble = &Trouble{Attempts: 3}
+	set(t, s, shoe(), begun)
+	must(t, s.Close())
+	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))
+	record, err := opened(t, path).Record(shoe())
+	must(t, err)
+	if begun.Run.Form == nil || record.Run == nil || record.Run.Form != nil || record.Trouble != nil {
+		t.Errorf("%+v with the run %+v", record, record.Run)
+	}
+}
+
 // A damaged record keeps no file from a backup from being opened.
 func TestBackupWithADamagedRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")

@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/outcome", "daemon/products",
 		"daemon/status", "syncstate", "watcher", "watcher/frame", "watcher/volume",
 	},
-	"daemon/view": {"apiclient", "daemon/outcome", "daemon/plan", "daemon/status", "syncstate"},
+	"daemon/view": {"apiclient", "daemon/manifest", "daemon/outcome", "daemon/plan", "daemon/status", "syncstate"},
 	"daemon/reading": {
 		"daemon/alttext", "daemon/config", "daemon/outcome", "daemon/plan", "daemon/products", "daemon/status",
 		"syncstate", "watcher", "watcher/frame", "watcher/volume",

@@ -152,15 +152,3 @@ func (p *Product) Fill(row, file config.Product) {
 	p.Manufacturer = status.FirstOf(file.Manufacturer, row.Manufacturer, p.Manufacturer)
 	p.Year = status.FirstOf(file.Year, row.Year, p.Year)
 }
-
-// Names are the names under which the folder's product may be on the service.
-func (s Scene) Names(project string) []syncstate.Intent {
-	var names []syncstate.Intent
-	if project != "" {
-		names = append(names, syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project})
-	}
-	if s.Record.Intent != nil {
-		names = append(names, *s.Record.Intent)
-	}
-	return names
-}

@@ -20,6 +20,9 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 		return w.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	done := answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)
+	if !done && s.Record.Unreconciled && !w.waitsForTheUnknown() {
+		return w.Update(func(r *syncstate.Record) error { r.Run = Afresh(run); return nil }) // and compared
+	}
 	doubt := w.doubts(run, answer) || view.Beyond(run, answer)
 	answered := time.Now()
 	took := max(0, answered.Sub(run.FinishSent))

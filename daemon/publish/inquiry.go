@@ -13,6 +13,16 @@ import (
 type inquiry struct {
 	*ledger
 	Memory
+	unknownSince time.Time // when the service was first seen to process an unknown upload
+}
+
+// waitsForTheUnknown reports whether an upload that the state file does not know may still be on
+// its way. After unknownPatience that upload counts as never finished.
+func (q *inquiry) waitsForTheUnknown() bool {
+	if q.unknownSince.IsZero() {
+		q.unknownSince = time.Now()
+	}
+	return time.Since(q.unknownSince) < unknownPatience
 }
 
 // status asks for the product's status. It notes the time, because there is a shortest gap between

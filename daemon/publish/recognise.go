@@ -21,8 +21,7 @@ func (w *reconciler) recognise(
 ) (*syncstate.Published, *status.Cause, error) {
 	moves := func(f watcher.File) bool { return !f.Still }
 	if slices.ContainsFunc(w.Snapshot.Frames, moves) {
-		until := time.Now().Add(max(w.Root.Watch.Settle, plan.ChangedPause))
-		return nil, nil, outcome.Later(until, status.Because(status.LookingForView), nil)
+		return nil, nil, w.comparesLater()
 	}
 	if err := w.ReadFrames(ctx, w.Snapshot.Frames, true); err != nil {
 		return nil, nil, err
@@ -52,6 +51,12 @@ func (w *reconciler) recognise(
 	published := view.PublishedOf(s, images)
 	published.Found = true
 	return published, nil, nil
+}
+
+// comparesLater is the wait of a folder that may be compared only once it is complete and at rest.
+func (w *reconciler) comparesLater() error {
+	until := time.Now().Add(max(w.Root.Watch.Settle, plan.ChangedPause))
+	return outcome.Later(until, status.Because(status.LookingForView), nil)
 }
 
 // asRun is the run that would have published the folder as it stands.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -19,8 +20,7 @@ import (
 // A reconciler compares a folder that the state file does not know for certain with the service.
 type reconciler struct {
 	creator
-	scene        func() (plan.Scene, error)
-	unknownSince time.Time // when the service was first seen to process an unknown upload
+	scene func() (plan.Scene, error)
 }
 
 // reconcile compares an unreconciled folder with its view, or looks for the view.
@@ -51,6 +51,7 @@ func (w *reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return w.productGone(ctx, product, err)
 	}
+	w.warnOfOthers(ctx, s)
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
 		return w.reconciled(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	}
@@ -70,13 +71,18 @@ func (w *reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	})
 }
 
-// waitsForTheUnknown reports whether an upload that the state file does not know may still be on
-// its way. After unknownPatience that upload counts as never finished.
-func (w *reconciler) waitsForTheUnknown() bool {
-	if w.unknownSince.IsZero() {
-		w.unknownSince = time.Now()
+// warnOfOthers warns of views of the very same name that belong to no folder: an older state file may
+// lack them. A list that cannot be had holds nothing up.
+func (w *reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
+	name := hosting.NewProductName(s.Record.Project.UUID, s.Wanted.SKU, s.Wanted.Title)
+	products, _ := w.Service.ProductsLately(ctx, name)
+	for _, p := range products {
+		if _, owned := w.Owners.of(p.UUID); !owned {
+			w.Log.Warn("the service has another view of this SKU and title that belongs to no folder; "+
+				"delete it there unless it is wanted",
+				"folder", w.Key.Path, "product", s.Record.Product.UUID, "other", p.UUID)
+		}
 	}
-	return time.Since(w.unknownSince) < unknownPatience
 }
 
 // reconciled records the findings on the service.
@@ -97,7 +103,7 @@ func recordFound(r *syncstate.Record, published *syncstate.Published) {
 // seekView looks for the view of a folder: first as a folder that is gone now, then by the folder's
 // name, then by its photos. gone is the error for a product that is recorded and is not there.
 func (w *reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
-	if gone == nil {
+	if gone == nil && s.Record.Intent == nil {
 		if took, err := w.takeOver(ctx, s); took || err != nil {
 			return err
 		}
@@ -110,21 +116,28 @@ func (w *reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	if err != nil {
 		return err
 	}
-	for _, asked := range s.Names(own.UUID) {
-		found, err := w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
-		if err != nil {
-			return err
-		}
-		found = slices.DeleteFunc(found, func(p syncstate.Product) bool { return p.UUID == s.Record.Product.UUID })
-		product, err := theOne(found, nil)
-		if err != nil {
-			return err
-		}
-		if product.UUID != "" {
-			return w.ownFound(own, product, func(r *syncstate.Record) { plan.ClearProduct(r) })
-		}
+	product, err := w.seekByName(ctx, s, own.UUID)
+	switch {
+	case err != nil:
+		return err
+	case product.UUID != "":
+		return w.ownFound(own, product)
 	}
 	return w.seekByPhotos(ctx, s, own, projects, gone)
+}
+
+// seekByName looks for the product of the folder's name, or of a create that is not answered. A list
+// may still have the product that is gone.
+func (w *reconciler) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
+	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project}
+	if s.Record.Intent != nil {
+		asked = *s.Record.Intent
+	}
+	if asked.Project == "" {
+		return one, nil
+	}
+	found, err := w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+	return theOne(slices.DeleteFunc(found, func(p syncstate.Product) bool { return p.UUID == s.Record.Product.UUID }), err)
 }
 
 // A candidate is a product of another name or in another project that may be the folder's.
@@ -143,15 +156,17 @@ func (w *reconciler) seekByPhotos(
 	if err != nil {
 		return err
 	}
+	if set, _ := s.IsSet(); !set && len(candidates) > 0 {
+		return w.comparesLater()
+	}
 	var alike []candidate
-	var published *syncstate.Published
 	for _, c := range candidates {
 		holds, err := w.holdsFrames(ctx, c.UUID)
 		if err != nil {
 			return err
 		}
-		if holds != nil {
-			alike, published = append(alike, c), holds
+		if holds {
+			alike = append(alike, c)
 		}
 	}
 	one, err := theOne(alike, nil)
@@ -160,15 +175,12 @@ func (w *reconciler) seekByPhotos(
 	}
 	if one.UUID != "" {
 		w.Log.Info("the service has the folder's view under another name", "folder", w.Key.Path, "product", one.UUID)
-		return w.ownFound(one.project, recordOf(one.Product), func(r *syncstate.Record) {
-			recordFound(r, published)
-			r.Unreconciled = false
-		})
+		return w.ownFound(one.project, recordOf(one.Product))
 	}
 	for _, c := range candidates {
 		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.SKU), status.Name(c.Title))
-			return outcome.PersonUntil(time.Now().Add(ownerPause), &status.Cause{Kind: status.PreviousView, Said: said})
+			return outcome.PersonUntil(time.Now().Add(unknownPatience), &status.Cause{Kind: status.PreviousView, Said: said})
 		}
 	}
 	if gone != nil {
@@ -205,24 +217,19 @@ func (w *reconciler) candidates(
 	return all, nil
 }
 
-// holdsFrames returns the published state if a product shows exactly the folder's frames.
-func (w *reconciler) holdsFrames(ctx context.Context, product string) (*syncstate.Published, error) {
+// holdsFrames reports whether a product shows exactly the folder's frames, as far as its images tell
+// without the status.
+func (w *reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
 	images, err := w.Service.Images(ctx, product)
-	if err == nil && len(images) != len(w.Snapshot.Frames) {
-		return nil, nil
-	}
-	var answer apiclient.Status
-	if err == nil {
-		answer, err = w.status(ctx, product)
-	}
-	if isRefused(err) {
-		return nil, nil
+	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != len(w.Snapshot.Frames)) {
+		return false, nil
 	}
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	published, _, err := w.recognise(ctx, product, answer, images)
-	return published, err
+	shows := apiclient.Status{SourceRevision: images[0].SourceRevision, ImageStatus: apiclient.StatusFinished}
+	published, _, err := w.recognise(ctx, product, shows, images)
+	return published != nil, err
 }
 
 // isRefused reports whether the service itself says that something is not there, or not for this
@@ -230,22 +237,21 @@ func (w *reconciler) holdsFrames(ctx context.Context, product string) (*syncstat
 func isRefused(err error) bool {
 	var remote *apiclient.Error
 	return errors.Is(err, apiclient.ErrUnknownProduct) ||
-		errors.As(err, &remote) && len(remote.Messages) > 0 && !remote.Temporary() && !remote.Unauthorized()
+		errors.As(err, &remote) && len(remote.Messages) > 0 && !remote.Temporary() && remote.Status != http.StatusUnauthorized
 }
 
 func recordOf(p apiclient.Product) syncstate.Product {
 	return syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
 }
 
-// ownFound records a product as the folder's, unless another folder was faster.
-func (w *reconciler) ownFound(
-	project syncstate.Project, product syncstate.Product, change func(*syncstate.Record),
-) error {
+// ownFound records a product as the folder's, unless another folder was faster. The next step
+// compares it.
+func (w *reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
 	if _, mine := w.Owners.claim(product.UUID, w.Key); !mine {
 		return outcome.ErrChanged
 	}
 	return w.ownProduct(product.UUID, func(r *syncstate.Record) {
-		change(r)
+		plan.ClearProduct(r)
 		r.Project, r.Product, r.Intent = project, product, nil
 	})
 }

@@ -3,8 +3,8 @@ package publish
 import "time"
 
 const (
-	// An upload that a state file from a backup does not know is processed by then, or was never
-	// finished.
+	// An upload that the state file does not know is processed by then, or was never finished. A view
+	// that may be another folder's has its folder by then.
 	unknownPatience = 10 * time.Minute
 	// A request whose answer was lost may still arrive for this long.
 	deletePatience = 2 * time.Minute

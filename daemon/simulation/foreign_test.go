@@ -62,6 +62,18 @@ func (w *world) foreignText(product, name, got string) string {
 	return text
 }
 
+// isNameless reports whether an upload is the first one of a product since the state file knows
+// less, and nothing told of which frame an image was: neither the service nor a frame that stayed.
+func (w *world) isNameless(f foreign, upload sandbox.Entry, journal []sandbox.Entry) bool {
+	stayed := !w.studio.lacked(f.name, w.luck.lost.from, upload.Time)
+	if w.luck.lost.until.IsZero() || w.plan.shapes.Sources == sandbox.SourcesKept && stayed {
+		return false
+	}
+	return !slices.ContainsFunc(journal, func(e sandbox.Entry) bool {
+		return e.Product == upload.Product && e.Effect == sandbox.Uploaded && e.Time.After(w.luck.lost.until) && e.Time.Before(upload.Time)
+	})
+}
+
 // lostRightly reports whether a foreign text had to be lost: its frame was not in a later revision,
 // or the state file that knew of it was replaced by a backup before it was set again, or it was
 // written in the moment between a look at the images and what followed from that look, which the
@@ -76,7 +88,7 @@ func (w *world) lostRightly(f foreign) bool {
 			continue
 		}
 		named := func(file sandbox.File) bool { return localName(file.Name) == f.name }
-		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) {
+		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) || w.isNameless(f, e, journal) {
 			return true
 		}
 	}

@@ -264,7 +264,7 @@ func (w *world) checkRecords() {
 
 // lostFromSight reports whether a view was made in the time that a state file from a backup knows
 // nothing of, and no folder needs it: none of its name is in its project any more, or the one that
-// is had another view before.
+// is has another view, which it had before that time or found when nothing was known.
 func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	if !w.luck.lost.holds(p.CreatedAt.Time) {
 		return false
@@ -274,7 +274,8 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 		w.t.Fatal(err)
 	}
 	had := slices.ContainsFunc(products, func(other sandbox.Product) bool {
-		return other.SKU == p.SKU && owned[other.UUID] && other.CreatedAt.Before(w.luck.lost.from)
+		knew := other.CreatedAt.Before(w.luck.lost.from) || w.luck.lost.from.Equal(w.trace.began)
+		return other.UUID != p.UUID && other.SKU == p.SKU && owned[other.UUID] && knew
 	})
 	standing := func(f *folder) bool {
 		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project)

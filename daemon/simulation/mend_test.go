@@ -96,6 +96,9 @@ var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
 // folder is known to have.
 const whoseIsIt = "a view without a known folder"
 
+// What a person is asked when nothing tells which of several views is the folder's.
+const severalViews = "2 views of this name"
+
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
 
@@ -136,10 +139,28 @@ func (w *world) tellWhose(key syncstate.Folder) {
 	w.studio.must(err)
 	title, _, _ := w.studio.folders[i].says()
 	for _, p := range products {
-		if p.SKU == path.Base(key.Path) {
+		if p.SKU == path.Base(key.Path) && w.titleOf(p.Project) == path.Dir(key.Path) {
 			w.trace.add("%s: a person gives its view its title", key.Path)
 			w.studio.must(w.person.UpdateProduct(w.t.Context(), p.UUID, apiclient.ProductUpdate{Title: &title}))
 		}
+	}
+}
+
+// removeOthers removes all views of a folder's SKU in its project but one.
+func (w *world) removeOthers(key syncstate.Folder) {
+	products, err := w.service.Products()
+	w.studio.must(err)
+	kept := false
+	for _, p := range products {
+		if p.SKU != path.Base(key.Path) || w.titleOf(p.Project) != path.Dir(key.Path) {
+			continue
+		}
+		if kept {
+			w.trace.add("%s: a person removes another view of it", key.Path)
+			w.luck.removed[p.UUID] = true
+			w.studio.must(w.person.DeleteProduct(w.t.Context(), p.UUID))
+		}
+		kept = true
 	}
 }
 
@@ -170,6 +191,10 @@ func (w *world) help() bool {
 			continue
 		case strings.Contains(p.Reason, whoseIsIt):
 			w.tellWhose(p.Key())
+			helped = true
+			continue
+		case strings.Contains(p.Reason, severalViews):
+			w.removeOthers(p.Key())
 		case !strings.Contains(p.Reason, whetherGone) && !reasonable.MatchString(p.Reason):
 			continue
 		}

@@ -3,9 +3,11 @@ package simulation
 import (
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +31,8 @@ var misfortunes = []misfortune{
 	{"a view is removed", (*world).removeView},
 	{"a project is removed", (*world).removeProject},
 	{"a folder gets into another project", (*world).moveToOtherProject},
+	{"the state file comes from a backup", (*world).restoreBackup},
+	{"the state file is lost", (*world).loseStateFile},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -39,6 +43,8 @@ type luck struct {
 	lost    lostTime
 	removed map[string]bool // products, by people
 
+	fileLost bool // the state file, until the next start
+
 	mu      sync.Mutex
 	full    time.Time            // until then the disk of the state file is
 	spoiled map[string]time.Time // paths that cannot be read until then
@@ -46,11 +52,10 @@ type luck struct {
 
 func newMisfortunes(seed uint64) []misfortune {
 	r := random(seed, "misfortunes")
-	drawn := slices.DeleteFunc(slices.Clone(misfortunes), func(misfortune) bool { return !chance(r, 0.15) })
-	if *backups {
-		drawn = append(drawn, misfortune{"the state file comes from a backup", (*world).restoreBackup})
-	}
-	return drawn
+	return slices.DeleteFunc(slices.Clone(misfortunes), func(m misfortune) bool {
+		drawn := chance(r, 0.15)
+		return !drawn && (*sure == "" || !regexp.MustCompile(*sure).MatchString(m.name))
+	})
 }
 
 func (w *world) planMisfortunes() {
@@ -173,18 +178,37 @@ func (w *world) restoreBackup() {
 	w.after(between(w.luck.rng, time.Second, 2*time.Minute), func() { w.putBack(backup, from) })
 }
 
+// loseStateFile has a person stop the program and remove its state file.
+func (w *world) loseStateFile() {
+	l := w.current.Load()
+	if l.isOver() || !w.luck.lost.until.IsZero() {
+		return
+	}
+	w.trace.add("life %d is stopped, its state file removed", l.number)
+	l.end()
+	w.studio.must(os.Remove(l.state))
+	w.luck.fileLost = true
+	w.forget(w.trace.began)
+}
+
 const longestDelay = 80 * time.Second // of a request
 
 func (w *world) putBack(backup string, from time.Time) {
 	l := w.current.Load()
-	if l.isOver() {
+	if l.isOver() || !w.luck.lost.until.IsZero() {
 		return
 	}
 	w.trace.add("life %d is stopped, its state file replaced by the backup", l.number)
 	l.end()
 	w.studio.must(copyFile(l.state, backup))
+	w.forget(from)
+}
+
+// forget notes that nothing is known of the time since then, until all that was asked for meanwhile
+// is in the service's lists.
+func (w *world) forget(since time.Time) {
 	w.luck.rest = w.plan.shapes.ListLag + longestDelay
-	w.luck.lost = lostTime{from, time.Now().Add(w.luck.rest)}
+	w.luck.lost = lostTime{since, time.Now().Add(w.luck.rest)}
 }
 
 // removeView lets somebody else delete a product.

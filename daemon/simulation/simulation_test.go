@@ -23,7 +23,7 @@ var (
 	stride    = flag.Int("stride", 0, "simulate every so manieth seed in this very process; 0 starts a process for each processor")
 	longest   = flag.Duration("longest", 0, "begin no more seeds after this long; 0 is without end")
 	show      = flag.Bool("show", false, "print all that happens")
-	backups   = flag.Bool("backups", false, "have each seed's state file replaced by a backup; a few seeds in a hundred still break a promise")
+	sure      = flag.String("sure", "", "misfortunes that befall every seed, by their names, a regular expression; the others are drawn")
 	until     = flag.String("until", "", "stop at the first promise that is broken in these words, a regular expression")
 )
 
@@ -88,7 +88,10 @@ func seedsOfThisRun() int {
 func inShares(t *testing.T, first uint64, count int, longest time.Duration) {
 	processes := min(runtime.NumCPU(), count)
 	inProcesses(t, processes, func(i int) []string {
-		return []string{fmt.Sprint("-stride=", processes), fmt.Sprint("-seed=", first+uint64(i)), fmt.Sprint("-seeds=", count-i), fmt.Sprint("-longest=", longest), fmt.Sprint("-backups=", *backups), "-service=" + *serviceName}
+		return []string{
+			fmt.Sprint("-stride=", processes), fmt.Sprint("-seed=", first+uint64(i)), fmt.Sprint("-seeds=", count-i),
+			fmt.Sprint("-longest=", longest), "-sure=" + *sure, "-service=" + *serviceName,
+		}
 	})
 }
 

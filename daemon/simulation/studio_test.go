@@ -66,6 +66,24 @@ type state struct {
 	frames  []shot // sorted as they are to be shown
 }
 
+// lacked reports whether a folder that has a frame was without it at some time between two.
+func (s *studio) lacked(frame string, from, to time.Time) bool {
+	for _, f := range s.folders {
+		has := func(st state) bool {
+			return slices.ContainsFunc(st.frames, func(shot shot) bool { return shot.name == frame })
+		}
+		if !slices.ContainsFunc(f.history, has) {
+			continue
+		}
+		for _, st := range f.history {
+			if !has(st) && st.since.After(from) && st.since.Before(to) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 type shot struct {
 	name, sum string
 	whole     bool

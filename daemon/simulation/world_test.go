@@ -252,7 +252,10 @@ func (w *world) afterFall(fall downfall, until time.Time) {
 // revive starts the next life, once nothing of the last one moves any more.
 func (w *world) revive(fall downfall) {
 	<-fall.life.ended
-	w.checkRecordsIn(fall.state)
+	if !w.luck.fileLost {
+		w.checkRecordsIn(fall.state)
+	}
+	w.luck.fileLost = false
 	w.setBack(fall.state)
 	w.start(fall.state)
 }

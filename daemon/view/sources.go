@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/manifest"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -74,7 +75,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // compareArchive compares the files of an archive with the run's frames: those of the same name with
-// each other, and the rest by content alone. The names in the archive are not shown (interface
+// each other, and the rest by content and order. The names in the archive are not shown (interface
 // 4.11).
 func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string) {
 	files := slices.DeleteFunc(slices.Clone(sources.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
@@ -85,7 +86,7 @@ func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string) {
 	for _, f := range run.Frames {
 		frames[plan.StoredName(f.Stored, f.Name)], largest = string(f.Digest), max(largest, f.Size)
 	}
-	var renamed []source
+	renamed := map[string]string{}
 	for _, file := range files {
 		name := path.Base(file.Name)
 		digest, err := digestOfSource(file, largest)
@@ -94,28 +95,41 @@ func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string) {
 		}
 		switch want, known := frames[name]; {
 		case !known:
-			renamed = append(renamed, source{name, digest})
+			renamed[file.Name] = digest
 		case digest != want:
 			return fmt.Sprintf("%s has another content on the service", status.Name(name))
 		}
 		delete(frames, name)
 	}
-	return compareRenamed(renamed, slices.Collect(maps.Values(frames)))
+	return compareRenamed(renamed, frames)
 }
 
-// A source is a file of an archive that has the name of no frame.
-type source struct{ name, digest string }
-
-// compareRenamed finds a frame for each source among the digests of those that are left.
-func compareRenamed(sources []source, frames []string) (doubt string) {
-	for _, s := range sources {
-		i := slices.Index(frames, s.digest)
-		if i < 0 {
-			return fmt.Sprintf("the service has %s, the folder does not", status.Name(s.name))
+// compareRenamed compares the digests of the sources that have the name of no frame with those of the
+// frames that are left, each in the order of their names: the same photos in another order are
+// another view.
+func compareRenamed(sources, frames map[string]string) (doubt string) {
+	if len(sources) != len(frames) {
+		return "the service has two files of one name"
+	}
+	stored := slices.Sorted(maps.Keys(frames))
+	for i, name := range inNaturalOrder(sources) {
+		if sources[name] != frames[stored[i]] {
+			return fmt.Sprintf("the service has %s, the folder does not have it in its place", status.Name(path.Base(name)))
 		}
-		frames = slices.Delete(frames, i, i+1)
 	}
 	return ""
+}
+
+func inNaturalOrder(files map[string]string) (names []string) {
+	var sorted []manifest.Frame
+	for name := range files {
+		sorted = append(sorted, manifest.Frame{Name: name})
+	}
+	_ = manifest.Natural.Sort(sorted) // it fails for no name
+	for _, f := range sorted {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // digestOfSource reads a little more than the largest frame at most, even if the archive unpacks to

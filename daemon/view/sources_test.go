@@ -34,17 +34,20 @@ func TestCompareArchive(t *testing.T) {
 		files string
 		same  bool
 	}{
-		"as uploaded":               {"1.jpg=front 2.jpg=side 3.jpg=front", true},
-		"below a path":              {"a/3.jpg=front a/= a/2.jpg=side a/1.jpg=front", true},
-		"named otherwise":           {"r1_a.jpg=front r1_b.jpg=side r1_c.jpg=front", true},
-		"one of its name":           {"1.jpg=front b.jpg=side c.jpg=front", true},
-		"names exchanged":           {"1.jpg=side 2.jpg=front 3.jpg=front", false},
-		"one too often":             {"a.jpg=front b.jpg=side c.jpg=side", false},
-		"one too often by its name": {"2.jpg=side 2.jpg=side 3.jpg=front", false},
-		"one more":                  {"1.jpg=front 2.jpg=side 3.jpg=front 4.jpg=side", false},
-		"one less":                  {"1.jpg=front 2.jpg=side", false},
-		"another":                   {"a.jpg=front b.jpg=back c.jpg=front", false},
-		"longer than all frames":    {"a.jpg=front b.jpg=side c.jpg=frontage", false},
+		"as uploaded":                {"1.jpg=front 2.jpg=side 3.jpg=front", true},
+		"below a path":               {"a/3.jpg=front a/= a/2.jpg=side a/1.jpg=front", true},
+		"named otherwise":            {"r1_a.jpg=front r1_b.jpg=side r1_c.jpg=front", true},
+		"one of its name":            {"1.jpg=front b.jpg=side c.jpg=front", true},
+		"exchanged, named otherwise": {"a.jpg=side b.jpg=front c.jpg=front", false},
+		"a name twice":               {"a.jpg=front a.jpg=front 2.jpg=side", false},
+		"numbered":                   {"1.png=front 10.png=front 2.png=side", true},
+		"names exchanged":            {"1.jpg=side 2.jpg=front 3.jpg=front", false},
+		"one too often":              {"a.jpg=front b.jpg=side c.jpg=side", false},
+		"one too often by its name":  {"2.jpg=side 2.jpg=side 3.jpg=front", false},
+		"one more":                   {"1.jpg=front 2.jpg=side 3.jpg=front 4.jpg=side", false},
+		"one less":                   {"1.jpg=front 2.jpg=side", false},
+		"another":                    {"a.jpg=front b.jpg=back c.jpg=front", false},
+		"longer than all frames":     {"a.jpg=front b.jpg=side c.jpg=frontage", false},
 	} {
 		var files [][2]string
 		for entry := range strings.FieldsSeq(c.files) {
