@@ -40,16 +40,17 @@ func (w *reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 func (w *reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
 	answer, err := w.status(ctx, product)
+	if err != nil {
+		return w.productGone(ctx, product, err)
+	}
+	images, err := w.Service.Images(ctx, product)
 	switch {
 	case err != nil:
 		return w.productGone(ctx, product, err)
-	case !answer.Finished() && w.waitsForTheUnknown():
+	case !answer.Finished() && len(images) > 0 && w.waitsForTheUnknown():
+		// Without an image nothing is processed: the upload was begun, and never finished.
 		unknown := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: w.unknownSince}
 		return outcome.Later(w.nextPoll(unknown), status.Because(status.UnknownUpload), nil)
-	}
-	images, err := w.Service.Images(ctx, product)
-	if err != nil {
-		return w.productGone(ctx, product, err)
 	}
 	w.warnOfOthers(ctx, s)
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
