@@ -107,7 +107,6 @@ var plants = []plant{
 		rooms:   "daemon/hosting",
 		cuts:    map[string]string{`b.rest(now, asked, said)`: `b.rest(now, 0, said)`},
 		promise: "asked for .* of rest",
-		story:   "create",
 	},
 }
 
