@@ -101,6 +101,35 @@ func TestLostFinishThatArrived(t *testing.T) {
 	}
 }
 
+// TestRefusedRepeatOfAFinish: a service that lists nothing yet refuses the second finish, because the
+// first arrived. The view is not uploaded once more.
+func TestRefusedRepeatOfAFinish(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	finishes, reuploads := 0, 0
+	json := map[string][]string{"Content-Type": {"application/json"}}
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
+		switch {
+		case c.Op == "4.4":
+			finishes++
+			if finishes > 1 {
+				return sandbox.Fault{Status: 422, Body: `{"errors":["already finished"]}`}
+			}
+			return sandbox.Fault{DropAfter: true}
+		case c.Op == "4.9":
+			reuploads++
+		case c.Op == "4.14" && finishes == 1:
+			return sandbox.Fault{Status: 200, Body: `{"variant":{"source_revision":0,"image_status":"pending"}}`, Header: json}
+		case c.Op == "4.12" && finishes == 1:
+			return sandbox.Fault{Status: 200, Body: `[]`, Header: json}
+		}
+		return sandbox.Fault{}
+	}
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	if p := w.published()["Summer/SKU-1"]; p.Revision != 0 || finishes != 2 || reuploads != 0 {
+		t.Errorf("revision %d after %d finish requests and %d reuploads", p.Revision, finishes, reuploads)
+	}
+}
+
 // TestMarkerSpeaksForItsFrames: a marker that is written anew while the service processes is not
 // the evidence of the revision that is being published, but of the next one.
 func TestMarkerSpeaksForItsFrames(t *testing.T) {

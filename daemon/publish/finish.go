@@ -107,25 +107,48 @@ func markerOf(s watcher.Snapshot) syncstate.File {
 	return plan.FileOf(*s.Marker)
 }
 
+// sendFinish sends the first finish of a run. A clear refusal says that the run is not bound.
 func (w runner) sendFinish(ctx context.Context, uuid string) error {
+	err := w.requestFinish(ctx, uuid)
+	var remote *apiclient.Error
+	if !errors.As(err, &remote) || remote.MayHaveTakenEffect() {
+		return err
+	}
+	return errors.Join(err, w.Update(func(r *syncstate.Record) error {
+		r.Run.FinishSent = time.Time{}
+		if refusedForGood(remote) {
+			// The service may have handed out a later form, and would close that one instead.
+			r.Run.Form = nil
+		}
+		return nil
+	}))
+}
+
+// repeatFinish sends a finish that may have arrived already. A refusal says nothing of the earlier
+// finish, so the status is looked at some more times before the run takes another form.
+func (w runner) repeatFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
+	err := w.requestFinish(ctx, uuid)
+	var remote *apiclient.Error
+	if !errors.As(err, &remote) || !refusedForGood(remote) {
+		return err
+	}
+	if err := w.Update(func(r *syncstate.Record) error { r.Run.Finishing = &seen; return nil }); err != nil {
+		return err
+	}
+	return w.lookForFinish(ctx, uuid, 0)
+}
+
+func refusedForGood(err *apiclient.Error) bool {
+	return err.Status != 0 && !err.MayHaveTakenEffect() && !err.Temporary() && !err.Unauthorized()
+}
+
+func (w runner) requestFinish(ctx context.Context, uuid string) error {
 	sending, cancel := hosting.Graceful(ctx, hosting.CreateGrace)
 	defer cancel()
-	err := w.Service.FinishUpload(sending, uuid)
-	var remote *apiclient.Error
-	switch {
-	case err == nil:
-		return w.finishArrived()
-	case errors.As(err, &remote) && !remote.MayHaveTakenEffect():
-		return errors.Join(err, w.Update(func(r *syncstate.Record) error {
-			r.Run.FinishSent = time.Time{}
-			if remote.Status != 0 && !remote.Temporary() && !remote.Unauthorized() {
-				// The service may have handed out a later form, and would close that one instead.
-				r.Run.Form = nil
-			}
-			return nil
-		}))
+	if err := w.Service.FinishUpload(sending, uuid); err != nil {
+		return err
 	}
-	return err
+	return w.finishArrived()
 }
 
 func (w runner) finishArrived() error {
@@ -153,7 +176,7 @@ func (w runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 	case run.FinishLooks > 0:
 		return w.lookForFinish(ctx, uuid, run.FinishLooks)
 	}
-	return w.sendFinish(ctx, uuid)
+	return w.repeatFinish(ctx, uuid, seen)
 }
 
 // confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a
@@ -165,7 +188,7 @@ func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncst
 	case err != nil:
 		return w.productGone(ctx, uuid, err)
 	case len(images) == 0:
-		return w.sendFinish(ctx, uuid)
+		return w.repeatFinish(ctx, uuid, seen)
 	case seen.Status == apiclient.StatusFinished:
 		return w.finishArrived()
 	}
