@@ -29,7 +29,7 @@ func (w *world) judge() {
 // project.
 func (w *world) judgeUnique() {
 	made := 0
-	projects := map[string]bool{}
+	projects, titles := map[string]bool{}, map[string]string{}
 	alive := map[string]sandbox.Entry{}
 	for _, e := range w.journal {
 		switch e.Effect {
@@ -37,7 +37,7 @@ func (w *world) judgeUnique() {
 			if projects[e.Title] {
 				w.breaks("project %s was created twice", e.Title)
 			}
-			projects[e.Title] = true
+			projects[e.Title], titles[e.Project] = true, e.Title
 		case sandbox.ProjectRemoved:
 			delete(projects, e.Title)
 		case sandbox.ProductCreated:
@@ -50,7 +50,7 @@ func (w *world) judgeUnique() {
 					namesakes++
 				}
 			}
-			if namesakes > w.studio.renamed(e.SKU, e.Time) {
+			if namesakes > w.studio.renamed(e.SKU, e.Time)+w.studio.strangers(e.SKU, titles[e.Project], e.Time) {
 				w.breaks("product %s was created twice", e.SKU)
 			}
 			alive[e.Product] = e
@@ -69,6 +69,20 @@ func (s *studio) renamed(sku string, by time.Time) int {
 	for _, f := range s.folders {
 		for _, at := range f.left {
 			if f.sku() == sku && at.Before(by) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// strangers counts the folders of this SKU that came into another project by then. Their products
+// may stay in the project, and get the SKU there.
+func (s *studio) strangers(sku, project string, by time.Time) int {
+	n := 0
+	for _, f := range s.folders {
+		for _, at := range f.came {
+			if f.sku() == sku && path.Dir(f.name) != project && at.Before(by) {
 				n++
 			}
 		}

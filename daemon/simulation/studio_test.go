@@ -48,6 +48,7 @@ type folder struct {
 	present bool
 	history []state
 	left    []time.Time // when a folder that stood here got another name
+	came    []time.Time // when a folder that stood elsewhere got this name
 }
 
 // content is what one file holds.
@@ -276,7 +277,7 @@ func (s *studio) moveFolder(from, to *folder) {
 			s.stamps[version] = sum
 		}
 	}
-	from.left = append(from.left, time.Now())
+	from.left, to.came = append(from.left, time.Now()), append(to.came, time.Now())
 	from.files = map[string]*content{}
 	to.present, from.present = true, false
 	to.wanted = from.wanted
