@@ -166,26 +166,26 @@ func TestLastLookBeforeTheFinish(t *testing.T) {
 			w := newWorld(t, test.toml)
 			w.shoot("a", "Summer/SKU-1/1.jpg")
 			w.write("Summer/SKU-1/done.txt", "done")
-			var mended, early bool
+			var mended, early atomic.Bool
 			spoil := sync.OnceFunc(func() { test.spoil(w) })
 			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 				if c.Op == "4.3" {
 					spoil()
 				}
-				early = early || c.Op == "4.4" && !mended
+				if c.Op == "4.4" && !mended.Load() {
+					early.Store(true)
+				}
 				return sandbox.Fault{}
 			}
 			w.while(func(_ *daemon.Daemon, until await) {
 				until(func(products []status.ProductStatus) bool {
-					return early || len(products) == 1 && products[0].State == status.Collecting && products[0].Frames.Uploaded == 1
+					return early.Load() || len(products) == 1 && products[0].State == status.Collecting && products[0].Frames.Uploaded == 1
 				})
-				w.calls.turn <- struct{}{}
-				mended = true
-				<-w.calls.turn
+				mended.Store(true)
 				test.mend(w)
 				until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
 			})
-			if early {
+			if early.Load() {
 				t.Error("it was finished")
 			}
 		})

@@ -169,6 +169,7 @@ func TestHangingRead(t *testing.T) {
 		if _, err := x.w.Look(x.t.Context(), x.root, boot); err == nil {
 			x.t.Error("an offline root answers a look")
 		}
+		synctest.Wait() // for the loop that answered
 		if !x.w.Delivered() {
 			x.t.Error("who waits for what the look finds waits for ever")
 		}
