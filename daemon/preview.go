@@ -91,7 +91,7 @@ func (d *Daemon) previewFolder(
 		if err != nil {
 			return preview, err
 		}
-		s.Record.Trouble = nil
+		s.Record.Trouble, s.Record.Verify = nil, false
 		s.Record.Unreconciled = s.Record.Unreconciled && s.Record.Product.UUID != ""
 		next := plan.Next(s)
 		switch next.Action {

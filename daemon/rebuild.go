@@ -113,11 +113,12 @@ func (d *Daemon) rebuilt(ctx context.Context, j *publish.Job, found Rebuilt) (Re
 		return found, nil
 	}
 	preview, err := d.previewFolder(ctx, j.Key, map[syncstate.Folder]bool{})
+	if preview.Does != "nothing" {
+		found.Reason += "; " + preview.Does + ": " + preview.Detail
+	}
 	switch preview.Does {
 	case "nothing", string(plan.Update), string(plan.Describe), string(status.Paused):
 		found.Published = record.Published != nil && record.Run == nil
-	default:
-		found.Reason += "; " + preview.Detail
 	}
 	return found, err
 }

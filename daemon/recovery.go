@@ -74,21 +74,20 @@ func recoveryTold(products []status.ProductStatus, unopened bool) string {
 // logRecovery tells at the start that folders are compared with the service first.
 func (b *board) logRecovery() {
 	b.mu.Lock()
-	known := 0
+	older := 0 // published folders; a new state file has no such folder that is not reconciled
 	for _, f := range b.folders {
-		if f.status.Unreconciled {
-			known++
+		if f.status.Unreconciled && f.status.PublishedAt != nil {
+			older++
 		}
 	}
 	b.mu.Unlock()
-	if known > 0 {
-		b.Log.Warn("the state file is older than the last one in use, as from a backup; "+
-			"spinsync first compares its product folders with the service", "folders", known)
+	if older > 0 {
+		b.Log.Warn("the state file is older than the last one in use, as from a backup; spinsync first compares " +
+			status.Counted(older, "published product folder") + " with the service")
 	}
 	for _, r := range b.roots {
 		if !r.Reconciled.Load() {
-			b.Log.Info("the root is new to the state file; spinsync first looks for its product folders on the service",
-				"root", r.Watch.Path)
+			b.Log.Info("spinsync first compares the product folders of the root with the service", "root", r.Watch.Path)
 		}
 	}
 }

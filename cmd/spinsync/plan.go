@@ -31,6 +31,7 @@ changed any more. It sends no request and changes nothing.
   finish      complete an upload that was begun
   update      change title, sku, manufacturer or year
   describe    set alt texts
+  reconcile   compare the folder with the service: the state file is new or old
   remove      delete the product, because its folder is gone
   wait        the folder is not complete; the detail says what is missing
   attention   a person must act first

@@ -73,13 +73,15 @@ func (g FrameSet) planRun() Step {
 		return Step{Action: Resume, State: status.Uploading, Cause: status.Because(status.CheckingUpload)}
 	}
 	ready, pending := g.complete()
+	count := g.Count()
 	switch {
+	case !ready && pending.State == status.Attention && s.Record.Unreconciled && count > 0:
+		return stepToReconcile // a person may have accepted this number earlier
 	case !ready && pending.State == status.Attention:
 		return pending
 	case !ready && !g.streams():
 		return g.planAhead(pending)
 	}
-	count := g.Count()
 	if !ready {
 		count = g.expected()
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
@@ -40,6 +41,15 @@ func (s Scene) IsSet() (bool, FrameSet) {
 	g := s.FrameSet()
 	ready, _ := g.complete()
 	return ready && g.Problem == nil, g
+}
+
+// WrongCount is why a person must see to the number of frames; nil where it is right, or may still
+// become so.
+func (g FrameSet) WrongCount() *status.Cause {
+	if _, pending := g.complete(); pending.State == status.Attention {
+		return pending.Cause
+	}
+	return nil
 }
 
 // BrokenFrames says why frames are not whole, by name.

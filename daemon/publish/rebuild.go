@@ -23,10 +23,10 @@ func (j *Job) Rebuild(ctx context.Context) error {
 			plan.StayBroken(j.Readings)
 		case plan.Reconcile:
 			if next.State, next.Cause, err = waitOf(j.reconciler.reconcile(ctx, s)); next.Cause != nil {
-				return j.keepWait(next)
+				return j.keepWait(s, next)
 			}
 		default:
-			return j.keepWait(next)
+			return j.keepWait(s, next)
 		}
 		if err != nil {
 			return err
@@ -34,16 +34,20 @@ func (j *Job) Rebuild(ctx context.Context) error {
 	}
 }
 
-func (j *Job) keepWait(next plan.Step) error {
-	return j.Update(func(r *syncstate.Record) error { status.SetState(r, next.State, next.Cause); return nil })
+func (j *Job) keepWait(s plan.Scene, next plan.Step) error {
+	return j.Update(func(r *syncstate.Record) error {
+		r.Settled, r.Expected = s.Settled(), s.Rules.Announced(s.Snapshot.Frames)
+		status.SetState(r, next.State, next.Cause)
+		return nil
+	})
 }
 
 // waitOf takes a failure apart that needs a person, or time.
 func waitOf(failure error) (status.State, *status.Cause, error) {
 	switch o := outcome.Of(failure); {
-	case o != nil && o.Kind == outcome.NeedsPerson && o.Until.IsZero():
+	case o != nil && o.Kind == outcome.NeedsPerson:
 		return status.Attention, o.Cause, nil
-	case o != nil && (o.Kind == outcome.Waits || o.Kind == outcome.NeedsPerson):
+	case o != nil && o.Kind == outcome.Waits:
 		return status.Processing, o.Cause, nil
 	}
 	return "", nil, failure

@@ -157,7 +157,10 @@ func (w *reconciler) seekByPhotos(
 	if err != nil {
 		return err
 	}
-	if set, _ := s.IsSet(); !set && len(candidates) > 0 {
+	if set, g := s.IsSet(); !set && len(candidates) > 0 {
+		if wrong := g.WrongCount(); wrong != nil {
+			return outcome.PersonUntil(time.Now().Add(unknownPatience), wrong)
+		}
 		return w.comparesLater()
 	}
 	var alike []candidate

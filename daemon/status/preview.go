@@ -4,8 +4,8 @@ package status
 type Preview struct {
 	Root   string `json:"root"`
 	Folder string `json:"folder"`
-	// Does is create, rename, reupload, finish, describe, update, remove, nothing, missing, wait,
-	// attention or paused.
+	// Does is create, rename, reupload, finish, describe, update, reconcile, remove, nothing,
+	// missing, wait, attention or paused.
 	Does   string `json:"does"`
 	Detail string `json:"detail"`
 }
