@@ -38,7 +38,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 		Reupload:     s.Record.Run != nil && s.Record.Run.Reupload,
 	}
 	if s.Record.Trouble != nil {
-		details.Attempts = s.Record.Trouble.Attempts
+		details.Attempts = s.Record.Trouble.Tries.N
 	}
 	if readable {
 		details.Problems = j.TextsForShow(ctx, &s)

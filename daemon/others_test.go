@@ -14,7 +14,6 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/status"
 )
 
@@ -68,8 +67,8 @@ func TestOtherImagesEachTime(t *testing.T) {
 			return count(all, status.Attention) == 1 && strings.Contains(all[0].Reason, "nobody else uploads to this view")
 		}
 		until(asked)
-		if forms := countOp(w.calls.since(), "4.9"); forms != hosting.Refusals {
-			t.Errorf("%d forms were asked for before a person was, want %d", forms, hosting.Refusals)
+		if forms := countOp(w.calls.since(), "4.9"); forms != 3 {
+			t.Errorf("%d forms were asked for before a person was, want 3", forms)
 		}
 		if !paused {
 			t.Error("it was uploaded again without a pause")
@@ -77,8 +76,8 @@ func TestOtherImagesEachTime(t *testing.T) {
 		retry(t, d, w.key("Summer/SKU-1"))
 		until(func(all []status.ProductStatus) bool { return !asked(all) })
 		until(asked)
-		if forms := countOp(w.calls.since(), "4.9"); forms != hosting.Refusals {
-			t.Errorf("%d forms were asked for after a retry, want %d", forms, hosting.Refusals)
+		if forms := countOp(w.calls.since(), "4.9"); forms != 3 {
+			t.Errorf("%d forms were asked for after a retry, want 3", forms)
 		}
 		w.calls.setSpoil(nil)
 		retry(t, d, w.key("Summer/SKU-1"))

@@ -68,7 +68,7 @@ func (d *Daemon) Pass(ctx context.Context) error {
 func (d *Daemon) forgive() error {
 	for _, key := range d.before.troubled {
 		err := d.Records.Update(key, func(r *syncstate.Record) error {
-			if r.Trouble != nil && (r.Trouble.Rest == nil || !r.Trouble.NextTry.After(d.Started)) {
+			if r.Trouble != nil && (r.Trouble.HostPause == nil || !r.Trouble.Tries.Next.After(d.Started)) {
 				r.Trouble = nil
 			}
 			return nil

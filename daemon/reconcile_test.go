@@ -488,7 +488,7 @@ func TestBackupOfAFinishedRunWhoseViewIsGone(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	first := w.published()["Summer/SKU-1"]
 	w.amend("Summer/SKU-1", func(r *syncstate.Record) {
-		r.Run = &syncstate.Run{Images: 1, Started: r.Published.At, FinishSent: r.Published.At, FinishAcked: r.Published.At}
+		r.Run = &syncstate.Run{Phase: syncstate.Processing, Images: 1, FinishSent: r.Published.At}
 		r.Published, r.Unreconciled = nil, true
 	})
 	must(t, w.client().DeleteProduct(t.Context(), first.UUID))

@@ -73,7 +73,7 @@ func TestFramesThatArriveEndNoWait(t *testing.T) {
 	w.runUntil(retrying)
 	w.inStore(func(store *syncstate.Store) error {
 		return store.Update(w.key("Summer/SKU-1"), func(r *syncstate.Record) error {
-			r.Trouble.At, r.Trouble.NextTry = time.Now(), time.Now().Add(outcome.LongestRetry/2)
+			r.Trouble.At, r.Trouble.Tries.Next = time.Now(), time.Now().Add(outcome.LongestRetry/2)
 			return nil
 		})
 	})

@@ -120,7 +120,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Removal, r.Unreconciled = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
-		r.Run.NextPoll, r.Run.ShortForms, r.Run.Refused, r.Run.Overtaken = time.Time{}, 0, 0, 0
+		r.Run.Polls.Next, r.Run.Setbacks = time.Time{}, syncstate.Setbacks{}
 	}
 	if r.Trouble == nil {
 		return
@@ -128,7 +128,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	if finishFailed(r) {
 		r.Run = publish.Afresh(r.Run)
 	}
-	if r.Run != nil && r.Run.FinishSent.IsZero() && r.Trouble.NextTry.IsZero() {
+	if r.Run != nil && !r.Run.IsBound() && r.Trouble.Kind == syncstate.Stopped {
 		r.Run = withoutForm(r.Run)
 	}
 	if r.Trouble.Cause.Is(status.ProductGone) {
@@ -151,11 +151,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 // finishFailed reports whether a run waits for a person because the service does not take the upload
 // as complete, or took it and does not get it processed.
 func finishFailed(r *syncstate.Record) bool {
-	if r.Run == nil || r.Run.FinishSent.IsZero() {
-		return false
-	}
 	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
-	return r.Trouble.Person || refused && r.Run.FinishAcked.IsZero()
+	return r.Run.IsBound() &&
+		(r.Trouble.Kind == syncstate.Called || refused && r.Run.Phase == syncstate.Finishing)
 }
 
 func isStopped(state status.State) bool {
@@ -166,6 +164,6 @@ func isStopped(state status.State) bool {
 // for.
 func withoutForm(run *syncstate.Run) *syncstate.Run {
 	formless := *run
-	formless.Form = nil
+	formless.DropForm()
 	return &formless
 }

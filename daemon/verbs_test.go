@@ -19,11 +19,11 @@ import (
 func TestRetryKeepsWhatOthersWrote(t *testing.T) {
 	carry := map[string]map[string]string{"1.jpg": {"fr": "Le leur"}}
 	r := syncstate.Record{
-		Run:     &syncstate.Run{Started: time.Now(), FinishSent: time.Now(), Carry: carry},
-		Trouble: &syncstate.Trouble{Person: true},
+		Run:     &syncstate.Run{Phase: syncstate.Finishing, FinishSent: time.Now(), Carry: carry},
+		Trouble: &syncstate.Trouble{Kind: syncstate.Called},
 	}
 	retryRecord(&r, false, false)
-	if r.Run == nil || !r.Run.Started.IsZero() || !cmp.Equal(carry, r.Run.Carry) {
+	if r.Run == nil || !r.Run.In(syncstate.Owed) || !cmp.Equal(carry, r.Run.Carry) {
 		t.Errorf("after a retry the run is %+v", r.Run)
 	}
 }
@@ -55,10 +55,10 @@ func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 // TestRetryEndsTheWaitForTheNextPoll: who asks for a retry wants to know now whether the service
 // has finished.
 func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
-	r := syncstate.Record{Run: &syncstate.Run{FinishSent: plantest.Noon, FinishAcked: plantest.Noon, NextPoll: plantest.Noon.Add(time.Minute)}}
+	r := syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing, Polls: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}}
 	retryRecord(&r, false, false)
-	if !r.Run.NextPoll.IsZero() {
-		t.Errorf("after a retry the next poll is due at %v", r.Run.NextPoll)
+	if !r.Run.Polls.Next.IsZero() {
+		t.Errorf("after a retry the next poll is due at %v", r.Run.Polls.Next)
 	}
 }
 
@@ -70,13 +70,13 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		named   bool
 		want    syncstate.Record
 	}{
-		"the question":             {syncstate.Trouble{Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
-		"an outage before it":      {syncstate.Trouble{NextTry: plantest.Noon}, false, syncstate.Record{Unreconciled: true}},
-		"that folder, by name":     {syncstate.Trouble{NextTry: plantest.Noon}, true, syncstate.Record{Unreconciled: true}},
-		"whose another product is": {syncstate.Trouble{Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
-		"the same, for all":        {syncstate.Trouble{Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Unreconciled: true}},
-		"twins":                    {syncstate.Trouble{Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, Wishes: syncstate.Wishes{NoTwin: true}}},
-		"twins, for all":           {syncstate.Trouble{Cause: status.Because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
+		"the question":             {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
+		"an outage before it":      {syncstate.Trouble{Kind: syncstate.Passes}, false, syncstate.Record{Unreconciled: true}},
+		"that folder, by name":     {syncstate.Trouble{Kind: syncstate.Passes}, true, syncstate.Record{Unreconciled: true}},
+		"whose another product is": {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
+		"the same, for all":        {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Unreconciled: true}},
+		"twins":                    {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, Wishes: syncstate.Wishes{NoTwin: true}}},
+		"twins, for all":           {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
 	} {
 		r := syncstate.Record{Unreconciled: true, Trouble: &test.trouble}
 		retryRecord(&r, false, test.named)
@@ -90,8 +90,8 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 // product, records nothing of what it comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	for name, held := range map[string]syncstate.Record{
-		"the run":     {Run: &syncstate.Run{FinishSent: plantest.Noon, FinishAcked: plantest.Noon}, Trouble: &syncstate.Trouble{Person: true}},
-		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Cause: status.Because(status.ProductGone)}},
+		"the run":     {Run: &syncstate.Run{Phase: syncstate.Processing}, Trouble: &syncstate.Trouble{Kind: syncstate.Called}},
+		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.ProductGone)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := idleDaemon(t)
@@ -102,7 +102,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			f := d.board.newFolder(key)
 			d.board.folders[key] = f
 			j := d.board.jobOf(f)
-			poll := func() error { return j.Update(func(r *syncstate.Record) error { r.Run.Polls++; return nil }) }
+			poll := func() error { return j.Update(func(r *syncstate.Record) error { r.Run.Polls.N++; return nil }) }
 			if _, err := j.Scene(); err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			if err := poll(); !outcome.Is(err, outcome.Changed) {
 				t.Errorf("the answer of a poll from before is recorded: %v", err)
 			}
-			if r, err := d.Records.Record(key); err != nil || r.Run != nil && r.Run.Polls > 0 {
+			if r, err := d.Records.Record(key); err != nil || r.Run != nil && r.Run.Polls.N > 0 {
 				t.Errorf("%+v, %v", r.Run, err)
 			}
 		})

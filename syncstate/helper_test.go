@@ -75,7 +75,7 @@ func wantRecord(t tester, s *Store, folder Folder, want Record) {
 func running(frames int) Record {
 	start := time.Date(2027, 1, 2, 3, 4, 5, 678901234, time.UTC)
 	run := &Run{
-		Started: start, Images: frames,
+		Phase: Sending, Started: start, Images: frames,
 		Form:  &Form{Path: "p/1/1", Policy: "policy", Signature: "signature", Hostname: "up.example.com", ACL: "private"},
 		Carry: map[string]map[string]string{"frame_000.jpg": {"en": "A shoe", "de": "Ein Schuh"}},
 	}

@@ -60,6 +60,9 @@ type Record struct {
 	Published *Published `json:"-"`
 }
 
+// check refuses a record that makes no sense.
+func (r Record) check() error { return cmp.Or(r.Run.check(), r.Trouble.check()) }
+
 // Told is the status that people saw last, for the command line without a daemon.
 type Told struct {
 	State  string    `json:"state,omitempty"`
@@ -183,103 +186,6 @@ type Intent struct {
 	Refusals int    `json:"refusals,omitempty"`
 }
 
-// Trouble is a failure that stands between a folder and its publication.
-type Trouble struct {
-	Cause *Cause `json:"cause"`
-	// Detail is the failed request: method, path, status and the host's message; empty for none.
-	Detail   string `json:"detail,omitempty"`
-	Attempts int    `json:"attempts"`
-	// Refusals counts the attempts that met with an obstacle which does not pass by itself.
-	Refusals int       `json:"refusals,omitempty"`
-	Since    time.Time `json:"since"`
-	// At is when it was recorded. NextTry is when it is tried again; zero means that a person must
-	// act.
-	At      time.Time `json:"at,omitzero"`
-	NextTry time.Time `json:"next_try,omitzero"`
-	// Rest is what a host asked to be spared until NextTry; nil when it asked for nothing.
-	Rest *Rest `json:"rest,omitempty"`
-	// Person says that a person is told although it is tried again by itself.
-	Person bool `json:"person,omitempty"`
-	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.
-	Listing string `json:"listing,omitempty"`
-}
-
-// Rest is what a host asked for with Retry-After: no requests of one operation, or none at all when
-// Op is empty.
-type Rest struct {
-	Host string `json:"host,omitempty"` // an upload host; empty for the service
-	Op   string `json:"op,omitempty"`
-}
-
-// Run is one create or reupload that is under way.
-type Run struct {
-	Reupload bool      `json:"reupload"`
-	Started  time.Time `json:"started"`        // zero: it is still to begin
-	Images   int       `json:"images"`         // the number announced to the service
-	Form     *Form     `json:"form,omitempty"` // nil: the credentials were not received yet
-
-	// ShortForms counts the forms that did not last until all was sent, although nothing but the
-	// upload took their time.
-	ShortForms int `json:"short_forms,omitempty"`
-
-	// Refused counts the forms that the upload host refused for another reason than their age.
-	Refused int `json:"refused,omitempty"`
-
-	// Overtaken counts the uploads in a row that were given up because the service showed another.
-	Overtaken int `json:"overtaken,omitempty"`
-
-	// Baseline is the product's revision before the run; nil for a product that never finished one.
-	Baseline *int64 `json:"baseline,omitempty"`
-	// Before is the fingerprint of the images that the product had before the run; empty when it
-	// had none.
-	Before string `json:"before,omitempty"`
-	// Carry are the alt texts that others wrote on the images before the run, by local file and
-	// locale.
-	Carry map[string]map[string]string `json:"-"`
-
-	// Marker is the marker file when the finish request was sent.
-	Marker File `json:"-"`
-	// Finishing is how far the product was just before the finish request; nil while it had no
-	// images.
-	Finishing   *Progress `json:"finishing,omitempty"`
-	FinishLooks int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
-	FinishSent  time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent
-	FinishAcked time.Time `json:"finish_acked,omitzero"`  // its answer came
-	Polls       int       `json:"polls,omitempty"`
-	NextPoll    time.Time `json:"next_poll,omitzero"`
-	Status      string    `json:"status,omitempty"`   // the service's word, as last read
-	Finished    int64     `json:"finished,omitempty"` // finished revision, plus one; 0 = none yet
-	// Revision is the revision of the last poll, plus one. Doubt says that another revision than
-	// this run's may have finished, so that the files on the service must be compared.
-	Revision int64 `json:"revision,omitempty"`
-	Doubt    bool  `json:"doubt,omitempty"`
-	// Moved says that the service was seen to go on since the finish request.
-	Moved bool `json:"moved,omitempty"`
-	// Took is the time from the finish request to the answer that all is processed; 0 = unknown,
-	// because that was asked for late.
-	Took time.Duration `json:"took,omitempty"`
-
-	// WrongLists counts the lists of images that contradicted the manifest.
-	WrongLists int `json:"wrong_lists,omitempty"`
-
-	Frames []RunFrame `json:"-"`
-}
-
-// Form is what the service handed out for a run's uploads (interface 2, upload credentials). It is
-// secret while it is valid and is dropped with the run.
-type Form struct {
-	Path        string    `json:"path"`
-	Policy      string    `json:"policy"`
-	Signature   string    `json:"signature"`
-	Hostname    string    `json:"hostname"`
-	AccessKeyID string    `json:"access_key_id"`
-	ACL         string    `json:"acl"`
-	Expires     time.Time `json:"expires,omitzero"` // by the service's clock; zero = unknown
-	// MinSize and MaxSize are the bytes that a file may have; 0 = unknown.
-	MinSize int64 `json:"min_size,omitempty"`
-	MaxSize int64 `json:"max_size,omitempty"`
-}
-
 // File is the identity of a local file: as long as all of it is the same, so is the content.
 type File struct {
 	Name    string
@@ -291,24 +197,6 @@ type File struct {
 // Same reports whether two identities are of one unchanged file.
 func (f File) Same(g File) bool {
 	return f.Name == g.Name && f.Size == g.Size && f.ModTime.Equal(g.ModTime) && f.ID == g.ID
-}
-
-// Progress is what the service says of how far it is with a product (interface 4.14).
-type Progress struct {
-	Revision int64  `json:"revision"`
-	Status   string `json:"status"`
-}
-
-// RunFrame is one frame of a run's manifest.
-type RunFrame struct {
-	File
-	Stored   string // the stored name; empty when it is the local one
-	Digest   []byte // SHA-256 of the bytes sent
-	Uploaded bool
-	Captured time.Time
-	// Early says that it was sent before it was known to have stopped changing, or turned out to be
-	// torn: the digest of the whole file as it came to rest must agree with that of the bytes sent.
-	Early bool
 }
 
 // Published is the last revision that was read back from the service after it had finished.
@@ -353,10 +241,8 @@ type Frame struct {
 type ProjectRecord struct {
 	Project
 	Intent *Intent `json:"intent,omitempty"` // a create whose answer is not recorded yet
-	// Missed counts the looks in a row that found the service neither to know nor to list the
-	// project, the last of them at LastMissed.
-	Missed     int       `json:"missed,omitempty"`
-	LastMissed time.Time `json:"last_missed,omitzero"`
+	// Missed are the looks in a row that found the service neither to know nor to list the project.
+	Missed Tries `json:"missed,omitzero"`
 }
 
 // RootRecord is the identity of a watched root, by which another volume in its place is recognised.

@@ -1,6 +1,7 @@
 package syncstate
 
 import (
+	"encoding/json"
 	"maps"
 	"reflect"
 	"testing"
@@ -18,16 +19,69 @@ func records() *rapid.Generator[Record] {
 	name := rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 12), func(b []byte) string { return string(b) })
 	return rapid.MakeCustom[Record](rapid.MakeConfig{
 		Types: map[reflect.Type]*rapid.Generator[any]{
-			reflect.TypeFor[string]():    rapid.StringN(0, 12, -1).AsAny(),
-			reflect.TypeFor[time.Time](): instants(0, 4e9).AsAny(),
-			reflect.TypeFor[*Cause]():    causes().AsAny(),
+			reflect.TypeFor[string]():      rapid.StringN(0, 12, -1).AsAny(),
+			reflect.TypeFor[time.Time]():   instants(0, 4e9).AsAny(),
+			reflect.TypeFor[*Cause]():      causes().AsAny(),
+			reflect.TypeFor[Phase]():       rapid.SampledFrom(phases).AsAny(),
+			reflect.TypeFor[TroubleKind](): rapid.SampledFrom([]TroubleKind{Passes, Called, Stopped}).AsAny(),
 			reflect.TypeFor[map[string]map[string]string](): rapid.MapOfN(name,
 				rapid.MapOfN(rapid.String(), rapid.String(), 0, 2), 0, 3).AsAny(),
 		},
 		Fields: map[reflect.Type]map[string]*rapid.Generator[any]{
 			reflect.TypeFor[File](): {"Name": name.AsAny(), "ModTime": instants(-1e15, 1e15).AsAny()},
 		},
-	})
+	}).Filter(func(r Record) bool { return r.check() == nil })
+}
+
+// TestRecordsThatMakeNoSense: what plan could not act on is neither recorded nor read.
+func TestRecordsThatMakeNoSense(t *testing.T) {
+	for name, change := range map[string]func(*Record){
+		"an unknown phase":             func(r *Record) { r.Run.Phase = "later" },
+		"sending without a form":       func(r *Record) { r.Run.Form = nil },
+		"collecting what was not seen": func(r *Record) { r.Run.Phase = Collecting },
+		"a trouble without an end":     func(r *Record) { r.Trouble = &Trouble{} },
+	} {
+		s := opened(t, checkedPath(t))
+		if err := s.Update(shoe(), func(r *Record) error { *r = running(1); change(r); return nil }); err == nil {
+			t.Errorf("%s was recorded", name)
+		}
+		r := running(1)
+		change(&r)
+		data, err := json.Marshal(head{Record: r, Run: r.Run})
+		must(t, err)
+		if _, err := decodeHead(data); err == nil {
+			t.Errorf("%s was read", name)
+		}
+	}
+}
+
+// TestRunsThatLoseTheirForm: a run without a form asks for another one before it sends, but not
+// once its finish may have arrived.
+func TestRunsThatLoseTheirForm(t *testing.T) {
+	for before, after := range map[Phase]Phase{Sending: Announced, Finishing: Finishing, Processing: Processing} {
+		run := Run{Phase: before, Form: &Form{}}
+		run.DropForm()
+		if run.Phase != after || run.Form != nil {
+			t.Errorf("%s became %s", before, run.Phase)
+		}
+		if run.Unbind(); run.Phase != Announced {
+			t.Errorf("taken back without a form it is %s", run.Phase)
+		}
+	}
+}
+
+// TestTries: a next try is waited for, unless it lies farther away than any pause.
+func TestTries(t *testing.T) {
+	twice := func(n int) (time.Duration, bool) { return time.Duration(n) * time.Minute, n < 2 }
+	var tries Tries
+	if !tries.Again(noon, twice) || tries != (Tries{N: 1, Next: noon.Add(time.Minute)}) || tries.Again(noon, twice) {
+		t.Errorf("after two tries: %+v", tries)
+	}
+	for left, waits := range map[time.Duration]bool{-1: false, 0: false, 1: true, time.Minute: true, time.Minute + 1: false} {
+		if (Tries{Next: noon.Add(left)}).Wait(noon, time.Minute) != waits {
+			t.Errorf("%s before it is due, it is waited for: %t", left, !waits)
+		}
+	}
 }
 
 func instants(from, to int64) *rapid.Generator[time.Time] {

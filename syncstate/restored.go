@@ -59,7 +59,7 @@ func distrustAll(tx *bolt.Tx) error {
 			rewrite(account.in([]byte("folders")), func(h *head) {
 				h.Unreconciled, h.Trouble = true, nil // a failure of then says nothing now
 				if h.Run != nil {
-					h.Run.Form = nil // what came under a later form is what a finish would publish
+					h.Run.DropForm() // what came under a later form is what a finish would publish
 				}
 			}),
 			rewrite(account.in([]byte("roots")), func(r *RootRecord) { r.Reconciled = false }),

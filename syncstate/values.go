@@ -37,10 +37,14 @@ func decodeHead(data []byte) (h head, err error) {
 		return head{}, err
 	}
 	h.Record.Run, h.Record.Published = h.Run, h.Published
-	return h, nil
+	return h, h.Record.check()
 }
 
+// encode refuses a record that could not be read again.
 func encode(r Record) (v values, err error) {
+	if err := r.check(); err != nil {
+		return values{}, err
+	}
 	h := head{Record: r, Run: r.Run, Published: r.Published}
 	if r.Published != nil {
 		v.published = pack((*coder).published, r.Published)

@@ -122,13 +122,14 @@ func (b *Breakers) Blames(now time.Time, err error) *outcome.Outcome {
 // Recall restores the pause that a host asked an earlier process for. The pause is never longer
 // than the host asked: the clock may have been set back since.
 func (b *Breakers) Recall(now time.Time, t *syncstate.Trouble) {
-	left := min(t.NextTry.Sub(now), t.NextTry.Sub(t.At), outcome.LongestRetry)
+	next, pause := t.Tries.Next, t.HostPause
+	left := min(next.Sub(now), next.Sub(t.At), outcome.LongestRetry)
 	switch {
-	case t.Rest == nil || left <= 0:
-	case t.Rest.Op == "":
-		b.Of(t.Rest.Host).rest(now, left, outage{t.Cause, t.Detail})
+	case pause == nil || left <= 0:
+	case pause.Op == "":
+		b.Of(pause.Host).rest(now, left, outage{t.Cause, t.Detail})
 	default:
-		b.Of(t.Rest.Host).hold(t.Rest.Op, outage{t.Cause, t.Detail}.blocks(now.Add(left), false))
+		b.Of(pause.Host).hold(pause.Op, outage{t.Cause, t.Detail}.blocks(now.Add(left), false))
 	}
 }
 
@@ -216,7 +217,7 @@ func (b *Breaker) outage(err *apiclient.Error) outage {
 	if !outcome.Rejected(err) && !err.Barred() {
 		told.Remedy = ""
 	}
-	return outage{outcome.WithRest(told.Cause(), err), err.Detail()}
+	return outage{outcome.WithPause(told.Cause(), err), err.Detail()}
 }
 
 // blocks is the wait for the end of the outage.
@@ -248,7 +249,7 @@ func (b *Breaker) leave(now time.Time, op string, err error) {
 
 // fail applies a failure to the whole host, or to the operation alone.
 func (b *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
-	asked, said := outcome.AskedRest(err), b.outage(err)
+	asked, said := outcome.AskedPause(err), b.outage(err)
 	switch {
 	case outcome.Rejected(err):
 		b.reset(now)

@@ -234,7 +234,7 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 // TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for
 // no longer than it asked for.
 func TestRestOutlivesTheProcess(t *testing.T) {
-	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, At: plantest.Noon, NextTry: plantest.Noon.Add(3 * time.Hour)}
+	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, Kind: syncstate.Passes, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(3 * time.Hour)}}
 	for _, test := range []struct {
 		name          string
 		started, free time.Duration
@@ -243,9 +243,9 @@ func TestRestOutlivesTheProcess(t *testing.T) {
 		{"much later", 4 * time.Hour, 4 * time.Hour},
 		{"with the clock set back", -10 * time.Hour, -7 * time.Hour},
 	} {
-		for _, rest := range []syncstate.Rest{{}, {Op: "list images"}, {Host: "uploads.example.com"}, {Host: "uploads.example.com", Op: apiclient.OpUpload}} {
+		for _, rest := range []syncstate.HostPause{{}, {Op: "list images"}, {Host: "uploads.example.com"}, {Host: "uploads.example.com", Op: apiclient.OpUpload}} {
 			g := NewBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
-			trouble.Rest = &rest
+			trouble.HostPause = &rest
 			g.Recall(plantest.Noon.Add(test.started), &trouble)
 			op, host := cmp.Or(rest.Op, "list images"), g.Of(rest.Host)
 			if test.started < test.free && admits(host, test.free-time.Second, op) || !admits(host, test.free, op) {

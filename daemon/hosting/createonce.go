@@ -146,7 +146,7 @@ func (c CreateOnce) noteAnswer(intent syncstate.Intent, answer error) error {
 	case known && !remote.Temporary():
 		intent.Refusals++
 	case known && remote.Throttled() && remote.RetryAfter > 0:
-		intent.RepeatAt = time.Now().Add(outcome.AskedRest(remote))
+		intent.RepeatAt = time.Now().Add(outcome.AskedPause(remote))
 	}
 	intent.Answer, intent.Detail = outcome.Explain(answer, "").Cause(), cmp.Or(outcome.DetailOf(answer), answer.Error())
 	return c.Intend(&intent)

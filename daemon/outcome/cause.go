@@ -33,9 +33,9 @@ func ForGood(failed *status.Cause) *status.Cause {
 	return &c
 }
 
-// WithRest tells of a host that asked for more rest than it gets.
-func WithRest(c *status.Cause, err *apiclient.Error) *status.Cause {
-	if err.RetryAfter <= LongestRest {
+// WithPause tells of a host that asked for a longer pause than it gets.
+func WithPause(c *status.Cause, err *apiclient.Error) *status.Cause {
+	if err.RetryAfter <= LongestPause {
 		return c
 	}
 	return &status.Cause{Kind: status.PauseCut, For: err.RetryAfter, Parts: []status.Cause{*c}}
@@ -53,14 +53,14 @@ func DetailOf(err error) string {
 	return ""
 }
 
-// LongestRest is the longest rest that a host gets: a Retry-After beyond it is taken for a mistake.
-const LongestRest = 24 * time.Hour
+// LongestPause is the longest pause that a host gets: a Retry-After beyond it is taken for a mistake.
+const LongestPause = 24 * time.Hour
 
-// AskedRest is how long a host is left alone because it asked for it.
-func AskedRest(err *apiclient.Error) time.Duration { return min(err.RetryAfter, LongestRest) }
+// AskedPause is how long a host is left alone because it asked for it.
+func AskedPause(err *apiclient.Error) time.Duration { return min(err.RetryAfter, LongestPause) }
 
 // Rejected reports whether the service does not accept the credentials.
 func Rejected(err *apiclient.Error) bool { return err.Status == 401 && err.Unauthorized() }
 
 // LongestRetry is the longest pause before a try, jitter included. Status requests have their own.
-const LongestRetry = LongestRest + time.Minute
+const LongestRetry = LongestPause + time.Minute

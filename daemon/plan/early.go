@@ -65,7 +65,7 @@ func (s Scene) Foreseen() Scene {
 // planAhead plans for a set of which no frame is known to be at rest.
 func (g FrameSet) planAhead(pending Step) Step {
 	switch run := g.scene.Record.Run; {
-	case run == nil || run.Form == nil:
+	case !run.In(syncstate.Sending):
 		return g.scene.planBeginning(pending)
 	case g.scene.Foreseen().FrameSet().diverges():
 		return pending // when it is at rest it needs another form

@@ -155,7 +155,7 @@ func (s Scene) PlanOwed() Step {
 // tells of must not be sent again: it would end an upload of a later time.
 func (s Scene) followsRun() bool {
 	run := s.Record.Run
-	return run != nil && !run.FinishSent.IsZero() && !(s.Record.Unreconciled && run.FinishAcked.IsZero())
+	return run.IsBound() && !(s.Record.Unreconciled && run.Phase == syncstate.Finishing)
 }
 
 // idlePublished is the step of a folder for which nothing is owed. The status tells when it has
@@ -177,34 +177,28 @@ func (s Scene) idlePublished() Step {
 // clock was set back since it began, because the time that has passed is not known.
 func (s Scene) waitsForRetry() bool {
 	t := s.Record.Trouble
-	if t == nil {
+	switch {
+	case t == nil:
 		return false
-	}
-	if t.NextTry.IsZero() {
+	case t.Kind == syncstate.Stopped:
 		return s.isContent(t.Listing)
-	}
-	if t.Person && s.Snapshot.Present && !s.isContent(t.Listing) {
+	case t.Kind == syncstate.Called && s.Snapshot.Present && !s.isContent(t.Listing):
 		return false
 	}
-	return !s.Now.Before(t.At) && s.Pending(t.NextTry, max(outcome.LongestRetry, s.LongestPoll))
+	return !s.Now.Before(t.At) && t.Tries.Wait(s.Now, max(outcome.LongestRetry, s.LongestPoll))
 }
 
-// Pending reports whether a recorded time is still to come. A time farther away than the longest
-// pause is over: it was recorded by a clock that was ahead.
-func (s Scene) Pending(until time.Time, longest time.Duration) bool {
-	left := until.Sub(s.Now)
-	return left > 0 && left <= longest
-}
-
+// PlanRetry is the wait for the end of the recorded trouble.
 func (s Scene) PlanRetry() Step {
 	t := s.Record.Trouble
-	switch {
-	case t.NextTry.IsZero():
-		return Step{Action: Idle, State: status.Attention, Cause: t.Cause, Detail: t.Detail}
-	case t.Person:
-		return Step{Action: Wait, State: status.Attention, Cause: t.Cause, Detail: t.Detail, Until: t.NextTry}
+	next := Step{Action: Wait, State: status.Attention, Cause: t.Cause, Detail: t.Detail, Until: t.Tries.Next}
+	switch t.Kind {
+	case syncstate.Stopped:
+		next.Action = Idle
+	case syncstate.Passes:
+		next.State = status.Retrying
 	}
-	return Step{Action: Wait, State: status.Retrying, Cause: t.Cause, Detail: t.Detail, Until: t.NextTry}
+	return next
 }
 
 // planFinished sees a run through after its finish was sent. The folder's content plays no part any
@@ -213,12 +207,12 @@ func (s Scene) planFinished() Step {
 	run := s.Record.Run
 	state := Step{State: status.Processing, Cause: status.About(status.AtWork, len(run.Frames))}
 	switch {
-	case run.FinishAcked.IsZero():
+	case run.Phase == syncstate.Finishing:
 		state.Action = ConfirmFinish
-	case run.Finished > 0:
+	case run.Phase == syncstate.Collecting:
 		state.Action = Collect
-	case s.Pending(run.NextPoll, s.LongestPoll):
-		state.Action, state.Until = Wait, run.NextPoll
+	case run.Polls.Wait(s.Now, s.LongestPoll):
+		state.Action, state.Until = Wait, run.Polls.Next
 		return s.meanwhile(state)
 	default:
 		state.Action = Poll
@@ -226,6 +220,7 @@ func (s Scene) planFinished() Step {
 	return state
 }
 
+// NeedsPerson is the step of a folder that waits for a person.
 func NeedsPerson(cause *status.Cause) Step {
 	return Step{Action: Idle, State: status.Attention, Cause: cause}
 }
@@ -260,7 +255,7 @@ func (s Scene) isContent(recorded string) bool {
 // BeginsReupload reports whether a reupload starts from the present state of the service. Otherwise
 // the readings of the earlier run serve.
 func (s Scene) BeginsReupload() bool {
-	return s.Record.Run == nil || s.Record.Run.Started.IsZero() || s.Resumed
+	return s.Record.Run == nil || s.Record.Run.Phase == syncstate.Owed || s.Resumed
 }
 
 // FieldsDiffer reports whether the product's fields are not known to be as wanted.

@@ -255,24 +255,24 @@ func TestPlan(t *testing.T) {
 		{"an expired form is dropped while frames are missing", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) {
 			s.Record.Run.Form.Expires = plantest.Noon
 		}), plan.EndForm, status.Uploading, "has expired"},
-		{"a dropped form is asked for anew", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) { s.Record.Run.Form = nil }), plan.Reupload, status.Uploading, ""},
+		{"a dropped form is asked for anew", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) { s.Record.Run.DropForm() }), plan.Reupload, status.Uploading, ""},
 		{"an expired form does no harm when all is sent", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
 			s.Record.Run.Form.Expires = plantest.Noon
 		}), plan.Finish, status.Uploading, ""},
 		{"a sent finish is confirmed, whatever the folder does", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), moving, func(s *plan.Scene) {
-			s.Record.Run.FinishSent = plantest.Noon
+			s.Record.Run.Phase = syncstate.Finishing
 		}), plan.ConfirmFinish, status.Processing, ""},
 		{"processing is polled when due", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.FinishSent, s.Record.Run.FinishAcked = plantest.Noon, plantest.Noon
+			s.Record.Run.Phase = syncstate.Processing
 		}), plan.Poll, status.Processing, ""},
 		{"processing is not polled before", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.FinishSent, s.Record.Run.FinishAcked, s.Record.Run.NextPoll = plantest.Noon, plantest.Noon, plantest.Noon.Add(time.Second)
+			s.Record.Run.Phase, s.Record.Run.Polls.Next = syncstate.Processing, plantest.Noon.Add(time.Second)
 		}), plan.Wait, status.Processing, ""},
 		{"a poll that a clock put off for years is due", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.FinishSent, s.Record.Run.FinishAcked, s.Record.Run.NextPoll = plantest.Noon, plantest.Noon, plantest.Noon.AddDate(10, 0, 0)
+			s.Record.Run.Phase, s.Record.Run.Polls.Next = syncstate.Processing, plantest.Noon.AddDate(10, 0, 0)
 		}), plan.Poll, status.Processing, ""},
 		{"a finished revision is read back", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.FinishSent, s.Record.Run.FinishAcked, s.Record.Run.Finished = plantest.Noon, plantest.Noon, 1
+			s.Record.Run.Phase = syncstate.Collecting
 		}), plan.Collect, status.Processing, ""},
 
 		{"a published folder rests", plantest.Published(plantest.AScene(3)), plan.Idle, status.Published, ""},
@@ -290,10 +290,10 @@ func TestPlan(t *testing.T) {
 			s.Record.Unreconciled = true
 		}), plan.Reconcile, status.Processing, ""},
 		{"a finish without an answer that a backup tells of is not sent again", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.FinishSent, s.Record.Unreconciled = plantest.Noon, true
+			s.Record.Run.Phase, s.Record.Unreconciled = syncstate.Finishing, true
 		}), plan.Reconcile, status.Processing, ""},
 		{"one that was answered is followed to its end", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.FinishSent, s.Record.Run.FinishAcked, s.Record.Unreconciled = plantest.Noon, plantest.Noon, true
+			s.Record.Run.Phase, s.Record.Unreconciled = syncstate.Processing, true
 		}), plan.Poll, status.Processing, ""},
 		{"no project is looked for before that", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Unreconciled = true }), plan.Reconcile, status.Processing, ""},
 		{"touched files are compared", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Readings); plantest.MarkRead(s, 1) }), plan.Read, status.Collecting, "comparing"},
@@ -339,22 +339,22 @@ func TestPlan(t *testing.T) {
 			s.Record.Paused, s.BlindUntil = true, plantest.Noon.Add(time.Second)
 		}), plan.Idle, status.Paused, ""},
 		{"frames are read while a retry is waited for", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, NextTry: plantest.Noon.Add(time.Minute)}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Read, status.Retrying, "no answer"},
 		{"a retry waits for its time", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, NextTry: plantest.Noon.Add(time.Minute)}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Wait, status.Retrying, "reset"},
 		{"a retry waits for a rest that a host asked for", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "busy"}, NextTry: plantest.Noon.Add(outcome.LongestRest)}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "busy"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(outcome.LongestPause)}}
 		}), plan.Wait, status.Retrying, "busy"},
 		{"a retry that a clock put off for years is due", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, NextTry: plantest.Noon.AddDate(10, 0, 0)}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.AddDate(10, 0, 0)}}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a retry is due when the clock was set back since", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, At: plantest.Noon.Add(10 * time.Minute), NextTry: plantest.Noon.Add(11 * time.Minute)}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, At: plantest.Noon.Add(10 * time.Minute), Tries: syncstate.Tries{Next: plantest.Noon.Add(11 * time.Minute)}}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a person's matter ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Listing: "another"}
+			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.Stopped, Listing: "another"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a video is one image", plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }, known(36)), plan.FindProject, status.Uploading, ""},
 		{"a video beside images is a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }), plan.Idle, status.Attention, "video"},

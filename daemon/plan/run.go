@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -69,7 +70,7 @@ func (e evidence) wantsDigest(unread []watcher.File) bool {
 // planRun leads a run from its start to the finish request.
 func (g FrameSet) planRun() Step {
 	s := g.scene
-	if s.Resumed && s.Record.Run != nil && s.Record.Run.Form != nil {
+	if s.Resumed && s.Record.Run.In(syncstate.Sending) {
 		return Step{Action: Resume, State: status.Uploading, Cause: status.Because(status.CheckingUpload)}
 	}
 	ready, pending := g.complete()
@@ -114,7 +115,7 @@ func (g FrameSet) planForm(ready bool, count int) (Step, bool) {
 		return Step{Action: FindProject, State: status.Uploading, Cause: status.Because(status.FindingProject)}, true
 	case s.Record.Product.UUID == "":
 		return Step{Action: Create, State: status.Uploading, Cause: status.Because(status.Creating), Count: count}, true
-	case run == nil, run.Form == nil, g.diverges(), ready && run.Images != count:
+	case !run.In(syncstate.Sending), g.diverges(), ready && run.Images != count:
 		cause := status.Because(status.Reuploading)
 		return Step{Action: Reupload, State: status.Uploading, Cause: cause, Count: count}, true
 	case g.formExpires(run):

@@ -85,12 +85,11 @@ func TestWaitsEndOnTime(t *testing.T) {
 		}),
 		"a failure": plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{
-				At: plantest.Noon, NextTry: plantest.Noon.Add(time.Second), Cause: status.Because(status.NoView),
+				Kind: syncstate.Passes, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Second)}, Cause: status.Because(status.NoView),
 			}
 		}),
 		"the next status request": plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.FinishSent, s.Record.Run.FinishAcked = plantest.Noon, plantest.Noon
-			s.Record.Run.NextPoll = plantest.Noon.Add(time.Second)
+			s.Record.Run.Phase, s.Record.Run.Polls.Next = syncstate.Processing, plantest.Noon.Add(time.Second)
 		}),
 	} {
 		before := plan.Next(s)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -15,7 +16,7 @@ func (s Scene) saidBefore(cause *status.Cause) bool { return s.Stopped && s.Reco
 // again, or while a step that needed a person is tried again.
 func (g FrameSet) asBefore(next Step) Step {
 	s := g.scene
-	if t := s.Record.Trouble; t != nil && t.Person && (next.Looks() || next.Action == Upload) {
+	if t := s.Record.Trouble; t != nil && t.Kind == syncstate.Called && (next.Looks() || next.Action == Upload) {
 		next.State, next.Cause, next.Detail, next.Mode = status.Attention, t.Cause, t.Detail, Retold
 		return next
 	}

@@ -42,7 +42,7 @@ func (w *sentFrames) markArrived() error {
 
 // isOpen reports whether a run waits for exactly this frame, sent with exactly this form.
 func (a arrival) isOpen(run *syncstate.Run) bool {
-	if run == nil || run.Form == nil || run.Form.Policy != a.policy || a.index >= len(run.Frames) {
+	if !run.In(syncstate.Sending) || run.Form.Policy != a.policy || a.index >= len(run.Frames) {
 		return false
 	}
 	frozen := run.Frames[a.index]

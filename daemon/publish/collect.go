@@ -26,16 +26,20 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	doubt := w.doubts(run, answer) || view.Beyond(run, answer)
 	answered := time.Now()
 	took := max(0, answered.Sub(run.FinishSent))
-	learnt := done && !w.Resumed && schedule.Punctual(run.NextPoll, answered, took)
+	learnt := done && !w.Resumed && schedule.Punctual(run.Polls.Next, answered, took)
 	w.Resumed = false
+	seen := view.ProgressOf(answer)
 	err = w.updatePatiently(func(r *syncstate.Record) error {
-		r.Run.Status = answer.ImageStatus
-		r.Run.Polls++
-		r.Run.NextPoll = w.nextPoll(r.Run)
-		r.Run.Revision, r.Run.Doubt = answer.SourceRevision+1, r.Run.Doubt || doubt
-		r.Run.Moved = run.Moved || run.Finishing == nil || *run.Finishing != view.ProgressOf(answer)
+		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.nextPoll(run)}
+		r.Run.Seen = &seen
+		switch {
+		case doubt:
+			r.Run.Sign = syncstate.Doubtful
+		case run.Sign == syncstate.NoSign && (run.Finishing == nil || *run.Finishing != seen):
+			r.Run.Sign = syncstate.Moved
+		}
 		if done {
-			r.Run.Finished = answer.SourceRevision + 1
+			r.Run.Phase = syncstate.Collecting
 		}
 		if learnt {
 			r.Run.Took = took
@@ -43,7 +47,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 		return nil
 	})
 	if learnt {
-		w.Polls.Observe(run.Images, took, run.Polls == 0)
+		w.Polls.Observe(run.Images, took, run.Polls.N == 0)
 	}
 	if err == nil && !done && took > w.Poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: w.Poll.GiveUp, Name: answer.ImageStatus}
@@ -56,7 +60,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 // every respect is recorded as published.
 func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
-	if run.Doubt {
+	if run.Sign == syncstate.Doubtful {
 		return w.settleDoubt(ctx, s)
 	}
 	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
@@ -67,7 +71,7 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 	if doubt := view.Doubt(images, run); doubt != "" {
 		return w.pollAgain(run, doubt)
 	}
-	if !run.Moved && run.Before != "" && run.Before == view.Fingerprint(images) {
+	if run.Sign == syncstate.NoSign && run.Before != "" && run.Before == view.Fingerprint(images) {
 		return w.distrust(run)
 	}
 	published := view.PublishedOf(s, images)
@@ -84,7 +88,7 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 func (w runner) pollAgain(run *syncstate.Run, doubt string) error {
 	next := w.nextPoll(run)
 	err := w.Update(func(r *syncstate.Record) error {
-		r.Run.Finished, r.Run.NextPoll = 0, next
+		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, next
 		r.Run.WrongLists++
 		return nil
 	})
@@ -101,5 +105,5 @@ func (w runner) distrust(run *syncstate.Run) error {
 	if run.WrongLists < wrongLists {
 		return w.pollAgain(run, "")
 	}
-	return w.Update(func(r *syncstate.Record) error { r.Run.Doubt = true; return nil })
+	return w.Update(func(r *syncstate.Record) error { r.Run.Sign = syncstate.Doubtful; return nil })
 }

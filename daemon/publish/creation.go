@@ -182,7 +182,9 @@ func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 		r.Product = p.Record(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
 		r.Intent = nil
-		r.Run = &syncstate.Run{Started: time.Now(), Images: images, Form: hosting.FormOf(form)}
+		r.Run = &syncstate.Run{
+			Phase: syncstate.Sending, Started: time.Now(), Images: images, Form: hosting.FormOf(form),
+		}
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -114,7 +113,7 @@ func (w *describer) setAltTexts(
 		default:
 			failures++
 			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err))
-			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= hosting.Refusals {
+			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= mostTries {
 				return set, failed
 			}
 		}
@@ -179,9 +178,8 @@ func (w *describer) endRefusals(s plan.Scene) error {
 		w.refusedTimes = 0
 		return nil
 	}
-	if w.refusedTimes < hosting.Refusals {
-		until := time.Now().Add(w.RetryPause(w.refusedTimes))
-		return outcome.Later(until, status.List(status.TextsRefused, images), nil)
+	if pause, patient := w.tries(w.refusedTimes); patient {
+		return outcome.Later(time.Now().Add(pause), status.List(status.TextsRefused, images), nil)
 	}
 	w.refusedTimes = 0
 	return outcome.Person(status.List(status.TextsRefusedFor, images))

@@ -30,7 +30,8 @@ func (w runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) 
 		return err
 	}
 	err = w.Update(func(r *syncstate.Record) error {
-		r.Run.Carry, r.Run.Finishing, r.Run.Marker, r.Run.FinishSent = carry, before, marker, time.Now()
+		r.Run.Phase, r.Run.FinishSent = syncstate.Finishing, time.Now()
+		r.Run.Carry, r.Run.Finishing, r.Run.Marker = carry, before, marker
 		for i := range r.Run.Frames {
 			r.Run.Frames[i].Early = false // it is at rest as it was sent
 		}
@@ -115,10 +116,10 @@ func (w runner) sendFinish(ctx context.Context, uuid string) error {
 		return err
 	}
 	return errors.Join(err, w.Update(func(r *syncstate.Record) error {
-		r.Run.FinishSent = time.Time{}
+		r.Run.Unbind()
 		if refusedForGood(remote) {
 			// The service may have handed out a later form, and would close that one instead.
-			r.Run.Form = nil
+			r.Run.DropForm()
 		}
 		return nil
 	}))
@@ -153,8 +154,7 @@ func (w runner) requestFinish(ctx context.Context, uuid string) error {
 
 func (w runner) finishArrived() error {
 	return w.updatePatiently(func(r *syncstate.Record) error {
-		r.Run.FinishAcked = time.Now()
-		r.Run.NextPoll = w.nextPoll(r.Run)
+		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, w.nextPoll(r.Run)
 		return nil
 	})
 }
@@ -200,16 +200,17 @@ func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncst
 
 // lookForFinish looks again later whether the service goes on, and sends the finish once more after
 // the last look. Both requests are for the same frames, so the service may take either.
-func (w runner) lookForFinish(ctx context.Context, uuid string, looks int) error {
-	if looks == len(hosting.LookPauses) {
+func (w runner) lookForFinish(ctx context.Context, uuid string, before int) error {
+	pause, patient := looks(before + 1)
+	if !patient {
 		err := w.Update(func(r *syncstate.Record) error { r.Run.Finishing, r.Run.FinishLooks = nil, 0; return nil })
 		if err != nil {
 			return err
 		}
 		return w.sendFinish(ctx, uuid)
 	}
-	if err := w.Update(func(r *syncstate.Record) error { r.Run.FinishLooks = looks + 1; return nil }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) error { r.Run.FinishLooks = before + 1; return nil }); err != nil {
 		return err
 	}
-	return outcome.Later(time.Now().Add(hosting.LookPauses[looks]), status.Because(status.FinishUnclear), nil)
+	return outcome.Later(time.Now().Add(pause), status.Because(status.FinishUnclear), nil)
 }

@@ -37,7 +37,7 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 // new one. It also drops a form that a frame does not fit: the next form may allow more.
 func (w uploader) formTrouble(s plan.Scene, err error) error {
 	if outcome.Needs(err, status.WrongSize) {
-		return errors.Join(err, w.Update(func(r *syncstate.Record) error { r.Run.Form = nil; return nil }))
+		return errors.Join(err, w.Update(func(r *syncstate.Record) error { r.Run.DropForm(); return nil }))
 	}
 	var remote *apiclient.Error
 	switch {
@@ -55,12 +55,13 @@ func (w uploader) formTrouble(s plan.Scene, err error) error {
 // a rotation of the key. The daemon asks for one more form. If the host refuses that too, a person
 // gets the host's message.
 func (w uploader) replaceForm(s plan.Scene, refusal error) error {
-	refused := s.Record.Run.Refused + 1
+	refused := s.Record.Run.Setbacks.RefusedForms + 1
 	err := w.Update(func(r *syncstate.Record) error {
 		if slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded }) {
 			refused = 1 // the host took this form before
 		}
-		r.Run.Form, r.Run.Refused = nil, refused
+		r.Run.DropForm()
+		r.Run.Setbacks.RefusedForms = refused
 		return nil
 	})
 	if err != nil {
@@ -100,11 +101,15 @@ func (w uploader) endForm(_ context.Context, s plan.Scene) error { return w.drop
 // nil.
 func (w uploader) dropForm(s plan.Scene, cause error) error {
 	verdict := hosting.JudgeForm(s.Record.Run.Started, w.Snapshot.Changed, time.Now())
-	short := s.Record.Run.ShortForms
+	short := s.Record.Run.Setbacks.ShortForms
 	if verdict != hosting.FormServed {
 		short++
 	}
-	err := w.Update(func(r *syncstate.Record) error { r.Run.Form, r.Run.ShortForms = nil, short; return nil })
+	err := w.Update(func(r *syncstate.Record) error {
+		r.Run.DropForm()
+		r.Run.Setbacks.ShortForms = short
+		return nil
+	})
 	if err != nil || verdict == hosting.FormServed {
 		return err
 	}
@@ -116,10 +121,10 @@ func (w uploader) dropForm(s plan.Scene, cause error) error {
 	if cause != nil {
 		reason += ": " + cause.Error()
 	}
-	if short >= hosting.Refusals {
-		why := &status.Cause{Kind: status.FormShort, Said: reason, Remedy: remedy}
-		return outcome.Person(why).Told(outcome.DetailOf(cause))
-	}
 	why := &status.Cause{Kind: status.FormShort, Said: reason}
-	return outcome.Later(time.Now().Add(w.RetryPause(short)), why, cause)
+	if pause, patient := w.tries(short); patient {
+		return outcome.Later(time.Now().Add(pause), why, cause)
+	}
+	why.Remedy = remedy
+	return outcome.Person(why).Told(outcome.DetailOf(cause))
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -53,14 +52,13 @@ func (q *inquiry) projectGone(ctx context.Context, project string, refusal error
 	if slices.ContainsFunc(listed, func(p apiclient.Project) bool { return p.UUID == project }) {
 		return refusal
 	}
-	missed, err := q.missProject(project)
+	until, patient, err := q.missProject(project)
 	switch {
 	case err != nil:
 		return err
-	case missed > len(hosting.LookPauses):
+	case !patient:
 		return outcome.Because(status.ProjectGone)
 	}
-	until := time.Now().Add(hosting.LookPauses[max(missed, 1)-1])
 	doubtful := &status.Cause{Kind: status.ProjectDoubtful, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
 	return outcome.Later(until, doubtful, refusal)
 }
@@ -72,27 +70,29 @@ func mayMeanGone(refusal *apiclient.Error) bool {
 	return len(refusal.Messages) > 0 && !refusal.Temporary() && !refusal.Unauthorized()
 }
 
-// missProject counts a look that missed the project, unless it comes before its time, and returns
-// how many there were in a row.
-func (q *inquiry) missProject(project string) (missed int, err error) {
+// missProject counts a look that missed the project, unless it comes before its time. It returns
+// the time of the next look, and false when there is none.
+func (q *inquiry) missProject(project string) (next time.Time, patient bool, err error) {
 	head, err := q.Records.Head(q.Key)
 	if err != nil {
-		return 0, err
+		return next, false, err
 	}
 	err = q.Records.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
-		now := time.Now()
-		switch age := now.Sub(p.LastMissed); {
-		case p.UUID != project:
-			missed = len(hosting.LookPauses) + 1 // there is another one by now
-			return nil
-		case p.Missed > len(hosting.LookPauses):
-		case age < 0, age > missedMemory:
-			p.Missed, p.LastMissed = 1, now
-		case p.Missed == 0, age >= hosting.LookPauses[p.Missed-1]:
-			p.Missed, p.LastMissed = p.Missed+1, now
+		if p.UUID != project {
+			return nil // there is another one by now
 		}
-		missed = p.Missed
+		now := time.Now()
+		_, patient = looks(p.Missed.N)
+		switch age := now.Sub(p.Missed.Next); {
+		case !patient:
+		case age.Abs() > missedMemory: // or the clock was set
+			p.Missed = syncstate.Tries{}
+			fallthrough
+		case age >= 0:
+			patient = p.Missed.Again(now, looks)
+		}
+		next = p.Missed.Next
 		return nil
 	})
-	return missed, err
+	return next, patient, err
 }

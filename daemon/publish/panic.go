@@ -11,7 +11,6 @@ import (
 
 // A panic in the work on one folder is kept from the others: the folder stands aside for a while,
 // and after the third one until a person looks.
-const panicsAtMost = 3
 
 // park puts a folder aside whose work panicked.
 func (j *Job) park(p *outcome.Outcome) (last plan.Step) {
@@ -23,7 +22,7 @@ func (j *Job) park(p *outcome.Outcome) (last plan.Step) {
 	})
 	switch {
 	case outcome.Is(err, outcome.Panicked):
-		return plan.NeedsPerson(panicCause(panicsAtMost))
+		return plan.NeedsPerson(status.Because(status.InternalErrors))
 	case err != nil:
 		return j.notRecorded(err)
 	}
@@ -36,10 +35,11 @@ func (j *Job) recordPanic() (plan.Step, error) {
 		now := time.Now()
 		r.Panics++
 		r.Trouble = &syncstate.Trouble{
-			Cause: panicCause(r.Panics), Attempts: r.Panics, Since: now, Listing: j.Content(),
+			Kind: syncstate.Stopped, Cause: status.Because(status.InternalErrors), At: now, Listing: j.Content(),
 		}
-		if r.Panics < panicsAtMost {
-			r.Trouble.NextTry = now.Add(j.RetryPause(r.Panics))
+		if pause, patient := j.tries(r.Panics); patient {
+			r.Trouble.Kind, r.Trouble.Cause = syncstate.Passes, status.Because(status.InternalError)
+			r.Trouble.Tries = syncstate.Tries{N: r.Panics, Next: now.Add(pause)}
 		}
 		s = plan.Scene{Now: now, Record: *r, Snapshot: j.Snapshot, Readings: j.Readings, Rules: j.Root.Rules}
 		return nil
@@ -50,11 +50,4 @@ func (j *Job) recordPanic() (plan.Step, error) {
 	last := s.PlanRetry()
 	j.Tell(last, s)
 	return last, nil
-}
-
-func panicCause(n int) *status.Cause {
-	if n < panicsAtMost {
-		return status.Because(status.InternalError)
-	}
-	return status.Because(status.InternalErrors)
 }

@@ -62,7 +62,8 @@ func (w *reconciler) comparesLater() error {
 // asRun is the run that would have published the folder as it stands.
 func (w *reconciler) asRun(s plan.Scene, g plan.FrameSet, revision int64) *syncstate.Run {
 	run := &syncstate.Run{
-		Finished: revision + 1, Images: g.Count(), Marker: markerOf(w.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
+		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},
+		Images: g.Count(), Marker: markerOf(w.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
 	}
 	for _, f := range g.Whole {
 		r := w.Readings[f.Name]

@@ -51,7 +51,7 @@ func (w runner) movedOn(ctx context.Context, product string, run *syncstate.Run)
 // doubts reports whether the revision of a status may not be the run's own, because an earlier
 // process sent the finish and never saw this revision.
 func (w runner) doubts(run *syncstate.Run, status apiclient.Status) bool {
-	return w.Resumed && run.Revision != status.SourceRevision+1
+	return w.Resumed && (run.Seen == nil || run.Seen.Revision != status.SourceRevision)
 }
 
 // settleDoubt compares the files on the service with those that were sent. If they differ, the
@@ -62,7 +62,7 @@ func (w runner) settleDoubt(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	if doubt == "" {
-		return w.Update(func(r *syncstate.Record) error { r.Run.Doubt, r.Run.Moved = false, true; return nil })
+		return w.Update(func(r *syncstate.Record) error { r.Run.Sign = syncstate.Moved; return nil })
 	}
 	return w.startOver(s.Record.Run, "the service finished an upload that is not from this folder: "+doubt)
 }

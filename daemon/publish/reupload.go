@@ -43,7 +43,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 	}
 	return w.Update(func(r *syncstate.Record) error {
 		r.Product, r.Updating = s.Wanted.Record(r.Product.UUID), false
-		r.Run.Form = hosting.FormOf(form)
+		r.Run.Phase, r.Run.Form = syncstate.Sending, hosting.FormOf(form)
 		return nil
 	})
 }
@@ -51,8 +51,8 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 // abandoned is the run without the contents of its old form.
 func abandoned(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
-		Reupload: true, Started: time.Now(), Images: images, ShortForms: run.ShortForms, Refused: run.Refused,
-		Overtaken: run.Overtaken, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
+		Phase: syncstate.Announced, Reupload: true, Started: time.Now(), Images: images,
+		Setbacks: run.Setbacks, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
 	}
 }
 

@@ -3,7 +3,6 @@ package publish
 import (
 	"time"
 
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -21,13 +20,13 @@ type runner struct {
 // view, or the service may list other images each time.
 func (w runner) startOver(run *syncstate.Run, because string) error {
 	again := Afresh(run)
-	again.Overtaken++
+	again.Setbacks.Overtaken++
 	if err := w.Update(func(r *syncstate.Record) error { r.Run = again; return nil }); err != nil {
 		return err
 	}
 	why := &status.Cause{Kind: status.Overtaken, Said: because}
-	if again.Overtaken < hosting.Refusals {
-		return outcome.Later(time.Now().Add(w.RetryPause(again.Overtaken)), why, nil)
+	if pause, patient := w.tries(again.Setbacks.Overtaken); patient {
+		return outcome.Later(time.Now().Add(pause), why, nil)
 	}
 	why.Remedy = "see that nobody else uploads to this view, or " + outcome.AskSupport + ", then " + status.RetryCommand
 	return outcome.Person(why)
@@ -38,7 +37,7 @@ func (w runner) startOver(run *syncstate.Run, because string) error {
 func Afresh(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {
-		run.Carry, run.Overtaken = given.Carry, given.Overtaken
+		run.Carry, run.Setbacks.Overtaken = given.Carry, given.Setbacks.Overtaken
 	}
 	return run
 }

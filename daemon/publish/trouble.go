@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/syncstate"
@@ -16,12 +15,12 @@ import (
 func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
 	t := &syncstate.Trouble{
-		Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), Attempts: 1,
-		Since: now, At: now, Listing: l.Content(),
+		Kind: syncstate.Passes, Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), At: now, Listing: l.Content(),
 	}
 	if before != nil {
-		t.Attempts, t.Refusals, t.Since = before.Attempts+1, before.Refusals, before.Since
+		t.Tries.N, t.Refusals = before.Tries.N, before.Refusals
 	}
+	t.Tries.N++
 	var remote *apiclient.Error
 	if errors.As(err, &remote) && !remote.Temporary() {
 		t.Refusals++
@@ -29,34 +28,38 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 	denied, decided := outcome.NoAccess(err), outcome.Of(err)
 	switch {
 	case denied != nil:
-		t.Cause, t.NextTry, t.Person = denied, now.Add(plan.AccessPause), true
+		t.Kind, t.Cause, t.Tries.Next = syncstate.Called, denied, now.Add(plan.AccessPause)
+	case decided != nil && decided.Until.IsZero():
+		t.Kind = syncstate.Stopped
+	case decided != nil && decided.Kind == outcome.NeedsPerson:
+		t.Kind, t.Tries.Next = syncstate.Called, decided.Until
 	case decided != nil:
-		t.NextTry, t.Person = decided.Until, decided.Kind == outcome.NeedsPerson && !decided.Until.IsZero()
-	case remote != nil && !remote.Temporary() && t.Refusals >= hosting.Refusals:
-		t.Cause = outcome.ForGood(outcome.Explain(err, "").Cause())
+		t.Tries.Next = decided.Until
+	case remote != nil && !remote.Temporary() && t.Refusals >= mostTries:
+		t.Kind, t.Cause = syncstate.Stopped, outcome.ForGood(outcome.Explain(err, "").Cause())
 	default:
-		t.NextTry = now.Add(l.RetryPause(t.Attempts))
+		t.Tries.Next = now.Add(l.RetryPause(t.Tries.N))
 	}
-	if remote != nil && remote.RetryAfter > 0 && !t.NextTry.IsZero() {
-		t.Cause, t.Rest = outcome.WithRest(t.Cause, remote), restOf(remote)
-		if rested := now.Add(outcome.AskedRest(remote) + l.RetryPause(1)); rested.After(t.NextTry) {
-			t.NextTry = rested
+	if remote != nil && remote.RetryAfter > 0 && t.Kind != syncstate.Stopped {
+		t.Cause, t.HostPause = outcome.WithPause(t.Cause, remote), hostPauseOf(remote)
+		if over := now.Add(outcome.AskedPause(remote) + l.RetryPause(1)); over.After(t.Tries.Next) {
+			t.Tries.Next = over
 		}
 	}
 	return t
 }
 
-// restOf names the host or the operation that is left alone.
-func restOf(err *apiclient.Error) *syncstate.Rest {
-	rest := &syncstate.Rest{Host: err.UploadHost}
+// hostPauseOf names the host or the operation that is left alone.
+func hostPauseOf(err *apiclient.Error) *syncstate.HostPause {
+	pause := &syncstate.HostPause{Host: err.UploadHost}
 	switch {
 	case err.Throttled():
 	case err.UploadHost != "":
-		rest.Op = apiclient.OpUpload
+		pause.Op = apiclient.OpUpload
 	default:
-		rest.Op = err.Op
+		pause.Op = err.Op
 	}
-	return rest
+	return pause
 }
 
 func interrupted(ctx context.Context, err error) bool {

@@ -32,7 +32,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 			for _, failure := range test.failures {
 				trouble = j.troubleOf(trouble, failure)
 			}
-			if final := trouble.NextTry.IsZero(); final != test.final {
+			if final := (trouble.Kind == syncstate.Stopped); final != test.final {
 				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
 			}
 		})
@@ -45,11 +45,11 @@ func TestRestOfMoreThanADay(t *testing.T) {
 	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
 		trouble := j.troubleOf(nil, &apiclient.Error{Op: "create product", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"})
-		rest := trouble.NextTry.Sub(trouble.At)
-		if rest < min(asked, outcome.LongestRest) || rest > most || *trouble.Rest != (syncstate.Rest{Host: "uploads.example.com"}) {
+		rest := trouble.Tries.Next.Sub(trouble.At)
+		if rest < min(asked, outcome.LongestPause) || rest > most || *trouble.HostPause != (syncstate.HostPause{Host: "uploads.example.com"}) {
 			t.Errorf("asked for %s: %+v", asked, trouble)
 		}
-		if says := trouble.Cause.Is(status.PauseCut); says != (asked > outcome.LongestRest) {
+		if says := trouble.Cause.Is(status.PauseCut); says != (asked > outcome.LongestPause) {
 			t.Errorf("asked for %s, the cause is %+v", asked, trouble.Cause)
 		}
 	}
@@ -61,7 +61,7 @@ func TestRestIsKeptWhileLooking(t *testing.T) {
 	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
 	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
 	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.LookPauses[0]), status.Because(status.LookingForView), asked))
-	if rest := trouble.NextTry.Sub(trouble.At); rest < time.Hour || *trouble.Rest != (syncstate.Rest{}) || !trouble.Cause.Is(status.LookingForView) {
+	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || *trouble.HostPause != (syncstate.HostPause{}) || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}
 }

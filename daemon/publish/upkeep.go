@@ -58,8 +58,8 @@ func (w upkeep) reclaimProduct(ctx context.Context, s plan.Scene) error {
 	case err != nil:
 		return err
 	}
-	if patient := s.Record.DeleteSent.Add(deletePatience); s.Pending(patient, deletePatience) {
-		return outcome.Later(patient, status.Because(status.BackSeeking), nil)
+	if look := (syncstate.Tries{Next: s.Record.DeleteSent.Add(deletePatience)}); look.Wait(s.Now, deletePatience) {
+		return outcome.Later(look.Next, status.Because(status.BackSeeking), nil)
 	}
 	return w.Update(func(r *syncstate.Record) error { r.DeleteSent = time.Time{}; return nil })
 }

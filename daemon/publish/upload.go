@@ -254,5 +254,5 @@ func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial 
 func (w uploader) isTrial(run *syncstate.Run) bool {
 	arrived := func(f syncstate.RunFrame) bool { return f.Uploaded }
 	return !w.Service.AccessKeys.IsKnown(run.Form.Hostname) ||
-		run.Refused > 0 && !slices.ContainsFunc(run.Frames, arrived)
+		run.Setbacks.RefusedForms > 0 && !slices.ContainsFunc(run.Frames, arrived)
 }

@@ -1,6 +1,10 @@
 package publish
 
-import "time"
+import (
+	"time"
+
+	"spinsync/daemon/hosting"
+)
 
 const (
 	// An upload that the state file does not know is processed by then, or was never finished. A view
@@ -16,6 +20,22 @@ const (
 	// A product that belongs to another folder may get another SKU or title, for instance because
 	// that one was renamed.
 	ownerPause = time.Minute
+	// What may pass by itself is tried this often in a row before a person is asked.
+	mostTries = 3
 	// A list of images that contradicts the manifest gets this many looks before a person is asked.
 	wrongLists = 5
 )
+
+// looks is the patience with what should show itself within the time that a list may lag.
+func looks(n int) (pause time.Duration, patient bool) {
+	if n > len(hosting.LookPauses) {
+		return 0, false
+	}
+	return hosting.LookPauses[max(n, 1)-1], true
+}
+
+// tries is the patience with what may pass by itself: its pauses grow, and in the end a person is
+// asked.
+func (p *Publisher) tries(n int) (pause time.Duration, patient bool) {
+	return p.RetryPause(n), n < mostTries
+}

@@ -99,8 +99,8 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 			}
 		}
 	}
-	if r.Trouble != nil && !r.Trouble.NextTry.IsZero() {
-		next := r.Trouble.NextTry
+	if r.Trouble != nil && r.Trouble.Kind != syncstate.Stopped {
+		next := r.Trouble.Tries.Next
 		p.NextTry = &next
 	}
 	return p

@@ -20,7 +20,7 @@ func PublishedOf(s plan.Scene, images []apiclient.Image) *syncstate.Published {
 	})
 	before := plan.PublishedFrames(s.Record.Published)
 	p := &syncstate.Published{
-		Revision: run.Finished - 1, At: status.WholeSecond(time.Now()), Images: len(ordered),
+		Revision: run.Seen.Revision, At: status.WholeSecond(time.Now()), Images: len(ordered),
 		Marker: run.Marker, Took: run.Took,
 	}
 	imageOf := matchImages(storedNames(ordered), images)

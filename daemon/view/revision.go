@@ -18,9 +18,9 @@ func Doubt(images []apiclient.Image, run *syncstate.Run) string {
 	}
 	for _, image := range images {
 		switch {
-		case image.SourceRevision != run.Finished-1:
+		case image.SourceRevision != run.Seen.Revision:
 			return fmt.Sprintf("the service lists images of revision %d beside revision %d",
-				image.SourceRevision, run.Finished-1)
+				image.SourceRevision, run.Seen.Revision)
 		case !image.MediaReady || image.MediaURL == "":
 			return "the service has no media yet for some images"
 		}
@@ -35,6 +35,7 @@ func Overtaken(run *syncstate.Run, images []apiclient.Image) bool {
 	return ready && Fingerprint(images) != run.Before
 }
 
+// ProgressOf is the progress that a status tells.
 func ProgressOf(s apiclient.Status) syncstate.Progress {
 	return syncstate.Progress{Revision: s.SourceRevision, Status: s.ImageStatus}
 }
@@ -80,9 +81,11 @@ func Fingerprint(images []apiclient.Image) string {
 // Beyond reports whether the revision of a status is farther on than one upload leads. Then another
 // user may have uploaded after the run's finish.
 func Beyond(run *syncstate.Run, status apiclient.Status) bool {
-	last := run.Revision - 1
-	if run.Baseline != nil {
-		last = *run.Baseline
+	switch {
+	case run.Baseline != nil:
+		return status.SourceRevision > *run.Baseline+1
+	case run.Seen != nil:
+		return status.SourceRevision > run.Seen.Revision+1
 	}
-	return last >= 0 && status.SourceRevision > last+1
+	return false
 }

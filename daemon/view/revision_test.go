@@ -23,7 +23,7 @@ func someImages(n int, revision int64) []apiclient.Image {
 
 // Only ready images of the run's own revision, one for each frame, are published.
 func TestDoubt(t *testing.T) {
-	run := &syncstate.Run{Frames: make([]syncstate.RunFrame, 2), Finished: 5 + 1}
+	run := &syncstate.Run{Frames: make([]syncstate.RunFrame, 2), Seen: seen(5)}
 	for name, test := range map[string]struct {
 		count   int
 		change  func(*apiclient.Image)
@@ -75,6 +75,8 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
+func seen(revision int64) *syncstate.Progress { return &syncstate.Progress{Revision: revision} }
+
 // One upload leads one revision farther. Where no revision is known, none is too far.
 func TestBeyond(t *testing.T) {
 	baseline := int64(5)
@@ -86,12 +88,12 @@ func TestBeyond(t *testing.T) {
 		"the revision before":         {syncstate.Run{Baseline: &baseline}, 5, false},
 		"the run's own":               {syncstate.Run{Baseline: &baseline}, 6, false},
 		"one farther":                 {syncstate.Run{Baseline: &baseline}, 7, true},
-		"as it was seen last":         {syncstate.Run{Revision: 5 + 1}, 5, false},
-		"one farther than seen last":  {syncstate.Run{Revision: 5 + 1}, 6, false},
-		"two farther than seen last":  {syncstate.Run{Revision: 5 + 1}, 7, true},
-		"farther than the first one":  {syncstate.Run{Revision: 0 + 1}, 2, true},
+		"as it was seen last":         {syncstate.Run{Seen: seen(5)}, 5, false},
+		"one farther than seen last":  {syncstate.Run{Seen: seen(5)}, 6, false},
+		"two farther than seen last":  {syncstate.Run{Seen: seen(5)}, 7, true},
+		"farther than the first one":  {syncstate.Run{Seen: seen(0)}, 2, true},
 		"the first that is ever seen": {syncstate.Run{}, 7, false},
-		"seen last beside a baseline": {syncstate.Run{Baseline: &baseline, Revision: 6 + 1}, 7, true},
+		"seen last beside a baseline": {syncstate.Run{Baseline: &baseline, Seen: seen(6)}, 7, true},
 	} {
 		if got := Beyond(&test.run, apiclient.Status{SourceRevision: test.revision}); got != test.beyond {
 			t.Errorf("%s: %t", name, got)

@@ -130,8 +130,8 @@ func (w *studio) letTimePass() {
 	for key := range store.Heads() {
 		must(w.t, store.Update(key, func(r *syncstate.Record) error {
 			ageIntent(r.Intent, past)
-			if r.Trouble != nil && !r.Trouble.NextTry.IsZero() {
-				r.Trouble.NextTry = r.Trouble.NextTry.Add(-past)
+			if r.Trouble != nil && r.Trouble.Kind != syncstate.Stopped {
+				r.Trouble.Tries.Next = r.Trouble.Tries.Next.Add(-past)
 			}
 			return nil
 		}))

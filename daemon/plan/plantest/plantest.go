@@ -87,7 +87,9 @@ func Published(s plan.Scene) plan.Scene {
 func Running(s plan.Scene, sent, images int) plan.Scene {
 	s.Record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
 	s.Record.Product = s.Wanted.Record("product")
-	run := &syncstate.Run{Images: images, Form: &syncstate.Form{Path: "p"}, Started: Noon.Add(-time.Minute)}
+	run := &syncstate.Run{
+		Phase: syncstate.Sending, Images: images, Form: &syncstate.Form{Path: "p"}, Started: Noon.Add(-time.Minute),
+	}
 	for _, f := range s.Snapshot.Frames[:sent] {
 		sent := syncstate.RunFrame{File: plan.FileOf(f), Uploaded: true, Digest: digestOf(f.Name)}
 		run.Frames = append(run.Frames, sent)

@@ -1,0 +1,154 @@
+package syncstate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Phase is how far a run has come.
+type Phase string
+
+// The phases, in their order. A run that has lost its form is Announced again.
+const (
+	Owed       Phase = ""           // it is still to begin
+	Announced  Phase = "announced"  // it has begun, and has no upload form
+	Sending    Phase = "sending"    // it has a form, under which the frames are sent
+	Finishing  Phase = "finishing"  // the finish request may have arrived
+	Processing Phase = "processing" // the finish request was answered
+	Collecting Phase = "collecting" // the service reports Seen as finished
+)
+
+var phases = []Phase{Owed, Announced, Sending, Finishing, Processing, Collecting}
+
+// A Sign tells whether the revision that the service goes on to is the run's own.
+type Sign string
+
+const (
+	NoSign Sign = ""      // the service was not seen to go on since the finish request
+	Moved  Sign = "moved" // it was seen to go on
+	// Doubtful says that another revision than this run's may have finished, so that the files on
+	// the service must be compared.
+	Doubtful Sign = "doubtful"
+)
+
+// Run is one create or reupload that is under way.
+type Run struct {
+	Phase    Phase     `json:"phase,omitempty"`
+	Reupload bool      `json:"reupload"`
+	Started  time.Time `json:"started,omitzero"`
+	Images   int       `json:"images"`         // the number announced to the service
+	Form     *Form     `json:"form,omitempty"` // the credentials; never nil in Sending
+	Setbacks Setbacks  `json:"setbacks,omitzero"`
+
+	// Baseline is the product's revision before the run; nil for a product that never finished one.
+	Baseline *int64 `json:"baseline,omitempty"`
+	// Before is the fingerprint of the images that the product had before the run; empty when it
+	// had none.
+	Before string `json:"before,omitempty"`
+	// Carry are the alt texts that others wrote on the images before the run, by local file and
+	// locale.
+	Carry map[string]map[string]string `json:"-"`
+
+	// Marker is the marker file when the finish request was sent.
+	Marker File `json:"-"`
+	// Finishing is how far the product was just before the finish request; nil while it had no
+	// images.
+	Finishing   *Progress `json:"finishing,omitempty"`
+	FinishLooks int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
+	FinishSent  time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent
+	Polls       Tries     `json:"polls,omitzero"`
+	Seen        *Progress `json:"seen,omitempty"` // by the last poll; never nil in Collecting
+	Sign        Sign      `json:"sign,omitempty"`
+	// Took is the time from the finish request to the answer that all is processed; 0 = unknown,
+	// because that was asked for late.
+	Took time.Duration `json:"took,omitempty"`
+
+	// WrongLists counts the lists of images that contradicted the manifest.
+	WrongLists int `json:"wrong_lists,omitempty"`
+
+	Frames []RunFrame `json:"-"`
+}
+
+// Setbacks count what had a run begin again. Another run for the same frames goes on counting.
+type Setbacks struct {
+	// ShortForms are the forms that did not last until all was sent, although nothing but the
+	// upload took their time.
+	ShortForms int `json:"short_forms,omitempty"`
+	// RefusedForms are those that the upload host refused for another reason than their age.
+	RefusedForms int `json:"refused_forms,omitempty"`
+	// Overtaken are the uploads in a row that were given up because the service showed another.
+	Overtaken int `json:"overtaken,omitempty"`
+}
+
+// In reports whether there is a run, in this phase.
+func (r *Run) In(p Phase) bool { return r != nil && r.Phase == p }
+
+// IsBound reports whether there is a run whose finish request may have arrived, so that it must be
+// seen through.
+func (r *Run) IsBound() bool { return r.In(Finishing) || r.In(Processing) || r.In(Collecting) }
+
+// DropForm has a run ask for another form before it goes on.
+func (r *Run) DropForm() {
+	r.Form = nil
+	if r.Phase == Sending {
+		r.Phase = Announced
+	}
+}
+
+// Unbind takes a run back whose finish request was refused.
+func (r *Run) Unbind() {
+	r.Phase, r.FinishSent = Sending, time.Time{}
+	if r.Form == nil {
+		r.Phase = Announced
+	}
+}
+
+// check refuses a run that would be read as what it is not.
+func (r *Run) check() error {
+	switch {
+	case r == nil:
+		return nil
+	case !slices.Contains(phases, r.Phase):
+		return fmt.Errorf("a run is in the unknown phase %q", r.Phase)
+	case r.Phase == Sending && r.Form == nil:
+		return errors.New("a run sends without an upload form")
+	case r.Phase == Collecting && r.Seen == nil:
+		return errors.New("a run collects a revision that was not seen")
+	}
+	return nil
+}
+
+// Form is what the service handed out for a run's uploads (interface 2, upload credentials). It is
+// secret while it is valid and is dropped with the run.
+type Form struct {
+	Path        string    `json:"path"`
+	Policy      string    `json:"policy"`
+	Signature   string    `json:"signature"`
+	Hostname    string    `json:"hostname"`
+	AccessKeyID string    `json:"access_key_id"`
+	ACL         string    `json:"acl"`
+	Expires     time.Time `json:"expires,omitzero"` // by the service's clock; zero = unknown
+	// MinSize and MaxSize are the bytes that a file may have; 0 = unknown.
+	MinSize int64 `json:"min_size,omitempty"`
+	MaxSize int64 `json:"max_size,omitempty"`
+}
+
+// Progress is what the service says of how far it is with a product (interface 4.14).
+type Progress struct {
+	Revision int64  `json:"revision"`
+	Status   string `json:"status"`
+}
+
+// RunFrame is one frame of a run's manifest.
+type RunFrame struct {
+	File
+	Stored   string // the stored name; empty when it is the local one
+	Digest   []byte // SHA-256 of the bytes sent
+	Uploaded bool
+	Captured time.Time
+	// Early says that it was sent before it was known to have stopped changing, or turned out to be
+	// torn: the digest of the whole file as it came to rest must agree with that of the bytes sent.
+	Early bool
+}

@@ -1,0 +1,68 @@
+package syncstate
+
+import (
+	"fmt"
+	"time"
+)
+
+// Tries count what was done in vain, or without an end so far, and hold the time of the next try.
+type Tries struct {
+	N    int       `json:"n,omitempty"`
+	Next time.Time `json:"next,omitzero"`
+}
+
+// Again counts one more try. The policy tells the pause after so many tries, and whether there is
+// another one; Again reports that.
+func (t *Tries) Again(now time.Time, policy func(n int) (pause time.Duration, patient bool)) (patient bool) {
+	t.N++
+	pause, patient := policy(t.N)
+	t.Next = now.Add(pause)
+	return patient
+}
+
+// Wait reports whether the next try is still to come. A time farther away than the longest pause is
+// over: it was recorded by a clock that was ahead.
+func (t Tries) Wait(now time.Time, longest time.Duration) bool {
+	left := t.Next.Sub(now)
+	return left > 0 && left <= longest
+}
+
+// A TroubleKind is what ends a trouble.
+type TroubleKind string
+
+const (
+	Passes  TroubleKind = "passes"  // the next try, which comes by itself
+	Called  TroubleKind = "called"  // likewise, but a person is told, and another listing ends it too
+	Stopped TroubleKind = "stopped" // a person, or another listing
+)
+
+// Trouble is a failure that stands between a folder and its publication.
+type Trouble struct {
+	Kind  TroubleKind `json:"kind"`
+	Cause *Cause      `json:"cause"`
+	// Detail is the failed request: method, path, status and the host's message; empty for none.
+	Detail string    `json:"detail,omitempty"`
+	At     time.Time `json:"at,omitzero"` // when it was recorded
+	Tries  Tries     `json:"tries"`       // Next is zero for Stopped
+	// Refusals counts the tries that met with an obstacle which does not pass by itself.
+	Refusals int `json:"refusals,omitempty"`
+	// HostPause is what a host asked for until the next try; nil when it asked for nothing.
+	HostPause *HostPause `json:"host_pause,omitempty"`
+	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.
+	Listing string `json:"listing,omitempty"`
+}
+
+// A HostPause is what a host asked for with Retry-After: no requests of one operation, or none at
+// all when Op is empty.
+type HostPause struct {
+	Host string `json:"host,omitempty"` // an upload host; empty for the service
+	Op   string `json:"op,omitempty"`
+}
+
+// check refuses a trouble that nothing would end.
+func (t *Trouble) check() error {
+	if t == nil || t.Kind == Passes || t.Kind == Called || t.Kind == Stopped {
+		return nil
+	}
+	return fmt.Errorf("a trouble is of the unknown kind %q", t.Kind)
+}
