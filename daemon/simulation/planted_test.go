@@ -112,7 +112,7 @@ var plants = []plant{
 
 // hunt is how the built simulation looks for the broken promise, up to the first time.
 func (p plant) hunt() []string {
-	args := []string{"-test.run=^TestCrashSweep$", "-story=^" + p.story + "$", "-trial=1"}
+	args := []string{"-test.run=^TestCrashSweep$", "-story=^" + p.story + "$"}
 	if p.story == "" {
 		args = []string{"-test.run=^TestSimulation$", "-seeds=400"}
 	}

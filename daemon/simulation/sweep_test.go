@@ -1,8 +1,10 @@
 package simulation
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"path/filepath"
 	"regexp"
@@ -16,38 +18,51 @@ import (
 )
 
 var (
-	trialNumber = flag.Int("trial", 0, "the one trial of the crash sweep to make; 0 is all")
-	storyName   = flag.String("story", "", "the stories of the crash sweep, a regular expression")
+	oneTrial  = flag.String("trial", "", "the one trial of the crash sweep to make, as a failure prints it")
+	storyName = flag.String("story", "", "the stories of the crash sweep, a regular expression")
+	share     = flag.Int("share", 0, "which of the shares that -stride makes of the crash sweep")
 )
 
-// doubleTrials is how many trials have two faults. Their choice follows from the number of the
-// trial.
+// doubleTrials is how many trials have two faults.
 const doubleTrials = 300
 
 // TestCrashSweep has one thing go wrong at each boundary between two steps, in each way there is,
 // while the studio does each of a few things. Which boundaries there are is found out by doing the
 // same without a fault first.
 func TestCrashSweep(t *testing.T) {
-	trials := allTrials(t)
-	if *trialNumber == 0 && *stride == 0 {
+	switch {
+	case *oneTrial != "":
+		var s trial
+		if err := json.Unmarshal([]byte(*oneTrial), &s); err != nil {
+			t.Fatal(err)
+		}
+		s.run(t)
+	case *stride == 0:
 		processes, every := runtime.NumCPU(), 1
 		if !*full {
-			every = 23 // no divisor of how many modes there are
+			every = 23
 		}
-		t.Logf("%d trials", len(trials)/every)
 		inProcesses(t, processes, func(i int) []string {
-			return []string{fmt.Sprint("-stride=", processes*every), fmt.Sprint("-trial=", 1+i*every)}
+			return []string{fmt.Sprint("-stride=", processes*every), fmt.Sprint("-share=", i*every)}
 		})
-		return
+	default:
+		sweepShare(t)
 	}
-	for n := *trialNumber; n <= len(trials); n += *stride {
-		trials[n-1].run(t, n)
-		if *stride == 0 {
-			break
+}
+
+// sweepShare makes the trials of one share. A trial belongs to the share that its text says, because
+// a busy machine may find a boundary more or less.
+func sweepShare(t *testing.T) {
+	made := 0
+	for _, s := range allTrials(t) {
+		if s.hash()%uint64(*stride) == uint64(*share) {
+			made++
+			s.run(t)
 		}
 	}
-	if missed > len(trials)/100 {
-		t.Errorf("%d trials did not meet the boundary where something was to go wrong", missed)
+	fmt.Printf("%d trials\n", made)
+	if missed > made/100 {
+		t.Errorf("%d of %d trials did not meet the boundary where something was to go wrong", missed, made)
 	}
 }
 
@@ -185,11 +200,11 @@ func (w *world) exposeAndDescribe() {
 // A boundary is a place between two steps, by what happens there and how often that has happened
 // since the story began.
 type boundary struct {
-	label string
-	nth   int
+	Label string
+	Nth   int
 }
 
-func (b boundary) String() string { return fmt.Sprintf("%s (%d)", b.label, b.nth) }
+func (b boundary) String() string { return fmt.Sprintf("%s (%d)", b.Label, b.Nth) }
 
 // The kinds of boundaries, as their labels begin.
 const (
@@ -207,12 +222,12 @@ func withoutTime(point string) string {
 // modes are the ways in which things can go wrong at a boundary.
 func (b boundary) modes() []string {
 	switch {
-	case strings.HasPrefix(b.label, atKill):
+	case strings.HasPrefix(b.Label, atKill):
 		return []string{"killed"}
-	case strings.HasPrefix(b.label, atCommit):
+	case strings.HasPrefix(b.Label, atCommit):
 		return []string{failedUndone, failedDone}
 	}
-	op, _, _ := strings.Cut(strings.TrimPrefix(b.label, atCall), " ")
+	op, _, _ := strings.Cut(strings.TrimPrefix(b.Label, atCall), " ")
 	var names []string
 	for _, m := range callMishaps {
 		if m.on == nil || m.on(op) {
@@ -250,34 +265,32 @@ const anotherForm = `{"uuid":"6b6f7c0e-0000-4000-8000-000000000000","title":"Of 
 	"path":"6b6f7c0e-0000-4000-8000-000000000000/rotation/0/1","policy":"p","signature":"s","hostname":"127.0.0.1:1",
 	"access_key_id":"k","acl":"private"}`
 
-// A setback is what goes wrong in a trial: the first at a boundary, the second so many boundaries
-// later.
-type setback struct {
-	boundary
-	mode  string
-	later int
-}
-
-// A trial is one story with one or two setbacks.
+// A trial is one story in which something goes wrong at one boundary, and perhaps at a second.
 type trial struct {
-	story    story
-	service  string
-	setbacks []setback
+	Story, Service string
+	At             boundary // the zero value where nothing goes wrong
+	Mode           string
+	Later          int // so many boundaries later something goes wrong again; 0 = never
 }
 
 func (s trial) String() string {
-	text := fmt.Sprintf("%s with a %s service", s.story.name, s.service)
-	for i, back := range s.setbacks {
-		if i == 0 {
-			text += fmt.Sprintf(", %s at %s", back.mode, back.boundary)
-		} else {
-			text += fmt.Sprintf(", and again %d boundaries later", back.later)
-		}
+	text := fmt.Sprintf("%s with a %s service", s.Story, s.Service)
+	if s.Mode != "" {
+		text += fmt.Sprintf(", %s at %s", s.Mode, s.At)
+	}
+	if s.Later > 0 {
+		text += fmt.Sprintf(", and again %d boundaries later", s.Later)
 	}
 	return text
 }
 
-// allTrials makes each story once without a setback, and lists those with one at each boundary and
+func (s trial) hash() uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(s.String()))
+	return h.Sum64()
+}
+
+// allTrials makes each story once without a fault, and lists those with one at each boundary and
 // some with two.
 func allTrials(t *testing.T) []trial {
 	var all []trial
@@ -286,9 +299,9 @@ func allTrials(t *testing.T) []trial {
 			continue
 		}
 		for _, service := range []string{"late", "awkward", strictService} {
-			for _, b := range (trial{story: s, service: service}).run(t, 0) {
+			for _, b := range (trial{Story: s.name, Service: service}).run(t) {
 				for _, mode := range b.modes() {
-					all = append(all, trial{s, service, []setback{{boundary: b, mode: mode}}})
+					all = append(all, trial{Story: s.name, Service: service, At: b, Mode: mode})
 				}
 			}
 		}
@@ -300,24 +313,24 @@ func allTrials(t *testing.T) []trial {
 	for n := range uint64(doubleTrials) {
 		r := random(n, "double")
 		again := all[r.IntN(single)]
-		again.setbacks = append(again.setbacks[:1:1], setback{later: 1 + r.IntN(25)})
+		again.Later = 1 + r.IntN(25)
 		all = append(all, again)
 	}
 	return all
 }
 
 // run makes a trial and returns the boundaries that were met in it.
-func (s trial) run(t *testing.T, number int) []boundary {
+func (s trial) run(t *testing.T) []boundary {
 	t.Helper()
 	const tries = 5
 	var f *fate
 	for range tries {
-		if f = s.attempt(t, number); f.came() {
+		if f = s.attempt(t); f.came() {
 			return f.met
 		}
 	}
 	missed++
-	t.Logf("trial %d, %s: the boundary was not met", number, s)
+	t.Logf("%s: the boundary was not met", s)
 	return f.met
 }
 
@@ -326,41 +339,46 @@ func (s trial) run(t *testing.T, number int) []boundary {
 // boundaries were found.
 var missed int
 
-func (s trial) attempt(t *testing.T, number int) *fate {
+func (s trial) attempt(t *testing.T) *fate {
 	t.Helper()
-	w := newWorld(t, 1) // the same each time, so that a trial comes to the boundary where its setback is
+	tale := stories[slices.IndexFunc(stories, func(tale story) bool { return tale.name == s.Story })]
+	w := newWorld(t, 1) // the same each time, so that a trial comes to its boundary
 	w.plan = plan{
-		service: s.service, shapes: services[s.service], processing: 2 * time.Second, lifetime: time.Hour,
-		parallel: 1, lineSpeed: s.story.speed, giveUp: "6h", roots: []rootPlan{s.story.root},
+		service: s.Service, shapes: services[s.Service], processing: 2 * time.Second, lifetime: time.Hour,
+		parallel: 1, lineSpeed: tale.speed, giveUp: "6h", roots: []rootPlan{tale.root},
 	}
 	root := &w.plan.roots[0]
 	root.name, root.settle, root.quiet, root.order = "shoots", time.Second, 3*time.Second, "name"
 	root.folders = append([]string{"Summer/SKU-1"}, root.folders...)
-	f := &fate{w: w, rng: random(uint64(number), "fate"), ahead: slices.Clone(s.setbacks), seen: map[string]int{}}
+	f := &fate{w: w, rng: random(s.hash(), "fate"), trial: s, seen: map[string]int{}}
 	f.rule()
-	w.run(t, func(t *testing.T) { w.liveThrough(t, s, f) }, fmt.Sprintf("-run TestCrashSweep -story %q -trial %d", *storyName, number))
+	again, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.run(t, func(t *testing.T) { w.liveThrough(t, tale, f) }, fmt.Sprintf("-run TestCrashSweep -trial '%s'", again))
 	return f
 }
 
 // liveThrough is the whole life of a world in which one story happens.
-func (w *world) liveThrough(t *testing.T, s trial, f *fate) {
+func (w *world) liveThrough(t *testing.T, tale story, f *fate) {
 	w.t = t
 	w.trace.began, w.down = time.Now(), make(chan downfall, 64)
-	w.trace.add("%s", s)
+	w.trace.add("%s", f.trial)
 	w.open()
 	defer w.close()
 	for _, f := range w.studio.folders {
 		f.wanted = 2
 	}
 	w.start(filepath.Join(w.dir, "state", "first.db"))
-	if s.story.before != nil {
-		s.story.before(w)
+	if tale.before != nil {
+		tale.before(w)
 		w.settle()
 	}
 	w.trace.add("the story begins")
 	w.most = len(w.studio.folders)
 	f.reign(true)
-	s.story.deed(w, w.studio.folders[0])
+	tale.deed(w, w.studio.folders[0])
 	for w.settle(); w.current.Load().isDead() || len(w.agenda) > 0; w.settle() {
 		w.pass(time.Now().Add(time.Second))
 	}
@@ -373,14 +391,16 @@ func (w *world) liveThrough(t *testing.T, s trial, f *fate) {
 // latest is how long after its sender gave up a request may still take effect.
 const latest = time.Minute
 
-// A fate sees to it that the setbacks of a trial come, each once.
+// A fate sees to it that the faults of a trial come, each once.
 type fate struct {
-	w     *world
-	rng   *rand.Rand
-	begun bool
-	seen  map[string]int
-	met   []boundary
-	ahead []setback
+	w       *world
+	rng     *rand.Rand
+	trial   trial
+	begun   bool
+	seen    map[string]int
+	met     []boundary
+	struck  bool // by the first fault
+	farther int  // boundaries met since then
 }
 
 // rule takes over what goes wrong in the world.
@@ -405,17 +425,17 @@ func (f *fate) rule() {
 	}
 }
 
-// reign begins and ends the time in which setbacks come.
+// reign begins and ends the time in which faults come.
 func (f *fate) reign(begun bool) {
 	f.w.mu.Lock()
 	defer f.w.mu.Unlock()
 	f.begun = begun
 }
 
-// came reports whether the first setback came.
-func (f *fate) came() bool { return len(f.ahead) == 0 || f.ahead[0].later > 0 }
+// came reports whether the first fault came.
+func (f *fate) came() bool { return f.struck || f.trial.Mode == "" }
 
-// meet is called at each boundary and returns the mode of the setback that comes there, or "".
+// meet is called at each boundary and returns the mode of the fault that comes there, or "".
 func (f *fate) meet(label string) (mode string) {
 	f.w.mu.Lock()
 	defer f.w.mu.Unlock()
@@ -425,20 +445,14 @@ func (f *fate) meet(label string) (mode string) {
 	f.seen[label]++
 	here := boundary{label, f.seen[label]}
 	f.met = append(f.met, here)
-	if len(f.ahead) == 0 {
+	if !f.struck {
+		if f.struck = here == f.trial.At; f.struck {
+			return f.trial.Mode
+		}
 		return ""
 	}
-	switch next := &f.ahead[0]; {
-	case next.later > 1:
-		next.later--
-		return ""
-	case next.later == 1:
-		mode = pick(f.rng, here.modes()...)
-	case next.boundary == here:
-		mode = next.mode
-	default:
-		return ""
+	if f.farther++; f.farther == f.trial.Later {
+		return pick(f.rng, here.modes()...)
 	}
-	f.ahead = f.ahead[1:]
-	return mode
+	return ""
 }
