@@ -33,8 +33,14 @@ type component struct {
 	Name       string     `json:"name"`
 	Version    string     `json:"version"`
 	URL        string     `json:"purl"`
+	Hashes     []hash     `json:"hashes,omitempty"`
 	Licenses   []licence  `json:"licenses,omitempty"`
 	Properties []property `json:"properties,omitempty"`
+}
+
+type hash struct {
+	Algorithm string `json:"alg"`
+	Content   string `json:"content"`
 }
 
 type property struct {
@@ -83,7 +89,13 @@ func (r *release) makeBill(t target) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(r.billOf(t, info), "", "  ")
+	b := r.billOf(t, info)
+	sum, err := digest(r.binary(t))
+	if err != nil {
+		return err
+	}
+	b.Metadata.Component.Hashes = []hash{{"SHA-256", sum}}
+	data, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
 		return err
 	}

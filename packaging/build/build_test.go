@@ -5,8 +5,10 @@ import (
 	"debug/buildinfo"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -265,4 +267,105 @@ func TestChecksums(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("got %q, %v", got, err)
 	}
+}
+
+// TestSignatureHoldsEveryFile: the commands of docs/install.md take what was signed, and refuse a
+// byte that changed, checksums that were made anew, another's key and a signature for other uses.
+func TestSignatureHoldsEveryFile(t *testing.T) {
+	ours, others := newKey(t), newKey(t)
+	for name, c := range map[string]struct {
+		key    string
+		tamper func(t *testing.T, dist string)
+		want   bool
+	}{
+		"as it was signed": {ours, func(*testing.T, string) {}, true},
+		"another byte":     {ours, func(t *testing.T, dist string) { flipByte(t, filepath.Join(dist, "spinsync.rb")) }, false},
+		"another checksum": {ours, func(t *testing.T, dist string) { flipByte(t, filepath.Join(dist, "SHA256SUMS")) }, false},
+		"another's key":    {others, func(*testing.T, string) {}, false},
+		"for other uses":   {ours, func(t *testing.T, dist string) { signAsFile(t, dist, ours) }, false},
+		"checksums anew": {ours, func(t *testing.T, dist string) {
+			flipByte(t, filepath.Join(dist, "spinsync.rb"))
+			if err := writeChecksums(dist); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dist := signedDist(t, c.key)
+			c.tamper(t, dist)
+			if out, err := verify(t, dist, ours); (err == nil) != c.want {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
+
+func newKey(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+func signedDist(t *testing.T, key string) (dist string) {
+	t.Helper()
+	dist = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dist, "spinsync.rb"), []byte("class Spinsync"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(writeChecksums(dist), sign(t.Context(), dist, key)); err != nil {
+		t.Fatal(err)
+	}
+	return dist
+}
+
+// signAsFile signs the checksums as `ssh-keygen` does it for files of any kind.
+func signAsFile(t *testing.T, dist, key string) {
+	t.Helper()
+	sums := filepath.Join(dist, "SHA256SUMS")
+	if err := os.Remove(sums + ".sig"); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("ssh-keygen", "-Y", "sign", "-f", key, "-n", "file", sums).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+func flipByte(t *testing.T, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[0] ^= 1
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// verify runs the commands of docs/install.md beside what was downloaded.
+func verify(t *testing.T, dist, key string) ([]byte, error) {
+	t.Helper()
+	public, err := os.ReadFile(key + ".pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signers := "releases@spinsync " + string(public)
+	if err := os.WriteFile(filepath.Join(dist, "spinsync.signers"), []byte(signers), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "install.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, commands, found := strings.Cut(string(page), "```sh\nssh-keygen ")
+	commands, _, closed := strings.Cut(commands, "```")
+	if !found || !closed {
+		t.Fatal("docs/install.md does not tell how to verify")
+	}
+	c := exec.Command("bash", "-e", "-c", "ssh-keygen "+commands)
+	c.Dir = dist
+	return c.CombinedOutput()
 }

@@ -6,7 +6,8 @@
 //	go run -C packaging/build .
 //
 // It is a module of its own, so that what it needs stays out of the program's go.mod. It needs Go,
-// the network once for its modules and nfpm, and wixl for the MSI. It publishes and signs nothing.
+// the network once for its modules and nfpm, wixl for the MSI, and ssh-keygen for the signature that
+// -sign asks for. It publishes nothing.
 package main
 
 import (
@@ -43,6 +44,8 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.homepage, "homepage", "https://example.com/spinsync", "the project's page, for the packages")
 	flags.StringVar(&o.maintainer, "maintainer", "The spinsync authors <spinsync@example.com>",
 		"who makes the packages")
+	flags.StringVar(&o.key, "sign", "",
+		"sign the checksums with this private key of ssh, or with the agent's key of this public one")
 	targets := flags.String("targets", strings.Join(allTargets, ","), "the systems to build for")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -61,8 +64,8 @@ func run(ctx context.Context, args []string) error {
 
 // options are the flags.
 type options struct {
-	dist, url, homepage, maintainer string
-	targets                         []string
+	dist, url, homepage, maintainer, key string
+	targets                              []string
 }
 
 var allTargets = []string{
@@ -112,11 +115,14 @@ func build(ctx context.Context, o options, work string) error {
 	if err := r.makeManifests(); err != nil {
 		return err
 	}
-	return writeChecksums(o.dist)
+	if err := writeChecksums(o.dist); err != nil || o.key == "" {
+		return err
+	}
+	return sign(ctx, o.dist, o.key)
 }
 
 // distName is what the files of a dist are called.
-var distName = regexp.MustCompile(`^(spinsync[_.-].*|winget\.yaml|SHA256SUMS)$`)
+var distName = regexp.MustCompile(`^(spinsync[_.-].*|winget\.yaml|SHA256SUMS(\.sig)?)$`)
 
 // freshDirectory makes a directory, or empties a directory that holds an earlier build and nothing
 // else.
