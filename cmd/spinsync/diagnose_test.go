@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -64,15 +63,17 @@ func TestDiagnoseHoldsNoSecret(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"state.json": `"forms": 1`, "status.json": "Summer/SKU-1", "check.txt": "credentials", "config.json": "studio",
+		"state.json": `"forms": 1`, "status.json": "Summer/SKU-1", "check.txt": "credentials", "config.toml": "studio",
 		"log.txt": "frame_01.jpg is published", "version.txt": "spinsync", "daemon.json": "no daemon is running",
 	} {
 		if !strings.Contains(bundle[name], want) {
 			t.Errorf("%s lacks %s:\n%s", name, want, bundle[name])
 		}
 	}
-	if !json.Valid([]byte(bundle["config.json"])) {
-		t.Errorf("config.json is no JSON: %s", bundle["config.json"])
+	for _, want := range []string{`Layout = "{project}/{sku}"`, `Settle = "5s"`} {
+		if !strings.Contains(bundle["config.toml"], want) {
+			t.Errorf("config.toml lacks %s:\n%s", want, bundle["config.toml"])
+		}
 	}
 }
 

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/BurntSushi/toml"
+
 	"spinsync/apiclient"
 	"spinsync/apiclient/hosts"
 	"spinsync/daemon/alttext"
@@ -232,6 +234,9 @@ func parse(data []byte, dir, state string) (*Config, error) {
 	}
 	return c, nil
 }
+
+// Encode writes the settings as TOML, so that people can read them. Secrets are masked.
+func (c *Config) Encode(w io.Writer) error { return toml.NewEncoder(w).Encode(c) }
 
 func readConfig(d *document, dir, state string) *Config {
 	c := &Config{

@@ -46,6 +46,9 @@ type Layout struct {
 // String returns the pattern as it was given to Parse.
 func (l Layout) String() string { return l.pattern }
 
+// MarshalText implements encoding.TextMarshaler.
+func (l Layout) MarshalText() ([]byte, error) { return []byte(l.pattern), nil }
+
 // Depth returns how many directories below its root a product folder lies.
 func (l Layout) Depth() int { return len(l.segments) }
 

@@ -28,7 +28,7 @@ import (
 const help = `Writes a ZIP file for support:
 
   version.txt   the program and the system
-  config.json   the settings as spinsync reads them, without comments
+  config.toml   the settings as spinsync reads them, without comments
   check.txt     the output of check
   status.json   the output of status --json
   state.json    counts from the state file
@@ -122,7 +122,7 @@ func bundleParts(call *cli.Call, log string) (*blotter, []part) {
 	about := part{"version.txt", writeVersion}
 	c, err := call.Config()
 	if err != nil {
-		return blot, []part{about, {"config.json", func(context.Context, io.Writer) error { return err }}, lines}
+		return blot, []part{about, {"config.toml", func(context.Context, io.Writer) error { return err }}, lines}
 	}
 	blot.add(c.Notify.Webhook.Reveal())
 	if password, err := c.Dashboard.ResolvePassword(); err == nil {
@@ -134,7 +134,7 @@ func bundleParts(call *cli.Call, log string) (*blotter, []part) {
 	return blot, []part{ // the state file first: its secrets are blotted out in the rest
 		{"state.json", func(_ context.Context, w io.Writer) error { return writeStateCounts(w, c, blot) }},
 		about,
-		{"config.json", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
+		{"config.toml", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
 		{"check.txt", func(ctx context.Context, w io.Writer) error {
 			return terminal.Table(w, check.Examine(ctx, call, c).Rows)
 		}},
@@ -157,19 +157,11 @@ func writeVersion(_ context.Context, w io.Writer) error {
 // writeConfig prints the configuration as the program read it, without the arguments of a command,
 // which may hold tokens. Secrets would print as *** even where none is set.
 func writeConfig(w io.Writer, c *config.Config) error {
-	layouts := make([]string, len(c.Watch))
-	for i := range c.Watch {
-		layouts[i] = c.Watch[i].Layout.String()
-	}
 	shown := *c
 	shown.Service.Password, shown.Notify.Webhook = "", ""
 	shown.Notify.Command = shown.Notify.Command[:min(1, len(shown.Notify.Command))]
-	return terminal.JSON(w, map[string]any{
-		"webhook":          c.Notify.Webhook != "",
-		"password_in_file": c.Service.Password != "",
-		"layouts":          layouts, // in the order of Watch, where they have no fields to show
-		"config":           shown,
-	})
+	fmt.Fprintf(w, "# webhook: %t, password in this file: %t\n", c.Notify.Webhook != "", c.Service.Password != "")
+	return shown.Encode(w)
 }
 
 func writeStatus(ctx context.Context, w io.Writer, c *config.Config) error {
