@@ -115,6 +115,9 @@ func readPassword(source, path string, check func(os.FileInfo) error) (apiclient
 	if named := (*fs.PathError)(nil); errors.As(err, &named) {
 		err = named.Err
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; write the password into this file, or name another one", err)
+	}
 	if err != nil {
 		return "", &fs.PathError{Op: source, Path: path, Err: err}
 	}

@@ -89,9 +89,10 @@ func TestPasswordFile(t *testing.T) {
 // A file that cannot be used is never passed over for another password.
 func TestPasswordFileHasToBeThere(t *testing.T) {
 	dir := t.TempDir()
-	for path, want := range map[string]string{filepath.Join(dir, "none"): "password_file " + filepath.Join(dir, "none") + ": ", dir: "this is no regular file"} {
+	none := filepath.Join(dir, "none")
+	for path, want := range map[string]string{none: "; write the password into this file", dir: "this is no regular file"} {
 		_, err := Service{PasswordFile: path}.ResolvePassword(func(string) string { return "other" }, nil)
-		if !strings.Contains(fmt.Sprint(err), want) {
+		if told := fmt.Sprint(err); !strings.HasPrefix(told, "password_file "+path+": ") || !strings.Contains(told, want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -25,8 +25,9 @@ docs/check.md lists what it finds.
 --json prints {"checks": [{"result": "ok", "what", "detail"}]}. The result is ok,
 warn or fail.
 
-Exit code 2 means that the configuration or the password is missing or wrong, and
-1 that anything else failed.`
+Without a password it does not ask the service, and the exit code is 2, as with a
+wrong sync.toml. Exit code 1 means that anything else failed; a password that the
+service rejects is among it.`
 
 // Command is the command check.
 func Command(call *cli.Call) *cobra.Command {
@@ -119,10 +120,7 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 	examineNotify(c, r)
 	client, err := call.Client(c)
 	r.unconfigured = err
-	if !r.note("password", "found for "+c.Service.Username, err) {
-		client, err = call.Connect(c, "")
-	}
-	if err == nil {
+	if r.note("password", "found for "+c.Service.Username, err) {
 		examineService(ctx, c, client, c.Service.PasswordRemedy(call.Env), r)
 	}
 	return r
