@@ -14,6 +14,7 @@ import (
 	"spinsync/cmd/spinsync/diagnose"
 	"spinsync/cmd/spinsync/remote"
 	"spinsync/cmd/spinsync/setup"
+	"spinsync/daemon/config"
 )
 
 const rootHelp = `spinsync watches folders of photos and publishes each product folder as a 360° view.
@@ -130,7 +131,7 @@ func nearestFlags(c *cobra.Command, err error) []string {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	return cli.Nearest("--"+unknown.GetSpecifiedName(), names)
+	return config.Nearest("--"+unknown.GetSpecifiedName(), names)
 }
 
 // explainArgs makes every command that does something say how it is written when it gets too many

@@ -155,8 +155,8 @@ func (d *document) finish() error {
 // advice suggests the key that was meant: a similar key of the same table, or the same key of
 // another table.
 func (d *document) advice(t *table, key string) string {
-	if near, ok := nearest(key, slices.Sorted(maps.Keys(t.asked))); ok {
-		return fmt.Sprintf("; did you mean %s?", near)
+	if near := Nearest(key, slices.Sorted(maps.Keys(t.asked))); len(near) > 0 {
+		return fmt.Sprintf("; did you mean %s?", near[0])
 	}
 	for _, other := range d.tables {
 		switch {

@@ -83,13 +83,13 @@ func checkLines(t *testing.T, text string, lines map[string]int, path string, va
 }
 
 func TestNearest(t *testing.T) {
-	known := []string{"path", "layout", "project", "on_remove", "quiet"}
+	known := []string{"path", "layout", "project", "on_remove", "quiet", "a/SKU-1", "b/sku-1"}
 	tests := map[string]string{
 		"layuot": "layout", "Layout": "layout", "projekt": "project", "onremove": "on_remove", "qiuet": "quiet",
-		"pat": "path", "": "", "x": "", "something": "", "account": "",
+		"pat": "path", "": "", "x": "", "something": "", "account": "", "sku-1": "a/SKU-1 b/sku-1",
 	}
 	for word, want := range tests {
-		if got, _ := nearest(word, known); got != want {
+		if got := strings.Join(Nearest(word, known), " "); got != want {
 			t.Errorf("%q: got %q, want %q", word, got, want)
 		}
 	}

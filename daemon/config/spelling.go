@@ -1,16 +1,31 @@
 package config
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
-// nearest returns the known word that a person who wrote word may have meant.
-func nearest(word string, known []string) (near string, ok bool) {
-	best := max(1, len(word)/3) + 1
-	for _, k := range known {
-		if d := distance(strings.ToLower(word), k); d < best {
-			near, best, ok = k, d, true
+// Nearest returns up to three names that a person who wrote word may have meant, the nearest first.
+// The last part of a path stands for the whole path.
+func Nearest(word string, names []string) []string {
+	distances := map[string]int{}
+	for _, name := range names {
+		written, known := strings.ToLower(word), strings.ToLower(name)
+		d := distance(written, known)
+		if written != "" && strings.HasSuffix(known, "/"+written) {
+			d = 0
+		}
+		if d <= max(1, len(word)/3) {
+			distances[name] = d
 		}
 	}
-	return near, ok
+	near := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, ok := distances[name]
+		return !ok
+	})
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
+	return near[:min(3, len(near))]
 }
 
 // distance counts the letters to insert, to remove, to replace and to swap with

@@ -10,6 +10,7 @@ import (
 
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon/config"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -112,7 +113,7 @@ func nearestFolders(products []status.ProductStatus, wanted string) string {
 	if len(below) > 1 {
 		return fmt.Sprintf("name one of the %d folders below it, such as %s", len(below), terminal.Printable(below[0]))
 	}
-	near := cli.Nearest(wanted, names)
+	near := config.Nearest(wanted, names)
 	if len(near) == 0 {
 		near = below
 	}
