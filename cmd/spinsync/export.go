@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -47,120 +48,107 @@ func exportCommand(call *cli.Call) *cobra.Command {
 	return c
 }
 
-// An exporter writes products one by one, so that a million images need no memory.
-type exporter interface {
-	product(status.ExportedProduct) error
-	end() error
-}
+// products calls yield with every known product folder.
+type products func(yield func(status.ExportedProduct) error) error
 
-func export(ctx context.Context, call *cli.Call, format string) error {
-	makers := map[string]func(io.Writer) (exporter, error){
-		"json":   newJSONExport,
-		"csv":    newCSVExport,
-		"ndjson": newLineExport,
-	}
-	maker, known := makers[format]
+// A format writes products one by one, so that a million images need no memory.
+type format func(w io.Writer, each products) error
+
+func export(ctx context.Context, call *cli.Call, name string) error {
+	write, known := map[string]format{"json": writeJSON, "csv": writeCSV, "ndjson": writeLines}[name]
 	if !known {
-		return cli.Usagef("unknown format %q; use json, csv or ndjson", format)
+		return cli.Usagef("unknown format %q; use json, csv or ndjson", name)
 	}
-	if _, screen := terminal.IsTerminal(call.Stdout); screen && format == "csv" {
-		maker = newCSVOnScreen
+	if _, screen := terminal.IsTerminal(call.Stdout); screen && name == "csv" {
+		write = writeCSVOnScreen
 	}
 	c, err := call.Config()
 	if err != nil {
 		return err
 	}
-	return exportTo(ctx, call.Stdout, c, maker)
+	return exportTo(ctx, call.Stdout, c, write)
 }
 
-func exportTo(
-	ctx context.Context, out io.Writer, c *config.Config, maker func(io.Writer) (exporter, error),
-) error {
+func exportTo(ctx context.Context, out io.Writer, c *config.Config, write format) error {
 	return backend.Read(ctx, c, func(b backend.Backend) error {
 		w := bufio.NewWriter(out)
-		e, err := maker(w)
-		if err != nil {
-			return err
-		}
-		if err := b.Export(ctx, e.product); err != nil {
-			return err
-		}
-		if err := e.end(); err != nil {
+		each := func(yield func(status.ExportedProduct) error) error { return b.Export(ctx, yield) }
+		if err := write(w, each); err != nil {
 			return err
 		}
 		return w.Flush()
 	})
 }
 
-// jsonExport is one document for all products.
-type jsonExport struct {
-	w     io.Writer
-	comma string
-}
-
-func newJSONExport(w io.Writer) (exporter, error) {
-	_, err := io.WriteString(w, `{"products": [`)
-	return &jsonExport{w: w}, err
-}
-
-func (e *jsonExport) product(p status.ExportedProduct) error {
-	var b strings.Builder
-	b.WriteString(e.comma + "\n  ")
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("  ", "  ")
-	if err := encoder.Encode(p); err != nil {
+// writeJSON writes one document for all products.
+func writeJSON(w io.Writer, each products) error {
+	before, end := `{"products": [`+"\n  ", `{"products": []}`+"\n"
+	err := each(func(p status.ExportedProduct) error {
+		var b strings.Builder
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("  ", "  ")
+		if err := encoder.Encode(p); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, before+strings.TrimSuffix(b.String(), "\n"))
+		before, end = ",\n  ", "\n]}\n"
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	e.comma = ","
-	_, err := io.WriteString(e.w, strings.TrimSuffix(b.String(), "\n"))
+	_, err = io.WriteString(w, end)
 	return err
 }
 
-func (e *jsonExport) end() error {
-	if e.comma != "" {
-		e.comma = "\n"
-	}
-	_, err := io.WriteString(e.w, e.comma+"]}\n")
-	return err
+// writeLines writes a document for each product.
+func writeLines(w io.Writer, each products) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return each(func(p status.ExportedProduct) error { return encoder.Encode(p) })
 }
 
-// lineExport is a document for each product.
-type lineExport struct{ *json.Encoder }
-
-func newLineExport(w io.Writer) (exporter, error) {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return lineExport{e}, nil
+// writeCSV writes a line for each image.
+func writeCSV(w io.Writer, each products) error {
+	return writeTable(w, each, func(cell string) string { return cell })
 }
 
-func (e lineExport) product(p status.ExportedProduct) error { return e.Encode(p) }
-
-func (e lineExport) end() error { return nil }
-
-// csvExport is a line for each image.
-type csvExport struct {
-	*csv.Writer
-	screen bool // people read it, and names must not steer their terminal
+// writeCSVOnScreen is for people. The names of files must not steer their terminal.
+func writeCSVOnScreen(w io.Writer, each products) error {
+	return writeTable(w, each, terminal.Printable)
 }
 
-func newCSVExport(w io.Writer) (exporter, error) { return csvTo(w, false) }
-
-func newCSVOnScreen(w io.Writer) (exporter, error) { return csvTo(w, true) }
-
-func csvTo(w io.Writer, screen bool) (exporter, error) {
-	c := csv.NewWriter(w)
-	return csvExport{c, screen}, c.Write(slices.Concat(productColumns(), imageColumns()))
-}
-
-// line writes one line.
-func (e csvExport) line(fields []string) error {
-	if e.screen {
-		for i, f := range fields {
-			fields[i] = terminal.Printable(f)
+func writeTable(w io.Writer, each products, shown func(cell string) string) error {
+	table := csv.NewWriter(w)
+	line := func(product, image []string) error {
+		fields := slices.Concat(product, image)
+		for i := range fields {
+			fields[i] = shown(fields[i])
 		}
+		return table.Write(fields)
 	}
-	return e.Write(fields)
+	if err := line(productColumns(), imageColumns()); err != nil {
+		return err
+	}
+	err := each(func(p status.ExportedProduct) error {
+		product := productFields(p)
+		if len(p.Images) == 0 {
+			return line(product, make([]string, len(imageColumns())))
+		}
+		for _, i := range p.Images {
+			image, err := imageFields(i)
+			if err == nil {
+				err = line(product, image)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	table.Flush()
+	return cmp.Or(err, table.Error())
 }
 
 func productColumns() []string {
@@ -175,28 +163,6 @@ func imageColumns() []string {
 		"image_id", "ordial", "file", "source", "row", "image_group", "source_revision", "storage_version",
 		"media_url", "thumbnail_url", "alt_texts",
 	}
-}
-
-func (e csvExport) product(p status.ExportedProduct) error {
-	fields := productFields(p)
-	if len(p.Images) == 0 {
-		return e.line(slices.Concat(fields, make([]string, len(imageColumns()))))
-	}
-	for _, i := range p.Images {
-		image, err := imageFields(i)
-		if err != nil {
-			return err
-		}
-		if err := e.line(slices.Concat(fields, image)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e csvExport) end() error {
-	e.Flush()
-	return e.Error()
 }
 
 func productFields(p status.ExportedProduct) []string {

@@ -148,17 +148,16 @@ func TestLogin(t *testing.T) {
 func TestExportOnScreen(t *testing.T) {
 	const folder = "Summer/\x1b[31mred\u202e"
 	for _, test := range []struct {
-		maker func(io.Writer) (exporter, error)
+		write format
 		want  string
 	}{
-		{newCSVExport, folder},
-		{newCSVOnScreen, terminal.Printable(folder)},
+		{writeCSV, folder},
+		{writeCSVOnScreen, terminal.Printable(folder)},
 	} {
 		var b bytes.Buffer
-		e, err := test.maker(&b)
-		if err == nil {
-			err = errors.Join(e.product(status.ExportedProduct{Folder: folder}), e.end())
-		}
+		err := test.write(&b, func(yield func(status.ExportedProduct) error) error {
+			return yield(status.ExportedProduct{Folder: folder})
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func (s syncing) run(ctx context.Context) error {
 	}
 	err = s.pass(ctx, c, lines)
 	if s.json && (err == nil || errors.Is(err, daemon.ErrUnpublished)) {
-		err = errors.Join(exportTo(ctx, s.Stdout, c, newJSONExport), err)
+		err = errors.Join(exportTo(ctx, s.Stdout, c, writeJSON), err)
 	}
 	return err
 }
