@@ -40,7 +40,7 @@ func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 }
 
 // A folder is the state of a product folder in memory. Only the worker that holds the folder
-// touches its job. The daemon's mutex guards everything else.
+// touches its job. The board's mutex guards everything else.
 type folder struct {
 	key      syncstate.Folder
 	root     *reading.Root
@@ -156,8 +156,8 @@ func (b *board) requeue(f *folder) {
 	b.queue.Add(f.key, classOf(f.status.State, f.begun))
 }
 
-// Latest is the newest snapshot of a folder; have, when no snapshot came since.
-func (b *board) Latest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot {
+// TakeLatest takes the newest snapshot of a folder; have, when no snapshot came since.
+func (b *board) TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[key]

@@ -22,9 +22,9 @@ func loggedOf(p status.ProductStatus) (l logged) {
 	return l
 }
 
-// IsNews reports whether a folder's state differs from its newest log entry: another revision, or a
-// stop for another reason.
-func (b *board) IsNews(told status.ProductStatus) bool {
+// NoteNews notes a log entry about a folder. It reports whether the entry before told another
+// state: another revision, or a stop for another reason.
+func (b *board) NoteNews(told status.ProductStatus) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[told.Key()]

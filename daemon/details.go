@@ -28,7 +28,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 		return status.Details{}, stateErr
 	}
 	if s.Record.Listing == plan.FingerprintText(j.Snapshot.Fingerprint) {
-		j.Snapshot = plan.Stilled(j.Snapshot)
+		j.Snapshot = stilled(j.Snapshot)
 		s.Snapshot = j.Snapshot
 	}
 	details := status.Details{

@@ -180,10 +180,10 @@ func (b *board) Notice(key syncstate.Folder, c publish.Condition) {
 		c.Settled = f.status.Frames.Settled
 	}
 	if f.status.Frames.Settled == c.Settled && f.status.Complete == c.Complete &&
-		f.status.Corrupt == c.Torn && maps.Equal(f.broken, c.Broken) && !c.Arrival.After(f.status.Arrived) {
+		f.status.Corrupt == c.Corrupt && maps.Equal(f.broken, c.Broken) && !c.Arrival.After(f.status.Arrived) {
 		return
 	}
-	f.status.Frames.Settled, f.status.Complete, f.status.Corrupt, f.broken = c.Settled, c.Complete, c.Torn, c.Broken
+	f.status.Frames.Settled, f.status.Complete, f.status.Corrupt, f.broken = c.Settled, c.Complete, c.Corrupt, c.Broken
 	if c.Arrival.After(f.status.Arrived) {
 		f.status.Arrived = c.Arrival.Round(0).UTC()
 	}

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -19,9 +18,7 @@ func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 	f.status.State = status.Uploading
-	ended, end := context.WithCancel(t.Context())
-	end()
-	f.last = *d.board.jobOf(f).LookAgain(ended)
+	f.last = plan.Again(time.Now().Add(plan.ChangedPause))
 	p := pass{d: d, read: time.Now().Add(-time.Hour)}
 	if p.isDone(f) {
 		t.Error("it counts as done before it is planned")

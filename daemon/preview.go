@@ -80,12 +80,12 @@ func (d *Daemon) previewFolder(
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		snapshot = plan.Absent(key)
+		snapshot = absent(key)
 	case err != nil:
 		return publish.Waiting(ctx, preview, err)
 	}
 	j := publish.NewJob(d.Publisher, key, d.board.roots[key.Root])
-	j.Snapshot = plan.Stilled(snapshot)
+	j.Snapshot = stilled(snapshot)
 	for {
 		s, err := j.Scene()
 		if err != nil {
@@ -118,6 +118,21 @@ func (d *Daemon) previewFolder(
 	}
 }
 
+// absent is the snapshot of a folder that stays away.
+func absent(key syncstate.Folder) watcher.Snapshot {
+	return watcher.Snapshot{
+		Root: key.Root, Folder: key.Path,
+		Absent: watcher.Absence{Since: time.Now().Add(-plan.LongAgo), Reads: 2},
+	}
+}
+
+// stilled is the snapshot of a folder in which nothing changes any more.
+func stilled(s watcher.Snapshot) watcher.Snapshot {
+	s.Frames = plan.AtRest(s.Frames)
+	s.Changed = time.Now().Add(-plan.LongAgo)
+	return s
+}
+
 // directory is the newest snapshot of a directory that is no product folder.
 func (b *board) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
 	if b.roots[key.Root].Rules.Places(key.Path) {
@@ -128,7 +143,7 @@ func (b *board) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
 	f, ok := b.folders[key]
 	switch {
 	case !ok:
-		return plan.Absent(key), true
+		return absent(key), true
 	case f.newest != nil:
 		return *f.newest, true
 	}

@@ -41,8 +41,8 @@ func (b *board) unrecorded() []status.ProductStatus {
 	return all
 }
 
-// IsRecorded notes the reason that the state file gives for a folder's state.
-func (b *board) IsRecorded(told *status.ProductStatus) {
+// NoteRecorded notes the reason that the state file gives for a folder's state.
+func (b *board) NoteRecorded(told *status.ProductStatus) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f, ok := b.folders[told.Key()]; ok {

@@ -84,7 +84,7 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 		return found, err
 	}
 	j := publish.NewJob(d.Publisher, key, d.board.roots[key.Root])
-	j.Snapshot = plan.Stilled(snapshot)
+	j.Snapshot = stilled(snapshot)
 	s, err := j.Scene()
 	found.Recorded = err == nil && !s.Record.Unreconciled
 	if err == nil {

@@ -103,7 +103,7 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 		t.Fatal("the folder is in a hand")
 	}
 	f := d.board.folders[key]
-	f.job.Snapshot = d.board.Latest(key, watcher.Snapshot{})
+	f.job.Snapshot = d.board.TakeLatest(key, watcher.Snapshot{})
 	f.job.LetGo()
 	f.dirty, f.last = false, plan.Step{Action: plan.Idle, State: status.Published}
 	release()
@@ -111,7 +111,7 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 		t.Error("it keeps its job")
 	}
 	want := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Idle: true, Fingerprint: watcher.Fingerprint{1}, ID: 7}
-	if got := d.board.Latest(key, watcher.Snapshot{}); !reflect.DeepEqual(got, want) {
+	if got := d.board.TakeLatest(key, watcher.Snapshot{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("it goes on from %+v, want %+v", got, want)
 	}
 }

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 
 	"spinsync/daemon/config"
@@ -131,12 +130,6 @@ func (d *Daemon) notSaved(err error) error {
 func (d *Daemon) SetUpload(u config.Upload) {
 	d.Throttle.Configure(u)
 	d.Slots.Configure(u)
-}
-
-// Rescan reads all roots now, for instance after the machine woke up.
-func (d *Daemon) Rescan(context.Context) {
-	d.Service.Breakers.Reach()
-	d.Files.Rescan()
 }
 
 // PasswordChanged ends all waits for the service at once: its client has another password now.

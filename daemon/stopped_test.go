@@ -9,6 +9,7 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -19,6 +20,7 @@ import (
 func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	t.Helper()
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
+	d.board.roots[s.Root].Reconciled.Store(true)
 	f := d.board.newFolder(key)
 	d.board.folders[key] = f
 	if last := lookAt(t, d, key, s); last.State != status.Attention || last.Mode == plan.Retold {
@@ -26,25 +28,34 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	}
 }
 
-// lookAt plans a folder of whole frames, and takes in what comes of it.
+// lookAt has a folder of whole frames worked on.
 func lookAt(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) plan.Step {
 	t.Helper()
+	return jobFor(d, key, snapshot).Work(t.Context())
+}
+
+// tellOf plans a folder of whole frames, and tells of the step without doing it.
+func tellOf(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) {
+	t.Helper()
+	j := jobFor(d, key, snapshot)
+	s, err := j.Scene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Tell(plan.Next(s), s)
+	if err := j.Update(func(*syncstate.Record) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// jobFor is the job of a folder whose frames are whole.
+func jobFor(d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) *publish.Job {
 	j := d.board.jobOf(d.board.folders[key])
 	j.Snapshot, j.Readings = snapshot, map[string]plan.Reading{}
 	for _, f := range snapshot.Frames {
 		j.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
 	}
-	s, err := j.Scene()
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := j.Settle(s, plan.Next(s))
-	if j.Told != nil {
-		if err := j.Update(func(*syncstate.Record) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return last
+	return j
 }
 
 // TestStopOutlastsARestart: what a person was told of a folder is told over a restart, and not
@@ -93,7 +104,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 			moving.Frames[i].Still = false
 		}
 		for _, seen := range []watcher.Snapshot{moving, s} {
-			lookAt(t, d, key, seen)
+			tellOf(t, d, key, seen)
 			if p := d.Status().Products[0]; (p.State == status.Attention) != test.told || strings.Contains(p.Reason, "too few") != test.told || p.NextTry != nil {
 				t.Errorf("%s: it is told as %s, %s", name, p.State, p.Reason)
 			}
@@ -120,7 +131,7 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	for _, s := range []plan.Scene{told, resumed} {
 		f.last = plan.Next(s)
 		if f.last.Action == plan.Resume {
-			f.last = *d.board.jobOf(f).Take(t.Context(), s, f.last)
+			f.last = f.last.PutOff(time.Now().Add(time.Second))
 		}
 		if f.last.Action != plan.Wait || f.last.State != status.Attention || p.isDone(f) {
 			t.Errorf("%s, %s, done: %t", f.last.Action, f.last.State, p.isDone(f))
@@ -140,7 +151,7 @@ func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	if _, err := d.board.recall(); err != nil {
 		t.Fatal(err)
 	}
-	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.IsNews(told) {
+	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.NoteNews(told) {
 		t.Error("the log says it again")
 	}
 }

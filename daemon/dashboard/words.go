@@ -23,7 +23,7 @@ func (p product) name() string {
 	return p.Folder
 }
 
-// Station is a root's short name.
+// stationName is a root's short name.
 func stationName(root string) string { return filepath.Base(root) }
 
 func counted(n int, one, many string) string {

@@ -25,7 +25,7 @@ type Breakers struct {
 	byHost map[string]*Breaker // of hosts that are in use or in trouble
 }
 
-func NewBreakers(pause func(attempt int) time.Duration, log *slog.Logger, passwordRemedy string) *Breakers {
+func newBreakers(pause func(attempt int) time.Duration, log *slog.Logger, passwordRemedy string) *Breakers {
 	return &Breakers{
 		pause: pause, log: log,
 		passwordRemedy: status.FirstOf(passwordRemedy, "correct them in sync.toml, then restart spinsync"),

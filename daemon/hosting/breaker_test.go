@@ -115,7 +115,7 @@ func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 // TestNetworkMakesNoPasswordRight: a machine whose addresses change all the time does not lock an
 // account.
 func TestNetworkMakesNoPasswordRight(t *testing.T) {
-	g := NewBreakers(func(int) time.Duration { return time.Hour }, slog.New(slog.DiscardHandler), "")
+	g := newBreakers(func(int) time.Duration { return time.Hour }, slog.New(slog.DiscardHandler), "")
 	g.Leave("", "list projects", &apiclient.Error{Status: 401})
 	g.Leave("uploads.example.com", apiclient.OpUpload, unanswered(t))
 	g.Reach()
@@ -136,7 +136,7 @@ func TestNetworkMakesNoPasswordRight(t *testing.T) {
 func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const url, host = "https://views.example.com", "uploads-1.example.com"
-		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 		g.Leave(host, apiclient.OpUpload, unanswered(t))
 		time.Sleep(time.Minute)
 		if g.Enter(host, apiclient.OpUpload) != nil || g.Status(url).Trouble == "" {
@@ -186,7 +186,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 		{"a product", &apiclient.Error{Status: 404}, false},
 		{"the folder", outcome.ErrChanged, false},
 	} {
-		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 		g.Leave("", "list images", test.err)
 		if wait := g.Blames(time.Now(), test.err); (wait != nil) != test.host || wait != nil && wait.Until.IsZero() {
 			t.Errorf("%s: the host's wait is %+v", test.name, wait)
@@ -197,7 +197,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 // TestHostsHaveGatesOfTheirOwn: an upload host that is down keeps nothing from another one, nor
 // from the service.
 func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
-	g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+	g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 	g.Leave("uploads-1.example.com", apiclient.OpUpload, &apiclient.Error{Status: 503, UploadHost: "uploads-1.example.com"})
 	if g.Enter("uploads-1.example.com", apiclient.OpUpload) == nil {
 		t.Error("an upload to the host that is down was let through")
@@ -244,7 +244,7 @@ func TestRestOutlivesTheProcess(t *testing.T) {
 		{"with the clock set back", -10 * time.Hour, -7 * time.Hour},
 	} {
 		for _, rest := range []syncstate.HostPause{{}, {Op: "list images"}, {Host: "uploads.example.com"}, {Host: "uploads.example.com", Op: apiclient.OpUpload}} {
-			g := NewBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
+			g := newBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
 			trouble.HostPause = &rest
 			g.Recall(plantest.Noon.Add(test.started), &trouble)
 			op, host := cmp.Or(rest.Op, "list images"), g.Of(rest.Host)
@@ -266,7 +266,7 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		"check ca_file in [service]":                      {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
 		"asks for a pause":                                {Status: 429},
 	} {
-		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
+		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
 		wait := g.Of("").Shut(time.Now(), "")
 		if rejected := failure.Status == 401; strings.HasSuffix(plantest.Said(wait.Cause), "; correct the password in FILE") != rejected {

@@ -29,7 +29,7 @@ func New(
 	if err != nil {
 		return nil, err
 	}
-	h := &Service{Client: client, Breakers: NewBreakers(pause, log, passwordRemedy), AccessKeys: fields}
+	h := &Service{Client: client, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields}
 	client.Breaker = h.Breakers
 	return h, nil
 }

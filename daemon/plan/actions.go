@@ -7,7 +7,7 @@ type Action string
 // The actions that wait. The others stand in the order in which a folder usually meets them.
 const (
 	Idle Action = "idle" // nothing is owed until something changes
-	Wait Action = "wait" // nothing is owed before step.until
+	Wait Action = "wait" // nothing is owed before Step.Until
 )
 
 const (

@@ -44,6 +44,11 @@ const (
 // Looks reports whether a step only finds out how a folder stands.
 func (s Step) Looks() bool { return Actions[s.Action].looks }
 
+// PutOff is the wait for a time at which the step can be done.
+func (s Step) PutOff(until time.Time) Step {
+	return Step{Action: Wait, State: s.State, Cause: s.Cause, Until: until, Mode: s.Mode}
+}
+
 // Due is when a folder that came to rest or waits is to be planned anew although nothing happened;
 // zero for never.
 func (s Step) Due() time.Time {
@@ -219,6 +224,9 @@ func (s Scene) planFinished() Step {
 	}
 	return state
 }
+
+// Again is the wait of a folder that is to be planned anew.
+func Again(at time.Time) Step { return Step{Action: Wait, State: status.Queued, Until: at} }
 
 // NeedsPerson is the step of a folder that waits for a person.
 func NeedsPerson(cause *status.Cause) Step {

@@ -7,32 +7,16 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
-	"spinsync/watcher"
 )
 
-const longAgo = 24 * time.Hour
-
-// Absent is the snapshot of a folder that stays away.
-func Absent(key syncstate.Folder) watcher.Snapshot {
-	return watcher.Snapshot{
-		Root: key.Root, Folder: key.Path,
-		Absent: watcher.Absence{Since: time.Now().Add(-longAgo), Reads: 2},
-	}
-}
-
-// Stilled is the snapshot of a folder in which nothing changes any more.
-func Stilled(s watcher.Snapshot) watcher.Snapshot {
-	s.Frames = AtRest(s.Frames)
-	s.Changed = time.Now().Add(-longAgo)
-	return s
-}
+// LongAgo is long before a decision: no patience lasts that long.
+const LongAgo = 24 * time.Hour
 
 // StayBroken dates the broken readings back: if nothing changes any more, the frames stay broken.
 func StayBroken(readings map[string]Reading) {
 	for name, r := range readings {
 		if !r.Whole {
-			r.Since = r.Since.Add(-longAgo)
+			r.Since = r.Since.Add(-LongAgo)
 			readings[name] = r
 		}
 	}

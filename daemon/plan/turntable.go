@@ -33,7 +33,7 @@ func (s Scene) meanwhile(next Step) Step {
 }
 
 // IsSet reports whether the folder is a complete set of frames that are whole and read, published
-// or not. For an incomplete set it also returns the gathering.
+// or not. For an incomplete set it also returns the frames.
 func (s Scene) IsSet() (bool, FrameSet) {
 	if s.Snapshot.Idle || s.standsPublished() {
 		return true, FrameSet{}

@@ -32,9 +32,9 @@ func (j *Job) deeds() map[plan.Action]deed {
 		plan.Update:        withScene(j.upkeep.updateProduct),
 		plan.Verify:        withScene(j.upkeep.verifyProduct),
 		plan.Ask:           withScene(j.upkeep.askForRemoval),
-		plan.ClearAbsence:  withScene(j.upkeep.welcome),
+		plan.ClearAbsence:  withScene(j.upkeep.clearAbsence),
 		plan.Remove:        withScene(j.upkeep.removeProduct),
-		plan.ConfirmDelete: withScene(j.upkeep.reclaimProduct),
+		plan.ConfirmDelete: withScene(j.upkeep.confirmDelete),
 		plan.Forget:        withScene(j.upkeep.forget),
 		plan.Reconcile:     withScene(j.reconciler.reconcile),
 	}

@@ -24,7 +24,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
 		j.Asked = time.Now()
 		soonest := j.Asked.Add(gap)
-		last := j.Take(t.Context(), plan.Scene{}, plan.Step{Action: plan.Poll})
+		last := j.take(t.Context(), plan.Scene{}, plan.Step{Action: plan.Poll})
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
 			t.Errorf("a request right after another: %+v", last)
 		}

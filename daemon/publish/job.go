@@ -72,26 +72,26 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 
 func (j *Job) takeSteps(ctx context.Context) plan.Step {
 	for range stepsInARow {
-		j.Snapshot, j.planned = j.Board.Latest(j.Key, j.Snapshot), j.Amended.Load()
+		j.Snapshot, j.planned = j.Board.TakeLatest(j.Key, j.Snapshot), j.Amended.Load()
 		s, err := j.Scene()
 		if err != nil {
 			return j.notRecorded(err)
 		}
 		next := plan.Next(s)
 		if next.Action == plan.Idle || next.Action == plan.Wait {
-			return j.Settle(s, next)
+			return j.settle(s, next)
 		}
-		if stop := j.Take(ctx, s, next); stop != nil {
+		if stop := j.take(ctx, s, next); stop != nil {
 			return *stop
 		}
 		if ctx.Err() != nil {
 			return next
 		}
 	}
-	return plan.Step{Action: plan.Wait, State: status.Queued, Until: time.Now()}
+	return plan.Again(time.Now())
 }
 
-// Scene gathers everything that the next step is decided from.
+// Scene records what arrived meanwhile, and gathers everything that the next step is decided from.
 func (j *Job) Scene() (plan.Scene, error) {
 	if err := j.sent.markArrived(); err != nil {
 		return plan.Scene{}, err
@@ -115,10 +115,11 @@ func (j *Job) Scene() (plan.Scene, error) {
 	return s, nil
 }
 
-// Take does one step. It returns a last step when the folder cannot go on.
-func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
+// take does one step. It returns a last step when the folder cannot go on.
+func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	if soonest := j.Asked.Add(j.Poll.First); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
-		return &plan.Step{Action: plan.Wait, State: next.State, Cause: next.Cause, Until: soonest, Mode: next.Mode}
+		wait := next.PutOff(soonest)
+		return &wait
 	}
 	if host, op := j.breakerOf(s, next.Action); host != nil {
 		if blocked := host.Shut(time.Now(), op); blocked != nil {
@@ -141,7 +142,7 @@ func (j *Job) Take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	case interrupted(ctx, err):
 		return &next
 	case outcome.Is(err, outcome.Changed):
-		return j.LookAgain(ctx)
+		return j.lookAgain(ctx)
 	case outcome.OfHost(err) != nil:
 		return j.holdBack(s, next, outcome.OfHost(err))
 	case s.Record.Unreconciled && s.Record.Run != nil && outcome.Needs(err, status.ProductGone):
@@ -183,11 +184,12 @@ func (j *Job) logAnswer(err error) {
 	}
 }
 
-// LookAgain has the folder read anew before anything else is planned. What the watcher knew was
+// lookAgain has the folder read anew before anything else is planned. What the watcher knew was
 // older than what the step came upon, and would lead to the same step at once.
-func (j *Job) LookAgain(ctx context.Context) *plan.Step {
+func (j *Job) lookAgain(ctx context.Context) *plan.Step {
 	_, _ = j.Files.Look(ctx, j.Key.Root, j.Key.Path) // a failure is told by a snapshot
-	return &plan.Step{Action: plan.Wait, State: status.Queued, Until: time.Now().Add(plan.ChangedPause)}
+	again := plan.Again(time.Now().Add(plan.ChangedPause))
+	return &again
 }
 
 // do has a step done and recorded.
@@ -225,7 +227,7 @@ func (j *Job) change(change func(*syncstate.Record)) *plan.Step {
 func (j *Job) notRecorded(err error) plan.Step {
 	switch {
 	case outcome.Is(err, outcome.Changed):
-		return plan.Step{Action: plan.Wait, State: status.Queued, Until: time.Now()}
+		return plan.Again(time.Now())
 	case errors.Is(err, syncstate.ErrDamaged):
 		return j.setAside(err)
 	}
@@ -256,13 +258,13 @@ func (j *Job) setAside(damaged error) plan.Step {
 	if err := j.Records.Tell(j.Key, string(told.State), told.Cause, told.Since); err != nil {
 		return j.stateFileFailed(err)
 	}
-	j.Board.IsRecorded(told)
+	j.Board.NoteRecorded(told)
 	return last
 }
 
-// Settle records that nothing more is owed for this listing, so that the next start need not look
+// settle records that nothing more is owed for this listing, so that the next start need not look
 // again.
-func (j *Job) Settle(s plan.Scene, last plan.Step) plan.Step {
+func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	j.texts.logTexts()
 	if last.State != status.Published || last.Action != plan.Idle || s.Snapshot.Err != nil {
 		j.Tell(last, s)

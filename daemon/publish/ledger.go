@@ -30,7 +30,7 @@ func (l *ledger) Update(change func(*syncstate.Record) error) error {
 	return l.updateBy(l.Records.Update, change)
 }
 
-// updatePatiently is update where a moment more holds up nothing but the folder itself.
+// updatePatiently is Update where a moment more holds up nothing but the folder itself.
 func (l *ledger) updatePatiently(change func(*syncstate.Record) error) error {
 	return l.updateBy(l.Records.UpdatePatiently, change)
 }
@@ -58,7 +58,7 @@ func (l *ledger) updateBy(
 	if err == nil {
 		l.Contents.Set(l.Key, e)
 		if l.Told != nil {
-			l.Board.IsRecorded(l.Told)
+			l.Board.NoteRecorded(l.Told)
 		}
 		l.Told = nil
 		l.Records.Works()
@@ -66,7 +66,7 @@ func (l *ledger) updateBy(
 	return err
 }
 
-// updateOf is update for as long as the folder has this product. A retry by a person may give the
+// updateOf is Update for as long as the folder has this product. A retry by a person may give the
 // product up.
 func (l *ledger) updateOf(product string, change func(*syncstate.Record)) error {
 	return l.Update(func(r *syncstate.Record) error {

@@ -79,6 +79,6 @@ func (q *inquiry) notPermitted(about string, refusal error) error {
 	case now.Sub(q.Service.Permissions.LedSince(about, now)) < hosting.BarredPatience:
 		return refusal
 	default:
-		return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: now.Add(ownerPause), Cause: because, Err: refusal}
+		return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: now.Add(redirectPause), Cause: because, Err: refusal}
 	}
 }

@@ -26,7 +26,7 @@ type Board interface {
 
 // Neighbours answer what a job asks about the others, and follow what it finds out about them.
 type Neighbours interface {
-	Latest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
+	TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
 	NameInShell(key syncstate.Folder) string
 	Around(key syncstate.Folder, gone bool) plan.Around
 	IsPaused(key syncstate.Folder) bool
@@ -41,8 +41,8 @@ type Neighbours interface {
 type Display interface {
 	Show(told *status.ProductStatus, looks bool) (known, news bool)
 	Notice(key syncstate.Folder, c Condition)
-	IsNews(told status.ProductStatus) bool
-	IsRecorded(told *status.ProductStatus)
+	NoteNews(told status.ProductStatus) bool
+	NoteRecorded(told *status.ProductStatus)
 	SentBytes(key syncstate.Folder) *atomic.Int64
 	FrameSent(key syncstate.Folder)
 	FollowPriority(key syncstate.Folder)
@@ -56,10 +56,10 @@ type Memory struct {
 
 // A Condition is how the frames of a folder stand.
 type Condition struct {
-	Arrival  time.Time // see scene.arrival
+	Arrival  time.Time // see plan.Scene.Arrival
 	Settled  int       // frames; -1 as before
 	Complete bool      // a whole set, each frame read
-	Torn     string    // the frame that has to be made again; empty for none
+	Corrupt  string    // the frame that has to be made again; empty for none
 	Broken   map[string]string
 }
 
@@ -84,9 +84,10 @@ type Publisher struct {
 	Stagger      func(folder syncstate.Folder, frame string) time.Duration
 }
 
+// RetryPause is the pause after so many tries in a row.
 func (p *Publisher) RetryPause(attempt int) time.Duration { return schedule.Pause(attempt, p.Random) }
 
-// AwaitTurn lets the pause of Options.Stagger pass.
+// AwaitTurn lets the pause that Stagger gives pass.
 func (p *Publisher) AwaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
 	if p.Stagger == nil {
 		return

@@ -14,7 +14,7 @@ import (
 
 // headline logs a folder's new state, unless the log has it already.
 func (l *ledger) headline(told status.ProductStatus) {
-	if !l.Board.IsNews(told) {
+	if !l.Board.NoteNews(told) {
 		return
 	}
 	about := []any{"folder", l.Key.Path}
@@ -93,7 +93,7 @@ func (l *ledger) notice(s plan.Scene) {
 		return
 	}
 	complete, g := s.IsSet()
-	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: complete, Torn: g.Corrupt, Broken: g.BrokenFrames()}
+	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: complete, Corrupt: g.Corrupt, Broken: g.BrokenFrames()}
 	if !s.Snapshot.Idle {
 		c.Settled = s.Settled()
 	}

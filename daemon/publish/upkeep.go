@@ -48,9 +48,9 @@ func (w upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	return w.texts.refreshImages(ctx, s)
 }
 
-// reclaimProduct is for a folder that came back after its product's deletion was sent. It finds out
+// confirmDelete is for a folder that came back after its product's deletion was sent. It finds out
 // whether the product still exists, with patience because the delete request may be late.
-func (w upkeep) reclaimProduct(ctx context.Context, s plan.Scene) error {
+func (w upkeep) confirmDelete(ctx context.Context, s plan.Scene) error {
 	_, err := w.status(ctx, s.Record.Product.UUID)
 	switch {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
@@ -126,8 +126,8 @@ func (w upkeep) askForRemoval(context.Context, plan.Scene) error {
 	return w.Update(func(r *syncstate.Record) error { r.Removal = syncstate.RemovalAsked; return nil })
 }
 
-// welcome ends the absence of a folder that came back.
-func (w upkeep) welcome(context.Context, plan.Scene) error {
+// clearAbsence ends the absence of a folder that came back.
+func (w upkeep) clearAbsence(context.Context, plan.Scene) error {
 	return w.Update(func(r *syncstate.Record) error { r.Removal, r.Verified = "", time.Time{}; return nil })
 }
 

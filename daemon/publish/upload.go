@@ -81,7 +81,7 @@ func (u *uploads) joins() bool { return u.open && !u.trial && !u.failures.Any() 
 
 // look takes in the newest snapshot.
 func (u *uploads) look() {
-	u.Snapshot = u.Board.Latest(u.Key, u.Snapshot)
+	u.Snapshot = u.Board.TakeLatest(u.Key, u.Snapshot)
 	u.noteStill()
 }
 

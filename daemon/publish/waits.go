@@ -20,6 +20,8 @@ const (
 	// A product that belongs to another folder may get another SKU or title, for instance because
 	// that one was renamed.
 	ownerPause = time.Minute
+	// A page in between that redirects may be gone by then.
+	redirectPause = time.Minute
 	// What may pass by itself is tried this often in a row before a person is asked.
 	mostTries = 3
 	// A list of images that contradicts the manifest gets this many looks before a person is asked.

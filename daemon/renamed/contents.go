@@ -52,11 +52,11 @@ func (c *ContentIndex) Of(key syncstate.Folder) plan.SizeKey {
 }
 
 // unseen lists the folders of these size keys that were not found on the disk since a time.
-func (c *ContentIndex) unseen(since time.Time, extents ...plan.SizeKey) []syncstate.Folder {
+func (c *ContentIndex) unseen(since time.Time, sizes ...plan.SizeKey) []syncstate.Folder {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var all []syncstate.Folder
-	for _, e := range extents {
+	for _, e := range sizes {
 		for key, found := range c.bySize[e] {
 			if found.Before(since) {
 				all = append(all, key)

@@ -399,10 +399,7 @@ func (w *world) useVerbs(f *folder) {
 	}
 	key := syncstate.Folder{Root: f.root.path, Path: f.name}
 	switch w.rng.IntN(5) {
-	case 0:
-		w.trace.add("rescan")
-		l.daemon.Rescan(w.t.Context())
-	case 1:
+	case 0, 1:
 		w.trace.add("retry all")
 		w.verb(l, l.daemon.Retry(syncstate.Folder{}, false))
 	case 2:

@@ -89,12 +89,12 @@ func parts(c *Cause, command Command) string {
 	return strings.Join(all, ", ")
 }
 
-// MostParts is how many parts of a cause are told, and recorded.
-const MostParts = 3
+// mostParts is how many parts of a cause are told, and recorded.
+const mostParts = 3
 
 // List is a cause with the first few of these parts, and the number of all.
 func List(kind Kind, all []Cause) *Cause {
-	return &Cause{Kind: kind, Count: len(all), Parts: all[:min(len(all), MostParts)]}
+	return &Cause{Kind: kind, Count: len(all), Parts: all[:min(len(all), mostParts)]}
 }
 
 // Because is a cause without arguments.
