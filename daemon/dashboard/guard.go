@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"time"
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/hosts"
@@ -37,7 +36,7 @@ func newGuard(o Options) (*guard, error) {
 		hosts:    []string{"localhost"},
 		password: digest(o.Password),
 		locked:   o.Password != "",
-		guesses:  guesses{log: o.Log, of: map[netip.Prefix][]time.Time{}},
+		guesses:  guesses{log: o.Log},
 		secure:   o.Certificate != nil,
 		origins:  http.NewCrossOriginProtection(),
 	}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -186,12 +185,12 @@ func TestGuessesFromManyAddresses(t *testing.T) {
 	if w := ask("[2001:db8:0:1::]:1", "open sesame"); w.Code != 200 {
 		t.Errorf("another network: %d", w.Code)
 	}
-	g := guesses{log: slog.New(slog.DiscardHandler), of: map[netip.Prefix][]time.Time{}}
+	g := guesses{log: slog.New(slog.DiscardHandler)}
 	for i := range mostGuessers + 5 {
 		g.judge(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256), func() bool { return false })
 	}
-	if len(g.of) > mostGuessers {
-		t.Errorf("%d addresses are kept", len(g.of))
+	if len(g.wrong) > mostGuessers {
+		t.Errorf("%d addresses are kept", len(g.wrong))
 	}
 }
 

@@ -3,13 +3,12 @@ package dashboard
 import (
 	"log/slog"
 	"net/netip"
-	"slices"
 	"sync"
 	"time"
 )
 
 const (
-	// mostGuesses is how many wrong passwords an address may send within a guessSpan.
+	// mostGuesses is how many wrong passwords an address may send in each guessSpan.
 	mostGuesses = 10
 	guessSpan   = time.Minute
 	// mostGuessers bounds the memory.
@@ -20,8 +19,9 @@ const (
 type guesses struct {
 	log *slog.Logger
 
-	mu sync.Mutex
-	of map[netip.Prefix][]time.Time // wrong passwords within the guessSpan, the oldest first
+	mu    sync.Mutex
+	since time.Time            // when the counts began
+	wrong map[netip.Prefix]int // since then
 }
 
 // judge reports whether a password is right, and how long the address has to wait when it sent too
@@ -30,40 +30,19 @@ func (g *guesses) judge(address string, right func() bool) (ok bool, wait time.D
 	from, now := guesser(address), time.Now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if wrong := g.of[from]; len(wrong) == mostGuesses {
-		if wait := guessSpan - now.Sub(wrong[0]); wait > 0 {
-			return false, wait
-		}
+	if now.Sub(g.since) >= guessSpan || len(g.wrong) == mostGuessers { // so many addresses are no studio
+		g.since, g.wrong = now, map[netip.Prefix]int{}
+	}
+	if g.wrong[from] == mostGuesses {
+		return false, guessSpan - now.Sub(g.since)
 	}
 	if right() {
 		return true, 0
 	}
-	g.note(from, now)
-	return false, 0
-}
-
-func (g *guesses) note(from netip.Prefix, now time.Time) {
-	if _, known := g.of[from]; !known && len(g.of) >= mostGuessers {
-		g.forgetOld(now)
-	}
-	wrong := slices.DeleteFunc(g.of[from], func(t time.Time) bool { return now.Sub(t) >= guessSpan })
-	g.of[from] = append(wrong, now)
-	if len(g.of[from]) == mostGuesses {
+	if g.wrong[from]++; g.wrong[from] == mostGuesses {
 		g.log.Warn("an address sent too many wrong passwords for the page, and has to wait", "address", from.Addr())
 	}
-}
-
-// forgetOld drops the addresses that need not wait. When all of them have to, it drops them too: so
-// many addresses are no studio.
-func (g *guesses) forgetOld(now time.Time) {
-	for from, wrong := range g.of {
-		if now.Sub(wrong[len(wrong)-1]) >= guessSpan {
-			delete(g.of, from)
-		}
-	}
-	if len(g.of) >= mostGuessers {
-		clear(g.of)
-	}
+	return false, 0
 }
 
 // guesser is the address of a request. One computer may have many addresses of IPv6, so its network

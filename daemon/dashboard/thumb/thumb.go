@@ -1,9 +1,8 @@
-// Package thumb makes small pictures of the frames of product folders, and caches the last ones.
+// Package thumb makes small pictures of the frames of product folders, and caches them.
 package thumb
 
 import (
 	"bytes"
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -41,14 +40,13 @@ var (
 	ErrTooLarge = fmt.Errorf("%w: decoded it takes more than %d MB", ErrNoPicture, mostDecoded/1_000_000)
 )
 
-// A Cache makes small pictures and keeps the last ones. It makes one at a time for each root,
+// A Cache makes small pictures and keeps some. It makes one at a time for each root,
 // because publishing comes first. A drive that does not answer so holds up its own pictures only.
 type Cache struct {
-	mu    sync.Mutex
-	turns map[string]chan struct{} // by root
-	order *list.List               // of *picture, the last used first
-	byKey map[key]*list.Element
-	bytes int
+	mu       sync.Mutex
+	turns    map[string]chan struct{} // by root
+	pictures map[key][]byte
+	bytes    int // of all pictures
 }
 
 type key struct {
@@ -59,14 +57,9 @@ type key struct {
 	width  int
 }
 
-type picture struct {
-	key  key
-	jpeg []byte
-}
-
 // New returns an empty cache.
 func New() *Cache {
-	return &Cache{turns: map[string]chan struct{}{}, order: list.New(), byKey: map[key]*list.Element{}}
+	return &Cache{turns: map[string]chan struct{}{}, pictures: map[key][]byte{}}
 }
 
 // A File is an open frame.
@@ -118,26 +111,21 @@ func (c *Cache) turnOf(root string) chan struct{} {
 func (c *Cache) known(k key) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.byKey[k]
-	if !ok {
-		return nil
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(*picture).jpeg
+	return c.pictures[k]
 }
 
+// keep makes room by dropping any others.
 func (c *Cache) keep(k key, made []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, twice := c.byKey[k]; twice {
-		return
-	}
-	c.byKey[k] = c.order.PushFront(&picture{k, made})
-	c.bytes += len(made)
-	for c.bytes > mostKept {
-		last := c.order.Remove(c.order.Back()).(*picture)
-		delete(c.byKey, last.key)
-		c.bytes -= len(last.jpeg)
+	c.bytes += len(made) - len(c.pictures[k])
+	c.pictures[k] = made
+	for other, jpeg := range c.pictures {
+		if c.bytes <= mostKept {
+			return
+		}
+		delete(c.pictures, other)
+		c.bytes -= len(jpeg)
 	}
 }
 
