@@ -31,90 +31,62 @@ func (m *moment) verdict() verdict { return m.verdicts()[0] }
 
 // verdicts are all verdicts that hold, the worst first: troubles that hold up everything, folders
 // that need a person, work under way. If none of them holds, the only verdict is that of atRest.
-func (m *moment) verdicts() []verdict {
-	var all []verdict
-	c := m.counts
-	if m.status.StateFile != "" {
-		all = append(all, verdict{Word: "Stopped", Tone: bad, Sentence: sentence(m.status.StateFile)})
+func (m *moment) verdicts() (all []verdict) {
+	add := func(word string, t tone, sentence string) {
+		all = append(all, verdict{Word: word, Tone: t, Sentence: sentence})
+	}
+	s, c := m.status, m.counts
+	if s.StateFile != "" {
+		add("Stopped", bad, sentence(s.StateFile))
 	}
 	if away := m.offlineRoots(); away != "" {
-		all = append(all, verdict{Word: "Offline", Tone: bad, Sentence: away})
+		add("Offline", bad, away)
 	}
-	if m.status.Service.Trouble != "" {
-		all = append(all, verdict{
-			Word:     "Waiting",
-			Tone:     warn,
-			Sentence: sentence(m.status.Service.Trouble),
-			Detail:   m.status.Service.Detail,
-		})
+	if s.Service.Trouble != "" {
+		all = append(all, verdict{"Waiting", warn, sentence(s.Service.Trouble), s.Service.Detail})
 	}
-	if m.status.Paused {
-		all = append(all, verdict{Word: "Paused", Tone: quiet, Sentence: m.paused()})
+	if s.Paused {
+		add("Paused", quiet, m.paused())
 	}
 	if m.needing > 0 {
-		all = append(all, verdict{
-			Word:     "Attention",
-			Tone:     bad,
-			Sentence: counted(m.needing, "folder needs", "folders need") + " a person",
-		})
+		add("Attention", bad, counted(m.needing, "folder needs", "folders need")+" a person")
 	}
 	if n := c[status.Uploading] + c[status.Processing] + c[status.Queued]; n > 0 {
-		all = append(all, verdict{Word: "Publishing", Tone: busy, Sentence: m.onTheWay(n)})
+		add("Publishing", busy, m.onTheWay(n))
 	}
 	if n := c[status.Retrying]; n > 0 {
-		all = append(all, verdict{
-			Word:     "Retrying",
-			Tone:     warn,
-			Sentence: counted(n, "folder is", "folders are") + " tried again soon",
-		})
+		add("Retrying", warn, foldersAre(n, "tried again soon"))
 	}
 	if n := c[status.Collecting]; n > 0 {
-		all = append(all, verdict{
-			Word:     "Shooting",
-			Tone:     busy,
-			Sentence: "Frames are arriving in " + counted(n, "folder", "folders"),
-		})
+		add("Shooting", busy, "Frames are arriving in "+counted(n, "folder", "folders"))
 	}
-	if len(all) == 0 {
-		all = append(all, m.atRest())
+	if all == nil {
+		add(m.atRest())
 	}
 	return all
 }
 
 // atRest is the verdict while the daemon is idle.
-func (m *moment) atRest() verdict {
+func (m *moment) atRest() (word string, t tone, sentence string) {
 	c := m.counts
 	switch {
 	case c[status.Published] > 0:
-		return verdict{Word: "Live", Tone: good, Sentence: m.allLive()}
+		return "Live", good, m.allLive()
 	case !m.allRead():
-		return verdict{Word: "Starting", Tone: quiet, Sentence: "The folders are being read"}
+		return "Starting", quiet, "The folders are being read"
 	case c[status.Attention] > 0:
-		return verdict{
-			Word:     "Ready",
-			Tone:     quiet,
-			Sentence: counted(c[status.Attention], "folder is", "folders are") + " put aside",
-		}
+		return "Ready", quiet, foldersAre(c[status.Attention], "put aside")
 	case c[status.Paused] > 0:
-		return verdict{
-			Word:     "Paused",
-			Tone:     quiet,
-			Sentence: counted(c[status.Paused], "folder is", "folders are") + " paused",
-		}
+		return "Paused", quiet, foldersAre(c[status.Paused], "paused")
 	case c[status.Missing] > 0:
-		return verdict{
-			Word: "Ready",
-			Tone: quiet,
-			Sentence: counted(c[status.Missing],
-				"folder is gone; what was published is kept",
-				"folders are gone; what was published is kept"),
-		}
+		return "Ready", quiet, foldersAre(c[status.Missing], "gone; what was published is kept")
 	}
-	return verdict{
-		Word:     "Ready",
-		Tone:     quiet,
-		Sentence: "Put the photos of a product into a folder, and its view appears here",
-	}
+	return "Ready", quiet, "Put the photos of a product into a folder, and its view appears here"
+}
+
+// foldersAre is a sentence about folders that are all the same.
+func foldersAre(n int, what string) string {
+	return counted(n, "folder is", "folders are") + " " + what
 }
 
 // paused is for a pause of everything, which breaks off no frame.
@@ -174,10 +146,10 @@ func (m *moment) allLive() string {
 		text = "The view is live"
 	}
 	if rest := m.counts[status.Paused]; rest > 0 {
-		text += ", " + counted(rest, "folder is", "folders are") + " paused"
+		text += ", " + foldersAre(rest, "paused")
 	}
 	if aside := m.counts[status.Attention]; aside > 0 {
-		text += ", " + counted(aside, "folder is", "folders are") + " put aside"
+		text += ", " + foldersAre(aside, "put aside")
 	}
 	return text
 }
