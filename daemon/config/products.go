@@ -189,8 +189,11 @@ func (p *tableParser) brokenRow(record []string, broken *csv.ParseError) error {
 	var message string
 	switch {
 	case errors.Is(broken, csv.ErrFieldCount):
-		message = fmt.Sprintf(
-			"the line has %d cells and the first line %d; write a text with a %q in it between double quotes",
+		advice := "write a text with a %q in it between double quotes"
+		if len(record) < p.reader.FieldsPerRecord {
+			advice = "write a %q for each empty cell too"
+		}
+		message = fmt.Sprintf("the line has %d cells and the first line %d; "+advice,
 			len(record), p.reader.FieldsPerRecord, p.reader.Comma)
 	case line != broken.Line:
 		return Mistakes{{

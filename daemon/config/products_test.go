@@ -59,6 +59,7 @@ func TestProductTableMistakes(t *testing.T) {
 		header + "A,Shoe,many\nB,Boot,2":             `line 2: frames: "many" is no number of frames; write a whole number from 0 to 100000`,
 		header + "A,Shoe,36.5\nB,Boot,2":             `line 2: frames: "36.5" is no number of frames; write a whole number from 0 to 100000`,
 		header + "A,Shoe, red,36\nB,Boot,2":          `line 2: the line has 4 cells and the first line 3; write a text with a ',' in it between double quotes`,
+		header + "A,36\nB,Boot,2":                    `line 2: the line has 2 cells and the first line 3; write a ',' for each empty cell too`,
 		header + "A,Shoe 5\" wide,36\nB,Boot,2":      "line 2: a double quote stands where none may",
 		header + "A,\"Shoe \"red\" x\",36\nB,Boot,2": "line 2: a double quote stands where none may",
 		header + "A,Shoe\x07,36\nB,Boot,2":           "line 2: title: the text holds a line break or another control character",
