@@ -11,7 +11,7 @@ import (
 // no view.
 func (s Scene) gone() *status.Cause {
 	if s.Record.Published == nil {
-		return status.Because(status.GoneUnpublished)
+		return &status.Cause{Kind: status.GoneUnpublished, Said: s.Record.Product.UUID}
 	}
 	return status.Because(status.GoneWithView)
 }

@@ -190,7 +190,8 @@ var Phrases = map[Kind]string{
 	FinishUnclear:   "the request that ends the upload got no answer; checking whether it arrived",
 
 	Gone:            "the folder is gone",
-	GoneUnpublished: "the folder is gone and was never published; its product on the service is kept",
+	GoneUnpublished: "the folder is gone and was never published; bring it back, " +
+		"or delete its empty product with `spinsync remote delete {said}`",
 	GoneWithView:    "the folder is gone, the view is kept",
 	GoneSeeking:     "the folder is gone; checking whether a view was created for it",
 	GoneForNow:      "the folder is gone; the view is deleted if the folder stays away",
