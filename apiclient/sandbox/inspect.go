@@ -106,6 +106,9 @@ func (s *Server) RemoveProject(uuid string) error {
 		if err := tx.Bucket(bucketProjects).Delete([]byte(uuid)); err != nil {
 			return err
 		}
+		if err := tx.keepRemoved(uuid, removed{Project: p, At: tx.now}); err != nil {
+			return err
+		}
 		return tx.note(Entry{Effect: ProjectRemoved, Project: uuid, Title: p.Title})
 	})
 }

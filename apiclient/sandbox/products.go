@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -152,23 +151,25 @@ func (t *tx) removeProduct(p *product) error {
 	if err := t.Bucket(bucketProducts).Delete([]byte(p.UUID)); err != nil {
 		return err
 	}
+	if err := t.keepRemoved(p.UUID, removed{Product: p, At: t.now}); err != nil {
+		return err
+	}
 	return t.note(p.entry(ProductDeleted))
 }
 
 // listProducts is 4.6.
 func (s *Server) listProducts(w http.ResponseWriter, r *http.Request) error {
-	return s.replyProducts(w, r, (*tx).products)
+	return s.replyProducts(w, r, func(tx *tx) ([]*product, error) { return s.listedProducts(tx, "") })
 }
 
-// replyProducts answers those of the products that are listed by now and match the filters of the
-// query.
+// replyProducts answers those of the products that match the filters of the query.
 func (s *Server) replyProducts(w http.ResponseWriter, r *http.Request, read func(*tx) ([]*product, error)) error {
 	answer := []apiclient.Product{}
 	query := r.URL.Query()
 	err := s.view(func(tx *tx) error {
 		products, err := read(tx)
 		for _, p := range products {
-			if s.listed(tx, p.Created) && s.opts.Shapes.Filters.match(p, query) {
+			if s.opts.Shapes.Filters.match(p, query) {
 				answer = append(answer, p.wire())
 			}
 		}
@@ -178,11 +179,6 @@ func (s *Server) replyProducts(w http.ResponseWriter, r *http.Request, read func
 		return err
 	}
 	return replyList(s, w, r, answer)
-}
-
-// listed reports whether lists already show an object of this creation time.
-func (s *Server) listed(tx *tx, created time.Time) bool {
-	return !tx.now.Before(created.Add(s.opts.Shapes.ListLag))
 }
 
 func (t *tx) productsOf(project string) ([]*product, error) {

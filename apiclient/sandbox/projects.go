@@ -46,18 +46,16 @@ func (p *project) wire() apiclient.Project {
 func (s *Server) listProjects(w http.ResponseWriter, r *http.Request) error {
 	answer := []apiclient.Project{}
 	err := s.view(func(tx *tx) error {
-		projects, err := tx.projects()
+		projects, err := s.listedProjects(tx)
 		if err != nil {
 			return err
 		}
 		counts, err := tx.productCounts()
 		for _, p := range projects {
-			if s.listed(tx, p.Created) {
-				n := counts[p.UUID]
-				listed := p.wire()
-				listed.Products = &n
-				answer = append(answer, listed)
-			}
+			n := counts[p.UUID]
+			listed := p.wire()
+			listed.Products = &n
+			answer = append(answer, listed)
 		}
 		return err
 	})
@@ -87,6 +85,6 @@ func (s *Server) listProjectProducts(w http.ResponseWriter, r *http.Request) err
 		if err != nil {
 			return nil, err
 		}
-		return tx.productsOf(uuid)
+		return s.listedProducts(tx, uuid)
 	})
 }

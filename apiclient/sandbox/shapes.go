@@ -35,6 +35,8 @@ type Shapes struct {
 	PageSize int
 	// ListLag keeps a new project or product out of the lists of 4.6 to 4.8 for so long.
 	ListLag time.Duration
+	// RemovedLag keeps a removed project or product in those lists for so long.
+	RemovedLag time.Duration
 	// StrictRights makes everything that changes a product need edit permission, as 4.12 does.
 	StrictRights bool
 

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -213,6 +214,39 @@ func TestListsThatLag(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		if got := count(); got != "1 1" {
 			t.Errorf("listed %s after the lag, want 1 1", got)
+		}
+	})
+}
+
+func TestListsThatStillHaveWhatWasRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, shaped(sandbox.Shapes{RemovedLag: time.Minute}))
+		removed := w.product(1).UUID
+		project := w.only().Project
+		w.must(w.client.DeleteProduct(t.Context(), removed))
+		if _, err := w.client.Status(t.Context(), removed); !errors.Is(err, apiclient.ErrUnknownProduct) {
+			t.Errorf("the status of the removed product is %v", err)
+		}
+		count := func() string {
+			projects, err := w.client.Projects(t.Context())
+			w.must(err)
+			products, err := w.client.Products(t.Context(), apiclient.Filter{})
+			w.must(err)
+			return fmt.Sprint(len(projects), len(products))
+		}
+		time.Sleep(time.Second)
+		w.must(w.sandbox.RemoveProject(project))
+		time.Sleep(time.Minute - time.Second - time.Nanosecond)
+		if got := count(); got != "1 1" {
+			t.Errorf("listed %s before the lag is over, want 1 1", got)
+		}
+		time.Sleep(time.Nanosecond)
+		if got := count(); got != "1 0" {
+			t.Errorf("listed %s, want 1 0: only the project was removed later", got)
+		}
+		time.Sleep(time.Second)
+		if got := count(); got != "0 0" {
+			t.Errorf("listed %s after the lag, want 0 0", got)
 		}
 	})
 }

@@ -31,6 +31,8 @@ import (
 //	  <product><revision><position>  → image
 //	ids
 //	  <image id>                     → key below images
+//	removed                            what lists may still have
+//	  <uuid>                         → removed
 //	journal
 //	  <n>                            → Entry
 var (
@@ -42,6 +44,7 @@ var (
 	bucketRevisions = []byte("revisions")
 	bucketImages    = []byte("images")
 	bucketIDs       = []byte("ids")
+	bucketRemoved   = []byte("removed")
 	bucketJournal   = []byte("journal")
 
 	keyVersion = []byte("version")
@@ -77,6 +80,13 @@ type product struct {
 	Newest                               *stage // nil before the first 4.4
 	// Before is the finished stage when Newest was closed, shown until that is ready.
 	Before *stage
+}
+
+// removed is a project or a product that was removed, and when.
+type removed struct {
+	Project *project
+	Product *product
+	At      time.Time
 }
 
 // form is the newest upload form issued for a product. Its number is that of the revision it will

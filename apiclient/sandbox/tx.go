@@ -73,6 +73,10 @@ func (t *tx) putProject(p *project) error { return put(t.Bucket(bucketProjects),
 
 func (t *tx) putProduct(p *product) error { return put(t.Bucket(bucketProducts), []byte(p.UUID), p) }
 
+func (t *tx) keepRemoved(uuid string, r removed) error {
+	return put(t.Bucket(bucketRemoved), []byte(uuid), r)
+}
+
 // images returns the images of one revision in their order.
 func (t *tx) images(product string, revision uint64) ([]*image, error) {
 	return list[image](t.Bucket(bucketImages), revisionKey(product, revision))

@@ -78,6 +78,7 @@ func newPlan(seed uint64) plan {
 	p.weather = newWeather(seed, p.shapes)
 	p.giveUp = pick(random(seed, "give up"), "6h", "6h", "20s")
 	p.shapes.FinishLag = pick(random(seed, "finish lag"), 0, 0, 4*time.Second)
+	p.shapes.RemovedLag = pick(random(seed, "removed lag"), 0, 0, 3*time.Second, 60*time.Second)
 	p.misfortunes = newMisfortunes(seed)
 	folders, lists := 1+r.IntN(4), random(seed, "lists")
 	for i := range 1 + r.IntN(min(2, folders)) {

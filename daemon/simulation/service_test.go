@@ -53,7 +53,7 @@ func (w *world) newService() (service, error) {
 		strict := servicetest.New(servicetest.Options{
 			Seed: w.seed, Host: host, Users: map[string]string{username: password, editor: "other"},
 			Processing: w.plan.processing, ProcessingPerImage: w.plan.perImage, FormLifetime: w.plan.lifetime,
-			ListLag: w.plan.shapes.ListLag, Around: w.around,
+			ListLag: w.plan.shapes.ListLag, RemovedLag: w.plan.shapes.RemovedLag, Around: w.around,
 		})
 		w.trace.add("the service is strict: %s", strict.Habits())
 		return strict, nil

@@ -121,6 +121,7 @@ func shapeFlags(s *sandbox.Shapes) *pflag.FlagSet {
 	f.Uint64Var(&s.FirstRevision, "first-revision", 0, "")
 	f.DurationVar(&s.FinishLag, "finish-lag", 0, "")
 	f.DurationVar(&s.ListLag, "list-lag", 0, "")
+	f.DurationVar(&s.RemovedLag, "removed-lag", 0, "")
 	for name, field := range map[string]*bool{
 		"embed-needs-user": &s.EmbedNeedsUser, "silent-policy": &s.SilentPolicy, "expiry-at-end": &s.ExpiryAtEnd,
 		"silent-finish": &s.SilentFinish, "refuse-wrong-count": &s.RefuseWrongCount, "error-objects": &s.ErrorObjects,

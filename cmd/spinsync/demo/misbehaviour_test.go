@@ -35,7 +35,7 @@ func TestCertificateNames(t *testing.T) {
 func TestEveryShapeHasAName(t *testing.T) {
 	values := map[string]string{
 		"hostname": "url", "filters": "ignored", "sources": "random", "upload-status": "201", "first-revision": "7",
-		"list-lag":   "1s",
+		"list-lag": "1s", "removed-lag": "1s",
 		"finish-lag": "1s", "page-size": "2", "storage-version": "1", "groups": "detail_:gallery,still_:additional",
 	}
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "sandbox.md"))

@@ -98,6 +98,9 @@ func (s *Server) setAltTexts(r *request) (any, error) {
 // imageOf finds an image that is told of, or will be once it is processed.
 func (s *Server) imageOf(id int64, now time.Time) (*product, *image) {
 	for _, p := range s.products {
+		if !p.removed.IsZero() {
+			continue
+		}
 		all := s.viewOf(p, now).images
 		if n := len(p.revisions); n > 0 {
 			all = slices.Concat(p.revisions[n-1].images, all)

@@ -13,6 +13,7 @@ type product struct {
 	uuid, title, sku, manufacturer, year, project string
 
 	created   time.Time
+	removed   time.Time  // zero for as long as it is there
 	issued    int        // forms
 	raised    uint64     // the number of the newest form
 	form      *form      // the newest; nil once 4.4 closed it
@@ -32,12 +33,12 @@ func (s *Server) createProject(r *request) (any, error) {
 func (s *Server) listProjects(r *request) (any, error) {
 	var list []object
 	for _, p := range ordered(s, s.projects, func(p *project) string { return p.uuid }) {
-		if r.now.Sub(p.created) < s.options.ListLag {
+		if !s.lists(p.created, p.removed, r.now) {
 			continue
 		}
 		products := 0
 		for _, other := range s.products {
-			if other.project == p.uuid {
+			if other.project == p.uuid && other.removed.IsZero() {
 				products++
 			}
 		}
@@ -49,7 +50,7 @@ func (s *Server) listProjects(r *request) (any, error) {
 }
 
 func (s *Server) projectOf(uuid string) *project {
-	i := slices.IndexFunc(s.projects, func(p *project) bool { return p.uuid == uuid })
+	i := slices.IndexFunc(s.projects, func(p *project) bool { return p.uuid == uuid && p.removed.IsZero() })
 	if i < 0 {
 		return nil
 	}
@@ -87,7 +88,9 @@ func (p *product) set(f fields) (changed bool) {
 
 // productOf finds the product that a request names.
 func (s *Server) productOf(r *request) (*product, error) {
-	i := slices.IndexFunc(s.products, func(p *product) bool { return p.uuid == r.PathValue("product") })
+	i := slices.IndexFunc(s.products, func(p *product) bool {
+		return p.uuid == r.PathValue("product") && p.removed.IsZero()
+	})
 	if i < 0 {
 		return nil, s.notThere("product")
 	}
@@ -102,7 +105,7 @@ func (s *Server) listProducts(r *request) (any, error) {
 	}
 	var list []object
 	for _, p := range ordered(s, s.products, func(p *product) string { return p.uuid }) {
-		if project != "" && p.project != project || r.now.Sub(p.created) < s.options.ListLag || !s.passes(r, p) {
+		if project != "" && p.project != project || !s.lists(p.created, p.removed, r.now) || !s.passes(r, p) {
 			continue
 		}
 		list = append(list, object{
@@ -111,6 +114,12 @@ func (s *Server) listProducts(r *request) (any, error) {
 		})
 	}
 	return list, nil
+}
+
+// lists reports whether lists show what was created and removed at these times.
+func (s *Server) lists(created, removed, now time.Time) bool {
+	gone := !removed.IsZero() && now.Sub(removed) >= s.options.RemovedLag
+	return now.Sub(created) >= s.options.ListLag && !gone
 }
 
 func (s *Server) passes(r *request, p *product) bool {
@@ -152,7 +161,7 @@ func (s *Server) deleteProduct(r *request) (any, error) {
 }
 
 func (s *Server) remove(p *product) {
-	s.products = slices.DeleteFunc(s.products, func(other *product) bool { return other == p })
+	p.removed = time.Now()
 	s.tell(p, sandbox.Entry{Effect: sandbox.ProductDeleted})
 }
 
@@ -164,12 +173,12 @@ func (s *Server) RemoveProject(uuid string) error {
 	if p == nil {
 		return fmt.Errorf("no project %s", uuid)
 	}
-	for _, held := range slices.Clone(s.products) {
-		if held.project == uuid {
+	for _, held := range s.products {
+		if held.project == uuid && held.removed.IsZero() {
 			s.remove(held)
 		}
 	}
-	s.projects = slices.DeleteFunc(s.projects, func(other *project) bool { return other == p })
+	p.removed = time.Now()
 	s.journal = append(s.journal, sandbox.Entry{
 		Time: time.Now(), Effect: sandbox.ProjectRemoved, Project: uuid, Title: p.title,
 	})

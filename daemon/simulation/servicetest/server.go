@@ -27,6 +27,8 @@ type Options struct {
 	FormLifetime time.Duration
 	// ListLag keeps a new project or product out of the lists for so long.
 	ListLag time.Duration
+	// RemovedLag keeps a removed project or product in the lists for so long.
+	RemovedLag time.Duration
 	// Around stands around each operation, which it is told by its section of the interface.
 	Around func(op string, next http.Handler) http.Handler
 }
@@ -54,6 +56,7 @@ type Server struct {
 type project struct {
 	uuid, title string
 	created     time.Time
+	removed     time.Time // zero for as long as it is there
 }
 
 // New makes an empty service.

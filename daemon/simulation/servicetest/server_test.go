@@ -243,6 +243,32 @@ func TestRefusedWithoutFault(t *testing.T) {
 	}
 }
 
+// Lists may still have what was removed, for as long as they lag.
+func TestListsOfRemovedThings(t *testing.T) {
+	inBubbles(t, func(t *testing.T, c *client) {
+		c.service.options.RemovedLag = time.Minute
+		lists := func() string {
+			projects := c.serve(c.request("GET", "/api/v2/projects", "")).Body.String()
+			products := c.serve(c.request("GET", "/api/v2/products", "")).Body.String()
+			return fmt.Sprint(strings.Contains(projects, c.project), strings.Contains(products, c.product))
+		}
+		if err := c.service.RemoveProject(c.project); err != nil {
+			t.Fatal(err)
+		}
+		if variant := c.sends(c.status())["variant"]; variant != nil {
+			t.Errorf("the removed product has the status %v", variant)
+		}
+		time.Sleep(time.Minute - time.Nanosecond)
+		if got := lists(); got != "true true" {
+			t.Errorf("listed before the lag is over: %s", got)
+		}
+		time.Sleep(time.Nanosecond)
+		if got := lists(); got != "false false" {
+			t.Errorf("listed after the lag: %s", got)
+		}
+	})
+}
+
 // An unknown product has no status, and no more is told.
 func TestStatusOfNothing(t *testing.T) {
 	c := newClient(t, 1)

@@ -28,7 +28,9 @@ func (s *Server) Products() ([]sandbox.Product, error) {
 	defer s.mu.Unlock()
 	var all []sandbox.Product
 	for _, p := range s.products {
-		all = append(all, s.truthOf(p))
+		if p.removed.IsZero() {
+			all = append(all, s.truthOf(p))
+		}
 	}
 	return all, nil
 }
