@@ -71,9 +71,16 @@ func times(op string, ops []string) int {
 	return n
 }
 
-// TestRefusalForAProductThatIsGone: a product that is not listed any more proves nothing about the user.
-// Its status is not asked for, which is for its own folder to do.
+// TestRefusalForAProductThatIsGone: a product that is not listed any more proves nothing about the user,
+// nor does one that is listed and not known. Only for the latter is the status asked for.
 func TestRefusalForAProductThatIsGone(t *testing.T) {
+	t.Parallel()
+	for name, listedFor := range map[string]int{"listed no more": 1, "listed still": 2} {
+		t.Run(name, func(t *testing.T) { testRefusalForAProductThatIsGone(t, listedFor) })
+	}
+}
+
+func testRefusalForAProductThatIsGone(t *testing.T, listedFor int) {
 	const ghost = "0a4d55a8-d778-4e5f-92b7-8b2d2a1e0b10"
 	w := newWorld(t, shortQuiet)
 	lists, images, asked := 0, 0, false
@@ -87,7 +94,7 @@ func TestRefusalForAProductThatIsGone(t *testing.T) {
 			images++
 		}
 		switch {
-		case c.Op == "4.8" && lists == 1:
+		case c.Op == "4.8" && lists <= listedFor:
 			return sandbox.Fault{Status: 200, Body: `[{"uuid":"` + ghost + `","title":"Ghost","sku":"G"}]`, Header: header}
 		case c.Op == "4.12" && images == 1:
 			return sandbox.Fault{Status: 404, Body: `{"errors":["no such product"]}`, Header: header}
@@ -96,7 +103,7 @@ func TestRefusalForAProductThatIsGone(t *testing.T) {
 	}
 	w.shoot("a", "Summer/A/1.jpg")
 	w.published()
-	if lists != 2 || asked {
+	if lists != 2 || asked != (listedFor == 2) {
 		t.Errorf("the project was listed %d times; the status of the other product was asked for: %t", lists, asked)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
@@ -13,8 +14,8 @@ import (
 )
 
 // TestProjectThatIsGone: a folder of a project that was deleted on the service waits for a person,
-// who has the project made anew by naming a folder: once, however many folders of it are named, and
-// whatever status the service gives an answer with errors.
+// who has the project made anew by naming a folder: once, however many folders of it are named,
+// whatever status the service gives an answer with errors, and though a list has the old one still.
 func TestProjectThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusUnprocessableEntity, http.StatusOK} {
@@ -23,16 +24,19 @@ func TestProjectThatIsGone(t *testing.T) {
 }
 
 func testProjectThatIsGone(t *testing.T, current int) {
-	w := newWorld(t, "frames = 1\n"+shortQuiet)
+	w := newWorld(t, "frames = 1\n"+shortQuiet, func(o *sandbox.Options) { o.Shapes.RemovedLag = time.Hour })
 	w.shoot("a", "Summer/A/1.jpg")
 	gone := w.published()["Summer/A"].Project.UUID
-	made, page := 0, true
+	if err := w.service.RemoveProject(gone); err != nil {
+		t.Fatal(err)
+	}
+	made, page, listed := 0, true, false
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		json := http.Header{"Content-Type": {"application/json"}}
 		switch {
 		case c.Op == "4.1":
 			made++
-		case c.Op == "4.7" && made == 0:
+		case c.Op == "4.7" && !listed:
 			return sandbox.Fault{Status: http.StatusOK, Body: "[]", Header: json}
 		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone) && page:
 			return sandbox.Fault{Status: http.StatusNotFound, Body: "<html>not found</html>", Header: http.Header{"Content-Type": {"text/html"}}}
@@ -63,6 +67,7 @@ func testProjectThatIsGone(t *testing.T, current int) {
 		if made > 0 {
 			t.Error("the project was made without a word of a person's")
 		}
+		listed = true                                      // again: another copy of the list has it still
 		until(func(products []status.ProductStatus) bool { // the retry of all may still be under way, and asks once more
 			for _, p := range products {
 				if p.State == status.Attention {
@@ -75,6 +80,26 @@ func testProjectThatIsGone(t *testing.T, current int) {
 	products := w.published()
 	if b, c := products["Summer/B"].Project, products["Summer/C"].Project; made != 1 || b.UUID == gone || b != c {
 		t.Errorf("%d projects were made; B is in %+v and C in %+v", made, b, c)
+	}
+}
+
+// TestViewThatIsStillListed: a view that was deleted on the service is made anew when a person asks
+// for it, although lists have it still.
+func TestViewThatIsStillListed(t *testing.T) {
+	w := newWorld(t, "frames = 1\n"+shortQuiet, func(o *sandbox.Options) { o.Shapes.RemovedLag = time.Hour })
+	w.shoot("a", "Summer/A/1.jpg")
+	gone := w.published()["Summer/A"].UUID
+	if err := w.client().DeleteProduct(t.Context(), gone); err != nil {
+		t.Fatal(err)
+	}
+	w.shoot("b", "Summer/A/1.jpg")
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
+		retry(t, d, w.key("Summer/A"))
+		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
+	})
+	if p := w.published()["Summer/A"]; p.UUID == gone {
+		t.Error("the folder has the view that is gone")
 	}
 }
 

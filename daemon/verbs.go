@@ -92,7 +92,7 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	}
 	return store.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
 		if p.UUID == head.Project.UUID {
-			*p = syncstate.ProjectRecord{}
+			*p = syncstate.ProjectRecord{Former: p.UUID}
 		}
 		return nil
 	})

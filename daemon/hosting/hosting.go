@@ -14,6 +14,7 @@ type Service struct {
 	*apiclient.Client
 	Breakers    *Breakers
 	Lists       Lists
+	Unknown     Unknown
 	Permissions Permissions
 	AccessKeys  *AccessKeys
 	Creating    KeyedLock // one create of a name at a time

@@ -84,14 +84,17 @@ func (l *Lists) named(name ProductName) []apiclient.Product {
 	return l.known[name.Project].products[name]
 }
 
-// Some is a product of the newest list of a project, the first by SKU and title; empty when it has
-// none, or there is no list.
-func (l *Lists) Some(project string) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// SomeProduct is a product of the newest list of a project, the first by SKU and title; empty when it
+// has none that the service is thought to know, or there is no list.
+func (h *Service) SomeProduct(project string) string {
+	h.Lists.mu.Lock()
+	defer h.Lists.mu.Unlock()
 	var least *apiclient.Product
-	for _, products := range l.known[project].products {
+	for _, products := range h.Lists.known[project].products {
 		for _, p := range products {
+			if !h.Unknown.GoneAt(p.UUID).IsZero() {
+				continue
+			}
 			if least == nil || cmp.Or(cmp.Compare(p.SKU, least.SKU), cmp.Compare(p.Title, least.Title)) < 0 {
 				least = &p
 			}

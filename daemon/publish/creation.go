@@ -3,6 +3,7 @@ package publish
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,12 +77,15 @@ func (w creator) seekProduct(
 		What: "product", Intent: s.Record.Intent, Began: w.Started, Send: send,
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+			if err == nil {
+				found, err = w.knownProducts(ctx, found)
+			}
 			if err == nil && len(found) == 0 && w.Snapshot.Present && !w.Files.Stands(w.Key.Root, w.Key.Path) {
 				// A rename may be under way, and the new name would get a product too.
 				err = outcome.ErrChanged
 			}
 			if err == nil && len(found) == 0 && !asked.Sent {
-				err = w.mayListImages(ctx, asked.Project, w.Service.Lists.Some(asked.Project))
+				err = w.mayListImages(ctx, asked.Project, w.Service.SomeProduct(asked.Project))
 			}
 			return uuidsOf(found), err
 		},
@@ -108,6 +112,7 @@ func (w creator) lookForProduct(
 	if err != nil {
 		return nil, w.projectGone(ctx, asked.Project, err)
 	}
+	w.Service.Unknown.Learn(asked.Project, true, time.Now())
 	var found []syncstate.Product
 	for _, p := range namedExactly(products, asked) {
 		if owner, owned := w.Owners.of(p.UUID); owned && owner != w.Key {
@@ -128,6 +133,22 @@ func (w creator) lookForProduct(
 		})
 	}
 	return found, nil
+}
+
+// knownProducts are those of the listed products that the service knows by their status. A list may
+// still have a product that is gone.
+func (w creator) knownProducts(ctx context.Context, listed []syncstate.Product) (known []syncstate.Product, _ error) {
+	for _, p := range listed {
+		switch _, err := w.status(ctx, p.UUID); {
+		case err == nil:
+			known = append(known, p)
+		case !errors.Is(err, apiclient.ErrUnknownProduct):
+			return nil, err
+		case time.Now().Before(w.Service.Unknown.GoneAt(p.UUID)):
+			return nil, outcome.Later(time.Now().Add(hosting.LookPauses[1]), status.Because(status.ListedStill), nil)
+		}
+	}
+	return known, nil
 }
 
 // namedExactly are the products whose SKU and title match the request to the letter. Without such a

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -32,8 +33,8 @@ func (q *inquiry) productGone(ctx context.Context, product string, err error) er
 // No operation deletes a project, but people do so in the service's own pages. One word about that
 // is no proof: something in between may have said it, and a list may lag. So a project counts as
 // gone only when the service itself said again and again, over the time that a list may lag, that
-// it does not know the project, and did not list it either. Even then a person is asked, because
-// all views in it are concerned.
+// it does not know the project, and did not list it either. A list may have it still for a while.
+// Even then a person is asked, because all views in it are concerned.
 
 // missedMemory is how long a look that missed a project counts.
 const missedMemory = 10 * time.Minute
@@ -41,23 +42,23 @@ const missedMemory = 10 * time.Minute
 // projectGone looks into the refusal to list a project's products. It returns the refusal, a wait
 // for the next look, or outcome.Because(status.ProjectGone).
 func (q *inquiry) projectGone(ctx context.Context, project string, refusal error) error {
-	var remote *apiclient.Error
-	if !errors.As(refusal, &remote) || !mayMeanGone(remote) {
+	if !mayMeanGone(refusal) {
 		return refusal
 	}
-	listed, err := q.Service.Projects(ctx)
+	projects, err := q.Service.Projects(ctx)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(listed, func(p apiclient.Project) bool { return p.UUID == project }) {
-		return refusal
-	}
-	until, patient, err := q.missProject(project)
+	q.Service.Unknown.Learn(project, false, time.Now())
+	listed := slices.ContainsFunc(projects, func(p apiclient.Project) bool { return p.UUID == project })
+	until, patient, err := q.missProject(project, listed)
 	switch {
 	case err != nil:
 		return err
 	case !patient:
 		return outcome.Because(status.ProjectGone)
+	case listed && time.Now().After(q.Service.Unknown.GoneAt(project)):
+		return refusal
 	}
 	doubtful := &status.Cause{Kind: status.ProjectDoubtful, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
 	return outcome.Later(until, doubtful, refusal)
@@ -66,13 +67,15 @@ func (q *inquiry) projectGone(ctx context.Context, project string, refusal error
 // mayMeanGone reports whether a refusal comes from the service itself, and may mean that the
 // service does not know the project. The interface shows no status for that (7.3). A user who may
 // not see the project gets it neither by itself nor in the list, so that refusal proves nothing.
-func mayMeanGone(refusal *apiclient.Error) bool {
-	return len(refusal.Messages) > 0 && !refusal.Temporary() && !refusal.Unauthorized()
+func mayMeanGone(err error) bool {
+	var refusal *apiclient.Error
+	return errors.As(err, &refusal) &&
+		len(refusal.Messages) > 0 && !refusal.Temporary() && !refusal.Unauthorized()
 }
 
-// missProject counts a look that missed the project, unless it comes before its time. It returns
-// the time of the next look, and false when there is none.
-func (q *inquiry) missProject(project string) (next time.Time, patient bool, err error) {
+// missProject counts a look that missed the project, unless it comes before its time, or found the
+// project listed. It returns the time of the next look, and false when there is none.
+func (q *inquiry) missProject(project string, listed bool) (next time.Time, patient bool, err error) {
 	head, err := q.Records.Head(q.Key)
 	if err != nil {
 		return next, false, err
@@ -82,6 +85,10 @@ func (q *inquiry) missProject(project string) (next time.Time, patient bool, err
 			return nil // there is another one by now
 		}
 		now := time.Now()
+		if listed {
+			next, patient = now.Add(hosting.LookPauses[0]), true
+			return nil
+		}
 		_, patient = looks(p.Missed.N)
 		switch age := now.Sub(p.Missed.Next); {
 		case !patient:

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"spinsync/apiclient"
@@ -29,7 +30,11 @@ func (q *inquiry) waitsForTheUnknown() bool {
 // two requests.
 func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status, error) {
 	q.Asked = time.Now()
-	return q.Service.Status(ctx, product)
+	status, err := q.Service.Status(ctx, product)
+	if unknown := errors.Is(err, apiclient.ErrUnknownProduct); unknown || err == nil {
+		q.Service.Unknown.Learn(product, !unknown, time.Now())
+	}
+	return status, err
 }
 
 // nextPoll is the time of the run's next status request.

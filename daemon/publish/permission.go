@@ -37,20 +37,29 @@ func (q *inquiry) mayListImages(ctx context.Context, project, product string) er
 }
 
 // judgeRefusal tells the meaning of a refusal to list the images of a product, nil for none. The
-// product of another folder may have been deleted: the project's list shows that. A product that is
-// missing there proves nothing, because only its own folder asks for its status.
+// product may have been deleted: the project's list shows that in time, and the status at once. Only
+// its own folder, if it has one, asks for the status.
 func (q *inquiry) judgeRefusal(ctx context.Context, project, product string, refusal error) error {
-	if owner, owned := q.Owners.of(product); owned && owner == q.Key {
+	owner, owned := q.Owners.of(product)
+	if owned && owner == q.Key {
 		return q.notListed(ctx, product, refusal)
 	}
 	const fresh = true
 	if _, err := q.Service.ProductsNamed(ctx, hosting.ProductName{Project: project}, fresh); err != nil {
 		return err
 	}
-	if !q.Service.Lists.Has(project, product) {
+	if !q.Service.Lists.Has(project, product) || !owned && !q.isKnown(ctx, product) {
 		return nil
 	}
 	return q.notPermitted(project, refusal)
+}
+
+// isKnown reports whether the service knows a product that belongs to no folder, as far as it says.
+func (q *inquiry) isKnown(ctx context.Context, product string) bool {
+	if q.Service.Unknown.GoneAt(product).IsZero() {
+		_, _ = q.status(ctx, product)
+	}
+	return q.Service.Unknown.GoneAt(product).IsZero()
 }
 
 // notListed tells the meaning of a refusal to list the images of the folder's own product.

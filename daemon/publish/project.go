@@ -44,7 +44,10 @@ func (w creator) makeProject(ctx context.Context, title string) error {
 	c := hosting.CreateOnce{
 		What: "project", Intent: known.Intent, Began: w.Started,
 		Look: func(ctx context.Context) (uuids []string, err error) {
-			found, err = w.lookForProject(ctx, title)
+			projects, err := w.Service.Projects(ctx)
+			if err == nil {
+				found, err = w.lookForProject(ctx, projects, title, known.Former)
+			}
 			for _, p := range found {
 				uuids = append(uuids, p.UUID)
 			}
@@ -67,21 +70,43 @@ func (w creator) makeProject(ctx context.Context, title string) error {
 }
 
 // lookForProject finds the projects of a title. A UUID in place of the title must name an existing
-// project.
-func (w creator) lookForProject(ctx context.Context, titleOrUUID string) ([]syncstate.Project, error) {
-	projects, err := w.Service.Projects(ctx)
-	if err != nil {
-		return nil, err
+// project. A list may still have a project that is gone: a former one, which a person gave up, and
+// one of several count only if the service lists their products.
+func (w creator) lookForProject(
+	ctx context.Context, projects []apiclient.Project, titleOrUUID, former string,
+) ([]syncstate.Project, error) {
+	var found, standing []syncstate.Project
+	listed := titled(projects, titleOrUUID)
+	for _, p := range listed {
+		stands := true
+		if p.UUID == former || len(listed) > 1 {
+			_, err := w.Service.ProductsLately(ctx, hosting.ProductName{Project: p.UUID})
+			if stands = !mayMeanGone(err); stands && err != nil {
+				return nil, err
+			}
+		}
+		if stands {
+			standing = append(standing, p)
+		}
+		if stands || p.UUID != former {
+			found = append(found, p)
+		}
 	}
-	return titled(projects, titleOrUUID)
+	if len(standing) > 0 {
+		found = standing
+	}
+	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
+		return nil, outcome.Person(&status.Cause{Kind: status.NoSuchProject, Name: titleOrUUID})
+	}
+	return found, nil
 }
 
 // titled are the projects of a title.
-func titled(projects []apiclient.Project, titleOrUUID string) ([]syncstate.Project, error) {
+func titled(projects []apiclient.Project, titleOrUUID string) []syncstate.Project {
 	var found, exact []syncstate.Project
 	for _, p := range projects {
 		if p.UUID == titleOrUUID {
-			return []syncstate.Project{{UUID: p.UUID, Title: titleOrUUID, Name: p.Title}}, nil
+			return []syncstate.Project{{UUID: p.UUID, Title: titleOrUUID, Name: p.Title}}
 		}
 		titled := syncstate.Project{UUID: p.UUID, Title: titleOrUUID}
 		if hosting.Compared(p.Title) == hosting.Compared(titleOrUUID) {
@@ -92,12 +117,9 @@ func titled(projects []apiclient.Project, titleOrUUID string) ([]syncstate.Proje
 		}
 	}
 	if len(exact) > 0 {
-		found = exact
+		return exact
 	}
-	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
-		return nil, outcome.Person(&status.Cause{Kind: status.NoSuchProject, Name: titleOrUUID})
-	}
-	return found, nil
+	return found
 }
 
 func (w creator) recordProject(p syncstate.Project) error {

@@ -113,7 +113,11 @@ func (w *reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	if err != nil {
 		return err
 	}
-	own, err := theOne(titled(projects, s.Wanted.Project))
+	known, err := w.Records.Project(s.Wanted.Project)
+	if err != nil {
+		return err
+	}
+	own, err := theOne(w.lookForProject(ctx, projects, s.Wanted.Project, known.Former))
 	if err != nil {
 		return err
 	}

@@ -103,6 +103,7 @@ const (
 	ProductGone     Kind = "product gone"
 	ProjectGone     Kind = "project gone"
 	ProjectDoubtful Kind = "project doubtful"
+	ListedStill     Kind = "listed still"
 	ViewReplaced    Kind = "view replaced"
 	PreviousView    Kind = "previous view"
 	Twins           Kind = "twins"
@@ -224,6 +225,7 @@ var Phrases = map[Kind]string{
 	ProductGone:     "the product is gone from the service; {retry} creates it again",
 	ProjectGone:     "the project is gone from the service; {retry} looks for one of its title, or creates it again",
 	ProjectDoubtful: "{parts}; checking whether the project is gone",
+	ListedStill:     "the service lists a view of this name that it does not know; waiting for its list",
 	ViewReplaced:    "the view shows an upload that is not from this folder; {retry} uploads the folder again",
 	PreviousView: "the state file is new or from a backup, " +
 		"and the service has a view without a known folder: {said}; " +
