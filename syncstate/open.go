@@ -107,55 +107,35 @@ func openForReading(path string, known int) (*bolt.DB, error) {
 // commit that it can be written. That commit also fixes what a failed one before it may have left
 // half fixed.
 func openForWriting(path string, account Account, steps []migration) (*bolt.DB, error) {
-	for {
-		db, err := openLocked(path, 1+len(steps))
-		if err != nil {
-			return nil, err
-		}
-		version, err := versionOf(db)
-		switch {
-		case err != nil:
-			return nil, errors.Join(broken(path, err), db.Close())
-		case version <= len(steps):
-			if err := migrate(db, path, steps[version-1], version); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if err := prepare(db, path, account); err != nil {
-			return nil, errors.Join(err, db.Close())
-		}
-		rememberHolder(path)
-		return db, nil
+	if err := examine(path, 1+len(steps)); err != nil {
+		return nil, err
 	}
+	db, _, err := openExisting(path, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := convert(db, path, steps); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if err := prepare(db, path, account); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	rememberHolder(path)
+	return db, nil
 }
 
-// openLocked opens the file that has the name when the lock was obtained: another process may have
-// put a converted one in its place before it let go of the lock.
-func openLocked(path string, known int) (*bolt.DB, error) {
-	for {
-		if err := examine(path, known); err != nil {
-			return nil, err
-		}
-		db, opened, err := openExisting(path, false)
-		if err != nil {
-			return nil, err
-		}
-		if stillAt(path, opened) {
-			return db, nil
-		}
-		if err := db.Close(); err != nil {
-			return nil, err
+// convert takes the steps from the file's schema to the newest.
+func convert(db *bolt.DB, path string, steps []migration) error {
+	version, err := versionOf(db)
+	if err != nil {
+		return broken(path, err)
+	}
+	for ; version <= len(steps); version++ {
+		if err := migrate(db, path, steps[version-1], version); err != nil {
+			return err
 		}
 	}
-}
-
-// stillAt reports whether a path names an open file. A path that names no file any more is reported
-// by the next open.
-func stillAt(path string, file *os.File) bool {
-	here, err := os.Stat(path)
-	opened, errOpened := file.Stat()
-	return err == nil && errOpened == nil && os.SameFile(here, opened)
+	return nil
 }
 
 // examine looks at the file while it is open for reading only: opening for writing changes the size
