@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -9,49 +10,23 @@ import (
 // own. The operating system's table is not asked: it differs from machine to machine. A name it
 // does not know is application/octet-stream.
 func ContentType(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".jpg", ".jpeg", ".jpe", ".jfif":
-		return "image/jpeg"
-	case ".png":
-		return "image/png"
-	case ".webp":
-		return "image/webp"
-	case ".tif", ".tiff":
-		return "image/tiff"
-	case ".gif":
-		return "image/gif"
-	case ".heic":
-		return "image/heic"
-	case ".heif":
-		return "image/heif"
-	case ".avif":
-		return "image/avif"
-	case ".bmp":
-		return "image/bmp"
-	case ".jxl":
-		return "image/jxl"
-	case ".dng":
-		return "image/x-adobe-dng"
-	case ".mp4", ".m4v":
-		return "video/mp4"
-	case ".mov", ".qt":
-		return "video/quicktime"
-	case ".webm":
-		return "video/webm"
-	case ".mkv":
-		return "video/x-matroska"
-	case ".avi":
-		return "video/x-msvideo"
-	case ".mpg", ".mpeg":
-		return "video/mpeg"
-	}
-	return "application/octet-stream"
+	return cmp.Or(typesByExtension[strings.ToLower(path.Ext(name))], "application/octet-stream")
+}
+
+var typesByExtension = map[string]string{
+	".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".jpe": "image/jpeg", ".jfif": "image/jpeg",
+	".png": "image/png", ".webp": "image/webp", ".tif": "image/tiff", ".tiff": "image/tiff",
+	".gif": "image/gif", ".bmp": "image/bmp", ".jxl": "image/jxl", ".dng": "image/x-adobe-dng",
+	".heic": "image/heic", ".heif": "image/heif", ".avif": "image/avif",
+	".mp4": "video/mp4", ".m4v": "video/mp4", ".mov": "video/quicktime", ".qt": "video/quicktime",
+	".webm": "video/webm", ".mkv": "video/x-matroska", ".avi": "video/x-msvideo",
+	".mpg": "video/mpeg", ".mpeg": "video/mpeg",
 }
 
 // hasRule tells whether files of a media type are judged by their content.
 func hasRule(contentType string) bool {
 	switch contentType {
-	case "image/jpeg", "image/png", "image/webp", "image/tiff", "image/gif",
+	case "image/jpeg", "image/png", "image/webp", "image/tiff",
 		"image/heic", "image/heif", "image/avif", "video/mp4", "video/quicktime":
 		return true
 	}

@@ -128,10 +128,8 @@ func (f *file) rule(head string) func() error {
 		return f.png
 	case begins("RIFF") && strings.HasSuffix(head, "WEBP"):
 		return f.webp
-	case begins("II*\x00"), begins("MM\x00*"), begins("II+\x00"), begins("MM\x00+"):
+	case begins("II*\x00"), begins("MM\x00*"):
 		return f.tiff
-	case begins("GIF87a"), begins("GIF89a"):
-		return f.gif
 	case len(head) >= 8 && opensMedia(head[4:8]):
 		return f.media
 	}

@@ -26,12 +26,13 @@ const (
 )
 
 const (
+	entrySize      = 12 // bytes
 	maxDirectories = 4096
-	maxEntries     = 4096 // real ones have a few dozen; BigTIFF could claim any number
+	maxEntries     = 4096 // real ones have a few dozen
 )
 
-// tiff follows every directory of a TIFF or BigTIFF: each directory, each value and each strip or
-// tile must lie inside the file.
+// tiff follows every directory of a TIFF: each directory, each value and each strip or tile must
+// lie inside the file.
 func (f *file) tiff() error {
 	f.info.ContentType = "image/tiff"
 	t, first, err := openTIFF(f.r, f.size)
@@ -71,7 +72,6 @@ type tiffReader struct {
 	r     io.ReaderAt
 	size  int64
 	order binary.ByteOrder
-	big   bool
 
 	// allowance is how many bytes may still be read. Directories of an honest file do not overlap;
 	// without a limit, a few small ones that all point at one large table would take hours.
@@ -108,14 +108,7 @@ func openTIFF(r io.ReaderAt, size int64) (*tiffReader, int64, error) {
 	if head[0] == 'M' {
 		t.order = binary.BigEndian
 	}
-	t.big = t.order.Uint16(head[2:]) == 43
-	first := head[4:]
-	if t.big {
-		if first, err = t.read(8, 8); err != nil {
-			return nil, 0, err
-		}
-	}
-	return t, t.offset(first), nil
+	return t, t.offset(head[4:]), nil
 }
 
 // read returns n bytes at an offset.
@@ -134,34 +127,20 @@ func (t *tiffReader) holds(at, n int64) bool {
 	return at >= 0 && n >= 0 && at <= t.size && n <= t.size-at
 }
 
-// offset reads a word of 4 bytes, in BigTIFF of 8. One beyond all files becomes negative, which
-// read and holds refuse.
-func (t *tiffReader) offset(p []byte) int64 {
-	if t.big {
-		return int64(t.order.Uint64(p))
-	}
-	return int64(t.order.Uint32(p))
-}
+func (t *tiffReader) offset(p []byte) int64 { return int64(t.order.Uint32(p)) }
 
 // directory reads the directory at an offset.
 func (t *tiffReader) directory(at int64) (directory, error) {
-	counter, entrySize, word := int64(2), int64(12), int64(4)
-	if t.big {
-		counter, entrySize, word = 8, 20, 8
-	}
-	head, err := t.read(at, counter)
+	head, err := t.read(at, 2)
 	if err != nil {
 		return directory{}, err
 	}
 	n := int64(t.order.Uint16(head))
-	if t.big {
-		n = t.offset(head)
-	}
 	if n < 1 || n > maxEntries {
 		return directory{}, broken("a directory of it has no sensible length")
 	}
-	at += counter
-	raw, err := t.read(at, n*entrySize+word)
+	at += 2
+	raw, err := t.read(at, n*entrySize+4)
 	if err != nil {
 		return directory{}, err
 	}
@@ -181,19 +160,18 @@ func (t *tiffReader) directory(at int64) (directory, error) {
 // entry reads an entry that lies at an offset, and tells whether its value lies in the file. A
 // value that fits stands in the entry itself; one of an unknown type is taken for empty.
 func (t *tiffReader) entry(raw []byte, at int64) (e entry, ok bool) {
-	word := int64(len(raw)-4) / 2
 	e = entry{width: typeWidth(t.order.Uint16(raw[2:]))}
 	count := t.offset(raw[4:])
 	if e.width == 0 {
 		return e, true
 	}
-	if count < 0 || count > t.size {
+	if count > t.size {
 		return e, false
 	}
 	e.length = count * e.width
-	e.at = at + 4 + word
-	if e.length > word {
-		e.at = t.offset(raw[4+word:])
+	e.at = at + 8
+	if e.length > 4 {
+		e.at = t.offset(raw[8:])
 	}
 	return e, t.holds(e.at, e.length)
 }
@@ -207,7 +185,7 @@ func typeWidth(kind uint16) int64 {
 		return 2
 	case 4, 9, 11, 13:
 		return 4
-	case 5, 10, 12, 16, 17, 18:
+	case 5, 10, 12:
 		return 8
 	}
 	return 0
