@@ -130,7 +130,7 @@ func (r *reader) json(name, base string) {
 	}
 	list, unknown, err := parseJSON(text)
 	for _, key := range unknown {
-		r.note(name, key.line, `the key %q is not read; texts stand under "alt"`, key.value)
+		r.note(name, 0, `the key %q is not read; texts stand under "alt"`, key)
 	}
 	if err != nil {
 		r.flawed(name, err)

@@ -1,43 +1,28 @@
 package alttext
 
 import (
-	"encoding/binary"
 	"errors"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
+	utf "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 	"golang.org/x/text/unicode/norm"
 )
 
 // decode turns a file's bytes into text: UTF-8, or UTF-16 that says so by its byte order mark.
 // Other encodings cannot be told apart and would come out as garbage on a product page.
 func decode(data []byte) (string, error) {
-	text := string(data)
-	switch {
-	case strings.HasPrefix(text, "\xff\xfe"):
-		return decode16(data[2:], binary.LittleEndian)
-	case strings.HasPrefix(text, "\xfe\xff"):
-		return decode16(data[2:], binary.BigEndian)
-	}
-	text = strings.TrimRight(strings.TrimPrefix(text, "\ufeff"), "\x00")
-	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+	byMark := encoding.Nop.NewDecoder()
+	text, _, err := transform.String(utf.BOMOverride(byMark), string(data))
+	text = strings.TrimRight(text, "\x00")
+	if err != nil || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\ufffd") {
 		return "", errors.New("is not UTF-8 text; save it as UTF-8")
 	}
 	return text, nil
-}
-
-func decode16(data []byte, order binary.ByteOrder) (string, error) {
-	if len(data)%2 != 0 {
-		return "", errors.New("is UTF-16 with half a character at its end; save it as UTF-8")
-	}
-	units := make([]uint16, len(data)/2)
-	for i := range units {
-		units[i] = order.Uint16(data[2*i:])
-	}
-	return string(utf16.Decode(units)), nil
 }
 
 // clean makes one line of a text: line ends and tabs become a space, and other control characters
