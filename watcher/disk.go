@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -254,7 +253,7 @@ func (d *disk) countPhotos(dir string, files []string) error {
 	for _, name := range files {
 		if k, _ := d.rules.Classify(nameOf(dir), name); k == names.Frame {
 			if found.Photos == 0 {
-				found.First = strings.Clone(name)
+				found.First = name
 			}
 			found.Photos++
 		}

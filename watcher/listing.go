@@ -2,7 +2,6 @@ package watcher
 
 import (
 	"maps"
-	"strings"
 	"time"
 
 	"spinsync/watcher/names"
@@ -62,7 +61,7 @@ func (n *NotTaken) add(others []other, taken map[string]bool) {
 			continue
 		}
 		if n.Count++; len(n.Files) < mostNotTaken {
-			n.Files = append(n.Files, NotTakenFile{strings.Clone(o.name), o.why})
+			n.Files = append(n.Files, NotTakenFile{o.name, o.why})
 		}
 	}
 }

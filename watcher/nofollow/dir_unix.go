@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,6 +109,23 @@ func (d Dir) Stat(name string) (Attrs, error) {
 		Inode:   s.Ino,
 		Changed: s.Ctim.Nano(),
 	}, nil
+}
+
+// Names are in byte order.
+func (d Dir) Names() ([]string, error) {
+	var names []string
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := again(func() (int, error) { return unix.ReadDirent(d.fd, buf) })
+		if err != nil {
+			return nil, &fs.PathError{Op: "list", Path: d.path, Err: err}
+		}
+		if n <= 0 {
+			slices.Sort(names)
+			return names, nil
+		}
+		_, _, names = unix.ParseDirent(buf[:n], -1, names)
+	}
 }
 
 // again repeats a system call that a signal interrupted.
