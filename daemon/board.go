@@ -284,6 +284,14 @@ func (b *board) IsPaused(key syncstate.Folder) bool {
 	return b.paused.Load() || ok && !f.paused.IsZero()
 }
 
+// hasPaused reports whether a person paused this folder.
+func (b *board) hasPaused(key syncstate.Folder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	return ok && f.status.Paused
+}
+
 // noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If
 // the change is about the run or the product, a step under way for the folder does not record its
 // outcome.

@@ -43,7 +43,12 @@ func (d *Daemon) Pause(key syncstate.Folder) error {
 
 // Resume ends a pause. Resuming all ends the pauses of single folders too.
 func (d *Daemon) Resume(key syncstate.Folder) error {
-	return d.logged("resumed", key, d.do(resume(key), d.board.revisit))
+	paused := key == syncstate.Folder{} || d.board.hasPaused(key)
+	err := d.do(resume(key), d.board.revisit)
+	if !paused {
+		return err
+	}
+	return d.logged("resumed", key, err)
 }
 
 // Prioritize has one product folder go before all others until it is published as it stands, or

@@ -103,6 +103,10 @@ func (w upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 	if err := w.Service.UpdateProduct(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
 		return w.productGone(ctx, s.Record.Product.UUID, err)
 	}
+	if want := s.Wanted; !want.SameFields(s.Record.Product) {
+		w.Log.Info("updated", "folder", w.Key.Path,
+			"title", want.Title, "sku", want.SKU, "manufacturer", want.Manufacturer, "year", want.Year)
+	}
 	return w.Update(func(r *syncstate.Record) error {
 		r.Product, r.Updating = s.Wanted.Record(r.Product.UUID), false
 		return nil
