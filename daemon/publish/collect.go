@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/schedule"
@@ -15,12 +16,12 @@ import (
 // pollStatus asks once whether the run's own revision has finished.
 func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
-	answer, err := w.status(ctx, s.Record.Product.UUID)
+	answer, err := w.ask.status(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return w.productGone(ctx, s.Record.Product.UUID, err)
+		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	done := answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)
-	if !done && s.Record.Unreconciled && !w.waitsForTheUnknown() {
+	if !done && s.Record.Unreconciled && !w.ask.waitsForTheUnknown() {
 		return w.Update(func(r *syncstate.Record) error { r.Run = Afresh(run); return nil }) // and compared
 	}
 	doubt := w.doubts(run, answer) || view.Beyond(run, answer)
@@ -30,7 +31,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	w.Resumed = false
 	seen := view.ProgressOf(answer)
 	err = w.updatePatiently(func(r *syncstate.Record) error {
-		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.nextPoll(run)}
+		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.ask.nextPoll(run)}
 		r.Run.Seen = &seen
 		switch {
 		case doubt:
@@ -51,7 +52,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	}
 	if err == nil && !done && took > w.Poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: w.Poll.GiveUp, Name: answer.ImageStatus}
-		return outcome.PersonUntil(w.nextPoll(run), stuck)
+		return outcome.PersonUntil(w.ask.nextPoll(run), stuck)
 	}
 	return err
 }
@@ -66,7 +67,7 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
 	w.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), err)
 	if err != nil {
-		return w.productGone(ctx, s.Record.Product.UUID, err)
+		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	if doubt := view.Doubt(images, run); doubt != "" {
 		return w.pollAgain(run, doubt)
@@ -86,7 +87,7 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 
 // pollAgain goes back to polling after a list that contradicts the status.
 func (w runner) pollAgain(run *syncstate.Run, doubt string) error {
-	next := w.nextPoll(run)
+	next := w.ask.nextPoll(run)
 	err := w.Update(func(r *syncstate.Record) error {
 		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, next
 		r.Run.WrongLists++
@@ -106,4 +107,23 @@ func (w runner) distrust(run *syncstate.Run) error {
 		return w.pollAgain(run, "")
 	}
 	return w.Update(func(r *syncstate.Record) error { r.Run.Sign = syncstate.Doubtful; return nil })
+}
+
+// doubts reports whether the revision of a status may not be the run's own, because an earlier
+// process sent the finish and never saw this revision.
+func (w runner) doubts(run *syncstate.Run, status apiclient.Status) bool {
+	return w.Resumed && (run.Seen == nil || run.Seen.Revision != status.SourceRevision)
+}
+
+// settleDoubt compares the files on the service with those that were sent. If they differ, the
+// folder is uploaded again.
+func (w runner) settleDoubt(ctx context.Context, s plan.Scene) error {
+	doubt, err := view.CompareSources(ctx, w.Service.Client, s.Record.Product.UUID, s.Record.Run)
+	if err != nil {
+		return err
+	}
+	if doubt == "" {
+		return w.Update(func(r *syncstate.Record) error { r.Run.Sign = syncstate.Moved; return nil })
+	}
+	return w.startOver(s.Record.Run, "the service finished an upload that is not from this folder: "+doubt)
 }

@@ -19,7 +19,10 @@ import (
 )
 
 // A creator makes the project and the product of a folder, or finds those that are there.
-type creator struct{ *inquiry }
+type creator struct {
+	*ledger
+	ask *inquiry
+}
 
 // createProduct looks for the folder's product and creates it when no product has its SKU and
 // title.
@@ -85,7 +88,7 @@ func (w creator) seekProduct(
 				err = outcome.ErrChanged
 			}
 			if err == nil && len(found) == 0 && !asked.Sent {
-				err = w.mayListImages(ctx, asked.Project, w.Service.SomeProduct(asked.Project))
+				err = w.ask.mayListImages(ctx, asked.Project, w.Service.SomeProduct(asked.Project))
 			}
 			return uuidsOf(found), err
 		},
@@ -110,7 +113,7 @@ func (w creator) lookForProduct(
 ) ([]syncstate.Product, error) {
 	products, err := w.Service.ProductsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
-		return nil, w.projectGone(ctx, asked.Project, err)
+		return nil, w.ask.projectGone(ctx, asked.Project, err)
 	}
 	w.Service.Unknown.Learn(asked.Project, true, time.Now())
 	var found []syncstate.Product
@@ -139,7 +142,7 @@ func (w creator) lookForProduct(
 // still have a product that is gone.
 func (w creator) knownProducts(ctx context.Context, listed []syncstate.Product) (known []syncstate.Product, _ error) {
 	for _, p := range listed {
-		switch _, err := w.status(ctx, p.UUID); {
+		switch _, err := w.ask.status(ctx, p.UUID); {
 		case err == nil:
 			known = append(known, p)
 		case !errors.Is(err, apiclient.ErrUnknownProduct):

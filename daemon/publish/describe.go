@@ -20,7 +20,8 @@ import (
 
 // A describer sets the alt texts of one folder's images.
 type describer struct {
-	*inquiry
+	*ledger
+	ask *inquiry
 
 	listed       time.Time        // when the recorded alt texts were last read from the service
 	refused      map[int64]string // by image, why its texts are refused; until all others are set
@@ -60,7 +61,7 @@ func (w *describer) describeImages(ctx context.Context, s plan.Scene) error {
 func (w *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return w.productGone(ctx, s.Record.Product.UUID, err)
+		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	listed := time.Now()
 	err = w.Update(func(r *syncstate.Record) error { return view.NoteImages(r, images) })

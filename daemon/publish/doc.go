@@ -8,7 +8,7 @@
 //	upkeep      the product outside of its runs: its fields, its removal
 //	reconciler  a folder that is compared with the service before anything else is done
 //
-// All parts share a ledger, which records and tells, and most an inquiry, which asks the service.
+// All parts share a ledger, which records and tells. Most ask the service by way of an inquiry.
 // The Publisher is what all jobs share: the files, the service, the records, and the Board on which
 // people see each folder.
 //

@@ -56,7 +56,7 @@ func (w runner) readOldImages(
 	}
 	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return nil, nil, w.productGone(ctx, s.Record.Product.UUID, err)
+		return nil, nil, w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	if view.Overtaken(run, images) {
 		return nil, nil, errOvertaken
@@ -154,7 +154,7 @@ func (w runner) requestFinish(ctx context.Context, uuid string) error {
 
 func (w runner) finishArrived() error {
 	return w.updatePatiently(func(r *syncstate.Record) error {
-		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, w.nextPoll(r.Run)
+		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, w.ask.nextPoll(r.Run)
 		return nil
 	})
 }
@@ -163,9 +163,9 @@ func (w runner) finishArrived() error {
 // again only when revision, status and images have not moved.
 func (w runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 	uuid, run := s.Record.Product.UUID, s.Record.Run
-	status, err := w.status(ctx, uuid)
+	status, err := w.ask.status(ctx, uuid)
 	if err != nil {
-		return w.productGone(ctx, uuid, err)
+		return w.ask.productGone(ctx, uuid, err)
 	}
 	seen := view.ProgressOf(status)
 	switch {
@@ -186,7 +186,7 @@ func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncst
 	images, err := w.Service.Images(ctx, uuid)
 	switch {
 	case err != nil:
-		return w.productGone(ctx, uuid, err)
+		return w.ask.productGone(ctx, uuid, err)
 	case len(images) == 0:
 		return w.repeatFinish(ctx, uuid, seen)
 	case seen.Status == apiclient.StatusFinished:

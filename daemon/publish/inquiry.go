@@ -13,7 +13,6 @@ import (
 // mean.
 type inquiry struct {
 	*ledger
-	Memory
 	unknownSince time.Time // when the service was first seen to process an unknown upload
 }
 

@@ -20,16 +20,17 @@ import (
 // by the part that knows it. At most one worker runs a job at a time, and that worker owns all of
 // it.
 type Job struct {
-	*inquiry
+	*ledger
 	News  chan struct{} // holds one: a snapshot came while a worker had the folder
 	Begun bool          // a run has begun that has not ended
 
+	ask        *inquiry
 	sent       *sentFrames
 	texts      *describer
 	creator    creator
 	uploader   uploader
 	runner     runner
-	reconciler *reconciler
+	reconciler reconciler
 	upkeep     upkeep
 }
 
@@ -38,13 +39,13 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	l := &ledger{Publisher: p, Folder: reading.New(p.Files, key, root), Amended: new(atomic.Int32)}
 	q := &inquiry{ledger: l}
 	j := &Job{
-		inquiry: q, News: make(chan struct{}, 1),
-		sent: &sentFrames{ledger: l}, texts: &describer{inquiry: q}, creator: creator{q},
+		ledger: l, News: make(chan struct{}, 1),
+		ask: q, sent: &sentFrames{ledger: l}, texts: &describer{ledger: l, ask: q}, creator: creator{l, q},
 	}
-	j.uploader = uploader{q, j.sent, j.Scene, j.News}
-	j.runner = runner{q, j.sent, j.texts}
-	j.reconciler = &reconciler{creator: j.creator, scene: j.Scene}
-	j.upkeep = upkeep{q, j.texts}
+	j.uploader = uploader{l, q, j.sent, j.Scene, j.News}
+	j.runner = runner{l, q, j.sent, j.texts}
+	j.reconciler = reconciler{l, q, j.creator, j.Scene}
+	j.upkeep = upkeep{l, q, j.texts}
 	return j
 }
 

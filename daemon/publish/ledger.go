@@ -16,6 +16,7 @@ import (
 type ledger struct {
 	*Publisher
 	*reading.Folder
+	Memory
 
 	Amended *atomic.Int32         // how often a person gave up the run or the product
 	planned int32                 // amended, when the step was planned

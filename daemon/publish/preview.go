@@ -17,7 +17,7 @@ func (j *Job) PreviewCreate(
 	ctx context.Context, s plan.Scene, p status.Preview, taken map[syncstate.Folder]bool,
 ) (status.Preview, error) {
 	before, err := j.creator.search().Predecessor(ctx, s, func(before renamed.Predecessor) bool {
-		return taken[before.Key] || !before.Record.DeleteSent.IsZero()
+		return taken[before.Key]
 	})
 	switch {
 	case outcome.Needs(err, status.Twins):

@@ -13,18 +13,19 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
-	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
 // A reconciler compares a folder that the state file does not know for certain with the service.
 type reconciler struct {
-	creator
-	scene func() (plan.Scene, error)
+	*ledger
+	ask     *inquiry
+	creator creator
+	scene   func() (plan.Scene, error)
 }
 
 // reconcile compares an unreconciled folder with its view, or looks for the view.
-func (w *reconciler) reconcile(ctx context.Context, s plan.Scene) error {
+func (w reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	if s.Record.Product.UUID == "" {
 		return w.seekView(ctx, s, nil)
 	}
@@ -35,77 +36,11 @@ func (w *reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// reconcileView finds out what the recorded product shows. The fields of the product are not known,
-// and are sent again.
-func (w *reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
-	product := s.Record.Product.UUID
-	answer, err := w.status(ctx, product)
-	if err != nil {
-		return w.productGone(ctx, product, err)
-	}
-	images, err := w.Service.Images(ctx, product)
-	switch {
-	case err != nil:
-		return w.productGone(ctx, product, err)
-	case !answer.Finished() && len(images) > 0 && w.waitsForTheUnknown():
-		// Without an image nothing is processed: the upload was begun, and never finished.
-		unknown := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: w.unknownSince}
-		return outcome.Later(w.nextPoll(unknown), status.Because(status.UnknownUpload), nil)
-	}
-	w.warnOfOthers(ctx, s)
-	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
-		return w.reconciled(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
-	}
-	published, differs, err := w.recognise(ctx, product, answer, images)
-	if err != nil {
-		return err
-	}
-	return w.reconciled(func(r *syncstate.Record) error {
-		if published == nil {
-			r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
-			view.ForgetImages(r.Published)
-			status.SetState(r, status.Queued, differs)
-			return nil
-		}
-		recordFound(r, published)
-		return nil
-	})
-}
-
-// warnOfOthers warns of views of the very same name that belong to no folder: an older state file may
-// lack them. A list that cannot be had holds nothing up.
-func (w *reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
-	name := hosting.NewProductName(s.Record.Project.UUID, s.Wanted.SKU, s.Wanted.Title)
-	products, _ := w.Service.ProductsLately(ctx, name)
-	for _, p := range products {
-		if _, owned := w.Owners.of(p.UUID); !owned {
-			w.Log.Warn("the service has another view of this SKU and title that belongs to no folder; "+
-				"delete it there unless it is wanted",
-				"folder", w.Key.Path, "product", s.Record.Product.UUID, "other", p.UUID)
-		}
-	}
-}
-
-// reconciled records the findings on the service.
-func (w *reconciler) reconciled(change func(*syncstate.Record) error) error {
-	return w.Update(func(r *syncstate.Record) error {
-		r.Unreconciled, r.Updating = false, true
-		return change(r)
-	})
-}
-
-// recordFound records that the product shows exactly the folder's frames.
-func recordFound(r *syncstate.Record, published *syncstate.Published) {
-	r.Published, r.Run, r.Intent, r.AltIntent, r.AltLate, r.Outline = published, nil, nil, nil, nil, ""
-	r.Settled = len(published.Frames)
-	status.SetState(r, status.Published, nil)
-}
-
 // seekView looks for the view of a folder: first as a folder that is gone now, then by the folder's
 // name, then by its photos. gone is the error for a product that is recorded and is not there.
-func (w *reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
+func (w reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
 	if gone == nil && s.Record.Intent == nil {
-		if took, err := w.takeOver(ctx, s); took || err != nil {
+		if took, err := w.creator.takeOver(ctx, s); took || err != nil {
 			return err
 		}
 	}
@@ -117,7 +52,7 @@ func (w *reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	if err != nil {
 		return err
 	}
-	own, err := theOne(w.lookForProject(ctx, projects, s.Wanted.Project, known.Former))
+	own, err := theOne(w.creator.lookForProject(ctx, projects, s.Wanted.Project, known.Former))
 	if err != nil {
 		return err
 	}
@@ -133,7 +68,7 @@ func (w *reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 
 // seekByName looks for the product of the folder's name, or of a create that is not answered. A list
 // may still have the product that is gone.
-func (w *reconciler) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
+func (w reconciler) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
 	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project}
 	if s.Record.Intent != nil {
 		asked = *s.Record.Intent
@@ -141,7 +76,7 @@ func (w *reconciler) seekByName(ctx context.Context, s plan.Scene, project strin
 	if asked.Project == "" {
 		return one, nil
 	}
-	found, err := w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+	found, err := w.creator.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 	return theOne(slices.DeleteFunc(found, func(p syncstate.Product) bool { return p.UUID == s.Record.Product.UUID }), err)
 }
 
@@ -154,7 +89,7 @@ type candidate struct {
 // seekByPhotos looks for the view among products of the same SKU or title. They are the folder's
 // only if they show exactly its frames. If there is none, a product may be made, unless one of the
 // same SKU belongs to no folder: then a person is asked.
-func (w *reconciler) seekByPhotos(
+func (w reconciler) seekByPhotos(
 	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project, gone error,
 ) error {
 	candidates, err := w.candidates(ctx, s, own, projects)
@@ -203,7 +138,7 @@ func (w *reconciler) seekByPhotos(
 
 // candidates are the products that belong to no folder and share the SKU or the title in the
 // folder's own project, or both in another one: a folder that was moved left its view there.
-func (w *reconciler) candidates(
+func (w reconciler) candidates(
 	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project,
 ) (all []candidate, err error) {
 	for _, p := range projects {
@@ -227,7 +162,7 @@ func (w *reconciler) candidates(
 
 // holdsFrames reports whether a product shows exactly the folder's frames, as far as its images tell
 // without the status.
-func (w *reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
+func (w reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
 	images, err := w.Service.Images(ctx, product)
 	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != len(w.Snapshot.Frames)) {
 		return false, nil
@@ -254,11 +189,11 @@ func recordOf(p apiclient.Product) syncstate.Product {
 
 // ownFound records a product as the folder's, unless another folder was faster. The next step
 // compares it.
-func (w *reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
+func (w reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
 	if _, mine := w.Owners.claim(product.UUID, w.Key); !mine {
 		return outcome.ErrChanged
 	}
-	return w.ownProduct(product.UUID, func(r *syncstate.Record) {
+	return w.creator.ownProduct(product.UUID, func(r *syncstate.Record) {
 		plan.ClearProduct(r)
 		r.Project, r.Product, r.Intent = project, product, nil
 	})
@@ -273,4 +208,48 @@ func theOne[T any](found []T, err error) (one T, _ error) {
 		return one, err
 	}
 	return found[0], nil
+}
+
+// Rebuild takes the steps that reconcile a folder. What it waits for is recorded as its reason.
+func (j *Job) Rebuild(ctx context.Context) error {
+	for {
+		s, err := j.Scene()
+		if err != nil || !s.Record.Unreconciled {
+			return err
+		}
+		next := s.PlanOwed()
+		switch next.Action {
+		case plan.Read:
+			err = j.ReadFrames(ctx, next.Frames, next.Digest)
+			plan.StayBroken(j.Readings)
+		case plan.Reconcile:
+			if next.State, next.Cause, err = waitOf(j.reconciler.reconcile(ctx, s)); next.Cause != nil {
+				return j.keepWait(s, next)
+			}
+		default:
+			return j.keepWait(s, next)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (j *Job) keepWait(s plan.Scene, next plan.Step) error {
+	return j.Update(func(r *syncstate.Record) error {
+		r.Settled, r.Expected = s.Settled(), s.Rules.Announced(s.Snapshot.Frames)
+		status.SetState(r, next.State, next.Cause)
+		return nil
+	})
+}
+
+// waitOf takes a failure apart that needs a person, or time.
+func waitOf(failure error) (status.State, *status.Cause, error) {
+	switch o := outcome.Of(failure); {
+	case o != nil && o.Kind == outcome.NeedsPerson:
+		return status.Attention, o.Cause, nil
+	case o != nil && o.Kind == outcome.Waits:
+		return status.Processing, o.Cause, nil
+	}
+	return "", nil, failure
 }

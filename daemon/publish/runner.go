@@ -1,16 +1,23 @@
 package publish
 
 import (
+	"context"
 	"time"
 
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
 // A runner brings a run forward on the service: announced, finished, processed, collected.
 type runner struct {
-	*inquiry
+	*ledger
+	ask   *inquiry
 	sent  *sentFrames
 	texts *describer
 }
@@ -40,4 +47,123 @@ func Afresh(given *syncstate.Run) *syncstate.Run {
 		run.Carry, run.Setbacks.Overtaken = given.Carry, given.Setbacks.Overtaken
 	}
 	return run
+}
+
+// startReupload asks for a new upload form of a product that exists. It serves a reshoot, a folder
+// that changed during a run, a form that expired or got lost: until the finish request an upload
+// binds nothing, so a run that is given up leaves nothing behind.
+func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step) error {
+	run := s.Record.Run
+	if run != nil {
+		w.sent.notePremature(run.Frames)
+	}
+	if s.BeginsReupload() {
+		begun, err := w.beginReupload(ctx, s)
+		if err != nil {
+			return err
+		}
+		run, w.Resumed = begun, false
+	}
+	err := w.Update(func(r *syncstate.Record) error {
+		r.Run = abandoned(run, next.Count)
+		r.Updating = s.FieldsDiffer()
+		renamed.Sketch(r, w.Snapshot)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.Board.SentBytes(w.Key).Store(0)
+	form, err := w.Service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
+	if err != nil {
+		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
+	}
+	return w.Update(func(r *syncstate.Record) error {
+		r.Product, r.Updating = s.Wanted.Record(r.Product.UUID), false
+		r.Run.Phase, r.Run.Form = syncstate.Sending, hosting.FormOf(form)
+		return nil
+	})
+}
+
+// abandoned is the run without the contents of its old form.
+func abandoned(run *syncstate.Run, images int) *syncstate.Run {
+	return &syncstate.Run{
+		Phase: syncstate.Announced, Reupload: true, Started: time.Now(), Images: images,
+		Setbacks: run.Setbacks, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
+	}
+}
+
+// beginReupload reads the state of the service before anything is changed there: the revision,
+// which is not ours, and the alt texts, which would be lost with the old images.
+func (w runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run, error) {
+	status, err := w.ask.status(ctx, s.Record.Product.UUID)
+	if err != nil {
+		return nil, w.ask.productGone(ctx, s.Record.Product.UUID, err)
+	}
+	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
+	if err != nil {
+		return nil, w.ask.notListed(ctx, s.Record.Product.UUID, err)
+	}
+	w.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), nil)
+	run := Afresh(s.Record.Run)
+	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
+	if s.Record.Published != nil || len(images) > 0 {
+		run.Baseline = &status.SourceRevision
+	}
+	return run, nil
+}
+
+// changedFields are those that the product may not have as wanted.
+func changedFields(s plan.Scene) apiclient.ProductUpdate {
+	have := s.Record.Product
+	var u apiclient.ProductUpdate
+	set := func(field **string, want, have string) {
+		if s.Record.Updating || want != have {
+			*field = &want
+		}
+	}
+	set(&u.Title, s.Wanted.Title, have.Title)
+	set(&u.SKU, s.Wanted.SKU, have.SKU)
+	set(&u.Manufacturer, s.Wanted.Manufacturer, have.Manufacturer)
+	set(&u.Year, s.Wanted.Year, have.Year)
+	return u
+}
+
+// Where a whole directory was restored from a backup, nothing tells that its state file is old.
+// What an earlier process began is therefore compared with the service before it goes on: nothing
+// may be sent under a form that was closed since, and no other revision may pass for the run's own.
+
+// resumeRun looks whether a run whose finish was not sent still stands. If it does not, the next
+// plan begins another.
+func (w runner) resumeRun(ctx context.Context, s plan.Scene) error {
+	moved, err := w.movedOn(ctx, s.Record.Product.UUID, s.Record.Run)
+	if err != nil {
+		return err
+	}
+	if moved {
+		return w.startOver(s.Record.Run, "the service knows a newer upload than the state file")
+	}
+	w.Resumed = false
+	return nil
+}
+
+// movedOn reports whether the product was uploaded to since the run began.
+func (w runner) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
+	images, err := w.Service.Images(ctx, product)
+	if err != nil {
+		return false, w.ask.notListed(ctx, product, err)
+	}
+	if view.Fingerprint(images) != run.Before {
+		return true, nil
+	}
+	if run.Baseline == nil {
+		return false, nil
+	}
+	status, err := w.ask.status(ctx, product)
+	if err != nil {
+		return false, w.ask.productGone(ctx, product, err)
+	}
+	// Some services raise the revision already when a reupload is announced, but it is not finished
+	// then.
+	return status.Finished() && status.SourceRevision != *run.Baseline, nil
 }

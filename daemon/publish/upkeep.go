@@ -17,7 +17,8 @@ import (
 // An upkeep is the work on a product outside of its runs: its fields, its files that were only
 // touched, and the folder that is gone or came back.
 type upkeep struct {
-	*inquiry
+	*ledger
+	ask   *inquiry
 	texts *describer
 }
 
@@ -26,7 +27,7 @@ type upkeep struct {
 // publishes a present one anew.
 func (w upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
-	_, err := w.status(ctx, product)
+	_, err := w.ask.status(ctx, product)
 	switch unknown := errors.Is(err, apiclient.ErrUnknownProduct); {
 	case unknown && s.Snapshot.Present:
 		return w.updateOf(product, plan.ClearProduct)
@@ -51,7 +52,7 @@ func (w upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 // confirmDelete is for a folder that came back after its product's deletion was sent. It finds out
 // whether the product still exists, with patience because the delete request may be late.
 func (w upkeep) confirmDelete(ctx context.Context, s plan.Scene) error {
-	_, err := w.status(ctx, s.Record.Product.UUID)
+	_, err := w.ask.status(ctx, s.Record.Product.UUID)
 	switch {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
 		return w.Update(func(r *syncstate.Record) error { plan.ClearProduct(r); return nil })
@@ -78,7 +79,7 @@ func (w upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	err := w.Service.DeleteProduct(ctx, product)
-	if err != nil && !outcome.Needs(w.productGone(ctx, product, err), status.ProductGone) {
+	if err != nil && !outcome.Needs(w.ask.productGone(ctx, product, err), status.ProductGone) {
 		return err
 	}
 	return w.forgetFolder()
@@ -101,7 +102,7 @@ func (w upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	if err := w.Service.UpdateProduct(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
-		return w.productGone(ctx, s.Record.Product.UUID, err)
+		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	if want := s.Wanted; !want.SameFields(s.Record.Product) {
 		w.Log.Info("updated", "folder", w.Key.Path,

@@ -16,7 +16,8 @@ import (
 
 // An uploader sends the frames of one folder side by side.
 type uploader struct {
-	*inquiry
+	*ledger
+	ask   *inquiry
 	sent  *sentFrames
 	scene func() (plan.Scene, error)
 	news  chan struct{} // a snapshot came while a worker had the folder
@@ -26,7 +27,7 @@ type uploader struct {
 // repeats none of them. The frames of a set that is still being shot join in as they come, so that
 // the line never waits for the slowest.
 func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step) error {
-	if err := w.mayListImages(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
+	if err := w.ask.mayListImages(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
 		return err
 	}
 	u := uploads{uploader: w, sender: w.sender(ctx), started: map[string]bool{}, ended: make(chan sentFrame)}

@@ -40,9 +40,8 @@ func (w creator) inherit(ctx context.Context, from syncstate.Folder) (bool, erro
 	return w.moveRecord(from, record)
 }
 
-// moveRecord takes over the record of a folder that is gone, unless the removal of its product has
-// begun. It holds both folders: a step for the other folder comes to its end first. It reports
-// whether the record was moved.
+// moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the
+// other folder comes to its end first. It reports whether the record was moved.
 func (w creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
 	before, release, free := w.Board.Hold(from)
 	if !free {
@@ -55,8 +54,6 @@ func (w creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool,
 		return false, err
 	case head.Product.UUID != seen.Product.UUID, (head.Intent == nil) != (seen.Intent == nil):
 		return false, outcome.ErrChanged
-	case !head.DeleteSent.IsZero():
-		return false, nil
 	}
 	if err := w.Records.Move(from, w.Key); err != nil {
 		return false, err

@@ -1,0 +1,143 @@
+package publish
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/daemon/view"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// reconcileView finds out what the recorded product shows. The fields of the product are not known,
+// and are sent again.
+func (w reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
+	product := s.Record.Product.UUID
+	answer, err := w.ask.status(ctx, product)
+	if err != nil {
+		return w.ask.productGone(ctx, product, err)
+	}
+	images, err := w.Service.Images(ctx, product)
+	switch {
+	case err != nil:
+		return w.ask.productGone(ctx, product, err)
+	case !answer.Finished() && len(images) > 0 && w.ask.waitsForTheUnknown():
+		// Without an image nothing is processed: the upload was begun, and never finished.
+		unknown := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: w.ask.unknownSince}
+		return outcome.Later(w.ask.nextPoll(unknown), status.Because(status.UnknownUpload), nil)
+	}
+	w.warnOfOthers(ctx, s)
+	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
+		return w.reconciled(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
+	}
+	published, differs, err := w.recognise(ctx, product, answer, images)
+	if err != nil {
+		return err
+	}
+	return w.reconciled(func(r *syncstate.Record) error {
+		if published == nil {
+			r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
+			view.ForgetImages(r.Published)
+			status.SetState(r, status.Queued, differs)
+			return nil
+		}
+		recordFound(r, published)
+		return nil
+	})
+}
+
+// warnOfOthers warns of views of the very same name that belong to no folder: an older state file may
+// lack them. A list that cannot be had holds nothing up.
+func (w reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
+	name := hosting.NewProductName(s.Record.Project.UUID, s.Wanted.SKU, s.Wanted.Title)
+	products, _ := w.Service.ProductsLately(ctx, name)
+	for _, p := range products {
+		if _, owned := w.Owners.of(p.UUID); !owned {
+			w.Log.Warn("the service has another view of this SKU and title that belongs to no folder; "+
+				"delete it there unless it is wanted",
+				"folder", w.Key.Path, "product", s.Record.Product.UUID, "other", p.UUID)
+		}
+	}
+}
+
+// reconciled records the findings on the service.
+func (w reconciler) reconciled(change func(*syncstate.Record) error) error {
+	return w.Update(func(r *syncstate.Record) error {
+		r.Unreconciled, r.Updating = false, true
+		return change(r)
+	})
+}
+
+// recordFound records that the product shows exactly the folder's frames.
+func recordFound(r *syncstate.Record, published *syncstate.Published) {
+	r.Published, r.Run, r.Intent, r.AltIntent, r.AltLate, r.Outline = published, nil, nil, nil, nil, ""
+	r.Settled = len(published.Frames)
+	status.SetState(r, status.Published, nil)
+}
+
+// recognise returns the published state if a product shows exactly the folder's frames, else the
+// difference. The frames must be at rest for that.
+func (w reconciler) recognise(
+	ctx context.Context, product string, answer apiclient.Status, images []apiclient.Image,
+) (*syncstate.Published, *status.Cause, error) {
+	moves := func(f watcher.File) bool { return !f.Still }
+	if slices.ContainsFunc(w.Snapshot.Frames, moves) {
+		return nil, nil, w.comparesLater()
+	}
+	if err := w.ReadFrames(ctx, w.Snapshot.Frames, true); err != nil {
+		return nil, nil, err
+	}
+	s, err := w.scene()
+	if err != nil {
+		return nil, nil, err
+	}
+	g := s.FrameSet()
+	switch {
+	case g.Problem != nil:
+		return nil, g.Problem, nil
+	case len(g.Unsettled()) > 0 || g.Count() == 0:
+		return nil, status.Because(status.Incomplete), nil
+	case !answer.Finished():
+		return nil, status.Because(status.StillProcessing), nil
+	}
+	run := w.asRun(s, g, answer.SourceRevision)
+	doubt := view.Doubt(images, run)
+	if doubt == "" {
+		doubt, err = view.CompareSources(ctx, w.Service.Client, product, run)
+	}
+	if doubt != "" || err != nil {
+		return nil, &status.Cause{Kind: status.Differs, Said: doubt}, err
+	}
+	s.Record.Run = run
+	published := view.PublishedOf(s, images)
+	published.Found = true
+	return published, nil, nil
+}
+
+// comparesLater is the wait of a folder that may be compared only once it is complete and at rest.
+func (w reconciler) comparesLater() error {
+	until := time.Now().Add(max(w.Root.Watch.Settle, plan.ChangedPause))
+	return outcome.Later(until, status.Because(status.LookingForView), nil)
+}
+
+// asRun is the run that would have published the folder as it stands.
+func (w reconciler) asRun(s plan.Scene, g plan.FrameSet, revision int64) *syncstate.Run {
+	run := &syncstate.Run{
+		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},
+		Images: g.Count(), Marker: markerOf(w.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
+	}
+	for _, f := range g.Whole {
+		r := w.Readings[f.Name]
+		run.Frames = append(run.Frames, syncstate.RunFrame{
+			File: plan.FileOf(f), Stored: otherName(g.Stored[f.Name], f.Name), Digest: r.Digest,
+			Captured: r.Captured, Uploaded: true,
+		})
+	}
+	return run
+}
