@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,6 +50,28 @@ func (s aStage) spoil() func(*sandbox.Call) sandbox.Fault {
 			return sandbox.Fault{}
 		}
 		return s.fault
+	}
+}
+
+// TestRenamedWhileItsViewIsDeleted: a folder that gets another name while the answer to the deletion
+// of its view is still out keeps the view that is there, and gets another for one that is not.
+func TestRenamedWhileItsViewIsDeleted(t *testing.T) {
+	t.Parallel()
+	for _, deleted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("deleted %t", deleted), func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg")
+			before := w.published()["Summer/old"].UUID
+			w.amend("Summer/old", func(r *syncstate.Record) { r.DeleteSent = time.Now().Add(-time.Hour) })
+			if deleted {
+				must(t, w.client().DeleteProduct(t.Context(), before))
+			}
+			w.moveTo("Summer/old", "Summer/new")
+			after := w.published()["Summer/new"].UUID
+			if (after != before) != deleted || len(w.titles()) != 1 {
+				t.Errorf("%s is now %s, and the views are %q", before, after, w.titles())
+			}
+		})
 	}
 }
 
