@@ -40,10 +40,7 @@ func (r *release) makeTexts(ctx context.Context) error {
 			return err
 		}
 	}
-	text, err := unit.Service{Executable: "/usr/bin/spinsync", Config: "/etc/spinsync/sync.toml"}.Systemd()
-	if err != nil {
-		return err
-	}
+	text := unit.Service{Executable: "/usr/bin/spinsync", Config: "/etc/spinsync/sync.toml"}.Systemd()
 	if err := os.WriteFile(r.texts("spinsync.service"), []byte(text), 0o644); err != nil {
 		return err
 	}

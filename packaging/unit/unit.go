@@ -6,9 +6,10 @@ package unit
 import (
 	"embed"
 	"encoding/xml"
-	"fmt"
 	"strings"
 	"text/template"
+
+	systemd "github.com/coreos/go-systemd/v22/unit"
 )
 
 // A Service is what differs between two installations. Paths are absolute.
@@ -19,10 +20,10 @@ type Service struct {
 }
 
 // Systemd returns the unit of the whole system.
-func (s Service) Systemd() (string, error) { return s.render("spinsync.service") }
+func (s Service) Systemd() string { return render("spinsync.service", s) }
 
 // SystemdUser returns the unit of one person.
-func (s Service) SystemdUser() (string, error) { return s.render("spinsync-user.service") }
+func (s Service) SystemdUser() string { return render("spinsync-user.service", s) }
 
 // ExecStart returns the setting of a unit that runs the program with other arguments.
 func (s Service) ExecStart(arguments ...string) string {
@@ -34,20 +35,27 @@ func (s Service) ExecStart(arguments ...string) string {
 }
 
 // Launchd returns the property list of an agent or a daemon.
-func (s Service) Launchd() (string, error) { return s.render("spinsync.plist") }
+func (s Service) Launchd() string { return render("spinsync.plist", s) }
 
-//go:embed spinsync.service spinsync-user.service spinsync.plist
-var texts embed.FS
+// LaunchdOnce returns a property list with which launchd runs a command once.
+func LaunchdOnce(label string, command ...string) string {
+	return render("once.plist", map[string]any{"Label": label, "Command": command})
+}
 
-func (s Service) render(name string) (string, error) {
-	functions := template.FuncMap{"xml": EscapeXML}
-	t, err := template.New(name).Funcs(functions).ParseFS(texts, name)
-	if err != nil {
-		return "", err
-	}
+//go:embed *.service *.plist *.conf
+var files embed.FS
+
+var texts = template.Must(template.New("").Funcs(template.FuncMap{
+	"xml": escapeXML, "percent": escapePercent, "path": quotePath,
+	"words": func(list []string) string { return strings.Join(list, " ") },
+}).ParseFS(files, "*"))
+
+func render(name string, data any) string {
 	var b strings.Builder
-	err = t.Execute(&b, s)
-	return b.String(), err
+	if err := texts.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // the texts are the program's own
+	}
+	return b.String()
 }
 
 // A Site is what a unit of systemd needs at one place: a drop-in beside the unit. The zero value
@@ -61,22 +69,7 @@ type Site struct {
 }
 
 // DropIn returns the text, empty when the site needs nothing.
-func (s Site) DropIn() string {
-	var b strings.Builder
-	if len(s.BeforeStart) > 0 {
-		mounts := strings.Join(s.BeforeStart, " ")
-		fmt.Fprintf(&b, "[Unit]\n# A drive that is mounted after the start would be writable.\nWants=%s\nAfter=%s\n\n",
-			mounts, mounts)
-	}
-	if settings := s.settings(); settings != "" {
-		b.WriteString("[Service]\n" + settings)
-	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "# As sync.toml wants it. After other folders or another state file there: spinsync service install\n" +
-		b.String()
-}
+func (s Site) DropIn() string { return render("10-install.conf", s) }
 
 // ReadSite returns the account and the groups of a text that DropIn returned. All else follows from
 // sync.toml.
@@ -95,47 +88,8 @@ func ReadSite(dropIn string) Site {
 	return s
 }
 
-func (s Site) settings() string {
-	var b strings.Builder
-	if s.Account != "" {
-		fmt.Fprintf(&b, "User=%s\nGroup=\n", escapePercent(s.Account))
-	}
-	if len(s.Groups) > 0 {
-		fmt.Fprintf(&b, "SupplementaryGroups=%s\n", escapePercent(strings.Join(s.Groups, " ")))
-	}
-	if s.Password != "" {
-		fmt.Fprintf(&b, "LoadCredential=password:%s\n", escapePercent(s.Password))
-	}
-	if s.WritePath != "" {
-		fmt.Fprintf(&b, "ReadWritePaths=-%s\n", quotePath(s.WritePath))
-	}
-	return b.String()
-}
-
 // MountUnit returns systemd's name for the mount at an absolute path.
-func MountUnit(path string) string {
-	path = strings.Trim(path, "/")
-	if path == "" {
-		return "-.mount"
-	}
-	var b strings.Builder
-	for i := range len(path) {
-		c := path[i]
-		switch {
-		case c == '/':
-			b.WriteByte('-')
-		case c == '.' && i == 0, !plainInName(c):
-			fmt.Fprintf(&b, `\x%02x`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String() + ".mount"
-}
-
-func plainInName(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == ':'
-}
+func MountUnit(path string) string { return systemd.UnitNamePathEscape(path) + ".mount" }
 
 // quoteCommand writes a word of ExecStart=, where $ would be a variable and % a specifier.
 func quoteCommand(s string) string { return quotePath(strings.ReplaceAll(s, "$", "$$")) }
@@ -151,8 +105,8 @@ func quotePath(s string) string {
 
 func escapePercent(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// EscapeXML writes text for a property list.
-func EscapeXML(s string) string {
+// escapeXML writes text for a property list.
+func escapeXML(s string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(s)) // a Builder takes everything
 	return b.String()

@@ -24,10 +24,9 @@ func TestSystemdQuotesItsCommand(t *testing.T) {
 		"signs":  {Service{Executable: "/x", Config: `/100%/$HOME\n`}, `ExecStart=/x run --config "/100%%/$$HOME\\n"` + "\n"},
 	}
 	for name, test := range tests {
-		for _, render := range []func() (string, error){test.service.Systemd, test.service.SystemdUser} {
-			text, err := render()
-			if err != nil || !strings.Contains(text, test.want) {
-				t.Errorf("%s: want %q in the unit, got error %v and\n%s", name, test.want, err, text)
+		for _, text := range []string{test.service.Systemd(), test.service.SystemdUser()} {
+			if !strings.Contains(text, test.want) {
+				t.Errorf("%s: want %q in the unit, got\n%s", name, test.want, text)
 			}
 		}
 	}
@@ -42,13 +41,8 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 		}
 		t.Skip("systemd-analyze is not installed")
 	}
-	text, err := packaged.Systemd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	path := filepath.Join(dir, "spinsync.service")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	path := filepath.Join(t.TempDir(), "spinsync.service")
+	if err := os.WriteFile(path, []byte(packaged.Systemd()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command("systemd-analyze", "security", "--offline=true", "--threshold=20", path).CombinedOutput(); err != nil {
@@ -58,16 +52,28 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 
 func TestLaunchdIsWellFormed(t *testing.T) {
 	odd := Service{Executable: "/Applications/A & B/<spinsync>", Config: "/Users/anna/sync.toml", Log: "/Users/anna/spinsync.log"}
-	text, err := odd.Launchd()
-	if err != nil {
-		t.Fatal(err)
+	want := []string{
+		"Label", "spinsync", "ProgramArguments", odd.Executable, "run", "--config", odd.Config, "RunAtLoad", "KeepAlive",
+		"SuccessfulExit", "ThrottleInterval", "10", "ExitTimeOut", "30", "ProcessType", "Background", "Umask", "63",
+		"EnvironmentVariables", "SPINSYNC_LOG_FILE", odd.Log, "StandardErrorPath", odd.Log,
 	}
-	var words []string
+	if diff := cmp.Diff(want, wordsOf(t, odd.Launchd())); diff != "" {
+		t.Errorf("words of the property list (-want +got):\n%s", diff)
+	}
+	once := []string{"Label", "spinsync-check", "RunAtLoad", "ProgramArguments", odd.Executable, "service", "probe"}
+	if diff := cmp.Diff(once, wordsOf(t, LaunchdOnce("spinsync-check", odd.Executable, "service", "probe"))); diff != "" {
+		t.Errorf("words of the property list of a trial (-want +got):\n%s", diff)
+	}
+}
+
+// wordsOf are the texts between the tags of a property list.
+func wordsOf(t *testing.T, text string) (words []string) {
+	t.Helper()
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	for {
 		token, err := decoder.Token()
 		if err == io.EOF {
-			break
+			return words
 		}
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
@@ -75,14 +81,6 @@ func TestLaunchdIsWellFormed(t *testing.T) {
 		if data, ok := token.(xml.CharData); ok && strings.TrimSpace(string(data)) != "" {
 			words = append(words, string(data))
 		}
-	}
-	want := []string{
-		"Label", "spinsync", "ProgramArguments", odd.Executable, "run", "--config", odd.Config, "RunAtLoad", "KeepAlive",
-		"SuccessfulExit", "ThrottleInterval", "10", "ExitTimeOut", "30", "ProcessType", "Background", "Umask", "63",
-		"EnvironmentVariables", "SPINSYNC_LOG_FILE", odd.Log, "StandardErrorPath", odd.Log,
-	}
-	if diff := cmp.Diff(want, words); diff != "" {
-		t.Errorf("words of the property list (-want +got):\n%s", diff)
 	}
 }
 

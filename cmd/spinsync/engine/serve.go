@@ -67,12 +67,8 @@ func (w *Engine) notifier() (*notify.Notifier, error) {
 
 // serveSupervised serves, and tells the service manager how it goes.
 func (w *Engine) serveSupervised(ctx context.Context) error {
-	supervised := osservice.Supervised{
-		Env:     w.env,
-		Pulse:   w.Pulse,
-		Summary: func() string { return statusLine(w.Status()) },
-	}
-	return supervised.Run(ctx, w.Serve)
+	summary := func() string { return statusLine(w.Status()) }
+	return osservice.Supervised{Pulse: w.Pulse, Summary: summary}.Run(ctx, w.Serve)
 }
 
 // statusLine is the daemon's status in a line.

@@ -29,19 +29,16 @@ func supported(p Plan) error {
 func remembered(p Plan) Plan { return p }
 
 func (p Plan) config() (*kardianos.Config, error) {
-	text, err := verbatim(p.propertyList())
+	text, err := p.propertyList()
 	return &kardianos.Config{
 		Name: Name, Description: description, Executable: p.Executable, Arguments: p.arguments(),
 		Option: kardianos.KeyValue{"LaunchdConfig": text, "UserService": p.Person},
-	}, err
+	}, errors.Join(err, checkVerbatim(text))
 }
 
 func (p Plan) propertyList() (string, error) {
 	log, err := p.log()
-	if err != nil {
-		return "", err
-	}
-	return unit.Service{Executable: p.Executable, Config: p.Config, Log: log}.Launchd()
+	return unit.Service{Executable: p.Executable, Config: p.Config, Log: log}.Launchd(), err
 }
 
 // place is below the Library of the person, or of the machine.
@@ -245,7 +242,8 @@ func (s *Service) Try(ctx context.Context) (Findings, error) {
 	defer os.RemoveAll(dir)
 	const label = Name + "-check"
 	report, path := filepath.Join(dir, "report.json"), filepath.Join(dir, label+".plist")
-	if err := write(path, s.plan.trial(label, report)); err != nil {
+	trial := unit.LaunchdOnce(label, s.plan.Executable, "service", "probe", "--to", report, "--config", s.plan.Config)
+	if err := write(path, trial); err != nil {
 		return Findings{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, trialLimit)
@@ -255,17 +253,6 @@ func (s *Service) Try(ctx context.Context) (Findings, error) {
 	}
 	defer command(context.WithoutCancel(ctx), "launchctl", "bootout", s.plan.domain()+"/"+label)
 	return awaitFindings(ctx, report)
-}
-
-func (p Plan) trial(label, report string) string {
-	var words strings.Builder
-	for _, word := range []string{p.Executable, "service", "probe", "--to", report, "--config", p.Config} {
-		words.WriteString("<string>" + unit.EscapeXML(word) + "</string>")
-	}
-	return `<?xml version="1.0" encoding="UTF-8"?>
-<plist version="1.0"><dict><key>Label</key><string>` + label + `</string><key>RunAtLoad</key><true/>
-<key>ProgramArguments</key><array>` + words.String() + `</array></dict></plist>
-`
 }
 
 // Remedy tells how the account gets past a folder or file that bars its way.

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// systemd listens as the service manager does.
-func systemd(t *testing.T) (*net.UnixConn, func(string) string) {
+// listen hears what is told, as the service manager does.
+func listen(t *testing.T) *net.UnixConn {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "notify")
 	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
@@ -21,8 +21,10 @@ func systemd(t *testing.T) (*net.UnixConn, func(string) string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { socket.Close() })
-	env := map[string]string{"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "3000"}
-	return socket, func(name string) string { return env[name] }
+	t.Setenv("NOTIFY_SOCKET", path)
+	t.Setenv("WATCHDOG_USEC", "3000")
+	t.Setenv("WATCHDOG_PID", "")
+	return socket
 }
 
 func hear(t *testing.T, socket *net.UnixConn) string {
@@ -38,11 +40,11 @@ func hear(t *testing.T, socket *net.UnixConn) string {
 // TestWatchdogIsFedByThePulse: ready after the first pulse, food after each of the others, none
 // while the loop hangs.
 func TestWatchdogIsFedByThePulse(t *testing.T) {
-	socket, env := systemd(t)
+	socket := listen(t)
 	pulses, hanging := 0, make(chan struct{})
 	hangs := sync.OnceFunc(func() { close(hanging) })
 	s := Supervised{
-		Env: env, Summary: func() string { return "well" },
+		Summary: func() string { return "well" },
 		Pulse: func(ctx context.Context) error {
 			if pulses++; pulses <= 3 {
 				return nil
@@ -79,10 +81,8 @@ func TestWatchdogIsFedByThePulse(t *testing.T) {
 func TestNothingIsToldWhereNobodyListens(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nobody")
 	for _, socket := range []string{"", nowhere} {
-		s := Supervised{
-			Env:     func(name string) string { return map[string]string{"NOTIFY_SOCKET": socket}[name] },
-			Summary: func() string { return "" }, Pulse: func(context.Context) error { return nil },
-		}
+		t.Setenv("NOTIFY_SOCKET", socket)
+		s := Supervised{Summary: func() string { return "" }, Pulse: func(context.Context) error { return nil }}
 		if err := s.Run(t.Context(), func(context.Context) error { return nil }); err != nil {
 			t.Errorf("with %q: %v", socket, err)
 		}
@@ -97,10 +97,9 @@ func TestBeatIsAThirdOfTheWatchdogs(t *testing.T) {
 		{"", "", "10s"}, {"6000000", "", "2s"}, {"600000000", "", "10s"}, {"6000000", "1", "10s"}, {"0", "", "10s"},
 		{"-5", "", "10s"}, {"tea", "", "10s"}, {"1", "", "1ms"},
 	} {
-		s := Supervised{Env: func(name string) string {
-			return map[string]string{"WATCHDOG_USEC": test.usec, "WATCHDOG_PID": test.pid}[name]
-		}}
-		if got := s.beat().String(); got != test.want {
+		t.Setenv("WATCHDOG_USEC", test.usec)
+		t.Setenv("WATCHDOG_PID", test.pid)
+		if got := watchdogBeat().String(); got != test.want {
 			t.Errorf("with %s for %q: %s, want %s", strings.TrimSpace(test.usec), test.pid, got, test.want)
 		}
 	}

@@ -57,14 +57,14 @@ func withSite(p Plan, site unit.Site) Plan {
 }
 
 func (p Plan) config() (*kardianos.Config, error) {
-	text, err := verbatim(p.unitText())
+	text := p.unitText()
 	return &kardianos.Config{
 		Name: Name, Description: description, Executable: p.Executable, Arguments: p.arguments(),
 		Option: kardianos.KeyValue{"SystemdScript": text, "UserService": p.Person},
-	}, err
+	}, checkVerbatim(text)
 }
 
-func (p Plan) unitText() (string, error) {
+func (p Plan) unitText() string {
 	u := unit.Service{Executable: p.Executable, Config: p.Config}
 	if p.Person {
 		return u.SystemdUser()
@@ -88,12 +88,8 @@ func (p Plan) packageServes(own string) bool {
 	if !ok || exists(own) {
 		return false
 	}
-	text, err := p.unitText()
-	if err != nil {
-		return false
-	}
 	brought, err := os.ReadFile(packaged)
-	return err == nil && string(brought) == text
+	return err == nil && string(brought) == p.unitText()
 }
 
 func (p Plan) packaged() (path string, ok bool) {
@@ -113,11 +109,7 @@ func (s *Service) Files() ([]File, error) {
 	own := filepath.Join(dir, unitName)
 	var files []File
 	if !s.plan.packageServes(own) {
-		text, err := s.plan.unitText()
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, File{own, text})
+		files = append(files, File{own, s.plan.unitText()})
 	}
 	if text := s.plan.site().DropIn(); text != "" {
 		files = append(files, File{dropInOf(dir), text})

@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// verbatim guards a text that the library takes for a template.
-func verbatim(text string, err error) (string, error) {
-	if err == nil && strings.Contains(text, "{{") {
-		err = errors.New("two braces in a row in a path; move the file to another place")
+// checkVerbatim refuses a text that the library would take for a template.
+func checkVerbatim(text string) error {
+	if strings.Contains(text, "{{") {
+		return errors.New("two braces in a row in a path; move the file to another place")
 	}
-	return text, err
+	return nil
 }
 
 // Protect has nothing to do: the directories that belong to the system are closed to others
