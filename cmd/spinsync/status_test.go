@@ -58,8 +58,8 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 		if err := watching.watch(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
-		first, second, _ := strings.Cut(out.String(), "STATE ")
-		if pages := strings.Count(out.String(), "STATE "); first != "" || pages != 2 || !strings.Contains(second, "published") {
+		first, second, _ := strings.Cut(out.String(), "no daemon ")
+		if pages := strings.Count(out.String(), "no daemon "); first != "" || pages != 2 || !strings.Contains(second, "published") {
 			t.Errorf("%d pages, want 2:\n%s", pages, &out)
 		}
 	})

@@ -123,7 +123,7 @@ func (w reconciler) recognise(
 // comparesLater is the wait of a folder that may be compared only once it is complete and at rest.
 func (w reconciler) comparesLater() error {
 	until := time.Now().Add(max(w.Root.Watch.Settle, plan.ChangedPause))
-	return outcome.Later(until, status.Because(status.LookingForView), nil)
+	return outcome.Later(until, status.Because(status.LookingAtView), nil)
 }
 
 // asRun is the run that would have published the folder as it stands.

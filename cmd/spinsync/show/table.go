@@ -18,16 +18,22 @@ import (
 
 // Status prints a table for people, and below it what concerns all folders.
 func Status(w io.Writer, s status.Status) error {
-	now := time.Now()
+	now, recorded := time.Now(), s.Started.IsZero()
 	products := slices.Clone(s.Products)
 	slices.SortStableFunc(products,
 		func(a, b status.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
 	rows := [][]string{{"STATE", "FOLDER", "FRAMES", "SINCE", "REASON"}}
 	for _, p := range products {
+		if recorded {
+			p.NextTry = nil // no daemon tries anything
+		}
 		name := backend.FolderName(p, s.Products)
 		rows = append(rows, []string{string(p.State), name, frameCount(p), ago(now, p.Since), reason(now, p)})
 	}
 	if len(products) > 0 {
+		if recorded {
+			fmt.Fprintln(w, "no daemon is running; this was recorded last")
+		}
 		if err := terminal.Table(w, rows); err != nil {
 			return err
 		}
@@ -101,9 +107,6 @@ func summary(s status.Status, now time.Time) string {
 	}
 	if s.UploadLimit != nil {
 		lines = append(lines, s.UploadLimit.String())
-	}
-	if s.Started.IsZero() && len(s.Products) > 0 {
-		lines = append(lines, "no daemon is running; this is from the state file")
 	}
 	return strings.Join(append(lines, offlineRoots(s, now)...), "\n")
 }

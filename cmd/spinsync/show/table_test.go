@@ -44,3 +44,19 @@ func TestFrameCount(t *testing.T) {
 		}
 	}
 }
+
+// TestStatusWithoutADaemon: what was recorded last is told as such, and promises no next try.
+func TestStatusWithoutADaemon(t *testing.T) {
+	next := time.Now().Add(time.Hour)
+	s := status.Status{Products: []status.ProductStatus{{Folder: "SKU-1", State: status.Retrying, NextTry: &next}}}
+	for started, want := range map[time.Time]string{{}: "no daemon is running; this was recorded last\n", next: "next try in "} {
+		var out strings.Builder
+		s.Started = started
+		if err := Status(&out, s); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%v, want %q: %s", err, want, &out)
+		}
+		if started.IsZero() == strings.Contains(out.String(), "next try") {
+			t.Errorf("a next try without a daemon, or none with one: %s", &out)
+		}
+	}
+}
