@@ -4,7 +4,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/rivo/uniseg"
+	"github.com/mattn/go-runewidth"
 )
 
 // Table prints rows in columns, as wide as their widest cell on a terminal. The last column is not
@@ -16,7 +16,7 @@ func Table(w io.Writer, rows [][]string) error {
 	var b strings.Builder
 	for _, row := range rows {
 		line, last := tableLine(row, widths), len(row)-1
-		if most > 0 && last > 0 && row[last] != "" && uniseg.StringWidth(line) > most {
+		if most > 0 && last > 0 && row[last] != "" && runewidth.StringWidth(line) > most {
 			line = tableLine(row[:last], widths) + "\n    " + Printable(row[last])
 		}
 		b.WriteString(line)
@@ -33,7 +33,7 @@ func tableWidths(rows [][]string, most int) (widths []int) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], uniseg.StringWidth(Printable(cell)))
+			widths[i] = max(widths[i], runewidth.StringWidth(Printable(cell)))
 		}
 	}
 	for i := range widths {
@@ -47,11 +47,7 @@ func tableWidths(rows [][]string, most int) (widths []int) {
 func tableLine(row []string, widths []int) string {
 	var b strings.Builder
 	for i, cell := range row {
-		cell = Printable(cell)
-		b.WriteString(cell)
-		if i < len(row)-1 {
-			b.WriteString(strings.Repeat(" ", max(0, widths[i]-uniseg.StringWidth(cell))+2))
-		}
+		b.WriteString(runewidth.FillRight(Printable(cell), widths[i]) + "  ")
 	}
 	return strings.TrimRight(b.String(), " ")
 }

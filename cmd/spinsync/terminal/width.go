@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rivo/uniseg"
+	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 )
 
@@ -81,20 +81,4 @@ func cutHeight(lines []string, most int) []string {
 }
 
 // CutWidth cuts a line to so many columns.
-func CutWidth(line string, width int) string {
-	if uniseg.StringWidth(line) <= width {
-		return line
-	}
-	var b strings.Builder
-	left := width - 1 // for the mark that something is missing
-	for state := -1; line != ""; {
-		var cluster string
-		var columns int
-		cluster, line, columns, state = uniseg.FirstGraphemeClusterInString(line, state)
-		if left -= columns; left < 0 {
-			break
-		}
-		b.WriteString(cluster)
-	}
-	return b.String() + "…"
-}
+func CutWidth(line string, width int) string { return runewidth.Truncate(line, width, "…") }
