@@ -144,15 +144,15 @@ func TestDamagedRecordClaimsNoTexts(t *testing.T) {
 	w.shoot("1", "Summer/A/1.jpg")
 	w.published()
 	texts := map[int64]map[string]string{1: {"en": "A shoe"}}
-	w.amend("Summer/A", func(r *syncstate.Record) { r.Outline, r.AltIntent, r.AltLate = "before", texts, texts })
+	w.amend("Summer/A", func(r *syncstate.Record) { r.AskedFor, r.AltIntent, r.AltLate = "before", texts, texts })
 	w.spoil("Summer/A")
 	w.salvage()
 	if found, err := w.rebuild(); err != nil || !found["Summer/A"].Published {
 		t.Fatalf("rebuild: %+v, %v", found, err)
 	}
 	w.amend("Summer/A", func(r *syncstate.Record) {
-		if r.Outline != "" || len(r.AltIntent) > 0 || len(r.AltLate) > 0 {
-			t.Errorf("left are the outline %q and the texts %v and %v", r.Outline, r.AltIntent, r.AltLate)
+		if r.AskedFor != "" || len(r.AltIntent) > 0 || len(r.AltLate) > 0 {
+			t.Errorf("left are the listing hash %q and the texts %v and %v", r.AskedFor, r.AltIntent, r.AltLate)
 		}
 	})
 }

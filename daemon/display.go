@@ -49,7 +49,7 @@ func (b *board) shown(f *folder) status.ProductStatus {
 	}
 	p.SentBytes, p.Priority = f.sent.Load(), b.priorities.Has(f.key)
 	if f.busy {
-		p.Sending = b.Slots.Held(f.key)
+		p.Sending = b.Slots.Of(f.key)
 	}
 	switch {
 	case f.awaitsPause():

@@ -21,7 +21,7 @@ func (d *Daemon) StatusSince(before status.Status) (current status.Status, same 
 	current = status.Status{
 		Started: d.Started, Paused: d.board.paused.Load(),
 		Service: d.Service.Breakers.Status(d.config.Service.BaseURL), Roots: d.Files.RootStatus(),
-		UploadLimit: d.Throttle.Held(time.Now()), AccessKeyFields: d.Service.AccessKeys.Found(),
+		UploadLimit: d.Throttle.Limit(time.Now()), AccessKeyFields: d.Service.AccessKeys.Found(),
 	}
 	current.StateFile, _ = d.Records.Trouble.Load().(string)
 	current.Settings, _ = d.settings.Load().(string)

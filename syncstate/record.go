@@ -42,9 +42,9 @@ type Record struct {
 	// is set, the fields of the product are unknown.
 	Updating bool `json:"updating,omitempty"`
 
-	// Outline stands for the frames, by names, sizes and times, that the folder had when its
-	// product or an upload was last asked for. It ends with the publication.
-	Outline string `json:"outline,omitempty"`
+	// AskedFor is the listing hash of the frames that the folder had when its product or an upload
+	// was last asked for. It ends with the publication.
+	AskedFor string `json:"asked_for,omitempty"`
 
 	// Stopped stands for the files, the configuration and the reason with which a person was told
 	// to act, and Trouble was not why. As long as it holds they are told the same over a restart.

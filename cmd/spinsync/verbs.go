@@ -77,7 +77,9 @@ func resumeCommand(call *cli.Call) *cobra.Command {
 
 func rushCommand(call *cli.Call) *cobra.Command {
 	var off bool
-	rush := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error { return b.Rush(ctx, f, !off) }
+	rush := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error {
+		return b.Prioritize(ctx, f, !off)
+	}
 	tell := func(t backend.Target, _ string) string {
 		if off {
 			return "takes its turn with the others"

@@ -92,8 +92,8 @@ func (c *Client) Resume(ctx context.Context, key syncstate.Folder) error {
 	return c.ask(ctx, "/resume", about(key))
 }
 
-// Rush gives a folder priority over all others, or ends that.
-func (c *Client) Rush(ctx context.Context, key syncstate.Folder, first bool) error {
+// Prioritize gives a folder priority over all others, or ends that.
+func (c *Client) Prioritize(ctx context.Context, key syncstate.Folder, first bool) error {
 	v := about(key)
 	v.First = first
 	return c.ask(ctx, "/rush", v)

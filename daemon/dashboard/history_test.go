@@ -49,7 +49,7 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 		{status.Attention, 3, false, false},
 	} {
 		now := noon.Add(time.Duration(i+1) * time.Second)
-		p := status.ProductStatus{Folder: "Summer/SKU-1", State: step.state, Complete: step.complete, Arrived: now}
+		p := status.ProductStatus{Folder: "Summer/SKU-1", State: step.state, TableSignal: status.TableSignal{Complete: step.complete, Arrived: now}}
 		if old, ok := before.find(idOf(syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"})); ok && !step.arrives {
 			p.Arrived = old.Arrived
 		}
@@ -66,8 +66,8 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 // A folder in which no frame arrives is not what stands on the table, whatever else happens in it,
 // and at a start as well.
 func TestSignStaysWithTheNewestShoot(t *testing.T) {
-	old := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Published, Complete: true, Arrived: noon.Add(-time.Hour), Since: noon}
-	half := status.ProductStatus{Folder: "Summer/SKU-2", State: status.Collecting, Arrived: noon.Add(-time.Minute), Since: noon.Add(-time.Minute)}
+	old := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Published, Since: noon, TableSignal: status.TableSignal{Complete: true, Arrived: noon.Add(-time.Hour)}}
+	half := status.ProductStatus{Folder: "Summer/SKU-2", State: status.Collecting, Since: noon.Add(-time.Minute), TableSignal: status.TableSignal{Arrived: noon.Add(-time.Minute)}}
 	r := newRecorder(nil)
 	before := stand(noon, old, half)
 	r.note(nil, before)
@@ -92,9 +92,9 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 	}{
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Needs you: 6 frames are missing", bad},
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 13, Expected: 12}}, "Needs you: 1 frame too many", bad},
-		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 11, Expected: 12}, Corrupt: "frame_04.jpg"}, "Needs you: shoot frame_04.jpg again", bad},
+		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 11, Expected: 12}, TableSignal: status.TableSignal{Corrupt: "frame_04.jpg"}}, "Needs you: shoot frame_04.jpg again", bad},
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 12}}, "Needs you: see why", bad},
-		{status.ProductStatus{State: status.Attention, Complete: true}, "You may clear the table", good},
+		{status.ProductStatus{State: status.Attention, TableSignal: status.TableSignal{Complete: true}}, "You may clear the table", good},
 		{status.ProductStatus{State: status.Collecting, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Leave the table as it is", busy},
 	} {
 		test.p.Folder, test.p.Arrived = "Summer/SKU-1", noon
@@ -128,7 +128,7 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 // an end.
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
-		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, Complete: complete, Arrived: noon}
+		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, TableSignal: status.TableSignal{Complete: complete, Arrived: noon}}
 		r := newRecorder(nil)
 		r.note(nil, stand(noon, p))
 		later := stand(noon.Add(2*signAge), p)
@@ -268,7 +268,7 @@ func TestDayCountsTodayOnly(t *testing.T) {
 	} {
 		r.count(done)
 	}
-	m := stand(after(4000), status.ProductStatus{Arrived: after(1)}, status.ProductStatus{Arrived: noon.AddDate(0, 0, -1)}, status.ProductStatus{})
+	m := stand(after(4000), status.ProductStatus{TableSignal: status.TableSignal{Arrived: after(1)}}, status.ProductStatus{TableSignal: status.TableSignal{Arrived: noon.AddDate(0, 0, -1)}}, status.ProductStatus{})
 	m.history = r.history()
 	want := dayBoard{Shot: 1, Live: 3, Frames: 8, Bytes: 40, Median: 20 * time.Second, Late: 30 * time.Second, Sum: time.Minute, Timed: 3}
 	if diff := cmp.Diff(want, m.day()); diff != "" {

@@ -83,6 +83,6 @@ func (s Scene) verificationDue() bool {
 
 // ClearProduct clears the product of a record, so that the daemon makes it anew.
 func ClearProduct(r *syncstate.Record) {
-	r.Product.UUID, r.Run, r.Published, r.Outline, r.AltIntent, r.AltLate = "", nil, nil, "", nil, nil
+	r.Product.UUID, r.Run, r.Published, r.AskedFor, r.AltIntent, r.AltLate = "", nil, nil, "", nil, nil
 	r.DeleteSent, r.Verify = time.Time{}, false
 }

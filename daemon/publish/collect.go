@@ -78,7 +78,7 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 	published := view.PublishedOf(s, images)
 	w.began = run.Started
 	err = w.updatePatiently(func(r *syncstate.Record) error {
-		r.Published, r.Run, r.Outline, r.AsIs, r.AltIntent, r.AltLate = published, nil, "", 0, nil, nil
+		r.Published, r.Run, r.AskedFor, r.AsIs, r.AltIntent, r.AltLate = published, nil, "", 0, nil, nil
 		return nil
 	})
 	w.texts.listed = time.Now()

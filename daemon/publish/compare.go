@@ -76,7 +76,7 @@ func (w reconciler) reconciled(change func(*syncstate.Record) error) error {
 
 // recordFound records that the product shows exactly the folder's frames.
 func recordFound(r *syncstate.Record, published *syncstate.Published) {
-	r.Published, r.Run, r.Intent, r.AltIntent, r.AltLate, r.Outline = published, nil, nil, nil, nil, ""
+	r.Published, r.Run, r.Intent, r.AltIntent, r.AltLate, r.AskedFor = published, nil, nil, nil, nil, ""
 	r.Settled = len(published.Frames)
 	status.SetState(r, status.Published, nil)
 }

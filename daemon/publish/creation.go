@@ -100,7 +100,7 @@ func (w creator) seekProduct(
 			return w.adoptProduct(found[0])
 		},
 		Intend: func(i *syncstate.Intent) error {
-			return w.Update(func(r *syncstate.Record) error { r.Intent = i; renamed.Sketch(r, w.Snapshot); return nil })
+			return w.Update(func(r *syncstate.Record) error { r.Intent = i; renamed.NoteAskedFor(r, w.Snapshot); return nil })
 		},
 	}
 	return c.Run(ctx, asked)
@@ -185,7 +185,7 @@ func uuidsOf(products []syncstate.Product) []string {
 func (w creator) adoptProduct(p syncstate.Product) error {
 	return w.ownProduct(p.UUID, func(r *syncstate.Record) {
 		r.Product, r.Intent, r.Run = p, nil, nil
-		renamed.Sketch(r, w.Snapshot)
+		renamed.NoteAskedFor(r, w.Snapshot)
 	})
 }
 

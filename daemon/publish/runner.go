@@ -67,7 +67,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 	err := w.Update(func(r *syncstate.Record) error {
 		r.Run = abandoned(run, next.Count)
 		r.Updating = s.FieldsDiffer()
-		renamed.Sketch(r, w.Snapshot)
+		renamed.NoteAskedFor(r, w.Snapshot)
 		return nil
 	})
 	if err != nil {

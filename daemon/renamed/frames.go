@@ -33,9 +33,9 @@ func recordedFrames(r syncstate.Record) map[string]recorded {
 	return known
 }
 
-// outlineOf is the listing hash of frames: over their names, sizes and times. It is recorded before
+// listingHash is the listing hash of frames: over their names, sizes and times. It is recorded before
 // any frame is sent.
-func outlineOf(frames []watcher.File) string {
+func listingHash(frames []watcher.File) string {
 	sum := sha256.New()
 	for _, f := range frames {
 		fmt.Fprintf(sum, "%q %d %d\n", f.Name, f.Size, f.ModTime.UnixNano())
@@ -43,9 +43,9 @@ func outlineOf(frames []watcher.File) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// Sketch records the listing hash of the frames with a create or a reupload.
-func Sketch(r *syncstate.Record, s watcher.Snapshot) {
+// NoteAskedFor records the listing hash of the frames with a create or a reupload.
+func NoteAskedFor(r *syncstate.Record, s watcher.Snapshot) {
 	if s.Present {
-		r.Outline = outlineOf(s.Frames)
+		r.AskedFor = listingHash(s.Frames)
 	}
 }

@@ -139,7 +139,7 @@ func (f Search) stillSince() time.Time {
 func (f Search) continues(ctx context.Context, g plan.FrameSet, r syncstate.Record) (bool, error) {
 	known := recordedFrames(r)
 	if len(known) == 0 {
-		return r.Outline != "" && r.Outline == outlineOf(f.Snapshot.Frames), nil
+		return r.AskedFor != "" && r.AskedFor == listingHash(f.Snapshot.Frames), nil
 	}
 	return f.holds(ctx, g, known)
 }

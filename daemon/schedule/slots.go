@@ -31,7 +31,7 @@ type Slots struct {
 	limit      func(time.Time) config.Rate
 	tuner      tuner
 	taken      int
-	held       map[syncstate.Folder]int
+	takenBy    map[syncstate.Folder]int
 	arrived    map[syncstate.Folder]int // the number of each folder that has or wants a slot
 	arrivals   int
 	granted    int // slots given so far
@@ -63,7 +63,7 @@ type applicant struct {
 func NewSlots(u config.Upload, p *Priorities) *Slots {
 	return &Slots{
 		fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), priorities: p,
-		held: map[syncstate.Folder]int{}, arrived: map[syncstate.Folder]int{},
+		takenBy: map[syncstate.Folder]int{}, arrived: map[syncstate.Folder]int{},
 	}
 }
 
@@ -143,8 +143,8 @@ func (s *Slots) Leave(folder syncstate.Folder, overloaded bool) {
 
 func (s *Slots) giveBack(folder syncstate.Folder) {
 	s.taken--
-	if s.held[folder]--; s.held[folder] == 0 {
-		delete(s.held, folder)
+	if s.takenBy[folder]--; s.takenBy[folder] == 0 {
+		delete(s.takenBy, folder)
 		s.forget(folder)
 	}
 	s.grant(time.Now())
@@ -153,16 +153,16 @@ func (s *Slots) giveBack(folder syncstate.Folder) {
 // forget ends the turn of a folder that neither has nor wants a slot.
 func (s *Slots) forget(folder syncstate.Folder) {
 	wants := func(a *applicant) bool { return a.folder == folder }
-	if s.held[folder] == 0 && !slices.ContainsFunc(s.waiting, wants) {
+	if s.takenBy[folder] == 0 && !slices.ContainsFunc(s.waiting, wants) {
 		delete(s.arrived, folder)
 	}
 }
 
-// Held is how many slots a folder has.
-func (s *Slots) Held(folder syncstate.Folder) int {
+// Of is how many slots a folder has.
+func (s *Slots) Of(folder syncstate.Folder) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.held[folder]
+	return s.takenBy[folder]
 }
 
 // SetAside tells which roots do not answer now, and which folders a camera writes, by root.
@@ -184,7 +184,7 @@ func (s *Slots) grant(now time.Time) {
 		s.waiting = slices.Delete(s.waiting, next, next+1)
 		s.taken++
 		s.granted++
-		s.held[a.folder]++
+		s.takenBy[a.folder]++
 		close(a.granted)
 	}
 	s.measured.noteIdle(now, len(s.waiting) == 0)
@@ -193,9 +193,9 @@ func (s *Slots) grant(now time.Time) {
 // inUse counts the slots that are taken by roots that answer.
 func (s *Slots) inUse() int {
 	n := s.taken
-	for folder, held := range s.held {
+	for folder, taken := range s.takenBy {
 		if s.hung[folder.Root] {
-			n -= held
+			n -= taken
 		}
 	}
 	return n
@@ -212,14 +212,14 @@ func (s *Slots) next(now time.Time) int {
 		if first < 0 || s.precedes(a.folder, s.waiting[first].folder) {
 			first = i
 		}
-		if poorest < 0 || s.held[a.folder] < s.held[s.waiting[poorest].folder] {
+		if poorest < 0 || s.takenBy[a.folder] < s.takenBy[s.waiting[poorest].folder] {
 			poorest = i
 		}
 	}
 	switch {
 	case first >= 0 && s.mayLead(s.waiting[first].folder, now):
 		return first
-	case poorest >= 0 && s.held[s.waiting[poorest].folder] < s.share(now):
+	case poorest >= 0 && s.takenBy[s.waiting[poorest].folder] < s.share(now):
 		return poorest
 	}
 	return -1
@@ -259,7 +259,7 @@ func (s *Slots) mayLead(front syncstate.Folder, now time.Time) bool {
 	if s.priorities.Has(front) {
 		lead = width - 1
 	}
-	return s.held[front] < max(1, lead) && !s.turnOfOthers(front, width)
+	return s.takenBy[front] < max(1, lead) && !s.turnOfOthers(front, width)
 }
 
 // turnOfOthers reports whether the only slot goes to the folder that has waited longest, instead of
@@ -277,7 +277,7 @@ func (s *Slots) barred(folder syncstate.Folder) bool {
 	if !s.yields(folder) {
 		return false
 	}
-	for other := range s.held {
+	for other := range s.takenBy {
 		if other.Root == folder.Root && s.yields(other) {
 			return true
 		}

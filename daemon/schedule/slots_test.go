@@ -252,8 +252,8 @@ func TestPriorityYieldsToACamera(t *testing.T) {
 		synctest.Wait()
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if l.held[before] != 0 || l.held[hurried] != 1 || l.held[shot] == 0 {
-			t.Errorf("beside a camera the folders have %v", l.held)
+		if l.takenBy[before] != 0 || l.takenBy[hurried] != 1 || l.takenBy[shot] == 0 {
+			t.Errorf("beside a camera the folders have %v", l.takenBy)
 		}
 	})
 }
@@ -316,7 +316,7 @@ func sendSideBySide(t *testing.T, l *Slots, folders ...syncstate.Folder) (held f
 		defer l.mu.Unlock()
 		var n []int
 		for _, f := range folders {
-			n = append(n, l.held[f])
+			n = append(n, l.takenBy[f])
 		}
 		return n
 	}
@@ -438,7 +438,7 @@ func TestSlotsWithdraw(t *testing.T) {
 			t.Fatal("a slot was given twice")
 		}
 		l.Leave(folder, false)
-		if l.taken != 0 || len(l.waiting) != 0 || len(l.held) != 0 || len(l.arrived) != 0 {
+		if l.taken != 0 || len(l.waiting) != 0 || len(l.takenBy) != 0 || len(l.arrived) != 0 {
 			t.Errorf("%d slots are taken, %d wait", l.taken, len(l.waiting))
 		}
 	})

@@ -52,8 +52,8 @@ func (t *Throttle) current(now time.Time) *rate.Limiter {
 	return t.limiter
 }
 
-// Held is the limit that holds now, nil for none.
-func (t *Throttle) Held(now time.Time) *config.HeldLimit {
+// Limit is the limit that holds now, nil for none.
+func (t *Throttle) Limit(now time.Time) *config.HeldLimit {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if held := t.upload.HeldAt(now); held.Rate > 0 {

@@ -190,15 +190,15 @@ var Phrases = map[Kind]string{
 	Differs:         "{said}",
 	FinishUnclear:   "the request that ends the upload got no answer; checking whether it arrived",
 
-	Gone:            "the folder is gone",
+	Gone: "the folder is gone",
 	GoneUnpublished: "the folder is gone and was never published; bring it back, " +
 		"or delete its empty product with `spinsync remote delete {said}`",
-	GoneWithView:    "the folder is gone, the view is kept",
-	GoneSeeking:     "the folder is gone; checking whether a view was created for it",
-	GoneForNow:      "the folder is gone; the view is deleted if the folder stays away",
-	GoneOrRenamed:   "the folder is gone; an unpublished folder may be the same one, renamed",
-	GoneWithOthers:  "the folder is gone, and so are others",
-	GoneDeleting:    "the folder is gone, the view is being deleted",
+	GoneWithView:   "the folder is gone, the view is kept",
+	GoneSeeking:    "the folder is gone; checking whether a view was created for it",
+	GoneForNow:     "the folder is gone; the view is deleted if the folder stays away",
+	GoneOrRenamed:  "the folder is gone; an unpublished folder may be the same one, renamed",
+	GoneWithOthers: "the folder is gone, and so are others",
+	GoneDeleting:   "the folder is gone, the view is being deleted",
 	MayDeleteOld: "the state file is from a backup, so the view may belong to another folder and is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteMany: "several product folders went at once, so no view is deleted; " +

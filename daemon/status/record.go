@@ -83,8 +83,8 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Unreconciled: r.Unreconciled,
-		DeleteAsked:  r.Removal == syncstate.RemovalAsked, Arrived: r.Arrived,
-		Complete: State(r.State) == Published, Priority: r.Priority, Paused: r.Paused,
+		DeleteAsked:  r.Removal == syncstate.RemovalAsked, Priority: r.Priority, Paused: r.Paused,
+		TableSignal: TableSignal{Arrived: r.Arrived, Complete: State(r.State) == Published},
 	}
 	if r.Published != nil {
 		at := r.Published.At

@@ -22,7 +22,7 @@ type Backend interface {
 	Retry(ctx context.Context, folder syncstate.Folder, asIs bool) error
 	Pause(context.Context, syncstate.Folder) error
 	Resume(context.Context, syncstate.Folder) error
-	Rush(ctx context.Context, folder syncstate.Folder, first bool) error
+	Prioritize(ctx context.Context, folder syncstate.Folder, first bool) error
 }
 
 // Read lets do look at the saved state. Without a daemon the state file is opened for reading only.
@@ -115,6 +115,6 @@ func (r records) Resume(_ context.Context, folder syncstate.Folder) error {
 	return daemon.ResumeRecorded(r.store, folder)
 }
 
-func (r records) Rush(_ context.Context, folder syncstate.Folder, first bool) error {
+func (r records) Prioritize(_ context.Context, folder syncstate.Folder, first bool) error {
 	return daemon.PrioritizeRecorded(r.store, folder, first)
 }
