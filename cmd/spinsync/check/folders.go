@@ -45,6 +45,7 @@ func examineTree(ctx context.Context, w config.Watch, r *Report) {
 	examineMarker(fitting, w, r)
 	examineProjects(fitting, w, r)
 	examineProductFiles(fitting, w, r)
+	examineTexts(fitting, w, r)
 }
 
 func rootOf(w config.Watch) watcher.Root {
