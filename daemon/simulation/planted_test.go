@@ -119,6 +119,13 @@ func (p plant) hunt() []string {
 	return append(args, "-stride=1", "-until="+p.promise)
 }
 
+// Each change of the code that a plant cuts out shows at once, not only where the plants are tried.
+func TestPlantsFindTheirSafeguards(t *testing.T) {
+	for _, p := range plants {
+		t.Run(p.name, func(t *testing.T) { p.overlay(t, t.TempDir()) })
+	}
+}
+
 // TestPlantedBugs proves that the simulation would notice: each build with a safeguard taken out
 // must break its promise.
 func TestPlantedBugs(t *testing.T) {
