@@ -3,14 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -22,87 +21,133 @@ const (
 	killed    = "killed by"
 	survived  = "SURVIVED"
 	explained = "survived, explained"
-	senseless = "does not compile"
 	unsure    = "not judged:"
 )
 
-// longestTest ends a test that hangs because of a mutant. It is far more than any test takes.
-const longestTest = 4 * time.Minute
-
-// A laboratory tries mutants of a module.
+// A laboratory tries mutants of a module. They are built all at once; the environment turns one on.
 type laboratory struct {
-	module, dir string // dir is for what is built
+	module, dir string // for what is built
 	seed        uint64
+	most        int // mutants at once
+	programs    map[string][]*program
+}
+
+// A program is a test, or all tests of a package that are quick together.
+type program struct {
+	tests, file, test string // test is empty for all
+	took              time.Duration
+	reaches           map[int]bool // the mutants whose code it runs
+}
+
+// build builds the tests of all packages that mutants need, and runs each test without a mutant.
+func (l *laboratory) build(ctx context.Context, jobs int, mutants []mutant) error {
+	var all []*program
+	l.programs = map[string][]*program{}
+	for _, m := range mutants {
+		for _, tests := range m.suite.tests {
+			if _, ok := l.programs[tests]; ok {
+				continue
+			}
+			programs, err := l.buildTests(ctx, tests)
+			if err != nil {
+				return err
+			}
+			l.programs[tests] = programs
+			all = append(all, programs...)
+		}
+	}
+	each(jobs, all, func(p *program) { l.rehearse(ctx, p) })
+	return nil
+}
+
+func (l *laboratory) buildTests(ctx context.Context, tests string) (all []*program, err error) {
+	file := filepath.Join(l.dir, strings.ReplaceAll(tests, "/", "-")+".test")
+	cmd := l.command(ctx, "", "go", "test", "-c", "-vet=off", "-overlay="+l.overlay(), "-o="+file, "./"+tests)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the tests of %s: %w\n%s", tests, err, out)
+	}
+	if _, err := os.Stat(file); err != nil {
+		return nil, nil // it has no test
+	}
+	list := []string{""}
+	if slices.Contains(slow, tests) {
+		out, err := l.command(ctx, tests, file, "-test.list=.").Output()
+		if err != nil {
+			return nil, fmt.Errorf("list the tests of %s: %w", tests, err)
+		}
+		list = strings.Fields(string(out))
+	}
+	for _, test := range list {
+		all = append(all, &program{tests: tests, file: file, test: test})
+	}
+	return all, nil
+}
+
+// rehearse runs a program without a mutant and notes what it reaches: nothing if it fails.
+func (l *laboratory) rehearse(ctx context.Context, p *program) {
+	notes := filepath.Join(l.dir, strings.ReplaceAll(p.tests, "/", "-")+"."+p.test)
+	start := time.Now()
+	if failed := l.run(ctx, p, []string{p.test}, 2*time.Minute, "MUTANTS_REACHED="+notes); failed != "" {
+		fmt.Printf("%s %s fails without a mutant and is left out\n", p.tests, failed)
+		return
+	}
+	p.took, p.reaches = time.Since(start), map[int]bool{}
+	text, _ := os.ReadFile(notes)
+	for line := range strings.Lines(string(text)) {
+		id, _ := strconv.Atoi(strings.TrimSpace(line))
+		p.reaches[id] = true
+	}
 }
 
 // try runs the fitting tests on a mutant until one fails.
 func (l *laboratory) try(ctx context.Context, m mutant) verdict {
-	dir, err := l.write(m)
-	if err != nil {
-		return verdict{unsure, err.Error()}
-	}
-	defer os.RemoveAll(dir)
-	for _, tests := range append([]string{m.suite.dir}, m.suite.also...) {
-		program := filepath.Join(dir, path.Base(tests)+".test")
-		overlay := "-overlay=" + filepath.Join(dir, "overlay.json")
-		built := l.run(ctx, "", "go", "test", "-c", "-vet=off", overlay, "-o="+program, "./"+tests)
-		if built != "" && ctx.Err() == nil {
-			return verdict{end: senseless}
+	for _, tests := range m.suite.tests {
+		var names []string
+		var last *program
+		var took time.Duration
+		for _, p := range l.programs[tests] {
+			if p.reaches[m.id] {
+				names, last = append(names, p.test), p
+				took += p.took
+			}
 		}
-		failed := ""
-		if _, err := os.Stat(program); err == nil { // else the package has no test
-			failed = l.test(ctx, tests, program)
+		if len(names) == 0 {
+			continue
 		}
-		alike := failed != "" && l.fails(ctx, tests, failed)
-		switch {
-		case ctx.Err() != nil:
+		limit := 15*time.Second + 4*took
+		failed := l.run(ctx, last, names, limit, l.turnOn(m))
+		if strings.HasPrefix(failed, "Test") && !l.guilty(ctx, last, failed, limit, m) {
+			return verdict{unsure, failed + " fails without the mutant too, or not again with it"}
+		}
+		if ctx.Err() != nil {
 			return verdict{unsure, ctx.Err().Error()}
-		case alike:
-			return verdict{unsure, failed + " fails without the mutant too"}
-		case failed != "":
+		}
+		if failed != "" {
 			return verdict{killed, tests + " " + failed}
 		}
 	}
 	return verdict{end: survived}
 }
 
-// write writes the mutant, and what tells the compiler to take it in place of the true file.
-func (l *laboratory) write(m mutant) (dir string, err error) {
-	original := filepath.Join(l.module, filepath.FromSlash(m.file))
-	text, err := os.ReadFile(original)
-	if err != nil {
-		return "", err
-	}
-	if dir, err = os.MkdirTemp(l.dir, ""); err != nil {
-		return "", err
-	}
-	mutated := filepath.Join(dir, "mutant.go")
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {original: mutated}})
-	return dir, errors.Join(err, os.WriteFile(mutated, m.applied(text), 0o600),
-		os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600))
-}
+func (l *laboratory) turnOn(m mutant) string { return fmt.Sprint("MUTANT=", m.id) }
 
-// test runs the tests of a package, and returns what fails first; empty for nothing.
-func (l *laboratory) test(ctx context.Context, tests, program string) string {
-	args := []string{"-test.short", "-test.failfast", fmt.Sprint("-test.timeout=", longestTest)}
-	return l.run(ctx, tests, program, append(args, argumentsOf(tests, l.seed)...)...)
-}
-
-// fails reports whether a test that killed a mutant fails without one too.
-func (l *laboratory) fails(ctx context.Context, tests, test string) bool {
-	if !strings.HasPrefix(test, "Test") {
-		return false // a panic or a hang
-	}
-	args := []string{"test", "-vet=off", "-short", "./" + tests, "-run=^" + test + "$"}
-	return l.run(ctx, "", "go", append(args, argumentsOf(tests, l.seed)...)...) != ""
+// guilty reports whether a test fails with the mutant and not without it.
+func (l *laboratory) guilty(ctx context.Context, p *program, test string, limit time.Duration, m mutant) bool {
+	return l.run(ctx, p, []string{test}, limit) == "" && l.run(ctx, p, []string{test}, limit, l.turnOn(m)) != ""
 }
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)|^(panic: .*)|^(fatal error: .*)`)
 
-// run runs a command in a directory of the module, and returns what failed; empty for nothing.
-func (l *laboratory) run(ctx context.Context, dir, name string, args ...string) string {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.WaitDelay = filepath.Join(l.module, filepath.FromSlash(dir)), time.Second
+// run runs some tests of a program and returns what failed; empty for nothing.
+func (l *laboratory) run(
+	ctx context.Context, p *program, names []string, limit time.Duration, environment ...string,
+) string {
+	args := []string{"-test.short", "-test.failfast", "-test.parallel=8", fmt.Sprint("-test.timeout=", limit)}
+	if args = append(args, argumentsOf(p.tests, l.seed)...); p.tests != simulation && names[0] != "" {
+		args = append(args, "-test.run=^("+strings.Join(names, "|")+")$")
+	}
+	cmd := l.command(ctx, p.tests, p.file, args...)
+	cmd.Env = append(os.Environ(), environment...)
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return ""
@@ -111,4 +156,11 @@ func (l *laboratory) run(ctx context.Context, dir, name string, args ...string) 
 		return string(bytes.Join(found[1:], nil))
 	}
 	return err.Error()
+}
+
+// command is a command in a directory of the module.
+func (l *laboratory) command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.WaitDelay = filepath.Join(l.module, filepath.FromSlash(dir)), time.Second
+	return cmd
 }

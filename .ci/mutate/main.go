@@ -5,7 +5,8 @@
 //	go run -C .ci/mutate . -n 100 -seed 7      # the same ones again
 //	go run -C .ci/mutate . -n 20 -only daemon/plan
 //
-// No file of the tree is touched: go test gets each mutant by -overlay. The file unchanged.txt
+// No file of the tree is touched: go test gets the mutants by -overlay, all at once, and the
+// environment turns one of them on. Only tests that reach a mutant run on it. The file unchanged.txt
 // lists mutants that change nothing, each with the reason.
 package main
 
@@ -14,11 +15,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,13 +36,13 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	most := flag.Int("n", 1<<30, "try about so many `mutants`")
+	most := flag.Int("n", 300, "try about so many `mutants`")
 	jobs := flag.Int("jobs", 2, "try so many at a time")
 	seed := flag.Uint64("seed", uint64(time.Now().Unix()), "choose the mutants by this `seed`")
 	budget := flag.Duration("budget", 1000*time.Hour, "begin no more mutants after this `time`")
 	only := flag.String("only", "", "mutate only `files` whose path starts like this")
-	table := flag.String("table", filepath.Join(os.TempDir(), "mutants.txt"), "write the table to this `file` too")
 	flag.Parse()
+	start := time.Now()
 	module, err := filepath.Abs("../..")
 	if err != nil {
 		return err
@@ -58,42 +59,45 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.Create(*table)
-	if err != nil {
-		return err
-	}
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	r := &report{explained: explained, out: io.MultiWriter(os.Stdout, file), most: *most, until: time.Now().Add(*budget)}
+	r := &report{explained: explained, out: os.Stdout, until: start.Add(*budget)}
 	r.warnOfOld(all)
+	all = slices.DeleteFunc(all, func(m mutant) bool { return !strings.HasPrefix(m.file, *only) })
 	fmt.Fprintf(r.out, "%d mutants; seed %d\n", len(all), *seed)
-	l := &laboratory{module: module, dir: dir, seed: *seed}
-	r.tryAll(ctx, *jobs, all, *only, l.try)
-	return errors.Join(ctx.Err(), r.judge(), file.Close())
+	l := &laboratory{module: module, dir: dir, seed: *seed, most: *most}
+	mutants, err := l.compiled(ctx, chosen(all, *most))
+	if err != nil {
+		return err
+	}
+	if err := l.build(ctx, *jobs, mutants); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "built %d of them in %.0fs\n", len(mutants), time.Since(start).Seconds())
+	each(*jobs, mutants, func(m mutant) {
+		if r.wantsMore(ctx) {
+			r.add(m, l.try(ctx, m))
+		}
+	})
+	return errors.Join(ctx.Err(), r.judge())
 }
 
-// tryAll takes mutants in their order until the report has enough.
-func (r *report) tryAll(
-	ctx context.Context, jobs int, all []mutant, only string, try func(context.Context, mutant) verdict,
-) {
-	next := make(chan mutant)
+// each does something for all items, some at a time.
+func each[T any](jobs int, items []T, do func(T)) {
+	next := make(chan T)
 	var working sync.WaitGroup
 	for range jobs {
 		working.Go(func() {
-			for m := range next {
-				if r.wantsMore(ctx) {
-					r.add(m, try(ctx, m))
-				}
+			for item := range next {
+				do(item)
 			}
 		})
 	}
-	for _, m := range all {
-		if strings.HasPrefix(m.file, only) {
-			next <- m
-		}
+	for _, item := range items {
+		next <- item
 	}
 	close(next)
 	working.Wait()

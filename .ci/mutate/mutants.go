@@ -19,19 +19,16 @@ import (
 
 // A mutant is one small change of one file.
 type mutant struct {
+	id       int // once it is chosen; from 1
 	suite    suite
 	place    float64 // in the order of trials
+	pkg      string  // the name of its package
 	file     string  // below the module
 	line     int
 	function string
 	change   string // what is changed, in words
 	from, to int    // the bytes that the text replaces
-	text     string
-}
-
-// applied is the file's text with the change.
-func (m mutant) applied(text []byte) []byte {
-	return slices.Concat(text[:m.from], []byte(m.text), text[m.to:])
+	text     string // does the one or the other, by the switch
 }
 
 // key names a mutant wherever its line has moved to.
@@ -66,7 +63,7 @@ func (s suite) mutants(module string) (all []mutant, err error) {
 		if err != nil {
 			return nil, err
 		}
-		m := &mutator{suite: s, file: path.Join(s.dir, name), text: string(text)}
+		m := &mutator{suite: s, pkg: pkg.Name, file: path.Join(s.dir, name), text: string(text)}
 		if err := m.mutate(); err != nil {
 			return nil, err
 		}
@@ -75,9 +72,13 @@ func (s suite) mutants(module string) (all []mutant, err error) {
 	return all, nil
 }
 
+// on stands for the switch of a mutant in its text.
+const on = "\x00"
+
 // A mutator collects the mutants of a file. Some of them do not compile.
 type mutator struct {
 	suite      suite
+	pkg        string
 	file, text string
 	set        *token.FileSet
 	function   string
@@ -92,17 +93,17 @@ func (m *mutator) mutate() error {
 		return err
 	}
 	for _, d := range parsed.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
+		if d, ok := d.(*ast.FuncDecl); ok && !slices.Contains(speaking, d.Name.Name) {
 			m.function = functionName(d)
 			m.leaveAtOnce(d)
 			ast.Inspect(d, m.visit)
-		case *ast.GenDecl:
-			m.constants(d)
 		}
 	}
 	return nil
 }
+
+// speaking are the functions that hold no decision, only what people read.
+var speaking = []string{"Error", "GoString", "LogValue", "String"}
 
 func functionName(d *ast.FuncDecl) string {
 	if d.Recv == nil {
@@ -122,21 +123,31 @@ func (m *mutator) source(n ast.Node) string { return m.text[m.offset(n.Pos()):m.
 // replace adds the mutant that has other text between two places.
 func (m *mutator) replace(from, to token.Pos, text, change string) {
 	m.found = append(m.found, mutant{
-		suite: m.suite, file: m.file, line: m.set.Position(from).Line, function: m.function,
+		suite: m.suite, pkg: m.pkg, file: m.file, line: m.set.Position(from).Line, function: m.function,
 		change: strings.Join(strings.Fields(change), " "),
 		from:   m.offset(from), to: m.offset(to), text: text,
 	})
 }
 
-// instead adds the mutant with another expression.
+// instead adds the mutant with another truth value.
 func (m *mutator) instead(n ast.Node, text string) {
-	m.replace(n.Pos(), n.End(), text, m.source(n)+" becomes "+text)
+	both := fmt.Sprintf("(%s && (%s) || !%s && (%s))", on, text, on, m.source(n))
+	m.replace(n.Pos(), n.End(), both, m.source(n)+" becomes "+text)
+}
+
+// number adds the mutant with another number.
+func (m *mutator) number(n ast.Node, text string) {
+	both := fmt.Sprintf("mutantPick(%s, %s, %s)", on, text, m.source(n))
+	m.replace(n.Pos(), n.End(), both, m.source(n)+" becomes "+text)
 }
 
 func (m *mutator) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IfStmt:
 		m.condition(n.Cond)
+		if m.passesOn(n) {
+			m.found = m.found[:len(m.found)-1] // what it does when there is no error is enough
+		}
 	case *ast.SwitchStmt:
 		if n.Tag == nil {
 			m.cases(n.Body)
@@ -162,6 +173,15 @@ func (m *mutator) condition(c ast.Expr) {
 	m.instead(c, "false && ("+m.source(c)+")")
 }
 
+// passesOn reports whether a statement does no more than return an error.
+func (m *mutator) passesOn(n *ast.IfStmt) bool {
+	if len(n.Body.List) != 1 || m.source(n.Cond) != "err != nil" {
+		return false
+	}
+	returned, ok := n.Body.List[0].(*ast.ReturnStmt)
+	return ok && strings.Contains(m.source(returned), "err")
+}
+
 func (m *mutator) cases(body *ast.BlockStmt) {
 	for _, clause := range body.List {
 		for _, c := range clause.(*ast.CaseClause).List {
@@ -177,38 +197,37 @@ var swapped = map[token.Token]string{
 }
 
 func (m *mutator) binary(n *ast.BinaryExpr) {
-	operator, left, right := swapped[n.Op], m.source(n.X), m.source(n.Y)
-	if operator == "" || m.negated[n] && (n.Op == token.EQL || n.Op == token.NEQ) {
-		return
+	left, right := m.source(n.X), m.source(n.Y)
+	change := m.instead
+	if n.Op == token.ADD || n.Op == token.SUB {
+		change = m.number
 	}
-	m.instead(n, left+" "+operator+" "+right)
+	if operator := swapped[n.Op]; operator == "" {
+		return
+	} else if !m.negated[n] || n.Op != token.EQL && n.Op != token.NEQ {
+		change(n, left+" "+operator+" "+right)
+	}
 	if n.Op == token.LAND || n.Op == token.LOR {
-		m.instead(n, left)
-		m.instead(n, right)
+		change(n, left)
+		change(n, right)
 		return
 	}
-	m.offByOne(n.X)
-	m.offByOne(n.Y)
-}
-
-func (m *mutator) offByOne(n ast.Expr) {
-	if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.INT {
-		if number, err := strconv.Atoi(literal.Value); err == nil {
-			m.instead(n, strconv.Itoa(number+1))
-		}
+	if more, ok := oneMore(n.X); ok {
+		change(n, more+" "+n.Op.String()+" "+right)
+	}
+	if more, ok := oneMore(n.Y); ok {
+		change(n, left+" "+n.Op.String()+" "+more)
 	}
 }
 
-// constants makes constant counts larger by one. How long something waits is tuned, not decided.
-func (m *mutator) constants(d *ast.GenDecl) {
-	for _, spec := range d.Specs {
-		if values, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.CONST {
-			m.function = values.Names[0].Name
-			for _, v := range values.Values {
-				m.offByOne(v)
-			}
-		}
+// oneMore is a literal number plus one.
+func oneMore(n ast.Expr) (string, bool) {
+	literal, ok := n.(*ast.BasicLit)
+	if !ok || literal.Kind != token.INT {
+		return "", false
 	}
+	number, err := strconv.Atoi(literal.Value)
+	return strconv.Itoa(number + 1), err == nil
 }
 
 // statements drops calls and assignments.
@@ -216,19 +235,19 @@ func (m *mutator) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ast.ExprStmt:
-			if !strings.Contains(m.source(s.X), "Log.") {
-				m.drop(s, "")
+			if text := m.source(s.X); !strings.Contains(text, "Log.") && !strings.HasPrefix(text, "panic(") {
+				m.drop(s)
 			}
 		case *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt:
-			m.drop(s, "")
+			m.drop(s)
 		case *ast.AssignStmt:
 			m.assignment(s)
 		}
 	}
 }
 
-func (m *mutator) drop(n ast.Node, text string) {
-	m.replace(n.Pos(), n.End(), text, "drop "+m.source(n))
+func (m *mutator) drop(n ast.Node) {
+	m.replace(n.Pos(), n.End(), "if !"+on+" { "+m.source(n)+" }", "drop "+m.source(n))
 }
 
 // assignment drops an assignment, or each part of one to several.
@@ -236,7 +255,7 @@ func (m *mutator) assignment(s *ast.AssignStmt) {
 	if s.Tok == token.DEFINE {
 		return
 	}
-	m.drop(s, "")
+	m.drop(s)
 	if len(s.Lhs) == 1 || len(s.Lhs) != len(s.Rhs) {
 		return
 	}
@@ -248,12 +267,13 @@ func (m *mutator) assignment(s *ast.AssignStmt) {
 			}
 		}
 		part := m.source(s.Lhs[i]) + " = " + m.source(s.Rhs[i])
-		m.replace(s.Pos(), s.End(), strings.Join(left, ", ")+" = "+strings.Join(right, ", "), "drop "+part)
+		others := strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
+		m.replace(s.Pos(), s.End(), "if "+on+" { "+others+" } else { "+m.source(s)+" }", "drop "+part)
 	}
 }
 
 // words are the fields that hold no decision, only what people read.
-var words = []string{"Cause", "Detail", "Said", "Remedy"}
+var words = []string{"Cause", "Detail", "Said", "Remedy", "op"}
 
 // fields drops the fields of a struct.
 func (m *mutator) fields(n *ast.CompositeLit) {
@@ -262,15 +282,10 @@ func (m *mutator) fields(n *ast.CompositeLit) {
 		if !ok {
 			continue
 		}
-		if name, ok := field.Key.(*ast.Ident); !ok || slices.Contains(words, name.Name) {
-			continue
+		if name, ok := field.Key.(*ast.Ident); ok && !slices.Contains(words, name.Name) {
+			value := field.Value
+			m.replace(value.Pos(), value.End(), "mutantDrop("+on+", "+m.source(value)+")", "drop field "+m.source(field))
 		}
-		rest := m.text[m.offset(field.End()):]
-		end := field.End()
-		if trimmed := strings.TrimLeft(rest, " \t\n"); strings.HasPrefix(trimmed, ",") {
-			end += token.Pos(len(rest) - len(trimmed) + 1)
-		}
-		m.replace(field.Pos(), end, "", "drop field "+m.source(field))
 	}
 }
 
@@ -278,7 +293,7 @@ func (m *mutator) fields(n *ast.CompositeLit) {
 func (m *mutator) leaveAtOnce(d *ast.FuncDecl) {
 	for _, result := range nothing(d.Type.Results) {
 		leave := strings.TrimSpace("return " + result)
-		m.replace(d.Body.Lbrace+1, d.Body.Lbrace+1, " if true { "+leave+" };", leave+" at once")
+		m.replace(d.Body.Lbrace+1, d.Body.Lbrace+1, " if "+on+" { "+leave+" };", leave+" at once")
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 type report struct {
 	explained map[string]string // why mutants change nothing, by their keys
 	out       io.Writer
-	most      int
 	until     time.Time
 
 	mu    sync.Mutex
@@ -34,25 +33,24 @@ func (r *report) add(m mutant, v verdict) {
 	if r.count == nil {
 		r.count = map[string]int{}
 	}
-	if r.count[v.end]++; v.end != senseless {
-		fmt.Fprintf(r.out, "%s:%d\t%s: %s\t%s %s\n", m.file, m.line, m.function, m.change, v.end, v.by)
-	}
+	r.count[v.end]++
+	fmt.Fprintf(r.out, "%s:%d\t%s: %s\t%s %s\n", m.file, m.line, m.function, m.change, v.end, v.by)
 }
 
 func (r *report) tried() int { return r.count[killed] + r.count[survived] + r.count[explained] }
 
-// wantsMore reports whether number and time leave room for one more mutant.
+// wantsMore reports whether time is left for one more mutant.
 func (r *report) wantsMore(ctx context.Context) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return ctx.Err() == nil && r.tried() < r.most && time.Now().Before(r.until)
+	return ctx.Err() == nil && time.Now().Before(r.until)
 }
 
 // judge fails when too many mutants survived without a reason.
 func (r *report) judge() error {
 	fmt.Fprintf(r.out, "%d mutants tried: %d killed, %d survived, %d survived and are explained; ",
 		r.tried(), r.count[killed], r.count[survived], r.count[explained])
-	fmt.Fprintf(r.out, "%d did not compile, %d could not be judged\n", r.count[senseless], r.count[unsure])
+	fmt.Fprintf(r.out, "%d could not be judged\n", r.count[unsure])
 	if allowed := (r.tried() + unnoticed - 1) / unnoticed; r.count[survived] > allowed {
 		return fmt.Errorf("%d mutants survived, and at most %d may: write the missing tests, or say in "+
 			"unchanged.txt why they change nothing", r.count[survived], allowed)

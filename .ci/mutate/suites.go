@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// A suite is a package whose mutants are tried. Its own tests run first, then those of others.
+// A suite is a package whose mutants are tried, and the packages whose tests should notice, in
+// their order.
 type suite struct {
-	dir  string
-	also []string
+	dir   string
+	tests []string
 }
 
 const (
@@ -31,22 +32,27 @@ func suitesOf(ctx context.Context, module string) (all []suite, err error) {
 	for line := range strings.Lines(string(out)) {
 		path, pkg, _ := strings.Cut(strings.TrimSpace(line), " ")
 		dir := strings.TrimPrefix(pkg, path+"/")
-		all = append(all, suite{dir, othersOf(dir)})
+		all = append(all, suite{dir, testsOf(dir)})
 	}
 	return all, nil
 }
 
-// othersOf are the packages whose tests notice what goes wrong in a package.
-func othersOf(dir string) []string {
+// slow are the packages whose tests run one by one, and only where they reach the mutant.
+var slow = []string{daemon, "watcher", "syncstate", "apiclient"}
+
+// testsOf are the packages whose tests notice what goes wrong in a package, the quick ones first.
+func testsOf(dir string) []string {
 	switch top, _, isRoom := strings.Cut(dir, "/"); {
 	case dir == "daemon/control", top == "cmd":
-		return []string{"cmd/spinsync/backend", "cmd/spinsync/engine", "cmd/spinsync"}
+		return []string{dir, "cmd/spinsync/backend", "cmd/spinsync/engine", "cmd/spinsync"}
 	case dir == daemon:
-		return []string{simulation}
-	case isRoom && top != daemon:
-		return []string{top, simulation, daemon}
+		return []string{simulation, daemon}
+	case !isRoom:
+		return []string{simulation, dir, daemon}
+	case top != daemon:
+		return []string{dir, simulation, top, daemon}
 	}
-	return []string{simulation, daemon}
+	return []string{dir, simulation, daemon}
 }
 
 // seeds is how many days of the simulation each mutant lives through.
