@@ -43,7 +43,7 @@ func tellOf(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snap
 		t.Fatal(err)
 	}
 	j.Tell(plan.Next(s), s)
-	if err := j.Update(func(*syncstate.Record) error { return nil }); err != nil {
+	if err := j.Update(func(*syncstate.Record) {}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -22,7 +22,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	}
 	done := answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)
 	if !done && s.Record.Unreconciled && !w.ask.waitsForTheUnknown() {
-		return w.Update(func(r *syncstate.Record) error { r.Run = Afresh(run); return nil }) // and compared
+		return w.Update(func(r *syncstate.Record) { r.Run = Afresh(run) }) // and compared
 	}
 	doubt := w.doubts(run, answer) || view.Beyond(run, answer)
 	answered := time.Now()
@@ -30,7 +30,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	learnt := done && !w.Resumed && schedule.Punctual(run.Polls.Next, answered, took)
 	w.Resumed = false
 	seen := view.ProgressOf(answer)
-	err = w.updatePatiently(func(r *syncstate.Record) error {
+	err = w.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.ask.nextPoll(run)}
 		r.Run.Seen = &seen
 		switch {
@@ -45,7 +45,6 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 		if learnt {
 			r.Run.Took = took
 		}
-		return nil
 	})
 	if learnt {
 		w.Polls.Observe(run.Images, took, run.Polls.N == 0)
@@ -77,9 +76,8 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 	}
 	published := view.PublishedOf(s, images)
 	w.began = run.Started
-	err = w.updatePatiently(func(r *syncstate.Record) error {
+	err = w.updatePatiently(func(r *syncstate.Record) {
 		r.Published, r.Run, r.AskedFor, r.AsIs, r.AltIntent, r.AltLate = published, nil, "", 0, nil, nil
-		return nil
 	})
 	w.texts.listed = time.Now()
 	return err
@@ -88,10 +86,9 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 // pollAgain goes back to polling after a list that contradicts the status.
 func (w runner) pollAgain(run *syncstate.Run, doubt string) error {
 	next := w.ask.nextPoll(run)
-	err := w.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, next
 		r.Run.WrongLists++
-		return nil
 	})
 	if err != nil || run.WrongLists < wrongLists {
 		return err
@@ -106,7 +103,7 @@ func (w runner) distrust(run *syncstate.Run) error {
 	if run.WrongLists < wrongLists {
 		return w.pollAgain(run, "")
 	}
-	return w.Update(func(r *syncstate.Record) error { r.Run.Sign = syncstate.Doubtful; return nil })
+	return w.Update(func(r *syncstate.Record) { r.Run.Sign = syncstate.Doubtful })
 }
 
 // doubts reports whether the revision of a status may not be the run's own, because an earlier
@@ -123,7 +120,7 @@ func (w runner) settleDoubt(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	if doubt == "" {
-		return w.Update(func(r *syncstate.Record) error { r.Run.Sign = syncstate.Moved; return nil })
+		return w.Update(func(r *syncstate.Record) { r.Run.Sign = syncstate.Moved })
 	}
 	return w.startOver(s.Record.Run, "the service finished an upload that is not from this folder: "+doubt)
 }

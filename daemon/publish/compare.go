@@ -34,21 +34,24 @@ func (w reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	}
 	w.warnOfOthers(ctx, s)
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
-		return w.reconciled(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
+		return w.tryUpdate(w.Records.Update, func(r *syncstate.Record) error {
+			r.Unreconciled, r.Updating = false, true
+			return view.NoteImages(r, images)
+		})
 	}
 	published, differs, err := w.recognise(ctx, product, answer, images)
 	if err != nil {
 		return err
 	}
-	return w.reconciled(func(r *syncstate.Record) error {
-		if published == nil {
-			r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
-			view.ForgetImages(r.Published)
-			status.SetState(r, status.Queued, differs)
-			return nil
+	return w.Update(func(r *syncstate.Record) {
+		r.Unreconciled, r.Updating = false, true
+		if published != nil {
+			recordFound(r, published)
+			return
 		}
-		recordFound(r, published)
-		return nil
+		r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
+		view.ForgetImages(r.Published)
+		status.SetState(r, status.Queued, differs)
 	})
 }
 
@@ -64,14 +67,6 @@ func (w reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
 				"folder", w.Key.Path, "product", s.Record.Product.UUID, "other", p.UUID)
 		}
 	}
-}
-
-// reconciled records the findings on the service.
-func (w reconciler) reconciled(change func(*syncstate.Record) error) error {
-	return w.Update(func(r *syncstate.Record) error {
-		r.Unreconciled, r.Updating = false, true
-		return change(r)
-	})
 }
 
 // recordFound records that the product shows exactly the folder's frames.

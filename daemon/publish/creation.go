@@ -55,7 +55,7 @@ func (w creator) abandonCreate(ctx context.Context, s plan.Scene) error {
 
 // endIntent takes the place of a create that must not be sent again.
 func (w creator) endIntent(context.Context) error {
-	return w.Update(func(r *syncstate.Record) error { r.Intent = nil; return nil })
+	return w.Update(func(r *syncstate.Record) { r.Intent = nil })
 }
 
 // asksOtherwise reports whether the folder now has another SKU or title than the request. Then the
@@ -100,7 +100,7 @@ func (w creator) seekProduct(
 			return w.adoptProduct(found[0])
 		},
 		Intend: func(i *syncstate.Intent) error {
-			return w.Update(func(r *syncstate.Record) error { r.Intent = i; renamed.NoteAskedFor(r, w.Snapshot); return nil })
+			return w.Update(func(r *syncstate.Record) { r.Intent = i; renamed.NoteAskedFor(r, w.Snapshot) })
 		},
 	}
 	return c.Run(ctx, asked)
@@ -214,10 +214,9 @@ func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 
 // ownProduct records a product as this folder's, also for the looks of other folders.
 func (w creator) ownProduct(uuid string, change func(*syncstate.Record)) error {
-	err := w.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) {
 		r.NoTwin = false
 		change(r)
-		return nil
 	})
 	if err == nil {
 		w.Owners.Set(uuid, w.Key)

@@ -64,7 +64,7 @@ func (w *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	listed := time.Now()
-	err = w.Update(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
+	err = w.tryUpdate(w.Records.Update, func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	if err == nil {
 		w.listed = listed
 	}
@@ -75,7 +75,7 @@ func (w *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 // that arrived all the same is ours. It returns the changes that one list serves, and puts the new
 // record into the scene.
 func (w *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
-	err = w.Update(func(r *syncstate.Record) error {
+	err = w.Update(func(r *syncstate.Record) {
 		s.Record = *r
 		changes = slices.DeleteFunc(s.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
 			return w.refused[r.Published.Frames[c.Frame].ImageID] != ""
@@ -86,7 +86,6 @@ func (w *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err
 			f := r.Published.Frames[c.Frame]
 			r.AltIntent[f.ImageID] = view.Ours(s.Texts.Of(f.Name), c.Want)
 		}
-		return nil
 	})
 	return changes, err
 }
@@ -127,14 +126,13 @@ func (w *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 	if len(set) == 0 {
 		return nil
 	}
-	err := w.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) {
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
 			f.Alt, f.AltCarry = c.Stored, nil
 			f.AltSet = view.Ours(s.Texts.Of(f.Name), c.Want)
 			delete(r.AltIntent, f.ImageID)
 		}
-		return nil
 	})
 	if err == nil {
 		w.described += len(set)

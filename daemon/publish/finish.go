@@ -29,13 +29,12 @@ func (w runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) 
 	if err != nil {
 		return err
 	}
-	err = w.Update(func(r *syncstate.Record) error {
+	err = w.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.FinishSent = syncstate.Finishing, time.Now()
 		r.Run.Carry, r.Run.Finishing, r.Run.Marker = carry, before, marker
 		for i := range r.Run.Frames {
 			r.Run.Frames[i].Early = false // it is at rest as it was sent
 		}
-		return nil
 	})
 	if err != nil {
 		return err
@@ -115,13 +114,12 @@ func (w runner) sendFinish(ctx context.Context, uuid string) error {
 	if !errors.As(err, &remote) || remote.MayHaveTakenEffect() {
 		return err
 	}
-	return errors.Join(err, w.Update(func(r *syncstate.Record) error {
+	return errors.Join(err, w.Update(func(r *syncstate.Record) {
 		r.Run.Unbind()
 		if refusedForGood(remote) {
 			// The service may have handed out a later form, and would close that one instead.
 			r.Run.DropForm()
 		}
-		return nil
 	}))
 }
 
@@ -133,7 +131,7 @@ func (w runner) repeatFinish(ctx context.Context, uuid string, seen syncstate.Pr
 	if !errors.As(err, &remote) || !refusedForGood(remote) {
 		return err
 	}
-	if err := w.Update(func(r *syncstate.Record) error { r.Run.Finishing = &seen; return nil }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) { r.Run.Finishing = &seen }); err != nil {
 		return err
 	}
 	return w.lookForFinish(ctx, uuid, 0)
@@ -153,9 +151,8 @@ func (w runner) requestFinish(ctx context.Context, uuid string) error {
 }
 
 func (w runner) finishArrived() error {
-	return w.updatePatiently(func(r *syncstate.Record) error {
+	return w.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, w.ask.nextPoll(r.Run)
-		return nil
 	})
 }
 
@@ -192,7 +189,7 @@ func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncst
 	case seen.Status == apiclient.StatusFinished:
 		return w.finishArrived()
 	}
-	if err := w.Update(func(r *syncstate.Record) error { r.Run.Finishing = &seen; return nil }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) { r.Run.Finishing = &seen }); err != nil {
 		return err
 	}
 	return w.lookForFinish(ctx, uuid, 0)
@@ -203,13 +200,13 @@ func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncst
 func (w runner) lookForFinish(ctx context.Context, uuid string, before int) error {
 	pause, patient := looks(before + 1)
 	if !patient {
-		err := w.Update(func(r *syncstate.Record) error { r.Run.Finishing, r.Run.FinishLooks = nil, 0; return nil })
+		err := w.Update(func(r *syncstate.Record) { r.Run.Finishing, r.Run.FinishLooks = nil, 0 })
 		if err != nil {
 			return err
 		}
 		return w.sendFinish(ctx, uuid)
 	}
-	if err := w.Update(func(r *syncstate.Record) error { r.Run.FinishLooks = before + 1; return nil }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) { r.Run.FinishLooks = before + 1 }); err != nil {
 		return err
 	}
 	return outcome.Later(time.Now().Add(pause), status.Because(status.FinishUnclear), nil)

@@ -37,7 +37,7 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 // new one. It also drops a form that a frame does not fit: the next form may allow more.
 func (w uploader) formTrouble(s plan.Scene, err error) error {
 	if outcome.Needs(err, status.WrongSize) {
-		return errors.Join(err, w.Update(func(r *syncstate.Record) error { r.Run.DropForm(); return nil }))
+		return errors.Join(err, w.Update(func(r *syncstate.Record) { r.Run.DropForm() }))
 	}
 	var remote *apiclient.Error
 	switch {
@@ -56,13 +56,12 @@ func (w uploader) formTrouble(s plan.Scene, err error) error {
 // gets the host's message.
 func (w uploader) replaceForm(s plan.Scene, refusal error) error {
 	refused := s.Record.Run.Setbacks.RefusedForms + 1
-	err := w.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) {
 		if slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded }) {
 			refused = 1 // the host took this form before
 		}
 		r.Run.DropForm()
 		r.Run.Setbacks.RefusedForms = refused
-		return nil
 	})
 	if err != nil {
 		return err
@@ -105,10 +104,9 @@ func (w uploader) dropForm(s plan.Scene, cause error) error {
 	if verdict != hosting.FormServed {
 		short++
 	}
-	err := w.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) {
 		r.Run.DropForm()
 		r.Run.Setbacks.ShortForms = short
-		return nil
 	})
 	if err != nil || verdict == hosting.FormServed {
 		return err

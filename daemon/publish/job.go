@@ -64,7 +64,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 		last = j.park(outcome.Of(err))
 	}
 	if j.Told != nil {
-		if err := j.updatePatiently(func(*syncstate.Record) error { return nil }); err != nil {
+		if err := j.updatePatiently(func(*syncstate.Record) {}); err != nil {
 			return j.notRecorded(err)
 		}
 	}
@@ -216,7 +216,7 @@ func (j *Job) fail(s plan.Scene, failure error) *plan.Step {
 
 // change changes the record. It returns a last step when that fails.
 func (j *Job) change(change func(*syncstate.Record)) *plan.Step {
-	if err := j.Update(func(r *syncstate.Record) error { change(r); return nil }); err != nil {
+	if err := j.Update(change); err != nil {
 		last := j.notRecorded(err)
 		return &last
 	}
@@ -285,11 +285,10 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	}
 	if s.Record.Listing != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
 		s.Record.Panics > 0 || s.Record.Priority || s.Record.Stopped != "" {
-		err := j.updatePatiently(func(r *syncstate.Record) error {
+		err := j.updatePatiently(func(r *syncstate.Record) {
 			r.Listing, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
 			// A folder that rested was not looked at since it was to go first.
 			r.Priority = r.Priority && s.Snapshot.Idle
-			return nil
 		})
 		if err != nil {
 			return j.notRecorded(err)
@@ -311,7 +310,7 @@ func (j *Job) recordStop(s plan.Scene, last plan.Step) plan.Step {
 	if stop == s.Record.Stopped {
 		return last
 	}
-	if err := j.updatePatiently(func(r *syncstate.Record) error { r.Stopped = stop; return nil }); err != nil {
+	if err := j.updatePatiently(func(r *syncstate.Record) { r.Stopped = stop }); err != nil {
 		return j.notRecorded(err)
 	}
 	return last

@@ -27,16 +27,17 @@ type ledger struct {
 
 // Update changes the folder's record, and brings what people are told up to date with it. It is
 // outcome.ErrChanged when a person gave up the run or the product since the step was planned.
-func (l *ledger) Update(change func(*syncstate.Record) error) error {
-	return l.updateBy(l.Records.Update, change)
+func (l *ledger) Update(change func(*syncstate.Record)) error {
+	return l.tryUpdate(l.Records.Update, func(r *syncstate.Record) error { change(r); return nil })
 }
 
 // updatePatiently is Update where a moment more holds up nothing but the folder itself.
-func (l *ledger) updatePatiently(change func(*syncstate.Record) error) error {
-	return l.updateBy(l.Records.UpdatePatiently, change)
+func (l *ledger) updatePatiently(change func(*syncstate.Record)) error {
+	return l.tryUpdate(l.Records.UpdatePatiently, func(r *syncstate.Record) error { change(r); return nil })
 }
 
-func (l *ledger) updateBy(
+// tryUpdate is Update for a change that may fail, and then leaves the record as it was.
+func (l *ledger) tryUpdate(
 	update func(syncstate.Folder, func(*syncstate.Record) error) error,
 	change func(*syncstate.Record) error,
 ) error {
@@ -65,18 +66,6 @@ func (l *ledger) updateBy(
 		l.Records.Works()
 	}
 	return err
-}
-
-// updateOf is Update for as long as the folder has this product. A retry by a person may give the
-// product up.
-func (l *ledger) updateOf(product string, change func(*syncstate.Record)) error {
-	return l.Update(func(r *syncstate.Record) error {
-		if r.Product.UUID != product {
-			return outcome.ErrChanged
-		}
-		change(r)
-		return nil
-	})
 }
 
 // doubt marks the record of a folder that is not recorded yet, below a root that is not reconciled.

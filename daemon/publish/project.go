@@ -26,7 +26,7 @@ func (w creator) findProject(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return err
 	}
-	return w.Update(func(r *syncstate.Record) error { r.Project = known.Project; return nil })
+	return w.Update(func(r *syncstate.Record) { r.Project = known.Project })
 }
 
 // makeProject makes sure that the project of a title exists and is recorded, one folder at a time.

@@ -129,10 +129,9 @@ func (w reconciler) seekByPhotos(
 	if gone != nil {
 		return gone
 	}
-	return w.Update(func(r *syncstate.Record) error {
+	return w.Update(func(r *syncstate.Record) {
 		r.Unreconciled = false
 		status.SetState(r, status.Queued, status.Because(status.NoView))
-		return nil
 	})
 }
 
@@ -236,10 +235,9 @@ func (j *Job) Rebuild(ctx context.Context) error {
 }
 
 func (j *Job) keepWait(s plan.Scene, next plan.Step) error {
-	return j.Update(func(r *syncstate.Record) error {
+	return j.Update(func(r *syncstate.Record) {
 		r.Settled, r.Expected = s.Settled(), s.Rules.Announced(s.Snapshot.Frames)
 		status.SetState(r, next.State, next.Cause)
-		return nil
 	})
 }
 

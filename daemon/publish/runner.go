@@ -28,7 +28,7 @@ type runner struct {
 func (w runner) startOver(run *syncstate.Run, because string) error {
 	again := Afresh(run)
 	again.Setbacks.Overtaken++
-	if err := w.Update(func(r *syncstate.Record) error { r.Run = again; return nil }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) { r.Run = again }); err != nil {
 		return err
 	}
 	why := &status.Cause{Kind: status.Overtaken, Said: because}
@@ -64,11 +64,10 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 		}
 		run, w.Resumed = begun, false
 	}
-	err := w.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) {
 		r.Run = abandoned(run, next.Count)
 		r.Updating = s.FieldsDiffer()
 		renamed.NoteAskedFor(r, w.Snapshot)
-		return nil
 	})
 	if err != nil {
 		return err
@@ -78,10 +77,9 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 	if err != nil {
 		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	return w.Update(func(r *syncstate.Record) error {
+	return w.Update(func(r *syncstate.Record) {
 		r.Product, r.Updating = s.Wanted.Record(r.Product.UUID), false
 		r.Run.Phase, r.Run.Form = syncstate.Sending, hosting.FormOf(form)
-		return nil
 	})
 }
 

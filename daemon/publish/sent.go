@@ -32,7 +32,7 @@ func (w *sentFrames) freeze(s plan.Scene, todo []watcher.File) ([]int, error) {
 	}
 	var indices []int
 	again := false
-	err := w.Update(func(r *syncstate.Record) error {
+	err := w.Update(func(r *syncstate.Record) {
 		indices = indices[:0]
 		index := map[string]int{}
 		for i, f := range r.Run.Frames {
@@ -54,7 +54,6 @@ func (w *sentFrames) freeze(s plan.Scene, todo []watcher.File) ([]int, error) {
 			indices = append(indices, i)
 		}
 		s.Record.Run.Frames = r.Run.Frames
-		return nil
 	})
 	w.premature = w.premature || again
 	return indices, err
@@ -94,12 +93,11 @@ func (w *sentFrames) readAgain(names []string) error {
 	for _, name := range names {
 		delete(w.Readings, name)
 	}
-	return w.Update(func(r *syncstate.Record) error {
+	return w.Update(func(r *syncstate.Record) {
 		for i := range r.Run.Frames {
 			f := &r.Run.Frames[i]
 			f.Early = f.Early || slices.Contains(names, f.Name)
 		}
-		return nil
 	})
 }
 

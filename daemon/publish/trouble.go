@@ -90,7 +90,7 @@ func (j *Job) park(p *outcome.Outcome) (last plan.Step) {
 
 func (j *Job) recordPanic() (plan.Step, error) {
 	var s plan.Scene
-	err := j.Update(func(r *syncstate.Record) error {
+	err := j.Update(func(r *syncstate.Record) {
 		now := time.Now()
 		r.Panics++
 		r.Trouble = &syncstate.Trouble{
@@ -101,7 +101,6 @@ func (j *Job) recordPanic() (plan.Step, error) {
 			r.Trouble.Tries = syncstate.Tries{N: r.Panics, Next: now.Add(pause)}
 		}
 		s = plan.Scene{Now: now, Record: *r, Snapshot: j.Snapshot, Readings: j.Readings, Rules: j.Root.Rules}
-		return nil
 	})
 	if err != nil {
 		return plan.Step{}, err

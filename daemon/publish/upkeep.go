@@ -30,14 +30,14 @@ func (w upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	_, err := w.ask.status(ctx, product)
 	switch unknown := errors.Is(err, apiclient.ErrUnknownProduct); {
 	case unknown && s.Snapshot.Present:
-		return w.updateOf(product, plan.ClearProduct)
+		return w.Update(plan.ClearProduct)
 	case unknown:
 		w.Log.Info("the folder and its view are gone", "folder", w.Key.Path, "product", product)
 		return w.forgetFolder()
 	case interrupted(ctx, err), err != nil && s.Snapshot.Present:
 		return err
 	}
-	err = w.updateOf(product, func(r *syncstate.Record) {
+	err = w.Update(func(r *syncstate.Record) {
 		r.Verify = false
 		if !s.Snapshot.Present { // without an answer, the next verification asks again
 			r.Verified = time.Now()
@@ -55,14 +55,14 @@ func (w upkeep) confirmDelete(ctx context.Context, s plan.Scene) error {
 	_, err := w.ask.status(ctx, s.Record.Product.UUID)
 	switch {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
-		return w.Update(func(r *syncstate.Record) error { plan.ClearProduct(r); return nil })
+		return w.Update(plan.ClearProduct)
 	case err != nil:
 		return err
 	}
 	if look := (syncstate.Tries{Next: s.Record.DeleteSent.Add(deletePatience)}); look.Wait(s.Now, deletePatience) {
 		return outcome.Later(look.Next, status.Because(status.BackSeeking), nil)
 	}
-	return w.Update(func(r *syncstate.Record) error { r.DeleteSent = time.Time{}; return nil })
+	return w.Update(func(r *syncstate.Record) { r.DeleteSent = time.Time{} })
 }
 
 // removeProduct deletes the product of a folder that is gone, after a last look at its path. A
@@ -75,7 +75,7 @@ func (w upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	product := s.Record.Product.UUID
-	if err := w.updateOf(product, func(r *syncstate.Record) { r.DeleteSent = time.Now() }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) { r.DeleteSent = time.Now() }); err != nil {
 		return err
 	}
 	err := w.Service.DeleteProduct(ctx, product)
@@ -98,7 +98,7 @@ func (w upkeep) forgetFolder() error {
 
 // updateProduct changes the product's fields on the service.
 func (w upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
-	if err := w.Update(func(r *syncstate.Record) error { r.Updating = true; return nil }); err != nil {
+	if err := w.Update(func(r *syncstate.Record) { r.Updating = true }); err != nil {
 		return err
 	}
 	if err := w.Service.UpdateProduct(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
@@ -108,32 +108,30 @@ func (w upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 		w.Log.Info("updated", "folder", w.Key.Path,
 			"title", want.Title, "sku", want.SKU, "manufacturer", want.Manufacturer, "year", want.Year)
 	}
-	return w.Update(func(r *syncstate.Record) error {
+	return w.Update(func(r *syncstate.Record) {
 		r.Product, r.Updating = s.Wanted.Record(r.Product.UUID), false
-		return nil
 	})
 }
 
 // noteTouched records the new identities of files that were touched or copied over themselves.
 func (w upkeep) noteTouched(_ context.Context, _ plan.Scene) error {
-	return w.Update(func(r *syncstate.Record) error {
+	return w.Update(func(r *syncstate.Record) {
 		for i, f := range r.Published.Frames {
 			if reading, ok := w.Readings[f.Name]; ok && bytes.Equal(reading.Digest, f.Digest) {
 				r.Published.Frames[i].File = reading.File
 			}
 		}
-		return nil
 	})
 }
 
 // askForRemoval has a person asked whether the product of a folder that is gone is to be deleted.
 func (w upkeep) askForRemoval(context.Context, plan.Scene) error {
-	return w.Update(func(r *syncstate.Record) error { r.Removal = syncstate.RemovalAsked; return nil })
+	return w.Update(func(r *syncstate.Record) { r.Removal = syncstate.RemovalAsked })
 }
 
 // clearAbsence ends the absence of a folder that came back.
 func (w upkeep) clearAbsence(context.Context, plan.Scene) error {
-	return w.Update(func(r *syncstate.Record) error { r.Removal, r.Verified = "", time.Time{}; return nil })
+	return w.Update(func(r *syncstate.Record) { r.Removal, r.Verified = "", time.Time{} })
 }
 
 func (w upkeep) forget(context.Context, plan.Scene) error { return w.forgetFolder() }
