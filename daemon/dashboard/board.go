@@ -25,7 +25,8 @@ type moment struct {
 	order   []int32 // the places of the products in the status, the most urgent first
 	counts  map[status.State]int
 	asides  *asides
-	needing int // folders that need a person and are not put aside; they are the first in order
+	needing int            // folders that need a person and are not put aside; they are the first in order
+	newest  map[string]int // by root, the place of the product in which frames last arrived
 	history history
 }
 
@@ -159,12 +160,17 @@ func newMoment(current status.Status, known *names, put *asides, now time.Time) 
 		asides: put,
 		order:  make([]int32, len(current.Products)),
 		counts: map[status.State]int{},
+		newest: map[string]int{},
 	}
 	ranks := make([]int8, len(current.Products))
 	for i, p := range current.Products {
 		m.order[i] = int32(i)
 		m.counts[p.State]++
 		ranks[i] = int8(slices.Index(urgency, p.State))
+		if last, known := m.newest[p.Root]; !p.Arrived.IsZero() &&
+			(!known || p.Arrived.After(current.Products[last].Arrived)) {
+			m.newest[p.Root] = i
+		}
 		switch {
 		case p.State != status.Attention:
 		case put.until(&p, known.ids[i]).IsZero():

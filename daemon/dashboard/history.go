@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -29,8 +28,7 @@ type history struct {
 	rate    float64            // bytes a second, over the last seconds
 	rates   map[string]float64 // the same of each folder that sends, by ID
 	total   int64              // bytes sent since the start
-	signs   map[string]sign
-	media   []string // origins of published images
+	media   []string           // origins of published images
 }
 
 // An event is something that happened to a product folder, or to the whole when ID is empty.
@@ -80,7 +78,6 @@ type recorder struct {
 	told     map[string]status.State // the last event of a folder, by ID
 	lastTime map[string]time.Time    // when frames of a folder were last seen to arrive, by ID
 	freed    map[string]time.Time    // when a folder stopped waiting for a person, by ID
-	signs    map[string]sign         // by root
 	media    []string
 	unsaved  syncstate.History
 }
@@ -92,7 +89,6 @@ func newRecorder(d *daemon.Daemon) *recorder {
 		told:     map[string]status.State{},
 		lastTime: map[string]time.Time{},
 		freed:    map[string]time.Time{},
-		signs:    map[string]sign{},
 	}
 }
 
@@ -117,7 +113,6 @@ func (r *recorder) history() history {
 		rate:    r.measures.rate(),
 		rates:   r.rates(),
 		total:   r.total,
-		signs:   maps.Clone(r.signs),
 		media:   r.media,
 	}
 }
@@ -143,7 +138,6 @@ func (r *recorder) recall(now *moment) {
 	}
 	slices.SortFunc(r.runs, func(a, b run) int { return a.Live.Compare(b.Live) })
 	r.recallEvents(now)
-	r.recallSigns(now)
 }
 
 // recallEvents tells the publications of an earlier program, of folders that are still known.
@@ -161,8 +155,7 @@ func (r *recorder) compare(before, now *moment) {
 	}
 	for p := range now.products() {
 		old, _ := before.find(p.ID)
-		arrival := arrived(old, p)
-		if arrival {
+		if p.Arrived.After(old.Arrived) {
 			r.lastTime[p.ID] = now.at
 		}
 		if waitsForPerson(old) && !waitsForPerson(p) {
@@ -177,7 +170,6 @@ func (r *recorder) compare(before, now *moment) {
 		if newer && !renamed && !p.Found {
 			r.publication(p, now.at)
 		}
-		r.sign(p, arrival, now.at)
 	}
 }
 

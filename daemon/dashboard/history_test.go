@@ -34,9 +34,7 @@ func stand(at time.Time, products ...status.ProductStatus) *moment {
 // The table may be cleared when the folder is complete, and as long as no more frames arrive,
 // whatever its upload does.
 func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
-	r := newRecorder(nil)
 	before := stand(noon)
-	r.note(nil, before)
 	for i, step := range []struct {
 		state    status.State
 		settled  int
@@ -54,10 +52,8 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 			p.Arrived = old.Arrived
 		}
 		p.Frames.Settled = step.settled
-		m := stand(now, p)
-		r.note(before, m)
-		before = m
-		if got := r.signs["/shoots"]; got.Clear != step.complete || got.Frames != step.settled {
+		before = stand(now, p)
+		if got := before.signOf("/shoots"); got.Clear != step.complete || got.Frames != step.settled {
 			t.Errorf("step %d, %+v: the sign is %+v", i, step, got)
 		}
 	}
@@ -68,15 +64,9 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 func TestSignStaysWithTheNewestShoot(t *testing.T) {
 	old := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Published, Since: noon, TableSignal: status.TableSignal{Complete: true, Arrived: noon.Add(-time.Hour)}}
 	half := status.ProductStatus{Folder: "Summer/SKU-2", State: status.Collecting, Since: noon.Add(-time.Minute), TableSignal: status.TableSignal{Arrived: noon.Add(-time.Minute)}}
-	r := newRecorder(nil)
-	before := stand(noon, old, half)
-	r.note(nil, before)
 	for i, state := range []status.State{status.Published, status.Collecting, status.Processing, status.Published} {
 		old.State, old.Frames.Settled, old.Since = state, i, noon.Add(time.Duration(i)*time.Second)
-		now := stand(old.Since, old, half)
-		r.note(before, now)
-		before = now
-		if got := r.signs["/shoots"]; got.Name != "SKU-2" || got.Clear {
+		if got := stand(old.Since, old, half).signOf("/shoots"); got.Name != "SKU-2" || got.Clear {
 			t.Fatalf("while the other folder is %s the sign is %+v", state, got)
 		}
 	}
@@ -98,9 +88,7 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 		{status.ProductStatus{State: status.Collecting, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Leave the table as it is", busy},
 	} {
 		test.p.Folder, test.p.Arrived = "Summer/SKU-1", noon
-		r := newRecorder(nil)
-		r.note(nil, stand(noon, test.p))
-		if got := r.signs["/shoots"]; got.Words() != test.want || got.Tone() != test.tone {
+		if got := stand(noon, test.p).signOf("/shoots"); got.Words() != test.want || got.Tone() != test.tone {
 			t.Errorf("%+v: %s, %q", test.p, got.Tone(), got.Words())
 		}
 	}
@@ -111,15 +99,9 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 	older := status.ProductStatus{Folder: "Summer/SKU-9", State: status.Collecting}
 	newer := status.ProductStatus{Folder: "Summer/SKU-10", State: status.Collecting}
-	r := newRecorder(nil)
-	before := stand(noon, older, newer)
-	r.note(nil, before)
 	newer.Arrived = noon.Add(-time.Minute)
-	found := stand(noon.Add(time.Second), older, newer)
-	r.note(before, found)
 	older.Arrived, older.Complete = noon.Add(-2*time.Minute), true
-	r.note(found, stand(noon.Add(2*time.Second), older, newer))
-	if got := r.signs["/shoots"]; got.Name != "SKU-10" || got.Clear {
+	if got := stand(noon, older, newer).signOf("/shoots"); got.Name != "SKU-10" || got.Clear {
 		t.Errorf("the sign is %+v", got)
 	}
 }
@@ -129,17 +111,11 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
 		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, TableSignal: status.TableSignal{Complete: complete, Arrived: noon}}
-		r := newRecorder(nil)
-		r.note(nil, stand(noon, p))
-		later := stand(noon.Add(2*signAge), p)
-		later.history = r.history()
-		if got := later.signs(); (len(got) == 0) != complete {
+		if got := stand(noon.Add(2*signAge), p).signs(); (len(got) == 0) != complete {
 			t.Errorf("complete %v: the signs are %+v", complete, got)
 		}
 		p.State = status.Missing
-		gone := stand(noon, p)
-		gone.history = r.history()
-		if got := gone.signs(); len(got) != 0 {
+		if got := stand(noon, p).signs(); len(got) != 0 {
 			t.Errorf("of a folder that is gone the signs are %+v", got)
 		}
 	}

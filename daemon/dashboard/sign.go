@@ -7,9 +7,9 @@ import (
 )
 
 // A sign tells the person at a turntable whether the product on it may go. Each root is one
-// station.
+// station. The sign is about the folder in which frames last arrived. It says whether that folder
+// is complete: every frame is whole and read. The upload plays no part in it.
 type sign struct {
-	Root      string
 	Station   string // the root's short name
 	StationID string // in the address of its page
 	ID        string // of the newest folder
@@ -19,27 +19,37 @@ type sign struct {
 	Clear     bool
 	Need      string    // the remedy before the product may go; empty for none
 	Arrived   time.Time // when its last frame came
-	At        time.Time // when it became as it is
 }
 
-// sign updates a station's sign after a change of one of its folders. The sign is about the folder
-// in which frames last arrived. It says whether that folder is complete: every frame is whole and
-// read. The upload plays no part in it.
-func (r *recorder) sign(p product, arrival bool, now time.Time) {
-	current := r.signs[p.Root]
-	switch {
-	case arrival && !p.Arrived.Before(current.Arrived), p.ID == current.ID && p.Complete != current.Clear:
-		r.signs[p.Root] = newSign(p, now)
-	case p.ID == current.ID:
-		r.signs[p.Root] = newSign(p, current.At)
+// signAge is how long a station is told that its last product may go; then it is ready for the next
+// one.
+const signAge = 2 * time.Hour
+
+// signs has one for each station that has a product on it, in the order of the configuration.
+func (m *moment) signs() []sign {
+	var list []sign
+	for _, root := range m.status.Roots {
+		if s := m.signOf(root.Path); s.ID != "" {
+			list = append(list, s)
+		}
 	}
+	return list
 }
 
-func newSign(p product, at time.Time) sign {
-	return sign{
-		Root: p.Root, ID: p.ID, Name: p.name(), Frames: p.Frames.Settled, Of: p.Frames.Expected,
-		Clear: p.Complete, Need: p.need(), Arrived: p.Arrived, At: at,
+// signOf is a station's sign, without an ID when it is ready for the next product.
+func (m *moment) signOf(root string) sign {
+	s := sign{Station: stationName(root), StationID: stationID(root)}
+	place, shot := m.newest[root]
+	if !shot {
+		return s
 	}
+	p := m.product(place)
+	if p.State == status.Missing || p.Complete && m.at.Sub(p.Arrived) > signAge {
+		return s
+	}
+	s.ID, s.Name, s.Frames, s.Of = p.ID, p.name(), p.Frames.Settled, p.Frames.Expected
+	s.Clear, s.Need, s.Arrived = p.Complete, p.need(), p.Arrived
+	return s
 }
 
 // need returns the remedy that the frames of a folder need from a person.
@@ -82,16 +92,4 @@ func (s sign) Words() string {
 		return "Leave the table as it is"
 	}
 	return "Ready for the next product"
-}
-
-// arrived reports whether frames arrived, or changed.
-func arrived(old, p product) bool { return p.Arrived.After(old.Arrived) }
-
-// recallSigns starts with the folder of each root in which frames last arrived.
-func (r *recorder) recallSigns(m *moment) {
-	for p := range m.products() {
-		if p.State != status.Missing && p.Arrived.After(r.signs[p.Root].At) {
-			r.signs[p.Root] = newSign(p, p.Arrived)
-		}
-	}
 }

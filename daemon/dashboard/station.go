@@ -3,37 +3,9 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
-	"time"
 
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
-
-// signAge is how long a station is told that its last product may go; then it is ready for the next
-// one.
-const signAge = 2 * time.Hour
-
-// signs has one for each station that has a product on it, in the order of the configuration.
-func (m *moment) signs() []sign {
-	var list []sign
-	for _, root := range m.status.Roots {
-		if s := m.signOf(root.Path); s.ID != "" {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// signOf is a station's sign, without an ID when it is ready for the next product.
-func (m *moment) signOf(root string) sign {
-	s := m.history.signs[root]
-	p, found := m.find(s.ID)
-	if !found || p.State == status.Missing || s.Clear && m.at.Sub(s.At) > signAge {
-		s = sign{Root: root}
-	}
-	s.Station, s.StationID = stationName(root), stationID(root)
-	return s
-}
 
 func stationID(root string) string { return idOf(syncstate.Folder{Root: root}) }
 
