@@ -60,13 +60,13 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 // every respect is recorded as published.
 func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
-	if run.Sign == syncstate.Doubtful {
-		return w.settleDoubt(ctx, s)
-	}
 	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
 	w.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), err)
 	if err != nil {
 		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
+	}
+	if run.Sign == syncstate.Doubtful {
+		return w.settleDoubt(ctx, s, images)
 	}
 	if doubt := view.Doubt(images, run); doubt != "" {
 		return w.pollAgain(run, doubt)
@@ -114,8 +114,8 @@ func (w runner) doubts(run *syncstate.Run, status apiclient.Status) bool {
 
 // settleDoubt compares the files on the service with those that were sent. If they differ, the
 // folder is uploaded again.
-func (w runner) settleDoubt(ctx context.Context, s plan.Scene) error {
-	doubt, err := view.CompareSources(ctx, w.Service.Client, s.Record.Product.UUID, s.Record.Run)
+func (w runner) settleDoubt(ctx context.Context, s plan.Scene, images []apiclient.Image) error {
+	doubt, err := view.CompareSources(ctx, w.Service.Client, s.Record.Product.UUID, s.Record.Run, images)
 	if err != nil {
 		return err
 	}

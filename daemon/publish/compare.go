@@ -104,7 +104,7 @@ func (w reconciler) recognise(
 	run := w.asRun(s, g, answer.SourceRevision)
 	doubt := view.Doubt(images, run)
 	if doubt == "" {
-		doubt, err = view.CompareSources(ctx, w.Service.Client, product, run)
+		doubt, err = view.CompareSources(ctx, w.Service.Client, product, run, images)
 	}
 	if doubt != "" || err != nil {
 		return nil, &status.Cause{Kind: status.Differs, Said: doubt}, err

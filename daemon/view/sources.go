@@ -2,6 +2,7 @@ package view
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -20,9 +21,9 @@ import (
 )
 
 // CompareSources downloads the product's source files (interface 4.11) and compares them with the
-// folder's by digest.
+// folder's by digest. The listed images tell the order of files that have other names.
 func CompareSources(
-	ctx context.Context, service *apiclient.Client, product string, run *syncstate.Run,
+	ctx context.Context, service *apiclient.Client, product string, run *syncstate.Run, images []apiclient.Image,
 ) (doubt string, err error) {
 	archive, err := os.CreateTemp("", "spinsync-sources-*.zip")
 	if err != nil {
@@ -46,7 +47,7 @@ func CompareSources(
 	if err != nil {
 		return "its source files are no ZIP: " + err.Error(), nil
 	}
-	return compareArchive(sources, run), nil
+	return compareArchive(sources, run, images), nil
 }
 
 // largestArchive is how long a ZIP of exactly the run's frames may be, however it is packed.
@@ -77,7 +78,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 // compareArchive compares the files of an archive with the run's frames: those of the same name with
 // each other, and the rest by content and order. The names in the archive are not shown (interface
 // 4.11).
-func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string) {
+func compareArchive(sources *zip.Reader, run *syncstate.Run, images []apiclient.Image) (doubt string) {
 	files := slices.DeleteFunc(slices.Clone(sources.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
 	if len(files) != len(run.Frames) {
 		return fmt.Sprintf("the service holds %d files, the folder %s", len(files), status.Frames(len(run.Frames)))
@@ -101,18 +102,17 @@ func compareArchive(sources *zip.Reader, run *syncstate.Run) (doubt string) {
 		}
 		delete(frames, name)
 	}
-	return compareRenamed(renamed, frames)
+	return compareRenamed(inOrder(renamed, images), renamed, frames)
 }
 
-// compareRenamed compares the digests of the sources that have the name of no frame with those of the
-// frames that are left, each in the order of their names: the same photos in another order are
-// another view.
-func compareRenamed(sources, frames map[string]string) (doubt string) {
+// compareRenamed compares the digests of the sources that have the name of no frame, in their order,
+// with those of the frames that are left: the same photos in another order are another view.
+func compareRenamed(order []string, sources, frames map[string]string) (doubt string) {
 	if len(sources) != len(frames) {
 		return "the service has two files of one name"
 	}
 	stored := slices.Sorted(maps.Keys(frames))
-	for i, name := range inNaturalOrder(sources) {
+	for i, name := range order {
 		if sources[name] != frames[stored[i]] {
 			return fmt.Sprintf("the service has %s, the folder does not have it in its place", status.Name(path.Base(name)))
 		}
@@ -120,14 +120,26 @@ func compareRenamed(sources, frames map[string]string) (doubt string) {
 	return ""
 }
 
-func inNaturalOrder(files map[string]string) (names []string) {
+// inOrder returns the names of sources as the images that bear them are listed (interface 9, rule
+// 3), or in natural order if not all are listed.
+func inOrder(sources map[string]string, images []apiclient.Image) (names []string) {
 	var sorted []manifest.Frame
-	for name := range files {
+	for name := range sources {
 		sorted = append(sorted, manifest.Frame{Name: name})
 	}
 	_ = manifest.Natural.Sort(sorted) // it fails for no name
 	for _, f := range sorted {
 		names = append(names, f.Name)
+	}
+	ordials := map[string]int{}
+	for _, image := range images {
+		ordials[sourceName(image.Source)] = image.Ordial
+	}
+	unlisted := func(name string) bool { _, listed := ordials[sourceName(name)]; return !listed }
+	if !slices.ContainsFunc(names, unlisted) {
+		slices.SortStableFunc(names, func(a, b string) int {
+			return cmp.Compare(ordials[sourceName(a)], ordials[sourceName(b)])
+		})
 	}
 	return names
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"spinsync/apiclient"
 	"spinsync/syncstate"
 )
 
@@ -59,8 +60,27 @@ func TestCompareArchive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if doubt := compareArchive(sources, run); (doubt == "") != c.same {
+		if doubt := compareArchive(sources, run, nil); (doubt == "") != c.same {
 			t.Errorf("%s: %q", name, doubt)
+		}
+	}
+}
+
+// TestArchiveInTheOrderOfTheImages: the list of images has the order of files whose names have none.
+func TestArchiveInTheOrderOfTheImages(t *testing.T) {
+	run := framesOf(map[string]string{"1.jpg": "front", "2.jpg": "side"})
+	data := archiveOf(t, [][2]string{{"91.jpg", "front"}, {"17.jpg", "side"}})
+	sources, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for order, same := range map[string]bool{"91.jpg 17.jpg": true, "17.jpg 91.jpg": false, "91.jpg": false} {
+		var images []apiclient.Image
+		for i, name := range strings.Fields(order) {
+			images = append(images, apiclient.Image{Ordial: i + 1, Source: "https://media.example.com/" + name})
+		}
+		if doubt := compareArchive(sources, run, images); (doubt == "") != same {
+			t.Errorf("listed as %s: %q", order, doubt)
 		}
 	}
 }
@@ -88,7 +108,7 @@ func FuzzCompareArchive(f *testing.F) {
 		if err != nil {
 			return
 		}
-		doubt := compareArchive(sources, run)
+		doubt := compareArchive(sources, run, nil)
 		switch {
 		case strings.ContainsFunc(doubt, func(r rune) bool { return !unicode.IsPrint(r) }):
 			t.Fatalf("%q is not fit to be shown", doubt)
