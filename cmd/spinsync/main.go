@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"sync"
 	"syscall"
 
 	"spinsync/cmd/spinsync/cli"
@@ -99,25 +98,14 @@ func untilInterrupted(parent context.Context) (ctx context.Context, stop func())
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for range 2 {
-			select {
-			case <-signals:
-			case <-done:
-				return
-			}
-			if ctx.Err() != nil {
-				os.Exit(exitInterrupted)
-			}
-			cancel(errInterrupted)
-		}
-	})
+	go func() {
+		<-signals
+		cancel(errInterrupted)
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
 	return ctx, func() {
 		signal.Stop(signals)
-		close(done)
-		wg.Wait()
 		cancel(nil)
 	}
 }

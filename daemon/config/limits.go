@@ -19,9 +19,10 @@ func parseRate(s string) (Rate, error) {
 	}
 	number := s[:len(s)-len(strings.TrimLeft(s, "0123456789."))]
 	n, err := strconv.ParseFloat(number, 64)
-	rate := math.Round(n * bytesPerSecond(strings.TrimSpace(s[len(number):])))
+	unit, known := bytesPerSecond[strings.TrimSpace(s[len(number):])]
+	rate := math.Round(n * unit)
 	switch {
-	case err != nil || rate < 0:
+	case err != nil || !known:
 		return 0, fmt.Errorf(`%q is no rate; write for instance "20MB/s" or "100Mbit/s", or "" for no limit`, s)
 	case rate < 1:
 		return 0, fmt.Errorf(`%q would stop every upload; write "" for no limit, or use "spinsync pause"`, s)
@@ -31,32 +32,12 @@ func parseRate(s string) (Rate, error) {
 	return Rate(rate), nil
 }
 
-// bytesPerSecond returns the size of a unit, -1 for none that is known. Lines
-// are sold in bits; programs that copy count in bytes.
-func bytesPerSecond(unit string) float64 {
-	switch unit {
-	case "B/s":
-		return 1
-	case "kB/s", "KB/s":
-		return 1e3
-	case "MB/s":
-		return 1e6
-	case "GB/s":
-		return 1e9
-	case "KiB/s":
-		return 1 << 10
-	case "MiB/s":
-		return 1 << 20
-	case "GiB/s":
-		return 1 << 30
-	case "kbit/s":
-		return 1e3 / 8
-	case "Mbit/s":
-		return 1e6 / 8
-	case "Gbit/s":
-		return 1e9 / 8
-	}
-	return -1
+// bytesPerSecond has the size of each unit. Lines are sold in bits; programs that copy count in
+// bytes.
+var bytesPerSecond = map[string]float64{
+	"B/s": 1, "kB/s": 1e3, "KB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9,
+	"KiB/s": 1 << 10, "MiB/s": 1 << 20, "GiB/s": 1 << 30,
+	"kbit/s": 1e3 / 8, "Mbit/s": 1e6 / 8, "Gbit/s": 1e9 / 8,
 }
 
 // Limit is one entry of the timetable of rates, in local time.

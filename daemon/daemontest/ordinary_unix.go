@@ -3,7 +3,6 @@
 package daemontest
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,9 +27,7 @@ func AsOrdinaryUser(t *testing.T) (done bool) {
 		t.Fatal(err)
 	}
 	program, work := filepath.Join(dir, "test"), filepath.Join(dir, "work")
-	if err := copyProgram(program); err != nil {
-		t.Fatal(err)
-	}
+	copyProgram(t, program)
 	const nobody = 65534
 	if err := os.Mkdir(work, 0o700); err != nil {
 		t.Fatal(err)
@@ -49,22 +46,17 @@ func AsOrdinaryUser(t *testing.T) (done bool) {
 }
 
 // copyProgram puts the running test where every user can start it.
-func copyProgram(to string) error {
+func copyProgram(t *testing.T, to string) {
+	t.Helper()
 	from, err := os.Executable()
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	in, err := os.Open(from)
+	program, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, program, 0o755)
+	}
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE, 0o755)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		return err
-	}
-	return out.Close()
 }

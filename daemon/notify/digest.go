@@ -73,12 +73,8 @@ func (d Digest) summary() string {
 	} else if n > 1 {
 		parts = append(parts, fmt.Sprintf("%d folders need a person", n))
 	}
-	return oneLine(strings.Join(parts, "; "))
-}
-
-// oneLine takes out control characters, which names of folders may hold.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, unicode.IsControl), " ")
+	words := strings.FieldsFunc(strings.Join(parts, "; "), unicode.IsControl) // names of folders may hold control characters
+	return strings.Join(words, " ")
 }
 
 func (p Product) name() string {
@@ -137,7 +133,9 @@ func (m memory) compare(current status.Status, now time.Time) (Digest, memory) {
 		if p.PublishedAt != nil && (!p.PublishedAt.Equal(was.published) || p.Revision != was.revision) {
 			is.published, is.revision = *p.PublishedAt, p.Revision
 			if !p.Found {
-				d.addPublished(publishedProduct(p))
+				product := productOf(p)
+				product.PublishedAt = p.PublishedAt
+				d.addPublished(product)
 			}
 		}
 		switch {
@@ -145,7 +143,9 @@ func (m memory) compare(current status.Status, now time.Time) (Digest, memory) {
 			is.reason = ""
 		case p.State == status.Attention && p.Reason != was.reason:
 			is.reason = p.Reason
-			d.addAttention(troubledProduct(p))
+			product := productOf(p)
+			product.Reason, product.Since = p.Reason, &p.Since
+			d.addAttention(product)
 		}
 		next[p.Key()] = is
 	}
@@ -180,18 +180,6 @@ func wholeTroubles(status status.Status, now time.Time) []Product {
 		}
 	}
 	return troubles
-}
-
-func publishedProduct(p status.ProductStatus) Product {
-	product := productOf(p)
-	product.PublishedAt = p.PublishedAt
-	return product
-}
-
-func troubledProduct(p status.ProductStatus) Product {
-	product := productOf(p)
-	product.Reason, product.Since = p.Reason, &p.Since
-	return product
 }
 
 func productOf(p status.ProductStatus) Product {
