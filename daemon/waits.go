@@ -9,7 +9,7 @@ import (
 const (
 
 	// Work that has not ended by then, when all is to stop, waits for a drive that does not answer.
-	stopPatience = hosting.CreateGrace + 5*time.Second
+	stopPatience = hosting.AnswerGrace + 5*time.Second
 	// A state file that fails this often in a row, each time within mendMemory of the last, will
 	// not heal by itself.
 	mendTries  = 8

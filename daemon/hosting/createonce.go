@@ -117,7 +117,7 @@ func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error 
 		return err
 	}
 	// The answer to a create is the costly one: it is heard even while the program is stopping.
-	sending, cancel := Graceful(ctx, CreateGrace)
+	sending, cancel := Graceful(ctx, AnswerGrace)
 	defer cancel()
 	err := c.Send(sending)
 	var remote *apiclient.Error

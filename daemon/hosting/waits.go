@@ -3,10 +3,9 @@ package hosting
 import "time"
 
 const (
-
-	// The answer to a create is worth waiting for when the program stops: without it a look for the
-	// orphan is due.
-	CreateGrace = 10 * time.Second
+	// The answer to a create or a finish is worth waiting for when the program stops: without it
+	// looks are due.
+	AnswerGrace = 10 * time.Second
 	// A service that refuses the password locks accounts that go on knocking.
 	rejectedPause = 5 * time.Minute
 	// What waits for a host tries it as soon as its pause is over, or within this time.

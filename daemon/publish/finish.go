@@ -131,10 +131,7 @@ func (w runner) repeatFinish(ctx context.Context, uuid string, seen syncstate.Pr
 	if !errors.As(err, &remote) || !refusedForGood(remote) {
 		return err
 	}
-	if err := w.Update(func(r *syncstate.Record) { r.Run.Finishing = &seen }); err != nil {
-		return err
-	}
-	return w.lookForFinish(ctx, uuid, 0)
+	return w.lookForFinish(ctx, uuid, seen, 0)
 }
 
 func refusedForGood(err *apiclient.Error) bool {
@@ -142,7 +139,7 @@ func refusedForGood(err *apiclient.Error) bool {
 }
 
 func (w runner) requestFinish(ctx context.Context, uuid string) error {
-	sending, cancel := hosting.Graceful(ctx, hosting.CreateGrace)
+	sending, cancel := hosting.Graceful(ctx, hosting.AnswerGrace)
 	defer cancel()
 	if err := w.Service.FinishUpload(sending, uuid); err != nil {
 		return err
@@ -171,7 +168,7 @@ func (w runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 	case *run.Finishing != seen:
 		return w.finishArrived()
 	case run.FinishLooks > 0:
-		return w.lookForFinish(ctx, uuid, run.FinishLooks)
+		return w.lookForFinish(ctx, uuid, seen, run.FinishLooks)
 	}
 	return w.repeatFinish(ctx, uuid, seen)
 }
@@ -189,25 +186,24 @@ func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncst
 	case seen.Status == apiclient.StatusFinished:
 		return w.finishArrived()
 	}
-	if err := w.Update(func(r *syncstate.Record) { r.Run.Finishing = &seen }); err != nil {
-		return err
-	}
-	return w.lookForFinish(ctx, uuid, 0)
+	return w.lookForFinish(ctx, uuid, seen, 0)
 }
 
 // lookForFinish looks again later whether the service goes on, and sends the finish once more after
 // the last look. Both requests are for the same frames, so the service may take either.
-func (w runner) lookForFinish(ctx context.Context, uuid string, before int) error {
+func (w runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.Progress, before int) error {
 	pause, patient := looks(before + 1)
-	if !patient {
-		err := w.Update(func(r *syncstate.Record) { r.Run.Finishing, r.Run.FinishLooks = nil, 0 })
-		if err != nil {
-			return err
+	err := w.Update(func(r *syncstate.Record) {
+		r.Run.Finishing, r.Run.FinishLooks = &seen, before+1
+		if !patient {
+			r.Run.Finishing, r.Run.FinishLooks = nil, 0
 		}
-		return w.sendFinish(ctx, uuid)
-	}
-	if err := w.Update(func(r *syncstate.Record) { r.Run.FinishLooks = before + 1 }); err != nil {
+	})
+	switch {
+	case err != nil:
 		return err
+	case !patient:
+		return w.sendFinish(ctx, uuid)
 	}
 	return outcome.Later(time.Now().Add(pause), status.Because(status.FinishUnclear), nil)
 }

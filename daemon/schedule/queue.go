@@ -39,7 +39,7 @@ type Queue struct {
 	mu         sync.Mutex
 	roots      []string
 	lines      map[string]*line
-	waiting    dueHeap
+	waiting    itemHeap
 	places     map[syncstate.Folder]*item
 	priorities *Priorities
 	shot       map[string][]string // by root, the folders that a camera writes
@@ -260,7 +260,7 @@ func (l *line) next(free int) *item {
 	return first
 }
 
-// itemHeap implements heap.Interface, in the order of the classes.
+// itemHeap implements heap.Interface: the earliest first, and in a line by class and number.
 type itemHeap []*item
 
 func (h itemHeap) first() *item {
@@ -273,7 +273,8 @@ func (h itemHeap) first() *item {
 func (h itemHeap) Len() int { return len(h) }
 
 func (h itemHeap) Less(i, j int) bool {
-	return order(h[i].class, h[i].came, h[j].class, h[j].came) < 0
+	a, b := h[i], h[j]
+	return cmp.Or(a.due.Compare(b.due), order(a.class, a.came, b.class, b.came)) < 0
 }
 
 func (h itemHeap) Swap(i, j int) {
@@ -281,37 +282,22 @@ func (h itemHeap) Swap(i, j int) {
 	h[i].index, h[j].index = i, j
 }
 
-func (h *itemHeap) Push(x any) { push((*[]*item)(h), x) }
-func (h *itemHeap) Pop() any   { return pop((*[]*item)(h)) }
-
-// order compares two folders by class, then by their number.
-func order(class Class, came int, other Class, otherCame int) int {
-	return cmp.Or(cmp.Compare(class, other), cmp.Compare(came, otherCame))
-}
-
-// dueHeap implements heap.Interface, the earliest first.
-type dueHeap []*item
-
-func (h dueHeap) Len() int           { return len(h) }
-func (h dueHeap) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
-func (h dueHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-
-func (h *dueHeap) Push(x any) { push((*[]*item)(h), x) }
-func (h *dueHeap) Pop() any   { return pop((*[]*item)(h)) }
-
-func push(h *[]*item, x any) {
+// Push implements heap.Interface.
+func (h *itemHeap) Push(x any) {
 	i := x.(*item)
 	i.index = len(*h)
 	*h = append(*h, i)
 }
 
-func pop(h *[]*item) *item {
-	old := *h
-	last := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return last
+// Pop implements heap.Interface.
+func (h *itemHeap) Pop() any {
+	last := len(*h) - 1
+	i := (*h)[last]
+	*h = slices.Delete(*h, last, last+1)
+	return i
+}
+
+// order compares two folders by class, then by their number.
+func order(class Class, came int, other Class, otherCame int) int {
+	return cmp.Or(cmp.Compare(class, other), cmp.Compare(came, otherCame))
 }

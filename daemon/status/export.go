@@ -6,14 +6,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Export is the output of `spinsync export`: every known product folder with its last published
-// images.
-type Export struct {
-	Products []ExportedProduct `json:"products"`
-}
-
-// ExportedProduct is one product folder. Images is empty until the first publication and holds the
-// last published revision from then on.
+// ExportedProduct is one product folder in the output of `spinsync export`. Images is empty until
+// the first publication and holds the last published revision from then on.
 type ExportedProduct struct {
 	Root         string          `json:"root"`
 	Folder       string          `json:"folder"`
