@@ -73,13 +73,23 @@ func examineNotTaken(seen tree.Tree, w config.Watch, r *Report) {
 	if err != nil || len(seen.Photographed()) == 0 {
 		return // examineStrangers tells of a tree without any photo
 	}
-	var said string
+	said := firstOf(seen.Folders, func(f tree.Folder) string {
+		return withoutTitle(status.NotTaken(find(f.Path, f.Files)))
+	})
+	if said != "" {
+		r.warn("not taken", said)
+	}
+}
+
+// firstOf is what there is to say of the first folder of which there is anything, and in how many
+// more there is the same.
+func firstOf(folders []tree.Folder, explain func(tree.Folder) string) (said string) {
 	others := 0
-	for _, f := range seen.Folders {
-		switch found := status.NotTaken(find(f.Path, f.Files)); {
-		case found == "":
+	for _, f := range folders {
+		switch explained := explain(f); {
+		case explained == "":
 		case said == "":
-			said = f.Path + ": " + withoutTitle(found)
+			said = f.Path + ": " + explained
 		default:
 			others++
 		}
@@ -87,9 +97,7 @@ func examineNotTaken(seen tree.Tree, w config.Watch, r *Report) {
 	if others > 0 {
 		said += fmt.Sprintf("; the same in %s more", status.Counted(others, "folder"))
 	}
-	if said != "" {
-		r.warn("not taken", said)
-	}
+	return said
 }
 
 // withoutTitle drops the words that head the line already.
@@ -158,23 +166,8 @@ func layoutRemedy(seen tree.Tree) string {
 // examineOrder shows the order of the photos in one folder whose names leave it open, and counts
 // the other folders.
 func examineOrder(fitting []tree.Folder, w config.Watch, r *Report) {
-	var shown string
-	others := 0
-	for _, f := range fitting {
-		explained := explainOrder(f, w)
-		switch {
-		case explained == "":
-		case shown == "":
-			shown = f.Path + ": " + explained
-		default:
-			others++
-		}
-	}
-	switch {
-	case shown == "":
-	case others > 0:
-		r.ok("order", fmt.Sprintf("%s; the same in %s more", shown, status.Counted(others, "folder")))
-	default:
+	shown := firstOf(fitting, func(f tree.Folder) string { return explainOrder(f, w) })
+	if shown != "" {
 		r.ok("order", shown)
 	}
 }

@@ -111,9 +111,9 @@ func shapeFlags(s *sandbox.Shapes) *pflag.FlagSet {
 	f.StringVar(&s.AccessKeyField, "access-key-field", "", "")
 	f.StringVar(&s.PendingWord, "pending-word", "", "")
 	f.StringSliceVar(&s.ProcessingWords, "processing-words", nil, "")
-	f.Var(choice(&s.Hostname, "bare", "url", "slash"), "hostname", "")
-	f.Var(choice(&s.Filters, "exact", "substring", "ignored"), "filters", "")
-	f.Var(choice(&s.Sources, "renamed", "kept", "random"), "sources", "")
+	f.Func("hostname", "", choice(&s.Hostname, "bare", "url", "slash"))
+	f.Func("filters", "", choice(&s.Filters, "exact", "substring", "ignored"))
+	f.Func("sources", "", choice(&s.Sources, "renamed", "kept", "random"))
 	f.Func("groups", "", func(value string) (err error) { s.Groups, err = parseGroups(value); return err })
 	f.IntVar(&s.UploadStatus, "upload-status", 0, "")
 	f.IntVar(&s.PageSize, "page-size", 0, "")
@@ -147,25 +147,16 @@ func parseGroups(value string) (map[string]string, error) {
 	return groups, nil
 }
 
-// A choiceFlag sets a number by its name, which is its place among the names.
-type choiceFlag[T ~int] struct {
-	number *T
-	names  []string
-}
-
-func choice[T ~int](number *T, names ...string) choiceFlag[T] { return choiceFlag[T]{number, names} }
-
-func (c choiceFlag[T]) String() string { return "" }
-
-func (c choiceFlag[T]) Type() string { return "name" }
-
-func (c choiceFlag[T]) Set(value string) error {
-	i := slices.Index(c.names, value)
-	if i < 0 {
-		return fmt.Errorf("write %s", strings.Join(c.names, " or "))
+// choice sets a number by its name, which is its place among the names.
+func choice[T ~int](number *T, names ...string) func(string) error {
+	return func(value string) error {
+		i := slices.Index(names, value)
+		if i < 0 {
+			return fmt.Errorf("write %s", strings.Join(names, " or "))
+		}
+		*number = T(i)
+		return nil
 	}
-	*c.number = T(i)
-	return nil
 }
 
 func parseShapes(args []string) (shapes sandbox.Shapes, err error) {

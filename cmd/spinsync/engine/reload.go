@@ -28,30 +28,23 @@ type configFollower struct {
 // run follows until the context ends.
 func (f *configFollower) run(ctx context.Context) { followFile(ctx, f.config.Path, f.readAgain) }
 
-// A passwordFollower makes the password of a changed password_file hold without a restart. What
-// cannot be used changes nothing.
-type passwordFollower struct {
-	service     config.Service
-	env         func(string) string
-	log         *slog.Logger
-	setPassword func(apiclient.Secret)
-}
-
-// run follows until the context ends. Without a password_file in use there is nothing to follow.
-func (f *passwordFollower) run(ctx context.Context) {
-	if f.service.PasswordFile != "" {
-		followFile(ctx, f.service.PasswordFile, f.readAgain)
-	}
-}
-
-func (f *passwordFollower) readAgain() {
-	password, err := f.service.ResolvePassword(f.env, nil)
-	if err != nil {
-		f.log.Error("password_file was changed and cannot be read; the old password stays in use", "error", err)
+// followPassword makes the password of a changed password_file hold without a restart, until the
+// context ends. What cannot be used changes nothing.
+func followPassword(
+	ctx context.Context, s config.Service, env func(string) string, log *slog.Logger, hold func(apiclient.Secret),
+) {
+	if s.PasswordFile == "" {
 		return
 	}
-	f.log.Info("password_file was changed; the new password is in use", "file", f.service.PasswordFile)
-	f.setPassword(password)
+	followFile(ctx, s.PasswordFile, func() {
+		password, err := s.ResolvePassword(env, nil)
+		if err != nil {
+			log.Error("password_file was changed and cannot be read; the old password stays in use", "error", err)
+			return
+		}
+		log.Info("password_file was changed; the new password is in use", "file", s.PasswordFile)
+		hold(password)
+	})
 }
 
 // followFile calls readAgain after each change of a file, until the context ends.

@@ -104,11 +104,8 @@ func TestPasswordFileIsFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		var set []string
-		f := passwordFollower{
-			config.Service{PasswordFile: path}, func(string) string { return "" }, slog.New(slog.NewTextHandler(&log, nil)),
-			func(password apiclient.Secret) { set = append(set, password.Reveal()) },
-		}
-		go f.run(t.Context())
+		go followPassword(t.Context(), config.Service{PasswordFile: path}, func(string) string { return "" },
+			slog.New(slog.NewTextHandler(&log, nil)), func(password apiclient.Secret) { set = append(set, password.Reveal()) })
 		said := func(want string, passwords ...string) {
 			t.Helper()
 			time.Sleep(3 * configBeat)

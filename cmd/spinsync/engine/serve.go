@@ -25,7 +25,7 @@ func (w *Engine) Serve(ctx context.Context) error {
 		return err
 	}
 	settings := configFollower{w.Config, w.env, w.log, w.SetUpload, w.TellSettings}
-	password := passwordFollower{w.Config.Service, w.env, w.log, w.setPassword}
+	password := func(ctx context.Context) { followPassword(ctx, w.Config.Service, w.env, w.log, w.setPassword) }
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return w.Run(ctx) })
 	g.Go(func() error {
@@ -35,7 +35,7 @@ func (w *Engine) Serve(ctx context.Context) error {
 		return nil
 	})
 	for _, beside := range []func(context.Context){
-		settings.run, password.run, notifier.Run, w.showDashboard, w.giveMemoryBack,
+		settings.run, password, notifier.Run, w.showDashboard, w.giveMemoryBack,
 	} {
 		g.Go(func() error {
 			beside(ctx)
