@@ -514,6 +514,7 @@ func Test_4_14_MustBeRevalidated(t *testing.T) {
 		}
 		req, err := http.NewRequestWithContext(t.Context(), "GET", path, nil)
 		s.must(err)
+		req.Header.Set("Accept", "application/json")
 		req.Header.Set("If-None-Match", first.Header.Get("ETag"))
 		if again := s.do(req); again.StatusCode != http.StatusNotModified || len(again.body) > 0 {
 			t.Errorf("%s %q for an unchanged status, want 304", again.Status, again.body)

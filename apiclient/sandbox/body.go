@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,19 +10,20 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxBody bounds the JSON of a request, in bytes.
 const maxBody = 256 << 10
 
-// body is the JSON object of a request. Its methods read fields and gather their mistakes; fields
-// that the interface does not name are ignored.
+// body is the JSON object of a request. Its methods read fields and gather their mistakes.
 type body struct {
 	fields map[string]json.RawMessage
 	problems
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) (*body, error) {
+// readBody reads a body whose fields have these names alone.
+func readBody(w http.ResponseWriter, r *http.Request, names ...string) (*body, error) {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, "the body must be sent as Content-Type: application/json")
@@ -35,10 +37,32 @@ func readBody(w http.ResponseWriter, r *http.Request) (*body, error) {
 		return nil, refuse(http.StatusBadRequest, "the body could not be read")
 	}
 	b := &body{}
-	if err := json.Unmarshal(data, &b.fields); err != nil || b.fields == nil {
-		return nil, refuse(http.StatusBadRequest, "the body must be a JSON object")
+	if b.fields = readObject(data); b.fields == nil {
+		return nil, refuse(http.StatusBadRequest, "the body must be a JSON object of different fields, in UTF-8")
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
+		if !slices.Contains(names, name) {
+			b.add("%s is no field of this operation", name)
+		}
 	}
 	return b, nil
+}
+
+// readObject reads a JSON object, and returns nil for anything else and where a name stands twice.
+func readObject(data []byte) (fields map[string]json.RawMessage) {
+	if !utf8.Valid(data) || json.Unmarshal(data, &fields) != nil {
+		return nil
+	}
+	members := json.NewDecoder(bytes.NewReader(data))
+	members.Token() // the brace
+	for range fields {
+		members.Token()
+		members.Decode(new(json.RawMessage))
+	}
+	if members.More() {
+		return nil
+	}
+	return fields
 }
 
 func (b *body) has(name string) bool { return b.fields[name] != nil }
@@ -78,9 +102,9 @@ func (b *body) count(name string) int {
 
 // texts reads a map of text to text, and leaves out blank texts (interface 4.13).
 func (b *body) texts(name string) map[string]string {
-	var raw map[string]json.RawMessage
-	if json.Unmarshal(b.fields[name], &raw) != nil || raw == nil {
-		b.add("%s must be an object", name)
+	raw := readObject(b.fields[name])
+	if raw == nil {
+		b.add("%s must be an object of different keys", name)
 	}
 	values := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(raw)) {

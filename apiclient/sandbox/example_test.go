@@ -32,6 +32,7 @@ func Example() {
 		r, err := http.NewRequest(http.MethodGet, server.URL+"/api/v2/projects", nil)
 		check(err)
 		r.SetBasicAuth("studio", "the-secret")
+		r.Header.Set("Accept", "application/json")
 		answer, err := http.DefaultClient.Do(r)
 		check(err)
 		answer.Body.Close()

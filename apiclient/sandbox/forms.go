@@ -12,8 +12,9 @@ import (
 // acl is the access-control value of every upload (interface section 2, upload credentials).
 const acl = "private"
 
-// bucket is the name the upload host gives itself in policies.
-const bucket = "spinsync-sandbox"
+// keyDepth is the number of slashes in the key of a file: three in the path of its form, and one
+// before its name.
+const keyDepth = 4
 
 // issueForm makes the newest form of a product, and stores the product. The uploads of an older
 // form that is still open are dropped, because it can never be finished any more.
@@ -32,12 +33,12 @@ func (t *tx) issueForm(p *product, revision uint64, images int) error {
 
 // credentials are what the newest form of a product is filled in with.
 func (s *Server) credentials(p *product, r *http.Request) apiclient.Credentials {
-	var more []any
+	var more []condition
 	if shapes := s.opts.Shapes; !shapes.SilentPolicy {
-		more = append(more, []string{"starts-with", "$" + shapes.AccessKeyField, ""})
+		more = append(more, condition{"starts-with", "$" + shapes.AccessKeyField, ""})
 	}
 	account := s.owner()
-	policy := newPolicy(p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile, more...)
+	policy := newPolicy(s.host(r), p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile, more...)
 	return apiclient.Credentials{
 		UUID:        p.UUID,
 		Title:       p.Title,
@@ -57,6 +58,13 @@ func (h HostnameShape) write(origin string) string {
 	case HostnameSlashURL:
 		return origin + "/"
 	}
+	return hostOf(origin)
+}
+
+// host is where the files of r's sender belong.
+func (s *store) host(r *http.Request) string { return hostOf(s.origin(r)) }
+
+func hostOf(origin string) string {
 	_, host, _ := strings.Cut(origin, "://")
 	return host
 }

@@ -184,6 +184,7 @@ func (w *world) request(method, path string, body any) *http.Request {
 	}
 	req, err := http.NewRequestWithContext(w.ctx(), method, base+strings.TrimPrefix(path, base), content)
 	w.must(err)
+	req.Header.Set("Accept", "application/json")
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

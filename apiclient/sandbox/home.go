@@ -35,13 +35,18 @@ func (s *Server) showHome(w http.ResponseWriter, _ *http.Request) error {
 	if err := homePage.Execute(&html, projects); err != nil {
 		return err
 	}
+	return writePage(w, &html,
+		"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+}
+
+// writePage answers with a page that may do no more than its policy says.
+func writePage(w http.ResponseWriter, html *bytes.Buffer, policy string) error {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Cache-Control", "no-store")
+	header.Set("Cache-Control", "no-cache")
 	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Security-Policy",
-		"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	_, err = html.WriteTo(w)
+	header.Set("Content-Security-Policy", policy)
+	_, err := html.WriteTo(w)
 	return err
 }
 

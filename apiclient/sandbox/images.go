@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"spinsync/apiclient"
 )
@@ -60,7 +59,7 @@ func (s *Server) wireImage(p *product, i *image, progress apiclient.Status, orig
 }
 
 func (s *Server) mediaURL(p *product, i *image, origin string) string {
-	return origin + "/media/" + s.owner().UUID + "/" + i.mediaPath(p.StorageVersion, escapeSegments)
+	return origin + "/media/" + s.owner().UUID + "/" + i.mediaPath(p.StorageVersion, url.PathEscape)
 }
 
 // mediaPath is the path of an image below the account (interface section 2, media path layouts),
@@ -78,18 +77,9 @@ func (i *image) mediaPath(storageVersion int, escape func(string) string) string
 	return fmt.Sprintf("stills/%s/%d;%s", i.Product, i.Revision, source)
 }
 
-// escapeSegments encodes each segment of a source for a URL.
-func escapeSegments(source string) string {
-	segments := strings.Split(source, "/")
-	for i, segment := range segments {
-		segments[i] = url.PathEscape(segment)
-	}
-	return strings.Join(segments, "/")
-}
-
 // updateAltTexts is 4.13.
 func (s *Server) updateAltTexts(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, "alt_texts")
 	if err != nil {
 		return err
 	}
@@ -121,7 +111,7 @@ func (s *Server) updateAltTexts(w http.ResponseWriter, r *http.Request) error {
 func (t *tx) image(id string) (*image, error) {
 	missing := refuse(http.StatusNotFound, "there is no such image")
 	n, err := strconv.ParseUint(id, 10, 63)
-	if err != nil {
+	if err != nil || strconv.FormatUint(n, 10) != id {
 		return nil, missing
 	}
 	key := t.Bucket(bucketIDs).Get(numberKey(n))

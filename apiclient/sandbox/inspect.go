@@ -10,10 +10,8 @@ import (
 type Product struct {
 	apiclient.Product
 	apiclient.Status
-	// Announced is the number of images of the newest form, whose files were not finished by 4.4
-	// when Open.
-	Announced int
-	Open      bool
+	// Open tells that 4.4 has not finished the newest form.
+	Open bool
 	// Pending are the files stored under the open form, sorted by name.
 	Pending []File
 	// Revisions are all that 4.4 closed, the oldest first.
@@ -25,11 +23,9 @@ type Product struct {
 
 // Revision is what one 4.4 closed.
 type Revision struct {
-	Number          uint64
-	Announced       int // images, with the form
-	Uploaded, Ready time.Time
-	Finished        bool // processed, and not replaced before that
-	Files           []File
+	Number   uint64
+	Finished bool // processed, and not replaced before that
+	Files    []File
 }
 
 // Products returns everything the sandbox holds of its products, in the order of their creation.
@@ -54,7 +50,7 @@ func (s *Server) Products() ([]Product, error) {
 
 func (s *Server) inspect(tx *tx, p *product) (Product, error) {
 	progress := s.opts.Shapes.progress(p, tx.now)
-	inspected := Product{Product: p.wire(), Status: progress, Announced: p.Form.Announced, Open: !p.Form.Closed}
+	inspected := Product{Product: p.wire(), Status: progress, Open: !p.Form.Closed}
 	pending, err := tx.uploads(p.Form)
 	if err != nil {
 		return inspected, err
@@ -80,10 +76,7 @@ func (s *Server) inspect(tx *tx, p *product) (Product, error) {
 }
 
 func (r *revision) inspected(now time.Time) Revision {
-	return Revision{
-		Number: r.Revision, Announced: r.Announced, Uploaded: r.Uploaded, Ready: r.Ready,
-		Finished: !r.Replaced && r.ready(now), Files: r.Files,
-	}
+	return Revision{Number: r.Revision, Finished: !r.Replaced && r.ready(now), Files: r.Files}
 }
 
 // RemoveProject removes a project and all its products, as people can on a service's own pages: the

@@ -19,7 +19,7 @@ func told(journal []sandbox.Entry) []string {
 		switch e.Effect {
 		case sandbox.FileStored:
 			line += fmt.Sprintf(" %s %v", e.File.Name, e.Bound)
-		case sandbox.Uploaded, sandbox.Processed:
+		case sandbox.Uploaded:
 			line += fmt.Sprintf(" %d/%d", len(e.Files), e.Images)
 		}
 		lines = append(lines, line)
@@ -52,7 +52,6 @@ func TestTheJournalTellsEveryEffectInItsOrder(t *testing.T) {
 			"0 file stored 0 frame_01.jpg true",
 			"0 file stored 0 frame_02.jpg true",
 			"0 uploaded 0 2/2",
-			"3 processed 0 2/2",
 			"5 alt texts set 0",
 			"5 product updated 0",
 			"5 form issued 1",
@@ -61,7 +60,6 @@ func TestTheJournalTellsEveryEffectInItsOrder(t *testing.T) {
 			"6 form issued 2",
 			"6 file stored 2 frame_01.jpg true",
 			"6 uploaded 2 1/2",
-			"9 processed 2 1/2",
 			"9 product deleted 0",
 		}
 		if got := told(w.journal()); strings.Join(got, "\n") != strings.Join(want, "\n") {

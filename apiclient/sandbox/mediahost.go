@@ -45,7 +45,7 @@ func (m *mediaHost) serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // an upload may be a page
 	header.Set("Cache-Control", "public, no-cache")                      // layout 2 has no revision
 	if rest == "" {
-		return m.serveFile(w, r, m.files.path(i.Blob), i.SHA256, i.safeType())
+		return m.serveFile(w, r, m.files.path(i.Blob), i.SHA256, i.Type)
 	}
 	return m.serveSize(w, r, i, rest)
 }
@@ -86,16 +86,6 @@ func pickMedia(images []*image, storageVersion int, address string) (found *imag
 		}
 	}
 	return nil, ""
-}
-
-// safeType is the media type to serve a source as. The uploaded one is the word of a stranger.
-func (u *upload) safeType() string {
-	mediaType, _, err := mime.ParseMediaType(u.Type)
-	kind, _, _ := strings.Cut(mediaType, "/")
-	if err != nil || kind != "image" && kind != "video" {
-		return "application/octet-stream"
-	}
-	return mediaType
 }
 
 // serveFile answers ranges and conditional requests too.

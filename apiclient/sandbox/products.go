@@ -14,7 +14,7 @@ import (
 
 // createProduct is 4.2.
 func (s *Server) createProduct(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, "title", "sku", "manufacturer", "year", "project", "images")
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (s *Server) createProduct(w http.ResponseWriter, r *http.Request) error {
 		EmbedID:        strings.ToLower(rand.Text()),
 		StorageVersion: s.opts.Shapes.StorageVersion,
 	}
-	body.require("title", "project", "images")
+	body.require("title", "sku", "manufacturer", "project", "images")
 	body.metadata(p)
 	body.text("project", &p.Project)
 	images := body.count("images")
@@ -71,7 +71,7 @@ func (p *product) entry(effect Effect) Entry {
 
 // updateProduct is 4.9.
 func (s *Server) updateProduct(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, "title", "sku", "manufacturer", "year", "images")
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 // createProject is 4.1.
 func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, "title")
 	if err != nil {
 		return err
 	}

@@ -168,7 +168,7 @@ func (t *tx) addImages(images []*image) error {
 }
 
 func (t *tx) addRevision(p *product, newest stage, uploads []*upload) error {
-	r := &revision{stage: newest, Announced: p.Form.Announced}
+	r := &revision{stage: newest}
 	for _, u := range uploads {
 		r.Files = append(r.Files, u.file())
 	}
@@ -181,7 +181,7 @@ func (t *tx) addRevision(p *product, newest stage, uploads []*upload) error {
 	}
 	entry := p.entry(Uploaded)
 	entry.Revision, entry.Images, entry.Path = newest.Revision, p.Form.Announced, p.Form.Path
-	entry.Files, entry.Ready = r.Files, newest.Ready
+	entry.Files = r.Files
 	return t.note(entry)
 }
 

@@ -1,10 +1,7 @@
 package sandbox
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"log/slog"
-	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -28,31 +25,48 @@ type operation struct {
 	// accept is the media type of the answer, which the sender's Accept must allow; empty: not
 	// checked.
 	accept string
+	input  input
 	serve  func(http.ResponseWriter, *http.Request) error
 }
+
+// input is what the requests of an operation hold, and nothing else.
+type input struct {
+	query []string // names of parameters, each at most once
+	body  bool     // JSON
+}
+
+var (
+	empty  = input{}
+	object = input{body: true}
+	paged  = input{query: []string{"page"}} // of the links to further pages
+	// filters are those of interface 4.6 and 4.8.
+	filters = input{query: []string{"title", "manufacturer", "sku", "year", "page"}}
+	// sizes are those of interface 4.5.
+	sizes = input{query: []string{"type", "width", "height"}}
+)
 
 const jsonType = "application/json"
 
 func (s *Server) operations() []operation {
 	return []operation{
-		{"4.1", "POST /api/v2/projects", member, jsonType, s.createProject},
-		{"4.2", "POST /api/v2/products", writer, jsonType, s.createProduct},
-		{"4.3", "POST /{$}", public, "", uploadHost{s.store}.upload},
-		{"4.4", "POST /api/v2/products/{product}/uploaded", writer, jsonType, s.finish},
-		{"4.5", "GET /api/v2/products/{product}/embed", s.opts.Shapes.embedAccess(), "", s.embed},
-		{"4.6", "GET /api/v2/products", member, jsonType, s.listProducts},
-		{"4.7", "GET /api/v2/projects", member, jsonType, s.listProjects},
-		{"4.8", "GET /api/v2/projects/{project}", member, jsonType, s.listProjectProducts},
-		{"4.9", "PATCH /api/v2/products/{product}", writer, jsonType, s.updateProduct},
-		{"4.10", "DELETE /api/v2/products/{product}", writer, jsonType, s.deleteProduct},
-		{"4.11", "GET /api/v2/products/{file}", member, "application/zip", s.download},
-		{"4.12", "GET /api/v2/products/{product}/images", editor, jsonType, s.listImages},
-		{"4.13", "PATCH /api/v2/images/{image}", writer, jsonType, s.updateAltTexts},
-		{"4.14", "GET /api/v2/products/{product}/status", public, jsonType, s.status},
-		{"media", "GET /media/{account}/{path...}", public, "", newMediaHost(s.store).serve},
-		{"view", "GET /embed/{embed}", public, "", s.showView},
-		{"home", "GET /{$}", public, "", s.showHome},
-		{"unknown", "/", public, "", unknown},
+		{"4.1", "POST /api/v2/projects", member, jsonType, object, s.createProject},
+		{"4.2", "POST /api/v2/products", writer, jsonType, object, s.createProduct},
+		{"4.3", "POST /{$}", public, "", empty, uploadHost{s.store}.upload},
+		{"4.4", "POST /api/v2/products/{product}/uploaded", writer, jsonType, empty, s.finish},
+		{"4.5", "GET /api/v2/products/{product}/embed", s.opts.Shapes.embedAccess(), "", sizes, s.embed},
+		{"4.6", "GET /api/v2/products", member, jsonType, filters, s.listProducts},
+		{"4.7", "GET /api/v2/projects", member, jsonType, paged, s.listProjects},
+		{"4.8", "GET /api/v2/projects/{project}", member, jsonType, filters, s.listProjectProducts},
+		{"4.9", "PATCH /api/v2/products/{product}", writer, jsonType, object, s.updateProduct},
+		{"4.10", "DELETE /api/v2/products/{product}", writer, jsonType, empty, s.deleteProduct},
+		{"4.11", "GET /api/v2/products/{file}", member, "application/zip", empty, s.download},
+		{"4.12", "GET /api/v2/products/{product}/images", editor, jsonType, empty, s.listImages},
+		{"4.13", "PATCH /api/v2/images/{image}", writer, jsonType, object, s.updateAltTexts},
+		{"4.14", "GET /api/v2/products/{product}/status", public, jsonType, empty, s.status},
+		{"media", "GET /media/{account}/{path...}", public, "", empty, newMediaHost(s.store).serve},
+		{"view", "GET /embed/{embed}", public, "", empty, s.showView},
+		{"home", "GET /{$}", public, "", empty, s.showHome},
+		{"unknown", "/", public, "", empty, unknown},
 	}
 }
 
@@ -107,53 +121,6 @@ func (s *Server) answer(op operation) http.Handler {
 			slog.String("method", r.Method), slog.String("path", r.URL.Path),
 			slog.Duration("took", time.Since(begun)), slog.Any("error", err))
 	})
-}
-
-func (s *Server) allow(op operation, r *http.Request) error {
-	if op.access == public {
-		return allowAccept(op, r)
-	}
-	user, known := s.user(r)
-	if !known {
-		return refuse(http.StatusUnauthorized, "unknown user name or password")
-	}
-	if !user.CanEdit && (op.access == editor || op.access == writer && s.opts.Shapes.StrictRights) {
-		return refuse(http.StatusForbidden, user.Name+" has no edit permission")
-	}
-	return allowAccept(op, r)
-}
-
-// allowAccept refuses a sender that does not want what the interface answers (section 1).
-func allowAccept(op operation, r *http.Request) error {
-	accept := r.Header.Values("Accept")
-	if op.accept == "" || len(accept) == 0 {
-		return nil
-	}
-	for wanted := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		mediaType, _, _ := mime.ParseMediaType(wanted)
-		if mediaType == op.accept || mediaType == "*/*" || mediaType == "application/*" {
-			return nil
-		}
-	}
-	return refuse(http.StatusNotAcceptable, "the answer is "+op.accept+", which Accept does not name")
-}
-
-// user finds who sent the request. Every user is compared, and in full, so that the time taken
-// tells nothing.
-func (s *Server) user(r *http.Request) (user User, known bool) {
-	name, password, given := r.BasicAuth()
-	for _, u := range s.opts.Users {
-		if sameText(u.Name, name)&sameText(u.Password, password) == 1 {
-			user, known = u, given
-		}
-	}
-	return user, known
-}
-
-// sameText is 1 for equal texts. It compares digests, so that not even the length is told.
-func sameText(a, b string) int {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
-	return subtle.ConstantTimeCompare(x[:], y[:])
 }
 
 func (s *Shapes) embedAccess() access {

@@ -2,7 +2,9 @@ package sandbox_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -29,10 +31,17 @@ func TestAllMistakesOfABodyAreTold(t *testing.T) {
 		{"POST", "/api/v2/projects", `{"title":"a"`, 400, []string{"JSON object"}},
 		{"POST", "/api/v2/projects", `{"title":"` + strings.Repeat("a", 300<<10) + `"}`, 413, []string{"too large"}},
 		{"POST", "/api/v2/products", `{"sku":1,"images":"2"}`, 422, []string{
-			"title is missing", "project is missing", "sku must be a string", "images must be a whole number from 1 on",
+			"title is missing", "project is missing", "manufacturer is missing", "sku must be a string",
+			"images must be a whole number from 1 on",
 		}},
 		{"PATCH", product, `{"title":"","year":2027}`, 422, []string{"title must not be blank", "year must be a string"}},
 		{"PATCH", product, `{"manufacturer":null}`, 422, []string{"manufacturer must be a string"}},
+		{"PATCH", product, `{"project":"","unknown":[1]}`, 422, []string{"project is no field", "unknown is no field"}},
+		{"PATCH", product, `{"sku":"a","sku":"b"}`, 400, []string{"different fields"}},
+		{"PATCH", product, "{\"sku\":\"\xff\"}", 400, []string{"UTF-8"}},
+		{"POST", "/api/v2/products", `{"title":"T","project":"P","images":1}`, 422, []string{"sku is missing"}},
+		{"PATCH", image, `{"alt_texts":{"de":"a","de":"b"}}`, 422, []string{"different keys"}},
+		{"PATCH", image, `{"alt_texts":{},"name":"a"}`, 422, []string{"name is no field"}},
 		{"PATCH", product, `{"images":0}`, 422, []string{"images must be"}},
 		{"PATCH", product, `{"images":1.5}`, 422, []string{"images must be"}},
 		{"PATCH", product, `{"images":null}`, 422, []string{"images must be"}},
@@ -64,7 +73,7 @@ func TestFieldsThatAreNotSentStay(t *testing.T) {
 	w := open(t)
 	path := "/api/v2/products/" + w.product(1).UUID
 	want := w.only().Product
-	if got := w.send("PATCH", path, `{"year":"","sku":"S-2","project":"ignored","unknown":[1]}`); got.StatusCode != 200 {
+	if got := w.send("PATCH", path, `{"year":"","sku":"S-2"}`); got.StatusCode != 200 {
 		t.Fatalf("%s %s", got.Status, got.body)
 	}
 	want.SKU, want.Year = "S-2", ""
@@ -84,24 +93,67 @@ func TestWhatIsSentAndWantedHasItsMediaType(t *testing.T) {
 		{"POST", "/api/v2/projects", "application/json", "application/json; charset=utf-8", 201},
 		{"POST", "/api/v2/projects", "*/*", "text/plain", 415},
 		{"POST", "/api/v2/projects", "*/*", "", 415},
-		{"GET", "/api/v2/projects", "", "", 200},
+		{"GET", "/api/v2/projects", "", "", 406},
 		{"GET", "/api/v2/projects", "text/html, application/*;q=0.5", "", 200},
 		{"GET", "/api/v2/projects", "text/html", "", 406},
 		{"GET", "/api/v2/products/" + form.UUID + ".zip", "application/zip", "", 200},
 		{"GET", "/api/v2/products/" + form.UUID + ".zip", "application/json", "", 406},
 		{"GET", "/api/v2/products/" + form.UUID, "*/*", "", 404},
 	} {
-		req := w.request(test.method, test.path, `{"title":"T"}`)
+		req := w.request(test.method, test.path, nil)
+		if test.method == "POST" {
+			req = w.request(test.method, test.path, `{"title":"T"}`)
+			req.Header.Set("Content-Type", test.contentType)
+		}
 		req.SetBasicAuth(user, password)
 		req.Header.Set("Accept", test.accept)
-		req.Header.Set("Content-Type", test.contentType)
-		if test.accept == "" {
-			req.Header.Del("Accept")
-		}
 		if got := w.do(req); got.StatusCode != test.status {
 			t.Errorf("%+v: %s", test, got.Status)
 		}
 	}
+}
+
+// TestWhatTheInterfaceDoesNotNameIsRefused, and changes nothing.
+func TestWhatTheInterfaceDoesNotNameIsRefused(t *testing.T) {
+	w := open(t)
+	form := w.product(1)
+	w.publish(form, frames(1)...)
+	product, image := "/api/v2/products/"+form.UUID, w.images(form.UUID)[0].ID
+	before := len(w.journal())
+	for name, req := range map[string]*http.Request{
+		"a body at 4.4":              w.request("POST", product+"/uploaded", "{}"),
+		"a body at 4.10":             w.request("DELETE", product, "{}"),
+		"a body at 4.12":             w.request("GET", product+"/images", "{}"),
+		"an image id with a zero":    w.request("PATCH", fmt.Sprintf("/api/v2/images/0%d", image), `{"alt_texts":{}}`),
+		"a body of no type":          changed(w.request("DELETE", product, "{}"), "Content-Type", ""),
+		"a type without a body":      changed(w.request("DELETE", product, nil), "Content-Type", "application/json"),
+		"a query at 4.1":             w.request("POST", "/api/v2/projects?a=b", `{"title":"T"}`),
+		"a query at 4.4":             w.request("POST", product+"/uploaded?images=1", nil),
+		"a query at 4.10":            w.request("DELETE", product+"?force", nil),
+		"a filter that is not known": w.request("GET", "/api/v2/products?project=P", nil),
+		"a filter twice":             w.request("GET", "/api/v2/products?sku=a&sku=b", nil),
+		"a filter of projects":       w.request("GET", "/api/v2/projects?title=T", nil),
+		"a query that is broken":     w.request("GET", "/api/v2/products?sku=%", nil),
+		"a size that is not known":   w.request("GET", product+"/embed?depth=1", nil),
+		"a cookie":                   changed(w.request("GET", product+"/images", nil), "Cookie", "a=b"),
+		"credentials at 4.14":        w.request("GET", product+"/status", nil),
+	} {
+		req.SetBasicAuth(user, password)
+		if got := w.do(req); got.StatusCode != http.StatusBadRequest && got.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %s %s", name, got.Status, got.body)
+		}
+	}
+	if after := w.journal()[before:]; len(after) > 0 {
+		t.Errorf("refused requests did %+v", after)
+	}
+}
+
+// changed sets a header of a request, or takes it out.
+func changed(req *http.Request, header, value string) *http.Request {
+	if req.Header.Del(header); value != "" {
+		req.Header.Set(header, value)
+	}
+	return req
 }
 
 func TestWhatDoesNotExistHasErrors(t *testing.T) {

@@ -99,7 +99,7 @@ func (s *Server) Close() error { return s.db.Close() }
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // origin is the scheme and host of the links in the answer to r.
-func (s *Server) origin(r *http.Request) string {
+func (s *store) origin(r *http.Request) string {
 	switch {
 	case s.opts.PublicURL != "":
 		return s.opts.PublicURL

@@ -117,9 +117,8 @@ type upload struct {
 // revision is what one 4.4 closed. It is kept when its images are gone.
 type revision struct {
 	stage
-	Announced int
-	Replaced  bool // by a newer one before it was ready, so that it never finished
-	Files     []File
+	Replaced bool // by a newer one before it was ready, so that it never finished
+	Files    []File
 }
 
 // image is an Image of interface section 2 and the file behind it.

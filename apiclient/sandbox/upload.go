@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"path"
@@ -56,17 +57,18 @@ type stored struct {
 
 // receive reads a whole form and stores its file. A failure leaves nothing behind.
 func (h uploadHost) receive(r *http.Request) (*stored, error) {
-	if r.Header.Get("Authorization") != "" {
-		return nil, badForm("only one way of authorisation is allowed, and the form has one")
+	if err := checkUpload(r); err != nil {
+		return nil, err
 	}
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, malformed(err)
 	}
-	fields, file, err := readFields(parts)
+	fields, file, err := h.readFields(parts)
 	if err != nil {
 		return nil, err
 	}
+	fields["bucket"] = h.host(r)
 	policy, err := h.checkForm(fields)
 	if err != nil {
 		return nil, err
@@ -76,117 +78,131 @@ func (h uploadHost) receive(r *http.Request) (*stored, error) {
 		return nil, err
 	}
 	done := &stored{upload: u, key: fields["key"]}
-	done.Type = fields["content-type"]
+	done.Type = fields["Content-Type"]
 	return done, h.update(func(tx *tx) error { return tx.bind(done) })
 }
 
-// readFields reads the fields before the file, by their names in lower case, up to the file.
-func readFields(parts *multipart.Reader) (fields map[string]string, file *multipart.Part, err error) {
-	fields = map[string]string{}
-	for room := maxFields; ; {
-		part, err := parts.NextPart()
-		switch {
-		case err == io.EOF:
-			return nil, nil, badForm("the form has no field file, which must be the last")
-		case err != nil:
-			return nil, nil, malformed(err)
-		}
-		name := strings.ToLower(part.FormName())
-		if name == "file" {
-			return withFileName(fields, part), part, nil
+// checkUpload sees to what an upload has beside its form.
+func checkUpload(r *http.Request) error {
+	switch {
+	case r.Header.Get("Authorization") != "":
+		return badForm("only one way of authorisation is allowed, and the form has one")
+	case r.Header.Get("Cookie") != "":
+		return badForm("a cookie has no place here")
+	case r.URL.RawQuery != "":
+		return badForm("a query has no place here")
+	case r.ContentLength < 0:
+		return &storeError{http.StatusLengthRequired, "MissingContentLength", "the length of the request is not told"}
+	}
+	return nil
+}
+
+// readFields reads the fields of interface 4.3 in its order, up to the file.
+func (h uploadHost) readFields(parts *multipart.Reader) (map[string]string, *multipart.Part, error) {
+	fields := map[string]string{}
+	room := maxFields
+	for _, name := range []string{"key", "acl", h.opts.Shapes.AccessKeyField, "Policy", "Signature", "Content-Type"} {
+		part, err := nextPart(parts, name)
+		if err != nil {
+			return nil, nil, err
 		}
 		value, err := io.ReadAll(io.LimitReader(part, int64(room)+1))
 		if err != nil {
 			return nil, nil, malformed(err)
 		}
-		if room -= len(value) + len(name); room < 0 {
+		if room -= len(value); room < 0 {
 			return nil, nil, &storeError{http.StatusBadRequest, "MaxPostPreDataLengthExceeded",
 				"the fields before the file are too long"}
 		}
 		fields[name] = string(value)
 	}
+	file, err := nextPart(parts, "file")
+	return fields, file, err
 }
 
-// withFileName puts the file's own name where the key asks for it.
-func withFileName(fields map[string]string, file *multipart.Part) map[string]string {
-	if key, ok := fields["key"]; ok {
-		fields["key"] = strings.ReplaceAll(key, "${filename}", path.Base(file.FileName()))
+// nextPart returns the next part of a form, which must have this name.
+func nextPart(parts *multipart.Reader, name string) (*multipart.Part, error) {
+	part, err := parts.NextRawPart()
+	switch {
+	case err == io.EOF:
+		return nil, badForm("the form ends before its field " + name)
+	case err != nil:
+		return nil, malformed(err)
+	case part.FormName() != name || (part.FileName() != "") != (name == "file"):
+		return nil, badForm(fmt.Sprintf("%q stands in the place of the field %s", part.FormName(), name))
 	}
-	return fields
+	return part, nil
 }
 
 // checkForm returns the policy that allows the form.
 func (h uploadHost) checkForm(fields map[string]string) (*policy, error) {
-	keyField := h.opts.Shapes.AccessKeyField
-	policy, err := h.owner().authorise(fields, keyField)
+	policy, err := h.owner().authorise(fields, h.opts.Shapes.AccessKeyField)
 	if err != nil {
 		return nil, err
 	}
 	if err := policy.checkAge(time.Now()); err != nil {
 		return nil, err
 	}
-	if err := policy.check(fields, keyField); err != nil {
+	if err := policy.check(fields); err != nil {
 		return nil, err
 	}
-	return policy, checkKey(fields["key"])
+	if err := checkKey(fields["key"]); err != nil {
+		return nil, err
+	}
+	return policy, checkType(fields["Content-Type"])
 }
 
-// checkKey refuses keys that are no clean path, since they become names in ZIP files and URLs.
+// checkKey refuses a key that is no path of a form with one name below it.
 func checkKey(key string) error {
 	switch {
 	case len(key) > maxKeySize:
 		return &storeError{http.StatusBadRequest, "KeyTooLongError", "the key is longer than 1024 bytes"}
 	case !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) || strings.Contains(key, `\`):
 		return badForm("the key holds control characters, a backslash or bytes that are not UTF-8")
-	case path.Clean(key) != key:
-		return badForm("the key is not a clean path")
+	case path.Clean(key) != key || strings.Count(key, "/") != keyDepth || strings.Contains(key, "${"):
+		return badForm("the key is not the path of a form with a plain file name below it")
+	}
+	return nil
+}
+
+// checkType takes the media types of photos and videos.
+func checkType(mediaType string) error {
+	kind, _, err := mime.ParseMediaType(mediaType)
+	if err != nil || kind != mediaType || !strings.HasPrefix(kind, "image/") && !strings.HasPrefix(kind, "video/") {
+		return badForm(fmt.Sprintf("%q is not the media type of a photo or video", mediaType))
 	}
 	return nil
 }
 
 // receiveFile stores the content of the file, of an allowed size, and reads the request to its end.
 func (h uploadHost) receiveFile(parts *multipart.Reader, file io.Reader, p *policy) (upload, error) {
-	smallest, largest := p.sizes(h.opts.MaxFile)
-	u, err := h.files.receive(io.LimitReader(file, largest+1))
+	u, err := h.files.receive(io.LimitReader(file, h.opts.MaxFile+1))
 	if err != nil {
 		return u, incomplete(err)
 	}
-	if err := h.checkArrived(parts, u.Size, smallest, largest, p); err != nil {
+	if err := h.checkArrived(parts, u.Size, p); err != nil {
 		return u, errors.Join(err, h.files.remove(u.Blob))
 	}
 	return u, nil
 }
 
-func (h uploadHost) checkArrived(parts *multipart.Reader, size, smallest, largest int64, p *policy) error {
+func (h uploadHost) checkArrived(parts *multipart.Reader, size int64, p *policy) error {
 	switch {
-	case size > largest:
+	case size > h.opts.MaxFile:
 		return &storeError{http.StatusBadRequest, "EntityTooLarge",
-			fmt.Sprintf("the file is larger than the %d bytes allowed", largest)}
-	case size < smallest:
-		return &storeError{http.StatusBadRequest, "EntityTooSmall",
-			fmt.Sprintf("the file is smaller than the %d bytes required", smallest)}
+			fmt.Sprintf("the file is larger than the %d bytes allowed", h.opts.MaxFile)}
+	case size == 0:
+		return &storeError{http.StatusBadRequest, "EntityTooSmall", "the file is empty"}
 	}
-	if err := skipRest(parts); err != nil {
+	if _, err := parts.NextRawPart(); err == nil {
+		return badForm("a field follows the file, which must be the last")
+	} else if err != io.EOF { // a wrapped one is of a form that is not whole
 		return incomplete(err)
 	}
 	if h.opts.Shapes.ExpiryAtEnd {
 		return p.checkAge(time.Now())
 	}
 	return nil
-}
-
-// skipRest ignores the fields behind the file, but finds out whether the form came whole: only then
-// is the error io.EOF itself, and not a wrapping error.
-func skipRest(parts *multipart.Reader) error {
-	for {
-		_, err := parts.NextRawPart()
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		}
-	}
 }
 
 // bind stores an upload under the open form that its key belongs to. A store takes every file whose

@@ -31,13 +31,7 @@ func (s *Server) showView(w http.ResponseWriter, r *http.Request) error {
 	if err := viewer.Page(&html, page); err != nil {
 		return err
 	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Cache-Control", "no-cache")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Security-Policy", viewer.Policy())
-	_, err = html.WriteTo(w)
-	return err
+	return writePage(w, &html, viewer.Policy())
 }
 
 // shown finds what an embed link shows. There are no images before the first revision is finished.
@@ -76,7 +70,7 @@ func (s *Server) fill(page *viewer.View, p *product, images []*image, r *http.Re
 
 // frameURL is the photo in a size and format that a browser can turn.
 func (i *image) frameURL(mediaURL string) string {
-	switch i.safeType() {
+	switch i.Type {
 	case "image/jpeg", "image/png", "image/webp":
 		if i.Size <= maxFrame {
 			return mediaURL

@@ -75,6 +75,7 @@ func serveOnce(t *testing.T, dir string) (password string) {
 			t.Fatal(err)
 		}
 		request.SetBasicAuth(said["user"], said["password"])
+		request.Header.Set("Accept", "application/json")
 		answer, err := http.DefaultClient.Do(request)
 		if err != nil {
 			t.Fatal(err)

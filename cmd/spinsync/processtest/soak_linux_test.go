@@ -208,8 +208,8 @@ func (w *soakStudio) residentMiB(pid string) float64 {
 	return float64(kib) / 1024
 }
 
-// revisions counts what was finished so far.
-func (w *soakStudio) revisions() int { return w.service.effects(w.t, sandbox.Processed) }
+// revisions counts what was uploaded so far.
+func (w *soakStudio) revisions() int { return w.service.effects(w.t, sandbox.Uploaded) }
 
 // judge fails when something grows by more than noise, in the time after the first quarter, when
 // all is warm.

@@ -65,7 +65,6 @@ func (s *Server) close(p *product, now time.Time) {
 	}
 	s.tell(p, sandbox.Entry{
 		Effect: sandbox.Uploaded, Revision: next.number, Images: next.announced, Path: p.form.path, Files: files,
-		Ready: next.ready,
 	})
 	p.revisions = append(p.revisions, next)
 	p.form = nil

@@ -45,12 +45,11 @@ func (s *Server) truthOf(p *product) sandbox.Product {
 		Status: apiclient.Status{SourceRevision: int64(v.revision), ImageStatus: v.word},
 	}
 	if p.form != nil {
-		truth.Open, truth.Announced, truth.Pending = true, p.form.images, p.form.sorted()
+		truth.Open, truth.Pending = true, p.form.sorted()
 	}
 	for _, r := range p.revisions {
 		truth.Revisions = append(truth.Revisions, sandbox.Revision{
-			Number: r.number, Announced: r.announced, Uploaded: r.uploaded, Ready: r.ready,
-			Finished: !time.Now().Before(r.ready), Files: r.files,
+			Number: r.number, Finished: !time.Now().Before(r.ready), Files: r.files,
 		})
 	}
 	for _, i := range v.images {
