@@ -73,7 +73,7 @@ var mayImport = map[string][]string{
 	// The commands: terminal and cli serve all of them, and only main knows all of them.
 	"cmd/spinsync/terminal":       {"daemon/config"},
 	"cmd/spinsync/cli":            {"apiclient", "syncstate", "daemon/...", "cmd/spinsync/terminal"},
-	"cmd/spinsync/rootlock":       {},
+	"cmd/spinsync/rootlock":       {"watcher/volume"},
 	"cmd/spinsync/service":        {"packaging/unit"},
 	"cmd/spinsync/tree":           {"watcher/...", "daemon/layout"},
 	"cmd/spinsync/demo/turntable": {},

@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/windows"
@@ -9,15 +10,11 @@ import (
 // volumeOf asks through a handle without any access right. Other programs can still rename or
 // remove the root.
 func volumeOf(root string) (Volume, error) {
-	h, err := openAttributes(root)
+	h, info, err := openAttributes(root)
 	if err != nil {
 		return Volume{}, err
 	}
 	defer windows.CloseHandle(h)
-	var info windows.ByHandleFileInformation
-	if err := windows.GetFileInformationByHandle(h, &info); err != nil {
-		return Volume{}, err
-	}
 	v := Volume{Network: remote(root)}
 	v.FS = fileSystemOf(h)
 	v.Lasting = !v.Network && v.FS == "NTFS"
@@ -30,13 +27,30 @@ func volumeOf(root string) (Volume, error) {
 	return v, nil
 }
 
-func openAttributes(path string) (windows.Handle, error) {
+// DirectoryID is the same for all paths of a directory.
+func DirectoryID(dir string) (string, error) {
+	h, info, err := openAttributes(dir)
+	if err != nil {
+		return "", err
+	}
+	defer windows.CloseHandle(h)
+	return fmt.Sprintf("%x-%x-%x", info.VolumeSerialNumber, info.FileIndexHigh, info.FileIndexLow), nil
+}
+
+func openAttributes(path string) (h windows.Handle, info windows.ByHandleFileInformation, err error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
-		return 0, err
+		return 0, info, err
 	}
 	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
-	return windows.CreateFile(name, 0, share, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	h, err = windows.CreateFile(name, 0, share, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	if err != nil {
+		return 0, info, err
+	}
+	if err := windows.GetFileInformationByHandle(h, &info); err != nil {
+		return 0, info, errors.Join(err, windows.CloseHandle(h))
+	}
+	return h, info, nil
 }
 
 // fileSystemOf gives "" when the system does not say.

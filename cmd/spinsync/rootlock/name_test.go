@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"spinsync/watcher/volume"
 	"testing"
 	"testing/synctest"
 )
@@ -43,7 +44,7 @@ func TestFolderOnADrive(t *testing.T) {
 // kept from what is below a folder that another one has.
 func TestManyNeighbours(t *testing.T) {
 	above := t.TempDir()
-	id, err := identity(above)
+	id, err := volume.DirectoryID(above)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"spinsync/watcher/volume"
 )
 
 // A place is where a folder is.
@@ -52,9 +54,9 @@ func look(folder string) place {
 		real = filepath.Clean(folder)
 	}
 	p := place{folder: folder, real: folded(real)}
-	p.id, _ = identity(real)
+	p.id, _ = volume.DirectoryID(real)
 	for _, dir := range parents(real) {
-		if id, err := identity(dir); err == nil {
+		if id, err := volume.DirectoryID(dir); err == nil {
 			p.above = append(p.above, directory{dir, id})
 		}
 	}

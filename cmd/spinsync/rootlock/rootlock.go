@@ -19,6 +19,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 )
 
@@ -48,7 +49,7 @@ func (l *Lock) Take(folder string) error {
 		return err
 	}
 	l.places = append(l.places, p)
-	me := holder{State: l.State, Folder: folder}
+	me := holder{PID: os.Getpid(), State: l.State, Folder: folder}
 	for _, name := range p.names() {
 		release, by, err := hold(name, me)
 		if errors.Is(err, ErrHeld) {

@@ -30,7 +30,6 @@ func hold(name string, me holder) (release func() error, by holder, err error) {
 	if err != nil {
 		return nil, holder{}, errors.Join(err, file.Close())
 	}
-	me.PID = os.Getpid()
 	_ = file.Truncate(0)
 	_, _ = file.Write(me.card())
 	return file.Close, holder{}, nil
