@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -32,12 +31,8 @@ func readAll(tx *bolt.Tx) error {
 }
 
 func (l ledger) readAll() error {
-	var until map[string]time.Time
-	var fields map[string]string
 	err := cmp.Or(
-		l.root.each(func([]byte, []byte) error { return nil }),
-		get(l.root, told, &until), get(l.root, accessKeyFields, &fields),
-		readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"),
+		readEach[any](l, "notes"), readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"),
 	)
 	if err != nil {
 		return err

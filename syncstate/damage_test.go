@@ -21,9 +21,6 @@ type spoiler func(b *bolt.Bucket, key, stored []byte) error
 // run's.
 func spoil(tx *bolt.Tx, name string, do spoiler) error {
 	l := openLedger(tx, studio()).root
-	if name == "paused" || name == told {
-		return do(l.bucket, []byte(name), bytes.Clone(l.bucket.Get([]byte(name))))
-	}
 	for _, part := range strings.Split(name, "/") {
 		l = l.in([]byte(part))
 	}
@@ -37,8 +34,8 @@ func spoil(tx *bolt.Tx, name string, do spoiler) error {
 // kinds are all kinds of values, and whether damage to one concerns nothing else.
 func kinds() map[string]bool {
 	return map[string]bool{
-		"carry": true, "folders": false, "history/asides": true, "history/publications": true, "history/samples": true, "paused": false,
-		"projects": false, "published": true, "roots": false, "runs": true, told: false,
+		"carry": true, "folders": false, "history/asides": true, "history/publications": true, "history/samples": true, "notes": false,
+		"projects": false, "published": true, "roots": false, "runs": true,
 	}
 }
 
@@ -206,10 +203,9 @@ func copied(t *testing.T, s *Store, path string) string {
 func TestOtherDamageStopsTheStore(t *testing.T) {
 	for name, read := range map[string]func(*Store) error{
 		"folders":  func(s *Store) error { _, err := s.Record(shoe()); return err },
-		"paused":   func(s *Store) error { _, err := s.Paused(); return err },
+		"notes":    func(s *Store) error { _, err := s.AccessKeyFields(); return err },
 		"projects": func(s *Store) error { _, err := s.Project("Summer"); return err },
 		"roots":    func(s *Store) error { return s.UpdateRoot("/srv/shoots", func(*RootRecord) error { return nil }) },
-		told:       func(s *Store) error { return s.SetTold("command", noon) },
 	} {
 		s := opened(t, filepath.Join(t.TempDir(), "state.db"))
 		recordAll(t, s, 2)

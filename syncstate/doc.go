@@ -17,7 +17,6 @@
 //
 //	accounts
 //	  <base URL NUL user>
-//	    access key fields = JSON of form fields by upload host, made by the first upload
 //	    carry
 //	      <root NUL path> = Run.Marker and Run.Carry, packed
 //	    folders
@@ -29,7 +28,10 @@
 //	        <time root NUL path> = JSON of Publication
 //	      samples
 //	        <time> = JSON of Sample
-//	    paused = present while everything is paused
+//	    notes
+//	      access key fields = JSON of form fields by upload host, made by the first upload
+//	      paused = JSON of whether everything is paused
+//	      told = JSON of the times up to which those who are told of news have heard of them, by name; made by the first
 //	    projects
 //	      <title> = JSON of ProjectRecord
 //	    published
@@ -39,7 +41,6 @@
 //	    runs
 //	      <root NUL path>
 //	        <index> = RunFrame, packed; the index is four bytes, big-endian
-//	    told = JSON of the times up to which those who are told of news have heard of them, by name; made by the first
 //	meta
 //	  marks = random texts of the newest openings for writing, the last of which is in the witness beside the file
 //	  opened = time of the last opening for writing

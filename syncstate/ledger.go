@@ -15,7 +15,7 @@ type ledger struct{ root list }
 
 // lists are the buckets of a ledger.
 func lists() []string {
-	return []string{"carry", "folders", "projects", "published", "roots", "runs"}
+	return []string{"carry", "folders", "notes", "projects", "published", "roots", "runs"}
 }
 
 func accountsIn(tx *bolt.Tx) list {

@@ -65,12 +65,9 @@ func (l list) get(key []byte) ([]byte, error) {
 
 func (l list) put(key, value []byte) error { return l.bucket.Put(key, l.seal(key, value)) }
 
-// each reads all values, lists inside of l apart.
+// each reads all values.
 func (l list) each(read func(key, value []byte) error) error {
 	return l.bucket.ForEach(func(key, stored []byte) error {
-		if stored == nil {
-			return nil
-		}
 		value, err := l.unseal(key, stored)
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 	s, err := open(path, studio(), append(migrations(), rename("paused", "held"), rename("held", "stopped")))
 	must(t, err)
 	must(t, s.view(func(l ledger) error {
-		if l.root.bucket.Get([]byte("stopped")) == nil || l.root.bucket.Get([]byte("held")) != nil {
+		if notes := l.list("notes").bucket; notes.Get([]byte("stopped")) == nil || notes.Get([]byte("held")) != nil {
 			t.Error("not both steps were taken")
 		}
 		return nil

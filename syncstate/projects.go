@@ -28,69 +28,53 @@ func (s *Store) UpdateRoot(path string, fn func(*RootRecord) error) error {
 	return update(s, "roots", path, fn)
 }
 
+// The notes of an account.
+const (
+	accessKeyFields = "access key fields"
+	paused          = "paused"
+	told            = "told"
+)
+
 // Paused reports whether everything is paused.
-func (s *Store) Paused() (paused bool, err error) {
-	err = s.view(func(l ledger) error {
-		value, err := l.root.get([]byte("paused"))
-		paused = value != nil
-		return err
-	})
-	return paused, err
-}
+func (s *Store) Paused() (bool, error) { return lookUp[bool](s, "notes", paused) }
 
 // SetPaused records whether everything is paused.
-func (s *Store) SetPaused(paused bool) error {
-	return s.write(func(l ledger) (func() error, error) {
-		if !paused {
-			return func() error { return l.root.bucket.Delete([]byte("paused")) }, nil
+func (s *Store) SetPaused(now bool) error {
+	return update(s, "notes", paused, func(is *bool) error { *is = now; return nil })
+}
+
+// Told returns up to when each of those who are told of news has heard of everything, by the name
+// of the way to them.
+func (s *Store) Told() (until map[string]time.Time, err error) {
+	return lookUp[map[string]time.Time](s, "notes", told)
+}
+
+// SetTold records that one of those who are told of news has heard of everything up to a time.
+func (s *Store) SetTold(name string, until time.Time) error {
+	return update(s, "notes", told, func(all *map[string]time.Time) error {
+		if *all == nil {
+			*all = map[string]time.Time{}
 		}
-		return func() error { return l.root.put([]byte("paused"), []byte("yes")) }, nil
+		(*all)[name] = until.UTC()
+		return nil
 	})
+}
+
+// AccessKeyFields returns the form fields under which upload hosts took the access key (interface
+// 4.3), by host.
+func (s *Store) AccessKeyFields() (byHost map[string]string, err error) {
+	return lookUp[map[string]string](s, "notes", accessKeyFields)
+}
+
+// SetAccessKeyFields records them.
+func (s *Store) SetAccessKeyFields(byHost map[string]string) error {
+	return update(s, "notes", accessKeyFields, func(all *map[string]string) error { *all = byHost; return nil })
 }
 
 // Probe makes an empty commit, to learn whether changes can be saved.
 func (s *Store) Probe() error {
 	return s.write(func(ledger) (func() error, error) { return func() error { return nil }, nil })
 }
-
-// Told returns up to when each of those who are told of news has heard of everything, by the name
-// of the way to them.
-func (s *Store) Told() (until map[string]time.Time, err error) {
-	err = s.view(func(l ledger) error { return get(l.root, told, &until) })
-	return until, err
-}
-
-// SetTold records that one of those who are told of news has heard of everything up to a time.
-func (s *Store) SetTold(name string, until time.Time) error {
-	return s.write(func(l ledger) (func() error, error) {
-		all := map[string]time.Time{}
-		if err := get(l.root, told, &all); err != nil {
-			return nil, s.damaged(err)
-		}
-		all[name] = until.UTC()
-		value, err := json.Marshal(all)
-		return func() error { return l.root.put([]byte(told), value) }, err
-	})
-}
-
-const told = "told"
-
-// AccessKeyFields returns the form fields under which upload hosts took the access key (interface
-// 4.3), by host.
-func (s *Store) AccessKeyFields() (byHost map[string]string, err error) {
-	err = s.view(func(l ledger) error { return get(l.root, accessKeyFields, &byHost) })
-	return byHost, err
-}
-
-// SetAccessKeyFields records them.
-func (s *Store) SetAccessKeyFields(byHost map[string]string) error {
-	return s.write(func(l ledger) (func() error, error) {
-		value, err := json.Marshal(byHost)
-		return func() error { return l.root.put([]byte(accessKeyFields), value) }, err
-	})
-}
-
-const accessKeyFields = "access key fields"
 
 func lookUp[T any](s *Store, list, name string) (v T, err error) {
 	err = s.view(func(l ledger) error { return get(l.list(list), name, &v) })
