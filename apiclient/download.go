@@ -14,9 +14,10 @@ import (
 // (4.11). It takes as long as bytes keep coming. After an error w may hold the beginning of the
 // ZIP. The names inside the ZIP are not checked: a program that extracts it must not trust them.
 func (c *Client) DownloadSources(ctx context.Context, product string, w io.Writer) (int64, error) {
-	k := call{op: "download sources", method: http.MethodGet, accept: "application/zip", once: true}
-	if err := k.at("products", product); err != nil {
-		return 0, err
+	k := call{op: "download sources", method: http.MethodGet, accept: "application/zip", once: true}.
+		at("products", product)
+	if k.wrong != nil {
+		return 0, k.wrong
 	}
 	k.path += ".zip"
 	ctx, dog, stop := watch(ctx, c.timeouts.Download)

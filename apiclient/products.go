@@ -68,20 +68,14 @@ func (c *Client) Products(ctx context.Context, f Filter) ([]Product, error) {
 // FinishUpload tells the service that every file was uploaded (4.4). The answer's body is not
 // documented: any 2xx without errors counts.
 func (c *Client) FinishUpload(ctx context.Context, product string) error {
-	k := call{op: "finish upload", method: http.MethodPost}
-	if err := k.at("products", product, "uploaded"); err != nil {
-		return err
-	}
+	k := call{op: "finish upload", method: http.MethodPost}.at("products", product, "uploaded")
 	_, err := c.exchange(ctx, k)
 	return err
 }
 
 // UpdateProduct changes the fields that are set (4.9 without images). It uploads nothing.
 func (c *Client) UpdateProduct(ctx context.Context, product string, u ProductUpdate) error {
-	k := call{op: "update product", method: http.MethodPatch, body: u}
-	if err := k.at("products", product); err != nil {
-		return err
-	}
+	k := call{op: "update product", method: http.MethodPatch, body: u}.at("products", product)
 	return c.expectNotice(ctx, k)
 }
 
@@ -94,10 +88,7 @@ func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, 
 	k := call{op: "reupload product", method: http.MethodPatch, private: true, body: struct {
 		ProductUpdate
 		Images int `json:"images"`
-	}{u, images}}
-	if err := k.at("products", product); err != nil {
-		return Credentials{}, err
-	}
+	}{u, images}}.at("products", product)
 	a, err := c.exchange(ctx, k)
 	if err != nil {
 		return Credentials{}, err
@@ -133,10 +124,7 @@ func (c *Client) reuploadForm(k call, a answer, product string) (Credentials, er
 
 // DeleteProduct deletes a product (4.10). When it does not exist the error answers NotFound.
 func (c *Client) DeleteProduct(ctx context.Context, product string) error {
-	k := call{op: "delete product", method: http.MethodDelete}
-	if err := k.at("products", product); err != nil {
-		return err
-	}
+	k := call{op: "delete product", method: http.MethodDelete}.at("products", product)
 	return c.expectNotice(ctx, k)
 }
 

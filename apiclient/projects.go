@@ -48,9 +48,6 @@ func (c *Client) Projects(ctx context.Context) ([]Project, error) {
 // ProjectProducts lists the products of a project (4.8). As with Products, what a filter matches is
 // not promised.
 func (c *Client) ProjectProducts(ctx context.Context, project string, f Filter) ([]Product, error) {
-	k := call{op: "list products of project", method: http.MethodGet, query: f.query()}
-	if err := k.at("projects", project); err != nil {
-		return nil, err
-	}
+	k := call{op: "list products of project", method: http.MethodGet, query: f.query()}.at("projects", project)
 	return fetchList[Product](ctx, c, k)
 }

@@ -39,6 +39,7 @@ type call struct {
 	public   bool   // sent without the password
 	once     bool   // sent over a connection of its own
 	private  bool   // the answer holds what must not be shown
+	wrong    error  // why it must not be sent
 }
 
 // answer is what came back, whole.
@@ -59,6 +60,9 @@ func (a answer) isHTML() bool {
 // exchange sends a call and reads its whole answer. It returns an *Error unless the answer is a 2xx
 // without errors. With an error about an answer it returns the answer too.
 func (c *Client) exchange(ctx context.Context, k call) (a answer, err error) {
+	if k.wrong != nil {
+		return answer{}, k.wrong
+	}
 	err = c.through(ctx, "", k.op, k.op, func() error {
 		a, err = c.exchangeNow(ctx, k)
 		return err
@@ -255,12 +259,12 @@ func notPromised(err error) error {
 	return fmt.Errorf("the answer is not what the interface promises: %w", err)
 }
 
-// at sets the path of one resource. It refuses an identifier that would name another one.
-func (k *call) at(kind, id string, rest ...string) error {
+// at is a call about one resource. An identifier that would name another one makes the call fail.
+func (k call) at(kind, id string, rest ...string) call {
 	if id == "" || id == "." || id == ".." || strings.ContainsAny(id, `/\`) {
-		return &Error{Op: k.op, Err: fmt.Errorf("%q names no single one of the %s", id, kind)}
+		k.wrong = &Error{Op: k.op, Err: fmt.Errorf("%q names no single one of the %s", id, kind)}
 	}
 	segments := append([]string{"/api/v2", kind, url.PathEscape(id)}, rest...)
 	k.path = strings.Join(segments, "/")
-	return nil
+	return k
 }

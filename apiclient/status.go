@@ -10,10 +10,7 @@ import (
 // Status reads how far processing is (4.14). It is public and sent without the password. An unknown
 // product is ErrUnknownProduct.
 func (c *Client) Status(ctx context.Context, product string) (Status, error) {
-	k := call{op: OpStatus, method: http.MethodGet, public: true}
-	if err := k.at("products", product, "status"); err != nil {
-		return Status{}, err
-	}
+	k := call{op: OpStatus, method: http.MethodGet, public: true}.at("products", product, "status")
 	a, err := c.exchange(ctx, k)
 	if (err == nil || a.status == http.StatusNotFound) && saysUnknown(a.body) {
 		return Status{}, &Error{Op: k.op, Request: c.requestOf(k), Status: a.status, Err: ErrUnknownProduct}
