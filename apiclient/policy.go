@@ -13,7 +13,6 @@ import (
 type PolicyHint struct {
 	Expires          time.Time // by the upload host's clock; zero when the policy names none
 	MinSize, MaxSize int64     // bytes a file may have; without a limit MaxSize is math.MaxInt64
-	KeyPrefix        string    // what stored keys begin with; "" when anything goes
 	AccessKeyField   string    // the form field for the access key, if a condition names it
 	VendorField      string    // that field by the vendor, if a condition names another one
 }
@@ -49,14 +48,13 @@ func unwrap(text string) string {
 func (h *PolicyHint) apply(condition []byte) {
 	var exact map[string]any
 	if json.Unmarshal(condition, &exact) == nil {
-		for name, value := range exact {
-			text, _ := value.(string)
-			h.field(name, text)
+		for name := range exact {
+			h.field(name)
 		}
 		return
 	}
 	var list []json.RawMessage
-	var operator string
+	var operator, name string
 	if json.Unmarshal(condition, &list) != nil || len(list) != 3 || json.Unmarshal(list[0], &operator) != nil {
 		return
 	}
@@ -64,10 +62,8 @@ func (h *PolicyHint) apply(condition []byte) {
 	case "content-length-range":
 		h.setRange(list[1], list[2])
 	case "starts-with", "eq":
-		var name, prefix string
-		if json.Unmarshal(list[1], &name) == nil && json.Unmarshal(list[2], &prefix) == nil &&
-			strings.HasPrefix(name, "$") {
-			h.field(name[1:], prefix)
+		if json.Unmarshal(list[1], &name) == nil && strings.HasPrefix(name, "$") {
+			h.field(name[1:])
 		}
 	}
 }
@@ -79,19 +75,15 @@ func (h *PolicyHint) setRange(low, high []byte) {
 	}
 }
 
-// field takes in what a condition says of one field of the form.
-func (h *PolicyHint) field(name, prefix string) {
+// field takes in that a condition is about a field of the form.
+func (h *PolicyHint) field(name string) {
 	lower := strings.ToLower(name)
-	switch {
-	case lower == "key":
-		h.KeyPrefix = prefix
-	case strings.HasSuffix(lower, "accesskeyid"), strings.HasSuffix(lower, "accessid"):
+	if strings.HasSuffix(lower, "accesskeyid") || strings.HasSuffix(lower, "accessid") {
 		h.AccessKeyField = name
-	default:
-		for _, v := range storeVendors() {
-			if v.own != "" && strings.HasPrefix(lower, v.own) {
-				h.VendorField = v.field
-			}
+	}
+	for _, v := range storeVendors() {
+		if v.own != "" && strings.HasPrefix(lower, v.own) {
+			h.VendorField = v.field
 		}
 	}
 }

@@ -18,9 +18,9 @@ func TestPolicyHint(t *testing.T) {
 		ok     bool
 	}{
 		"whole": {encode(`{"expiration":"2027-01-02T03:04:05.000Z","conditions":[{"bucket":"b"},["starts-with","$key","p-1/"],{"acl":"private"},["content-length-range",1,1048576]]}`),
-			PolicyHint{time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC), 1, 1 << 20, "p-1/", "", ""}, true},
-		"exact key":        {encode(`{"conditions":[{"key":"p-1/a.jpg"}]}`), PolicyHint{MaxSize: math.MaxInt64, KeyPrefix: "p-1/a.jpg"}, true},
-		"eq":               {encode(`{"conditions":[["eq","$key","p-1/a.jpg"]]}`), PolicyHint{MaxSize: math.MaxInt64, KeyPrefix: "p-1/a.jpg"}, true},
+			PolicyHint{time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC), 1, 1 << 20, "", ""}, true},
+		"exact key":        {encode(`{"conditions":[{"key":"p-1/a.jpg"}]}`), PolicyHint{MaxSize: math.MaxInt64}, true},
+		"eq":               {encode(`{"conditions":[["eq","$key","p-1/a.jpg"]]}`), PolicyHint{MaxSize: math.MaxInt64}, true},
 		"access key":       {encode(`{"conditions":[["starts-with","$x-amz-date","2"],["eq","$VendorAccessKeyId","k"]]}`), PolicyHint{MaxSize: math.MaxInt64, AccessKeyField: "VendorAccessKeyId", VendorField: "AWSAccessKeyId"}, true},
 		"vendor's own":     {encode(`{"conditions":[{"x-goog-date":"2027"}]}`), PolicyHint{MaxSize: math.MaxInt64, VendorField: "GoogleAccessId"}, true},
 		"odd conditions":   {encode(`{"conditions":[null,1,"x",[],[1,2,3],["content-length-range","a",2],["content-length-range",9,2],["starts-with","$acl","p"]]}`), PolicyHint{MaxSize: math.MaxInt64}, true},
