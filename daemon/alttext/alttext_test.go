@@ -65,6 +65,9 @@ func wantRead(t *testing.T, f Folder, want []string, problems ...string) {
 }
 
 const (
+	nsRDF  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	nsIPTC = "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
+
 	packetHead = `<?xpacket begin="` + "\ufeff" + `" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="` + nsRDF + `"><rdf:Description rdf:about="" xmlns:i="` + nsIPTC + `">`
 	packetTail = `</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`
@@ -294,7 +297,8 @@ func TestXMP(t *testing.T) {
 		"Latin-1":        {`<?xml version="1.0" encoding="ISO-8859-1"?>` + packet("de", "Schuh"), nil, "a.xmp:1: is no readable XMP"},
 		"document type":  {`<!DOCTYPE x [<!ENTITY a "b">]>` + packet("de", "Schuh"), nil, "a.xmp:1: is no readable XMP (it has a document type"},
 		"entity":         {packet("de", "&lol;"), nil, "a.xmp:2: is no readable XMP"},
-		"deep":           {strings.Repeat("<a>", maxDepth+1), nil, "a.xmp:1: is no readable XMP (it is nested"},
+		"deep":           {strings.Repeat("<a>", 100_000), nil, "a.xmp:1: is no readable XMP"},
+		"deep inside":    {packetHead + strings.Repeat("<a>", 100_000), nil, "a.xmp:2: is no readable XMP"},
 		"long":           {packetHead + strings.Repeat(" ", maxSidecar) + packetTail, nil, "a.xmp: is longer than 1 MiB"},
 	}
 	for name, test := range tests {
