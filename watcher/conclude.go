@@ -231,13 +231,13 @@ func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
 		}
 	}
 	t.tellDirectories(ctx, r.wrong, func(dir string) bool {
-		below := func(above string) bool { return above == "" || dir != "." && within(above, dir) }
+		below := func(above string) bool { return above == "." || within(above, dir) }
 		inHole := slices.ContainsFunc(r.holes, func(h hole) bool { return below(h.dir) && h.dir != dir })
 		switch level := Level(dir); {
 		case inHole || !slices.ContainsFunc(r.from, below):
 			return false
 		case r.extent == single:
-			return slices.Contains(r.from, branchOf(dir))
+			return slices.Contains(r.from, dir)
 		case level > t.Depth:
 			return r.detail == listed && !t.seenAbove(dir, r.number)
 		case denied(t.directories[dir]) != nil:

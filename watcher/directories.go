@@ -81,5 +81,5 @@ func (d *disk) barred(h hole) (dir string, told bool) {
 			dir = filepath.ToSlash(rel)
 		}
 	}
-	return nameOf(dir), true
+	return dir, true
 }

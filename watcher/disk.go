@@ -48,7 +48,7 @@ var errMoved = errors.New("was replaced while it was read")
 // that would take longer than all else.
 func (d *disk) path(below string) string {
 	switch {
-	case below == "", below == ".":
+	case below == ".":
 		return d.root
 	case os.IsPathSeparator(d.root[len(d.root)-1]): // of a drive
 		return d.root + filepath.FromSlash(below)
@@ -251,7 +251,7 @@ func (d *disk) misplaced(dir string, entries []fs.DirEntry) error {
 func (d *disk) countPhotos(dir string, files []string) error {
 	var found MisplacedError
 	for _, name := range files {
-		if k, _ := d.rules.Classify(nameOf(dir), name); k == names.Frame {
+		if k, _ := d.rules.Classify(dir, name); k == names.Frame {
 			if found.Photos == 0 {
 				found.First = name
 			}

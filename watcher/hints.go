@@ -34,7 +34,7 @@ func (t *tree) takeHint(below string, c events.Change, now time.Time) {
 		t.plan.readAlone(path.Dir(below))
 	}
 	switch {
-	case below == "":
+	case below == ".":
 		t.plan.surveyAt = now
 	case level < t.Depth && c&events.Unwatched != 0:
 		// The watches below a renamed directory go on under its old name.

@@ -69,7 +69,7 @@ func (p *plan) readWhole(now time.Time) {
 	p.wholeAt = sooner(p.wholeAt, now)
 }
 
-func (p *plan) readAlone(dir string) { p.alone[branchOf(dir)] = true }
+func (p *plan) readAlone(dir string) { p.alone[dir] = true }
 
 // hasten makes the next whole read come soon while one is wanted, or could prove that a folder is
 // gone.

@@ -1,7 +1,6 @@
 package watcher
 
 import (
-	"strings"
 	"time"
 
 	"spinsync/watcher/volume"
@@ -22,5 +21,5 @@ type reading struct {
 
 // passedOver reports whether a reading did not survey the mount at a directory.
 func (r *reading) passedOver(dir string) bool {
-	return r.detail != listed && strings.Count(dir, "/")+1 == r.depth
+	return r.detail != listed && Level(dir) == r.depth
 }

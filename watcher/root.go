@@ -1,7 +1,6 @@
 package watcher
 
 import (
-	"path"
 	"strings"
 	"time"
 
@@ -86,21 +85,10 @@ func (r RootStatus) Offline() bool { return !r.Online && !r.Unread }
 
 // Level counts the directories of a path below the root; the root is ".".
 func Level(below string) int {
-	if below == "." || below == "" {
+	if below == "." {
 		return 0
 	}
 	return strings.Count(below, "/") + 1
-}
-
-// nameOf is how a directory is told of.
-func nameOf(below string) string { return path.Clean("./" + below) }
-
-// branchOf is a directory as a walk begins with it.
-func branchOf(dir string) string {
-	if dir == "." {
-		return ""
-	}
-	return dir
 }
 
 // within reports whether a path is a directory or lies below it.

@@ -184,7 +184,7 @@ func (t *tree) rescan() {
 // beginReading begins the reading of the tree that is due, if one is. The root was surveyed just
 // now.
 func (t *tree) beginReading(ctx context.Context, now time.Time) {
-	r := &reading{walk: walk{from: []string{""}, detail: listed}, start: now}
+	r := &reading{walk: walk{from: []string{"."}, detail: listed}, start: now}
 	switch p := &t.plan; {
 	case p.reading:
 		return

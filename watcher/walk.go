@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -28,7 +27,7 @@ const (
 type walk struct {
 	*disk
 	on     volume.Volume
-	from   []string // the directories with which it begins, "" = all
+	from   []string // the directories with which it begins, "." = all
 	extent extent
 	detail detail // of product folders
 
@@ -99,8 +98,8 @@ func (w *walk) run(ctx context.Context) error {
 }
 
 func (w *walk) start(ctx context.Context, dir string) error {
-	if dir == "" {
-		return w.list(ctx, "", 0)
+	if dir == "." {
+		return w.list(ctx, dir, 0)
 	}
 	if w.rules.HiddenAnywhere(dir) {
 		return nil
@@ -109,7 +108,7 @@ func (w *walk) start(ctx context.Context, dir string) error {
 		w.passOver(dir, Access(w.path(dir), err))
 		return nil
 	}
-	w.enter(ctx, dir, strings.Count(dir, "/")+1)
+	w.enter(ctx, dir, Level(dir))
 	return nil
 }
 
@@ -141,7 +140,7 @@ func (w *walk) note(dir string, err error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.wrong[nameOf(dir)] = err
+	w.wrong[dir] = err
 }
 
 // list goes through a directory above product folders.

@@ -5,7 +5,7 @@ package events
 
 // Hints are events gathered since the last delivery. Each is only a reason to look.
 type Hints struct {
-	Paths map[string]Change // slash-separated below the root; "" is the root itself
+	Paths map[string]Change // slash-separated below the root; "." is the root itself
 	Lost  string            // why events may be missing, "" = none is known to be
 	From  *Watches          // nil in tests
 }

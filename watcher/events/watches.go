@@ -86,9 +86,6 @@ func (n *Watches) gather(h *Hints, ev fsnotify.Event) {
 		return
 	}
 	below = filepath.ToSlash(below)
-	if below == "." {
-		below = ""
-	}
 	if c&(Appeared|Gone) != 0 && n.forget(below) {
 		c |= Unwatched
 	}
