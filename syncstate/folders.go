@@ -40,45 +40,25 @@ func (s *Store) Head(folder Folder) (r Record, err error) {
 // read ends early and Err tells why.
 func (s *Store) Heads() iter.Seq2[Folder, Record] {
 	return func(yield func(Folder, Record) bool) {
-		batches, ended := make(chan []listed), make(chan struct{})
-		go s.readHeads(batches, ended)
-		defer func() {
-			close(ended)
-			for range batches { // until the reader has ended
+		heads := make([]listed, 0, headsAtOnce)
+		var after Folder
+		var err error
+		for batch := 1; ; batch++ {
+			if heads, err = s.headsAfter(after, heads[:0]); err != nil {
+				return
 			}
-		}()
-		for heads := range batches {
 			for _, h := range heads {
 				if !yield(h.folder, h.record) {
 					return
 				}
 			}
-		}
-	}
-}
-
-// readHeads reads one batch while the one before is worked on.
-func (s *Store) readHeads(batches chan<- []listed, ended <-chan struct{}) {
-	defer close(batches)
-	var after Folder
-	heads, next := make([]listed, 0, headsAtOnce), make([]listed, 0, headsAtOnce)
-	for batch := 1; ; batch++ {
-		var err error
-		if heads, err = s.headsAfter(after, heads[:0]); err != nil {
-			return
-		}
-		select {
-		case batches <- heads: // the receiver is done with the batch before
-		case <-ended:
-			return
-		}
-		if len(heads) < headsAtOnce {
-			return
-		}
-		after = heads[len(heads)-1].folder
-		heads, next = next, heads
-		if batch%giveBackEvery == 0 {
-			s.GiveMemoryBack()
+			if len(heads) < headsAtOnce {
+				return
+			}
+			after = heads[len(heads)-1].folder
+			if batch%giveBackEvery == 0 {
+				s.GiveMemoryBack()
+			}
 		}
 	}
 }

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestHeadsAreLeftEarly: who stops in the middle of a long list, of which more is being read
-// meanwhile, can close the file at once.
+// TestHeadsAreLeftEarly: after a list was left in the middle, the file can be closed at once.
 func TestHeadsAreLeftEarly(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "state.db"))
 	s.current.Load().db.NoSync = true
