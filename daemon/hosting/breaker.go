@@ -348,7 +348,7 @@ func (b *Breaker) logRest(said outage) {
 // unreachable reports whether nothing came back from the host. A failure of the local file says
 // nothing about it.
 func unreachable(err *apiclient.Error) bool {
-	return err.Status == 0 && err.Temporary() && !err.Local() && outcome.OfHost(err) == nil
+	return err.Status == 0 && err.Temporary() && !err.Local() && outcome.Blocked(err) == nil
 }
 
 // Overloaded reports whether an upload failed because the host or the line has too much to do.

@@ -96,8 +96,8 @@ func explainSilence(err *apiclient.Error) Explanation {
 	host := HostName(err)
 	var unknown *net.DNSError
 	switch {
-	case OfHost(err) != nil:
-		return Explanation{Says: OfHost(err).Error()}
+	case Blocked(err) != nil:
+		return Explanation{Says: Blocked(err).Error()}
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return explainCertificate(err, host)
 	case errors.Is(err, http.ErrSchemeMismatch):

@@ -78,8 +78,8 @@ func (o *Outcome) Unwrap() error { return o.Err }
 // Of is the first outcome in an error; nil for none.
 func Of(err error) *Outcome { return find(err, func(*Outcome) bool { return true }) }
 
-// OfHost is the outcome in the error of a request that was not sent; nil for another error.
-func OfHost(err error) *Outcome {
+// Blocked is the outcome in the error of a request that was not sent; nil for another error.
+func Blocked(err error) *Outcome {
 	return find(err, func(o *Outcome) bool { return o.Kind == HostWaits || o.Kind == HostNeedsPerson })
 }
 

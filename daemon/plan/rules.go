@@ -32,6 +32,7 @@ type Rules struct {
 	DeleteGone bool
 }
 
+// RulesOf are the rules that sync.toml gives a root.
 func RulesOf(w config.Watch) Rules {
 	return Rules{
 		Layout: w.Layout, Project: w.Project, Order: w.Order, Frames: w.Frames, Marker: w.Marker,
@@ -56,11 +57,13 @@ type Product struct {
 	Title, SKU, Manufacturer, Year string
 }
 
+// SameFields reports whether a product on the service has these fields.
 func (p Product) SameFields(q syncstate.Product) bool {
 	return p.Title == q.Title && p.SKU == q.SKU && p.Manufacturer == q.Manufacturer && p.Year == q.Year
 }
 
-func (p Product) Record(uuid string) syncstate.Product {
+// WithUUID is the product as the service has it once it has these fields.
+func (p Product) WithUUID(uuid string) syncstate.Product {
 	return syncstate.Product{UUID: uuid, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
 }
 
@@ -112,6 +115,7 @@ func (r Rules) Announced(frames []watcher.File) int {
 	return n
 }
 
+// FileOf is the identity of a file.
 func FileOf(f watcher.File) syncstate.File {
 	return syncstate.File{Name: f.Name, Size: f.Size, ModTime: f.ModTime, ID: FileID(f.ID)}
 }

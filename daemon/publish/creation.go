@@ -203,7 +203,7 @@ func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
 	return w.ownProduct(form.UUID, func(r *syncstate.Record) {
-		r.Product = p.Record(form.UUID)
+		r.Product = p.WithUUID(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
 		r.Intent = nil
 		r.Run = &syncstate.Run{

@@ -144,8 +144,8 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		return &next
 	case outcome.Is(err, outcome.Changed):
 		return j.lookAgain(ctx)
-	case outcome.OfHost(err) != nil:
-		return j.holdBack(s, next, outcome.OfHost(err))
+	case outcome.Blocked(err) != nil:
+		return j.holdBack(s, next, outcome.Blocked(err))
 	case s.Record.Unreconciled && s.Record.Run != nil && outcome.Needs(err, status.ProductGone):
 		return j.change(func(r *syncstate.Record) { r.Run = nil }) // the folder may have another product
 	}

@@ -118,7 +118,7 @@ func (w reconciler) seekByPhotos(
 	}
 	if one.UUID != "" {
 		w.Log.Info("the service has the folder's view under another name", "folder", w.Key.Path, "product", one.UUID)
-		return w.ownFound(one.project, recordOf(one.Product))
+		return w.ownFound(one.project, productOf(one.Product))
 	}
 	for _, c := range candidates {
 		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
@@ -182,7 +182,7 @@ func isRefused(err error) bool {
 		errors.As(err, &remote) && len(remote.Messages) > 0 && !remote.Temporary() && remote.Status != http.StatusUnauthorized
 }
 
-func recordOf(p apiclient.Product) syncstate.Product {
+func productOf(p apiclient.Product) syncstate.Product {
 	return syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
 }
 

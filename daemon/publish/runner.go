@@ -78,7 +78,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	return w.Update(func(r *syncstate.Record) {
-		r.Product, r.Updating = s.Wanted.Record(r.Product.UUID), false
+		r.Product, r.Updating = s.Wanted.WithUUID(r.Product.UUID), false
 		r.Run.Phase, r.Run.Form = syncstate.Sending, hosting.FormOf(form)
 	})
 }

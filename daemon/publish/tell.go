@@ -74,7 +74,7 @@ func (l *ledger) nameIn(r *syncstate.Record) bool {
 	if r.Product.UUID != "" || l.product == (plan.Product{}) || l.product.SameFields(r.Product) {
 		return false
 	}
-	r.Product = l.product.Record("")
+	r.Product = l.product.WithUUID("")
 	return true
 }
 

@@ -109,7 +109,7 @@ func (w upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 			"title", want.Title, "sku", want.SKU, "manufacturer", want.Manufacturer, "year", want.Year)
 	}
 	return w.Update(func(r *syncstate.Record) {
-		r.Product, r.Updating = s.Wanted.Record(r.Product.UUID), false
+		r.Product, r.Updating = s.Wanted.WithUUID(r.Product.UUID), false
 	})
 }
 

@@ -8,6 +8,7 @@ func Pause(n int, random func(int64) int64) time.Duration {
 	return jitter(Doubled(2*time.Second, n-1, 5*time.Minute), random)
 }
 
+// Doubled is base, doubled so many times, but at most most.
 func Doubled(base time.Duration, times int, most time.Duration) time.Duration {
 	for range min(times, 32) {
 		if base *= 2; base >= most {

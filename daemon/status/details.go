@@ -65,6 +65,7 @@ func (f *FrameDetails) BreakFor(reasons map[string]string) {
 	}
 }
 
+// LocalesOf are the locales of all texts, sorted.
 func LocalesOf(frames []FrameDetails) []string {
 	locales := map[string]bool{}
 	for _, f := range frames {

@@ -77,6 +77,7 @@ func exportedImage(revision int64, f syncstate.Frame) ExportedImage {
 	}
 }
 
+// Optional is nil for an empty text.
 func Optional(s string) *string {
 	if s == "" {
 		return nil

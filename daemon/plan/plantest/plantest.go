@@ -70,7 +70,7 @@ func Touch(s *plan.Scene, i int, content string) {
 // Published makes the frames as they stand the published revision.
 func Published(s plan.Scene) plan.Scene {
 	s.Record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
-	s.Record.Product = s.Wanted.Record("product")
+	s.Record.Product = s.Wanted.WithUUID("product")
 	p := &syncstate.Published{Revision: 1, At: Noon.Add(-time.Hour), Images: len(s.Snapshot.Frames)}
 	for i, f := range s.Snapshot.Frames {
 		p.Frames = append(p.Frames, syncstate.Frame{
@@ -86,7 +86,7 @@ func Published(s plan.Scene) plan.Scene {
 // Running gives the scene a run with the first sent of its frames uploaded.
 func Running(s plan.Scene, sent, images int) plan.Scene {
 	s.Record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
-	s.Record.Product = s.Wanted.Record("product")
+	s.Record.Product = s.Wanted.WithUUID("product")
 	run := &syncstate.Run{
 		Phase: syncstate.Sending, Images: images, Form: &syncstate.Form{Path: "p"}, Started: Noon.Add(-time.Minute),
 	}
