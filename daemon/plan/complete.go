@@ -10,45 +10,45 @@ import (
 
 // complete reports whether the folder is a whole set by the strongest evidence there is. If it is
 // not, the step names the missing evidence.
-func (g FrameSet) complete() (bool, Step) {
-	s := g.scene
-	if open := g.Unsettled(); len(open) > 0 {
+func (set FrameSet) complete() (bool, Step) {
+	s := set.scene
+	if open := set.Unsettled(); len(open) > 0 {
 		cause := status.List(status.Unsettled, open)
-		if g.onlyWatched() {
-			cause = counted(status.Watched, len(s.Snapshot.Frames), g.expected())
+		if set.onlyWatched() {
+			cause = counted(status.Watched, len(s.Snapshot.Frames), set.expected())
 			cause.For = s.Rules.Settle
 		}
-		until, quiet := g.patienceEnds(), g.becomesQuiet()
+		until, quiet := set.patienceEnds(), set.becomesQuiet()
 		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, QuietAt: quiet}
 	}
-	if g.Count() == 0 {
-		return false, g.planNoFrames()
+	if set.Count() == 0 {
+		return false, set.planNoFrames()
 	}
-	expected := g.expected()
+	expected := set.expected()
 	if s.Rules.Marker != "" && s.Snapshot.Marker == nil {
-		cause := counted(status.AwaitsMarker, g.Count(), expected)
+		cause := counted(status.AwaitsMarker, set.Count(), expected)
 		cause.Name = s.Rules.Marker
 		return false, Step{Action: Idle, State: status.Collecting, Cause: cause}
 	}
-	if expected > 0 && g.Count() != expected {
-		return false, g.wrongCount(g.Count(), expected)
+	if expected > 0 && set.Count() != expected {
+		return false, set.wrongCount(set.Count(), expected)
 	}
-	if g.freshEvidence(expected) || s.isQuiet() {
+	if set.freshEvidence(expected) || s.isQuiet() {
 		return true, Step{}
 	}
-	return false, s.waitQuiet(g.Count(), expected)
+	return false, s.waitQuiet(set.Count(), expected)
 }
 
 // onlyWatched reports whether nothing changes in the folder, so that it only waits for the watcher
 // to see it at rest.
-func (g FrameSet) onlyWatched() bool {
-	return g.scene.Stood() && len(g.broken)+len(g.Unread)+len(g.busy) == 0
+func (set FrameSet) onlyWatched() bool {
+	return set.scene.Stood() && len(set.broken)+len(set.Unread)+len(set.busy) == 0
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are
 // now. After a publication an old marker or an unchanged count says nothing about a few new frames.
-func (g FrameSet) freshEvidence(expected int) bool {
-	s := g.scene
+func (set FrameSet) freshEvidence(expected int) bool {
+	s := set.scene
 	published := s.Record.Published
 	switch {
 	case s.Rules.Marker == "" && expected == 0:
@@ -58,11 +58,11 @@ func (g FrameSet) freshEvidence(expected int) bool {
 	case s.Rules.Marker != "":
 		return !published.Marker.Same(FileOf(*s.Snapshot.Marker))
 	}
-	return g.compare(published).changed == g.Count()
+	return set.compare(published).changed == set.Count()
 }
 
-func (g FrameSet) wrongCount(count, expected int) Step {
-	s := g.scene
+func (set FrameSet) wrongCount(count, expected int) Step {
+	s := set.scene
 	tooFew := counted(status.TooFew, count, expected)
 	tooFew.Parts = notTaken(s.Snapshot)
 	switch {
@@ -96,9 +96,9 @@ func (s Scene) waitQuiet(count, expected int) Step {
 
 // becomesQuiet is the time at which a folder with changing frames has been quiet for long enough,
 // if they change no more. It is zero when something else is missing too.
-func (g FrameSet) becomesQuiet() time.Time {
-	s := g.scene
-	if len(g.broken) > 0 || len(g.busy) > 0 || s.Rules.Marker != "" || g.expected() > 0 {
+func (set FrameSet) becomesQuiet() time.Time {
+	s := set.scene
+	if len(set.broken) > 0 || len(set.busy) > 0 || s.Rules.Marker != "" || set.expected() > 0 {
 		return time.Time{}
 	}
 	return s.Snapshot.Changed.Add(s.Rules.Quiet)
@@ -141,41 +141,41 @@ func (s Scene) seemsThere() bool {
 
 // patienceEnds is the time at which a broken file becomes a matter for a person, or a temporary
 // file no longer holds the set up.
-func (g FrameSet) patienceEnds() time.Time {
-	s := g.scene
+func (set FrameSet) patienceEnds() time.Time {
+	s := set.scene
 	var first time.Time
 	note := func(t time.Time) {
 		if t.After(s.Now) && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
 	}
-	for _, r := range g.broken {
+	for _, r := range set.broken {
 		note(r.Since.Add(BrokenPatience))
 	}
-	for _, busy := range g.busy {
+	for _, busy := range set.busy {
 		note(s.busyUntil(busy))
 	}
 	return first
 }
 
 // expected is the folder's known frame count; 0 when it is unknown.
-func (g FrameSet) expected() int {
-	s := g.scene
+func (set FrameSet) expected() int {
+	s := set.scene
 	switch {
-	case g.video:
+	case set.video:
 		return 1
-	case s.Record.AsIs > 0 && s.Record.AsIs == g.Count():
+	case s.Record.AsIs > 0 && s.Record.AsIs == set.Count():
 		return s.Record.AsIs
 	case s.Record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
-		return g.Count()
+		return set.Count()
 	}
-	return s.Rules.Announced(g.Whole)
+	return s.Rules.Announced(set.Whole)
 }
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known
 // count, names that need no position in front, and a product without a published revision. A
 // reshoot replaces frame by frame, so old and new frames cannot be told apart.
-func (g FrameSet) streams() bool {
-	expected := g.expected()
-	return expected > 1 && g.Count() > 0 && g.Count() <= expected && g.scene.Record.Published == nil && !g.prefixed()
+func (set FrameSet) streams() bool {
+	expected, count := set.expected(), set.Count()
+	return expected > 1 && count > 0 && count <= expected && set.scene.Record.Published == nil && !set.prefixed()
 }

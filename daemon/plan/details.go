@@ -14,10 +14,10 @@ import (
 // FrameDetails tells people of each frame: first of those in the folder, then of those that were
 // published and are gone.
 func (s Scene) FrameDetails() []status.FrameDetails {
-	g, about := s.FrameSet(), s.evidence()
+	set, about := s.FrameSet(), s.evidence()
 	var list []status.FrameDetails
 	shown := map[string]bool{}
-	for _, f := range slices.Concat(g.Whole, g.Unread, s.Snapshot.Frames) {
+	for _, f := range slices.Concat(set.Whole, set.Unread, s.Snapshot.Frames) {
 		if !shown[f.Name] {
 			shown[f.Name] = true
 			list = append(list, about.detail(f, s.Texts.Said[f.Name]))

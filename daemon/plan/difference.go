@@ -20,17 +20,17 @@ func (d difference) none() bool { return d.changed == 0 && d.removed == 0 && len
 
 // compare compares the folder with the published revision. It asks for digests only while nothing
 // else proves that the content differs.
-func (g FrameSet) compare(published *syncstate.Published) difference {
+func (set FrameSet) compare(published *syncstate.Published) difference {
 	var d difference
 	before := make(map[string]syncstate.Frame, len(published.Frames))
 	for _, f := range published.Frames {
 		before[f.Name] = f
 	}
-	for _, f := range g.Whole {
+	for _, f := range set.Whole {
 		old, ok := before[f.Name]
 		delete(before, f.Name)
-		switch r := g.scene.Readings[f.Name]; {
-		case !ok || old.Size != f.Size || g.Stored[f.Name] != StoredName(old.Stored, old.Name):
+		switch r := set.scene.Readings[f.Name]; {
+		case !ok || old.Size != f.Size || set.Stored[f.Name] != StoredName(old.Stored, old.Name):
 			d.changed++
 		case old.Same(FileOf(f)):
 		case !r.File.Same(FileOf(f)) || r.Digest == nil:

@@ -63,14 +63,14 @@ func (s Scene) Foreseen() Scene {
 }
 
 // planAhead plans for a set of which no frame is known to be at rest.
-func (g FrameSet) planAhead(pending Step) Step {
-	switch run := g.scene.Record.Run; {
+func (set FrameSet) planAhead(pending Step) Step {
+	switch run := set.scene.Record.Run; {
 	case !run.In(syncstate.Sending):
-		return g.scene.planBeginning(pending)
-	case g.scene.Foreseen().FrameSet().diverges():
+		return set.scene.planBeginning(pending)
+	case set.scene.Foreseen().FrameSet().diverges():
 		return pending // when it is at rest it needs another form
 	}
-	return g.planEarly(pending)
+	return set.planEarly(pending)
 }
 
 // planBeginning begins the run of a set that was complete before the first look, and only waits to
@@ -96,8 +96,8 @@ func (s Scene) planBeginning(pending Step) Step {
 
 // planEarly looks for frames to send early while it waits for others. The run has a form, and no
 // other frame to send.
-func (g FrameSet) planEarly(pending Step) Step {
-	s := g.scene
+func (set FrameSet) planEarly(pending Step) Step {
+	s := set.scene
 	pause, worthWhile := s.earlyAfter()
 	if !worthWhile {
 		return pending
@@ -106,7 +106,7 @@ func (g FrameSet) planEarly(pending Step) Step {
 	if !moving.ripe.IsZero() && (pending.Until.IsZero() || moving.ripe.Before(pending.Until)) {
 		pending.Until = moving.ripe
 	}
-	all := s.framesOf(slices.Concat(g.Whole, moving.sent, moving.whole))
+	all := s.framesOf(slices.Concat(set.Whole, moving.sent, moving.whole))
 	count := all.expected()
 	switch {
 	case all.Count() > count || !all.keepNames():
@@ -118,7 +118,7 @@ func (g FrameSet) planEarly(pending Step) Step {
 			Action: Upload, State: status.Uploading, Frames: moving.whole, Count: count,
 			Cause: counted(status.Sending, len(s.Record.Run.Frames), count),
 		}
-	case g.allSent(count):
+	case set.allSent(count):
 		pending.State, pending.Cause = status.Uploading, &status.Cause{Kind: status.AllSentWatched, For: s.Rules.Settle}
 	}
 	return pending
@@ -126,9 +126,9 @@ func (g FrameSet) planEarly(pending Step) Step {
 
 // allSent reports whether the whole set was sent as it stands, and only waits for certainty about
 // frames that were sent early.
-func (g FrameSet) allSent(count int) bool {
-	s, about := g.scene, g.scene.evidence()
-	return len(s.Snapshot.Frames) == count && len(g.Whole) < count && len(g.broken)+len(g.busy) == 0 &&
+func (set FrameSet) allSent(count int) bool {
+	s, about := set.scene, set.scene.evidence()
+	return len(s.Snapshot.Frames) == count && len(set.Whole) < count && len(set.broken)+len(set.busy) == 0 &&
 		!slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool {
 			sent := about.sent(f)
 			return sent == nil || !sent.Uploaded
@@ -168,17 +168,17 @@ func (s Scene) movingFrames(pause time.Duration) movingFrames {
 }
 
 // keepNames reports whether every frame of the set is stored under its own name.
-func (g FrameSet) keepNames() bool {
-	g.Whole = slices.Clone(g.Whole)
-	g.arrange()
-	return g.Problem == nil && !g.prefixed()
+func (set FrameSet) keepNames() bool {
+	set.Whole = slices.Clone(set.Whole)
+	set.arrange()
+	return set.Problem == nil && !set.prefixed()
 }
 
 // mayBeSentAgain reports whether a frame that was sent early, and has changed since, does no harm.
 // It does none if it is in the folder and its first upload has ended, so that its key can be sent
 // again.
-func (g FrameSet) mayBeSentAgain(sent syncstate.RunFrame) bool {
-	return sent.Early && slices.ContainsFunc(g.scene.Snapshot.Frames, func(f watcher.File) bool {
+func (set FrameSet) mayBeSentAgain(sent syncstate.RunFrame) bool {
+	return sent.Early && slices.ContainsFunc(set.scene.Snapshot.Frames, func(f watcher.File) bool {
 		return f.Name == sent.Name && (sent.Uploaded || sent.Same(FileOf(f)))
 	})
 }

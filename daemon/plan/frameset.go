@@ -56,136 +56,136 @@ func (s Scene) FrameSet() FrameSet {
 		return s.sortFrames()
 	}
 	if s.Memo.frames == nil {
-		g := s.sortFrames()
-		s.Memo.frames = &g
+		set := s.sortFrames()
+		s.Memo.frames = &set
 	}
-	g := *s.Memo.frames
-	g.scene = &s
-	return g
+	set := *s.Memo.frames
+	set.scene = &s
+	return set
 }
 
 // framesOf is a set of frames of the scene that are taken to be whole.
 func (s *Scene) framesOf(whole []watcher.File) FrameSet { return FrameSet{scene: s, Whole: whole} }
 
 func (s Scene) sortFrames() FrameSet {
-	g := s.framesOf(make([]watcher.File, 0, len(s.Snapshot.Frames)))
+	set := s.framesOf(make([]watcher.File, 0, len(s.Snapshot.Frames)))
 	about := s.evidence()
 	for _, f := range s.Snapshot.Frames {
-		g.add(f, about)
+		set.add(f, about)
 	}
-	g.busy = s.BusyNow()
-	for _, busy := range g.busy {
-		g.moving = append(g.moving, status.Cause{Kind: status.Temporary, Name: busy.Name, Said: busy.Reason})
+	set.busy = s.BusyNow()
+	for _, busy := range set.busy {
+		set.moving = append(set.moving, status.Cause{Kind: status.Temporary, Name: busy.Name, Said: busy.Reason})
 	}
-	g.findVideo()
-	g.arrange()
-	return g
+	set.findVideo()
+	set.arrange()
+	return set
 }
 
-func (g *FrameSet) add(f watcher.File, about evidence) {
-	s := g.scene
+func (set *FrameSet) add(f watcher.File, about evidence) {
+	s := set.scene
 	r, isRead := about.read(f)
 	switch {
 	case !f.Still && about.known(f):
-		g.again = append(g.again, status.Cause{Kind: status.SeenAgain, Name: f.Name})
+		set.again = append(set.again, status.Cause{Kind: status.SeenAgain, Name: f.Name})
 	case !f.Still:
-		g.moving = append(g.moving, status.Cause{Kind: status.StillChanging, Name: f.Name})
+		set.moving = append(set.moving, status.Cause{Kind: status.StillChanging, Name: f.Name})
 	case isRead && !r.Whole:
-		g.broken = append(g.broken, r)
+		set.broken = append(set.broken, r)
 		problem := &status.Cause{Kind: status.BrokenFrame, Name: f.Name, Said: r.Broken}
 		if s.Now.Sub(r.Since) >= BrokenPatience || s.saidBefore(problem) {
-			g.Corrupt, g.Problem = f.Name, problem
+			set.Corrupt, set.Problem = f.Name, problem
 		}
 	case isRead, about.known(f):
-		g.Whole = append(g.Whole, f)
+		set.Whole = append(set.Whole, f)
 	default:
-		g.Unread = append(g.Unread, f)
+		set.Unread = append(set.Unread, f)
 	}
 }
 
 // findVideo refuses a video beside other frames: a product is images or one video (interface 1).
-func (g *FrameSet) findVideo() {
+func (set *FrameSet) findVideo() {
 	videos := 0
-	for _, f := range g.Whole {
+	for _, f := range set.Whole {
 		if isVideo(f.Name) {
 			videos++
 		}
 	}
-	g.video = videos > 0
+	set.video = videos > 0
 	switch {
 	case videos > 1:
-		g.Problem = status.About(status.SeveralVideos, videos)
-	case videos == 1 && len(g.Whole) > 1:
-		g.Problem = status.Because(status.VideoBesideImages)
+		set.Problem = status.About(status.SeveralVideos, videos)
+	case videos == 1 && len(set.Whole) > 1:
+		set.Problem = status.Because(status.VideoBesideImages)
 	}
 }
 
 // arrange sorts the whole frames and gives them stored names.
-func (g *FrameSet) arrange() {
-	about := g.scene.evidence()
-	sorted := make([]manifest.Frame, len(g.Whole))
-	for i, f := range g.Whole {
+func (set *FrameSet) arrange() {
+	about := set.scene.evidence()
+	sorted := make([]manifest.Frame, len(set.Whole))
+	for i, f := range set.Whole {
 		sorted[i] = manifest.Frame{Name: f.Name, Captured: about.capturedAt(f)}
 	}
-	if err := g.scene.Rules.Order.Sort(sorted); err != nil {
-		g.complain(err)
+	if err := set.scene.Rules.Order.Sort(sorted); err != nil {
+		set.complain(err)
 		return
 	}
 	names := make([]string, len(sorted))
 	for i, f := range sorted {
 		names[i] = f.Name
 	}
-	g.follow(names)
+	set.follow(names)
 	stored, err := manifest.StoredNames(names)
 	if err != nil {
-		g.complain(err)
+		set.complain(err)
 		return
 	}
-	g.Stored = make(map[string]string, len(names))
+	set.Stored = make(map[string]string, len(names))
 	for i, name := range names {
-		g.Stored[name] = stored[i]
+		set.Stored[name] = stored[i]
 	}
 }
 
 // follow puts the whole frames in the order of their names. Most often they stand so already.
-func (g *FrameSet) follow(names []string) {
-	if slices.EqualFunc(g.Whole, names, func(f watcher.File, name string) bool { return f.Name == name }) {
+func (set *FrameSet) follow(names []string) {
+	if slices.EqualFunc(set.Whole, names, func(f watcher.File, name string) bool { return f.Name == name }) {
 		return
 	}
-	byName := make(map[string]watcher.File, len(g.Whole))
-	for _, f := range g.Whole {
+	byName := make(map[string]watcher.File, len(set.Whole))
+	for _, f := range set.Whole {
 		byName[f.Name] = f
 	}
 	for i, name := range names {
-		g.Whole[i] = byName[name]
+		set.Whole[i] = byName[name]
 	}
 }
 
-func (g *FrameSet) complain(err error) {
-	if g.Problem == nil {
-		g.Problem = &status.Cause{Kind: status.Mistake, Said: err.Error()}
+func (set *FrameSet) complain(err error) {
+	if set.Problem == nil {
+		set.Problem = &status.Cause{Kind: status.Mistake, Said: err.Error()}
 	}
 }
 
 // Count is the number of images the whole frames make.
-func (g FrameSet) Count() int { return len(g.Whole) }
+func (set FrameSet) Count() int { return len(set.Whole) }
 
 // Unsettled lists the causes that keep the folder from being complete, however quiet it is. Causes
 // that are news come first.
-func (g FrameSet) Unsettled() []status.Cause {
-	all := slices.Clone(g.moving)
-	for _, r := range g.broken {
+func (set FrameSet) Unsettled() []status.Cause {
+	all := slices.Clone(set.moving)
+	for _, r := range set.broken {
 		all = append(all, status.Cause{Kind: status.NotWhole, Name: r.File.Name, Said: r.Broken})
 	}
-	for _, f := range g.Unread {
+	for _, f := range set.Unread {
 		all = append(all, status.Cause{Kind: status.NotChecked, Name: f.Name})
 	}
-	return append(all, g.again...)
+	return append(all, set.again...)
 }
 
 // prefixed reports whether any frame is stored under another name than its own.
-func (g FrameSet) prefixed() bool {
-	for name, stored := range g.Stored {
+func (set FrameSet) prefixed() bool {
+	for name, stored := range set.Stored {
 		if stored != name {
 			return true
 		}
@@ -195,17 +195,17 @@ func (g FrameSet) prefixed() bool {
 
 // diverges reports whether a frame that may have been sent in this run has changed, is gone, or
 // would be stored under another name. Only a new form makes the service forget it.
-func (g FrameSet) diverges() bool {
-	present := make(map[string]watcher.File, len(g.Whole))
-	for _, f := range g.Whole {
+func (set FrameSet) diverges() bool {
+	present := make(map[string]watcher.File, len(set.Whole))
+	for _, f := range set.Whole {
 		present[f.Name] = f
 	}
-	for _, sent := range g.scene.Record.Run.Frames {
+	for _, sent := range set.scene.Record.Run.Frames {
 		f, ok := present[sent.Name]
 		switch {
-		case ok && g.Stored[f.Name] != StoredName(sent.Stored, sent.Name):
+		case ok && set.Stored[f.Name] != StoredName(sent.Stored, sent.Name):
 			return true
-		case ok && sent.Same(FileOf(f)), g.mayBeSentAgain(sent):
+		case ok && sent.Same(FileOf(f)), set.mayBeSentAgain(sent):
 		default:
 			return true
 		}
@@ -214,9 +214,9 @@ func (g FrameSet) diverges() bool {
 }
 
 // formExpires reports whether the run's form is too old to send the frames that are left.
-func (g FrameSet) formExpires(run *syncstate.Run) bool {
-	s := g.scene
-	return len(g.missing()) > 0 && !run.Form.Expires.IsZero() &&
+func (set FrameSet) formExpires(run *syncstate.Run) bool {
+	s := set.scene
+	return len(set.missing()) > 0 && !run.Form.Expires.IsZero() &&
 		s.Now.Add(s.Clock).Add(formMargin).After(run.Form.Expires)
 }
 
@@ -229,14 +229,14 @@ func StoredName(stored, local string) string {
 }
 
 // missing lists the whole frames that the run has not sent yet, or not as they came to rest.
-func (g FrameSet) missing() []watcher.File {
-	s := g.scene
+func (set FrameSet) missing() []watcher.File {
+	s := set.scene
 	sent := make(map[string]syncstate.RunFrame, len(s.Record.Run.Frames))
 	for _, f := range s.Record.Run.Frames {
 		sent[f.Name] = f
 	}
 	var todo []watcher.File
-	for _, f := range g.Whole {
+	for _, f := range set.Whole {
 		switch before := sent[f.Name]; {
 		case s.UnderWay[f.Name]:
 		case !before.Uploaded, !before.Same(FileOf(f)), s.evidence().disproves(before, f):
@@ -273,9 +273,9 @@ type SizeKey struct {
 }
 
 // SizeKey is the size key of the whole frames.
-func (g FrameSet) SizeKey() SizeKey {
-	key := SizeKey{Images: len(g.Whole)}
-	for _, f := range g.Whole {
+func (set FrameSet) SizeKey() SizeKey {
+	key := SizeKey{Images: len(set.Whole)}
+	for _, f := range set.Whole {
 		key.Bytes += f.Size
 	}
 	return key

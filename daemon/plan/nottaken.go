@@ -17,8 +17,8 @@ func notTaken(s watcher.Snapshot) []status.Cause {
 
 // planNoFrames is for a folder without frames. Photos that are not taken call a person when nothing
 // has come beside them for long enough.
-func (g FrameSet) planNoFrames() Step {
-	s := g.scene
+func (set FrameSet) planNoFrames() Step {
+	s := set.scene
 	others := notTaken(s.Snapshot)
 	called := &status.Cause{Kind: status.OnlyNotTaken, Parts: others}
 	switch {

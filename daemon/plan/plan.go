@@ -142,10 +142,10 @@ func (s Scene) PlanOwed() Step {
 	case s.Record.Verify && s.Record.Published != nil && s.Record.Run == nil:
 		return Step{Action: Verify, State: status.Processing, Cause: status.Because(status.LookingForView)}
 	}
-	g := s.FrameSet()
-	next, owed := g.planContent()
+	set := s.FrameSet()
+	next, owed := set.planContent()
 	if !owed {
-		next, owed = g.planDescription()
+		next, owed = set.planDescription()
 	}
 	switch {
 	case !owed:
@@ -153,7 +153,7 @@ func (s Scene) PlanOwed() Step {
 	case s.Around.Offline != nil:
 		return Step{Action: Wait, State: status.Retrying, Cause: s.Around.Offline, Until: s.Now.Add(offlinePause)}
 	}
-	return g.asBefore(next)
+	return set.asBefore(next)
 }
 
 // followsRun reports whether the finish of the run was sent. A finish without an answer that a backup

@@ -66,42 +66,42 @@ func (p preview) of(next Step) (does, detail string) {
 	return "wait", p.sentence(next)
 }
 
-func (p preview) upload(g FrameSet) (does, detail string) {
+func (p preview) upload(set FrameSet) (does, detail string) {
 	// Of an incomplete set some frames may be sent, but nothing is published.
-	if ready, pending := g.complete(); !ready {
+	if ready, pending := set.complete(); !ready {
 		return "wait", p.sentence(pending)
 	}
 	switch {
 	case p.Record.Product.UUID == "":
 		where := fmt.Sprintf("%s %s in project %s",
-			status.Frames(g.Count()), size(p.TotalBytes()), status.Name(p.Wanted.Project))
-		return "create", p.withNotTaken(where, p.order(g))
+			status.Frames(set.Count()), size(p.TotalBytes()), status.Name(p.Wanted.Project))
+		return "create", p.withNotTaken(where, p.order(set))
 	case p.Record.Published == nil && p.Record.Run != nil && !p.Record.Run.Reupload:
-		return "finish", "the first upload is under way, " + status.Frames(g.Count())
+		return "finish", "the first upload is under way, " + status.Frames(set.Count())
 	}
-	return "reupload", p.withNotTaken(p.reupload(g), p.order(g))
+	return "reupload", p.withNotTaken(p.reupload(set), p.order(set))
 }
 
 // order shows the order of the frames where their names leave it open; see
 // manifest.Order.Explain.
-func (p preview) order(g FrameSet) string {
-	names := make([]string, len(g.Whole))
-	for i, f := range g.Whole {
+func (p preview) order(set FrameSet) string {
+	names := make([]string, len(set.Whole))
+	for i, f := range set.Whole {
 		names[i] = f.Name
 	}
 	return p.Rules.Order.Explain(names)
 }
 
-func (p preview) reupload(g FrameSet) string {
+func (p preview) reupload(set FrameSet) string {
 	if p.Record.Published == nil {
-		return status.Frames(g.Count())
+		return status.Frames(set.Count())
 	}
-	d := g.compare(p.Record.Published)
+	d := set.compare(p.Record.Published)
 	changed := fmt.Sprintf("%d of them new or changed", d.changed)
 	if d.perhaps > 0 {
 		changed += fmt.Sprintf(" and %d perhaps", d.perhaps)
 	}
-	return fmt.Sprintf("%s, %s, %d removed", status.Frames(g.Count()), changed, d.removed)
+	return fmt.Sprintf("%s, %s, %d removed", status.Frames(set.Count()), changed, d.removed)
 }
 
 func size(bytes int64) string {

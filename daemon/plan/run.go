@@ -10,22 +10,22 @@ import (
 
 // planContent plans the work on frames: it reads them, compares them with the published ones, and
 // sends the missing ones.
-func (g FrameSet) planContent() (Step, bool) {
-	s := g.scene
-	if g.Problem != nil {
-		return NeedsPerson(g.Problem), true
+func (set FrameSet) planContent() (Step, bool) {
+	s := set.scene
+	if set.Problem != nil {
+		return NeedsPerson(set.Problem), true
 	}
-	if len(g.Unread) > 0 {
-		return g.planReading(), true
+	if len(set.Unread) > 0 {
+		return set.planReading(), true
 	}
-	if g.isWatchedAgain() {
+	if set.isWatchedAgain() {
 		return Step{Action: Wait, State: status.Published}, true
 	}
-	if len(g.Unsettled()) == 0 && s.Record.Unreconciled && s.Record.Product.UUID != "" {
+	if len(set.Unsettled()) == 0 && s.Record.Unreconciled && s.Record.Product.UUID != "" {
 		return stepToReconcile, true
 	}
-	if s.Record.Run == nil && len(g.Unsettled()) == 0 && s.Record.Published != nil {
-		switch change := g.compare(s.Record.Published); {
+	if s.Record.Run == nil && len(set.Unsettled()) == 0 && s.Record.Published != nil {
+		switch change := set.compare(s.Record.Published); {
 		case len(change.unsure) > 0:
 			return Step{
 				Action: Read, State: status.Collecting, Cause: status.About(status.Comparing, len(change.unsure)),
@@ -37,27 +37,27 @@ func (g FrameSet) planContent() (Step, bool) {
 			return Step{}, false
 		}
 	}
-	return g.planRun(), true
+	return set.planRun(), true
 }
 
 // isWatchedAgain reports whether the frames are the published ones, and unsettled only because the
 // watcher has not seen them at rest yet. That happens after a restart, or when a text comes beside
 // them.
-func (g FrameSet) isWatchedAgain() bool {
-	s := g.scene
-	return s.standsPublished() && !s.Record.Unreconciled && len(g.again) > 0 && len(g.again) == len(g.Unsettled())
+func (set FrameSet) isWatchedAgain() bool {
+	s := set.scene
+	return s.standsPublished() && !s.Record.Unreconciled && len(set.again) > 0 && len(set.again) == len(set.Unsettled())
 }
 
 // planReading reads the frames that are not known to be whole. A set that was sent stays uploading
 // while it is read once more.
-func (g FrameSet) planReading() Step {
-	s := g.scene
+func (set FrameSet) planReading() Step {
+	s := set.scene
 	next := Step{
-		Action: Read, State: status.Collecting, Cause: status.About(status.Checking, len(g.Unread)),
-		Frames: g.Unread, Digest: s.evidence().wantsDigest(g.Unread),
+		Action: Read, State: status.Collecting, Cause: status.About(status.Checking, len(set.Unread)),
+		Frames: set.Unread, Digest: s.evidence().wantsDigest(set.Unread),
 	}
-	if next.Digest && g.allSent(s.framesOf(s.Snapshot.Frames).expected()) {
-		next.State, next.Cause = status.Uploading, status.About(status.ComparingSent, len(g.Unread))
+	if next.Digest && set.allSent(s.framesOf(s.Snapshot.Frames).expected()) {
+		next.State, next.Cause = status.Uploading, status.About(status.ComparingSent, len(set.Unread))
 	}
 	return next
 }
@@ -68,45 +68,45 @@ func (e evidence) wantsDigest(unread []watcher.File) bool {
 }
 
 // planRun leads a run from its start to the finish request.
-func (g FrameSet) planRun() Step {
-	s := g.scene
+func (set FrameSet) planRun() Step {
+	s := set.scene
 	if s.Resumed && s.Record.Run.In(syncstate.Sending) {
 		return Step{Action: Resume, State: status.Uploading, Cause: status.Because(status.CheckingUpload)}
 	}
-	ready, pending := g.complete()
-	count := g.Count()
+	ready, pending := set.complete()
+	count := set.Count()
 	switch {
 	case !ready && pending.State == status.Attention && s.Record.Unreconciled && count > 0:
 		return stepToReconcile // a person may have accepted this number earlier
 	case !ready && pending.State == status.Attention:
 		return pending
-	case !ready && !g.streams():
-		return g.planAhead(pending)
+	case !ready && !set.streams():
+		return set.planAhead(pending)
 	}
 	if !ready {
-		count = g.expected()
+		count = set.expected()
 	}
-	if next, owed := g.planForm(ready, count); owed {
+	if next, owed := set.planForm(ready, count); owed {
 		return next
 	}
-	if todo := g.missing(); len(todo) > 0 {
+	if todo := set.missing(); len(todo) > 0 {
 		return Step{
 			Action: Upload, State: status.Uploading, Frames: todo, Count: count,
-			Cause: counted(status.Sending, g.Count()-len(todo), count),
+			Cause: counted(status.Sending, set.Count()-len(todo), count),
 		}
 	}
 	if !ready {
-		return g.planEarly(pending)
+		return set.planEarly(pending)
 	}
-	return Step{Action: Finish, State: status.Uploading, Cause: status.Because(status.AllSent), Frames: g.Whole}
+	return Step{Action: Finish, State: status.Uploading, Cause: status.Because(status.AllSent), Frames: set.Whole}
 }
 
 // stepToReconcile comes before any other work on an unreconciled folder.
 var stepToReconcile = Step{Action: Reconcile, State: status.Processing, Cause: status.Because(status.LookingAtView)}
 
 // planForm makes sure that there is a product and a valid form for exactly these frames.
-func (g FrameSet) planForm(ready bool, count int) (Step, bool) {
-	s := g.scene
+func (set FrameSet) planForm(ready bool, count int) (Step, bool) {
+	s := set.scene
 	run := s.Record.Run
 	switch {
 	case s.Record.Unreconciled:
@@ -115,18 +115,18 @@ func (g FrameSet) planForm(ready bool, count int) (Step, bool) {
 		return Step{Action: FindProject, State: status.Uploading, Cause: status.Because(status.FindingProject)}, true
 	case s.Record.Product.UUID == "":
 		return Step{Action: Create, State: status.Uploading, Cause: status.Because(status.Creating), Count: count}, true
-	case !run.In(syncstate.Sending), g.diverges(), ready && run.Images != count:
+	case !run.In(syncstate.Sending), set.diverges(), ready && run.Images != count:
 		cause := status.Because(status.Reuploading)
 		return Step{Action: Reupload, State: status.Uploading, Cause: cause, Count: count}, true
-	case g.formExpires(run):
+	case set.formExpires(run):
 		return Step{Action: EndForm, State: status.Uploading, Cause: status.Because(status.FormTooOld)}, true
 	}
 	return Step{}, false
 }
 
 // planDescription is about all that is not frames: the product's fields and the alt texts.
-func (g FrameSet) planDescription() (Step, bool) {
-	s := g.scene
+func (set FrameSet) planDescription() (Step, bool) {
+	s := set.scene
 	switch {
 	case s.Record.Published == nil:
 		return Step{}, false
@@ -134,7 +134,7 @@ func (g FrameSet) planDescription() (Step, bool) {
 		return Step{Action: Update, State: status.Processing, Cause: status.Because(status.UpdatingFields)}, true
 	case s.Texts.Said == nil:
 		cause := status.Because(status.ReadingTexts)
-		return Step{Action: ReadTexts, State: status.Processing, Cause: cause, Frames: g.Whole}, true
+		return Step{Action: ReadTexts, State: status.Processing, Cause: cause, Frames: set.Whole}, true
 	}
 	if n := len(s.Texts.Changes(s.Record.Published)); n > 0 || len(s.Record.AltIntent) > 0 {
 		return Step{Action: Describe, State: status.Processing, Cause: status.About(status.SettingTexts, n)}, true

@@ -14,13 +14,13 @@ func (s Scene) saidBefore(cause *status.Cause) bool { return s.Stopped && s.Reco
 
 // asBefore keeps the earlier reason on display while unchanged files have not all been judged
 // again, or while a step that needed a person is tried again.
-func (g FrameSet) asBefore(next Step) Step {
-	s := g.scene
+func (set FrameSet) asBefore(next Step) Step {
+	s := set.scene
 	if t := s.Record.Trouble; t != nil && t.Kind == syncstate.Called && (next.Looks() || next.Action == Upload) {
 		next.State, next.Cause, next.Detail, next.Mode = status.Attention, t.Cause, t.Detail, Retold
 		return next
 	}
-	if !s.Stopped || next.Action != Wait && !next.Looks() || !g.unjudged() {
+	if !s.Stopped || next.Action != Wait && !next.Looks() || !set.unjudged() {
 		return next
 	}
 	next.State, next.Cause, next.Detail, next.QuietAt, next.Mode =
@@ -29,7 +29,7 @@ func (g FrameSet) asBefore(next Step) Step {
 }
 
 // unjudged reports whether frames are still to be seen at rest, or read.
-func (g FrameSet) unjudged() bool {
+func (set FrameSet) unjudged() bool {
 	moves := func(f watcher.File) bool { return !f.Still }
-	return len(g.Unread) > 0 || slices.ContainsFunc(g.scene.Snapshot.Frames, moves)
+	return len(set.Unread) > 0 || slices.ContainsFunc(set.scene.Snapshot.Frames, moves)
 }

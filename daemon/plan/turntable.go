@@ -17,14 +17,14 @@ func (s Scene) meanwhile(next Step) Step {
 	if !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Around.Offline != nil {
 		return next
 	}
-	g := s.FrameSet()
-	switch ready, pending := g.complete(); {
-	case len(g.Unread) > 0 && s.Now.Before(s.BlindUntil):
+	set := s.FrameSet()
+	switch ready, pending := set.complete(); {
+	case len(set.Unread) > 0 && s.Now.Before(s.BlindUntil):
 		next.framesAt = s.BlindUntil
-	case len(g.Unread) > 0:
+	case len(set.Unread) > 0:
 		return Step{
 			Action: Read, State: next.State, Cause: next.Cause, Until: next.Until,
-			Frames: g.Unread, Digest: s.evidence().wantsDigest(g.Unread), Mode: Aside,
+			Frames: set.Unread, Digest: s.evidence().wantsDigest(set.Unread), Mode: Aside,
 		}
 	case !ready && pending.Action == Wait:
 		next.framesAt = pending.Until
@@ -38,24 +38,24 @@ func (s Scene) IsSet() (bool, FrameSet) {
 	if s.Snapshot.Idle || s.standsPublished() {
 		return true, FrameSet{}
 	}
-	g := s.FrameSet()
-	ready, _ := g.complete()
-	return ready && g.Problem == nil, g
+	set := s.FrameSet()
+	ready, _ := set.complete()
+	return ready && set.Problem == nil, set
 }
 
 // WrongCount is why a person must see to the number of frames; nil where it is right, or may still
 // become so.
-func (g FrameSet) WrongCount() *status.Cause {
-	if _, pending := g.complete(); pending.State == status.Attention {
+func (set FrameSet) WrongCount() *status.Cause {
+	if _, pending := set.complete(); pending.State == status.Attention {
 		return pending.Cause
 	}
 	return nil
 }
 
 // BrokenFrames says why frames are not whole, by name.
-func (g FrameSet) BrokenFrames() map[string]string {
+func (set FrameSet) BrokenFrames() map[string]string {
 	reasons := map[string]string{}
-	for _, r := range g.broken {
+	for _, r := range set.broken {
 		reasons[r.File.Name] = r.Broken
 	}
 	return reasons
