@@ -5,25 +5,26 @@ import (
 	"time"
 )
 
-// A dayBoard sums up today.
+// A dayBoard sums up a day.
 type dayBoard struct {
-	Shot     int // folders in which frames arrived today
+	At       time.Time // of any publication of the day
+	Shot     int       // folders in which frames arrived
 	OnTheWay int
-	Live     int // folders that went live today
-	Frames   int // of these
+	Live     int // folders that went live
+	Frames   int // of the newest publication of each
 	Bytes    int64
-	Median   time.Duration // from the last frame to live; 0 when unknown
+	Median   time.Duration // from the last frame to live, of all publications; 0 when unknown
 	Late     time.Duration // the 95th percentile
 	Sum      time.Duration // of all that are known
 	Timed    int           // how many these are
 }
 
 func (m *moment) day() dayBoard {
-	day := dayBoard{Shot: m.shot(), OnTheWay: m.onItsWay()}
-	if published := m.history.today; sameDay(published.at, m.at) {
-		day.Live, day.Frames, day.Bytes = published.live, published.frames, published.bytes
-		day.Median, day.Late, day.Sum, day.Timed = published.median, published.late, published.sum, published.timed
+	day := m.history.today
+	if !sameDay(day.At, m.at) {
+		day = dayBoard{}
 	}
+	day.Shot, day.OnTheWay = m.shot(), m.onItsWay()
 	return day
 }
 
@@ -40,51 +41,31 @@ func (m *moment) shot() int {
 
 // A tally counts the publications of a day as they come, however many these are.
 type tally struct {
-	at        time.Time       // of any publication of the day
+	dayBoard
 	newest    map[string]run  // by the folder's ID
 	latencies []time.Duration // of all publications, sorted
-	sums
-}
-
-// sums are the totals of a tally.
-type sums struct {
-	frames int // of the newest publication of each folder
-	bytes  int64
-	sum    time.Duration // of the latencies
-}
-
-// A dayPast is a tally at one moment.
-type dayPast struct {
-	at time.Time
-	sums
-	live, timed  int
-	median, late time.Duration
 }
 
 // add counts a publication. A publication of a later day begins a new tally. A publication of an
 // earlier day is not counted.
 func (t *tally) add(r run) {
-	if !sameDay(t.at, r.Live) {
-		if r.Live.Before(t.at) {
+	if !sameDay(t.At, r.Live) {
+		if r.Live.Before(t.At) {
 			return
 		}
-		*t = tally{at: r.Live, newest: map[string]run{}}
+		*t = tally{dayBoard: dayBoard{At: r.Live}, newest: map[string]run{}}
 	}
 	before := t.newest[r.ID]
 	t.newest[r.ID] = r
-	t.frames += r.Frames - before.Frames
-	t.bytes += r.Bytes - before.Bytes
+	t.Live = len(t.newest)
+	t.Frames += r.Frames - before.Frames
+	t.Bytes += r.Bytes - before.Bytes
 	if l := r.Latency(); l > 0 {
 		i, _ := slices.BinarySearch(t.latencies, l)
 		t.latencies = slices.Insert(t.latencies, i, l)
-		t.sum += l
-	}
-}
-
-func (t *tally) past() dayPast {
-	return dayPast{
-		at: t.at, sums: t.sums, live: len(t.newest), timed: len(t.latencies),
-		median: percentile(t.latencies, 50), late: percentile(t.latencies, 95),
+		t.Sum += l
+		t.Timed = len(t.latencies)
+		t.Median, t.Late = percentile(t.latencies, 50), percentile(t.latencies, 95)
 	}
 }
 

@@ -23,7 +23,7 @@ const (
 type history struct {
 	events  []event            // the oldest first
 	runs    []run              // the newest publications, the oldest first
-	today   dayPast            // of all publications of a day
+	today   dayBoard           // of all publications of a day
 	samples []sample           // one each sampleGap, the oldest first
 	rate    float64            // bytes a second, over the last seconds
 	rates   map[string]float64 // the same of each folder that sends, by ID
@@ -108,7 +108,7 @@ func (r *recorder) history() history {
 	return history{
 		events:  r.events,
 		runs:    r.runs,
-		today:   r.tally.past(),
+		today:   r.tally.dayBoard,
 		samples: newest(r.samples, mostSamples),
 		rate:    r.measures.rate(),
 		rates:   r.rates(),

@@ -246,7 +246,7 @@ func TestDayCountsTodayOnly(t *testing.T) {
 	}
 	m := stand(after(4000), status.ProductStatus{TableSignal: status.TableSignal{Arrived: after(1)}}, status.ProductStatus{TableSignal: status.TableSignal{Arrived: noon.AddDate(0, 0, -1)}}, status.ProductStatus{})
 	m.history = r.history()
-	want := dayBoard{Shot: 1, Live: 3, Frames: 8, Bytes: 40, Median: 20 * time.Second, Late: 30 * time.Second, Sum: time.Minute, Timed: 3}
+	want := dayBoard{At: after(30), Shot: 1, Live: 3, Frames: 8, Bytes: 40, Median: 20 * time.Second, Late: 30 * time.Second, Sum: time.Minute, Timed: 3}
 	if diff := cmp.Diff(want, m.day()); diff != "" {
 		t.Error(diff)
 	}
