@@ -236,6 +236,9 @@ func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
 		switch level := Level(dir); {
 		case inHole || !slices.ContainsFunc(r.from, below):
 			return false
+		case r.extent == single && denied(t.directories[dir]) != nil && slices.Contains(r.from, dir):
+			t.plan.branches[dir] = true // its product folders are not known yet
+			return false
 		case r.extent == single:
 			return slices.Contains(r.from, dir)
 		case level > t.Depth:

@@ -71,6 +71,23 @@ func TestDirectoryThatMayNotBeRead(t *testing.T) {
 	})
 }
 
+// TestOpenedWithAnEvent: the event of a directory that may be read again leads to its product
+// folders.
+func TestOpenedWithAnEvent(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.write("Closed/sku/1.jpg", "a")
+		x.deny("Closed")
+		x.start()
+		x.deny()
+		x.hint(events.Touched, "Closed")
+		x.pass(time.Minute)
+		if x.wrong("Closed") != "" || !x.seen.of("Closed/sku").Present {
+			t.Errorf("opened again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
+		}
+	})
+}
+
 // TestBarredWhileItRuns: a directory that is closed while the watcher runs is told of within
 // seconds of the event.
 func TestBarredWhileItRuns(t *testing.T) {
