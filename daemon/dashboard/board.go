@@ -19,15 +19,18 @@ import (
 
 // A moment is the content of all pages at one instant. It is never changed once it is made.
 type moment struct {
-	at      time.Time
-	status  status.Status
-	names   *names
-	order   []int32 // the places of the products in the status, the most urgent first
-	counts  map[status.State]int
-	asides  *asides
-	needing int            // folders that need a person and are not put aside; they are the first in order
-	newest  map[string]int // by root, the place of the product in which frames last arrived
-	history history
+	at     time.Time
+	status status.Status
+	names  *names
+	order  []int32 // the places of the products in the status, the most urgent first
+	counts map[status.State]int
+	sure   map[status.State]int // counts, without the folders that are compared
+	asides *asides
+	// comparing is how many folders are compared with the service before anything else is done.
+	comparing int
+	needing   int            // folders that need a person and are not put aside; they are the first in order
+	newest    map[string]int // by root, the place of the product in which frames last arrived
+	history   history
 }
 
 // names are the IDs of the product folders in the addresses of their pages. Moments share them
@@ -160,12 +163,18 @@ func newMoment(current status.Status, known *names, put *asides, now time.Time) 
 		asides: put,
 		order:  make([]int32, len(current.Products)),
 		counts: map[status.State]int{},
+		sure:   map[status.State]int{},
 		newest: map[string]int{},
 	}
 	ranks := make([]int8, len(current.Products))
 	for i, p := range current.Products {
 		m.order[i] = int32(i)
 		m.counts[p.State]++
+		if p.IsReconciling() && p.State != status.Paused {
+			m.comparing++
+		} else {
+			m.sure[p.State]++
+		}
 		ranks[i] = int8(slices.Index(urgency, p.State))
 		if last, known := m.newest[p.Root]; !p.Arrived.IsZero() &&
 			(!known || p.Arrived.After(current.Products[last].Arrived)) {

@@ -82,7 +82,7 @@ func (o overview) page(m *moment) page {
 }
 
 func (o overview) parts(m *moment) map[string]any {
-	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly, Told: m.status.Service.Trouble}
+	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly, Told: m.status.Service.Cause}
 	return map[string]any{
 		"hero":     m.hero(here),
 		"signs":    m.signs(),
@@ -98,7 +98,7 @@ func (o overview) parts(m *moment) map[string]any {
 type place struct {
 	Here     string
 	ReadOnly bool
-	Told     string // the trouble with the service, which the page tells once
+	Told     *status.Cause // the trouble with the service, which the page tells once
 }
 
 // A hero is the word at the top with the verbs for all.
@@ -250,11 +250,10 @@ func (r row) FrameCount() string {
 
 // UntoldCount is FrameCount where the reason does not say it.
 func (r row) UntoldCount() string {
-	count := r.FrameCount()
-	if strings.HasPrefix(r.Reason, strings.TrimSuffix(count, " frames")+" ") {
+	if status.TellsFrames(r.product.Cause) {
 		return ""
 	}
-	return count
+	return r.FrameCount()
 }
 
 // Transfer is how far the upload of the folder has come.
@@ -288,7 +287,7 @@ func (r row) Cause() string {
 	return r.Detail
 }
 
-func (r row) isTold() bool { return r.Reason != "" && strings.HasPrefix(r.Told, r.Reason) }
+func (r row) isTold() bool { return r.Told != nil && r.product.Cause.Same(r.Told) }
 
 // labelFor is the label of the button that does what a command in a reason does, or "".
 func (r row) labelFor(piece fragment) string {

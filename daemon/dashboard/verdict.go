@@ -35,7 +35,7 @@ func (m *moment) verdicts() (all []verdict) {
 	add := func(word string, t tone, sentence string) {
 		all = append(all, verdict{Word: word, Tone: t, Sentence: sentence})
 	}
-	s, c := m.status, m.counts
+	s, c := m.status, m.sure
 	if s.StateFile != "" {
 		add("Stopped", bad, sentence(s.StateFile))
 	}
@@ -50,6 +50,9 @@ func (m *moment) verdicts() (all []verdict) {
 	}
 	if m.needing > 0 {
 		add("Attention", bad, counted(m.needing, "folder needs", "folders need")+" a person")
+	}
+	if m.comparing > 0 {
+		add("Comparing", busy, foldersAre(m.comparing, "compared with the service"))
 	}
 	if n := c[status.Uploading] + c[status.Processing] + c[status.Queued]; n > 0 {
 		add("Publishing", busy, m.onTheWay(n))

@@ -60,6 +60,18 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 	}
 }
 
+// Folders that are compared with the service after the state file was lost are neither arriving nor
+// on their way.
+func TestFoldersThatAreComparedAreTold(t *testing.T) {
+	compared := func(state status.State) status.ProductStatus {
+		return status.ProductStatus{State: state, Unreconciled: true, TotalBytes: 1}
+	}
+	m := stand(noon, compared(status.Collecting), compared(status.Processing), compared(status.Published), compared(status.Retrying))
+	if all := m.verdicts(); len(all) != 1 || all[0].Sentence != "4 folders are compared with the service" {
+		t.Errorf("it says %+v", all)
+	}
+}
+
 // A folder that is put aside is neither a headline nor the first of the list, for a day or until
 // something about it changes, also over a restart; a person can take it up again at once.
 func TestFolderIsPutAsideUntilItChanges(t *testing.T) {

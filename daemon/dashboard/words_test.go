@@ -58,7 +58,8 @@ func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
 
 // A row tells bytes, rate and remaining time of its own upload, and how many frames there are once.
 func TestRowTellsItsUpload(t *testing.T) {
-	p := status.ProductStatus{State: status.Uploading, Reason: "7 of 12 frames", SentBytes: 7e6, TotalBytes: 12e6}
+	cause := &status.Cause{Kind: status.Sending, Count: 7, Of: 12}
+	p := status.ProductStatus{State: status.Uploading, Cause: cause, Reason: "7 of 12 frames", SentBytes: 7e6, TotalBytes: 12e6}
 	p.Frames.Settled, p.Frames.Uploaded, p.Detail = 12, 7, "PUT /upload: 503"
 	m := stand(noon, p)
 	m.history.rates = map[string]float64{m.names.ids[0]: 0.5e6}
@@ -76,8 +77,9 @@ func TestRowTellsItsUpload(t *testing.T) {
 // What holds up everything is told once, at the top, with its technical cause.
 func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
 	const away = "the hosting service does not answer"
-	m := stand(noon, status.ProductStatus{State: status.Retrying, Reason: away, Detail: "GET /status: connection refused"})
-	m.status.Service = status.ServiceStatus{Trouble: away + "; spinsync tries again by itself", Detail: "GET /status: connection refused"}
+	cause := &status.Cause{Kind: status.Failed, Said: away}
+	m := stand(noon, status.ProductStatus{State: status.Retrying, Cause: cause, Reason: away, Detail: "GET /status: connection refused"})
+	m.status.Service = status.ServiceStatus{Cause: cause, Trouble: away + "; spinsync tries again by itself", Detail: "GET /status: connection refused"}
 	parts, err := render(overview{number: 1}.parts(m))
 	if err != nil {
 		t.Fatal(err)

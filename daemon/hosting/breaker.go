@@ -392,10 +392,11 @@ func (b *Breaker) status(url string) status.ServiceStatus {
 	s := status.ServiceStatus{URL: url}
 	switch r := b.refusal; {
 	case r.cause != nil:
-		s.Trouble, s.Detail, s.Since, s.NextTry = b.sentence(r.cause), b.outage(r.cause).detail, &r.since, &r.until
+		said := b.outage(r.cause)
+		s.Trouble, s.Cause, s.Detail, s.Since, s.NextTry = b.sentence(r.cause), said.cause, said.detail, &r.since, &r.until
 	case b.tripped:
 		since, until := b.since, b.until
-		s.Trouble, s.Detail, s.Since, s.NextTry = b.sentence(b.cause), b.said.detail, &since, &until
+		s.Trouble, s.Cause, s.Detail, s.Since, s.NextTry = b.sentence(b.cause), b.said.cause, b.said.detail, &since, &until
 	}
 	return s
 }

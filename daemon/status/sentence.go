@@ -35,6 +35,9 @@ func Sentence(c *Cause, command Command) string {
 	})
 }
 
+// TellsFrames reports whether the sentence of a cause tells how many frames there are.
+func TellsFrames(c *Cause) bool { return c != nil && strings.Contains(Phrases[c.Kind], "{progress}") }
+
 var placeholder = regexp.MustCompile(`\{[^}]+\}`)
 
 // fill returns the text for a placeholder: an argument of the cause, or a command of spinsync.

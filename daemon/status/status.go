@@ -78,8 +78,9 @@ func (s Status) OfflineRoots() (sentences []string) {
 }
 
 // ServiceStatus tells how the hosting service answers. An empty Trouble means well; Detail is the
-// failure that led to it.
+// failure that led to it. Cause is what the folders that wait for the service are told.
 type ServiceStatus struct {
+	Cause   *Cause     `json:"-"`
 	URL     string     `json:"url"`
 	Trouble string     `json:"trouble,omitempty"`
 	Detail  string     `json:"detail,omitempty"`
