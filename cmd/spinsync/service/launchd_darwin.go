@@ -14,26 +14,21 @@ import (
 	"spinsync/packaging/unit"
 )
 
-func supported(p Plan) error {
+// completed refuses what launchd cannot do.
+func completed(p Plan) (Plan, error) {
 	switch {
 	case p.Account != "":
-		return errors.New(
+		return p, errors.New(
 			"launchd runs this service as you, or as root when it is installed with sudo; leave out --account")
 	case len(p.Groups) > 0:
-		return errors.New("--group is for systemd; give the account itself the right to read")
+		return p, errors.New("--group is for systemd; give the account itself the right to read")
 	}
-	return nil
+	return p, nil
 }
 
-// remembered is the plan as it is: what an earlier install was told is left to the service manager.
-func remembered(p Plan) Plan { return p }
-
-func (p Plan) config() (*kardianos.Config, error) {
+func (p Plan) options() (kardianos.KeyValue, error) {
 	text, err := p.propertyList()
-	return &kardianos.Config{
-		Name: Name, Description: description, Executable: p.Executable, Arguments: p.arguments(),
-		Option: kardianos.KeyValue{"LaunchdConfig": text, "UserService": p.Person},
-	}, errors.Join(err, checkVerbatim(text))
+	return kardianos.KeyValue{"LaunchdConfig": text, "UserService": p.Person}, errors.Join(err, checkVerbatim(text))
 }
 
 func (p Plan) propertyList() (string, error) {

@@ -30,25 +30,20 @@ var recovery = []mgr.RecoveryAction{
 
 const recoveryMemory = 24 * 60 * 60 // seconds
 
-func supported(p Plan) error {
+// completed refuses what Windows cannot do. The account of an earlier install is left to the
+// service manager.
+func completed(p Plan) (Plan, error) {
 	switch {
 	case p.Person:
-		return errors.New("services of one person do not exist on Windows; leave out --user")
+		return p, errors.New("services of one person do not exist on Windows; leave out --user")
 	case len(p.Groups) > 0:
-		return errors.New("--group is for systemd; give the account itself the right to read")
+		return p, errors.New("--group is for systemd; give the account itself the right to read")
 	}
-	return nil
+	return p, nil
 }
 
-// remembered is the plan as it is: what an earlier install was told is left to the service manager.
-func remembered(p Plan) Plan { return p }
-
-func (p Plan) config() (*kardianos.Config, error) {
-	return &kardianos.Config{
-		Name: Name, DisplayName: Name, Description: description,
-		Executable: p.Executable, Arguments: p.arguments(), UserName: p.Account,
-		Option: kardianos.KeyValue{"DelayedAutoStart": true, "Password": p.Secret},
-	}, nil
+func (p Plan) options() (kardianos.KeyValue, error) {
+	return kardianos.KeyValue{"DelayedAutoStart": true, "Password": p.Secret}, nil
 }
 
 // Files returns a list of what the service manager is told, since Windows keeps no file of it.

@@ -63,16 +63,19 @@ type Service struct {
 
 // New returns the service as planned. It changes nothing.
 func New(plan Plan) (*Service, error) {
-	if err := supported(plan); err != nil {
-		return nil, err
-	}
-	s := &Service{plan: remembered(plan)}
-	config, err := s.plan.config()
+	plan, err := completed(plan)
 	if err != nil {
 		return nil, err
 	}
-	s.manager, err = kardianos.New(nothing{}, config)
-	return s, err
+	options, err := plan.options()
+	if err != nil {
+		return nil, err
+	}
+	manager, err := kardianos.New(nothing{}, &kardianos.Config{
+		Name: Name, DisplayName: Name, Description: description,
+		Executable: plan.Executable, Arguments: plan.arguments(), UserName: plan.Account, Option: options,
+	})
+	return &Service{plan, manager}, err
 }
 
 // nothing is there for the manager's library, which wants to be handed a program. Ours is run by

@@ -20,14 +20,17 @@ func (s *Service) Try(ctx context.Context) (Findings, error) {
 	if err != nil {
 		return Findings{}, s.plan.withRemedy(err)
 	}
-	runtime := s.plan.runtimeDir()
+	runtime, kind := "/run", "system"
+	if s.plan.Person {
+		runtime, kind = os.Getenv("XDG_RUNTIME_DIR"), "user"
+	}
 	report, err := os.CreateTemp(runtime, "spinsync-check-*.json")
 	if err != nil {
 		return Findings{}, err
 	}
 	defer os.Remove(report.Name())
 	defer report.Close()
-	trial := filepath.Join(runtime, "systemd", s.plan.kind(), Name+"-check.service")
+	trial := filepath.Join(runtime, "systemd", kind, Name+"-check.service")
 	if err := write(trial, text+s.plan.trialSettings(report.Name())); err != nil {
 		return Findings{}, err
 	}
@@ -47,20 +50,6 @@ func (s *Service) forgetTrial(ctx context.Context, trial string) {
 	os.Remove(trial)
 	s.systemctl(ctx, "reset-failed", filepath.Base(trial)) // fails when there is nothing to forget
 	s.systemctl(ctx, "daemon-reload")
-}
-
-func (p Plan) runtimeDir() string {
-	if p.Person {
-		return os.Getenv("XDG_RUNTIME_DIR")
-	}
-	return "/run"
-}
-
-func (p Plan) kind() string {
-	if p.Person {
-		return "user"
-	}
-	return "system"
 }
 
 func (p Plan) trialSettings(report string) string {

@@ -22,24 +22,20 @@ const (
 // packagedUnits are the places where a deb or an rpm puts the unit.
 var packagedUnits = []string{"/usr/lib/systemd/system/" + unitName, "/lib/systemd/system/" + unitName}
 
-func supported(p Plan) error {
-	if p.Person && p.Account != "" {
-		return errors.New("--user installs for you; leave out --account")
-	}
-	return nil
-}
-
-// remembered adds the account and the groups of an earlier install where the plan names none.
+// completed adds the account and the groups of an earlier install where the plan names none.
 // Uninstall forgets them.
-func remembered(p Plan) Plan {
-	if p.Person {
-		return p
+func completed(p Plan) (Plan, error) {
+	switch {
+	case p.Person && p.Account != "":
+		return p, errors.New("--user installs for you; leave out --account")
+	case p.Person:
+		return p, nil
 	}
 	text, err := os.ReadFile(dropInOf(systemUnits))
 	if err != nil {
-		return p // the write that follows tells why it cannot be read
+		return p, nil // the write that follows tells why it cannot be read
 	}
-	return withSite(p, unit.ReadSite(string(text)))
+	return withSite(p, unit.ReadSite(string(text))), nil
 }
 
 // dropInOf is the file beside the units of a directory that says what the unit needs here beyond
@@ -56,12 +52,9 @@ func withSite(p Plan, site unit.Site) Plan {
 	return p
 }
 
-func (p Plan) config() (*kardianos.Config, error) {
+func (p Plan) options() (kardianos.KeyValue, error) {
 	text := p.unitText()
-	return &kardianos.Config{
-		Name: Name, Description: description, Executable: p.Executable, Arguments: p.arguments(),
-		Option: kardianos.KeyValue{"SystemdScript": text, "UserService": p.Person},
-	}, checkVerbatim(text)
+	return kardianos.KeyValue{"SystemdScript": text, "UserService": p.Person}, checkVerbatim(text)
 }
 
 func (p Plan) unitText() string {

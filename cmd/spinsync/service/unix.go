@@ -20,6 +20,16 @@ func checkVerbatim(text string) error {
 	return nil
 }
 
+// Host runs work as the service manager wants it run, and returns its error.
+func Host(ctx context.Context, work func(context.Context) error) error { return work(ctx) }
+
+// Complain puts an error into the system's log. Here the caller's terminal shows the failure.
+func Complain(error) {}
+
+// NetworkPlace returns where a path on a mapped drive lies. Only Windows has drives that a service
+// does not see.
+func NetworkPlace(string) string { return "" }
+
 // Protect has nothing to do: the directories that belong to the system are closed to others
 // already.
 func Protect(dir, account string) error { return nil }
