@@ -14,15 +14,12 @@ import (
 
 // Config reads sync.toml. All that can be wrong with it is a usage error.
 func (call *Call) Config() (*config.Config, error) {
-	path := call.ConfigFile()
-	c, err := config.Load(path, call.Env)
+	c, err := config.Load(call.ConfigFile(), call.Env)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, call.unconfigured()
 	case err != nil:
 		return nil, Usage(err)
-	case c.State.Path == "":
-		return nil, Usagef("%s: no place for the state file is known; set path in [state]", path)
 	}
 	return c, nil
 }

@@ -368,11 +368,12 @@ func (s *setup) write(ctx context.Context) error {
 		return err
 	}
 	text := document(s.service.BaseURL, s.service.Username, s.folder, s.layout, s.project, line+s.caLine(), s.frames)
-	write := writeNew
-	if s.fill {
-		write = writeOver
+	if s.fill { // its owner and its mode stay, with which a package made it
+		err = os.WriteFile(s.path, []byte(text), 0o644)
+	} else {
+		err = writeNew(s.path, text, 0o644)
 	}
-	if err := write(s.path, text, 0o644); err != nil {
+	if err != nil {
 		return err
 	}
 	c, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
@@ -419,11 +420,6 @@ func writeNew(path, text string, mode fs.FileMode) error {
 	}
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
-}
-
-// writeOver replaces the text of a file. Its owner and its mode stay, with which a package made it.
-func writeOver(path, text string, mode fs.FileMode) error {
-	return os.WriteFile(path, []byte(text), mode)
 }
 
 // showWay says how it goes on from here to the first view.

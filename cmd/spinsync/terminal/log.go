@@ -28,7 +28,7 @@ func CommandLog(w io.Writer, c config.Log) *slog.Logger {
 	if c.Level < slog.LevelInfo || c.Format == config.LogJSON {
 		return NewLog(w, c)
 	}
-	return slog.New(&voice{w: w, least: max(c.Level, slog.LevelWarn), said: &said{lines: map[string]bool{}}})
+	return slog.New(&voice{w: w, least: max(c.Level, slog.LevelWarn), said: &sync.Map{}})
 }
 
 // A voice says each thing once, on a line as people read it. That work on a folder failed, or came
@@ -36,14 +36,8 @@ func CommandLog(w io.Writer, c config.Log) *slog.Logger {
 type voice struct {
 	w     io.Writer
 	least slog.Level
-	root  string // that all is about, or ""
-	said  *said
-}
-
-// said are the lines of a voice, and of those made from it.
-type said struct {
-	mu    sync.Mutex
-	lines map[string]bool
+	root  string    // that all is about, or ""
+	said  *sync.Map // the lines of this voice, and of those made from it
 }
 
 func (v *voice) Enabled(_ context.Context, level slog.Level) bool { return level >= v.least }
@@ -69,12 +63,9 @@ func (v *voice) Handle(_ context.Context, r slog.Record) error {
 		rest = append([]string{about}, rest...)
 	}
 	line := fmt.Sprintf("%-9s  %s\n", "warning", Printable(strings.Join(rest, ": ")))
-	v.said.mu.Lock()
-	defer v.said.mu.Unlock()
-	if v.said.lines[line] {
+	if _, again := v.said.LoadOrStore(line, true); again {
 		return nil
 	}
-	v.said.lines[line] = true
 	_, err := io.WriteString(v.w, line)
 	return err
 }
