@@ -116,6 +116,7 @@ func recordAll(t tester, s *Store, frames int) {
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "disk"; return nil }))
 	must(t, s.SetPaused(true))
 	must(t, s.SetTold("webhook", noon))
+	must(t, s.SetPromptLists(true))
 	must(t, s.SetAccessKeyFields(map[string]string{"uploads.example.com": "AWSAccessKeyId"}))
 	must(t, s.AddHistory(pastOf(frames)))
 }

@@ -32,6 +32,7 @@ func (s *Store) UpdateRoot(path string, fn func(*RootRecord) error) error {
 const (
 	accessKeyFields = "access key fields"
 	paused          = "paused"
+	promptLists     = "prompt lists"
 	told            = "told"
 )
 
@@ -41,6 +42,14 @@ func (s *Store) Paused() (bool, error) { return lookUp[bool](s, "notes", paused)
 // SetPaused records whether everything is paused.
 func (s *Store) SetPaused(now bool) error {
 	return update(s, "notes", paused, func(is *bool) error { *is = now; return nil })
+}
+
+// PromptLists reports whether the service's lists have shown what was created at once.
+func (s *Store) PromptLists() (bool, error) { return lookUp[bool](s, "notes", promptLists) }
+
+// SetPromptLists records that.
+func (s *Store) SetPromptLists(now bool) error {
+	return update(s, "notes", promptLists, func(are *bool) error { *are = now; return nil })
 }
 
 // Told returns up to when each of those who are told of news has heard of everything, by the name

@@ -29,6 +29,7 @@ type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
 	Began  time.Time                               // process start; immune to changes of the clock
+	Pauses []time.Duration                         // the waits before each look
 	Look   func(context.Context) ([]string, error) // UUIDs that match
 	Adopt  func(uuid string) error                 // records a match and the end of the intent
 	Intend func(*syncstate.Intent) error           // records the intent; nil ends it
@@ -72,7 +73,7 @@ func (c CreateOnce) lookAgain() (error, bool) {
 	intent := *c.Intent
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
 	now := c.Began.Add(time.Since(c.Began))
-	switch early := untilNextLook(intent, now); {
+	switch early := c.untilNextLook(intent, now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
 		return outcome.Later(intent.RepeatAt, why, nil).Told(intent.Detail), true
 	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
@@ -85,13 +86,13 @@ func (c CreateOnce) lookAgain() (error, bool) {
 		intent.Looks++
 	}
 	intent.LastLook = now
-	if intent.Looks > len(LookPauses) {
+	if intent.Looks > len(c.Pauses) {
 		return nil, false
 	}
 	if err := c.Intend(&intent); err != nil {
 		return err, true
 	}
-	return outcome.Later(now.Add(LookPauses[intent.Looks-1]), why, nil).Told(intent.Detail), true
+	return outcome.Later(now.Add(c.Pauses[intent.Looks-1]), why, nil).Told(intent.Detail), true
 }
 
 // unsure is the cause to show while the daemon looks for a thing that may have been made.
@@ -99,11 +100,11 @@ func unsure(answer *status.Cause) *status.Cause {
 	return &status.Cause{Kind: status.Unanswered, Parts: []status.Cause{*outcome.WithoutRemedy(answer)}}
 }
 
-func untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
+func (c CreateOnce) untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
 	if i.Looks == 0 {
 		return 0
 	}
-	return LookPauses[min(i.Looks, len(LookPauses))-1] - now.Sub(i.LastLook)
+	return c.Pauses[min(i.Looks, len(c.Pauses))-1] - now.Sub(i.LastLook)
 }
 
 func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error {
@@ -129,7 +130,7 @@ func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error 
 		return errors.Join(err, c.Intend(nil))
 	}
 	return errors.Join(c.noteAnswer(intent, err), outcome.Later(
-		time.Now().Add(LookPauses[0]), unsure(outcome.CauseOf(err)), err,
+		time.Now().Add(c.Pauses[0]), unsure(outcome.CauseOf(err)), err,
 	))
 }
 

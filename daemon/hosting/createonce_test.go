@@ -119,7 +119,7 @@ func runCreation(t *testing.T, look func(context.Context) ([]string, error), sen
 	t.Helper()
 	for range 100 {
 		c := CreateOnce{
-			What: "product", Intent: *intent, Began: time.Now(), Look: look, Send: send,
+			What: "product", Intent: *intent, Began: time.Now(), Look: look, Send: send, Pauses: LookPauses,
 			Intend: func(i *syncstate.Intent) error { *intent = i; return nil },
 		}
 		last = c.Run(t.Context(), syncstate.Intent{Title: "SKU-1"})

@@ -15,6 +15,7 @@ type Service struct {
 	Breakers    *Breakers
 	Lists       Lists
 	Unknown     Unknown
+	Lag         *Lag
 	Permissions Permissions
 	AccessKeys  *AccessKeys
 	Creating    KeyedLock // one create of a name at a time
@@ -30,7 +31,11 @@ func New(
 	if err != nil {
 		return nil, err
 	}
-	h := &Service{Client: client, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields}
+	lag, err := newLag(store)
+	if err != nil {
+		return nil, err
+	}
+	h := &Service{Client: client, Lag: lag, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields}
 	client.Breaker = h.Breakers
 	return h, nil
 }

@@ -77,7 +77,7 @@ func (w creator) seekProduct(
 	defer unlock()
 	var found []syncstate.Product
 	c := hosting.CreateOnce{
-		What: "product", Intent: s.Record.Intent, Began: w.Started, Send: send,
+		What: "product", Intent: s.Record.Intent, Began: w.Started, Pauses: w.Service.Lag.LookPauses(), Send: send,
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil {
@@ -96,6 +96,9 @@ func (w creator) seekProduct(
 			if !asked.Sent {
 				w.Log.Warn("the service has the product already; its photos are sent again",
 					"folder", w.Key.Path, "product", uuid)
+			}
+			if i := s.Record.Intent; i != nil && i.Looks > 0 {
+				w.Service.Lag.Late()
 			}
 			return w.adoptProduct(found[0])
 		},
@@ -190,14 +193,17 @@ func (w creator) adoptProduct(p syncstate.Product) error {
 }
 
 func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate.Intent, images int) error {
-	w.Service.Lists.Sending(nameOf(asked), time.Now())
+	sent := time.Now()
+	w.Service.Lists.Sending(nameOf(asked), sent)
 	form, err := w.Service.CreateProduct(ctx, apiclient.NewProduct{
 		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
 		Project: asked.Project, Images: images,
 	})
 	if err != nil {
+		w.Service.Lag.Unanswered(sent, time.Now())
 		return err
 	}
+	w.Service.Lag.Answered(asked.Project, form.UUID, sent, time.Now())
 	if owner, mine := w.Owners.claim(form.UUID, w.Key); !mine {
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))

@@ -42,7 +42,7 @@ func (w creator) makeProject(ctx context.Context, title string) error {
 	}
 	var found []syncstate.Project
 	c := hosting.CreateOnce{
-		What: "project", Intent: known.Intent, Began: w.Started,
+		What: "project", Intent: known.Intent, Began: w.Started, Pauses: hosting.LookPauses,
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			projects, err := w.Service.Projects(ctx)
 			if err == nil {
