@@ -38,7 +38,7 @@ func TestFolderBecomesPublishedView(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"en": "The left side"}, p.Images[1].AltTexts); diff != "" {
 		t.Error(diff)
 	}
-	want := []string{"4.1", "4.12", "4.12", "4.13", "4.2", "4.3", "4.3", "4.3", "4.4", "4.7", "4.7", "4.8"} // eight, the frames, a text, and polls
+	want := []string{"4.1", "4.12", "4.12", "4.13", "4.2", "4.3", "4.3", "4.3", "4.4", "4.7", "4.7", "4.8", "4.8"} // nine, the frames, a text, and polls
 	if got := w.calls.since(); !slices.Equal(got, want) {
 		t.Errorf("operations %v, want %v", got, want)
 	}

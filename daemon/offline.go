@@ -14,11 +14,11 @@ import (
 // and the next daemon acts on them. As there, the zero Folder means all.
 
 // RetryRecorded is Daemon.Retry without a daemon.
-func RetryRecorded(store *syncstate.Store, key syncstate.Folder, asIs bool) error {
-	if isRoot(key) {
+func RetryRecorded(store *syncstate.Store, key syncstate.Folder, word Word) error {
+	if isRoot(key) && word != NotMade {
 		return acceptRecorded(store, key.Root)
 	}
-	v := retry(key, asIs)
+	v := retry(key, word)
 	return v.recordWith(store, func(r *syncstate.Record) {
 		if isStopped(status.State(r.State)) {
 			status.SetState(r, status.Queued, status.Because(status.TriedNext))

@@ -90,7 +90,7 @@ func TestDriveBelowTheRootIsAway(t *testing.T) {
 		}
 	}
 	w.inStore(func(store *syncstate.Store) error {
-		return daemon.RetryRecorded(store, syncstate.Folder{Root: w.root}, false)
+		return daemon.RetryRecorded(store, syncstate.Folder{Root: w.root}, "")
 	})
 	if products := w.published(); products["Summer/SKU-1"].State != status.Missing {
 		t.Errorf("an accepted root leaves %+v", products["Summer/SKU-1"])

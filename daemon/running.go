@@ -8,17 +8,17 @@ import (
 	"spinsync/syncstate"
 )
 
-// Retry makes a folder act now: it ends waits and what held it for a person. With asIs the frames
-// that are there count as the whole set. The zero Folder means all. A root alone means that it is
+// Retry makes a folder act now: it ends waits and what held it for a person. The word may
+// say more. The zero Folder means all. A root alone means that it is
 // right as it stands at this time, although it is offline as another volume than before or as
 // emptied, or a drive below it is away; nothing else accepts a root.
-func (d *Daemon) Retry(key syncstate.Folder, asIs bool) error {
-	if isRoot(key) {
+func (d *Daemon) Retry(key syncstate.Folder, word Word) error {
+	if isRoot(key) && word != NotMade {
 		return d.acceptRoot(key.Root)
 	}
 	d.Service.Breakers.Retry()
 	d.Service.Permissions.Forget()
-	return d.do(retry(key, asIs), d.lookAnew)
+	return d.do(retry(key, word), d.lookAnew)
 }
 
 func isRoot(key syncstate.Folder) bool { return key.Root != "" && key.Path == "" }

@@ -75,7 +75,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		"told in other words": {func(*Daemon, syncstate.Folder) { plantest.Reword(t) }, print, true},
 		"other files":         {print: watcher.Fingerprint{2}},
 		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.board.roots[key.Root].Digest = "another" }, print, false},
-		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.Records.Store, key, false) }, print, false},
+		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.Records.Store, key, "") }, print, false},
 		"another failure": {func(d *Daemon, key syncstate.Folder) {
 			d.Records.Update(key, func(r *syncstate.Record) error { r.Cause = status.Because(status.Refused); return nil })
 		}, print, false},

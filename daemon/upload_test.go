@@ -68,7 +68,7 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 	w.calls.spoil = always("4.9", sandbox.Fault{Status: 200, Body: silentOnSizes})
 	w.while(func(d *daemon.Daemon, until await) {
 		until(func(all []status.ProductStatus) bool { return len(all) == 1 && all[0].State == status.Attention })
-		if err := d.Retry(syncstate.Folder{}, false); err != nil {
+		if err := d.Retry(syncstate.Folder{}, ""); err != nil {
 			t.Fatal(err)
 		}
 		until(func(all []status.ProductStatus) bool { return strings.Contains(all[0].Reason, "127.0.0.1:1") })

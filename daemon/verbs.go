@@ -27,11 +27,27 @@ type prospect struct {
 
 func (v verb) all() bool { return v.key == syncstate.Folder{} }
 
+// A Word is what a person says along with a retry; empty for nothing.
+type Word string
+
+const (
+	AsIs    Word = "as is"    // the frames that are there are the whole set
+	NotMade Word = "not made" // a create without an answer made nothing
+)
+
 // retry has a folder act now; see Daemon.Retry.
-func retry(key syncstate.Folder, asIs bool) verb {
+func retry(key syncstate.Folder, word Word) verb {
 	v := verb{key: key}
-	v.prepare = func(store *syncstate.Store) error { return giveUpProject(store, key) }
-	v.change = func(r *syncstate.Record, _ prospect) { retryRecord(r, asIs, !v.all()) }
+	v.prepare = func(store *syncstate.Store) error {
+		if word == NotMade && key.Path == "" {
+			return errors.New("name the folder whose product is not there")
+		}
+		return giveUpProject(store, key)
+	}
+	v.change = func(r *syncstate.Record, _ prospect) {
+		r.NotMade = r.NotMade || word == NotMade && r.Product.UUID == ""
+		retryRecord(r, word == AsIs, !v.all())
+	}
 	return v
 }
 

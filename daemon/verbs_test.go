@@ -109,7 +109,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			if err := poll(); err != nil {
 				t.Fatal(err)
 			}
-			if err := d.Retry(key, false); err != nil {
+			if err := d.Retry(key, ""); err != nil {
 				t.Fatal(err)
 			}
 			if err := poll(); !outcome.Is(err, outcome.Changed) {
@@ -132,7 +132,7 @@ func TestPauseWithoutADaemon(t *testing.T) {
 	resume := func(key syncstate.Folder) func(*syncstate.Store) error {
 		return func(s *syncstate.Store) error { return ResumeRecorded(s, key) }
 	}
-	retry := func(s *syncstate.Store) error { return RetryRecorded(s, one, false) }
+	retry := func(s *syncstate.Store) error { return RetryRecorded(s, one, "") }
 	collecting := syncstate.SavedStatus{State: string(status.Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: plantest.Noon}
 	stuck := syncstate.SavedStatus{State: string(status.Attention), Cause: status.Because(status.TooFew), Since: plantest.Noon}
 	sent := syncstate.SavedStatus{State: string(status.Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: plantest.Noon}

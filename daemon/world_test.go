@@ -267,7 +267,7 @@ func count(products []status.ProductStatus, state status.State) (n int) {
 
 func retry(t *testing.T, d *daemon.Daemon, key syncstate.Folder) {
 	t.Helper()
-	if err := d.Retry(key, false); err != nil {
+	if err := d.Retry(key, ""); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -92,6 +92,9 @@ type Wishes struct {
 	// NoTwin is the word of a person that the folder is none of those that are gone and had the same
 	// photos. It ends when the folder has a product.
 	NoTwin bool `json:"no_twin,omitempty"`
+	// NotMade is the word of a person that a create without an answer made nothing. It ends with the
+	// next create, or when the folder has a product.
+	NotMade bool `json:"not_made,omitempty"`
 	// Verify asks whether the service still holds the product.
 	Verify bool `json:"verify,omitempty"`
 }

@@ -52,7 +52,7 @@ func rootCommand(call *cli.Call, args []string) *cobra.Command {
 		Long:              rootHelp,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		PersistentPreRun:  func(*cobra.Command, []string) { call.Understood = true },
+		PersistentPreRun:  func(c *cobra.Command, _ []string) { call.Understood = c.ValidateFlagGroups() == nil },
 		Version:           versionLine(),
 		CompletionOptions: cobra.CompletionOptions{DisableDescriptions: false},
 	}

@@ -11,6 +11,7 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -38,8 +39,10 @@ func (v verb) command(c *cobra.Command) *cobra.Command {
 }
 
 func retryCommand(call *cli.Call) *cobra.Command {
-	var asIs bool
-	retry := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error { return b.Retry(ctx, f, asIs) }
+	var asIs, notMade bool
+	retry := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error {
+		return b.Retry(ctx, f, wordOf(asIs, notMade))
+	}
 	c := verb{call, retry, retried}.command(&cobra.Command{
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
@@ -47,6 +50,10 @@ func retryCommand(call *cli.Call) *cobra.Command {
 --as-is publishes a folder whose number of frames is not the known one. It takes
 the frames that are there. While frames still arrive, it takes those that are
 there when the folder is quiet.
+
+--create says that the service does not have the folder's product. It is for a
+folder that waits because a request to create the product got no answer. spinsync
+looks once more, and creates the product at once if the service does not list it.
 
 With the path of a root, retry accepts the root as it stands now. That is for a
 root that is offline because it is on another volume or was emptied, and for one
@@ -58,7 +65,19 @@ Only this command accepts a root.
   spinsync retry --as-is Summer/SKU-1`,
 	})
 	c.Flags().BoolVar(&asIs, "as-is", false, "publish the frames that are there, whatever their number")
+	c.Flags().BoolVar(&notMade, "create", false, "the product is not there; create it if the service does not list it")
+	c.MarkFlagsMutuallyExclusive("as-is", "create")
 	return c
+}
+
+func wordOf(asIs, notMade bool) daemon.Word {
+	switch {
+	case asIs:
+		return daemon.AsIs
+	case notMade:
+		return daemon.NotMade
+	}
+	return ""
 }
 
 func pauseCommand(call *cli.Call) *cobra.Command {

@@ -76,9 +76,9 @@ func (c *Client) Plan(ctx context.Context) ([]status.Preview, error) {
 func (c *Client) Sync(ctx context.Context) error { return c.ask(ctx, "/sync", verb{All: true}) }
 
 // Retry makes a folder act now, all with the zero Folder.
-func (c *Client) Retry(ctx context.Context, key syncstate.Folder, asIs bool) error {
+func (c *Client) Retry(ctx context.Context, key syncstate.Folder, word daemon.Word) error {
 	v := about(key)
-	v.AsIs = asIs
+	v.Word = word
 	return c.ask(ctx, "/retry", v)
 }
 

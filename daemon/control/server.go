@@ -65,11 +65,11 @@ type health struct {
 // A verb is an order of a person for one product folder, or for all of them. All is never told by
 // an empty folder alone.
 type verb struct {
-	Root   string `json:"root,omitempty"`
-	Folder string `json:"folder,omitempty"`
-	All    bool   `json:"all,omitempty"`
-	AsIs   bool   `json:"as_is,omitempty"`
-	First  bool   `json:"first,omitempty"`
+	Root   string      `json:"root,omitempty"`
+	Folder string      `json:"folder,omitempty"`
+	All    bool        `json:"all,omitempty"`
+	Word   daemon.Word `json:"word,omitempty"`
+	First  bool        `json:"first,omitempty"`
 }
 
 // about is a verb for a folder, or for all of them with the zero Folder.
@@ -99,7 +99,7 @@ func handler(d *daemon.Daemon) http.Handler {
 	mux.HandleFunc("POST /sync", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, struct{}{}, d.Pass(r.Context()))
 	})
-	handleVerb(mux, "retry", func(v verb) error { return d.Retry(v.key(), v.AsIs) })
+	handleVerb(mux, "retry", func(v verb) error { return d.Retry(v.key(), v.Word) })
 	handleVerb(mux, "pause", func(v verb) error { return d.Pause(v.key()) })
 	handleVerb(mux, "resume", func(v verb) error { return d.Resume(v.key()) })
 	handleVerb(mux, "rush", func(v verb) error { return d.Prioritize(v.key(), v.First) })

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"spinsync/daemon"
 	"spinsync/syncstate"
 )
 
@@ -27,7 +28,10 @@ func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
 			return errors.New(product.Reason)
 		}
 	}
-	return p.d.Retry(key, form.Has("as_is"))
+	if form.Has("as_is") {
+		return p.d.Retry(key, daemon.AsIs)
+	}
+	return p.d.Retry(key, "")
 }
 
 func (p *Dashboard) rush(key syncstate.Folder, form url.Values) error {

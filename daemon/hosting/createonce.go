@@ -23,13 +23,14 @@ import (
 //
 // An intent without an answer means "unknown": the answer was lost, or the program was killed. Then
 // the daemon only looks, with patience because a list may lag. It adopts exactly one match, and
-// sends the request again when there is provably none. When a service was not ready and says for
+// sends the request again when there is provably none, or a person says so. When a service was not ready and says for
 // how long, the daemon looks once after that time and then repeats the request.
 type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
 	Began  time.Time                               // process start; immune to changes of the clock
 	Pauses []time.Duration                         // the waits before each look
+	Waived bool                                    // a person says that the request made nothing
 	Look   func(context.Context) ([]string, error) // UUIDs that match
 	Adopt  func(uuid string) error                 // records a match and the end of the intent
 	Intend func(*syncstate.Intent) error           // records the intent; nil ends it
@@ -51,7 +52,7 @@ func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 	case len(matches) > 1:
 		return outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(matches), Name: c.What})
 	}
-	if c.Intent != nil && c.Intent.Sent {
+	if c.Intent != nil && c.Intent.Sent && !c.Waived {
 		if wait, patient := c.lookAgain(); patient {
 			return wait
 		}

@@ -111,6 +111,26 @@ func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 	})
 }
 
+// TestAPersonEndsADoubt: a person's word that nothing was made has the create sent again after one look
+// that agrees. A look that finds it wins.
+func TestAPersonEndsADoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, found := range [][]string{nil, {"p-1"}} {
+			sent, adopted := 0, ""
+			c := CreateOnce{
+				Intent: &syncstate.Intent{Sent: true, Attempt: 1}, Began: time.Now(), Pauses: LookPauses, Waived: true,
+				Look:   func(context.Context) ([]string, error) { return found, nil },
+				Send:   func(context.Context) error { sent++; return nil },
+				Adopt:  func(uuid string) error { adopted = uuid; return nil },
+				Intend: func(*syncstate.Intent) error { return nil },
+			}
+			if err := c.Run(t.Context(), *c.Intent); err != nil || (sent == 1) == (adopted == "p-1") {
+				t.Errorf("%d requests, %q is adopted, and it ends with %v", sent, adopted, err)
+			}
+		}
+	})
+}
+
 var errSent = errors.New("the request arrived")
 
 // runCreation takes the protocol on until it asks for no more waits, and returns the reasons of

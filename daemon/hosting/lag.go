@@ -1,7 +1,10 @@
 package hosting
 
 import (
+	"context"
 	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +19,8 @@ const (
 	promptCreates = 20
 	// What was created this long ago tells nothing of lists any more.
 	madeLife = 10 * time.Minute
+	// A service that is known to be prompt is not tried more often.
+	trialPause = time.Minute
 )
 
 // promptPauses take the place of LookPauses where the service is prompt.
@@ -29,7 +34,9 @@ type Lag struct {
 
 	mu     sync.Mutex
 	inARow int             // prompt creates
+	last   time.Time       // of them
 	made   map[string]made // products that no list told of so far, by UUID
+	whole  bool            // the service does not filter lists: one for a trial is too long
 }
 
 // made is a product that was created.
@@ -82,15 +89,43 @@ func (l *Lag) Late() {
 	l.late()
 }
 
+// TryList asks for a product that was just created, to learn whether the list has it. Nobody needs
+// the answer, so a failure is none of the folder's.
+func (h *Service) TryList(ctx context.Context, project, sku, product string) {
+	if !h.Lag.tries(time.Now()) {
+		return
+	}
+	if products, err := h.ProjectProducts(ctx, project, apiclient.Filter{SKU: sku}); err == nil {
+		h.Lag.tried(product, sku, time.Now(), products)
+	}
+}
+
+func (l *Lag) tries(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.whole && (l.inARow < promptCreates || now.Sub(l.last) > trialPause)
+}
+
+// tried takes in the list of a product that was just created, filtered by its SKU.
+func (l *Lag) tried(product, sku string, now time.Time, products []apiclient.Product) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.whole = slices.ContainsFunc(products, func(p apiclient.Product) bool {
+		return !strings.Contains(strings.ToLower(Compared(p.SKU)), strings.ToLower(Compared(sku)))
+	})
+	if !slices.ContainsFunc(products, func(p apiclient.Product) bool { return p.UUID == product }) {
+		l.late()
+		return
+	}
+	l.listed(product, now)
+}
+
 // Listed takes in a list of all products of a project.
 func (l *Lag) Listed(project string, asked, now time.Time, products []apiclient.Product) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range products {
-		m, is := l.made[p.UUID]
-		if delete(l.made, p.UUID); is && now.Sub(m.sent) <= prompt {
-			l.inTime()
-		}
+		l.listed(p.UUID, now)
 	}
 	for uuid, m := range l.made {
 		if m.project == project && asked.Sub(m.answered) > prompt {
@@ -100,9 +135,15 @@ func (l *Lag) Listed(project string, asked, now time.Time, products []apiclient.
 	}
 }
 
-// inTime counts a prompt create. The mutex is held, as in late. A state file that cannot be written
-// fails the next step too.
-func (l *Lag) inTime() {
+// listed takes in a product that a list has. The mutex is held, as in late. A state file that cannot
+// be written fails the next step too.
+func (l *Lag) listed(product string, now time.Time) {
+	m, is := l.made[product]
+	delete(l.made, product)
+	if !is || now.Sub(m.sent) > prompt {
+		return
+	}
+	l.last = now
 	if l.inARow++; l.inARow == promptCreates {
 		_ = l.store.SetPromptLists(true)
 	}

@@ -113,3 +113,27 @@ func TestFailuresAtOnceTellNothing(t *testing.T) {
 		t.Error("it is not trusted any more")
 	}
 }
+
+// TestTrialsAreFew: a service that is trusted is tried once a minute, and one that does not filter its
+// lists no more: each trial would be a list of everything.
+func TestTrialsAreFew(t *testing.T) {
+	w := newLagWorld(t)
+	try := func(products ...apiclient.Product) {
+		w.n++
+		uuid := fmt.Sprint("product-", w.n)
+		w.Answered("p", uuid, w.now, w.now)
+		w.tried(uuid, "SKU-1", w.now, append(products, apiclient.Product{UUID: uuid, SKU: "sku-1 b"}))
+	}
+	for range promptCreates {
+		if !w.tries(w.now) {
+			t.Fatal("a service of which nothing is known is not tried")
+		}
+		try()
+	}
+	if w.tries(w.now.Add(trialPause)) || !w.tries(w.now.Add(trialPause+1)) {
+		t.Error("a trusted service is not tried once a minute")
+	}
+	if try(apiclient.Product{UUID: "other", SKU: "SKU-2"}); w.tries(w.now.Add(time.Hour)) {
+		t.Error("a service without filters is tried again")
+	}
+}

@@ -77,11 +77,12 @@ func (w creator) seekProduct(
 	defer unlock()
 	var found []syncstate.Product
 	c := hosting.CreateOnce{
-		What: "product", Intent: s.Record.Intent, Began: w.Started, Pauses: w.Service.Lag.LookPauses(), Send: send,
+		What: "product", Intent: s.Record.Intent, Began: w.Started, Send: send,
+		Pauses: w.Service.Lag.LookPauses(), Waived: s.Record.NotMade,
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil {
-				found, err = w.knownProducts(ctx, found)
+				found, err = w.knownProducts(ctx, found, s.Record.NotMade)
 			}
 			if err == nil && len(found) == 0 && w.Snapshot.Present && !w.Files.Stands(w.Key.Root, w.Key.Path) {
 				// A rename may be under way, and the new name would get a product too.
@@ -103,7 +104,11 @@ func (w creator) seekProduct(
 			return w.adoptProduct(found[0])
 		},
 		Intend: func(i *syncstate.Intent) error {
-			return w.Update(func(r *syncstate.Record) { r.Intent = i; renamed.NoteAskedFor(r, w.Snapshot) })
+			return w.Update(func(r *syncstate.Record) {
+				r.Intent = i
+				r.NotMade = r.NotMade && i != nil && i.Looks > 0 // the word is about a request before this one
+				renamed.NoteAskedFor(r, w.Snapshot)
+			})
 		},
 	}
 	return c.Run(ctx, asked)
@@ -142,15 +147,20 @@ func (w creator) lookForProduct(
 }
 
 // knownProducts are those of the listed products that the service knows by their status. A list may
-// still have a product that is gone.
-func (w creator) knownProducts(ctx context.Context, listed []syncstate.Product) (known []syncstate.Product, _ error) {
+// still have a product that is gone: it is waited for, unless a person says that it is not there.
+func (w creator) knownProducts(
+	ctx context.Context, listed []syncstate.Product, notMade bool,
+) (known []syncstate.Product, _ error) {
+	if soonest := w.Asked.Add(w.Poll.First); len(listed) > 0 && time.Now().Before(soonest) {
+		return nil, outcome.Later(soonest, status.Because(status.LookingForView), nil)
+	}
 	for _, p := range listed {
 		switch _, err := w.ask.status(ctx, p.UUID); {
 		case err == nil:
 			known = append(known, p)
 		case !errors.Is(err, apiclient.ErrUnknownProduct):
 			return nil, err
-		case time.Now().Before(w.Service.Unknown.GoneAt(p.UUID)):
+		case !notMade && time.Now().Before(w.Service.Unknown.GoneAt(p.UUID)):
 			return nil, outcome.Later(time.Now().Add(hosting.LookPauses[1]), status.Because(status.ListedStill), nil)
 		}
 	}
@@ -208,7 +218,7 @@ func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
-	return w.ownProduct(form.UUID, func(r *syncstate.Record) {
+	err = w.ownProduct(form.UUID, func(r *syncstate.Record) {
 		r.Product = p.WithUUID(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
 		r.Intent = nil
@@ -216,12 +226,16 @@ func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 			Phase: syncstate.Sending, Started: time.Now(), Images: images, Form: hosting.FormOf(form),
 		}
 	})
+	if err == nil {
+		w.Service.TryList(ctx, asked.Project, asked.SKU, form.UUID)
+	}
+	return err
 }
 
 // ownProduct records a product as this folder's, also for the looks of other folders.
 func (w creator) ownProduct(uuid string, change func(*syncstate.Record)) error {
 	err := w.Update(func(r *syncstate.Record) {
-		r.NoTwin = false
+		r.NoTwin, r.NotMade = false, false
 		change(r)
 	})
 	if err == nil {

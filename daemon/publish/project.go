@@ -19,7 +19,7 @@ func (w creator) findProject(ctx context.Context, s plan.Scene) error {
 	if took, err := w.takeOver(ctx, s); took || err != nil {
 		return err
 	}
-	if err := w.makeProject(ctx, s.Wanted.Project); err != nil {
+	if err := w.makeProject(ctx, s.Wanted.Project, s.Record.NotMade); err != nil {
 		return err
 	}
 	known, err := w.Records.Project(s.Wanted.Project)
@@ -30,7 +30,7 @@ func (w creator) findProject(ctx context.Context, s plan.Scene) error {
 }
 
 // makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
-func (w creator) makeProject(ctx context.Context, title string) error {
+func (w creator) makeProject(ctx context.Context, title string, waived bool) error {
 	unlock, err := w.Service.Creating.Lock(ctx, "project "+hosting.Compared(title))
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (w creator) makeProject(ctx context.Context, title string) error {
 	}
 	var found []syncstate.Project
 	c := hosting.CreateOnce{
-		What: "project", Intent: known.Intent, Began: w.Started, Pauses: hosting.LookPauses,
+		What: "project", Intent: known.Intent, Began: w.Started, Pauses: hosting.LookPauses, Waived: waived,
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			projects, err := w.Service.Projects(ctx)
 			if err == nil {
@@ -55,7 +55,11 @@ func (w creator) makeProject(ctx context.Context, title string) error {
 		},
 		Adopt: func(string) error { return w.recordProject(found[0]) },
 		Intend: func(i *syncstate.Intent) error {
-			return w.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+			err := w.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+			if err != nil || !waived {
+				return err
+			}
+			return w.Update(func(r *syncstate.Record) { r.NotMade = false })
 		},
 		Send: func(ctx context.Context) error {
 			// The create of the project's product is next.

@@ -401,7 +401,7 @@ func (w *world) useVerbs(f *folder) {
 	switch w.rng.IntN(5) {
 	case 0, 1:
 		w.trace.add("retry all")
-		w.verb(l, l.daemon.Retry(syncstate.Folder{}, false))
+		w.verb(l, l.daemon.Retry(syncstate.Folder{}, ""))
 	case 2:
 		w.trace.add("%s: pause", f.name)
 		if l.daemon.Pause(key) == nil {

@@ -19,7 +19,7 @@ import (
 type Backend interface {
 	Status(context.Context) (status.Status, error)
 	Export(context.Context, func(status.ExportedProduct) error) error
-	Retry(ctx context.Context, folder syncstate.Folder, asIs bool) error
+	Retry(ctx context.Context, folder syncstate.Folder, word daemon.Word) error
 	Pause(context.Context, syncstate.Folder) error
 	Resume(context.Context, syncstate.Folder) error
 	Prioritize(ctx context.Context, folder syncstate.Folder, first bool) error
@@ -103,8 +103,8 @@ func (r records) Export(_ context.Context, yield func(status.ExportedProduct) er
 	return daemon.ExportStore(r.config, r.store, yield)
 }
 
-func (r records) Retry(_ context.Context, folder syncstate.Folder, asIs bool) error {
-	return daemon.RetryRecorded(r.store, folder, asIs)
+func (r records) Retry(_ context.Context, folder syncstate.Folder, word daemon.Word) error {
+	return daemon.RetryRecorded(r.store, folder, word)
 }
 
 func (r records) Pause(_ context.Context, folder syncstate.Folder) error {

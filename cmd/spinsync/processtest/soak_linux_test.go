@@ -144,7 +144,7 @@ func (w *soakStudio) press() {
 	var err error
 	switch w.random.IntN(20) {
 	case 0:
-		err = c.Retry(w.t.Context(), all, false)
+		err = c.Retry(w.t.Context(), all, "")
 	case 1:
 		err = c.Pause(w.t.Context(), all)
 	case 2, 3:
