@@ -1,4 +1,4 @@
-// Command teapot draws the photos that the demo takes of its turntable:
+// Command teapot draws the photos that the demo takes of its turntable, and writes their EXIF data:
 //
 //	cd daemon/benchmark && go run ./teapot ../../cmd/spinsync/demo/turntable/frames
 //
@@ -43,6 +43,9 @@ func main() {
 
 func drawAll(dir string) error {
 	blue := shoot{Frames: 36, Width: 800, Height: 600}
+	if err := os.WriteFile(filepath.Join(dir, "exif.tiff"), exif(taken, blue.Width, blue.Height), 0o644); err != nil {
+		return err
+	}
 	for i := range blue.Frames {
 		if err := blue.save(i, filepath.Join(dir, fmt.Sprintf("blue_%02d.jpg", i+1))); err != nil {
 			return err

@@ -1,20 +1,22 @@
 // Package turntable plays a turntable shoot: a glazed teapot with a painted landscape, photographed
 // all around. The demo publishes it, and tests use it where they want photos of a turning object.
 //
-// The pictures are embedded; EXIF and alt texts are written anew for each photo, as a camera does.
+// The pictures are embedded; the times and alt texts in them are written anew for each photo, as a camera does.
 // The package reads nothing, and writes only below the directory that Camera is given.
 package turntable
 
 import (
 	"embed"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
-// The generator in daemon/benchmark/teapot draws the pictures.
+// The generator in daemon/benchmark/teapot draws the pictures, and writes their EXIF data.
 //
-//go:embed frames/*.jpg
+//go:embed frames
 var pictures embed.FS
 
 // Size of every photo, in pixels, and number of pictures of the full turn.
@@ -51,7 +53,11 @@ func (s Shoot) WriteFrame(w io.Writer, i int, captured time.Time) error {
 	if err != nil {
 		return err
 	}
-	segments := app1("Exif\x00\x00", exif(captured, Width, Height))
+	data, err := exif(captured)
+	if err != nil {
+		return err
+	}
+	segments := app1("Exif\x00\x00", data)
 	if s.embedsAltTexts(i) {
 		segments = append(segments, app1("http://ns.adobe.com/xap/1.0/\x00", xmp(s.altTexts(i)))...)
 	}
@@ -62,6 +68,24 @@ func (s Shoot) WriteFrame(w io.Writer, i int, captured time.Time) error {
 		}
 	}
 	return nil
+}
+
+// exif is the EXIF data of a photo: that of all of them, with another time.
+func exif(captured time.Time) ([]byte, error) {
+	data, err := pictures.ReadFile("frames/exif.tiff")
+	now := strings.NewReplacer(
+		"2001:02:03 04:05:06", captured.Format("2006:01:02 15:04:05"),
+		"+01:00", captured.Format("-07:00"),
+		"789", captured.Format(".000")[1:])
+	return []byte(now.Replace(string(data))), err
+}
+
+// app1 is a JPEG segment that begins with an identifier. Its length counts itself.
+func app1(identifier string, content []byte) []byte {
+	segment := []byte{0xff, 0xe1}
+	segment = binary.BigEndian.AppendUint16(segment, uint16(2+len(identifier)+len(content)))
+	segment = append(segment, identifier...)
+	return append(segment, content...)
 }
 
 func (s Shoot) embedsAltTexts(i int) bool { return s.index(i)%3 == 0 }

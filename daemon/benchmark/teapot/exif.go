@@ -1,4 +1,4 @@
-package turntable
+package main
 
 import (
 	"encoding/binary"
@@ -6,13 +6,8 @@ import (
 	"time"
 )
 
-// app1 is a JPEG segment that begins with an identifier. Its length counts itself.
-func app1(identifier string, content []byte) []byte {
-	segment := []byte{0xff, 0xe1}
-	segment = binary.BigEndian.AppendUint16(segment, uint16(2+len(identifier)+len(content)))
-	segment = append(segment, identifier...)
-	return append(segment, content...)
-}
+// taken is the time in the EXIF data. The demo writes its own in the place of it.
+var taken = time.Date(2001, 2, 3, 4, 5, 6, 789_000_000, time.FixedZone("", 60*60))
 
 // exif is a TIFF structure of two directories: the image's and the camera's.
 func exif(captured time.Time, width, height int) []byte {
