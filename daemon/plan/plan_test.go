@@ -353,6 +353,9 @@ func TestPlan(t *testing.T) {
 		{"a retry is due when the clock was set back since", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, At: plantest.Noon.Add(10 * time.Minute), Tries: syncstate.Tries{Next: plantest.Noon.Add(11 * time.Minute)}}
 		}), plan.FindProject, status.Uploading, ""},
+		{"a matter that a person is told of and that is tried again ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
+			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.Called, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}, Listing: "another"}
+		}), plan.FindProject, status.Uploading, ""},
 		{"a person's matter ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.Stopped, Listing: "another"}
 		}), plan.FindProject, status.Uploading, ""},

@@ -33,12 +33,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	err = w.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.ask.nextPoll(run)}
 		r.Run.Seen = &seen
-		switch {
-		case doubt:
-			r.Run.Sign = syncstate.Doubtful
-		case run.Sign == syncstate.NoSign && (run.Finishing == nil || *run.Finishing != seen):
-			r.Run.Sign = syncstate.Moved
-		}
+		r.Run.Sign = signOf(run, seen, doubt)
 		if done {
 			r.Run.Phase = syncstate.Collecting
 		}
@@ -54,6 +49,17 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 		return outcome.PersonUntil(w.ask.nextPoll(run), stuck)
 	}
 	return err
+}
+
+// signOf is the sign of a run after a poll. Doubt lasts until the files are compared.
+func signOf(run *syncstate.Run, seen syncstate.Progress, doubt bool) syncstate.Sign {
+	switch {
+	case doubt || run.Sign == syncstate.Doubtful:
+		return syncstate.Doubtful
+	case run.Finishing == nil || *run.Finishing != seen:
+		return syncstate.Moved
+	}
+	return run.Sign
 }
 
 // collectImages reads the finished revision back. Only a list that agrees with the manifest in

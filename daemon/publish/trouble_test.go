@@ -32,6 +32,9 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 			for _, failure := range test.failures {
 				trouble = j.troubleOf(trouble, failure)
 			}
+			if n := trouble.Tries.N; n != len(test.failures) {
+				t.Errorf("%d tries after %d", n, len(test.failures))
+			}
 			if final := (trouble.Kind == syncstate.Stopped); final != test.final {
 				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
 			}

@@ -1,0 +1,74 @@
+package publish
+
+import (
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/daemon/hosting"
+	"spinsync/syncstate"
+)
+
+// TestMissedProject: a project counts as gone after looks over the time that a list may lag. A look
+// before its time does not count, and a miss of long ago is forgotten.
+func TestMissedProject(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		j := NewJob(&Publisher{Records: NewRecords(store)}, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
+		summer := syncstate.Project{UUID: "summer", Title: "Summer"}
+		if err := store.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = summer; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Update(j.Key, func(r *syncstate.Record) error { r.Project = summer; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		miss := func(patient bool, pause time.Duration) {
+			t.Helper()
+			next, more, err := j.ask.missProject("summer", false)
+			if err != nil || more != patient || patient && time.Until(next) != pause {
+				t.Errorf("patient %t until %s; want %t for %s (%v)", more, next, patient, pause, err)
+			}
+		}
+		first, last := hosting.LookPauses[0], len(hosting.LookPauses)-1
+		miss(true, first)
+		miss(true, first)
+		time.Sleep(first + 2*missedMemory)
+		for _, pause := range hosting.LookPauses {
+			miss(true, pause)
+			time.Sleep(pause / 2)
+			miss(true, pause/2)
+			time.Sleep(pause / 2)
+		}
+		miss(false, hosting.LookPauses[last])
+		time.Sleep(2 * missedMemory)
+		miss(false, 0)
+	})
+}
+
+// TestSignOfARun: a run is moved once the service went on since its finish, and doubtful until its
+// files are compared.
+func TestSignOfARun(t *testing.T) {
+	before := syncstate.Progress{Revision: 4, Status: "finished"}
+	for name, test := range map[string]struct {
+		run   syncstate.Run
+		seen  syncstate.Progress
+		doubt bool
+		want  syncstate.Sign
+	}{
+		"nothing has moved":  {syncstate.Run{Finishing: &before}, before, false, syncstate.NoSign},
+		"another status":     {syncstate.Run{Finishing: &before}, syncstate.Progress{Revision: 4}, false, syncstate.Moved},
+		"it had no images":   {syncstate.Run{}, before, false, syncstate.Moved},
+		"it moved, and back": {syncstate.Run{Finishing: &before, Sign: syncstate.Moved}, before, false, syncstate.Moved},
+		"another's revision": {syncstate.Run{Finishing: &before, Sign: syncstate.Moved}, before, true, syncstate.Doubtful},
+		"doubtful as it was": {syncstate.Run{Sign: syncstate.Doubtful}, before, false, syncstate.Doubtful},
+	} {
+		if got := signOf(&test.run, test.seen, test.doubt); got != test.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
