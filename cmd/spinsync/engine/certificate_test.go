@@ -36,15 +36,12 @@ func TestPageCertificateIsRenewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: slog.New(slog.DiscardHandler)}
-	page.pair.Store(&old)
+	page := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: slog.New(slog.DiscardHandler), pair: &old}
 	renew([]string{"page.crt"}, now.Add(48*time.Hour))
-	page.readAgain()
 	if got, _ := page.get(nil); got != &old {
 		t.Error("a certificate without its key is taken")
 	}
 	renew([]string{"page.crt", "page.key"}, now.Add(24*time.Hour))
-	page.readAgain()
 	if got, _ := page.get(nil); !got.Leaf.NotAfter.After(old.Leaf.NotAfter) {
 		t.Errorf("the certificate ends %s", got.Leaf.NotAfter)
 	}

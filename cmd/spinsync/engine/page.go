@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"spinsync/cmd/spinsync/cli"
@@ -42,7 +41,7 @@ func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Con
 }
 
 func (w *Engine) serveDashboard(ctx context.Context) error {
-	options, renewed, err := w.dashboardOptions()
+	options, err := w.dashboardOptions()
 	if err != nil {
 		return err
 	}
@@ -59,54 +58,41 @@ func (w *Engine) serveDashboard(ctx context.Context) error {
 		scheme = "https"
 	}
 	w.log.Info("the page is served", "address", scheme+"://"+listener.Addr().String())
-	following, cancel := context.WithCancel(ctx)
-	defer renewed.follow(following).Wait()
-	defer cancel()
 	return page.Serve(ctx, listener)
 }
 
-func (w *Engine) dashboardOptions() (dashboard.Options, *pageCertificate, error) {
+func (w *Engine) dashboardOptions() (dashboard.Options, error) {
 	c := w.Config.Dashboard
 	o := dashboard.Options{Listen: c.Listen, Hosts: c.Hosts, ReadOnly: c.ReadOnly, Version: cli.Version(), Log: w.log}
 	password, pair, err := cli.PageFiles(c)
 	o.Password = password
-	if pair == nil || err != nil {
-		return o, nil, err
+	if pair != nil && err == nil {
+		o.Certificate = (&pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: w.log, pair: pair}).get
 	}
-	renewed := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: w.log}
-	renewed.pair.Store(pair)
-	o.Certificate = renewed.get
-	return o, renewed, nil
+	return o, err
 }
 
-// A pageCertificate is the page's certificate, which is read again after its files have changed.
-// Two files that do not go together, one of them being old yet, change nothing.
+// A pageCertificate is the page's certificate, which is read for each connection: it may have been
+// renewed. Two files that do not go together, one of them being old yet, change nothing.
 type pageCertificate struct {
 	certFile, keyFile string
 	log               *slog.Logger
-	pair              atomic.Pointer[tls.Certificate]
+
+	mu   sync.Mutex
+	pair *tls.Certificate
+	told string // the last error
 }
 
 func (c *pageCertificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	return c.pair.Load(), nil
-}
-
-// follow follows both files until the context ends. No certificate has none to follow.
-func (c *pageCertificate) follow(ctx context.Context) *sync.WaitGroup {
-	var following sync.WaitGroup
-	if c != nil {
-		following.Go(func() { followFile(ctx, c.certFile, c.readAgain) })
-		following.Go(func() { followFile(ctx, c.keyFile, c.readAgain) })
-	}
-	return &following
-}
-
-func (c *pageCertificate) readAgain() {
 	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
-	if err != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err == nil:
+		c.pair, c.told = &pair, ""
+	case err.Error() != c.told:
+		c.told = err.Error()
 		c.log.Error("the certificate of the page was changed and cannot be used; the old one stays in use", "error", err)
-		return
 	}
-	c.pair.Store(&pair)
-	c.log.Info("the certificate of the page was changed; the new one is in use", "until", pair.Leaf.NotAfter)
+	return c.pair, nil
 }
