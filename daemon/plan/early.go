@@ -174,15 +174,6 @@ func (set FrameSet) keepNames() bool {
 	return set.Problem == nil && !set.prefixed()
 }
 
-// mayBeSentAgain reports whether a frame that was sent early, and has changed since, does no harm.
-// It does none if it is in the folder and its first upload has ended, so that its key can be sent
-// again.
-func (set FrameSet) mayBeSentAgain(sent syncstate.RunFrame) bool {
-	return sent.Early && slices.ContainsFunc(set.scene.Snapshot.Frames, func(f watcher.File) bool {
-		return f.Name == sent.Name && (sent.Uploaded || sent.Same(FileOf(f)))
-	})
-}
-
 // AtRest are the frames as they are if none of them changes any more.
 func AtRest(frames []watcher.File) []watcher.File {
 	frames = slices.Clone(frames)

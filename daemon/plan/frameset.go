@@ -194,19 +194,21 @@ func (set FrameSet) prefixed() bool {
 }
 
 // diverges reports whether a frame that may have been sent in this run has changed, is gone, or
-// would be stored under another name. Only a new form makes the service forget it.
+// would be stored under another name. Only a new form makes the service forget it. A frame that the
+// watcher does not know to be still may yet be as it was sent. One that was sent early can be sent
+// again, under its key, once its upload has ended.
 func (set FrameSet) diverges() bool {
-	present := make(map[string]watcher.File, len(set.Whole))
-	for _, f := range set.Whole {
+	present := make(map[string]watcher.File, len(set.scene.Snapshot.Frames))
+	for _, f := range set.scene.Snapshot.Frames {
 		present[f.Name] = f
 	}
 	for _, sent := range set.scene.Record.Run.Frames {
 		f, ok := present[sent.Name]
+		stored, settled := set.Stored[sent.Name]
 		switch {
-		case ok && set.Stored[f.Name] != StoredName(sent.Stored, sent.Name):
+		case !ok, settled && stored != StoredName(sent.Stored, sent.Name):
 			return true
-		case ok && sent.Same(FileOf(f)), set.mayBeSentAgain(sent):
-		default:
+		case !sent.Same(FileOf(f)) && !(sent.Early && sent.Uploaded):
 			return true
 		}
 	}

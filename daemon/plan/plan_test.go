@@ -155,6 +155,10 @@ func TestPlan(t *testing.T) {
 			delete(s.Readings, "frame_05.jpg")
 		}), 4, 36), plan.Read, status.Collecting, "frame_05.jpg"},
 		{"a whole frame is sent early", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, fresh(time.Second)), 4, 36), plan.Upload, status.Uploading, "of 36"},
+		{"a frame that was sent keeps its form while it is seen again", plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred, fresh(time.Second)), 5, 5), plan.Wait, status.Uploading, "when they are still for"},
+		{"a frame that was sent and is seen again as another file needs a new form", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), func(s *plan.Scene) {
+			plantest.Touch(s, 4, "new")
+		}, fresh(time.Second)), plan.Reupload, status.Uploading, ""},
 		{"a frame is sent early only where that is wanted", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, fresh(time.Second), func(s *plan.Scene) {
 			s.Hurry = false
 		}), 4, 36), plan.Wait, status.Collecting, "frame_05.jpg"},
