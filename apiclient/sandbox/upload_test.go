@@ -169,6 +169,7 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 		"garbage":   {mediaType, "garbage", "MalformedPOSTRequest"},
 		"empty":     {mediaType, "", "MalformedPOSTRequest"},
 		"no file":   {mediaType, withoutFile, "InvalidArgument"},
+		"no name":   {mediaType, strings.ReplaceAll(string(body), `; filename="own name.jpg"`, ""), "InvalidArgument"},
 		"no end":    {mediaType, string(body[:len(body)-8]), "IncompleteBody"},
 		"no dashes": {mediaType, string(body[:len(body)-4]), "IncompleteBody"},
 		"half":      {mediaType, string(body[:len(body)-70]), "IncompleteBody"},
