@@ -272,7 +272,8 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		if rejected := failure.Status == 401; strings.HasSuffix(plantest.Said(wait.Cause), "; correct the password in FILE") != rejected {
 			t.Errorf("of %q folders are told %q", failure, plantest.Said(wait.Cause))
 		}
-		if s := g.Status("https://views.example.com"); !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() {
+		s := g.Status("https://views.example.com")
+		if !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() || !s.Cause.Same(wait.Cause) {
 			t.Errorf("of %q it tells %+v", failure, s)
 		}
 	}
