@@ -25,11 +25,11 @@ themselves when the state file is new, lost or from a backup. rebuild shows the
 outcome first:
 
   published   the service has exactly the folder's frames; nothing is uploaded
-  recorded    the state file knew the folder already; what is owed stands beside it
+  recorded    the state file knew the folder already; what is owed is beside it
   found       the service has the product with other frames, or still processes
               it; the next run or sync uploads to it, or waits for the end first
   none        the service has no product for it, or several that it could be, or
-              the folder is not complete; the reason stands beside it
+              the folder is not complete; the reason is beside it
   failed      the folder or the service could not be read
 
 Stop the daemon before. After an interruption run rebuild again; the next run or
@@ -39,7 +39,7 @@ A state file that is damaged as a whole is not touched: move it away first. Wher
 only the frames of some folders are damaged, leave the file. rebuild keeps a copy
 of it and compares these folders with the service.
 
-Exit code 1 means that a folder is not published as it stands, or that a root
+Exit code 1 means that a folder is not published as it is, or that a root
 cannot be read. Exit code 3 means that a daemon runs.`
 
 func rebuildCommand(call *cli.Call) *cobra.Command {
@@ -97,10 +97,10 @@ func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%w; run rebuild again before run or sync, and it continues", err)
 	}
-	fmt.Fprintf(out, "%s, %d published as they stand\n", status.Counted(folders, "product folder"), published)
+	fmt.Fprintf(out, "%s, %d published as they are\n", status.Counted(folders, "product folder"), published)
 	if published < folders {
 		return fmt.Errorf(
-			"%d of them not published as they stand; the reasons are above; run or sync uploads the rest",
+			"%d of them not published as they are; the reasons are above; run or sync uploads them",
 			folders-published)
 	}
 	return nil

@@ -200,7 +200,7 @@ func (s *service) install(ctx context.Context) error {
 	if err := made.Restart(ctx); err != nil {
 		return err
 	}
-	return s.say("started; spinsync service status tells how it stands")
+	return s.say("started; spinsync service status tells its state")
 }
 
 // checkDrives refuses the letters of mapped drives, which only the person who mapped them has.

@@ -55,7 +55,7 @@ there when the folder is quiet.
 folder that waits because a request to create the product got no answer. spinsync
 looks once more, and creates the product at once if the service does not list it.
 
-With the path of a root, retry accepts the root as it stands now. That is for a
+With the path of a root, retry accepts the root as it is now. That is for a
 root that is offline because it is on another volume or was emptied, and for one
 below which a drive is away. Folders that the root does not hold are then gone.
 Only this command accepts a root.

@@ -223,7 +223,7 @@ func onePhoto(ctx context.Context, b *bench) error {
 			return err
 		}
 		fmt.Fprintf(os.Stderr, "  %d files: told after %s, %s CPU\n", products*l.Files, spreadOf(took), spreadOf(cpu))
-		b.report.row("One new photo in a tree at rest", []string{"files", "until it is reported, s", "CPU, ms"},
+		b.report.row("One new photo in an idle tree", []string{"files", "until it is reported, s", "CPU, ms"},
 			fmt.Sprint(products*l.Files), spreadOf(took).String(), spreadOf(cpu).String())
 		b.report.point("One new photo: CPU, ms", float64(products*l.Files), spreadOf(cpu).median)
 		b.report.point("One new photo: until it is reported, s", float64(products*l.Files), spreadOf(took).median)

@@ -269,7 +269,7 @@ func readService(t *table, dir string) Service {
 		AccessKeyField: read(t, "access_key_field", "", text(parseFormField)),
 	}
 	if s.Password != "" && s.PasswordFile != "" {
-		t.mistake("password_file", "password stands in this file too; remove one of the two")
+		t.mistake("password_file", "password is in this file too; remove one of the two")
 	}
 	return s
 }

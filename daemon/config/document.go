@@ -115,7 +115,7 @@ func (m *Mistake) explain() {
 			"write text between double quotes, and each key on a line of its own"
 	case said("already been defined"):
 		m.Key, _, _ = strings.Cut(strings.TrimPrefix(m.Message, "Key '"), "'")
-		m.Message = "it stands in the file already; remove one of the two"
+		m.Message = "the file has it already; remove one of the two"
 		if m.Key == "watch" || m.Key == "upload.limits" {
 			m.Message = fmt.Sprintf("write [[%s]] with two brackets, once for each", m.Key)
 		}

@@ -66,7 +66,7 @@ func TestParseProductTellsMistakes(t *testing.T) {
 		{"[alt.en]\na = 1", "line 2: alt.en.a: want text in quotes, got a whole number"},
 		{"alt.en = \"x\"", "line 1: alt.en: want a table, got text; write [alt.en]"},
 		{"[alt.en-us]\n[alt.en_US]", "line 2: alt.en_US: the locale en-US has a table already"},
-		{"frames = 36\nframes = 24", "line 2: frames: it stands in the file already; remove one of the two"},
+		{"frames = 36\nframes = 24", "line 2: frames: the file has it already; remove one of the two"},
 	}
 	for _, tt := range tests {
 		_, err := ParseProduct([]byte(tt.toml))

@@ -147,7 +147,7 @@ func (p *tableParser) header() error {
 		case twice:
 			return Mistakes{{
 				Line:    line,
-				Message: fmt.Sprintf("the column %s stands here twice; remove one of the two", name),
+				Message: fmt.Sprintf("the column %s is here twice; remove one of the two", name),
 			}}
 		case slices.Contains(tableColumns, name):
 			p.columns[name] = i
@@ -202,7 +202,7 @@ func (p *tableParser) brokenRow(record []string, broken *csv.ParseError) error {
 		}}
 	default:
 		record = p.guess(line)
-		message = "a double quote stands where none may; " +
+		message = "a double quote is where none may be; " +
 			"write the text between double quotes, and a double quote in it twice"
 	}
 	p.put(p.key(record), tableRow{line: line, mistakes: Mistakes{{Line: line, Message: message}}})
@@ -276,7 +276,7 @@ func (p *tableParser) put(key string, row tableRow) {
 		(len(row.mistakes) > 0 || len(before.mistakes) > 0 || !before.says.equal(row.says)) {
 		twice := Mistake{
 			Line:    row.line,
-			Message: fmt.Sprintf("%s stands in line %d too, and otherwise; remove one of the two", key, before.line),
+			Message: fmt.Sprintf("%s is in line %d too, with other values; remove one of the two", key, before.line),
 		}
 		p.table.Mistakes = append(p.table.Mistakes, twice)
 		row.mistakes = slices.Concat(before.mistakes, row.mistakes, Mistakes{twice})

@@ -60,10 +60,10 @@ func TestProductTableMistakes(t *testing.T) {
 		header + "A,Shoe,36.5\nB,Boot,2":             `line 2: frames: "36.5" is no number of frames; write a whole number from 0 to 100000`,
 		header + "A,Shoe, red,36\nB,Boot,2":          `line 2: the line has 4 cells and the first line 3; write a text with a ',' in it between double quotes`,
 		header + "A,36\nB,Boot,2":                    `line 2: the line has 2 cells and the first line 3; write a ',' for each empty cell too`,
-		header + "A,Shoe 5\" wide,36\nB,Boot,2":      "line 2: a double quote stands where none may",
-		header + "A,\"Shoe \"red\" x\",36\nB,Boot,2": "line 2: a double quote stands where none may",
+		header + "A,Shoe 5\" wide,36\nB,Boot,2":      "line 2: a double quote is where none may be",
+		header + "A,\"Shoe \"red\" x\",36\nB,Boot,2": "line 2: a double quote is where none may be",
 		header + "A,Shoe\x07,36\nB,Boot,2":           "line 2: title: the text holds a line break or another control character",
-		header + "A,Shoe,1\nB,Boot,2\nA,Boot,1":      "line 4: A stands in line 2 too, and otherwise; remove one of the two",
+		header + "A,Shoe,1\nB,Boot,2\nA,Boot,1":      "line 4: A is in line 2 too, with other values; remove one of the two",
 		header + "B,Boot,2\n,Shoe,3":                 "line 3: the line names no folder or SKU",
 	} {
 		table, err := ParseProductTable([]byte(text))
@@ -88,7 +88,7 @@ func TestProductTableThatSaysNothing(t *testing.T) {
 		"":                                  "line 1: the header line is missing",
 		"title,year\nShoe,2027\n":           `line 1: the first line has to name one of the columns "folder" and "sku"`,
 		"sku,folder,title\nA,B,Shoe\n":      `line 1: the first line has to name one of the columns "folder" and "sku"`,
-		"sku,title,title\nA,B,Shoe\n":       "line 1: the column title stands here twice",
+		"sku,title,title\nA,B,Shoe\n":       "line 1: the column title is here twice",
 		"sku,title\nA,Sch\xf6n\n":           "line 2: this is not UTF-8 text; save the file as UTF-8",
 		"\xff\xfes\x00k\x00u\x00":           "line 1: this is not UTF-8 text",
 		"sku,title\nA,\"Shoe\nB,Boot\n":     "line 2: a text begins with a double quote and does not end",

@@ -125,7 +125,7 @@ func cutField(s string) (literal, field, after string, err error) {
 // checkField holds a field against those before it in the pattern.
 func (l Layout) checkField(s segment, field string) error {
 	if l.has(field) || slices.Contains(s.fields, field) {
-		return fmt.Errorf("{%s} stands twice in the pattern; keep one of them", field)
+		return fmt.Errorf("{%s} is in the pattern twice; keep one of them", field)
 	}
 	if n := len(s.fields); n > 0 && s.literals[n] == "" {
 		return fmt.Errorf("nothing tells where {%s} ends and {%s} begins; put text between them", s.fields[n-1], field)

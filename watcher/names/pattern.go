@@ -9,7 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-var errPattern = errors.New("no valid pattern: a bracket is not closed, or a backslash stands last")
+var errPattern = errors.New("no valid pattern: a bracket is not closed, or a backslash is last")
 
 // pattern is one line in the language of gitignore.
 type pattern struct {
