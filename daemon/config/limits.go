@@ -61,66 +61,29 @@ func (r Rate) String() string {
 
 // LimitAt returns the rate that holds at t: that of the first entry of the
 // timetable that covers t, else Limit.
-func (u Upload) LimitAt(t time.Time) Rate {
-	if i := u.entryAt(t); i >= 0 {
-		return u.Limits[i].Rate
-	}
-	return u.Limit
-}
-
-// entryAt is the entry of the timetable that holds at t, -1 for none.
-func (u Upload) entryAt(t time.Time) int {
-	return slices.IndexFunc(u.Limits, func(l Limit) bool { return l.covers(t) })
-}
+func (u Upload) LimitAt(t time.Time) Rate { return u.HeldAt(t).Rate }
 
 // A HeldLimit is the limit that holds at a time.
 type HeldLimit struct {
-	Rate  Rate      `json:"bytes_per_second"`
-	Entry int       `json:"entry,omitempty"` // of [[upload.limits]], from 1; 0 is upload.limit
-	Until time.Time `json:"until,omitzero"`  // the next change; zero if there is none within a week
+	Rate  Rate `json:"bytes_per_second"`
+	Entry int  `json:"entry,omitempty"` // of [[upload.limits]], from 1; 0 is upload.limit
 }
 
 // HeldAt tells which limit holds at t. Where none does its Rate is 0.
 func (u Upload) HeldAt(t time.Time) HeldLimit {
-	entry := u.entryAt(t)
-	return HeldLimit{Rate: u.LimitAt(t), Entry: entry + 1, Until: u.changeAfter(t, entry)}
-}
-
-// changeAfter is when another entry than this one begins to hold, zero when none does for a week.
-// It looks only at the times that the timetable names, as the clock on the wall will show them.
-func (u Upload) changeAfter(t time.Time, entry int) (first time.Time) {
-	for day := range 9 {
-		for _, l := range u.Limits {
-			for _, clock := range []time.Duration{l.From, l.To} {
-				at := time.Date(t.Year(), t.Month(), t.Day()+day, 0, int(clock.Minutes()), 0, 0, t.Location())
-				if at.After(t) && (first.IsZero() || at.Before(first)) && u.entryAt(at) != entry {
-					first = at
-				}
-			}
-		}
+	if i := slices.IndexFunc(u.Limits, func(l Limit) bool { return l.covers(t) }); i >= 0 {
+		return HeldLimit{u.Limits[i].Rate, i + 1}
 	}
-	return first
+	return HeldLimit{Rate: u.Limit}
 }
 
 // String is the limit for people, with the place in sync.toml where it stands.
-func (h HeldLimit) String() string { return h.inWords(time.Now()) }
-
-func (h HeldLimit) inWords(now time.Time) string {
+func (h HeldLimit) String() string {
 	place := "[upload] limit"
 	if h.Entry > 0 {
 		place = fmt.Sprintf("[[upload.limits]] %d", h.Entry)
 	}
-	text := "uploads are limited to " + h.Rate.String()
-	switch until, now := h.Until.Local(), now.Local(); {
-	case h.Until.IsZero():
-	case until.YearDay() == now.YearDay() && until.Year() == now.Year():
-		text += " until " + until.Format("15:04")
-	case until.Sub(now) < 24*time.Hour:
-		text += " until tomorrow " + until.Format("15:04")
-	default:
-		text += " until " + until.Format("Mon 15:04")
-	}
-	return text + " (" + place + " in sync.toml)"
+	return fmt.Sprintf("uploads are limited to %s (%s in sync.toml)", h.Rate, place)
 }
 
 func (l Limit) covers(t time.Time) bool {
