@@ -4,92 +4,63 @@ package names
 // case, in NFC.
 type builtin struct {
 	kind    Kind
-	dir     bool // the line is about directories alone
 	pattern string
 	reason  string // for busy names it completes "frame.jpg.part: …"
 }
 
 // builtins lists the files that are no frames, even if Include names them. Where several lines fit,
 // the last one wins: a file "._notes.txt" is junk, not a sidecar.
-var builtins = []builtin{
-	{Sidecar, false, "product.toml", "what people say about the product"},
-	{Sidecar, false, "*.xmp", "metadata of Adobe's programs, darktable, digiKam"},
-	{Sidecar, false, "*.txt", "alt texts written by people"},
-	{Sidecar, false, "*.csv", "alt texts in a table"},
-	{Sidecar, false, "*.alt.json", "alt texts made by scripts"},
+func builtins() []builtin {
+	lines := []builtin{
+		{Sidecar, "product.toml", ""},
+		{Sidecar, "*.xmp", ""},
+		{Sidecar, "*.txt", ""},
+		{Sidecar, "*.csv", ""},
+		{Sidecar, "*.alt.json", ""},
+		{Busy, "*.part", "an unfinished download or copy"},
+		{Busy, "*.filepart", "an unfinished transfer of WinSCP"},
+		{Busy, "*.crdownload", "a browser's unfinished download"},
+		{Busy, "*.download", "a browser's unfinished download"},
+		{Busy, "*.partial", "an unfinished download or copy"},
+		{Busy, "*.tmp", "a program's temporary file"},
+		{Busy, "*.temp", "a program's temporary file"},
+		{Busy, "~*", "a file that a program holds open"},
+		{Busy, "*~", "an editor's temporary file"},
+		{Busy, ".~lock.*", "a file that an office program holds open"},
+		{Busy, ".*.sw?", "a file that an editor holds open"},
+		{Busy, ".syncthing.*.tmp", "an unfinished transfer of Syncthing"},
+		{Busy, "~syncthing~*.tmp", "an unfinished transfer of Syncthing"},
+		{Busy, "*.sb-????????-??????", "a document that macOS is saving"},
+		{Busy, "(A Document Being Saved By*", "a document that macOS is saving"},
+	}
+	for _, pattern := range unseen {
+		lines = append(lines, builtin{kind: Unseen, pattern: pattern})
+	}
+	return lines
+}
 
-	{Busy, false, "*.part", "an unfinished download or copy"},
-	{Busy, false, "*.filepart", "an unfinished transfer of WinSCP"},
-	{Busy, false, "*.crdownload", "a browser's unfinished download"},
-	{Busy, false, "*.download", "a browser's unfinished download"},
-	{Busy, false, "*.partial", "an unfinished download or copy"},
-	{Busy, false, "*.tmp", "a program's temporary file"},
-	{Busy, false, "*.temp", "a program's temporary file"},
-	{Busy, false, "~*", "a file that a program holds open"},
-	{Busy, false, "*~", "an editor's temporary file"},
-	{Busy, false, ".~lock.*", "a file that an office program holds open"},
-	{Busy, false, ".*.sw?", "a file that an editor holds open"},
-	{Busy, false, ".syncthing.*.tmp", "an unfinished transfer of Syncthing"},
-	{Busy, false, "~syncthing~*.tmp", "an unfinished transfer of Syncthing"},
-	{Busy, false, "*.sb-????????-??????", "a document that macOS is saving"},
-	{Busy, false, "(A Document Being Saved By*", "a document that macOS is saving"},
+// unseenDirectories are directories with nothing of ours in them.
+var unseenDirectories = []string{
+	// Capture One, Lightroom, PhotoStructure
+	"CaptureOne", "*.lrdata", "Lightroom Catalog", ".photostructure",
+	// Synology, QNAP
+	"@eaDir", "#recycle", "#snapshot", "@tmp", "@sharebin", ".SynologyWorkingDirectory",
+	"@Recycle", ".@__thumb", "@__thumb",
+	// Windows, file system checks, Syncthing
+	"$RECYCLE.BIN", "RECYCLER", "System Volume Information", "lost+found", ".stfolder", ".stversions",
+	// macOS, and file servers for it
+	".Spotlight-V100", ".Trashes", ".fseventsd", ".TemporaryItems", ".DocumentRevisions-V100", "__MACOSX",
+	".AppleDouble", ".AppleDB", ".AppleDesktop", "Network Trash Folder", "Temporary Items",
+}
 
-	{Unseen, true, "CaptureOne", "settings and previews of Capture One"},
-	{Unseen, true, "*.lrdata", "previews of Lightroom"},
-	{Unseen, true, "Lightroom Catalog", "catalogue of Lightroom"},
-	{Unseen, true, ".photostructure", "library of PhotoStructure"},
-	{Unseen, true, "@eaDir", "thumbnails of Synology"},
-	{Unseen, true, "#recycle", "waste basket of Synology"},
-	{Unseen, true, "#snapshot", "snapshots of Synology"},
-	{Unseen, true, "@tmp", "work files of Synology"},
-	{Unseen, true, "@sharebin", "waste basket of Synology"},
-	{Unseen, true, ".SynologyWorkingDirectory", "work files of Synology Drive"},
-	{Unseen, true, "@Recycle", "waste basket of QNAP"},
-	{Unseen, true, ".@__thumb", "thumbnails of QNAP"},
-	{Unseen, true, "@__thumb", "thumbnails of QNAP"},
-	{Unseen, true, "$RECYCLE.BIN", "waste basket of Windows"},
-	{Unseen, true, "RECYCLER", "waste basket of old Windows"},
-	{Unseen, true, "System Volume Information", "restore points of Windows"},
-	{Unseen, true, "lost+found", "what a file system check found"},
-	{Unseen, true, ".AppleDouble", "resource forks on a file server"},
-	{Unseen, true, ".AppleDB", "catalogue of a file server for Macs"},
-	{Unseen, true, ".AppleDesktop", "icons on a file server for Macs"},
-	{Unseen, true, ".Spotlight-V100", "search index of macOS"},
-	{Unseen, true, ".Trashes", "waste basket of macOS"},
-	{Unseen, true, ".fseventsd", "change log of macOS"},
-	{Unseen, true, ".TemporaryItems", "work files of macOS"},
-	{Unseen, true, ".DocumentRevisions-V100", "old versions kept by macOS"},
-	{Unseen, true, "Network Trash Folder", "waste basket of a file server for Macs"},
-	{Unseen, true, "Temporary Items", "work files of a file server for Macs"},
-	{Unseen, true, "__MACOSX", "resource forks out of an archive"},
-	{Unseen, true, ".stfolder", "marker of Syncthing"},
-	{Unseen, true, ".stversions", "old versions kept by Syncthing"},
-
-	{Unseen, false, ".DS_Store", "view settings of macOS"},
-	{Unseen, false, "._*", "resource forks of macOS"},
-	{Unseen, false, ".LSOverride", "settings of macOS"},
-	{Unseen, false, "Icon\r", "a folder's icon on macOS"},
-	{Unseen, false, ".apdisk", "settings of a shared drive of macOS"},
-	{Unseen, false, ".VolumeIcon.icns", "a drive's icon on macOS"},
-	{Unseen, false, "Thumbs.db", "thumbnails of Windows"},
-	{Unseen, false, "ehthumbs.db", "thumbnails of Windows"},
-	{Unseen, false, "desktop.ini", "view settings of Windows"},
-	{Unseen, false, "*.lnk", "links of Windows"},
-	{Unseen, false, "*.cos", "settings of Capture One, rewritten long after the shot"},
-	{Unseen, false, "*.cot", "previews of Capture One"},
-	{Unseen, false, "*.cop", "previews of Capture One"},
-	{Unseen, false, "*.cof", "focus data of Capture One"},
-	{Unseen, false, "*.comask", "masks of Capture One"},
-	{Unseen, false, "*.icm", "colour profiles"},
-	{Unseen, false, "*.bc", "calibration of Capture One"},
-	{Unseen, false, "*.cosessiondb", "session of Capture One"},
-	{Unseen, false, "*.cocatalogdb", "catalogue of Capture One"},
-	{Unseen, false, ".BridgeCache*", "previews of Adobe Bridge"},
-	{Unseen, false, ".BridgeSort", "order of Adobe Bridge"},
-	{Unseen, false, ".BridgeLabelsAndRatings", "ratings of Adobe Bridge"},
-	{Unseen, false, "*.lrcat-lock", "lock of Lightroom's catalogue"},
-	{Unseen, false, "SYNOFILE_THUMB_*.*", "thumbnails of Synology"},
-	{Unseen, false, ".nfs*", "a file removed while open on NFS"},
-	{Unseen, false, ".fuse_hidden*", "a file removed while open on FUSE"},
-	{Unseen, false, ".smbdelete*", "a file removed while open on SMB"},
+// unseen are files, and directories, that programs and systems leave behind.
+var unseen = []string{
+	// macOS, Windows
+	".DS_Store", "._*", ".LSOverride", "Icon\r", ".apdisk", ".VolumeIcon.icns",
+	"Thumbs.db", "ehthumbs.db", "desktop.ini", "*.lnk",
+	// Capture One, which rewrites settings and previews long after the shot; Adobe
+	"*.cos", "*.cot", "*.cop", "*.cof", "*.comask", "*.icm", "*.bc", "*.cosessiondb", "*.cocatalogdb",
+	".BridgeCache*", ".BridgeSort", ".BridgeLabelsAndRatings", "*.lrcat-lock",
+	// Synology, and files removed while open on NFS, FUSE and SMB
+	"SYNOFILE_THUMB_*.*", ".nfs*", ".fuse_hidden*", ".smbdelete*",
 }

@@ -29,8 +29,9 @@ const (
 
 // Rules decide what the names below one root stand for.
 type Rules struct {
-	names    *nameSet // of builtins, in their order
+	names    *nameSet // of lines, in their order
 	lines    []builtin
+	hidden   *nameSet // names of directories alone
 	include  *nameSet
 	ignore   []pattern // the user's, the last match wins
 	marker   string    // folded; "" = none
@@ -40,16 +41,21 @@ type Rules struct {
 // New makes the rules of include, patterns of names; of ignore, lines in the language of gitignore;
 // and of a marker, "" for none.
 func New(include, ignore []string, marker string) (*Rules, error) {
-	r := &Rules{marker: fold(marker), include: new(nameSet), names: new(nameSet)}
+	r := &Rules{marker: fold(marker), include: new(nameSet), names: new(nameSet), hidden: new(nameSet)}
 	for _, p := range include {
 		if err := r.include.add(p); err != nil {
 			return nil, fmt.Errorf("include %q: %w", p, err)
 		}
 	}
-	r.lines = append(rsyncNames(include), builtins...)
+	r.lines = append(rsyncNames(include), builtins()...)
 	for _, b := range r.lines {
 		if err := r.names.add(b.pattern); err != nil {
 			return nil, fmt.Errorf("built-in list %q: %w", b.pattern, err)
+		}
+	}
+	for _, pattern := range unseenDirectories {
+		if err := r.hidden.add(pattern); err != nil {
+			return nil, fmt.Errorf("built-in list %q: %w", pattern, err)
 		}
 	}
 	for _, line := range ignore {
@@ -69,7 +75,7 @@ func New(include, ignore []string, marker string) (*Rules, error) {
 func rsyncNames(include []string) []builtin {
 	var lines []builtin
 	for _, p := range include {
-		lines = append(lines, builtin{Busy, false, "." + p + ".??????", "an unfinished transfer of rsync"})
+		lines = append(lines, builtin{Busy, "." + p + ".??????", "an unfinished transfer of rsync"})
 	}
 	return lines
 }
@@ -81,7 +87,7 @@ func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
 	if r.marker != "" && folded == r.marker {
 		return Marker, ""
 	}
-	k, reason = r.byName(folded, false)
+	k, reason = r.byName(folded)
 	switch r.byUser(folder, folded, false) {
 	case ignored:
 		return Unseen, ""
@@ -126,8 +132,8 @@ func (r *Rules) Hidden(dir string) bool {
 	case wanted:
 		return false
 	}
-	k, _ := r.byName(folded, true)
-	return k == Unseen
+	k, _ := r.byName(folded)
+	return k == Unseen || r.hidden.last(folded) >= 0
 }
 
 // HiddenAnywhere is Hidden for the directory and for all above it.
@@ -141,15 +147,11 @@ func (r *Rules) HiddenAnywhere(dir string) bool {
 }
 
 // byName asks the built-in list; frame means that no line fits.
-func (r *Rules) byName(folded string, dir bool) (Kind, string) {
-	i := r.names.last(folded)
-	for i >= 0 && r.lines[i].dir && !dir {
-		i = r.names.lastBefore(folded, i)
+func (r *Rules) byName(folded string) (Kind, string) {
+	if i := r.names.last(folded); i >= 0 {
+		return r.lines[i].kind, r.lines[i].reason
 	}
-	if i < 0 {
-		return Frame, ""
-	}
-	return r.lines[i].kind, r.lines[i].reason
+	return Frame, ""
 }
 
 type opinion int

@@ -77,16 +77,22 @@ func TestFrameOfTemporaryName(t *testing.T) {
 	}
 }
 
-// Each entry of the table fits a name of its own shape, and says why it stands there.
+// Each entry of the table fits a name of its own shape, and a busy one says why it is busy.
 func TestBuiltinTable(t *testing.T) {
 	r := mustRules(t)
+	shaped := strings.NewReplacer("?", "x", "*", "y")
+	for _, pattern := range unseenDirectories {
+		if name := shaped.Replace(pattern); !r.Hidden("Summer/" + name) {
+			t.Errorf("%q does not fit %q", pattern, name)
+		}
+	}
 	for _, b := range r.lines {
-		name := strings.NewReplacer("?", "x", "*", "y").Replace(b.pattern)
+		name := shaped.Replace(b.pattern)
 		i := r.names.last(fold(name))
 		if i < 0 || r.lines[i].kind != b.kind {
 			t.Errorf("%q does not fit %q", b.pattern, name)
 		}
-		if b.reason == "" {
+		if b.kind == Busy && b.reason == "" {
 			t.Errorf("%q has no reason", b.pattern)
 		}
 	}

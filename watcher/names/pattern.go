@@ -3,7 +3,6 @@ package names
 import (
 	"errors"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -73,10 +72,10 @@ func (p pattern) match(full, name string, dir bool) bool {
 // these cost one map access together, so that a long list costs a reading of 250,000 names nothing.
 type nameSet struct {
 	count   int
-	exact   map[string][]int // by name
-	begins  [256]bool        // the first bytes of exact names: most names need no look into the map
-	endings map[string][]int // "*.tmp" by ".tmp"
-	globs   [256][]glob      // by the first byte, 0 where that may be any
+	exact   map[string]int // the last one, by name
+	begins  [256]bool      // the first bytes of exact names: most names need no look into the map
+	endings map[string]int // "*.tmp" by ".tmp"
+	globs   [256][]glob    // by the first byte, 0 where that may be any
 }
 
 type glob struct {
@@ -91,14 +90,17 @@ func (s *nameSet) add(p string) error {
 	if p == "" || !doublestar.ValidatePattern(p) || strings.Contains(p, "/") {
 		return errPattern
 	}
+	if s.exact == nil {
+		s.exact, s.endings = map[string]int{}, map[string]int{}
+	}
 	i := s.count
 	s.count++
 	switch ending, star := strings.CutPrefix(p, "*"); {
 	case !hasMeta(p):
-		put(&s.exact, p, i)
+		s.exact[p] = i
 		s.begins[p[0]] = true
 	case star && !hasMeta(ending) && path.Ext(ending) == ending && ending != "":
-		put(&s.endings, ending, i)
+		s.endings[ending] = i
 	case strings.IndexByte(meta, p[0]) >= 0:
 		s.globs[0] = append(s.globs[0], glob{i, p, literalOf(p)})
 	default:
@@ -108,33 +110,24 @@ func (s *nameSet) add(p string) error {
 }
 
 // last gives the index of the last pattern that fits the folded name, or -1.
-func (s *nameSet) last(folded string) int { return s.lastBefore(folded, s.count) }
-
-// lastBefore is last among the patterns before index end.
-func (s *nameSet) lastBefore(folded string, end int) int {
+func (s *nameSet) last(folded string) int {
 	best := -1
 	if s.begins[folded[0]] {
-		best = lastOf(s.exact[folded], end)
+		if i, ok := s.exact[folded]; ok {
+			best = i
+		}
 	}
-	best = max(best, lastOf(s.endings[path.Ext(folded)], end))
+	if i, ok := s.endings[path.Ext(folded)]; ok {
+		best = max(best, i)
+	}
 	for _, first := range []byte{0, folded[0]} {
 		for _, g := range s.globs[first] {
-			if g.index > best && g.index < end && g.match(folded) {
+			if g.index > best && g.match(folded) {
 				best = g.index
 			}
 		}
 	}
 	return best
-}
-
-// lastOf gives the greatest of some rising indices that is below end, or -1.
-func lastOf(indices []int, end int) int {
-	for _, i := range slices.Backward(indices) {
-		if i < end {
-			return i
-		}
-	}
-	return -1
 }
 
 const meta = `*?[{\`
@@ -158,11 +151,4 @@ func literalOf(p string) string {
 		}
 	}
 	return longest
-}
-
-func put(m *map[string][]int, key string, i int) {
-	if *m == nil {
-		*m = map[string][]int{}
-	}
-	(*m)[key] = append((*m)[key], i)
 }
