@@ -120,8 +120,8 @@ func entries[V any](c *coder, m *map[string]V, value func(*V)) {
 
 func (c *coder) texts(m *map[string]string) { entries(c, m, c.text) }
 
-// carry codes what a run keeps beside its frames.
-func (c *coder) carry(r *Run) {
+// beside codes what a run keeps beside its frames.
+func (c *coder) beside(r *Run) {
 	c.file(&r.Marker)
 	entries(c, &r.Carry, c.texts)
 }

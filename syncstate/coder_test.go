@@ -13,13 +13,13 @@ import (
 func FuzzUnpack(f *testing.F) {
 	r := all(2)
 	f.Add(pack((*coder).published, r.Published))
-	f.Add(pack((*coder).carry, r.Run))
+	f.Add(pack((*coder).beside, r.Run))
 	f.Add(pack((*coder).runFrame, &r.Run.Frames[0]))
 	f.Add([]byte{0, 0, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 0x0f})
 	f.Add(list{name: "folders"}.seal([]byte("key"), []byte("{}")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		unpackTwice(t, (*coder).published, data)
-		unpackTwice(t, (*coder).carry, data)
+		unpackTwice(t, (*coder).beside, data)
 		unpackTwice(t, (*coder).runFrame, data)
 		wantSealed(t, data)
 	})

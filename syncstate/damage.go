@@ -41,7 +41,7 @@ func (l ledger) damage() (found damage, err error) {
 	if err != nil {
 		return damage{}, err
 	}
-	for _, name := range []string{"carry", "published", "runs"} {
+	for _, name := range []string{"published", "runs"} {
 		if err := l.strays(name, &found); err != nil {
 			return damage{}, err
 		}
@@ -126,7 +126,7 @@ func (l ledger) salvage(folder Folder) error {
 		return err
 	}
 	key := folder.key()
-	err = errors.Join(l.list("carry").bucket.Delete(key), l.list("published").bucket.Delete(key))
+	err = l.list("published").bucket.Delete(key)
 	if runs := l.list("runs"); err == nil && runs.in(key).bucket != nil {
 		err = runs.bucket.DeleteBucket(key)
 	}

@@ -34,7 +34,7 @@ func spoil(tx *bolt.Tx, name string, do spoiler) error {
 // kinds are all kinds of values, and whether damage to one concerns nothing else.
 func kinds() map[string]bool {
 	return map[string]bool{
-		"carry": true, "folders": false, "history/asides": true, "history/publications": true, "history/samples": true, "notes": false,
+		"folders": false, "history/asides": true, "history/publications": true, "history/samples": true, "notes": false,
 		"projects": false, "published": true, "roots": false, "runs": true,
 	}
 }
@@ -126,7 +126,7 @@ func TestAValueBelongsToItsPlace(t *testing.T) {
 		must(t, makeLedger(tx, Account{BaseURL: "https://test.example.com", Username: "studio"}))
 		here, there := openLedger(tx, studio()), openLedger(tx, Account{BaseURL: "https://test.example.com", Username: "studio"})
 		key, value := shoe().key(), []byte("value")
-		for _, other := range []list{there.list("folders"), here.list("carry"), here.list("runs")} {
+		for _, other := range []list{there.list("folders"), here.list("published"), here.list("runs")} {
 			if _, err := other.unseal(key, here.list("folders").seal(key, value)); err == nil {
 				t.Errorf("it is taken for a value of %s", other.name)
 			}
@@ -153,7 +153,7 @@ func spoilOne(t *testing.T, s *Store, name string) {
 // What is damaged of one folder's frames is that folder's matter: nothing is done with it, the
 // others go on.
 func TestADamagedFolderIsSetAside(t *testing.T) {
-	for _, name := range []string{"carry", "published", "runs"} {
+	for _, name := range []string{"published", "runs"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "state.db")
 			s := opened(t, path)
@@ -242,7 +242,7 @@ func TestADamagedPastStopsNothing(t *testing.T) {
 
 // Salvage leaves the product, so that it is never made twice, and a copy of the file as it was.
 func TestSalvage(t *testing.T) {
-	for _, name := range []string{"carry", "published", "runs"} {
+	for _, name := range []string{"published", "runs"} {
 		path := checkedPath(t)
 		s := opened(t, path)
 		recordAll(t, s, 2)
@@ -293,7 +293,7 @@ func TestALostFrameIsFound(t *testing.T) {
 	must(t, s.current.Load().db.Update(func(tx *bolt.Tx) error {
 		return openLedger(tx, studio()).list("runs").bucket.Bucket(shoe().key()).Delete(binary.BigEndian.AppendUint32(nil, 2))
 	}))
-	if _, err := s.Record(shoe()); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "2 of 3 frames") {
+	if _, err := s.Record(shoe()); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "3 of 4 values") {
 		t.Errorf("error %v", err)
 	}
 }

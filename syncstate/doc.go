@@ -17,8 +17,6 @@
 //
 //	accounts
 //	  <base URL NUL user>
-//	    carry
-//	      <root NUL path> = Run.Marker and Run.Carry, packed
 //	    folders
 //	      <root NUL path> = JSON of Record with Run and Published, without what is listed apart
 //	    history
@@ -41,7 +39,8 @@
 //	      <path> = JSON of RootRecord
 //	    runs
 //	      <root NUL path>
-//	        <index> = RunFrame, packed; the index is four bytes, big-endian
+//	        <0> = Run.Marker and Run.Carry, packed; the key is four bytes, big-endian
+//	        <number> = RunFrame, packed; the frames are numbered from 1 on
 //	meta
 //	  marks = random texts of the newest openings for writing, the last of which is in the witness beside the file
 //	  opened = time of the last opening for writing
@@ -51,7 +50,7 @@
 // the buckets that it lies in. Those of meta have none, so that every version of the program can
 // read which one a file is of.
 //
-// A value whose checksum is wrong is never acted on. In carry, published, runs and history it is
+// A value whose checksum is wrong is never acted on. In published, runs and history it is
 // ErrDamaged: one folder waits for a person, or the past is not shown. In folders and all else the
 // file is refused as ErrBroken: while the owner of a product is unknown, a renamed folder might
 // become another product.

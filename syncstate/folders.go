@@ -193,10 +193,10 @@ func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	frame.Uploaded = true
 	return s.writePatiently(func(l ledger) (func() error, error) {
 		run := l.list("runs").in(folder.key())
-		if run.bucket == nil || run.bucket.Get(indexKey(index)) == nil {
+		if run.bucket == nil || run.bucket.Get(frameKey(index)) == nil {
 			return nil, fmt.Errorf("record %q of %q: its run has no frame %d", frame.Name, folder, index)
 		}
-		return func() error { return run.put(indexKey(index), pack((*coder).runFrame, &frame)) }, nil
+		return func() error { return run.put(frameKey(index), pack((*coder).runFrame, &frame)) }, nil
 	})
 }
 

@@ -15,7 +15,7 @@ type ledger struct{ root list }
 
 // lists are the buckets of a ledger.
 func lists() []string {
-	return []string{"carry", "folders", "notes", "projects", "published", "roots", "runs"}
+	return []string{"folders", "notes", "projects", "published", "roots", "runs"}
 }
 
 func accountsIn(tx *bolt.Tx) list {
@@ -76,16 +76,13 @@ func usable(key []byte) error {
 }
 
 // readRun adds a folder's run, its head apart.
-func (l ledger) readRun(key []byte, v *values) (err error) {
-	if v.carry, err = l.list("carry").get(key); err != nil {
-		return err
-	}
+func (l ledger) readRun(key []byte, v *values) error {
 	run := l.list("runs").in(key)
 	if run.bucket == nil {
 		return nil
 	}
-	return run.each(func(_, frame []byte) error {
-		v.run = append(v.run, frame)
+	return run.each(func(_, part []byte) error {
+		v.run = append(v.run, part)
 		return nil
 	})
 }
@@ -103,7 +100,6 @@ func (l ledger) readPublished(key []byte, v *values) error {
 func (l ledger) write(key []byte, before, after values) error {
 	return cmp.Or(
 		put(l.list("folders"), key, before.head, after.head),
-		put(l.list("carry"), key, before.carry, after.carry),
 		l.writePublished(key, before.published, after.published),
 		l.writeRun(key, before.run, after.run),
 	)
@@ -145,12 +141,12 @@ func (l ledger) writeRun(key []byte, before, after [][]byte) error {
 		return err
 	}
 	run := runs.in(key)
-	for i, frame := range after {
+	for i, part := range after {
 		var old []byte
 		if i < len(before) {
 			old = before[i]
 		}
-		if err := put(run, indexKey(i), old, frame); err != nil {
+		if err := put(run, indexKey(i), old, part); err != nil {
 			return err
 		}
 	}
@@ -161,5 +157,8 @@ func (l ledger) writeRun(key []byte, before, after [][]byte) error {
 	}
 	return nil
 }
+
+// frameKey is the key of a frame of a run.
+func frameKey(index int) []byte { return indexKey(index + 1) }
 
 func indexKey(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }

@@ -60,7 +60,9 @@ func placeholder(name string) string {
 	case string(timeKey(noon)):
 		return "<time>"
 	case string(indexKey(0)):
-		return "<index>"
+		return "<0>"
+	case string(frameKey(0)):
+		return "<number>"
 	}
 	return name
 }

@@ -11,14 +11,13 @@ import (
 // values are one folder's record as it is stored, before compression. Nil stands for no value.
 type values struct {
 	head      []byte // the record with Run and Published, without what the other values hold
-	carry     []byte
 	published []byte
-	run       [][]byte // one value for each frame
+	run       [][]byte // what it keeps beside its frames, then one value for each frame
 }
 
 func (v values) equal(w values) bool {
-	return bytes.Equal(v.head, w.head) && bytes.Equal(v.carry, w.carry) &&
-		bytes.Equal(v.published, w.published) && slices.EqualFunc(v.run, w.run, bytes.Equal)
+	return bytes.Equal(v.head, w.head) && bytes.Equal(v.published, w.published) &&
+		slices.EqualFunc(v.run, w.run, bytes.Equal)
 }
 
 // head is the JSON form of a record. It tells which other values there are, so that a lost one is
@@ -28,7 +27,6 @@ type head struct {
 	Run       *Run       `json:"run,omitempty"`
 	Published *Published `json:"published,omitempty"`
 	RunFrames int        `json:"run_frames,omitempty"` // how many
-	RunCarry  bool       `json:"run_carry,omitempty"`  // whether there is one
 }
 
 // decodeHead reads a head. Its run and its publication are without what the other values hold.
@@ -51,16 +49,14 @@ func encode(r Record) (v values, err error) {
 	}
 	if r.Run != nil {
 		v.encodeRun(r.Run)
-		h.RunFrames, h.RunCarry = len(v.run), v.carry != nil
+		h.RunFrames = len(r.Run.Frames)
 	}
 	v.head, err = json.Marshal(h)
 	return v, err
 }
 
 func (v *values) encodeRun(run *Run) {
-	if len(run.Carry) > 0 || run.Marker != (File{}) {
-		v.carry = pack((*coder).carry, run)
-	}
+	v.run = append(v.run, pack((*coder).beside, run))
 	for i := range run.Frames {
 		v.run = append(v.run, pack((*coder).runFrame, &run.Frames[i]))
 	}
@@ -85,18 +81,14 @@ func (h head) fillRun(v values) error {
 	switch {
 	case h.Run == nil:
 		return nil
-	case h.RunFrames != len(v.run):
-		return fmt.Errorf("%d of %d frames of the run are there", len(v.run), h.RunFrames)
-	case h.RunCarry && v.carry == nil:
-		return errors.New("marker and carried alt texts are missing")
+	case len(v.run) == 0, 1+h.RunFrames != len(v.run):
+		return fmt.Errorf("%d of %d values of the run are there", len(v.run), 1+h.RunFrames)
 	}
-	if v.carry != nil {
-		if err := unpack((*coder).carry, v.carry, h.Run); err != nil {
-			return fmt.Errorf("marker and carried alt texts: %w", err)
-		}
+	if err := unpack((*coder).beside, v.run[0], h.Run); err != nil {
+		return fmt.Errorf("marker and carried alt texts: %w", err)
 	}
-	h.Run.Frames = make([]RunFrame, len(v.run))
-	for i, data := range v.run {
+	h.Run.Frames = make([]RunFrame, h.RunFrames)
+	for i, data := range v.run[1:] {
 		if err := unpack((*coder).runFrame, data, &h.Run.Frames[i]); err != nil {
 			return fmt.Errorf("frame %d of the run: %w", i, err)
 		}
