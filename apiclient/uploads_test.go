@@ -228,6 +228,13 @@ func storeXML(code, message string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?><Error><Code>` + code + `</Code><Message>` + message + `</Message><RequestId>1</RequestId></Error>`
 }
 
+// Only an upload host refuses a form.
+func TestRefusalOfTheServiceIsNoRefusedForm(t *testing.T) {
+	if e := (&Error{Status: 403, Code: "AccessDenied"}); e.FormRejected() || e.FormExpired() {
+		t.Error("a refusal of the service passes for that of a form")
+	}
+}
+
 func TestUploadHostsRefusals(t *testing.T) {
 	tests := []struct {
 		status             int

@@ -75,9 +75,7 @@ func (m *mender) relearn() error {
 	owners, sizes := map[string]syncstate.Folder{}, map[syncstate.Folder]plan.SizeKey{}
 	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
 	for key, record := range m.Records.Heads() {
-		if record.Product.UUID != "" {
-			owners[record.Product.UUID] = key
-		}
+		owners[record.Product.UUID] = key
 		sizes[key] = renamed.SizeKeyOf(record)
 		if record.Priority {
 			first[key] = true

@@ -115,9 +115,6 @@ func (s *settler) failed(ctx context.Context, f *folder, err error) {
 	s.awaken(f)
 	news := f.live.err == nil || f.live.err.Error() != err.Error()
 	f.live.err = err
-	if dir, bars := s.disk.barred(hole{dir: f.path, err: err}); news && bars && Level(dir) < s.Depth {
-		s.plan.readAlone(dir) // it is told by itself
-	}
 	if news {
 		s.tell(ctx, f)
 	}

@@ -34,6 +34,9 @@ type mutant struct {
 // key names a mutant wherever its line has moved to.
 func (m mutant) key() string { return m.file + " " + m.function + ": " + m.change }
 
+// anywhere names all mutants of the same function.
+func (m mutant) anywhere() string { return m.file + " " + m.function + ": *" }
+
 // mutantsOf lists the mutants of all files that this system compiles, in the order of their trials.
 // The first few come from all packages: one with four times the mutants of another has twice its
 // share.

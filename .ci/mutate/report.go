@@ -27,7 +27,7 @@ const unnoticed = 50
 func (r *report) add(m mutant, v verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if v.end == survived && r.explained[m.key()] != "" {
+	if v.end == survived && (r.explained[m.key()] != "" || r.explained[m.anywhere()] != "") {
 		v.end = explained
 	}
 	if r.count == nil {
@@ -62,7 +62,7 @@ func (r *report) judge() error {
 func (r *report) warnOfOld(all []mutant) {
 	there := map[string]bool{}
 	for _, m := range all {
-		there[m.key()] = true
+		there[m.key()], there[m.anywhere()] = true, true
 	}
 	for key := range r.explained {
 		if !there[key] {
@@ -71,7 +71,8 @@ func (r *report) warnOfOld(all []mutant) {
 	}
 }
 
-// readUnchanged reads paragraphs: the key of a mutant, and below it why it changes nothing.
+// readUnchanged reads paragraphs: the key of a mutant, and below it why it changes nothing. A key
+// that ends in an asterisk stands for all mutants of a function.
 func readUnchanged(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,16 +79,8 @@ func ResolvesInternally(ctx context.Context, host string) bool {
 	if IsInternalName(host) {
 		return true
 	}
-	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
-		return false
-	}
-	for _, addr := range addrs {
-		if IsInternal(addr) {
-			return true
-		}
-	}
-	return false
+	addrs, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", host) // none of an unknown host
+	return slices.ContainsFunc(addrs, IsInternal)
 }
 
 // ParseUpload turns the hostname of upload credentials into the URL to post to. It accepts

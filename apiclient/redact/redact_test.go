@@ -44,7 +44,7 @@ func spellings(secret string) map[string]string {
 
 func TestSecretsAreHiddenInEverySpelling(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte("studio:" + oddPassword + "?>"))
-	for _, secret := range []string{oddPassword, `a\b`, `"`, `\u0041\n`, `100%25`, `&amp;`, basic, strings.Repeat("eyJleHBpcmF0aW9uIjoiMjAyNyJ9", 20)} {
+	for _, secret := range []string{oddPassword, `a\b`, `"`, `\u0041\n`, `100%25`, `a%41b`, `&amp;`, basic, strings.Repeat("eyJleHBpcmF0aW9uIjoiMjAyNyJ9", 20)} {
 		r := New(secret, "other")
 		for name, spelled := range spellings(secret) {
 			if got := r.Clean("it is " + spelled + ", no other"); got != "it is ***, no ***" {
@@ -52,8 +52,17 @@ func TestSecretsAreHiddenInEverySpelling(t *testing.T) {
 			}
 		}
 	}
+	if got := New("a&b12345").Clean("a&foo;b12345"); got != "a&foo;b12345" {
+		t.Errorf("an entity that is none was taken for the & of the secret: %q", got)
+	}
 	if got := New(oddPassword).Clean(`a\b "c" 100% &amp; päss`); got != `a\b "c" 100% &amp; päss` {
 		t.Errorf("what is no secret became %q", got)
+	}
+}
+
+func TestEscapeShowsWhatCannotBePrinted(t *testing.T) {
+	if got := Escape("a\x1b[2Jä\u202e"); got != `a\x1b[2Jä\u202e` {
+		t.Errorf("shown as %s", got)
 	}
 }
 

@@ -222,6 +222,7 @@ func TestTables(t *testing.T) {
 		"blank":      {"file,alt\na.jpg,\" \t\"\n,\n", nil, nil},
 		"empty":      {"", nil, nil},
 		"no header":  {"a.jpg,Shoe\n", nil, []string{`alt.csv:1: the first line names no columns "file" and "alt"`}},
+		"no file":    {"name,alt\na.jpg,Shoe\n", nil, []string{`alt.csv:1: the first line names no columns "file" and "alt"`}},
 		"stray":      {"file,alt\nz.jpg,Shoe\n,Shoe\n", nil, []string{`alt.csv:2: "z.jpg" is no frame`, `alt.csv:3: "" is no frame`}},
 		"locale":     {"file,locale,alt\na.jpg,xx,Shoe\na.jpg,de,Schuh\n", []string{"de: Schuh (alt.csv:3)"}, []string{`alt.csv:2: "xx" is no locale`}},
 		"columns":    {"file,alt.xx,alt_de,alt.de\na.jpg,1,2,3\n", []string{"de: 3 (alt.csv:2)"}, []string{`alt.csv:1: "xx" is no locale`, "alt.csv:1: the column alt_de is not read"}},
@@ -336,11 +337,13 @@ func TestPacketsOfOtherPictures(t *testing.T) {
 		"a_01.xmp":   packet("de", "Schuh"),
 		"a_1b.xmp":   packetHead + packetTail,
 		"readme.md":  "",
+		"z.de.txt":   "Schuh",
 		"prices.csv": "",
 	}, "a.jpg", "a_01.jpg")
 	wantRead(t, f, []string{"a_01.jpg de: Schuh (a_01.xmp:2)"},
 		"c.CR2.xmp:2: holds an alt text but names no frame",
-		"prices.csv: is not read")
+		"prices.csv: is not read",
+		"z.de.txt: names no frame of this folder")
 }
 
 func TestTextFiles(t *testing.T) {

@@ -56,6 +56,7 @@ order = "natural"
 func TestParseProductTellsMistakes(t *testing.T) {
 	tests := []struct{ toml, want string }{
 		{"tilte = \"a\"", "line 1: tilte: unknown key; did you mean title?"},
+		{"ksu = \"a\"", "line 1: ksu: unknown key; did you mean sku?"},
 		{"title = \"a\\nb\"", "line 1: title: the text holds a line break"},
 		{"year = 2027-01-02", "line 1: year: want a year such as 2027, got a date or time"},
 		{"year = 20270", "line 1: year: want a year such as 2027, got a whole number"},

@@ -79,6 +79,9 @@ func TestCommandReachesTheDaemon(t *testing.T) {
 	if err := c.Pause(t.Context(), syncstate.Folder{}); err != nil || !d.Status().Paused {
 		t.Errorf("paused: %t, %v", d.Status().Paused, err)
 	}
+	if _, err := c.Plan(t.Context()); err != nil {
+		t.Error("the dry run:", err)
+	}
 	stop()
 	if _, err := c.Status(t.Context()); !errors.Is(err, ErrNoDaemon) {
 		t.Errorf("after its end: %v", err)

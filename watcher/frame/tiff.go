@@ -165,9 +165,6 @@ func (t *tiffReader) entry(raw []byte, at int64) (e entry, ok bool) {
 	if e.width == 0 {
 		return e, true
 	}
-	if count > t.size {
-		return e, false
-	}
 	e.length = count * e.width
 	e.at = at + 8
 	if e.length > 4 {

@@ -1,0 +1,31 @@
+package status
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// Programs that read the export find an object in alt_texts, also where no text is set.
+func TestExportOfAnImageWithoutTexts(t *testing.T) {
+	text, err := json.Marshal(exportedImage(3, syncstate.Frame{}))
+	if err != nil || !strings.Contains(string(text), `"alt_texts":{}`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// A folder that is tried again says when; one that waits for a person does not.
+func TestNextTry(t *testing.T) {
+	next := time.Now()
+	trouble := &syncstate.Trouble{Tries: syncstate.Tries{N: 1, Next: next}}
+	if p := ProductOf(syncstate.Folder{}, syncstate.Record{Trouble: trouble}); p.NextTry == nil || !p.NextTry.Equal(next) {
+		t.Errorf("the next try is at %v", p.NextTry)
+	}
+	trouble.Kind = syncstate.Stopped
+	if p := ProductOf(syncstate.Folder{}, syncstate.Record{Trouble: trouble}); p.NextTry != nil {
+		t.Errorf("tried again at %v without a person", p.NextTry)
+	}
+}
