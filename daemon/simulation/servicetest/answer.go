@@ -108,7 +108,7 @@ func (s *Server) extended(value any) any {
 }
 
 // written is a time as section 2 has it.
-func (s *Server) written(t time.Time) string { return s.told(t).Format("2006-01-02T15:04:05.000Z") }
+func (s *setup) written(t time.Time) string { return s.told(t).Format("2006-01-02T15:04:05.000Z") }
 
 // orNull is null for text that is not set.
 func orNull(text string) any {
@@ -119,17 +119,17 @@ func orNull(text string) any {
 }
 
 // no is a refusal of what could have been.
-func (s *Server) no(format string, args ...any) error {
+func (s *setup) no(format string, args ...any) error {
 	return &refusal{text: fmt.Sprintf(format, args...), status: s.habits.Error}
 }
 
 // notThere refuses a request about an unknown thing.
-func (s *Server) notThere(what string) error {
+func (s *setup) notThere(what string) error {
 	return &refusal{text: what + " not found", status: s.habits.NotFound}
 }
 
 // ordered puts entries, the oldest first, into the order of lists.
-func ordered[T any](s *Server, entries []T, id func(T) string) []T {
+func ordered[T any](s *stock, entries []T, id func(T) string) []T {
 	entries = slices.Clone(entries)
 	switch s.habits.Order {
 	case "new":

@@ -15,7 +15,7 @@ import (
 
 const mediaHost = "https://media.invalid/5a6c1f0e-7d53-4f0e-9c7e-000000000001"
 
-func (s *Server) listImages(r *request) (any, error) {
+func (s *stock) listImages(r *request) (any, error) {
 	p, err := s.productOf(r)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Server) MovesImages() bool {
 }
 
 // mediaURL follows the layouts of section 2.
-func (s *Server) mediaURL(p *product, i *image, v view) string {
+func (s *stock) mediaURL(p *product, i *image, v view) string {
 	var segments []string
 	for segment := range strings.SplitSeq(i.source, "/") {
 		segments = append(segments, url.PathEscape(segment))
@@ -65,7 +65,7 @@ func (s *Server) mediaURL(p *product, i *image, v view) string {
 }
 
 // status is public, and knows nothing of an unknown product.
-func (s *Server) status(r *request) (any, error) {
+func (s *stock) status(r *request) (any, error) {
 	r.header.Set("Cache-Control", "no-cache")
 	p, err := s.productOf(r)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) status(r *request) (any, error) {
 }
 
 // setAltTexts replaces all texts of an image. Blank ones are left out.
-func (s *Server) setAltTexts(r *request) (any, error) {
+func (s *stock) setAltTexts(r *request) (any, error) {
 	id, err := strconv.ParseInt(r.PathValue("image"), 10, 64)
 	if err != nil || strconv.FormatInt(id, 10) != r.PathValue("image") {
 		return nil, wrong("the image id %q is no integer", r.PathValue("image"))
@@ -96,7 +96,7 @@ func (s *Server) setAltTexts(r *request) (any, error) {
 }
 
 // imageOf finds an image that is told of, or will be once it is processed.
-func (s *Server) imageOf(id int64, now time.Time) (*product, *image) {
+func (s *stock) imageOf(id int64, now time.Time) (*product, *image) {
 	for _, p := range s.products {
 		if !p.removed.IsZero() {
 			continue

@@ -19,7 +19,7 @@ type operation struct {
 	accept  string // what its requests accept; empty: JSON
 	query   []string
 	body    schema // nil: none
-	do      func(*Server, *request) (any, error)
+	do      func(*stock, *request) (any, error)
 }
 
 // filters are the query of the lists of products, and page is what the service itself adds to the
@@ -29,18 +29,18 @@ var filters = []string{"title", "manufacturer", "sku", "year", page}
 const page = "page"
 
 var operations = []operation{
-	{section: "4.1", pattern: "POST /api/v2/projects", body: newProject, do: (*Server).createProject},
-	{section: "4.2", pattern: "POST /api/v2/products", body: newProduct, do: (*Server).createProduct},
-	{section: "4.4", pattern: "POST /api/v2/products/{product}/uploaded", do: (*Server).finishUpload},
-	{section: "4.6", pattern: "GET /api/v2/products", query: filters, do: (*Server).listProducts},
-	{section: "4.7", pattern: "GET /api/v2/projects", query: []string{page}, do: (*Server).listProjects},
-	{section: "4.8", pattern: "GET /api/v2/projects/{project}", query: filters, do: (*Server).listProducts},
-	{section: "4.9", pattern: "PATCH /api/v2/products/{product}", body: changedProduct, do: (*Server).updateProduct},
-	{section: "4.10", pattern: "DELETE /api/v2/products/{product}", do: (*Server).deleteProduct},
-	{section: "4.11", pattern: "GET /api/v2/products/{archive}", accept: "application/zip", do: (*Server).sources},
-	{section: "4.12", pattern: "GET /api/v2/products/{product}/images", do: (*Server).listImages},
-	{section: "4.13", pattern: "PATCH /api/v2/images/{image}", body: altTexts, do: (*Server).setAltTexts},
-	{section: "4.14", pattern: "GET /api/v2/products/{product}/status", public: true, do: (*Server).status},
+	{section: "4.1", pattern: "POST /api/v2/projects", body: newProject, do: (*stock).createProject},
+	{section: "4.2", pattern: "POST /api/v2/products", body: newProduct, do: (*stock).createProduct},
+	{section: "4.4", pattern: "POST /api/v2/products/{product}/uploaded", do: (*stock).finishUpload},
+	{section: "4.6", pattern: "GET /api/v2/products", query: filters, do: (*stock).listProducts},
+	{section: "4.7", pattern: "GET /api/v2/projects", query: []string{page}, do: (*stock).listProjects},
+	{section: "4.8", pattern: "GET /api/v2/projects/{project}", query: filters, do: (*stock).listProducts},
+	{section: "4.9", pattern: "PATCH /api/v2/products/{product}", body: changedProduct, do: (*stock).updateProduct},
+	{section: "4.10", pattern: "DELETE /api/v2/products/{product}", do: (*stock).deleteProduct},
+	{section: "4.11", pattern: "GET /api/v2/products/{archive}", accept: "application/zip", do: (*stock).sources},
+	{section: "4.12", pattern: "GET /api/v2/products/{product}/images", do: (*stock).listImages},
+	{section: "4.13", pattern: "PATCH /api/v2/images/{image}", body: altTexts, do: (*stock).setAltTexts},
+	{section: "4.14", pattern: "GET /api/v2/products/{product}/status", public: true, do: (*stock).status},
 }
 
 // A request is one whose headers, query and body are those of its operation.
@@ -66,7 +66,7 @@ func (s *Server) serve(op operation) http.Handler {
 			return
 		}
 		s.mu.Lock()
-		answer, err := op.do(s, asked)
+		answer, err := op.do(&s.stock, asked)
 		s.mu.Unlock()
 		if err != nil {
 			s.refuse(w, r, err)
@@ -175,7 +175,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // lets reports whether a filter lets a value pass.
-func (s *Server) lets(filter, value string) bool {
+func (s *setup) lets(filter, value string) bool {
 	switch s.habits.Filters {
 	case "whole":
 		return filter == "" || filter == value

@@ -20,7 +20,7 @@ type product struct {
 	revisions []revision // the oldest first
 }
 
-func (s *Server) createProject(r *request) (any, error) {
+func (s *stock) createProject(r *request) (any, error) {
 	title, _ := r.fields.text("title")
 	p := &project{uuid: s.newUUID(), title: title, created: r.now}
 	s.projects = append(s.projects, p)
@@ -30,7 +30,7 @@ func (s *Server) createProject(r *request) (any, error) {
 	return object{"uuid": p.uuid, "title": p.title, "created_at": s.written(p.created)}, nil
 }
 
-func (s *Server) listProjects(r *request) (any, error) {
+func (s *stock) listProjects(r *request) (any, error) {
 	var list []object
 	for _, p := range ordered(s, s.projects, func(p *project) string { return p.uuid }) {
 		if !s.lists(p.created, p.removed, r.now) {
@@ -49,7 +49,7 @@ func (s *Server) listProjects(r *request) (any, error) {
 	return list, nil
 }
 
-func (s *Server) projectOf(uuid string) *project {
+func (s *stock) projectOf(uuid string) *project {
 	i := slices.IndexFunc(s.projects, func(p *project) bool { return p.uuid == uuid && p.removed.IsZero() })
 	if i < 0 {
 		return nil
@@ -57,7 +57,7 @@ func (s *Server) projectOf(uuid string) *project {
 	return s.projects[i]
 }
 
-func (s *Server) createProduct(r *request) (any, error) {
+func (s *stock) createProduct(r *request) (any, error) {
 	p := &product{created: r.now}
 	p.set(r.fields)
 	p.project, _ = r.fields.text("project")
@@ -87,7 +87,7 @@ func (p *product) set(f fields) (changed bool) {
 }
 
 // productOf finds the product that a request names.
-func (s *Server) productOf(r *request) (*product, error) {
+func (s *stock) productOf(r *request) (*product, error) {
 	i := slices.IndexFunc(s.products, func(p *product) bool {
 		return p.uuid == r.PathValue("product") && p.removed.IsZero()
 	})
@@ -98,7 +98,7 @@ func (s *Server) productOf(r *request) (*product, error) {
 }
 
 // listProducts is both 4.6 and 4.8.
-func (s *Server) listProducts(r *request) (any, error) {
+func (s *stock) listProducts(r *request) (any, error) {
 	project := r.PathValue("project")
 	if project != "" && s.projectOf(project) == nil {
 		return nil, s.notThere("project")
@@ -117,12 +117,12 @@ func (s *Server) listProducts(r *request) (any, error) {
 }
 
 // lists reports whether lists show what was created and removed at these times.
-func (s *Server) lists(created, removed, now time.Time) bool {
+func (s *stock) lists(created, removed, now time.Time) bool {
 	gone := !removed.IsZero() && now.Sub(removed) >= s.options.RemovedLag
 	return now.Sub(created) >= s.options.ListLag && !gone
 }
 
-func (s *Server) passes(r *request, p *product) bool {
+func (s *stock) passes(r *request, p *product) bool {
 	for name, value := range p.texts() {
 		if !s.lets(r.query.Get(name), *value) {
 			return false
@@ -132,7 +132,7 @@ func (s *Server) passes(r *request, p *product) bool {
 }
 
 // updateProduct changes fields, and begins a reupload if images are announced.
-func (s *Server) updateProduct(r *request) (any, error) {
+func (s *stock) updateProduct(r *request) (any, error) {
 	p, err := s.productOf(r)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (s *Server) updateProduct(r *request) (any, error) {
 	return credentials, nil
 }
 
-func (s *Server) deleteProduct(r *request) (any, error) {
+func (s *stock) deleteProduct(r *request) (any, error) {
 	p, err := s.productOf(r)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (s *Server) deleteProduct(r *request) (any, error) {
 	return object{"notice": "OK"}, nil
 }
 
-func (s *Server) remove(p *product) {
+func (s *stock) remove(p *product) {
 	p.removed = time.Now()
 	s.tell(p, sandbox.Entry{Effect: sandbox.ProductDeleted})
 }
@@ -169,6 +169,10 @@ func (s *Server) remove(p *product) {
 func (s *Server) RemoveProject(uuid string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.stock.removeProject(uuid)
+}
+
+func (s *stock) removeProject(uuid string) error {
 	p := s.projectOf(uuid)
 	if p == nil {
 		return fmt.Errorf("no project %s", uuid)
@@ -186,7 +190,7 @@ func (s *Server) RemoveProject(uuid string) error {
 }
 
 // finishUpload makes a revision of the files that came with the open form.
-func (s *Server) finishUpload(r *request) (any, error) {
+func (s *stock) finishUpload(r *request) (any, error) {
 	p, err := s.productOf(r)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ type view struct {
 
 const finished = "finished"
 
-func (s *Server) firstRevision() uint64 {
+func (s *setup) firstRevision() uint64 {
 	if s.habits.FirstRises {
 		return s.habits.FirstRevision + 1
 	}
@@ -43,7 +43,7 @@ func (s *Server) firstRevision() uint64 {
 }
 
 // nextRevision is the number for a new form.
-func (s *Server) nextRevision(p *product) uint64 {
+func (s *stock) nextRevision(p *product) uint64 {
 	switch last := len(p.revisions) - 1; {
 	case s.habits.Raise == "form" && p.issued > 1:
 		return p.raised + 1
@@ -54,7 +54,7 @@ func (s *Server) nextRevision(p *product) uint64 {
 }
 
 // close makes a revision of the open form.
-func (s *Server) close(p *product, now time.Time) {
+func (s *stock) close(p *product, now time.Time) {
 	files := p.form.sorted()
 	processing := max(s.options.Processing, 0) + time.Duration(len(files))*s.options.ProcessingPerImage
 	next := revision{
@@ -71,7 +71,7 @@ func (s *Server) close(p *product, now time.Time) {
 }
 
 // newImage is the image of a file, with the kept properties of the revision before.
-func (s *Server) newImage(p *product, number uint64, i int, f sandbox.File) *image {
+func (s *stock) newImage(p *product, number uint64, i int, f sandbox.File) *image {
 	s.images++
 	made := &image{id: s.images, revision: number, texts: map[string]string{}}
 	switch s.habits.Sources {
@@ -100,7 +100,7 @@ func (s *Server) newImage(p *product, number uint64, i int, f sandbox.File) *ima
 }
 
 // viewOf is what the service tells of a product.
-func (s *Server) viewOf(p *product, now time.Time) view {
+func (s *stock) viewOf(p *product, now time.Time) view {
 	shown, open := len(p.revisions), p.form != nil
 	if shown > 0 && now.Sub(p.revisions[shown-1].uploaded) < s.habits.Lag {
 		shown, open = shown-1, true
@@ -116,7 +116,7 @@ func (s *Server) viewOf(p *product, now time.Time) view {
 }
 
 // viewAt is what there is of a product that has so many revisions.
-func (s *Server) viewAt(p *product, revisions int, now time.Time) view {
+func (s *stock) viewAt(p *product, revisions int, now time.Time) view {
 	if revisions == 0 {
 		return view{revision: s.habits.FirstRevision, word: s.habits.Idle}
 	}

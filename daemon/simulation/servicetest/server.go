@@ -1,6 +1,7 @@
 package servicetest
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -33,16 +34,28 @@ type Options struct {
 	Around func(op string, next http.Handler) http.Handler
 }
 
-// Server is the service. It serves any number of requests at a time.
-type Server struct {
+// A setup is what was chosen when the service was made.
+type setup struct {
 	options    Options
 	habits     habits
 	uploadHost string
+}
+
+// Server is the service: HTTP in front of a stock. It serves any number of requests at a time.
+type Server struct {
+	setup
 	operations *http.ServeMux
 	serving    sync.WaitGroup
 	upload     http.Handler
 
-	mu       sync.Mutex
+	mu    sync.Mutex
+	stock stock    // guarded by mu
+	wrong []string // guarded by mu
+}
+
+// A stock is all that the service holds. It does what the operations ask for.
+type stock struct {
+	setup
 	ids      *rand.Rand
 	projects []*project
 	products []*product
@@ -50,7 +63,6 @@ type Server struct {
 	contents map[string][]byte // of files, by digest
 	images   int64             // the last id
 	journal  []sandbox.Entry
-	wrong    []string
 }
 
 type project struct {
@@ -61,13 +73,11 @@ type project struct {
 
 // New makes an empty service.
 func New(options Options) *Server {
-	s := &Server{options: options, habits: newHabits(options.Seed)}
-	s.forms, s.contents = map[string]*form{}, map[string][]byte{}
-	s.ids = random(options.Seed, "ids")
-	s.images = s.habits.FirstImage
-	s.uploadHost = s.habits.UploadHost
-	if s.uploadHost == "" {
-		s.uploadHost = options.Host
+	habits := newHabits(options.Seed)
+	s := &Server{setup: setup{options, habits, cmp.Or(habits.UploadHost, options.Host)}}
+	s.stock = stock{
+		setup: s.setup, ids: random(options.Seed, "ids"), images: habits.FirstImage,
+		forms: map[string]*form{}, contents: map[string][]byte{},
 	}
 	s.operations = http.NewServeMux()
 	for _, op := range operations {
@@ -138,7 +148,7 @@ func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {
 }
 
 // told is a time by the clock of the service.
-func (s *Server) told(t time.Time) time.Time { return t.Add(s.habits.Clock).UTC() }
+func (s *setup) told(t time.Time) time.Time { return t.Add(s.habits.Clock).UTC() }
 
 // note keeps a request that the interface does not allow.
 func (s *Server) note(r *http.Request, why error) {
@@ -157,8 +167,8 @@ func (s *Server) Wrong() []string {
 // Habits tells how the service does what the interface leaves open.
 func (s *Server) Habits() string { return fmt.Sprintf("%+v", s.habits) }
 
-// newUUID makes the next random id. The mutex is held.
-func (s *Server) newUUID() string {
+// newUUID makes the next random id.
+func (s *stock) newUUID() string {
 	a, b := s.ids.Uint64(), s.ids.Uint64()
 	return fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0xfff, b&0xffffffffffff)
 }

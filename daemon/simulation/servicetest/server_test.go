@@ -182,12 +182,12 @@ func TestTypicalFlow(t *testing.T) {
 				t.Errorf("an image is %v", i)
 			}
 		}
-		id := fmt.Sprint(c.service.products[0].revisions[0].images[0].id)
+		id := fmt.Sprint(c.service.stock.products[0].revisions[0].images[0].id)
 		c.sends(c.request("PATCH", "/api/v2/images/"+id, `{"alt_texts":{"de":"Schuh","en":" "}}`))
 		if texts := c.images()[0]["alt_texts"]; fmt.Sprint(texts) != "map[de:Schuh]" {
 			t.Errorf("the alt texts are %v", texts)
 		}
-		if got := c.service.products[0].revisions[0].files[0].Name; got != "a.jpg" {
+		if got := c.service.stock.products[0].revisions[0].files[0].Name; got != "a.jpg" {
 			t.Errorf("%s is the first image", got)
 		}
 	})
@@ -197,10 +197,10 @@ func TestTypicalFlow(t *testing.T) {
 func TestReupload(t *testing.T) {
 	inBubbles(t, func(t *testing.T, c *client) {
 		c.publish()
-		before := c.service.viewOf(c.service.products[0], time.Now())
+		before := c.service.stock.viewOf(c.service.stock.products[0], time.Now())
 		c.form = credentials(c.sends(c.toProduct("PATCH", "", `{"title":"Boot","images":2}`)))
 		c.publish()
-		after := c.service.viewOf(c.service.products[0], time.Now())
+		after := c.service.stock.viewOf(c.service.stock.products[0], time.Now())
 		if after.revision <= before.revision || after.word != finished || !after.ready {
 			t.Errorf("%+v became %+v", before, after)
 		}
@@ -232,10 +232,10 @@ func TestRefusedWithoutFault(t *testing.T) {
 	for name, request := range tests {
 		t.Run(name, func(t *testing.T) {
 			inBubbles(t, func(t *testing.T, c *client) {
-				events := len(c.service.journal)
+				events := len(c.service.stock.journal)
 				w := c.serve(request(c))
 				refused := w.Code/100 != 2 || strings.Contains(w.Body.String(), `"errors"`)
-				if !refused || len(c.service.journal) != events || len(c.service.Wrong()) > 0 {
+				if !refused || len(c.service.stock.journal) != events || len(c.service.Wrong()) > 0 {
 					t.Errorf("it answered %d %s, %q", w.Code, w.Body, c.service.Wrong())
 				}
 			})
@@ -246,7 +246,7 @@ func TestRefusedWithoutFault(t *testing.T) {
 // Lists may still have what was removed, for as long as they lag.
 func TestListsOfRemovedThings(t *testing.T) {
 	inBubbles(t, func(t *testing.T, c *client) {
-		c.service.options.RemovedLag = time.Minute
+		c.service.stock.options.RemovedLag = time.Minute
 		lists := func() string {
 			projects := c.serve(c.request("GET", "/api/v2/projects", "")).Body.String()
 			products := c.serve(c.request("GET", "/api/v2/products", "")).Body.String()

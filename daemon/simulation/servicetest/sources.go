@@ -14,7 +14,7 @@ import (
 type archive []byte
 
 // sources packs the files of the newest revision (4.11).
-func (s *Server) sources(r *request) (any, error) {
+func (s *stock) sources(r *request) (any, error) {
 	if r.PathValue("product") == "" {
 		return nil, wrong("the interface has no such operation")
 	}
@@ -42,7 +42,7 @@ func (s *Server) sources(r *request) (any, error) {
 }
 
 // nameInArchive is what the ZIP calls a file.
-func (s *Server) nameInArchive(p *product, of *image, file sandbox.File, i int) string {
+func (s *stock) nameInArchive(p *product, of *image, file sandbox.File, i int) string {
 	switch s.habits.Archive {
 	case "below":
 		return p.uuid + "/" + file.Name

@@ -9,8 +9,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// tell notes something that befell a product. The mutex is held.
-func (s *Server) tell(p *product, e sandbox.Entry) {
+// tell notes something that befell a product.
+func (s *stock) tell(p *product, e sandbox.Entry) {
 	e.Time, e.Project, e.Product, e.Title, e.SKU = time.Now(), p.project, p.uuid, p.title, p.sku
 	s.journal = append(s.journal, e)
 }
@@ -19,7 +19,7 @@ func (s *Server) tell(p *product, e sandbox.Entry) {
 func (s *Server) Journal() ([]sandbox.Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.journal), nil
+	return slices.Clone(s.stock.journal), nil
 }
 
 // Products returns everything the service holds, also what it does not tell yet.
@@ -27,15 +27,15 @@ func (s *Server) Products() ([]sandbox.Product, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []sandbox.Product
-	for _, p := range s.products {
+	for _, p := range s.stock.products {
 		if p.removed.IsZero() {
-			all = append(all, s.truthOf(p))
+			all = append(all, s.stock.truthOf(p))
 		}
 	}
 	return all, nil
 }
 
-func (s *Server) truthOf(p *product) sandbox.Product {
+func (s *stock) truthOf(p *product) sandbox.Product {
 	v := s.viewAt(p, len(p.revisions), time.Now())
 	truth := sandbox.Product{
 		Product: apiclient.Product{

@@ -35,8 +35,8 @@ type form struct {
 const acl = "private"
 
 // newForm announces images of a product. A form from before stays valid, and what comes with it
-// becomes no image. The mutex is held.
-func (s *Server) newForm(p *product, images int) object {
+// becomes no image.
+func (s *stock) newForm(p *product, images int) object {
 	p.issued++
 	f := &form{
 		product: p, images: images, revision: s.nextRevision(p), expires: time.Now().Add(s.options.FormLifetime),
@@ -53,7 +53,7 @@ func (s *Server) newForm(p *product, images int) object {
 }
 
 // policy is the signed text: opaque, or as real stores write it.
-func (s *Server) policy(f *form) string {
+func (s *stock) policy(f *form) string {
 	if !s.habits.OpenPolicy {
 		return s.newUUID() + "+/=" + s.newUUID()
 	}
@@ -75,7 +75,9 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	values, file, err := s.readForm(r)
 	if err == nil {
-		err = s.store(values, file, began)
+		s.mu.Lock()
+		err = s.stock.store(values, file, began)
+		s.mu.Unlock()
 	}
 	var why *refusal
 	switch {
@@ -184,14 +186,12 @@ func (s *Server) readFile(part *multipart.Part) (sandbox.File, error) {
 	file := sandbox.File{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.contents[file.SHA256] = content
+	s.stock.contents[file.SHA256] = content
 	return file, nil
 }
 
 // store keeps a file under its form.
-func (s *Server) store(values map[string]string, file sandbox.File, began time.Time) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *stock) store(values map[string]string, file sandbox.File, began time.Time) error {
 	key, kind := values["key"], values["Content-Type"]
 	f := s.forms[values["Policy"]]
 	if f == nil || f.sign != values["Signature"] || f.key != values[s.habits.KeyField] || values["acl"] != acl {

@@ -189,12 +189,12 @@ func TestWrongRequests(t *testing.T) {
 			c.sends(c.upload(c.parts("b.jpg")))
 			c.sends(c.toProduct("GET", "/images", ""))
 			c.sends(c.status())
-			before := len(c.service.journal)
+			before := len(c.service.stock.journal)
 			w := c.serve(request(c))
 			if wrong := c.service.Wrong(); w.Code != http.StatusBadRequest || len(wrong) != 1 {
 				t.Errorf("it answered %d %s, and noted %q", w.Code, w.Body, wrong)
 			}
-			if events := c.service.journal[before:]; len(events) > 0 {
+			if events := c.service.stock.journal[before:]; len(events) > 0 {
 				t.Errorf("it did %v", events)
 			}
 		})
