@@ -547,7 +547,7 @@ func TestBackupOfAnOpenCreateBesideTheSamePhotos(t *testing.T) {
 		r.Project = syncstate.Project{UUID: project.UUID, Title: project.Title}
 		r.State, r.Unreconciled = string(status.Queued), true
 		r.Intent = &syncstate.Intent{
-			Title: "B", SKU: "B", Project: project.UUID, At: long, Sent: true, Attempt: 1, Looks: 3, LastLook: long,
+			Title: "B", SKU: "B", Project: project.UUID, At: long, Sent: true, Attempt: 1, Looks: syncstate.Tries{N: 3, Next: long},
 		}
 	})
 	w.published()

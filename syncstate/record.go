@@ -171,14 +171,13 @@ type Product struct {
 // Intent is written before a request that creates something is sent. While it is set, the service
 // may or may not have made the thing: spinsync must look for it before it sends the request again.
 type Intent struct {
-	Title    string    `json:"title"`
-	SKU      string    `json:"sku,omitempty"`
-	Project  string    `json:"project,omitempty"` // UUID; empty for a project's own intent
-	At       time.Time `json:"at"`
-	Attempt  int       `json:"attempt"`
-	Sent     bool      `json:"sent"`            // the request may have left
-	Looks    int       `json:"looks,omitempty"` // looks since then that found nothing
-	LastLook time.Time `json:"last_look,omitzero"`
+	Title   string    `json:"title"`
+	SKU     string    `json:"sku,omitempty"`
+	Project string    `json:"project,omitempty"` // UUID; empty for a project's own intent
+	At      time.Time `json:"at"`
+	Attempt int       `json:"attempt"`
+	Sent    bool      `json:"sent"`           // the request may have left
+	Looks   Tries     `json:"looks,omitzero"` // looks since then that found nothing
 	// RepeatAt is when a service that was not ready, and said for how long, may be asked again;
 	// zero when it said nothing.
 	RepeatAt time.Time `json:"repeat_at,omitzero"`

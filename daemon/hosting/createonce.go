@@ -73,27 +73,25 @@ func (c CreateOnce) refusedForGood() error {
 func (c CreateOnce) lookAgain() (error, bool) {
 	intent := *c.Intent
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
+	wait := func(until time.Time) (error, bool) { return outcome.Later(until, why, nil).Told(intent.Detail), true }
 	now := c.Began.Add(time.Since(c.Began))
-	switch early := c.untilNextLook(intent, now); {
+	pause, _ := Looks(c.Pauses)(intent.Looks.N)
+	switch left := intent.Looks.Next.Sub(now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
-		return outcome.Later(intent.RepeatAt, why, nil).Told(intent.Detail), true
+		return wait(intent.RepeatAt)
 	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
 		return nil, false // a look has passed, and the service had not taken the request
-	case intent.Looks > 0 && now.Before(intent.LastLook):
-		// The clock was set back: the wait since that look begins anew.
-	case early > 0:
-		return outcome.Later(now.Add(early), why, nil).Told(intent.Detail), true
-	default:
-		intent.Looks++
-	}
-	intent.LastLook = now
-	if intent.Looks > len(c.Pauses) {
+	case left > pause: // the clock was set back: the wait since the last look begins anew
+		intent.Looks.Next = now.Add(pause)
+	case left > 0:
+		return wait(intent.Looks.Next)
+	case !intent.Looks.Again(now, Looks(c.Pauses)):
 		return nil, false
 	}
 	if err := c.Intend(&intent); err != nil {
 		return err, true
 	}
-	return outcome.Later(now.Add(c.Pauses[intent.Looks-1]), why, nil).Told(intent.Detail), true
+	return wait(intent.Looks.Next)
 }
 
 // unsure is the cause to show while the daemon looks for a thing that may have been made.
@@ -101,16 +99,9 @@ func unsure(answer *status.Cause) *status.Cause {
 	return &status.Cause{Kind: status.Unanswered, Parts: []status.Cause{*outcome.WithoutRemedy(answer)}}
 }
 
-func (c CreateOnce) untilNextLook(i syncstate.Intent, now time.Time) time.Duration {
-	if i.Looks == 0 {
-		return 0
-	}
-	return c.Pauses[min(i.Looks, len(c.Pauses))-1] - now.Sub(i.LastLook)
-}
-
 func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error {
 	intent.At, intent.Sent = time.Now(), true
-	intent.Attempt, intent.Looks, intent.Answer, intent.Detail = 1, 0, nil, ""
+	intent.Attempt, intent.Looks, intent.Answer, intent.Detail = 1, syncstate.Tries{}, nil, ""
 	intent.RepeatAt = time.Time{}
 	if c.Intent != nil {
 		intent.Attempt, intent.Refusals = c.Intent.Attempt+1, c.Intent.Refusals

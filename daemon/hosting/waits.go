@@ -21,3 +21,9 @@ const (
 // LookPauses are the waits before each look for something whose creation was not answered. A list
 // may lag behind the create; after the last look it is certain enough that nothing was made.
 var LookPauses = []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}
+
+// Looks is the patience with something that should show itself: after the last pause one look is
+// left.
+func Looks(pauses []time.Duration) func(n int) (pause time.Duration, patient bool) {
+	return func(n int) (time.Duration, bool) { return pauses[max(1, min(n, len(pauses)))-1], n <= len(pauses) }
+}

@@ -98,7 +98,7 @@ func (w creator) seekProduct(
 				w.Log.Warn("the service has the product already; its photos are sent again",
 					"folder", w.Key.Path, "product", uuid)
 			}
-			if i := s.Record.Intent; i != nil && i.Looks > 0 {
+			if i := s.Record.Intent; i != nil && i.Looks.N > 0 {
 				w.Service.Lag.Late()
 			}
 			return w.adoptProduct(found[0])
@@ -106,7 +106,7 @@ func (w creator) seekProduct(
 		Intend: func(i *syncstate.Intent) error {
 			return w.Update(func(r *syncstate.Record) {
 				r.Intent = i
-				r.NotMade = r.NotMade && i != nil && i.Looks > 0 // the word is about a request before this one
+				r.NotMade = r.NotMade && i != nil && i.Looks.N > 0 // the word is about a request before this one
 				renamed.NoteAskedFor(r, w.Snapshot)
 			})
 		},

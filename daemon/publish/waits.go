@@ -29,12 +29,7 @@ const (
 )
 
 // looks is the patience with what should show itself within the time that a list may lag.
-func looks(n int) (pause time.Duration, patient bool) {
-	if n > len(hosting.LookPauses) {
-		return 0, false
-	}
-	return hosting.LookPauses[max(n, 1)-1], true
-}
+func looks(n int) (pause time.Duration, patient bool) { return hosting.Looks(hosting.LookPauses)(n) }
 
 // tries is the patience with what may pass by itself: its pauses grow, and in the end a person is
 // asked.

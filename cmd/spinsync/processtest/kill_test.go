@@ -145,6 +145,6 @@ func (w *studio) letTimePass() {
 
 func ageIntent(i *syncstate.Intent, past time.Duration) {
 	if i != nil {
-		i.At, i.LastLook = i.At.Add(-past), i.LastLook.Add(-past)
+		i.At, i.Looks.Next = i.At.Add(-past), i.Looks.Next.Add(-past)
 	}
 }
