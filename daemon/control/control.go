@@ -5,7 +5,6 @@
 package control
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,10 +23,6 @@ type endpoint struct {
 }
 
 func endpointFile(statePath string) string { return statePath + ".control" }
-
-func newEndpoint(address string) endpoint {
-	return endpoint{Address: address, Token: rand.Text(), PID: os.Getpid()}
-}
 
 // write puts the endpoint in place as a whole, so that no reader sees half of it.
 func (e endpoint) write(statePath string) error {

@@ -12,9 +12,9 @@ type Runtime struct {
 	HeapBytes   uint64 `json:"heap_bytes"`   // in use
 	SystemBytes uint64 `json:"system_bytes"` // had from the system
 	GCs         uint32 `json:"gcs"`
-	// Stacks lists where the goroutines stand, equal ones counted. It names functions and lines,
-	// and holds no values.
-	Stacks string `json:"stacks"`
+	// Stacks are the lines that tell where the goroutines stand, equal ones counted. They name
+	// functions and lines, and hold no values.
+	Stacks []string `json:"stacks"`
 }
 
 func ownRuntime() (Runtime, error) {
@@ -22,5 +22,5 @@ func ownRuntime() (Runtime, error) {
 	runtime.ReadMemStats(&m)
 	var stacks strings.Builder
 	err := pprof.Lookup("goroutine").WriteTo(&stacks, 1)
-	return Runtime{runtime.NumGoroutine(), m.HeapInuse, m.Sys, m.NumGC, stacks.String()}, err
+	return Runtime{runtime.NumGoroutine(), m.HeapInuse, m.Sys, m.NumGC, strings.Split(stacks.String(), "\n")}, err
 }

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,7 @@ func Serve(ctx context.Context, d *daemon.Daemon, statePath string) error {
 	if err != nil {
 		return err
 	}
-	here := newEndpoint(listener.Addr().String())
+	here := endpoint{Address: listener.Addr().String(), Token: rand.Text(), PID: os.Getpid()}
 	if err := here.write(statePath); err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -183,11 +183,5 @@ func writeRuntime(ctx context.Context, w io.Writer, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	stacks := r.Stacks
-	r.Stacks = "below"
-	if err := terminal.JSON(w, r); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "\n%s", stacks)
-	return err
+	return terminal.JSON(w, r)
 }

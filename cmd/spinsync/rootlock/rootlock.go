@@ -59,7 +59,10 @@ func (l *Lock) Take(folder string) error {
 			return err
 		}
 	}
-	return l.takeAbove(p, me)
+	// Names are taken before others are looked for: of two programs that start at the same time none
+	// overlooks the other. Where one cannot be taken, others are looked for all the same.
+	err := l.shareAbove(p, me)
+	return cmp.Or(findAround(p), err)
 }
 
 // Held tells what Take would say of a folder that another program publishes, and takes nothing. It
@@ -78,15 +81,7 @@ func heldBy(folder string, by holder) error {
 	return fmt.Errorf("%s is %w%s; stop that one, or remove the folder from one of the two", folder, ErrHeld, by)
 }
 
-// takeAbove keeps others from publishing a directory above, and finds those that do, or that
-// publish one below. Names are taken before others are looked for: of two programs that start at
-// the same time none overlooks the other. Where one cannot be taken, others are looked for all the
-// same.
-func (l *Lock) takeAbove(p place, me holder) error {
-	err := l.shareAbove(p, me)
-	return cmp.Or(findAround(p), err)
-}
-
+// shareAbove keeps others from publishing a directory above.
 func (l *Lock) shareAbove(p place, me holder) (first error) {
 	for _, dir := range p.above {
 		if name := "above-" + dir.id; !l.above[name] {

@@ -22,7 +22,6 @@ import (
 type Tree struct {
 	Folders []Folder // those that hold files, by path
 	Dirs    int      // directories listed
-	whole   bool     // nothing was left out
 	opened  int      // photos that were opened, to see whether that is allowed
 	Barred  []error  // what may not be read
 	hidden  func(dir string) bool
@@ -50,7 +49,7 @@ func Look(ctx context.Context, root watcher.Root) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	t := Tree{whole: true, hidden: hidden}
+	t := Tree{hidden: hidden}
 	err = filepath.WalkDir(root.Path, func(file string, entry fs.DirEntry, err error) error {
 		below, _ := filepath.Rel(root.Path, file)
 		below = filepath.ToSlash(below)
@@ -83,7 +82,6 @@ func (t *Tree) enter(below string) error {
 		return fs.SkipDir // the daemon never enters it
 	}
 	if t.Dirs == enoughDirs || Depth(below) > enoughDepth {
-		t.whole = false
 		return fs.SkipDir
 	}
 	t.Dirs++

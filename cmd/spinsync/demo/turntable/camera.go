@@ -3,6 +3,7 @@ package turntable
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,8 +25,10 @@ func Camera(ctx context.Context, dir string, s Shoot, every time.Duration, only 
 		return err
 	}
 	frames := only
-	if only == nil {
-		frames = s.all()
+	for i := range s.Frames {
+		if only == nil {
+			frames = append(frames, i)
+		}
 	}
 	for n, i := range frames {
 		shutter := time.Now()
@@ -81,11 +84,7 @@ func trickle(ctx context.Context, path string, content []byte, gap time.Duration
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := file.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer func() { err = errors.Join(err, file.Close()) }()
 	for piece := range slices.Chunk(content, len(content)/pieces+1) {
 		if _, err := file.Write(piece); err != nil {
 			return err
@@ -110,12 +109,4 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
-}
-
-func (s Shoot) all() []int {
-	frames := make([]int, s.Frames)
-	for i := range frames {
-		frames[i] = i
-	}
-	return frames
 }
