@@ -72,14 +72,20 @@ func (b *board) newFolder(key syncstate.Folder) *folder {
 	}
 }
 
-// SentBytes counts the bytes of a folder's run under way.
-func (b *board) SentBytes(key syncstate.Folder) *atomic.Int64 {
+// with calls do for a folder that is known, under the mutex.
+func (b *board) with(key syncstate.Folder, do func(*folder)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f, ok := b.folders[key]; ok {
-		return &f.sent
+		do(f)
 	}
-	return new(atomic.Int64)
+}
+
+// SentBytes counts the bytes of a folder's run under way.
+func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
+	sent = new(atomic.Int64)
+	b.with(key, func(f *folder) { sent = &f.sent })
+	return sent
 }
 
 // jobOf is the folder's job, made anew for an idle folder. The mutex is held.
@@ -278,10 +284,9 @@ func (b *board) revisitAll() {
 
 // IsPaused reports whether a person paused a folder, or all.
 func (b *board) IsPaused(key syncstate.Folder) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	return b.paused.Load() || ok && !f.paused.IsZero()
+	paused := b.paused.Load()
+	b.with(key, func(f *folder) { paused = paused || !f.paused.IsZero() })
+	return paused
 }
 
 // hasPaused reports whether a person paused this folder.

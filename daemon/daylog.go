@@ -24,21 +24,18 @@ func loggedOf(p status.ProductStatus) (l logged) {
 
 // NoteNews notes a log entry about a folder. It reports whether the entry before told another
 // state: another revision, or a stop for another reason.
-func (b *board) NoteNews(told status.ProductStatus) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[told.Key()]
-	if !ok {
-		return false
-	}
-	before := f.logged
-	switch told.State {
-	case status.Published:
-		f.logged = loggedOf(told)
-		return told.PublishedAt != nil && before.live != *told.PublishedAt
-	case status.Attention, status.Missing:
-		f.logged = loggedOf(told)
-		return !f.logged.stop.Same(before.stop)
-	}
-	return false
+func (b *board) NoteNews(told status.ProductStatus) (news bool) {
+	b.with(told.Key(), func(f *folder) {
+		now := loggedOf(told)
+		switch told.State {
+		case status.Published:
+			news = told.PublishedAt != nil && f.logged.live != now.live
+		case status.Attention, status.Missing:
+			news = !now.stop.Same(f.logged.stop)
+		default:
+			return
+		}
+		f.logged = now
+	})
+	return news
 }

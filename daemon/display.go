@@ -169,37 +169,32 @@ func (b *board) Show(told *status.ProductStatus, looks bool) (known, news bool) 
 	return true, news
 }
 
+// Notice puts on display how the frames of a folder stand.
 func (b *board) Notice(key syncstate.Folder, c publish.Condition) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	if !ok {
-		return
-	}
-	if c.Settled < 0 {
-		c.Settled = f.status.Frames.Settled
-	}
-	if f.status.Frames.Settled == c.Settled && f.status.Complete == c.Complete &&
-		f.status.Corrupt == c.Corrupt && maps.Equal(f.broken, c.Broken) && !c.Arrival.After(f.status.Arrived) {
-		return
-	}
-	f.status.Frames.Settled, f.status.Complete, f.status.Corrupt, f.broken = c.Settled, c.Complete, c.Corrupt, c.Broken
-	if c.Arrival.After(f.status.Arrived) {
-		f.status.Arrived = c.Arrival.Round(0).UTC()
-	}
-	b.changes.announce()
+	b.with(key, func(f *folder) {
+		now := f.status
+		now.Complete, now.Corrupt = c.Complete, c.Corrupt
+		if c.Settled >= 0 {
+			now.Frames.Settled = c.Settled
+		}
+		if c.Arrival.After(now.Arrived) {
+			now.Arrived = c.Arrival.Round(0).UTC()
+		}
+		if now != f.status || !maps.Equal(f.broken, c.Broken) {
+			f.status, f.broken = now, c.Broken
+			b.changes.announce()
+		}
+	})
 }
 
 // FrameSent counts one more uploaded frame for those who watch.
 func (b *board) FrameSent(key syncstate.Folder) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if f, ok := b.folders[key]; ok {
-		f.status.Frames.Uploaded++
+	b.with(key, func(f *folder) {
+		frames := &f.status.Frames
+		frames.Uploaded++
 		f.status.Cause = &status.Cause{
-			Kind: status.Sending, Count: f.status.Frames.Uploaded,
-			Of: max(f.status.Frames.Expected, f.status.Frames.Settled),
+			Kind: status.Sending, Count: frames.Uploaded, Of: max(frames.Expected, frames.Settled),
 		}
 		b.changes.announce()
-	}
+	})
 }

@@ -15,11 +15,9 @@ import (
 // The board answers here what the work on one folder asks about the others.
 
 // IsMissed reports whether the last whole reads did not find a folder.
-func (b *board) IsMissed(key syncstate.Folder) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	return ok && f.gone
+func (b *board) IsMissed(key syncstate.Folder) (missed bool) {
+	b.with(key, func(f *folder) { missed = f.gone })
+	return missed
 }
 
 // Around is what a folder's next step depends on beside the folder. The others matter to one that

@@ -43,9 +43,5 @@ func (b *board) unrecorded() []status.ProductStatus {
 
 // NoteRecorded notes the reason that the state file gives for a folder's state.
 func (b *board) NoteRecorded(told *status.ProductStatus) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if f, ok := b.folders[told.Key()]; ok {
-		f.recorded = told.Cause
-	}
+	b.with(told.Key(), func(f *folder) { f.recorded = told.Cause })
 }

@@ -20,12 +20,7 @@ import (
 
 // A Board lets a job see the folders beside its own, and shows people how each folder stands.
 type Board interface {
-	Neighbours
-	Display
-}
-
-// Neighbours answer what a job asks about the others, and follow what it finds out about them.
-type Neighbours interface {
+	// What a job asks about the others, and finds out about them.
 	TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
 	NameInShell(key syncstate.Folder) string
 	Around(key syncstate.Folder, gone bool) plan.Around
@@ -35,10 +30,8 @@ type Neighbours interface {
 	Hold(key syncstate.Folder) (knows Memory, release func(), free bool)
 	Renamed(from, to syncstate.Folder)
 	Forget(key syncstate.Folder)
-}
 
-// A Display shows people how each folder stands.
-type Display interface {
+	// What people see.
 	Show(told *status.ProductStatus, looks bool) (known, news bool)
 	Notice(key syncstate.Folder, c Condition)
 	NoteNews(told status.ProductStatus) bool
