@@ -263,7 +263,7 @@ func TestMistakes(t *testing.T) {
 		{"webhook with fragment", minimal + "[notify]\nwebhook = \"https://chat.example.com/#hunter2\"", `"#" does not belong in the address`},
 		{"command as text", minimal + "[notify]\ncommand = \"mail -s x\"", "no shell reads a command; write the program and its arguments as a list"},
 		{"command without name", minimal + "[notify]\ncommand = [\"\", \"x\"]", "the program has no name"},
-		{"level", minimal + "[log]\nlevel = \"trace\"", `"trace" is no level; write "debug", "info", "warn" or "error"`},
+		{"level", minimal + "[log]\nlevel = \"trace\"", `"trace" is not known; write "debug" or "info" or "warn" or "error"`},
 		{"format", minimal + "[log]\nformat = \"xml\"", `write "text" or "json"`},
 
 		{"same root", minimal + "[[watch]]\npath = \"./shoots/\"", "line 7: watch.path: "},

@@ -320,18 +320,11 @@ func parseHost(s string) (string, error) {
 	return oneLine(s)
 }
 
-func parseLevel(s string) (slog.Level, error) {
-	levels := map[string]slog.Level{
-		"debug": slog.LevelDebug,
-		"info":  slog.LevelInfo,
-		"warn":  slog.LevelWarn,
-		"error": slog.LevelError,
+func parseLevel(s string) (level slog.Level, err error) {
+	if s, err = oneOf("debug", "info", "warn", "error")(s); err == nil {
+		err = level.UnmarshalText([]byte(s))
 	}
-	level, ok := levels[s]
-	if !ok {
-		return 0, fmt.Errorf(`%q is no level; write "debug", "info", "warn" or "error"`, s)
-	}
-	return level, nil
+	return level, err
 }
 
 // contains reports whether path is dir or lies below it. Both are absolute and

@@ -25,8 +25,8 @@ func Camera(ctx context.Context, dir string, s Shoot, every time.Duration, only 
 		return err
 	}
 	frames := only
-	for i := range s.Frames {
-		if only == nil {
+	if only == nil {
+		for i := range s.Frames {
 			frames = append(frames, i)
 		}
 	}
