@@ -115,7 +115,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 // serve watches and works. It calls left when all workers are idle, and after the time that left
 // returned last. It ends when left returns 0.
 func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
-	d.board.logRecovery()
+	recovery{d.board}.log()
 	ctx, cancel := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	defer d.board.keepReasons()
@@ -172,7 +172,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			return nil
 		}
 		d.board.roots.rememberVolumes(d.Publisher)
-		d.board.rememberReconciled()
+		recovery{d.board}.remember()
 		shooting := d.Files.Shooting()
 		d.Slots.SetAside(d.Files.HungRoots(), shooting)
 		d.board.queue.SetShot(shooting)

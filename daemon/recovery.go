@@ -15,12 +15,15 @@ import (
 // folder's, a person is asked. The authors of alt texts from that time are not known: the texts
 // count as those of others.
 
-// rememberReconciled records that every folder of a root with any frame is reconciled. A folder that
+// A recovery follows the comparison of the folders on a board.
+type recovery struct{ *board }
+
+// remember records that every folder of a root with any frame is reconciled. A folder that
 // appears from then on is a new one. A root without any folder may lack its drive.
-func (b *board) rememberReconciled() {
+func (b recovery) remember() {
 	for _, status := range b.Files.Roots() {
 		r := b.roots[status.Path]
-		if r.Reconciled.Load() || !status.Online || status.LastRead.IsZero() || !b.allReconciled(r) {
+		if r.Reconciled.Load() || !status.Online || status.LastRead.IsZero() || !b.isOver(r) {
 			continue
 		}
 		if err := b.Records.SetReconciled(r); err != nil {
@@ -30,9 +33,9 @@ func (b *board) rememberReconciled() {
 	}
 }
 
-// allReconciled reports whether a worker has had every folder of a root, there is one, and none is
+// isOver reports whether a worker has had every folder of a root, there is one, and none is
 // left to reconcile: it may get another name meanwhile.
-func (b *board) allReconciled(r *reading.Root) bool {
+func (b recovery) isOver(r *reading.Root) bool {
 	if _, standing := b.queue.Entered(); standing || !b.Files.Delivered() {
 		return false
 	}
@@ -71,8 +74,8 @@ func recoveryTold(products []status.ProductStatus, unopened bool) string {
 		"and spinsync uploads nothing for them before that", left, len(products))
 }
 
-// logRecovery tells at the start that folders are compared with the service first.
-func (b *board) logRecovery() {
+// log tells at the start that folders are compared with the service first.
+func (b recovery) log() {
 	b.mu.Lock()
 	older := 0 // published folders; a new state file has no such folder that is not reconciled
 	for _, f := range b.folders {
