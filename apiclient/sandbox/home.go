@@ -52,7 +52,7 @@ func writePage(w http.ResponseWriter, html *bytes.Buffer, policy string) error {
 
 func (s *Server) homeProjects() (all []homeProject, err error) {
 	err = s.view(func(tx *tx) error {
-		projects, err := tx.projects()
+		projects, err := tx.projects(life.isThere)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ type Revision struct {
 func (s *Server) Products() ([]Product, error) {
 	var all []Product
 	err := s.view(func(tx *tx) error {
-		products, err := tx.products()
+		products, err := tx.products(life.isThere)
 		if err != nil {
 			return err
 		}
@@ -96,10 +96,8 @@ func (s *Server) RemoveProject(uuid string) error {
 				return err
 			}
 		}
-		if err := tx.Bucket(bucketProjects).Delete([]byte(uuid)); err != nil {
-			return err
-		}
-		if err := tx.keepRemoved(uuid, removed{Project: p, At: tx.now}); err != nil {
+		p.Removed = tx.now
+		if err := tx.putProject(p); err != nil {
 			return err
 		}
 		return tx.note(Entry{Effect: ProjectRemoved, Project: uuid, Title: p.Title})

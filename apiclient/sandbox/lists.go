@@ -1,60 +1,18 @@
 package sandbox
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 )
 
-// listedProjects are the projects as the list of 4.7 has them.
-func (s *Server) listedProjects(tx *tx) ([]*project, error) {
-	there, err := tx.projects()
-	if err != nil {
-		return nil, err
+// listed tells what lists have by now.
+func (s *Server) listed(now time.Time) func(life) bool {
+	return func(l life) bool {
+		gone := !l.isThere() && !now.Before(l.Removed.Add(s.opts.Shapes.RemovedLag))
+		return !gone && !now.Before(l.Created.Add(s.opts.Shapes.ListLag))
 	}
-	there = slices.DeleteFunc(there, func(p *project) bool { return !s.isListed(tx, p.Created) })
-	removed, err := s.listedRemoved(tx)
-	for _, r := range removed {
-		if r.Project != nil {
-			there = append(there, r.Project)
-		}
-	}
-	slices.SortFunc(there, func(a, b *project) int { return cmp.Compare(a.Seq, b.Seq) })
-	return there, err
-}
-
-// listedProducts are the products of a project, or of all with "", as the lists of 4.6 and 4.8 have
-// them.
-func (s *Server) listedProducts(tx *tx, project string) ([]*product, error) {
-	there, err := tx.products()
-	if err != nil {
-		return nil, err
-	}
-	there = slices.DeleteFunc(there, func(p *product) bool { return !s.isListed(tx, p.Created) })
-	removed, err := s.listedRemoved(tx)
-	for _, r := range removed {
-		if r.Product != nil {
-			there = append(there, r.Product)
-		}
-	}
-	slices.SortFunc(there, func(a, b *product) int { return cmp.Compare(a.Seq, b.Seq) })
-	return slices.DeleteFunc(there, func(p *product) bool { return project != "" && p.Project != project }), err
-}
-
-// isListed reports whether lists already show an object of this creation time.
-func (s *Server) isListed(tx *tx, created time.Time) bool {
-	return !tx.now.Before(created.Add(s.opts.Shapes.ListLag))
-}
-
-// listedRemoved are the removed objects that lists still show.
-func (s *Server) listedRemoved(tx *tx) ([]*removed, error) {
-	all, err := list[removed](tx.Bucket(bucketRemoved), nil)
-	return slices.DeleteFunc(all, func(r *removed) bool {
-		return !tx.now.Before(r.At.Add(s.opts.Shapes.RemovedLag))
-	}), err
 }
 
 // replyList answers a list of 4.6 to 4.8 in the chosen shape.

@@ -148,28 +148,27 @@ func (t *tx) removeProduct(p *product) error {
 	if err := t.Bucket(bucketEmbeds).Delete([]byte(p.EmbedID)); err != nil {
 		return err
 	}
-	if err := t.Bucket(bucketProducts).Delete([]byte(p.UUID)); err != nil {
-		return err
-	}
-	if err := t.keepRemoved(p.UUID, removed{Product: p, At: t.now}); err != nil {
+	p.Removed = t.now
+	if err := t.putProduct(p); err != nil {
 		return err
 	}
 	return t.note(p.entry(ProductDeleted))
 }
 
-// listProducts is 4.6.
+// listProducts is 4.6, and with a project 4.8.
 func (s *Server) listProducts(w http.ResponseWriter, r *http.Request) error {
-	return s.replyProducts(w, r, func(tx *tx) ([]*product, error) { return s.listedProducts(tx, "") })
-}
-
-// replyProducts answers those of the products that match the filters of the query.
-func (s *Server) replyProducts(w http.ResponseWriter, r *http.Request, read func(*tx) ([]*product, error)) error {
-	answer := []apiclient.Product{}
-	query := r.URL.Query()
+	answer, query, project := []apiclient.Product{}, r.URL.Query(), r.PathValue("project")
 	err := s.view(func(tx *tx) error {
-		products, err := read(tx)
+		owner, err := tx.project(project)
+		if err == nil && owner == nil && project != "" {
+			err = refuse(http.StatusNotFound, "there is no such project")
+		}
+		if err != nil {
+			return err
+		}
+		products, err := tx.products(s.listed(tx.now))
 		for _, p := range products {
-			if s.opts.Shapes.Filters.match(p, query) {
+			if (owner == nil || p.Project == project) && s.opts.Shapes.Filters.match(p, query) {
 				answer = append(answer, p.wire())
 			}
 		}
@@ -182,7 +181,7 @@ func (s *Server) replyProducts(w http.ResponseWriter, r *http.Request, read func
 }
 
 func (t *tx) productsOf(project string) ([]*product, error) {
-	products, err := t.products()
+	products, err := t.products(life.isThere)
 	return slices.DeleteFunc(products, func(p *product) bool { return p.Project != project }), err
 }
 

@@ -46,7 +46,7 @@ func (p *project) wire() apiclient.Project {
 func (s *Server) listProjects(w http.ResponseWriter, r *http.Request) error {
 	answer := []apiclient.Project{}
 	err := s.view(func(tx *tx) error {
-		projects, err := s.listedProjects(tx)
+		projects, err := tx.projects(s.listed(tx.now))
 		if err != nil {
 			return err
 		}
@@ -66,25 +66,10 @@ func (s *Server) listProjects(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (t *tx) productCounts() (map[string]int, error) {
-	products, err := t.products()
+	products, err := t.products(life.isThere)
 	counts := map[string]int{}
 	for _, p := range products {
 		counts[p.Project]++
 	}
 	return counts, err
-}
-
-// listProjectProducts is 4.8.
-func (s *Server) listProjectProducts(w http.ResponseWriter, r *http.Request) error {
-	uuid := r.PathValue("project")
-	return s.replyProducts(w, r, func(tx *tx) ([]*product, error) {
-		p, err := tx.project(uuid)
-		if err == nil && p == nil {
-			err = refuse(http.StatusNotFound, "there is no such project")
-		}
-		if err != nil {
-			return nil, err
-		}
-		return s.listedProducts(tx, uuid)
-	})
 }

@@ -56,7 +56,7 @@ func (s *Server) operations() []operation {
 		{"4.5", "GET /api/v2/products/{product}/embed", s.opts.Shapes.embedAccess(), "", sizes, s.embed},
 		{"4.6", "GET /api/v2/products", member, jsonType, filters, s.listProducts},
 		{"4.7", "GET /api/v2/projects", member, jsonType, paged, s.listProjects},
-		{"4.8", "GET /api/v2/projects/{project}", member, jsonType, filters, s.listProjectProducts},
+		{"4.8", "GET /api/v2/projects/{project}", member, jsonType, filters, s.listProducts},
 		{"4.9", "PATCH /api/v2/products/{product}", writer, jsonType, object, s.updateProduct},
 		{"4.10", "DELETE /api/v2/products/{product}", writer, jsonType, empty, s.deleteProduct},
 		{"4.11", "GET /api/v2/products/{file}", member, "application/zip", empty, s.download},

@@ -31,8 +31,6 @@ import (
 //	  <product><revision><position>  → image
 //	ids
 //	  <image id>                     → key below images
-//	removed                            what lists may still have
-//	  <uuid>                         → removed
 //	journal
 //	  <n>                            → Entry
 var (
@@ -44,7 +42,6 @@ var (
 	bucketRevisions = []byte("revisions")
 	bucketImages    = []byte("images")
 	bucketIDs       = []byte("ids")
-	bucketRemoved   = []byte("removed")
 	bucketJournal   = []byte("journal")
 
 	keyVersion = []byte("version")
@@ -64,29 +61,29 @@ type account struct {
 // project is a Project of interface section 2.
 type project struct {
 	UUID, Title string
-	Created     time.Time
-	Seq         uint64 // lists are in this order
+	life
 }
+
+// life is when a project or product came and went. What was removed stays in its bucket, because
+// lists may still have it.
+type life struct {
+	Created, Removed time.Time
+	Seq              uint64 // lists are in this order
+}
+
+func (l life) isThere() bool { return l.Removed.IsZero() }
 
 // product is a Product of interface section 2 and how far it is.
 type product struct {
 	UUID, Title, SKU, Manufacturer, Year string
 	Project                              string
-	Created                              time.Time
-	Seq                                  uint64
-	EmbedID                              string
-	StorageVersion                       int
-	Form                                 form
-	Newest                               *stage // nil before the first 4.4
+	life
+	EmbedID        string
+	StorageVersion int
+	Form           form
+	Newest         *stage // nil before the first 4.4
 	// Before is the finished stage when Newest was closed, shown until that is ready.
 	Before *stage
-}
-
-// removed is a project or a product that was removed, and when.
-type removed struct {
-	Project *project
-	Product *product
-	At      time.Time
 }
 
 // form is the newest upload form issued for a product. Its number is that of the revision it will

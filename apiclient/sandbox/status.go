@@ -49,7 +49,7 @@ func (s *Shapes) processingWord(newest *stage, now time.Time) string {
 func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	var answer apiclient.StatusAnswer
 	err := s.view(func(tx *tx) error {
-		p, err := get[product](tx.Bucket(bucketProducts), []byte(r.PathValue("product")))
+		p, err := tx.productIfThere(r.PathValue("product"))
 		if p != nil {
 			progress := s.opts.Shapes.progress(p, tx.now)
 			answer.Variant = &progress

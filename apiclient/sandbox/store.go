@@ -73,7 +73,7 @@ func (s *store) openState() error {
 func (s *store) initState(btx *bolt.Tx) error {
 	for _, name := range [][]byte{
 		bucketMeta, bucketProjects, bucketProducts, bucketEmbeds, bucketUploads, bucketRevisions, bucketImages,
-		bucketIDs, bucketRemoved, bucketJournal,
+		bucketIDs, bucketJournal,
 	} {
 		if _, err := btx.CreateBucketIfNotExists(name); err != nil {
 			return err

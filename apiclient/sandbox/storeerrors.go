@@ -3,9 +3,10 @@ package sandbox
 import (
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 )
 
 // storeError is an error of the upload host, told in the XML of S3 stores.
@@ -50,22 +51,9 @@ func replyXML(w http.ResponseWriter, status int, v any) {
 	xml.NewEncoder(w).Encode(v)
 }
 
-// errCut marks a request that broke off.
-var errCut = errors.New("the request broke off")
-
-// arriving marks what fails in the reading of a request, to tell it from failures of our own disk.
-type arriving struct{ io.ReadCloser }
-
-func (a arriving) Read(p []byte) (int, error) {
-	n, err := a.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%w: %w", errCut, err)
-	}
-	return n, err
-}
-
+// incomplete refuses a request that broke off. A failure of our own disk names a file.
 func incomplete(err error) error {
-	if !errors.Is(err, errCut) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
 		return err
 	}
 	return &storeError{http.StatusBadRequest, "IncompleteBody", "the request ended before the form did"}

@@ -45,37 +45,46 @@ func (s *store) update(write func(*tx) error) error {
 
 // project returns nil for an unknown one.
 func (t *tx) project(uuid string) (*project, error) {
-	return get[project](t.Bucket(bucketProjects), []byte(uuid))
+	p, err := get[project](t.Bucket(bucketProjects), []byte(uuid))
+	if p != nil && !p.isThere() {
+		p = nil
+	}
+	return p, err
+}
+
+// productIfThere returns nil for an unknown one.
+func (t *tx) productIfThere(uuid string) (*product, error) {
+	p, err := get[product](t.Bucket(bucketProducts), []byte(uuid))
+	if p != nil && !p.isThere() {
+		p = nil
+	}
+	return p, err
 }
 
 // product refuses the request for an unknown one.
 func (t *tx) product(uuid string) (*product, error) {
-	p, err := get[product](t.Bucket(bucketProducts), []byte(uuid))
+	p, err := t.productIfThere(uuid)
 	if err == nil && p == nil {
 		err = refuse(http.StatusNotFound, "there is no such product")
 	}
 	return p, err
 }
 
-func (t *tx) projects() ([]*project, error) {
+func (t *tx) projects(wanted func(life) bool) ([]*project, error) {
 	all, err := list[project](t.Bucket(bucketProjects), nil)
 	slices.SortFunc(all, func(a, b *project) int { return cmp.Compare(a.Seq, b.Seq) })
-	return all, err
+	return slices.DeleteFunc(all, func(p *project) bool { return !wanted(p.life) }), err
 }
 
-func (t *tx) products() ([]*product, error) {
+func (t *tx) products(wanted func(life) bool) ([]*product, error) {
 	all, err := list[product](t.Bucket(bucketProducts), nil)
 	slices.SortFunc(all, func(a, b *product) int { return cmp.Compare(a.Seq, b.Seq) })
-	return all, err
+	return slices.DeleteFunc(all, func(p *product) bool { return !wanted(p.life) }), err
 }
 
 func (t *tx) putProject(p *project) error { return put(t.Bucket(bucketProjects), []byte(p.UUID), p) }
 
 func (t *tx) putProduct(p *product) error { return put(t.Bucket(bucketProducts), []byte(p.UUID), p) }
-
-func (t *tx) keepRemoved(uuid string, r removed) error {
-	return put(t.Bucket(bucketRemoved), []byte(uuid), r)
-}
 
 // images returns the images of one revision in their order.
 func (t *tx) images(product string, revision uint64) ([]*image, error) {

@@ -31,7 +31,7 @@ type uploadHost struct{ *store }
 
 // upload is 4.3: a form post as S3 stores take it.
 func (h uploadHost) upload(w http.ResponseWriter, r *http.Request) error {
-	r.Body = http.MaxBytesReader(w, arriving{r.Body}, h.opts.MaxFile+maxOverhead)
+	r.Body = http.MaxBytesReader(w, r.Body, h.opts.MaxFile+maxOverhead)
 	stored, err := h.receive(r)
 	if err != nil {
 		io.CopyN(io.Discard, r.Body, maxDrain)
@@ -209,7 +209,7 @@ func (h uploadHost) checkArrived(parts *multipart.Reader, size int64, p *policy)
 // policy is valid, but under a form that was replaced, finished or deleted it can become no image.
 func (t *tx) bind(s *stored) error {
 	uuid, _, _ := strings.Cut(s.key, "/")
-	p, err := get[product](t.Bucket(bucketProducts), []byte(uuid))
+	p, err := t.productIfThere(uuid)
 	if err != nil {
 		return err
 	}

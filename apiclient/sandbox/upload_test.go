@@ -7,6 +7,8 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -236,6 +238,19 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 			t.Errorf("files %q stay", got)
 		}
 	})
+}
+
+// TestAFailureOfTheDiskIsNoFaultOfTheSender: it may pass, so that the sender tries again.
+func TestAFailureOfTheDiskIsNoFaultOfTheSender(t *testing.T) {
+	dir := t.TempDir()
+	w := open(t, func(o *sandbox.Options) { o.Dir = dir })
+	body, mediaType := multipartOf(fields(w.product(1), "a.jpg"), "photo")
+	w.must(os.RemoveAll(filepath.Join(dir, "incoming")))
+	req := w.request("POST", "/", string(body))
+	req.Header.Set("Content-Type", mediaType)
+	if got := w.do(req); got.StatusCode != http.StatusInternalServerError {
+		t.Errorf("%s %s", got.Status, got.body)
+	}
 }
 
 type brokenReader struct{}
