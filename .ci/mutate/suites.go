@@ -46,7 +46,7 @@ func testsOf(dir string) []string {
 	case dir == "daemon/control", top == "cmd":
 		return []string{dir, "cmd/spinsync/backend", "cmd/spinsync/engine", "cmd/spinsync"}
 	case dir == daemon:
-		return []string{simulation, daemon}
+		return []string{simulation, daemon, "daemon/dashboard"}
 	case !isRoom:
 		return []string{simulation, dir, daemon}
 	case top != daemon:

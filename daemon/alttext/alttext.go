@@ -113,7 +113,7 @@ type entry struct {
 }
 
 // Read finds the alt texts of a folder's frames. Problems come in the order of the sources. They
-// stop nothing: Read returns the texts of all other sources.
+// stop nothing: Read returns the texts of all other sources. The Texts are never nil.
 func Read(f Folder) (Texts, []Problem) {
 	r := &reader{
 		Folder: f,

@@ -211,6 +211,7 @@ func TestMistakes(t *testing.T) {
 		{"user in address", service("base_url", `"https://u:hunter2@x"`), "use username and password"},
 		{"username", service("username", `"a:b"`), "without a colon"},
 		{"field name", service("access_key_field", `"a\"b"`), "is no name of a form field"},
+		{"no field name", service("access_key_field", `""`), "is no name of a form field"},
 		{"two passwords", service("password", "\"hunter2\"\npassword_file = \"x\""), "line 3: service.password_file: password is in this file too"},
 		{"password without quotes", service("password", "hunter2"), "line 2: service.password: this cannot be read; write the password between single quotes"},
 		{"password with escape", service("password", `"hun\ter2\q"`), "line 2: service.password: this cannot be read"},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -88,6 +89,41 @@ func TestCommandReachesTheDaemon(t *testing.T) {
 	}
 	if _, err := os.Stat(endpointFile(statePath)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the endpoint file: %v", err)
+	}
+}
+
+// The export of a daemon at work is the one that a command prints.
+func TestExportReachesTheCommand(t *testing.T) {
+	dir := t.TempDir()
+	_, service := daemontest.Service(t, sandbox.Options{})
+	c := daemontest.Config(t, dir, service, "")
+	key := syncstate.Folder{Root: c.Watch[0].Path, Path: "Summer/SKU-1"}
+	store, err := syncstate.Open(c.State.Path, syncstate.Account{BaseURL: service, Username: daemontest.Username})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Update(key, func(r *syncstate.Record) error {
+		r.Product, r.State = syncstate.Product{UUID: "shoe", SKU: "SKU-1"}, string(status.Published)
+		r.Published = &syncstate.Published{Revision: 2}
+		return nil
+	})
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	d, end := daemontest.Open(t, daemon.Options{Config: c})
+	t.Cleanup(end)
+	serve(t, d, c.State.Path)
+	client, err := Dial(t.Context(), c.State.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var exported []int64
+	err = client.Export(t.Context(), func(p status.ExportedProduct) error {
+		exported = append(exported, p.Revision)
+		return nil
+	})
+	if err != nil || !slices.Equal(exported, []int64{2}) {
+		t.Errorf("exported are the revisions %v, %v", exported, err)
 	}
 }
 

@@ -81,6 +81,19 @@ func TestRefusedCredentialsStopTheHost(t *testing.T) {
 	}
 }
 
+// A host that refuses the password has answered: the failures before count no more.
+func TestRefusedCredentialsEndTheFailures(t *testing.T) {
+	g := aGate()
+	g.pause = func(attempt int) time.Duration { return time.Duration(attempt) * 10 * time.Second }
+	g.leave(plantest.Noon, "list projects", &apiclient.Error{Status: 503})
+	g.leave(plantest.Noon.Add(time.Minute), "list projects", &apiclient.Error{Status: 401})
+	later := time.Minute + rejectedPause
+	g.leave(plantest.Noon.Add(later), "list projects", &apiclient.Error{Status: 503})
+	if admits(g, later+9*time.Second, "list projects") || !admits(g, later+10*time.Second, "list projects") {
+		t.Error("the next failure is not the first one")
+	}
+}
+
 // TestWhatNeedsNoPasswordPassesBeside: the public status goes on while the password is refused, and
 // its success does not let a request with that password through.
 func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
@@ -188,7 +201,8 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 	} {
 		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 		g.Leave("", "list images", test.err)
-		if wait := g.Blames(time.Now(), test.err); (wait != nil) != test.host || wait != nil && wait.Until.IsZero() {
+		now := time.Now()
+		if wait := g.Blames(now, test.err); (wait != nil) != test.host || wait != nil && wait.Until.Sub(now) < 50*time.Second {
 			t.Errorf("%s: the host's wait is %+v", test.name, wait)
 		}
 	}

@@ -49,6 +49,16 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// A download that fails here has other remedies than an upload.
+func TestExplainDownload(t *testing.T) {
+	if x := explainFile(&apiclient.Error{Op: "download the sources"}); !strings.Contains(x.Remedy, "make room") {
+		t.Errorf("explained as %+v", x)
+	}
+	if x := explainFile(&apiclient.Error{Op: apiclient.OpUpload + " 1.jpg"}); !strings.HasPrefix(x.Says, "1.jpg") {
+		t.Errorf("explained as %+v", x)
+	}
+}
+
 // TestExplainConnections: the same where there is no answer.
 func TestExplainConnections(t *testing.T) {
 	plain, secured := httptest.NewServer(nil), httptest.NewTLSServer(nil)

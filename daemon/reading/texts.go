@@ -32,9 +32,6 @@ func (p *Folder) ReadTexts(ctx context.Context, s plan.Scene, whole []watcher.Fi
 		Open:    func(name string) (io.ReadCloser, error) { return p.open(name) },
 		Product: p.product.says.Alt, Locale: s.Rules.Locale, Title: s.Wanted.Title, SKU: s.Wanted.SKU,
 	})
-	if p.texts == nil {
-		p.texts = alttext.Texts{}
-	}
 	p.textsOf = p.Snapshot.Fingerprint
 	return nil
 }

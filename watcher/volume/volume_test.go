@@ -17,3 +17,10 @@ func TestRootOfAVolume(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// A volume that was not surveyed is taken to stand anywhere.
+func TestUnknownVolumeStandsAnywhere(t *testing.T) {
+	if !(Volume{}).StandsAt(t.TempDir()) {
+		t.Error("it does not stand at a directory")
+	}
+}

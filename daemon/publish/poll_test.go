@@ -1,0 +1,54 @@
+package publish
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// polling has a run whose revision has not begun to show since an hour ago.
+func polling(t *testing.T) (*Job, plan.Scene) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	j.Polls, j.Random = new(schedule.PollEstimator), func(int64) int64 { return 0 }
+	j.Poll.GiveUp = 2 * time.Hour
+	s.Record.Run = &syncstate.Run{Baseline: &s.Record.Published.Revision, FinishSent: time.Now().Add(-time.Hour)}
+	if err := j.Update(func(r *syncstate.Record) { r.Run = s.Record.Run }); err != nil {
+		t.Fatal(err)
+	}
+	return j, s
+}
+
+// A run that this computer finished is polled, however long another upload has been waited for.
+func TestOwnRunIsNotBegunAfresh(t *testing.T) {
+	j, s := polling(t)
+	j.ask.unknownSince = time.Now().Add(-24 * time.Hour)
+	if err := j.runner.pollStatus(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	record, err := j.Records.Record(j.Key)
+	if err != nil || record.Run == nil || record.Run.Polls.N != 1 || record.Run.FinishSent.IsZero() {
+		t.Errorf("the run is %+v, %v", record.Run, err)
+	}
+}
+
+// A person is asked about processing that takes too long, but not on behalf of a run that has
+// changed meanwhile.
+func TestStuckProcessing(t *testing.T) {
+	j, s := polling(t)
+	j.Poll.GiveUp = time.Minute
+	if err := j.runner.pollStatus(t.Context(), s); !outcome.Needs(err, status.StuckProcessing) {
+		t.Errorf("told %v", err)
+	}
+	j.Amended.Add(1)
+	if err := j.runner.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
+		t.Errorf("a run that changed: %v", err)
+	}
+}
