@@ -31,7 +31,7 @@ type Options struct {
 	Every   time.Duration    // the least time between two messages
 	Version string           // of the program, as the webhook sees it
 	Log     *slog.Logger
-	Diary   Diary // nil: a start knows nothing of earlier messages
+	Diary   Diary
 }
 
 // A Diary keeps, for a later start, the time up to which each receiver was told of everything.
@@ -55,7 +55,11 @@ func New(status func() status.Status, o Options) *Notifier {
 	if o.Webhook == "" && len(o.Command) == 0 {
 		return n
 	}
-	now, before := status(), n.toldBefore(o.Log)
+	before, err := o.Diary.Told()
+	if err != nil {
+		o.Log.Warn("the record of sent messages cannot be read", "error", err)
+	}
+	now := status()
 	add := func(name string, send func(context.Context, Digest) error) {
 		t := &teller{Notifier: n, name: name, send: send, log: o.Log.With("notify", name)}
 		if until, ok := before[name]; ok {
@@ -73,17 +77,6 @@ func New(status func() status.Status, o Options) *Notifier {
 		add("command", command{o.Command, withoutPasswords(o.Environ)}.send)
 	}
 	return n
-}
-
-func (n *Notifier) toldBefore(log *slog.Logger) map[string]time.Time {
-	if n.diary == nil {
-		return nil
-	}
-	before, err := n.diary.Told()
-	if err != nil {
-		log.Warn("the record of sent messages cannot be read", "error", err)
-	}
-	return before
 }
 
 // Run sends messages until the context ends. A last message then tells the rest; it may take a few
@@ -166,9 +159,6 @@ func (t *teller) tell(ctx context.Context) {
 
 // remember keeps for a later start that everything up to a time was told.
 func (t *teller) remember(until time.Time) {
-	if t.diary == nil {
-		return
-	}
 	if err := t.diary.SetTold(t.name, until); err != nil {
 		t.log.Debug("a sent message could not be recorded; it may be sent again after the next start", "error", err)
 	}

@@ -222,7 +222,7 @@ func TestUnreachable(t *testing.T) {
 }
 
 func notifier(s *studio, send func(context.Context, Digest) error) *Notifier {
-	n := New(s.status, Options{Every: time.Minute})
+	n := New(s.status, Options{Every: time.Minute, Diary: noDiary{}})
 	_, known := memory{}.compare(s.status(), time.Now())
 	n.tellers = []*teller{{Notifier: n, send: send, known: known, log: slog.New(slog.DiscardHandler)}}
 	return n
@@ -253,7 +253,7 @@ func TestWebhookIsTriedAgain(t *testing.T) {
 	}))
 	defer server.Close()
 	var s studio
-	n := New(s.status, Options{Webhook: apiclient.Secret(server.URL), Every: time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	n := New(s.status, Options{Webhook: apiclient.Secret(server.URL), Every: time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Diary: noDiary{}})
 	end := n.start(t.Context())
 	defer end()
 	s.publish("Summer/1")
@@ -261,3 +261,9 @@ func TestWebhookIsTriedAgain(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+// noDiary is for tests that end with their process.
+type noDiary struct{}
+
+func (noDiary) Told() (map[string]time.Time, error) { return nil, nil }
+func (noDiary) SetTold(string, time.Time) error     { return nil }
