@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,11 +15,9 @@ type csvRow struct {
 	texts []entry
 }
 
-// csvColumns holds the index of each column; -1 = the table has none.
-type csvColumns struct {
-	file, locale, alt int
-	byLocale          map[int]string // columns alt.de and the like
-}
+// csvColumns says what each column holds: "file", "locale", "alt", "alt.de" and the like; "" =
+// nothing that is read.
+type csvColumns []string
 
 // parseCSV reads a table whose first row names its columns: file, locale, alt, or file and alt.de
 // for each locale, in any order and among others. A row that cannot be read is a flaw and the rest
@@ -35,7 +34,7 @@ func parseCSV(text string) (rows []csvRow, flaws []error) {
 	}
 	line, _ := table.FieldPos(0)
 	columns, flaws := readColumns(header, line)
-	if columns.file < 0 {
+	if columns == nil {
 		return nil, flaws
 	}
 	for {
@@ -78,33 +77,29 @@ func csvFlaw(err error) error {
 }
 
 // readColumns finds the columns. Without a file column and one for texts there is nothing to read,
-// and file is -1.
+// and it returns nil.
 func readColumns(header []string, line int) (csvColumns, []error) {
-	columns := csvColumns{file: -1, locale: -1, alt: -1, byLocale: map[int]string{}}
+	columns := make(csvColumns, len(header))
 	var flaws []error
 	for i, name := range header {
 		name = fold(strings.TrimSpace(name))
 		locale, named := strings.CutPrefix(name, "alt.")
 		switch {
-		case name == "file":
-			columns.file = i
-		case name == "locale":
-			columns.locale = i
-		case name == "alt":
-			columns.alt = i
+		case name == "file", name == "locale", name == "alt":
+			columns[i] = name
 		case named:
 			if _, err := NormalizeLocale(locale); err != nil {
 				flaws = append(flaws, lineError{line, err.Error()})
 				continue
 			}
-			columns.byLocale[i] = locale
+			columns[i] = name
 		case strings.HasPrefix(name, "alt"):
 			flaws = append(flaws, lineError{line, "the column " + name + ` is not read; call it "alt" or "alt.de"`})
 		}
 	}
-	if columns.file < 0 || columns.alt < 0 && len(columns.byLocale) == 0 {
-		columns.file = -1
-		flaws = append(flaws, lineError{
+	isText := func(column string) bool { return strings.HasPrefix(column, "alt") }
+	if !slices.Contains(columns, "file") || !slices.ContainsFunc(columns, isText) {
+		return nil, append(flaws, lineError{
 			line,
 			`the first line names no columns "file" and "alt"; begin with file,locale,alt or file,alt,alt.de`,
 		})
@@ -113,20 +108,22 @@ func readColumns(header []string, line int) (csvColumns, []error) {
 }
 
 func (c csvColumns) row(record []string, line int) csvRow {
-	cell := func(i int) string {
-		if i < 0 || i >= len(record) {
-			return ""
+	row, plain := csvRow{line: line}, entry{line: line}
+	for i, cell := range record[:min(len(record), len(c))] {
+		locale, named := strings.CutPrefix(c[i], "alt.")
+		switch {
+		case c[i] == "file":
+			row.file = strings.TrimSpace(cell)
+		case c[i] == "locale":
+			plain.locale = strings.TrimSpace(cell)
+		case c[i] == "alt":
+			plain.value = cell
+		case named && cell != "":
+			row.texts = append(row.texts, entry{locale, cell, line})
 		}
-		return record[i]
 	}
-	row := csvRow{file: strings.TrimSpace(cell(c.file)), line: line}
-	if text := cell(c.alt); text != "" {
-		row.texts = append(row.texts, entry{strings.TrimSpace(cell(c.locale)), text, line})
-	}
-	for i := range record {
-		if locale, ok := c.byLocale[i]; ok && record[i] != "" {
-			row.texts = append(row.texts, entry{locale, record[i], line})
-		}
+	if plain.value != "" {
+		row.texts = slices.Insert(row.texts, 0, plain)
 	}
 	return row
 }
