@@ -48,33 +48,19 @@ type Options struct {
 	RootCAs *x509.CertPool
 	// UserAgent is sent with every request. Empty means "spinsync".
 	UserAgent string
-	Timeouts  Timeouts
 	// DialContext replaces the dialer, for connections in memory. Upload hosts are then checked by
 	// name only, since the addresses behind the names are not seen. Nil means the network.
 	DialContext func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Timeouts bound the phases of a request.
-type Timeouts struct {
-	Dial           time.Duration // name lookup and connecting; zero means 15 s
-	TLS            time.Duration // TLS handshake; zero means 15 s
-	ResponseHeader time.Duration // from the request's last byte to the answer's first; 0 means 60 s
-	Control        time.Duration // a whole call other than upload and download; zero means 2 min
-	UploadProgress time.Duration // an upload in which no byte moves; zero means 60 s
-	Download       time.Duration // a download in which no byte moves; zero means 60 s
-}
-
-// withDefaults replaces zero by the default.
-func (t Timeouts) withDefaults() Timeouts {
-	return Timeouts{
-		Dial:           cmp.Or(t.Dial, 15*time.Second),
-		TLS:            cmp.Or(t.TLS, 15*time.Second),
-		ResponseHeader: cmp.Or(t.ResponseHeader, time.Minute),
-		Control:        cmp.Or(t.Control, 2*time.Minute),
-		UploadProgress: cmp.Or(t.UploadProgress, time.Minute),
-		Download:       cmp.Or(t.Download, time.Minute),
-	}
-}
+// How long the phases of a request may take.
+const (
+	dialTime    = 15 * time.Second // name lookup and connecting
+	tlsTime     = 15 * time.Second // TLS handshake
+	answerTime  = time.Minute      // from the request's last byte to the answer's first
+	controlTime = 2 * time.Minute  // a whole call other than upload and download
+	stallTime   = time.Minute      // an upload or download in which no byte moves
+)
 
 // Client calls the service. It may be used by several goroutines at once.
 type Client struct {
@@ -86,7 +72,6 @@ type Client struct {
 	username  string
 	passwords atomic.Pointer[[]Secret] // all there were; the last is the one in use
 	userAgent string
-	timeouts  Timeouts
 
 	control *http.Client // pooled connections to the service
 	once    *http.Client // a new connection for each request to the service
@@ -109,10 +94,9 @@ func New(o Options) (*Client, error) {
 		base:      base,
 		username:  o.Username,
 		userAgent: cmp.Or(o.UserAgent, "spinsync"),
-		timeouts:  o.Timeouts.withDefaults(),
 	}
 	c.SetPassword(o.Password)
-	t := transports{options: o, timeouts: c.timeouts, base: base}
+	t := transports{options: o, base: base}
 	once := t.once()
 	c.control, c.once, c.store = t.control(), withoutRedirects(once), t.store()
 	c.warm = t.warmConns(once)

@@ -20,7 +20,7 @@ func (c *Client) DownloadSources(ctx context.Context, product string, w io.Write
 		return 0, k.wrong
 	}
 	k.path += ".zip"
-	ctx, dog, stop := watch(ctx, c.timeouts.Download)
+	ctx, dog, stop := watch(ctx)
 	defer stop()
 	var resp *http.Response
 	var body *bufio.Reader

@@ -16,10 +16,10 @@ import (
 
 // What bounds a list, beside the size of all its pages together.
 const (
-	maxPages     = 1000
-	maxElements  = 500_000
-	maxImages    = 20_000 // of one product
-	listPatience = 10     // times as long as one call may take, for all pages
+	maxPages    = 1000
+	maxElements = 500_000
+	maxImages   = 20_000           // of one product
+	listTime    = 10 * controlTime // for all pages
 )
 
 // page is where a part of a list stands.
@@ -30,8 +30,7 @@ type page struct{ path, query string }
 // service's own host. A list is an error when the service says that it has more entries but gives
 // no way to them: the caller would create the missing entries a second time.
 func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
-	patience := listPatience * c.timeouts.Control
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, stalledError{"no complete list", patience})
+	ctx, cancel := context.WithTimeoutCause(ctx, listTime, stalledError{"no complete list", listTime})
 	defer cancel()
 	k.limit = maxList
 	all := []T{}

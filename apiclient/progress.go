@@ -19,28 +19,25 @@ func (e stalledError) Timeout() bool { return true }
 
 // watchdog ends a request in which no byte moves. A request with a watchdog has no other limit on
 // its length.
-type watchdog struct {
-	limit time.Duration
-	timer *time.Timer
-}
+type watchdog struct{ timer *time.Timer }
 
-// watch returns a context that ends when moved is not called for the limit. The caller ends it too.
-func watch(ctx context.Context, limit time.Duration) (context.Context, *watchdog, context.CancelFunc) {
+// watch returns a context that ends when moved is not called for a while. The caller ends it too.
+func watch(ctx context.Context) (context.Context, *watchdog, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(limit, func() { cancel(stalledError{"no byte moved", limit}) })
+	timer := time.AfterFunc(stallTime, func() { cancel(stalledError{"no byte moved", stallTime}) })
 	stop := func() {
 		timer.Stop()
 		cancel(nil)
 	}
-	return ctx, &watchdog{limit, timer}, stop
+	return ctx, &watchdog{timer}, stop
 }
 
-// moved starts the limit anew.
-func (w *watchdog) moved() { w.timer.Reset(w.limit) }
+// moved starts the time anew.
+func (w *watchdog) moved() { w.timer.Reset(stallTime) }
 
-// await starts a last, longer limit: everything was handed to the system, which may still be
-// sending it, and the host has to answer.
-func (w *watchdog) await(answer time.Duration) { w.timer.Reset(w.limit + answer) }
+// await gives more time at the end: everything was handed to the system, which may still be sending
+// it, and the host has to answer.
+func (w *watchdog) await() { w.timer.Reset(stallTime + answerTime) }
 
 // causeOf replaces the bare "context canceled" of a request that our own limits ended.
 func causeOf(ctx context.Context, err error) error {

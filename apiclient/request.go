@@ -71,8 +71,7 @@ func (c *Client) exchange(ctx context.Context, k call) (a answer, err error) {
 }
 
 func (c *Client) exchangeNow(ctx context.Context, k call) (answer, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.timeouts.Control,
-		stalledError{"no complete answer", c.timeouts.Control})
+	ctx, cancel := context.WithTimeoutCause(ctx, controlTime, stalledError{"no complete answer", controlTime})
 	defer cancel()
 	resp, err := c.send(ctx, k)
 	if err != nil {

@@ -20,16 +20,15 @@ import (
 // is the faster one for uploads, and a request that a server left unprocessed is not sent again as
 // HTTP/2 would.
 type transports struct {
-	options  Options
-	timeouts Timeouts
-	base     *url.URL
+	options Options
+	base    *url.URL
 }
 
 // control keeps connections to the service, for calls that may share them.
 func (t transports) control() *http.Client {
 	h := t.transport()
 	h.MaxIdleConnsPerHost = 64 // a handshake costs more than most of the requests
-	h.ResponseHeaderTimeout = t.timeouts.ResponseHeader
+	h.ResponseHeaderTimeout = answerTime
 	return withoutRedirects(h)
 }
 
@@ -47,7 +46,7 @@ func (t transports) once() *http.Transport {
 // warmConns dials as once does.
 func (t transports) warmConns(once *http.Transport) *warmConns {
 	return &warmConns{dial: func(ctx context.Context) (*http.ClientConn, error) {
-		ctx, cancel := context.WithTimeout(ctx, t.timeouts.Dial+t.timeouts.TLS)
+		ctx, cancel := context.WithTimeout(ctx, dialTime+tlsTime)
 		defer cancel()
 		return once.NewClientConn(ctx, t.base.Scheme, net.JoinHostPort(t.base.Hostname(), t.base.Port()))
 	}}
@@ -80,7 +79,7 @@ func (t transports) transport() *http.Transport {
 		OnProxyConnectResponse: checkProxyAnswer,
 		DialContext:            t.dial,
 		TLSClientConfig:        t.tlsConfig(),
-		TLSHandshakeTimeout:    t.timeouts.TLS,
+		TLSHandshakeTimeout:    tlsTime,
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: 256 << 10,
 		Protocols:              new(http.Protocols),
@@ -108,7 +107,7 @@ func (t transports) dial(ctx context.Context, network, address string) (net.Conn
 	if t.options.DialContext != nil {
 		return t.options.DialContext(ctx, network, address)
 	}
-	d := net.Dialer{Timeout: t.timeouts.Dial}
+	d := net.Dialer{Timeout: dialTime}
 	return d.DialContext(ctx, network, address)
 }
 
@@ -163,7 +162,7 @@ func (d *storeDialer) dialTLS(ctx context.Context, network, address string) (net
 func (d *storeDialer) secure(ctx context.Context, conn net.Conn, host string) (net.Conn, error) {
 	config := d.config.Clone()
 	config.ServerName = host
-	ctx, cancel := context.WithTimeout(ctx, d.timeouts.TLS)
+	ctx, cancel := context.WithTimeout(ctx, tlsTime)
 	defer cancel()
 	secured := tls.Client(conn, config)
 	return secured, secured.HandshakeContext(ctx)
@@ -175,7 +174,7 @@ func (t transports) dialPublic(ctx context.Context, network, address string) (ne
 	if t.options.DialContext != nil {
 		return t.options.DialContext(ctx, network, address)
 	}
-	d := net.Dialer{Timeout: t.timeouts.Dial, ControlContext: t.checkAddress}
+	d := net.Dialer{Timeout: dialTime, ControlContext: t.checkAddress}
 	return d.DialContext(ctx, network, address)
 }
 

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // uploadBody is a form with its file, as the transport reads it.
@@ -18,7 +17,6 @@ type uploadBody struct {
 	parts       io.Reader    // head, content and tail
 	content     *exactReader
 	dog         *watchdog
-	answerTime  time.Duration
 
 	// The transport may close the body while it still reads it. The file is closed after that Read,
 	// so that the goroutine that waits for released is alone with it.
@@ -28,7 +26,7 @@ type uploadBody struct {
 	released        chan struct{}
 }
 
-func newUploadBody(form form, f File, file io.ReadCloser, dog *watchdog, answerTime time.Duration) *uploadBody {
+func newUploadBody(form form, f File, file io.ReadCloser, dog *watchdog) *uploadBody {
 	content := &exactReader{r: file, size: f.Size, left: f.Size}
 	b := &uploadBody{
 		contentType: form.contentType,
@@ -36,7 +34,6 @@ func newUploadBody(form form, f File, file io.ReadCloser, dog *watchdog, answerT
 		parts:       io.MultiReader(bytes.NewReader(form.head), content, bytes.NewReader(form.tail)),
 		content:     content,
 		dog:         dog,
-		answerTime:  answerTime,
 		file:        file,
 		released:    make(chan struct{}),
 	}
@@ -57,7 +54,7 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	if b.left.Add(-int64(n)) > 0 {
 		b.dog.moved()
 	} else if n > 0 {
-		b.dog.await(b.answerTime)
+		b.dog.await()
 	}
 	return n, err
 }

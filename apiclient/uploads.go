@@ -96,10 +96,9 @@ type outcome struct {
 // does on a dead drive. That Read is then left alone with its goroutine, which ends when it
 // returns.
 func (u upload) send(ctx context.Context, target *url.URL, f File, content io.ReadCloser) error {
-	c := u.client
-	ctx, dog, stop := watch(ctx, c.timeouts.UploadProgress)
+	ctx, dog, stop := watch(ctx)
 	defer stop()
-	body := newUploadBody(newForm(u.form, f), f, content, dog, c.timeouts.ResponseHeader)
+	body := newUploadBody(newForm(u.form, f), f, content, dog)
 	ended := make(chan outcome, 1)
 	go func() {
 		a, err := u.post(ctx, target, body)

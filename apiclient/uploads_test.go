@@ -394,7 +394,7 @@ func TestHostsInPrivateNetworksAreRefused(t *testing.T) {
 // A public name may point into a private network, so what counts is the address that is dialled.
 func TestTheDialledAddressIsChecked(t *testing.T) {
 	for base, allowed := range map[string]bool{"192.0.2.1": false, "10.1.2.3": true, "localhost": true} {
-		tr := transports{base: &url.URL{Host: base}, timeouts: Timeouts{}.withDefaults()}
+		tr := transports{base: &url.URL{Host: base}}
 		for _, address := range []string{"127.0.0.1:443", "10.0.0.1:443", "100.100.0.1:443", "[fd00::1]:443", "[64:ff9b::a00:1]:443"} {
 			if err := tr.checkAddress(t.Context(), "tcp", address, nil); (err == nil) != allowed {
 				t.Errorf("service at %s, upload to %s: %v", base, address, err)
@@ -406,7 +406,7 @@ func TestTheDialledAddressIsChecked(t *testing.T) {
 	}
 	closed := httptest.NewServer(nil)
 	defer closed.Close()
-	tr := transports{base: &url.URL{Host: "192.0.2.1"}, timeouts: Timeouts{}.withDefaults()}
+	tr := transports{base: &url.URL{Host: "192.0.2.1"}}
 	var refused internalHostError
 	if _, err := tr.dialPublic(t.Context(), "tcp", closed.Listener.Addr().String()); !errors.As(err, &refused) {
 		t.Errorf("dialled: %v", err)
