@@ -1,16 +1,19 @@
 // Package simulation proves the promises of the daemon by letting it live through days that go
 // wrong.
 //
-// Its tests run the whole daemon, again and again, each time with another seed. The seed determines
-// the product folders and the studio's changes to them, the answers of the service where the
-// interface leaves them open, the failures of the network and the service, and the moments at which
-// the program is killed or a commit of the state file fails. The watcher, the state file, the HTTP client and the
-// sandbox are the real ones. Only the connections are in memory, each for one request. Time is that
-// of a testing/synctest bubble, so that hours pass in a moment. Half of the seeds have the strict
-// service of package servicetest in place of the sandbox: it was written from the interface alone,
-// and refuses every request that the interface does not allow. Then everything is mended, and the
-// daemon must become idle with every folder published. The judge checks its work against the
-// service's journal, the history of the folders, the tree, the state file and the log.
+// Its tests run the whole daemon, again and again, each time with another seed. The seed
+// determines the product folders and the studio's changes to them, the answers of the service
+// where the interface leaves them open, the failures of the network and the service, and the
+// moments at which the program is killed or a commit of the state file fails. Each kind of fault
+// is switched on or off for the whole seed, and a failure names those that were on. Most days are
+// minutes long and some hours; most studios have a few folders below up to three roots, and rare
+// ones a hundred. The watcher, the state file, the HTTP client and the sandbox are the real ones.
+// Only the connections are in memory, each for one request. Time is that of a testing/synctest
+// bubble, so that hours pass in a moment. Half of the seeds have the strict service of package
+// servicetest in place of the sandbox: it was written from the interface alone, and refuses every
+// request that the interface does not allow. Then everything is mended, and the daemon must become
+// idle with every folder published. The judge checks its work against the service's journal, the
+// history of the folders, the tree, the state file and the log.
 //
 //	go test ./daemon/simulation                        the amount for every change
 //	go test ./daemon/simulation -seeds 100000          any other

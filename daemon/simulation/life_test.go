@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -86,7 +87,8 @@ func (l *life) run(ctx context.Context) {
 	if killed {
 		return
 	}
-	l.w.trace.add("life %d ends: %v", l.number, l.err)
+	without := strings.ReplaceAll(fmt.Sprint(l.err), l.w.dir, "") // which is another each time
+	l.w.trace.add("life %d ends: %s", l.number, without)
 	if l.err != nil && !failed || l.err == nil && !stopping {
 		l.w.breaks("life %d ended: %v", l.number, l.err)
 	}

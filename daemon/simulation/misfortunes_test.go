@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -50,12 +49,8 @@ type luck struct {
 	spoiled map[string]time.Time // paths that cannot be read until then
 }
 
-func newMisfortunes(seed uint64) []misfortune {
-	r := random(seed, "misfortunes")
-	return slices.DeleteFunc(slices.Clone(misfortunes), func(m misfortune) bool {
-		drawn := chance(r, 0.15)
-		return !drawn && (*sure == "" || !regexp.MustCompile(*sure).MatchString(m.name))
-	})
+func (s swarm) misfortunes() []misfortune {
+	return slices.DeleteFunc(slices.Clone(misfortunes), func(m misfortune) bool { return !s.has(m.name) })
 }
 
 func (w *world) planMisfortunes() {

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -23,8 +24,10 @@ type plan struct {
 	giveUp     string // as sync.toml has it
 	perImage   time.Duration
 	lifetime   time.Duration // of upload forms
+	faults     swarm
 	weather    weather
 	studio     pace
+	trusted    bool // the program was told before that lists are prompt
 
 	misfortunes []misfortune
 }
@@ -58,30 +61,35 @@ func random(seed uint64, purpose string) *rand.Rand {
 }
 
 func newPlan(seed uint64) plan {
-	r := random(seed, "plan")
+	r, faults := random(seed, "plan"), newSwarm(seed)
 	p := plan{
 		service:    serviceOf(seed),
-		chaos:      between(r, 1*time.Minute, 6*time.Minute),
+		faults:     faults,
+		chaos:      newChaos(seed),
 		parallel:   pick(r, 0, 1, 2, 4),
 		limit:      pick(r, "", "", "", "60KiB/s"),
 		lineSpeed:  pick(r, 0, 0, 200_000, 40_000),
 		processing: pick(r, -1, 2*time.Second, 15*time.Second, 90*time.Second),
 		perImage:   pick(r, 0, time.Second),
-		lifetime:   pick(r, time.Hour, time.Hour, 3*time.Minute, 90*time.Second),
+		lifetime:   cmp.Or(when(faults.has(shortForms), pick(r, 3*time.Minute, 90*time.Second)), time.Hour),
 		shapes:     newShapes(r),
 		studio: pace{
-			gap:   between(r, 2*time.Second, 15*time.Second),
-			kills: pick(r, 0, 0.05, 0.2),
-			roots: pick(r, 0, 0, 0.04, 0.1),
+			kills: when(faults.has(killing), pick(r, 0.05, 0.2)),
+			roots: when(faults.has(awayRoots), pick(r, 0.04, 0.1)),
 		},
 	}
-	p.weather = newWeather(seed, p.shapes)
+	p.studio.gap = between(r, p.chaos/100, p.chaos/20)
+	p.weather = newWeather(seed, faults)
 	p.giveUp = pick(random(seed, "give up"), "6h", "6h", "20s")
-	p.shapes.FinishLag = pick(random(seed, "finish lag"), 0, 0, 4*time.Second)
-	p.shapes.RemovedLag = pick(random(seed, "removed lag"), 0, 0, 3*time.Second, 60*time.Second)
-	p.misfortunes = newMisfortunes(seed)
-	folders, lists := 1+r.IntN(4), random(seed, "lists")
-	for i := range 1 + r.IntN(min(2, folders)) {
+	p.shapes.FinishLag = when(faults.has(lateFinish), 4*time.Second)
+	p.shapes.ListLag = when(faults.has(lateLists), pick(r, 3*time.Second, 60*time.Second))
+	p.shapes.RemovedLag = when(faults.has(staleLists), pick(r, 3*time.Second, 60*time.Second))
+	if p.trusted = p.shapes.ListLag == 0 && chance(r, 0.3); p.trusted {
+		p.shapes.ListLag = pick(random(seed, "prompt lists"), 0, 900*time.Millisecond)
+	}
+	p.misfortunes = faults.misfortunes()
+	folders, lists := foldersOf(seed), random(seed, "lists")
+	for i := range 1 + r.IntN(min(3, folders)) {
 		p.roots = append(p.roots, newRootPlan(r, i))
 		p.roots[i].list = chance(lists, 0.3)
 	}
@@ -90,6 +98,34 @@ func newPlan(seed uint64) plan {
 		root.folders = append(root.folders, fmt.Sprintf("%s/SKU-%d", pick(r, "Summer", "Winter"), i+1))
 	}
 	return p
+}
+
+// newChaos is mostly minutes long, and some hours.
+func newChaos(seed uint64) time.Duration {
+	r := random(seed, "chaos")
+	if chance(r, 0.06) {
+		return between(r, time.Hour, 6*time.Hour)
+	}
+	return between(r, time.Minute, 6*time.Minute)
+}
+
+// foldersOf is how many product folders a seed has: a few, and rarely hundreds.
+func foldersOf(seed uint64) int {
+	r := random(seed, "folders")
+	if chance(r, 0.006) {
+		return 100 + r.IntN(60)
+	}
+	return 1 + r.IntN(4)
+}
+
+// mayBeTrusted reports whether the program has or may get reason to take lists for prompt. Then no
+// create takes longer than it was told of: nobody could know better.
+func (p plan) mayBeTrusted() bool {
+	folders := 0
+	for _, root := range p.roots {
+		folders += len(root.folders)
+	}
+	return p.trusted || p.shapes.ListLag == 0 && folders > 4
 }
 
 func newRootPlan(r *rand.Rand, i int) rootPlan {
@@ -122,7 +158,6 @@ func newShapes(r *rand.Rand) sandbox.Shapes {
 		Filters:         pick(r, sandbox.FilterExact, sandbox.FilterSubstring, sandbox.FilterIgnored),
 		WrapLists:       pick(r, "", "", "items"),
 		PageSize:        pick(r, 0, 0, 1, 2),
-		ListLag:         pick(r, 0, 0, 3*time.Second, 60*time.Second),
 		StrictRights:    chance(r, 0.3),
 		FirstRevision:   pick(r, uint64(0), 1, 7),
 		RaiseEarly:      chance(r, 0.25),

@@ -23,7 +23,7 @@ var (
 	stride    = flag.Int("stride", 0, "simulate every so manieth seed in this very process; 0 starts a process for each processor")
 	longest   = flag.Duration("longest", 0, "begin no more seeds after this long; 0 is without end")
 	show      = flag.Bool("show", false, "print all that happens")
-	sure      = flag.String("sure", "", "misfortunes that befall every seed, by their names, a regular expression; the others are drawn")
+	sure      = flag.String("sure", "", "faults that every seed has, by their names, a regular expression; the others are drawn")
 	until     = flag.String("until", "", "stop at the first promise that is broken in these words, a regular expression")
 )
 
@@ -38,8 +38,8 @@ const (
 	longestInAll        = 40 * time.Second
 )
 
-// Seeds that broke a promise once.
-var failedOnce = []uint64{380, 1114}
+// Seeds that broke a promise once, be it that of a build with a safeguard taken out.
+var failedOnce = []uint64{2, 4, 86, 92, 163}
 
 // TestMain keeps to one processor, since the seeds are spread over processes. Little of what a seed
 // makes is kept, so that garbage may pile up. Worlds of a process that was killed are swept away.
@@ -135,8 +135,9 @@ func (w *world) run(t *testing.T, live func(*testing.T), args string) {
 		fmt.Print(w.trace.String())
 	}
 	if len(w.broken) > 0 {
-		t.Errorf("a promise was broken; `go test ./daemon/simulation %s -show -v` repeats it:\n%s\nThis is what happened:\n%s",
-			args, strings.Join(w.broken, "\n"), w.trace.String())
+		t.Errorf("a promise was broken; `go test ./daemon/simulation %s -show -v` repeats it:\n%s\n"+
+			"These faults were switched on: %s\nThis is what happened:\n%s",
+			args, strings.Join(w.broken, "\n"), w.plan.faults, w.trace.String())
 	}
 	if i := slices.IndexFunc(w.broken, regexp.MustCompile(*until).MatchString); *until != "" && i >= 0 {
 		fmt.Println("caught:", args, w.broken[i])

@@ -89,11 +89,14 @@ func retryAfter(r *rand.Rand) http.Header {
 	return http.Header{"Retry-After": {fmt.Sprint(seconds)}}
 }
 
-func newWeather(seed uint64, shapes sandbox.Shapes) weather {
+func newWeather(seed uint64, faults swarm) weather {
 	r := random(seed, "weather")
-	w := weather{seed: seed, each: pick(r, 0, 0.05, 0.15, 0.35), kill: pick(r, 0, 0, 0.01, 0.05), commits: pick(r, 0, 0, 0.02)}
+	w := weather{
+		seed: seed, each: pick(r, 0.05, 0.15, 0.35),
+		kill: when(faults.has(killing), pick(r, 0, 0.01, 0.05)), commits: when(faults.has(failingCommit), 0.02),
+	}
 	for _, m := range mishaps {
-		if chance(r, 0.35) {
+		if faults.has(m.name) {
 			w.kinds = append(w.kinds, m)
 		}
 	}

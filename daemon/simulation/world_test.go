@@ -82,7 +82,11 @@ func newWorld(t *testing.T, seed uint64) *world {
 		if w.calm.Load() {
 			return weather{seed: seed}.spoil(c)
 		}
-		return w.plan.weather.spoil(c)
+		kind, fault := w.plan.weather.spoil(c)
+		if c.op == "4.2" && w.plan.mayBeTrusted() {
+			fault.Delay = min(fault.Delay, time.Second/2)
+		}
+		return kind, fault
 	}
 	w.stopAt = func(point string) bool { return !w.calm.Load() && w.plan.weather.kills(point) }
 	w.failAt = func(point string) (fails, done bool) {
@@ -140,7 +144,12 @@ func (w *world) live(t *testing.T) {
 	w.trace.add("%s", w.plan)
 	w.open()
 	defer w.close()
-	w.start(filepath.Join(w.dir, "state", "first.db"))
+	w.trace.add("faults: %s", w.plan.faults)
+	first := filepath.Join(w.dir, "state", "first.db")
+	if w.plan.trusted {
+		w.trustLists(first)
+	}
+	w.start(first)
 	w.planDeeds()
 	w.pass(w.trace.began.Add(w.plan.chaos))
 	w.mend()

@@ -1,0 +1,61 @@
+package simulation
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A swarm is the set of fault kinds that a seed has, by name. Each seed has others, so that a fault
+// which ends things early does not hide in all of them what another one does.
+type swarm []string
+
+const (
+	killing       = "the program is killed"
+	failingCommit = "commits fail"
+	awayRoots     = "roots go away"
+	lateLists     = "lists are late with what is new"
+	staleLists    = "lists keep what is gone"
+	lateFinish    = "a finish shows late"
+	shortForms    = "upload forms expire soon"
+)
+
+// faultKinds are all that a seed chooses from, but for those of the service's shapes that are no
+// fault.
+func faultKinds() []string {
+	kinds := []string{killing, failingCommit, awayRoots, lateLists, staleLists, lateFinish, shortForms}
+	for _, m := range mishaps {
+		kinds = append(kinds, m.name)
+	}
+	for _, m := range misfortunes {
+		kinds = append(kinds, m.name)
+	}
+	return kinds
+}
+
+// newSwarm switches each kind on or off.
+func newSwarm(seed uint64) swarm {
+	r := random(seed, "swarm")
+	often := pick(r, 0.1, 0.3, 0.6)
+	return slices.DeleteFunc(faultKinds(), func(kind string) bool {
+		drawn := chance(r, often)
+		return !drawn && (*sure == "" || !regexp.MustCompile(*sure).MatchString(kind))
+	})
+}
+
+func (s swarm) has(kind string) bool { return slices.Contains(s, kind) }
+
+func (s swarm) String() string {
+	if len(s) == 0 {
+		return "nothing goes wrong"
+	}
+	return strings.Join(s, ", ")
+}
+
+// when is one of several where a fault is switched on, and the zero value where it is off.
+func when[T any](on bool, one T) (off T) {
+	if on {
+		return one
+	}
+	return off
+}
