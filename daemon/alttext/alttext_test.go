@@ -283,6 +283,7 @@ func TestXMP(t *testing.T) {
 		"no language":    {strings.ReplaceAll(packet("de", "Shoe"), ` xml:lang="de"`, ""), []string{"en: Shoe"}, ""},
 		"attribute":      {packetHead[:len(packetHead)-1] + ` i:AltTextAccessibility="Shoe">` + packetTail, []string{"en: Shoe"}, ""},
 		"plain property": {packetHead + "<i:AltTextAccessibility> Shoe </i:AltTextAccessibility>" + packetTail, []string{"en: Shoe"}, ""},
+		"list and more":  {strings.Replace(packet("de", "Schuh"), "<rdf:Alt>", "junk<rdf:Alt>", 1), []string{"de: Schuh"}, ""},
 		"untyped exiv2":  {packetHead + "<i:AltTextAccessibility>lang=de-DE Roter Schuh</i:AltTextAccessibility>" + packetTail, []string{"de-DE: Roter Schuh"}, ""},
 		"lang=nothing":   {packetHead + "<i:AltTextAccessibility>lang=xx Shoe</i:AltTextAccessibility>" + packetTail, []string{"en: lang=xx Shoe"}, ""},
 		"other prefixes": {strings.NewReplacer("rdf:", "r:", ":rdf", ":r", "<i:", "<q:", "</i:", "</q:", ":i=", ":q=").Replace(packet("de", "Schuh")), []string{"de: Schuh"}, ""},
