@@ -170,6 +170,17 @@ var scripts = []struct {
 		x.pass(200 * time.Millisecond)
 		x.expect(shoe, "1.jpg!")
 	}},
+	{"a photo that is not taken is no change of the frames", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		x.pass(10 * time.Second)
+		before := x.seen.of(shoe)
+		x.do(os.Symlink("1.jpg", x.path(shoe+"/2.jpg")))
+		x.hint(events.Appeared, shoe+"/2.jpg")
+		x.pass(10 * time.Second)
+		if now := x.seen.of(shoe); now.NotTaken.Same(before.NotTaken) || !now.Changed.Equal(before.Changed) {
+			x.t.Errorf("changed at %s, then told %+v", before.Changed, now)
+		}
+	}},
 	{"an event about attributes alone restarts nothing", func(x *world) {
 		x.save(shoe+"/1.jpg", "abc")
 		for range 5 {

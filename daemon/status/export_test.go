@@ -29,3 +29,15 @@ func TestNextTry(t *testing.T) {
 		t.Errorf("tried again at %v without a person", p.NextTry)
 	}
 }
+
+// A published folder counts its images, and one with a run the frames that were sent in it.
+func TestUploadedFrames(t *testing.T) {
+	r := syncstate.Record{Published: &syncstate.Published{Images: 24}}
+	if p := ProductOf(syncstate.Folder{}, r); p.Frames.Uploaded != 24 {
+		t.Errorf("%d images are published, not 24", p.Frames.Uploaded)
+	}
+	r.Run = &syncstate.Run{Frames: []syncstate.RunFrame{{Uploaded: true}, {}}}
+	if p := ProductOf(syncstate.Folder{}, r); p.Frames.Uploaded != 1 {
+		t.Errorf("%d frames are sent, not 1", p.Frames.Uploaded)
+	}
+}
