@@ -77,7 +77,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				d.board.paused.Store(test.named != key)
 				err = errors.Join(
 					store.Update(key, func(r *syncstate.Record) error { r.Paused = test.named == key; return nil }),
-					store.SetPaused(test.named != key),
+					syncstate.AllPaused.Set(store, test.named != key),
 				)
 			}
 			if err != nil {

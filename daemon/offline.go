@@ -51,7 +51,7 @@ func (v verb) recordWith(store *syncstate.Store, tell func(*syncstate.Record)) e
 	if err := v.begin(store); err != nil {
 		return err
 	}
-	all, err := store.Paused()
+	all, err := syncstate.AllPaused.Read(store)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (b *board) recall() (recollections, error) {
 	if err := b.Records.Err(); err != nil {
 		return all, err
 	}
-	paused, err := b.Records.Paused()
+	paused, err := syncstate.AllPaused.Read(b.Records.Store)
 	if err != nil {
 		return all, err
 	}

@@ -45,10 +45,10 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 	if err := store.Err(); err != nil {
 		return s, err
 	}
-	if s.Paused, err = store.Paused(); err != nil {
+	if s.Paused, err = syncstate.AllPaused.Read(store); err != nil {
 		return s, err
 	}
-	if s.AccessKeyFields, err = store.AccessKeyFields(); err != nil {
+	if s.AccessKeyFields, err = syncstate.AccessKeyFields.Read(store); err != nil {
 		return s, err
 	}
 	older, err := store.FromBackup()

@@ -85,7 +85,7 @@ func (m *mender) relearn() error {
 	if err := m.Records.Err(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	all, err := m.Records.Paused()
+	all, err := syncstate.AllPaused.Read(m.Records.Store)
 	if err != nil {
 		return publish.StateFailure{Err: err}
 	}

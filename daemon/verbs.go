@@ -77,7 +77,7 @@ func resume(key syncstate.Folder) verb {
 // begin does what comes before the records.
 func (v verb) begin(store *syncstate.Store) error {
 	if v.allPaused != nil {
-		return store.SetPaused(*v.allPaused)
+		return syncstate.AllPaused.Set(store, *v.allPaused)
 	}
 	if v.prepare != nil {
 		return v.prepare(store)

@@ -60,7 +60,7 @@ func wantWhole(t *testing.T, s *Store) {
 	must(t, err)
 	root, err := s.Root("/srv/shoots")
 	must(t, err)
-	paused, err := s.Paused()
+	paused, err := AllPaused.Read(s)
 	must(t, err)
 	until, err := s.Told()
 	must(t, err)

@@ -203,7 +203,7 @@ func copied(t *testing.T, s *Store, path string) string {
 func TestOtherDamageStopsTheStore(t *testing.T) {
 	for name, read := range map[string]func(*Store) error{
 		"folders":  func(s *Store) error { _, err := s.Record(shoe()); return err },
-		"notes":    func(s *Store) error { _, err := s.AccessKeyFields(); return err },
+		"notes":    func(s *Store) error { _, err := AccessKeyFields.Read(s); return err },
 		"projects": func(s *Store) error { _, err := s.Project("Summer"); return err },
 		"roots":    func(s *Store) error { return s.UpdateRoot("/srv/shoots", func(*RootRecord) error { return nil }) },
 	} {

@@ -114,10 +114,10 @@ func recordAll(t tester, s *Store, frames int) {
 	set(t, s, shoe(), all(frames))
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "disk"; return nil }))
-	must(t, s.SetPaused(true))
+	must(t, AllPaused.Set(s, true))
 	must(t, s.SetTold("webhook", noon))
-	must(t, s.SetPromptLists(true))
-	must(t, s.SetAccessKeyFields(map[string]string{"uploads.example.com": "AWSAccessKeyId"}))
+	must(t, PromptLists.Set(s, true))
+	must(t, AccessKeyFields.Set(s, map[string]string{"uploads.example.com": "AWSAccessKeyId"}))
 	must(t, s.AddHistory(pastOf(frames)))
 }
 

@@ -23,7 +23,7 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s := opened(t, path)
 	set(t, s, shoe(), finished(2))
-	must(t, s.SetPaused(true))
+	must(t, AllPaused.Set(s, true))
 	must(t, s.Close())
 
 	first := 1 + len(migrations())
@@ -50,7 +50,7 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 	want := finished(2)
 	want.Unreconciled = true
 	wantRecord(t, s, shoe(), want)
-	if paused, err := s.Paused(); !paused || err != nil {
+	if paused, err := AllPaused.Read(s); !paused || err != nil {
 		t.Errorf("paused: %v, %v", paused, err)
 	}
 }
@@ -58,7 +58,7 @@ func TestMigrationsInOrderWithCopies(t *testing.T) {
 func TestAFailedMigrationChangesNothing(t *testing.T) {
 	path := checkedPath(t)
 	s := opened(t, path)
-	must(t, s.SetPaused(true))
+	must(t, AllPaused.Set(s, true))
 	must(t, s.Close())
 	before, err := os.ReadFile(path)
 	must(t, err)

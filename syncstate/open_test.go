@@ -121,7 +121,7 @@ func TestAccountsAreApart(t *testing.T) {
 	s := opened(t, path)
 	set(t, s, shoe(), running(2))
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
-	must(t, s.SetPaused(true))
+	must(t, AllPaused.Set(s, true))
 	must(t, s.Close())
 
 	test, err := Open(path, Account{BaseURL: "https://test.example.com", Username: "studio"})
@@ -138,7 +138,7 @@ func TestAccountsAreApart(t *testing.T) {
 	other, err := OpenReadOnly(path, Account{BaseURL: studio().BaseURL, Username: "guest"})
 	must(t, err)
 	wantRecord(t, other, shoe(), Record{})
-	if paused, err := other.Paused(); paused || err != nil {
+	if paused, err := AllPaused.Read(other); paused || err != nil {
 		t.Errorf("paused: %v, %v", paused, err)
 	}
 	must(t, other.Close())

@@ -28,56 +28,40 @@ func (s *Store) UpdateRoot(path string, fn func(*RootRecord) error) error {
 	return update(s, "roots", path, fn)
 }
 
+// A Note is a value that an account keeps beside its folders; the zero value when none is recorded.
+type Note[T any] struct{ name string }
+
 // The notes of an account.
-const (
-	accessKeyFields = "access key fields"
-	paused          = "paused"
-	promptLists     = "prompt lists"
-	told            = "told"
+var (
+	AllPaused       = Note[bool]{"paused"}                         // everything is paused
+	PromptLists     = Note[bool]{"prompt lists"}                   // lists have shown at once what was created
+	AccessKeyFields = Note[map[string]string]{"access key fields"} // form fields of 4.3, by upload host
+	told            = Note[map[string]time.Time]{"told"}
 )
 
-// Paused reports whether everything is paused.
-func (s *Store) Paused() (bool, error) { return lookUp[bool](s, "notes", paused) }
+// Read returns the note.
+func (n Note[T]) Read(s *Store) (T, error) { return lookUp[T](s, "notes", n.name) }
 
-// SetPaused records whether everything is paused.
-func (s *Store) SetPaused(now bool) error {
-	return update(s, "notes", paused, func(is *bool) error { *is = now; return nil })
-}
-
-// PromptLists reports whether the service's lists have shown what was created at once.
-func (s *Store) PromptLists() (bool, error) { return lookUp[bool](s, "notes", promptLists) }
-
-// SetPromptLists records that.
-func (s *Store) SetPromptLists(now bool) error {
-	return update(s, "notes", promptLists, func(are *bool) error { *are = now; return nil })
+// Set records the note.
+func (n Note[T]) Set(s *Store, v T) error {
+	return update(s, "notes", n.name, func(is *T) error { *is = v; return nil })
 }
 
 // Told returns up to when each of those who are told of news has heard of everything, by the name
 // of the way to them.
 func (s *Store) Told() (until map[string]time.Time, err error) {
-	return lookUp[map[string]time.Time](s, "notes", told)
+	return told.Read(s)
 }
 
 // SetTold records that one of those who are told of news has heard of everything up to a time.
 func (s *Store) SetTold(name string, until time.Time) error {
-	return update(s, "notes", told, func(all *map[string]time.Time) error {
+	return update(s, "notes", told.name, func(all *map[string]time.Time) error {
 		if *all == nil {
 			*all = map[string]time.Time{}
 		}
 		(*all)[name] = until.UTC()
 		return nil
 	})
-}
-
-// AccessKeyFields returns the form fields under which upload hosts took the access key (interface
-// 4.3), by host.
-func (s *Store) AccessKeyFields() (byHost map[string]string, err error) {
-	return lookUp[map[string]string](s, "notes", accessKeyFields)
-}
-
-// SetAccessKeyFields records them.
-func (s *Store) SetAccessKeyFields(byHost map[string]string) error {
-	return update(s, "notes", accessKeyFields, func(all *map[string]string) error { *all = byHost; return nil })
 }
 
 // Probe makes an empty commit, to learn whether changes can be saved.

@@ -425,7 +425,7 @@ func TestOtherRecords(t *testing.T) {
 		return nil
 	}))
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { *r = root; return nil }))
-	must(t, s.SetPaused(true))
+	must(t, AllPaused.Set(s, true))
 	wrong := errors.New("wrong")
 	err := s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "other"; return wrong })
 	if err != wrong {
@@ -441,11 +441,11 @@ func TestOtherRecords(t *testing.T) {
 	if r, err := s.Root("/srv/shoots"); err != nil || !reflect.DeepEqual(r, root) {
 		t.Errorf("root: %+v, %v", r, err)
 	}
-	if paused, err := s.Paused(); !paused || err != nil {
+	if paused, err := AllPaused.Read(s); !paused || err != nil {
 		t.Errorf("paused: %v, %v", paused, err)
 	}
-	must(t, s.SetPaused(false))
-	if paused, err := s.Paused(); paused || err != nil {
+	must(t, AllPaused.Set(s, false))
+	if paused, err := AllPaused.Read(s); paused || err != nil {
 		t.Errorf("resumed: %v, %v", paused, err)
 	}
 }
@@ -461,7 +461,7 @@ func TestADamagedValueStopsTheStore(t *testing.T) {
 	for f := range s.Heads() {
 		t.Errorf("%s was listed", f)
 	}
-	if !errors.Is(s.Err(), ErrBroken) || !errors.Is(s.SetPaused(true), ErrBroken) {
+	if !errors.Is(s.Err(), ErrBroken) || !errors.Is(AllPaused.Set(s, true), ErrBroken) {
 		t.Errorf("error %v, want ErrBroken", s.Err())
 	}
 }

@@ -28,7 +28,7 @@ type AccessKeys struct {
 }
 
 func newAccessKeys(fixed string, store *syncstate.Store) (*AccessKeys, error) {
-	byHost, err := store.AccessKeyFields()
+	byHost, err := syncstate.AccessKeyFields.Read(store)
 	return &AccessKeys{Fixed: fixed, store: store, byHost: byHost}, err
 }
 
@@ -107,5 +107,5 @@ func (a *AccessKeys) remember(host, name string) {
 	}
 	byHost[host] = name
 	a.byHost = byHost
-	_ = a.store.SetAccessKeyFields(byHost)
+	_ = syncstate.AccessKeyFields.Set(a.store, byHost)
 }

@@ -47,7 +47,7 @@ type made struct {
 
 func newLag(store *syncstate.Store) (*Lag, error) {
 	l := &Lag{store: store, made: map[string]made{}}
-	trusted, err := store.PromptLists()
+	trusted, err := syncstate.PromptLists.Read(store)
 	if trusted {
 		l.inARow = promptCreates
 	}
@@ -145,13 +145,13 @@ func (l *Lag) listed(product string, now time.Time) {
 	}
 	l.last = now
 	if l.inARow++; l.inARow == promptCreates {
-		_ = l.store.SetPromptLists(true)
+		_ = syncstate.PromptLists.Set(l.store, true)
 	}
 }
 
 func (l *Lag) late() {
 	if l.inARow >= promptCreates {
-		_ = l.store.SetPromptLists(false)
+		_ = syncstate.PromptLists.Set(l.store, false)
 	}
 	l.inARow = 0
 }

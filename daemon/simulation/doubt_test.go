@@ -63,7 +63,7 @@ func (w *world) liveInDoubt(t *testing.T, isPrompt bool, meanwhile func(f *folde
 func (w *world) trustLists(state string) {
 	store, err := syncstate.Open(state, account)
 	w.studio.must(err)
-	w.studio.must(store.SetPromptLists(true))
+	w.studio.must(syncstate.PromptLists.Set(store, true))
 	w.studio.must(store.Close())
 }
 
@@ -130,7 +130,7 @@ func TestTrustInLists(t *testing.T) {
 				w.liveInDoubt(t, test.before, func(*folder) {
 					w.settle()
 					var err error
-					trusted, err = w.current.Load().store.PromptLists()
+					trusted, err = syncstate.PromptLists.Read(w.current.Load().store)
 					w.studio.must(err)
 				})
 			}, "-run TestTrustInLists")

@@ -39,7 +39,7 @@ func writeStateCounts(w io.Writer, c *config.Config, blot *blotter) (err error) 
 			blot.add(r.Run.Form.Policy, r.Run.Form.Signature)
 		}
 	}
-	paused, err := store.Paused()
+	paused, err := syncstate.AllPaused.Read(store)
 	if err != nil {
 		return err
 	}
