@@ -17,7 +17,7 @@ const (
 	prompt = time.Second
 	// After so many prompt creates in a row the service counts as prompt.
 	promptCreates = 20
-	// What was created this long ago tells nothing of lists any more.
+	// A product that was created this long ago tells nothing of lists any more.
 	madeLife = 10 * time.Minute
 	// A service that is known to be prompt is not tried more often.
 	trialPause = time.Minute
@@ -89,8 +89,8 @@ func (l *Lag) Late() {
 	l.late()
 }
 
-// TryList asks for a product that was just created, to learn whether the list has it. Nobody needs
-// the answer, so a failure is none of the folder's.
+// TryList asks for a product that was just created, to learn whether the list has it. The folder
+// does not need the answer, so a failure is none of the folder's.
 func (h *Service) TryList(ctx context.Context, project, sku, product string) {
 	if !h.Lag.tries(time.Now()) {
 		return

@@ -21,7 +21,8 @@ type lagWorld struct {
 
 func newLagWorld(t *testing.T) *lagWorld {
 	t.Helper()
-	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com"})
+	account := syncstate.Account{BaseURL: "https://views.example.com"}
+	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), account)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestFailuresAtOnceTellNothing(t *testing.T) {
 	}
 }
 
-// TestTrialsAreFew: a service that is trusted is tried once a minute, and one that does not filter its
+// TestTrialsAreFew: a trusted service is tried once a minute, and a service that does not filter its
 // lists no more: each trial would be a list of everything.
 func TestTrialsAreFew(t *testing.T) {
 	w := newLagWorld(t)

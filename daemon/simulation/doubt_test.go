@@ -101,8 +101,8 @@ func TestLengthOfADoubt(t *testing.T) {
 	}
 }
 
-// TestTrustInLists: creates of many folders show how current the lists are, and one that is late
-// ends the trust in them.
+// TestTrustInLists: creates of many folders show how current the lists are, and a late create ends
+// the trust in them.
 func TestTrustInLists(t *testing.T) {
 	var many []string
 	for i := range 60 {

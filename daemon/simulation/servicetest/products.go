@@ -116,7 +116,7 @@ func (s *stock) listProducts(r *request) (any, error) {
 	return list, nil
 }
 
-// lists reports whether lists show what was created and removed at these times.
+// lists reports whether lists show a thing that was created and removed at these times.
 func (s *stock) lists(created, removed, now time.Time) bool {
 	gone := !removed.IsZero() && now.Sub(removed) >= s.options.RemovedLag
 	return now.Sub(created) >= s.options.ListLag && !gone

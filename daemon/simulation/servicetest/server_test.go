@@ -243,7 +243,7 @@ func TestRefusedWithoutFault(t *testing.T) {
 	}
 }
 
-// Lists may still have what was removed, for as long as they lag.
+// Lists may still have a removed thing, for as long as they lag.
 func TestListsOfRemovedThings(t *testing.T) {
 	inBubbles(t, func(t *testing.T, c *client) {
 		c.service.stock.options.RemovedLag = time.Minute
