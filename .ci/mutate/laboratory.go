@@ -35,6 +35,7 @@ type laboratory struct {
 // A program is a test, or all tests of a package that are quick together.
 type program struct {
 	tests, file, test string // test is empty for all
+	properties        bool   // by rapid, which writes what fails into the tree unless it is told not to
 	took              time.Duration
 	reaches           map[int]bool // the mutants whose code it runs
 }
@@ -66,7 +67,8 @@ func (l *laboratory) buildTests(ctx context.Context, tests string) (all []*progr
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the tests of %s: %w\n%s", tests, err, out)
 	}
-	if _, err := os.Stat(file); err != nil {
+	code, err := os.ReadFile(file)
+	if err != nil {
 		return nil, nil // it has no test
 	}
 	list := []string{""}
@@ -78,7 +80,9 @@ func (l *laboratory) buildTests(ctx context.Context, tests string) (all []*progr
 		list = strings.Fields(string(out))
 	}
 	for _, test := range list {
-		all = append(all, &program{tests: tests, file: file, test: test})
+		all = append(all, &program{
+			tests: tests, file: file, test: test, properties: bytes.Contains(code, []byte("rapid.nofailfile")),
+		})
 	}
 	return all, nil
 }
@@ -145,6 +149,9 @@ func (l *laboratory) run(
 	args := []string{"-test.short", "-test.failfast", "-test.parallel=8", fmt.Sprint("-test.timeout=", limit)}
 	if args = append(args, argumentsOf(p.tests, l.seed)...); p.tests != simulation && names[0] != "" {
 		args = append(args, "-test.run=^("+strings.Join(names, "|")+")$")
+	}
+	if p.properties {
+		args = append(args, "-rapid.nofailfile")
 	}
 	cmd := l.command(ctx, p.tests, p.file, args...)
 	cmd.Env = append(os.Environ(), environment...)
