@@ -63,7 +63,8 @@ type Record struct {
 // check refuses a record that makes no sense.
 func (r Record) check() error { return cmp.Or(r.Run.check(), r.Trouble.check()) }
 
-// Told is the status that people saw last, for the command line without a daemon.
+// Told is the status that people saw last, for the command line without a daemon, and so that a
+// restart tells the same.
 type Told struct {
 	State  string    `json:"state,omitempty"`
 	Cause  *Cause    `json:"cause,omitempty"`

@@ -78,7 +78,7 @@ func (b *Breakers) Retry() {
 	}
 }
 
-// Reach does so because the machine woke up or its network changed. A rejected password stays
+// Reach lets the next request through at once, because the machine woke up or its network changed. A rejected password stays
 // blocked, because neither makes it right.
 func (b *Breakers) Reach() {
 	for _, host := range b.hosts() {

@@ -23,8 +23,8 @@ import (
 //
 // An intent without an answer means "unknown": the answer was lost, or the program was killed. Then
 // the daemon only looks, with patience because a list may lag. It adopts exactly one match, and
-// sends the request again when there is provably none, or a person says so. When a service was not ready and says for
-// how long, the daemon looks once after that time and then repeats the request.
+// sends the request again when there is provably none, or a person says so. When a service was not
+// ready and says for how long, the daemon looks once after that time and then repeats the request.
 type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent

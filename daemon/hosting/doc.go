@@ -3,9 +3,11 @@
 //
 //	Breakers     which host is left alone at present, and until when
 //	Lists        which products a project holds, as of a moment ago
+//	Lag          how soon a list has what was created
+//	Unknown      since when the service does not know what a list has
 //	Permissions  for which projects the user may list images
 //	AccessKeys   under which form field an upload host takes the access key
 //	CreateOnce   a create that never makes a thing twice, on a service without idempotency keys
 //
-// The package knows neither photos nor records, and decides nothing about a folder.
+// The package reads and writes no folder's record, and decides nothing about a folder.
 package hosting

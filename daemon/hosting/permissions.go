@@ -73,7 +73,7 @@ func (p *Permissions) LedSince(about string, now time.Time) time.Time {
 	if p.led == nil {
 		p.led = map[string]time.Time{}
 	}
-	if since, ok := p.led[about]; ok && now.Sub(since) < abandonedAfter {
+	if since, ok := p.led[about]; ok && now.Sub(since) < ledLife {
 		return since
 	}
 	p.led[about] = now
@@ -81,7 +81,7 @@ func (p *Permissions) LedSince(about string, now time.Time) time.Time {
 }
 
 // LacksPermission reports whether a list of images was refused in a way that a want of edit
-// permission may show in: the interface shows no status for it (section 7). A redirect may lead to
+// permission may show in: no status is given for it (interface 7). A redirect may lead to
 // a log-in page then. A rejected password is another matter.
 func LacksPermission(err error) bool {
 	var remote *apiclient.Error

@@ -8,8 +8,10 @@ const (
 	AnswerGrace = 10 * time.Second
 	// A service that refuses the password locks accounts that go on knocking.
 	rejectedPause = 5 * time.Minute
-	// What waits for a host tries it as soon as its pause is over, or within this time.
+	// A tripped breaker that nothing has tried for this long after its pause is forgotten.
 	abandonedAfter = 10 * time.Minute
+	// Redirects that began this long ago count no more: the next one begins anew.
+	ledLife = 10 * time.Minute
 	// A captive portal or a machine whose clock is not set yet is through after this; what bars the
 	// way longer needs a person.
 	BarredPatience = time.Minute

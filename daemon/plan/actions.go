@@ -4,10 +4,12 @@ package plan
 // package publish does it.
 type Action string
 
-// The actions that wait. The others stand in the order in which a folder usually meets them.
+// The actions that wait. Idle in the state published records the folder as judged, so that its
+// listing is not looked at again. A folder that must stay unjudged waits, without Until if only news
+// of it can lead on. The other actions stand in the order in which a folder usually meets them.
 const (
 	Idle Action = "idle" // nothing is owed until something changes
-	Wait Action = "wait" // nothing is owed before Step.Until
+	Wait Action = "wait" // nothing is owed before Step.Until, or before news if that is zero
 )
 
 const (
@@ -42,7 +44,7 @@ type breaker int
 const (
 	noBreaker      breaker = iota // it sends nothing
 	ServiceBreaker                // the hosting service, with the password
-	StatusBreaker                 // the status of 4.14, which needs no password
+	StatusBreaker                 // the status (interface 4.14), which needs no password
 	UploadBreaker
 )
 

@@ -261,12 +261,6 @@ func PublishedFrames(p *syncstate.Published) map[string]syncstate.Frame {
 	return byName
 }
 
-// A renamed or moved folder is recognised by its content: it has the same frames as a folder that
-// is gone from the disk. It takes over the record of that folder, so that spinsync uploads nothing
-// again and makes no product twice. This holds for a published product, for an upload under way,
-// and for a create whose answer is not known yet. A product stays in the project that it was made
-// in, because no request moves a product to another project (interface 4.9).
-
 // SizeKey is the size key of the recorded frames of a folder: their number and their bytes. The
 // content index finds folders by it.
 type SizeKey struct {

@@ -258,7 +258,7 @@ func TestPlan(t *testing.T) {
 		}), plan.Reupload, status.Uploading, ""},
 		{"an expired form is dropped while frames are missing", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) {
 			s.Record.Run.Form.Expires = plantest.Noon
-		}), plan.EndForm, status.Uploading, "has expired"},
+		}), plan.EndForm, status.Uploading, "too old for the frames"},
 		{"a dropped form is asked for anew", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) { s.Record.Run.DropForm() }), plan.Reupload, status.Uploading, ""},
 		{"an expired form does no harm when all is sent", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
 			s.Record.Run.Form.Expires = plantest.Noon
@@ -319,6 +319,9 @@ func TestPlan(t *testing.T) {
 		{"alt texts that differ are set", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}}
 		}), plan.Describe, status.Processing, "1 frame"},
+		{"alt texts without an answer are counted too", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
+			s.Record.AltIntent = map[int64]map[string]string{1: {"en": "A shoe"}, 2: {"en": "A shoe"}}
+		}), plan.Describe, status.Processing, "2 frames"},
 
 		{"a gone folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), verified), plan.Wait, status.Missing, "kept"},
 		{"a gone folder that was never published has no view to keep", plantest.With(plantest.Running(plantest.AScene(3), 1, 3), gone(2), verified), plan.Wait, status.Missing, "was never published"},

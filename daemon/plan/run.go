@@ -136,7 +136,7 @@ func (set FrameSet) planDescription() (Step, bool) {
 		cause := status.Because(status.ReadingTexts)
 		return Step{Action: ReadTexts, State: status.Processing, Cause: cause, Frames: set.Whole}, true
 	}
-	if n := len(s.Texts.Changes(s.Record.Published)); n > 0 || len(s.Record.AltIntent) > 0 {
+	if n := max(len(s.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent)); n > 0 {
 		return Step{Action: Describe, State: status.Processing, Cause: status.About(status.SettingTexts, n)}, true
 	}
 	return Step{}, false

@@ -31,9 +31,9 @@ type describer struct {
 }
 
 // describeImages sets the alt texts that differ, of many images with one list and few commits. It
-// reads the list first, unless the last one is fresh: 4.13 replaces all texts of an image, and
-// those of others must survive. It records the intended texts before the first request. After a
-// kill the next list tells which of them arrived.
+// reads the list first, unless the last one is fresh: a request replaces all texts of an image
+// (interface 4.13), and those of others must survive. It records the intended texts before the first
+// request. After a kill the next list tells which of them arrived.
 func (w *describer) describeImages(ctx context.Context, s plan.Scene) error {
 	if time.Since(w.listed) > freshList {
 		if err := w.refreshImages(ctx, s); err != nil {

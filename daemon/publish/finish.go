@@ -107,7 +107,8 @@ func markerOf(s watcher.Snapshot) syncstate.File {
 	return plan.FileOf(*s.Marker)
 }
 
-// sendFinish sends the first finish of a run. A clear refusal says that the run is not bound.
+// sendFinish sends a finish whose clear refusal proves that the run is not bound: the first, or the
+// one after the last look.
 func (w runner) sendFinish(ctx context.Context, uuid string) error {
 	err := w.requestFinish(ctx, uuid)
 	var remote *apiclient.Error

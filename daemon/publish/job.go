@@ -63,7 +63,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 	if outcome.Is(err, outcome.Panicked) {
 		last = j.park(outcome.Of(err))
 	}
-	if j.Told != nil {
+	if j.Told != nil { // what people were told last is not recorded yet
 		if err := j.updatePatiently(func(*syncstate.Record) {}); err != nil {
 			return j.notRecorded(err)
 		}
@@ -281,7 +281,8 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	j.Tell(last, s)
 	fingerprint, settings := plan.FingerprintText(j.Snapshot.Fingerprint), j.Root.SettingsOf(s.Row)
 	if s.Snapshot.Idle {
-		settings = s.Record.Settings // of a row that it was not judged by it only heard
+		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
+		settings = s.Record.Settings
 	}
 	if s.Record.Listing != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
 		s.Record.Panics > 0 || s.Record.Priority || s.Record.Stopped != "" {

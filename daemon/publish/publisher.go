@@ -44,7 +44,7 @@ type Board interface {
 // A Memory is what this process knows of a folder's product beside the record.
 type Memory struct {
 	Asked   time.Time // the newest status request
-	Resumed bool      // an earlier process began the run, not held against the service yet
+	Resumed bool      // an earlier process began the run, which is still to be compared with the service
 }
 
 // A Condition is how the frames of a folder stand.

@@ -23,7 +23,7 @@ type runner struct {
 }
 
 // startOver gives up the sent frames, so that the folder is uploaded again. The pauses before that
-// grow, and after a few times in a row a person is asked: another station may upload to the same
+// grow, and after a few times in a row a person is asked: another computer may upload to the same
 // view, or the service may list other images each time.
 func (w runner) startOver(run *syncstate.Run, because string) error {
 	again := Afresh(run)

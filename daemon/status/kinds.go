@@ -34,10 +34,12 @@ const (
 	Mistake           Kind = "mistake"
 	NoAccess          Kind = "no access"
 	Misplaced         Kind = "misplaced"
-	SomeNotTaken      Kind = "not taken"
-	NoLongerWrong     Kind = "no longer wrong"
-	OtherNumber       Kind = "other number"
-	Besides           Kind = "besides"
+
+	// Told beside a state. No person need act.
+	SomeNotTaken  Kind = "not taken"
+	NoLongerWrong Kind = "no longer wrong"
+	OtherNumber   Kind = "other number"
+	Besides       Kind = "besides"
 
 	// The folder cannot be read now.
 	Unreadable  Kind = "unreadable"
@@ -169,7 +171,7 @@ var Phrases = map[Kind]string{
 	FindingProject:  "looking for the project",
 	Creating:        "creating the product",
 	Reuploading:     "asking for a new upload",
-	FormTooOld:      "the upload form has expired",
+	FormTooOld:      "the upload form is too old for the frames that are left",
 	CheckingUpload:  "checking whether the upload can continue",
 	Sending:         "{progress}",
 	AllSent:         "all frames are sent",
@@ -180,7 +182,7 @@ var Phrases = map[Kind]string{
 	ReadingTexts:    "reading alt texts",
 	SettingTexts:    "setting alt texts of {frames}",
 	TextProblems:    "alt texts: {said}",
-	LookingForView:  "checking whether the view still exists",
+	LookingForView:  "checking whether the service has the view",
 	LookingAtView:   "comparing the folder with the service",
 	LookingForMoved: "checking whether this is folder {name} of {other}, moved",
 	NoView:          "the service has no view of this project, SKU and title",
@@ -225,7 +227,7 @@ var Phrases = map[Kind]string{
 	ProductGone:     "the product is gone from the service; {retry} creates it again",
 	ProjectGone:     "the project is gone from the service; {retry} looks for one of its title, or creates it again",
 	ProjectDoubtful: "{parts}; checking whether the project is gone",
-	ListedStill:     "the service lists a view of this name that it does not know; waiting for its list",
+	ListedStill:     "the service lists a view of this name that it does not know; waiting until its list drops it",
 	ViewReplaced:    "the view shows an upload that is not from this folder; {retry} uploads the folder again",
 	PreviousView: "the state file is new or from a backup, " +
 		"and the service has a view without a known folder: {said}; " +
