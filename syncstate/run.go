@@ -53,14 +53,14 @@ type Run struct {
 
 	// Marker is the marker file when the finish request was sent.
 	Marker File `json:"-"`
-	// Finishing is how far the product was just before the finish request; nil while it had no
-	// images.
-	Finishing   *Progress `json:"finishing,omitempty"`
-	FinishLooks int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
-	FinishSent  time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent
-	Polls       Tries     `json:"polls,omitzero"`
-	Seen        *Progress `json:"seen,omitempty"` // by the last poll; never nil in Collecting
-	Sign        Sign      `json:"sign,omitempty"`
+	// BeforeFinish is the progress by which an unanswered finish is judged: from just before it, then
+	// from the last look. It is nil if there were no images then, and once the looks are over.
+	BeforeFinish *Progress `json:"before_finish,omitempty"`
+	FinishLooks  int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
+	FinishSent   time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent
+	Polls        Tries     `json:"polls,omitzero"`
+	Seen         *Progress `json:"seen,omitempty"` // by the last poll; never nil in Collecting
+	Sign         Sign      `json:"sign,omitempty"`
 	// Took is the time from the finish request to the answer that all is processed; 0 = unknown,
 	// because that was asked for late.
 	Took time.Duration `json:"took,omitempty"`

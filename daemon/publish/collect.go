@@ -56,7 +56,7 @@ func signOf(run *syncstate.Run, seen syncstate.Progress, doubt bool) syncstate.S
 	switch {
 	case doubt || run.Sign == syncstate.Doubtful:
 		return syncstate.Doubtful
-	case run.Finishing == nil || *run.Finishing != seen:
+	case run.BeforeFinish == nil || *run.BeforeFinish != seen:
 		return syncstate.Moved
 	}
 	return run.Sign

@@ -31,7 +31,7 @@ func (w runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) 
 	}
 	err = w.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.FinishSent = syncstate.Finishing, time.Now()
-		r.Run.Carry, r.Run.Finishing, r.Run.Marker = carry, before, marker
+		r.Run.Carry, r.Run.BeforeFinish, r.Run.Marker = carry, before, marker
 		for i := range r.Run.Frames {
 			r.Run.Frames[i].Early = false // it is at rest as it was sent
 		}
@@ -164,9 +164,9 @@ func (w runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 	}
 	seen := view.ProgressOf(status)
 	switch {
-	case run.Finishing == nil:
+	case run.BeforeFinish == nil:
 		return w.confirmFirstFinish(ctx, uuid, seen)
-	case *run.Finishing != seen:
+	case *run.BeforeFinish != seen:
 		return w.finishArrived()
 	case run.FinishLooks > 0:
 		return w.lookForFinish(ctx, uuid, seen, run.FinishLooks)
@@ -195,9 +195,9 @@ func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncst
 func (w runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.Progress, before int) error {
 	pause, patient := looks(before + 1)
 	err := w.Update(func(r *syncstate.Record) {
-		r.Run.Finishing, r.Run.FinishLooks = &seen, before+1
+		r.Run.BeforeFinish, r.Run.FinishLooks = &seen, before+1
 		if !patient {
-			r.Run.Finishing, r.Run.FinishLooks = nil, 0
+			r.Run.BeforeFinish, r.Run.FinishLooks = nil, 0
 		}
 	})
 	switch {

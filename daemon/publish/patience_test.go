@@ -60,11 +60,11 @@ func TestSignOfARun(t *testing.T) {
 		doubt bool
 		want  syncstate.Sign
 	}{
-		"nothing has moved":  {syncstate.Run{Finishing: &before}, before, false, syncstate.NoSign},
-		"another status":     {syncstate.Run{Finishing: &before}, syncstate.Progress{Revision: 4}, false, syncstate.Moved},
+		"nothing has moved":  {syncstate.Run{BeforeFinish: &before}, before, false, syncstate.NoSign},
+		"another status":     {syncstate.Run{BeforeFinish: &before}, syncstate.Progress{Revision: 4}, false, syncstate.Moved},
 		"it had no images":   {syncstate.Run{}, before, false, syncstate.Moved},
-		"it moved, and back": {syncstate.Run{Finishing: &before, Sign: syncstate.Moved}, before, false, syncstate.Moved},
-		"another's revision": {syncstate.Run{Finishing: &before, Sign: syncstate.Moved}, before, true, syncstate.Doubtful},
+		"it moved, and back": {syncstate.Run{BeforeFinish: &before, Sign: syncstate.Moved}, before, false, syncstate.Moved},
+		"another's revision": {syncstate.Run{BeforeFinish: &before, Sign: syncstate.Moved}, before, true, syncstate.Doubtful},
 		"doubtful as it was": {syncstate.Run{Sign: syncstate.Doubtful}, before, false, syncstate.Doubtful},
 	} {
 		if got := signOf(&test.run, test.seen, test.doubt); got != test.want {
