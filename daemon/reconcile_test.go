@@ -526,7 +526,7 @@ func TestBackupOfAnOpenCreate(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	before := w.published()["Summer/SKU-1"]
 	w.amend("Summer/SKU-1", func(r *syncstate.Record) {
-		asked := syncstate.Intent{Title: "SKU-1", SKU: "SKU-1", Project: r.Project.UUID, At: r.Since, Sent: true, Attempt: 1}
+		asked := syncstate.Intent{Title: "SKU-1", SKU: "SKU-1", Project: r.Project.UUID, At: r.Since, Sent: true}
 		r.Intent, r.Product, r.Published, r.Unreconciled = &asked, syncstate.Product{}, nil, true
 	})
 	w.write("Summer/SKU-1/product.toml", "sku = \"Kettle\"\n")
@@ -547,7 +547,7 @@ func TestBackupOfAnOpenCreateBesideTheSamePhotos(t *testing.T) {
 		r.Project = syncstate.Project{UUID: project.UUID, Title: project.Title}
 		r.State, r.Unreconciled = string(status.Queued), true
 		r.Intent = &syncstate.Intent{
-			Title: "B", SKU: "B", Project: project.UUID, At: long, Sent: true, Attempt: 1, Looks: syncstate.Tries{N: 3, Next: long},
+			Title: "B", SKU: "B", Project: project.UUID, At: long, Sent: true, Looks: syncstate.Tries{N: 3, Next: long},
 		}
 	})
 	w.published()

@@ -176,8 +176,7 @@ type Intent struct {
 	SKU     string    `json:"sku,omitempty"`
 	Project string    `json:"project,omitempty"` // UUID; empty for a project's own intent
 	At      time.Time `json:"at"`
-	Attempt int       `json:"attempt"`
-	Sent    bool      `json:"sent"`           // the request may have left
+	Sent    bool      `json:"sent"`           // the request may have left; false before it is recorded
 	Looks   Tries     `json:"looks,omitzero"` // looks since then that found nothing
 	// RepeatAt is when a service that was not ready, and said for how long, may be asked again;
 	// zero when it said nothing.

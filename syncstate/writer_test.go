@@ -421,7 +421,7 @@ func TestOtherRecords(t *testing.T) {
 	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	root := RootRecord{Volume: "disk", Mounts: []Mount{{Dir: []byte("Summer/\xff"), Volume: "card"}}, Reconciled: true}
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error {
-		p.Intent = &Intent{Title: "Summer", At: at, Attempt: 1}
+		p.Intent = &Intent{Title: "Summer", At: at, Sent: true}
 		return nil
 	}))
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { *r = root; return nil }))

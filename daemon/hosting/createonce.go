@@ -101,10 +101,10 @@ func unsure(answer *status.Cause) *status.Cause {
 
 func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error {
 	intent.At, intent.Sent = time.Now(), true
-	intent.Attempt, intent.Looks, intent.Answer, intent.Detail = 1, syncstate.Tries{}, nil, ""
-	intent.RepeatAt = time.Time{}
+	intent.Looks, intent.RepeatAt = syncstate.Tries{}, time.Time{}
+	intent.Answer, intent.Detail = nil, ""
 	if c.Intent != nil {
-		intent.Attempt, intent.Refusals = c.Intent.Attempt+1, c.Intent.Refusals
+		intent.Refusals = c.Intent.Refusals
 	}
 	if err := c.Intend(&intent); err != nil {
 		return err

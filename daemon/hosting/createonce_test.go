@@ -118,7 +118,7 @@ func TestAPersonEndsADoubt(t *testing.T) {
 		for _, found := range [][]string{nil, {"p-1"}} {
 			sent, adopted := 0, ""
 			c := CreateOnce{
-				Intent: &syncstate.Intent{Sent: true, Attempt: 1}, Began: time.Now(), Pauses: LookPauses, Waived: true,
+				Intent: &syncstate.Intent{Sent: true}, Began: time.Now(), Pauses: LookPauses, Waived: true,
 				Look:   func(context.Context) ([]string, error) { return found, nil },
 				Send:   func(context.Context) error { sent++; return nil },
 				Adopt:  func(uuid string) error { adopted = uuid; return nil },
@@ -179,7 +179,7 @@ func CreateError(t *testing.T, status int, body string, header ...string) error 
 func TestClockSetBackWhileLooking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		intent := &syncstate.Intent{Sent: true, Attempt: 1, Looks: syncstate.Tries{N: 1, Next: began.Add(3 * time.Hour)}}
+		intent := &syncstate.Intent{Sent: true, Looks: syncstate.Tries{N: 1, Next: began.Add(3 * time.Hour)}}
 		look := func(context.Context) ([]string, error) { return nil, nil }
 		if _, last := runCreation(t, look, func(context.Context) error { return errSent }, &intent); !errors.Is(last, errSent) {
 			t.Errorf("it ends with %v", last)

@@ -115,7 +115,7 @@ func (set FrameSet) planEarly(pending Step) Step {
 		return Step{Action: Read, State: pending.State, Cause: pending.Cause, Frames: moving.unread}
 	case len(moving.whole) > 0:
 		return Step{
-			Action: Upload, State: status.Uploading, Frames: moving.whole, Count: count,
+			Action: Upload, State: status.Uploading, Frames: moving.whole,
 			Cause: counted(status.Sending, len(s.Record.Run.Frames), count),
 		}
 	case set.allSent(count):

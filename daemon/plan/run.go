@@ -91,7 +91,7 @@ func (set FrameSet) planRun() Step {
 	}
 	if todo := set.missing(); len(todo) > 0 {
 		return Step{
-			Action: Upload, State: status.Uploading, Frames: todo, Count: count,
+			Action: Upload, State: status.Uploading, Frames: todo,
 			Cause: counted(status.Sending, set.Count()-len(todo), count),
 		}
 	}
