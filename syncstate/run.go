@@ -22,15 +22,16 @@ const (
 
 var phases = []Phase{Owed, Announced, Sending, Finishing, Processing, Collecting}
 
-// A Sign tells whether the revision that the service goes on to is the run's own.
-type Sign string
+// Ownership tells whether the revision that the service goes on to is the run's own.
+type Ownership string
 
 const (
-	NoSign Sign = ""      // the service was not seen to go on since the finish request
-	Moved  Sign = "moved" // it was seen to go on
+	Unproven Ownership = "" // the service was not seen to go on since the finish request
+	// Own says that the service was seen to go on, or that the files on it are those of the run.
+	Own Ownership = "own"
 	// Doubtful says that another revision than this run's may have finished, so that the files on
 	// the service must be compared.
-	Doubtful Sign = "doubtful"
+	Doubtful Ownership = "doubtful"
 )
 
 // Run is one create or reupload that is under way.
@@ -60,7 +61,7 @@ type Run struct {
 	FinishSent   time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent
 	Polls        Tries     `json:"polls,omitzero"`
 	Seen         *Progress `json:"seen,omitempty"` // by the last poll; never nil in Collecting
-	Sign         Sign      `json:"sign,omitempty"`
+	Ownership    Ownership `json:"ownership,omitempty"`
 	// Took is the time from the finish request to the answer that all is processed; 0 = unknown,
 	// because that was asked for late.
 	Took time.Duration `json:"took,omitempty"`

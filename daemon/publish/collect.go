@@ -33,7 +33,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	err = w.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.ask.nextPoll(run)}
 		r.Run.Seen = &seen
-		r.Run.Sign = signOf(run, seen, doubt)
+		r.Run.Ownership = ownershipOf(run, seen, doubt)
 		if done {
 			r.Run.Phase = syncstate.Collecting
 		}
@@ -51,15 +51,15 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// signOf is the sign of a run after a poll. Doubt lasts until the files are compared.
-func signOf(run *syncstate.Run, seen syncstate.Progress, doubt bool) syncstate.Sign {
+// ownershipOf is the ownership of a run after a poll. Doubt lasts until the files are compared.
+func ownershipOf(run *syncstate.Run, seen syncstate.Progress, doubt bool) syncstate.Ownership {
 	switch {
-	case doubt || run.Sign == syncstate.Doubtful:
+	case doubt || run.Ownership == syncstate.Doubtful:
 		return syncstate.Doubtful
 	case run.BeforeFinish == nil || *run.BeforeFinish != seen:
-		return syncstate.Moved
+		return syncstate.Own
 	}
-	return run.Sign
+	return run.Ownership
 }
 
 // collectImages reads the finished revision back. Only a list that agrees with the manifest in
@@ -71,13 +71,13 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	if run.Sign == syncstate.Doubtful {
+	if run.Ownership == syncstate.Doubtful {
 		return w.settleDoubt(ctx, s, images)
 	}
 	if doubt := view.Doubt(images, run); doubt != "" {
 		return w.pollAgain(run, doubt)
 	}
-	if run.Sign == syncstate.NoSign && run.Before != "" && run.Before == view.Fingerprint(images) {
+	if run.Ownership == syncstate.Unproven && run.Before != "" && run.Before == view.Fingerprint(images) {
 		return w.distrust(run)
 	}
 	published := view.PublishedOf(s, images)
@@ -109,7 +109,7 @@ func (w runner) distrust(run *syncstate.Run) error {
 	if run.WrongLists < wrongLists {
 		return w.pollAgain(run, "")
 	}
-	return w.Update(func(r *syncstate.Record) { r.Run.Sign = syncstate.Doubtful })
+	return w.Update(func(r *syncstate.Record) { r.Run.Ownership = syncstate.Doubtful })
 }
 
 // doubts reports whether the revision of a status may not be the run's own, because an earlier
@@ -126,7 +126,7 @@ func (w runner) settleDoubt(ctx context.Context, s plan.Scene, images []apiclien
 		return err
 	}
 	if doubt == "" {
-		return w.Update(func(r *syncstate.Record) { r.Run.Sign = syncstate.Moved })
+		return w.Update(func(r *syncstate.Record) { r.Run.Ownership = syncstate.Own })
 	}
 	return w.startOver(s.Record.Run, "the service finished an upload that is not from this folder: "+doubt)
 }

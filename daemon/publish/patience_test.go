@@ -50,24 +50,24 @@ func TestMissedProject(t *testing.T) {
 	})
 }
 
-// TestSignOfARun: a run is moved once the service went on since its finish, and doubtful until its
-// files are compared.
-func TestSignOfARun(t *testing.T) {
+// TestOwnershipOfARun: the revision is the run's own once the service went on since the finish, and
+// doubtful until the files are compared.
+func TestOwnershipOfARun(t *testing.T) {
 	before := syncstate.Progress{Revision: 4, Status: "finished"}
 	for name, test := range map[string]struct {
 		run   syncstate.Run
 		seen  syncstate.Progress
 		doubt bool
-		want  syncstate.Sign
+		want  syncstate.Ownership
 	}{
-		"nothing has moved":  {syncstate.Run{BeforeFinish: &before}, before, false, syncstate.NoSign},
-		"another status":     {syncstate.Run{BeforeFinish: &before}, syncstate.Progress{Revision: 4}, false, syncstate.Moved},
-		"it had no images":   {syncstate.Run{}, before, false, syncstate.Moved},
-		"it moved, and back": {syncstate.Run{BeforeFinish: &before, Sign: syncstate.Moved}, before, false, syncstate.Moved},
-		"another's revision": {syncstate.Run{BeforeFinish: &before, Sign: syncstate.Moved}, before, true, syncstate.Doubtful},
-		"doubtful as it was": {syncstate.Run{Sign: syncstate.Doubtful}, before, false, syncstate.Doubtful},
+		"nothing has moved":  {syncstate.Run{BeforeFinish: &before}, before, false, syncstate.Unproven},
+		"another status":     {syncstate.Run{BeforeFinish: &before}, syncstate.Progress{Revision: 4}, false, syncstate.Own},
+		"it had no images":   {syncstate.Run{}, before, false, syncstate.Own},
+		"it moved, and back": {syncstate.Run{BeforeFinish: &before, Ownership: syncstate.Own}, before, false, syncstate.Own},
+		"another's revision": {syncstate.Run{BeforeFinish: &before, Ownership: syncstate.Own}, before, true, syncstate.Doubtful},
+		"doubtful as it was": {syncstate.Run{Ownership: syncstate.Doubtful}, before, false, syncstate.Doubtful},
 	} {
-		if got := signOf(&test.run, test.seen, test.doubt); got != test.want {
+		if got := ownershipOf(&test.run, test.seen, test.doubt); got != test.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -83,8 +83,8 @@ var plants = []plant{
 		name:  "the revision and the images from before pass for the run's own",
 		rooms: "daemon/publish",
 		cuts: map[string]string{
-			`answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)`:            `answer.Finished()`,
-			`if run.Sign == syncstate.NoSign && run.Before != "" && run.Before == view.Fingerprint(images) {`: `if false {`,
+			`answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)`:                   `answer.Finished()`,
+			`if run.Ownership == syncstate.Unproven && run.Before != "" && run.Before == view.Fingerprint(images) {`: `if false {`,
 		},
 		promise: "is recorded with revision|is recorded as image|never came to rest",
 		story:   "reupload",
