@@ -27,7 +27,7 @@ func (p productsFiles) follow(ctx context.Context, tasks *sync.WaitGroup) {
 func (p productsFiles) followOne(ctx context.Context, r *reading.Root) {
 	looks := make(chan *products.Content, 1)
 	for {
-		p.AwaitTurn(ctx, syncstate.Folder{Root: r.Watch.Path}, r.Products.Name)
+		p.Stagger(ctx, syncstate.Folder{Root: r.Watch.Path}, r.Products.Name)
 		go func() { looks <- r.Products.Look(p.Files.Watcher, p.Files.Readable) }()
 		select {
 		case content := <-looks:

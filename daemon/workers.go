@@ -63,7 +63,7 @@ func (w *workers) dispatch(ctx context.Context) {
 		}
 		w.running.Go(func() {
 			defer w.putDown(f)
-			w.AwaitTurn(ctx, f.key, "")
+			w.Stagger(ctx, f.key, "")
 			w.finished(f, f.job.Work(ctx))
 		})
 	}

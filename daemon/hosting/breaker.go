@@ -78,8 +78,8 @@ func (b *Breakers) Retry() {
 	}
 }
 
-// Reach lets the next request through at once, because the machine woke up or its network changed. A rejected password stays
-// blocked, because neither makes it right.
+// Reach lets the next request through at once, because the machine woke up or its network changed.
+// A rejected password stays blocked, because neither makes it right.
 func (b *Breakers) Reach() {
 	for _, host := range b.hosts() {
 		b.Of(host).reach()

@@ -12,7 +12,7 @@ import (
 // not, the step names the missing evidence.
 func (set FrameSet) complete() (bool, Step) {
 	s := set.scene
-	if open := set.Unsettled(); len(open) > 0 {
+	if open := set.HeldUpBy(); len(open) > 0 {
 		cause := status.List(status.Unsettled, open)
 		if set.onlyWatched() {
 			cause = counted(status.Watched, len(s.Snapshot.Frames), set.expected())

@@ -170,9 +170,9 @@ func (set *FrameSet) complain(err error) {
 // Count is the number of images the whole frames make.
 func (set FrameSet) Count() int { return len(set.Whole) }
 
-// Unsettled lists the causes that keep the folder from being complete, however quiet it is. Causes
+// HeldUpBy lists the causes that keep the folder from being complete, however quiet it is. Causes
 // that are news come first.
-func (set FrameSet) Unsettled() []status.Cause {
+func (set FrameSet) HeldUpBy() []status.Cause {
 	all := slices.Clone(set.moving)
 	for _, r := range set.broken {
 		all = append(all, status.Cause{Kind: status.NotWhole, Name: r.File.Name, Said: r.Broken})
@@ -277,8 +277,9 @@ func (set FrameSet) SizeKey() SizeKey {
 	return key
 }
 
-// Settled counts the frames that are not expected to change any more.
-func (s Scene) Settled() int {
+// Resting counts the frames that are not expected to change any more. A still frame that is not
+// read yet is among them: most likely it is whole.
+func (s Scene) Resting() int {
 	n, about := 0, s.evidence()
 	for _, f := range s.Snapshot.Frames {
 		if r, read := s.Readings[f.Name]; about.known(f) || f.Still && (!read || r.Whole || !r.File.Same(FileOf(f))) {

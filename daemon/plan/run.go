@@ -21,10 +21,10 @@ func (set FrameSet) planContent() (Step, bool) {
 	if set.isWatchedAgain() {
 		return Step{Action: Wait, State: status.Published}, true
 	}
-	if len(set.Unsettled()) == 0 && s.Record.Unreconciled && s.Record.Product.UUID != "" {
+	if len(set.HeldUpBy()) == 0 && s.Record.Unreconciled && s.Record.Product.UUID != "" {
 		return stepToReconcile, true
 	}
-	if s.Record.Run == nil && len(set.Unsettled()) == 0 && s.Record.Published != nil {
+	if s.Record.Run == nil && len(set.HeldUpBy()) == 0 && s.Record.Published != nil {
 		switch change := set.compare(s.Record.Published); {
 		case len(change.unsure) > 0:
 			return Step{
@@ -40,12 +40,12 @@ func (set FrameSet) planContent() (Step, bool) {
 	return set.planRun(), true
 }
 
-// isWatchedAgain reports whether the frames are the published ones, and unsettled only because the
+// isWatchedAgain reports whether the frames are the published ones, and held up only because the
 // watcher has not seen them at rest yet. That happens after a restart, or when a text comes beside
 // them.
 func (set FrameSet) isWatchedAgain() bool {
 	s := set.scene
-	return s.standsPublished() && !s.Record.Unreconciled && len(set.again) > 0 && len(set.again) == len(set.Unsettled())
+	return s.standsPublished() && !s.Record.Unreconciled && len(set.again) > 0 && len(set.again) == len(set.HeldUpBy())
 }
 
 // planReading reads the frames that are not known to be whole. A set that was sent stays uploading

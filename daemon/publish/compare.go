@@ -27,10 +27,10 @@ func (w reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	switch {
 	case err != nil:
 		return w.ask.productGone(ctx, product, err)
-	case !answer.Finished() && len(images) > 0 && w.ask.waitsForTheUnknown():
+	case !answer.Finished() && len(images) > 0 && w.ask.waitsForForeign(product, answer.SourceRevision):
 		// Without an image nothing is processed: the upload was begun, and never finished.
-		unknown := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: w.ask.unknownSince}
-		return outcome.Later(w.ask.nextPoll(unknown), status.Because(status.UnknownUpload), nil)
+		foreign := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: w.ask.foreign.since}
+		return outcome.Later(w.ask.nextPoll(foreign), status.Because(status.UnknownUpload), nil)
 	}
 	w.warnOfOthers(ctx, s)
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
@@ -96,7 +96,7 @@ func (w reconciler) recognise(
 	switch {
 	case g.Problem != nil:
 		return nil, g.Problem, nil
-	case len(g.Unsettled()) > 0 || g.Count() == 0:
+	case len(g.HeldUpBy()) > 0 || g.Count() == 0:
 		return nil, status.Because(status.Incomplete), nil
 	case !answer.Finished():
 		return nil, status.Because(status.StillProcessing), nil

@@ -89,7 +89,7 @@ func (w creator) seekProduct(
 				err = outcome.ErrChanged
 			}
 			if err == nil && len(found) == 0 && !asked.Sent {
-				err = w.ask.mayListImages(ctx, asked.Project, w.Service.SomeProduct(asked.Project))
+				err = w.ask.requireListing(ctx, asked.Project, w.Service.SomeProduct(asked.Project))
 			}
 			return uuidsOf(found), err
 		},

@@ -13,16 +13,23 @@ import (
 // mean.
 type inquiry struct {
 	*ledger
-	unknownSince time.Time // when the service was first seen to process an unknown upload
+	foreign foreignUpload // the last one
 }
 
-// waitsForTheUnknown reports whether an upload that the state file does not know may still be on
-// its way. After unknownPatience that upload counts as never finished.
-func (q *inquiry) waitsForTheUnknown() bool {
-	if q.unknownSince.IsZero() {
-		q.unknownSince = time.Now()
+// A foreignUpload is an upload that the state file does not know.
+type foreignUpload struct {
+	product  string
+	revision int64
+	since    time.Time // when the service was first seen to process it
+}
+
+// waitsForForeign reports whether a foreign upload may still be on its way. After foreignPatience
+// it counts as never finished.
+func (q *inquiry) waitsForForeign(product string, revision int64) bool {
+	if q.foreign.product != product || q.foreign.revision != revision {
+		q.foreign = foreignUpload{product, revision, time.Now()}
 	}
-	return time.Since(q.unknownSince) < unknownPatience
+	return time.Since(q.foreign.since) < foreignPatience
 }
 
 // status asks for the product's status. It notes the time, because there is a shortest gap between

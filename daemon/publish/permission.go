@@ -11,9 +11,9 @@ import (
 	"spinsync/daemon/status"
 )
 
-// mayListImages makes sure that the user may list the images of a project, by those of a product in
-// it; empty when it has none, which tells nothing.
-func (q *inquiry) mayListImages(ctx context.Context, project, product string) error {
+// requireListing makes sure that the user may list the images of a project. It lists those of a
+// product in it. A project without a product tells nothing: product is empty then.
+func (q *inquiry) requireListing(ctx context.Context, project, product string) error {
 	if known, refusal := q.Service.Permissions.Known(project, time.Now()); known {
 		return refusal
 	}
@@ -22,7 +22,7 @@ func (q *inquiry) mayListImages(ctx context.Context, project, product string) er
 		return err
 	}
 	defer unlock()
-	q.AwaitTurn(ctx, q.Key, "") // else all that waited would go on at the same instant
+	q.Stagger(ctx, q.Key, "") // else all that waited would go on at the same instant
 	if known, refusal := q.Service.Permissions.Known(project, time.Now()); known || product == "" {
 		return refusal
 	}

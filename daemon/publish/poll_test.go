@@ -29,13 +29,41 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 // A run that this computer finished is polled, however long another upload has been waited for.
 func TestOwnRunIsNotBegunAfresh(t *testing.T) {
 	j, s := polling(t)
-	j.ask.unknownSince = time.Now().Add(-24 * time.Hour)
+	j.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-24 * time.Hour)}
 	if err := j.runner.pollStatus(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	record, err := j.Records.Record(j.Key)
 	if err != nil || record.Run == nil || record.Run.Polls.N != 1 || record.Run.FinishSent.IsZero() {
 		t.Errorf("the run is %+v, %v", record.Run, err)
+	}
+}
+
+// A folder from a backup waits for each upload that its state file does not know, however long it
+// waited for an earlier one.
+func TestEachForeignUploadIsWaitedFor(t *testing.T) {
+	polled := func(foreign func(*foreignUpload)) (afresh bool) {
+		j, s := polling(t)
+		s.Record.Unreconciled = true
+		j.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-foreignPatience)}
+		foreign(&j.ask.foreign)
+		if err := j.runner.pollStatus(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		record, err := j.Records.Record(j.Key)
+		if err != nil || record.Run == nil {
+			t.Fatalf("the run is %+v, %v", record.Run, err)
+		}
+		return record.Run.FinishSent.IsZero()
+	}
+	if !polled(func(*foreignUpload) {}) {
+		t.Error("one upload is waited for forever")
+	}
+	if polled(func(f *foreignUpload) { f.revision-- }) {
+		t.Error("the next revision is not waited for")
+	}
+	if polled(func(f *foreignUpload) { f.product = "another" }) {
+		t.Error("the upload to another product is not waited for")
 	}
 }
 

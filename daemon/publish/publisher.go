@@ -74,19 +74,20 @@ type Publisher struct {
 	Started      time.Time // of the process
 	SeveralRoots bool
 	Random       func(n int64) int64
-	Stagger      func(folder syncstate.Folder, frame string) time.Duration
+	StaggerPause func(folder syncstate.Folder, frame string) time.Duration // nil but in a simulation
 }
 
 // RetryPause is the pause after so many tries in a row.
 func (p *Publisher) RetryPause(attempt int) time.Duration { return schedule.Pause(attempt, p.Random) }
 
-// AwaitTurn lets the pause that Stagger gives pass.
-func (p *Publisher) AwaitTurn(ctx context.Context, folder syncstate.Folder, frame string) {
-	if p.Stagger == nil {
+// Stagger keeps what waited for the same from going on at the same instant. Only a simulation that
+// is to be replayed needs that; elsewhere it does nothing.
+func (p *Publisher) Stagger(ctx context.Context, folder syncstate.Folder, frame string) {
+	if p.StaggerPause == nil {
 		return
 	}
 	select {
-	case <-time.After(p.Stagger(folder, frame)):
+	case <-time.After(p.StaggerPause(folder, frame)):
 	case <-ctx.Done():
 	}
 }

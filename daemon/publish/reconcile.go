@@ -98,7 +98,7 @@ func (w reconciler) seekByPhotos(
 	}
 	if set, g := s.IsSet(); !set && len(candidates) > 0 {
 		if wrong := g.WrongCount(); wrong != nil {
-			return outcome.PersonUntil(time.Now().Add(unknownPatience), wrong)
+			return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
 		}
 		return w.comparesLater()
 	}
@@ -123,7 +123,7 @@ func (w reconciler) seekByPhotos(
 	for _, c := range candidates {
 		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.SKU), status.Name(c.Title))
-			return outcome.PersonUntil(time.Now().Add(unknownPatience), &status.Cause{Kind: status.PreviousView, Said: said})
+			return outcome.PersonUntil(time.Now().Add(foreignPatience), &status.Cause{Kind: status.PreviousView, Said: said})
 		}
 	}
 	if gone != nil {
@@ -236,7 +236,7 @@ func (j *Job) Rebuild(ctx context.Context) error {
 
 func (j *Job) keepWait(s plan.Scene, next plan.Step) error {
 	return j.Update(func(r *syncstate.Record) {
-		r.Settled, r.Expected = s.Settled(), s.Rules.Announced(s.Snapshot.Frames)
+		r.Settled, r.Expected = s.Resting(), s.Rules.Announced(s.Snapshot.Frames)
 		status.SetState(r, next.State, next.Cause)
 	})
 }

@@ -50,7 +50,7 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 		told.NotTaken = s.Snapshot.NotTaken
 	}
 	if !s.Snapshot.Idle { // else the record says it all
-		told.Frames.Settled, told.Frames.Expected = s.Settled(), s.Rules.Announced(s.Snapshot.Frames)
+		told.Frames.Settled, told.Frames.Expected = s.Resting(), s.Rules.Announced(s.Snapshot.Frames)
 		told.TotalBytes = s.TotalBytes()
 		told.Title, told.SKU, told.Project =
 			s.Wanted.Title, s.Wanted.SKU, status.FirstOf(s.Record.Project.Shown(), s.Wanted.Project)
@@ -95,7 +95,7 @@ func (l *ledger) notice(s plan.Scene) {
 	complete, g := s.IsSet()
 	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: complete, Corrupt: g.Corrupt, Broken: g.BrokenFrames()}
 	if !s.Snapshot.Idle {
-		c.Settled = s.Settled()
+		c.Settled = s.Resting()
 	}
 	l.Board.Notice(l.Key, c)
 }

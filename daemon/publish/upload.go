@@ -27,7 +27,7 @@ type uploader struct {
 // repeats none of them. The frames of a set that is still being shot join in as they come, so that
 // the line never waits for the slowest.
 func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step) error {
-	if err := w.ask.mayListImages(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
+	if err := w.ask.requireListing(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
 		return err
 	}
 	u := uploads{uploader: w, sender: w.sender(ctx), started: map[string]bool{}, ended: make(chan sentFrame)}
@@ -60,7 +60,7 @@ func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 func (w uploader) sender(ctx context.Context) sending.Sender {
 	return sending.Sender{
 		Folder: w.Folder, Service: w.Service, Throttle: w.Throttle, Slots: w.Slots, Sum: w.Board.SentBytes(w.Key),
-		AwaitTurn: func() { w.AwaitTurn(ctx, w.Key, "") },
+		Stagger: func() { w.Stagger(ctx, w.Key, "") },
 	}
 }
 
@@ -228,7 +228,7 @@ func (u *uploads) sendGuarded(ctx context.Context, s plan.Scene, index int, tria
 func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial bool) (sent sentFrame) {
 	f := s.Record.Run.Frames[index]
 	err := outcome.Guard(func() error {
-		u.AwaitTurn(ctx, u.Key, f.Name)
+		u.Stagger(ctx, u.Key, f.Name)
 		f.Early = u.isEarly(f)
 		sent.Sent = u.sender.Send(ctx, s, f, trial)
 		return sent.Err

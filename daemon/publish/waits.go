@@ -9,7 +9,7 @@ import (
 const (
 	// An upload that the state file does not know is processed by then, or was never finished. A view
 	// that may be another folder's has its folder by then.
-	unknownPatience = 10 * time.Minute
+	foreignPatience = 10 * time.Minute
 	// A request whose answer was lost may still arrive for this long.
 	deletePatience = 2 * time.Minute
 	// Alt texts that were read this long ago may have been changed by others since.

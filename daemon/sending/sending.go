@@ -20,12 +20,12 @@ import (
 
 // A Sender sends frames of one folder to the upload host.
 type Sender struct {
-	Folder    *reading.Folder
-	Service   *hosting.Service
-	Throttle  *schedule.Throttle
-	Slots     *schedule.Slots
-	Sum       *atomic.Int64 // bytes of the run under way
-	AwaitTurn func()        // keeps what waited for the same from going on at the same instant
+	Folder   *reading.Folder
+	Service  *hosting.Service
+	Throttle *schedule.Throttle
+	Slots    *schedule.Slots
+	Sum      *atomic.Int64 // bytes of the run under way
+	Stagger  func()        // keeps what waited for the same from going on at the same instant
 }
 
 // A Sent is how the upload of one frame ended, with what it found out about the frame.
@@ -76,7 +76,7 @@ func (w Sender) sendFile(
 		},
 	}
 	if trial {
-		release, err := w.Service.AccessKeys.BeginTrial(ctx, form.Hostname, w.AwaitTurn)
+		release, err := w.Service.AccessKeys.BeginTrial(ctx, form.Hostname, w.Stagger)
 		if err != nil {
 			return err
 		}
