@@ -144,7 +144,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	if finishFailed(r) {
 		r.Run = publish.Afresh(r.Run)
 	}
-	if r.Run != nil && !r.Run.IsBound() && r.Trouble.Kind == syncstate.Stopped {
+	if r.Run != nil && !r.Run.IsBound() && r.Trouble.Kind == syncstate.NeedsPerson {
 		r.Run = withoutForm(r.Run)
 	}
 	if r.Trouble.Cause.Is(status.ProductGone) {
@@ -169,7 +169,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 func finishFailed(r *syncstate.Record) bool {
 	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
 	return r.Run.IsBound() &&
-		(r.Trouble.Kind == syncstate.Called || refused && r.Run.Phase == syncstate.Finishing)
+		(r.Trouble.Kind == syncstate.RetriedAndTold || refused && r.Run.Phase == syncstate.Finishing)
 }
 
 func isStopped(state status.State) bool {

@@ -20,7 +20,7 @@ func TestRetryKeepsWhatOthersWrote(t *testing.T) {
 	carry := map[string]map[string]string{"1.jpg": {"fr": "Le leur"}}
 	r := syncstate.Record{
 		Run:     &syncstate.Run{Phase: syncstate.Finishing, FinishSent: time.Now(), Carry: carry},
-		Trouble: &syncstate.Trouble{Kind: syncstate.Called},
+		Trouble: &syncstate.Trouble{Kind: syncstate.RetriedAndTold},
 	}
 	retryRecord(&r, false, false)
 	if r.Run == nil || !r.Run.In(syncstate.Owed) || !cmp.Equal(carry, r.Run.Carry) {
@@ -71,13 +71,13 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		named   bool
 		want    syncstate.Record
 	}{
-		"the question":             {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
-		"an outage before it":      {syncstate.Trouble{Kind: syncstate.Passes}, false, syncstate.Record{Unreconciled: true}},
-		"that folder, by name":     {syncstate.Trouble{Kind: syncstate.Passes}, true, syncstate.Record{Unreconciled: true}},
-		"whose another product is": {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
-		"the same, for all":        {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Unreconciled: true}},
-		"twins":                    {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, Wishes: syncstate.Wishes{NoTwin: true}}},
-		"twins, for all":           {syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
+		"the question":             {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
+		"an outage before it":      {syncstate.Trouble{Kind: syncstate.Retried}, false, syncstate.Record{Unreconciled: true}},
+		"that folder, by name":     {syncstate.Trouble{Kind: syncstate.Retried}, true, syncstate.Record{Unreconciled: true}},
+		"whose another product is": {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
+		"the same, for all":        {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Unreconciled: true}},
+		"twins":                    {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, Wishes: syncstate.Wishes{NoTwin: true}}},
+		"twins, for all":           {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
 	} {
 		r := syncstate.Record{Unreconciled: true, Trouble: &test.trouble}
 		retryRecord(&r, false, test.named)
@@ -91,8 +91,8 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 // product, records nothing of what it comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	for name, held := range map[string]syncstate.Record{
-		"the run":     {Run: &syncstate.Run{Phase: syncstate.Processing}, Trouble: &syncstate.Trouble{Kind: syncstate.Called}},
-		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Kind: syncstate.Stopped, Cause: status.Because(status.ProductGone)}},
+		"the run":     {Run: &syncstate.Run{Phase: syncstate.Processing}, Trouble: &syncstate.Trouble{Kind: syncstate.RetriedAndTold}},
+		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProductGone)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := idleDaemon(t)

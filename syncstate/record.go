@@ -46,9 +46,9 @@ type Record struct {
 	// was last asked for. It ends with the publication.
 	AskedFor string `json:"asked_for,omitempty"`
 
-	// Stopped stands for the files, the configuration and the reason with which a person was told
+	// DefectKey stands for the files, the configuration and the reason with which a person was told
 	// to act, and Trouble was not why. As long as it holds they are told the same over a restart.
-	Stopped string `json:"stopped,omitempty"`
+	DefectKey string `json:"defect_key,omitempty"`
 
 	Intent  *Intent  `json:"intent,omitempty"`  // a create whose answer is not recorded yet
 	Trouble *Trouble `json:"trouble,omitempty"` // the last failure; nil after a success

@@ -81,7 +81,7 @@ func TestBackupOfWhatWasBegun(t *testing.T) {
 	path := checkedPath(t)
 	s := opened(t, path)
 	begun := running(2)
-	begun.Trouble = &Trouble{Kind: Passes, Tries: Tries{N: 3, Next: noon}}
+	begun.Trouble = &Trouble{Kind: Retried, Tries: Tries{N: 3, Next: noon}}
 	set(t, s, shoe(), begun)
 	must(t, s.Close())
 	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))

@@ -27,13 +27,14 @@ func (t Tries) Wait(now time.Time, longest time.Duration) bool {
 	return left > 0 && left <= longest
 }
 
-// A TroubleKind is what ends a trouble.
+// A TroubleKind is how a trouble goes on.
 type TroubleKind string
 
 const (
-	Passes  TroubleKind = "passes"  // the next try, which comes by itself
-	Called  TroubleKind = "called"  // likewise, but a person is told, and another listing ends it too
-	Stopped TroubleKind = "stopped" // a person, or another listing
+	Retried TroubleKind = "retried" // the next try comes by itself
+	// RetriedAndTold is the same, but a person is told, and another content ends it too.
+	RetriedAndTold TroubleKind = "retried and told"
+	NeedsPerson    TroubleKind = "needs person" // it ends by a person, or by another content
 )
 
 // Trouble is a failure that stands between a folder and its publication.
@@ -43,7 +44,7 @@ type Trouble struct {
 	// Detail is the failed request: method, path, status and the host's message; empty for none.
 	Detail string    `json:"detail,omitempty"`
 	At     time.Time `json:"at,omitzero"` // when it was recorded
-	Tries  Tries     `json:"tries"`       // Next is zero for Stopped
+	Tries  Tries     `json:"tries"`       // Next is zero for NeedsPerson
 	// Refusals counts the tries that met with an obstacle which does not pass by itself.
 	Refusals int `json:"refusals,omitempty"`
 	// HostPause is what a host asked for until the next try; nil when it asked for nothing.
@@ -61,7 +62,7 @@ type HostPause struct {
 
 // check refuses a trouble that nothing would end.
 func (t *Trouble) check() error {
-	if t == nil || t.Kind == Passes || t.Kind == Called || t.Kind == Stopped {
+	if t == nil || t.Kind == Retried || t.Kind == RetriedAndTold || t.Kind == NeedsPerson {
 		return nil
 	}
 	return fmt.Errorf("a trouble is of the unknown kind %q", t.Kind)

@@ -248,7 +248,7 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 // TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for
 // no longer than it asked for.
 func TestRestOutlivesTheProcess(t *testing.T) {
-	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, Kind: syncstate.Passes, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(3 * time.Hour)}}
+	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, Kind: syncstate.Retried, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(3 * time.Hour)}}
 	for _, test := range []struct {
 		name          string
 		started, free time.Duration

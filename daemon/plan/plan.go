@@ -185,9 +185,9 @@ func (s Scene) waitsForRetry() bool {
 	switch {
 	case t == nil:
 		return false
-	case t.Kind == syncstate.Stopped:
+	case t.Kind == syncstate.NeedsPerson:
 		return s.isContent(t.Listing)
-	case t.Kind == syncstate.Called && s.Snapshot.Present && !s.isContent(t.Listing):
+	case t.Kind == syncstate.RetriedAndTold && s.Snapshot.Present && !s.isContent(t.Listing):
 		return false
 	}
 	return !s.Now.Before(t.At) && t.Tries.Wait(s.Now, max(outcome.LongestRetry, s.LongestPoll))
@@ -198,9 +198,9 @@ func (s Scene) PlanRetry() Step {
 	t := s.Record.Trouble
 	next := Step{Action: Wait, State: status.Attention, Cause: t.Cause, Detail: t.Detail, Until: t.Tries.Next}
 	switch t.Kind {
-	case syncstate.Stopped:
+	case syncstate.NeedsPerson:
 		next.Action = Idle
-	case syncstate.Passes:
+	case syncstate.Retried:
 		next.State = status.Retrying
 	}
 	return next

@@ -346,25 +346,25 @@ func TestPlan(t *testing.T) {
 			s.Record.Paused, s.BlindUntil = true, plantest.Noon.Add(time.Second)
 		}), plan.Idle, status.Paused, ""},
 		{"frames are read while a retry is waited for", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Read, status.Retrying, "no answer"},
 		{"a retry waits for its time", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Wait, status.Retrying, "reset"},
 		{"a retry waits for a rest that a host asked for", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "busy"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(outcome.LongestPause)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "busy"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(outcome.LongestPause)}}
 		}), plan.Wait, status.Retrying, "busy"},
 		{"a retry that a clock put off for years is due", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.AddDate(10, 0, 0)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.AddDate(10, 0, 0)}}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a retry is due when the clock was set back since", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Passes, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, At: plantest.Noon.Add(10 * time.Minute), Tries: syncstate.Tries{Next: plantest.Noon.Add(11 * time.Minute)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, At: plantest.Noon.Add(10 * time.Minute), Tries: syncstate.Tries{Next: plantest.Noon.Add(11 * time.Minute)}}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a matter that a person is told of and that is tried again ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.Called, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}, Listing: "another"}
+			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.RetriedAndTold, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}, Listing: "another"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a person's matter ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.Stopped, Listing: "another"}
+			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.NeedsPerson, Listing: "another"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a video is one image", plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }, known(36)), plan.FindProject, status.Uploading, ""},
 		{"a video beside images is a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }), plan.Idle, status.Attention, "video"},

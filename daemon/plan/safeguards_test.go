@@ -85,7 +85,7 @@ func TestWaitsEndOnTime(t *testing.T) {
 		}),
 		"a failure": plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{
-				Kind: syncstate.Passes, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Second)}, Cause: status.Because(status.NoView),
+				Kind: syncstate.Retried, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Second)}, Cause: status.Because(status.NoView),
 			}
 		}),
 		"the next status request": plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {

@@ -16,7 +16,8 @@ func (s Scene) saidBefore(cause *status.Cause) bool { return s.Stopped && s.Reco
 // again, or while a step that needed a person is tried again.
 func (set FrameSet) asBefore(next Step) Step {
 	s := set.scene
-	if t := s.Record.Trouble; t != nil && t.Kind == syncstate.Called && (next.Looks() || next.Action == Upload) {
+	t, again := s.Record.Trouble, next.Looks() || next.Action == Upload
+	if t != nil && t.Kind == syncstate.RetriedAndTold && again {
 		next.State, next.Cause, next.Detail, next.Mode = status.Attention, t.Cause, t.Detail, Retold
 		return next
 	}

@@ -285,9 +285,9 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		settings = s.Record.Settings
 	}
 	if s.Record.Listing != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
-		s.Record.Panics > 0 || s.Record.Priority || s.Record.Stopped != "" {
+		s.Record.Panics > 0 || s.Record.Priority || s.Record.DefectKey != "" {
 		err := j.updatePatiently(func(r *syncstate.Record) {
-			r.Listing, r.Settings, r.Trouble, r.Panics, r.Stopped = fingerprint, settings, nil, 0, ""
+			r.Listing, r.Settings, r.Trouble, r.Panics, r.DefectKey = fingerprint, settings, nil, 0, ""
 			// A folder that rested was not looked at since it was to go first.
 			r.Priority = r.Priority && s.Snapshot.Idle
 		})
@@ -307,11 +307,11 @@ func (j *Job) recordStop(s plan.Scene, last plan.Step) plan.Step {
 	if last.State != status.Attention || last.Action != plan.Idle || s.Record.Trouble != nil || !j.Snapshot.Present {
 		return last
 	}
-	stop := j.Stop(last.Cause)
-	if stop == s.Record.Stopped {
+	defect := j.DefectKey(last.Cause)
+	if defect == s.Record.DefectKey {
 		return last
 	}
-	if err := j.updatePatiently(func(r *syncstate.Record) { r.Stopped = stop }); err != nil {
+	if err := j.updatePatiently(func(r *syncstate.Record) { r.DefectKey = defect }); err != nil {
 		return j.notRecorded(err)
 	}
 	return last

@@ -16,7 +16,8 @@ import (
 func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
 	t := &syncstate.Trouble{
-		Kind: syncstate.Passes, Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), At: now, Listing: l.Content(),
+		Kind: syncstate.Retried, Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), At: now,
+		Listing: l.Content(),
 	}
 	if before != nil {
 		t.Tries.N, t.Refusals = before.Tries.N, before.Refusals
@@ -29,19 +30,19 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 	denied, decided := outcome.NoAccess(err), outcome.Of(err)
 	switch {
 	case denied != nil:
-		t.Kind, t.Cause, t.Tries.Next = syncstate.Called, denied, now.Add(plan.AccessPause)
+		t.Kind, t.Cause, t.Tries.Next = syncstate.RetriedAndTold, denied, now.Add(plan.AccessPause)
 	case decided != nil && decided.Until.IsZero():
-		t.Kind = syncstate.Stopped
+		t.Kind = syncstate.NeedsPerson
 	case decided != nil && decided.Kind == outcome.NeedsPerson:
-		t.Kind, t.Tries.Next = syncstate.Called, decided.Until
+		t.Kind, t.Tries.Next = syncstate.RetriedAndTold, decided.Until
 	case decided != nil:
 		t.Tries.Next = decided.Until
 	case remote != nil && !remote.Temporary() && t.Refusals >= mostTries:
-		t.Kind, t.Cause = syncstate.Stopped, outcome.ForGood(outcome.Explain(err, "").Cause())
+		t.Kind, t.Cause = syncstate.NeedsPerson, outcome.ForGood(outcome.Explain(err, "").Cause())
 	default:
 		t.Tries.Next = now.Add(l.RetryPause(t.Tries.N))
 	}
-	if remote != nil && remote.RetryAfter > 0 && t.Kind != syncstate.Stopped {
+	if remote != nil && remote.RetryAfter > 0 && t.Kind != syncstate.NeedsPerson {
 		t.Cause, t.HostPause = outcome.WithPause(t.Cause, remote), hostPauseOf(remote)
 		if over := now.Add(outcome.AskedPause(remote) + l.RetryPause(1)); over.After(t.Tries.Next) {
 			t.Tries.Next = over
@@ -94,10 +95,10 @@ func (j *Job) recordPanic() (plan.Step, error) {
 		now := time.Now()
 		r.Panics++
 		r.Trouble = &syncstate.Trouble{
-			Kind: syncstate.Stopped, Cause: status.Because(status.InternalErrors), At: now, Listing: j.Content(),
+			Kind: syncstate.NeedsPerson, Cause: status.Because(status.InternalErrors), At: now, Listing: j.Content(),
 		}
 		if pause, patient := j.tries(r.Panics); patient {
-			r.Trouble.Kind, r.Trouble.Cause = syncstate.Passes, status.Because(status.InternalError)
+			r.Trouble.Kind, r.Trouble.Cause = syncstate.Retried, status.Because(status.InternalError)
 			r.Trouble.Tries = syncstate.Tries{N: r.Panics, Next: now.Add(pause)}
 		}
 		s = plan.Scene{Now: now, Record: *r, Snapshot: j.Snapshot, Readings: j.Readings, Rules: j.Root.Rules}

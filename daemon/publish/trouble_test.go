@@ -35,7 +35,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 			if n := trouble.Tries.N; n != len(test.failures) {
 				t.Errorf("%d tries after %d", n, len(test.failures))
 			}
-			if final := (trouble.Kind == syncstate.Stopped); final != test.final {
+			if final := (trouble.Kind == syncstate.NeedsPerson); final != test.final {
 				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
 			}
 		})

@@ -18,13 +18,13 @@ import (
 // isStopped reports whether the folder is still as it was when its recorded reason was told to a
 // person.
 func (p *Folder) isStopped(r *syncstate.Record) bool {
-	stopped := status.State(r.State) == status.Attention && r.Trouble == nil && r.Stopped != ""
-	return stopped && r.Stopped == p.Stop(r.Cause)
+	stopped := status.State(r.State) == status.Attention && r.Trouble == nil && r.DefectKey != ""
+	return stopped && r.DefectKey == p.DefectKey(r.Cause)
 }
 
-// Stop stands for the files as they are, the rules and the reason for which a person must act;
+// DefectKey stands for the files as they are, the rules and the reason for which a person must act;
 // empty for a folder that is gone.
-func (p *Folder) Stop(cause *status.Cause) string {
+func (p *Folder) DefectKey(cause *status.Cause) string {
 	if !p.Snapshot.Present || p.Snapshot.Err != nil || cause == nil {
 		return ""
 	}

@@ -14,7 +14,7 @@ func TestWhenAFolderIsStopped(t *testing.T) {
 	folder.Snapshot.Present = true
 	cause := &status.Cause{Kind: status.StuckProcessing}
 	var stopped syncstate.Record
-	stopped.State, stopped.Cause, stopped.Stopped = string(status.Attention), cause, folder.Stop(cause)
+	stopped.State, stopped.Cause, stopped.DefectKey = string(status.Attention), cause, folder.DefectKey(cause)
 	for name, test := range map[string]struct {
 		change func(*syncstate.Record)
 		want   bool
@@ -23,7 +23,7 @@ func TestWhenAFolderIsStopped(t *testing.T) {
 		"another state":    {func(r *syncstate.Record) { r.State = string(status.Queued) }, false},
 		"a trouble":        {func(r *syncstate.Record) { r.Trouble = new(syncstate.Trouble) }, false},
 		"another reason":   {func(r *syncstate.Record) { r.Cause = &status.Cause{Kind: status.Twins} }, false},
-		"no stop recorded": {func(r *syncstate.Record) { r.Stopped = "" }, false},
+		"no stop recorded": {func(r *syncstate.Record) { r.DefectKey = "" }, false},
 	} {
 		r := stopped
 		if test.change(&r); folder.isStopped(&r) != test.want {

@@ -24,7 +24,7 @@ func TestNextTry(t *testing.T) {
 	if p := ProductOf(syncstate.Folder{}, syncstate.Record{Trouble: trouble}); p.NextTry == nil || !p.NextTry.Equal(next) {
 		t.Errorf("the next try is at %v", p.NextTry)
 	}
-	trouble.Kind = syncstate.Stopped
+	trouble.Kind = syncstate.NeedsPerson
 	if p := ProductOf(syncstate.Folder{}, syncstate.Record{Trouble: trouble}); p.NextTry != nil {
 		t.Errorf("tried again at %v without a person", p.NextTry)
 	}

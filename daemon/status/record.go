@@ -99,7 +99,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 			}
 		}
 	}
-	if r.Trouble != nil && r.Trouble.Kind != syncstate.Stopped {
+	if r.Trouble != nil && r.Trouble.Kind != syncstate.NeedsPerson {
 		next := r.Trouble.Tries.Next
 		p.NextTry = &next
 	}

@@ -130,7 +130,7 @@ func (w *studio) letTimePass() {
 	for key := range store.Heads() {
 		must(w.t, store.Update(key, func(r *syncstate.Record) error {
 			ageIntent(r.Intent, past)
-			if r.Trouble != nil && r.Trouble.Kind != syncstate.Stopped {
+			if r.Trouble != nil && r.Trouble.Kind != syncstate.NeedsPerson {
 				r.Trouble.Tries.Next = r.Trouble.Tries.Next.Add(-past)
 			}
 			return nil
