@@ -49,8 +49,9 @@ type Trouble struct {
 	Refusals int `json:"refusals,omitempty"`
 	// HostPause is what a host asked for until the next try; nil when it asked for nothing.
 	HostPause *HostPause `json:"host_pause,omitempty"`
-	// Listing is the fingerprint of the folder at the time: another one is a reason to try anew.
-	Listing string `json:"listing,omitempty"`
+	// Content stands for the folder's files and its row in the products file at the time: another one
+	// is a reason to try anew.
+	Content string `json:"content,omitempty"`
 }
 
 // A HostPause is what a host asked for with Retry-After: no requests of one operation, or none at

@@ -186,8 +186,8 @@ func (s Scene) waitsForRetry() bool {
 	case t == nil:
 		return false
 	case t.Kind == syncstate.NeedsPerson:
-		return s.isContent(t.Listing)
-	case t.Kind == syncstate.RetriedAndTold && s.Snapshot.Present && !s.isContent(t.Listing):
+		return s.isContent(t.Content)
+	case t.Kind == syncstate.RetriedAndTold && s.Snapshot.Present && !s.isContent(t.Content):
 		return false
 	}
 	return !s.Now.Before(t.At) && t.Tries.Wait(s.Now, max(outcome.LongestRetry, s.LongestPoll))

@@ -361,10 +361,10 @@ func TestPlan(t *testing.T) {
 			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, At: plantest.Noon.Add(10 * time.Minute), Tries: syncstate.Tries{Next: plantest.Noon.Add(11 * time.Minute)}}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a matter that a person is told of and that is tried again ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.RetriedAndTold, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}, Listing: "another"}
+			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.RetriedAndTold, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}, Content: "another"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a person's matter ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.NeedsPerson, Listing: "another"}
+			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.NeedsPerson, Content: "another"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a video is one image", plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }, known(36)), plan.FindProject, status.Uploading, ""},
 		{"a video beside images is a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }), plan.Idle, status.Attention, "video"},

@@ -17,7 +17,7 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 	now := time.Now()
 	t := &syncstate.Trouble{
 		Kind: syncstate.Retried, Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), At: now,
-		Listing: l.Content(),
+		Content: l.Content(),
 	}
 	if before != nil {
 		t.Tries.N, t.Refusals = before.Tries.N, before.Refusals
@@ -95,7 +95,7 @@ func (j *Job) recordPanic() (plan.Step, error) {
 		now := time.Now()
 		r.Panics++
 		r.Trouble = &syncstate.Trouble{
-			Kind: syncstate.NeedsPerson, Cause: status.Because(status.InternalErrors), At: now, Listing: j.Content(),
+			Kind: syncstate.NeedsPerson, Cause: status.Because(status.InternalErrors), At: now, Content: j.Content(),
 		}
 		if pause, patient := j.tries(r.Panics); patient {
 			r.Trouble.Kind, r.Trouble.Cause = syncstate.Retried, status.Because(status.InternalError)
