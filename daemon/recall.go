@@ -70,7 +70,7 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
 	f := &folder{
 		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
-		memory: publish.Memory{Resumed: record.Run != nil}, begun: record.Run != nil, before: savedBefore(record),
+		memory: publish.Memory{Unchecked: record.Run != nil}, begun: record.Run != nil, before: savedBefore(record),
 		recorded: record.Cause, logged: loggedOf(toldBefore(key, record)),
 	}
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {

@@ -126,7 +126,7 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 		told.Snapshot.Frames[i].Still = false
 	}
 	resumed := told
-	resumed.Resumed = true
+	resumed.Unchecked = true
 	p := pass{d: d, read: time.Now()}
 	for _, s := range []plan.Scene{told, resumed} {
 		f.last = plan.Next(s)

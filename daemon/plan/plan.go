@@ -80,7 +80,7 @@ type Scene struct {
 
 	Clock       time.Duration    // what to add to now for the service's clock
 	Stopped     bool             // a person was told to act because of these very files
-	Resumed     bool             // an earlier process began the run
+	Unchecked   bool             // an earlier process began the run, and it was not compared with the service yet
 	Network     bool             // the folder lies on a network drive
 	Hurry       bool             // frames may be sent before they are known to be still
 	BlindUntil  time.Time        // frames could not be read, and are not tried before
@@ -263,7 +263,7 @@ func (s Scene) isContent(recorded string) bool {
 // BeginsReupload reports whether a reupload starts from the present state of the service. Otherwise
 // the readings of the earlier run serve.
 func (s Scene) BeginsReupload() bool {
-	return s.Record.Run == nil || s.Record.Run.Phase == syncstate.Owed || s.Resumed
+	return s.Record.Run == nil || s.Record.Run.Phase == syncstate.Owed || s.Unchecked
 }
 
 // FieldsDiffer reports whether the product's fields are not known to be as wanted.

@@ -70,7 +70,7 @@ func (e evidence) wantsDigest(unread []watcher.File) bool {
 // planRun leads a run from its start to the finish request.
 func (set FrameSet) planRun() Step {
 	s := set.scene
-	if s.Resumed && s.Record.Run.In(syncstate.Sending) {
+	if s.Unchecked && s.Record.Run.In(syncstate.Sending) {
 		return Step{Action: Resume, State: status.Uploading, Cause: status.Because(status.CheckingUpload)}
 	}
 	ready, pending := set.complete()

@@ -31,7 +31,7 @@ func TestFolderThatIsBackIsWelcomed(t *testing.T) {
 // A run of an earlier process is compared with the service before it goes on, and a reupload reads
 // the service anew.
 func TestRunOfAnEarlierProcessIsCompared(t *testing.T) {
-	resumed := func(s *plan.Scene) { s.Resumed = true }
+	resumed := func(s *plan.Scene) { s.Unchecked = true }
 	s := plantest.Running(plantest.AScene(3), 1, 3)
 	if next := plan.Next(plantest.With(s, resumed)); next.Action != plan.Resume {
 		t.Errorf("it goes on with %s", next.Action)

@@ -27,8 +27,8 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	doubt := w.doubts(run, answer) || view.Beyond(run, answer)
 	answered := time.Now()
 	took := max(0, answered.Sub(run.FinishSent))
-	learnt := done && !w.Resumed && schedule.Punctual(run.Polls.Next, answered, took)
-	w.Resumed = false
+	learnt := done && !w.Unchecked && schedule.Punctual(run.Polls.Next, answered, took)
+	w.Unchecked = false
 	seen := view.ProgressOf(answer)
 	err = w.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.ask.nextPoll(run)}
@@ -115,7 +115,7 @@ func (w runner) distrust(run *syncstate.Run) error {
 // doubts reports whether the revision of a status may not be the run's own, because an earlier
 // process sent the finish and never saw this revision.
 func (w runner) doubts(run *syncstate.Run, status apiclient.Status) bool {
-	return w.Resumed && (run.Seen == nil || run.Seen.Revision != status.SourceRevision)
+	return w.Unchecked && (run.Seen == nil || run.Seen.Revision != status.SourceRevision)
 }
 
 // settleDoubt compares the files on the service with those that were sent. If they differ, the

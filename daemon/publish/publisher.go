@@ -43,8 +43,8 @@ type Board interface {
 
 // A Memory is what this process knows of a folder's product beside the record.
 type Memory struct {
-	Asked   time.Time // the newest status request
-	Resumed bool      // an earlier process began the run, which is still to be compared with the service
+	Asked     time.Time // the newest status request
+	Unchecked bool      // an earlier process began the run, and it was not compared with the service yet
 }
 
 // A Condition is how the frames of a folder stand.

@@ -62,7 +62,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 		if err != nil {
 			return err
 		}
-		run, w.Resumed = begun, false
+		run, w.Unchecked = begun, false
 	}
 	err := w.Update(func(r *syncstate.Record) {
 		r.Run = abandoned(run, next.Count)
@@ -141,7 +141,7 @@ func (w runner) resumeRun(ctx context.Context, s plan.Scene) error {
 	if moved {
 		return w.startOver(s.Record.Run, "the service knows a newer upload than the state file")
 	}
-	w.Resumed = false
+	w.Unchecked = false
 	return nil
 }
 

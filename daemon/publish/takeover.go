@@ -58,7 +58,7 @@ func (w creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool,
 	if err := w.Records.Move(from, w.Key); err != nil {
 		return false, err
 	}
-	w.Resumed = before.Resumed
+	w.Unchecked = before.Unchecked
 	if before.Asked.After(w.Asked) {
 		w.Asked = before.Asked
 	}
