@@ -142,7 +142,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		return
 	}
 	if finishFailed(r) {
-		r.Run = publish.Afresh(r.Run)
+		r.Run = publish.OwedRun(r.Run)
 	}
 	if r.Run != nil && !r.Run.IsBound() && r.Trouble.Kind == syncstate.NeedsPerson {
 		r.Run = withoutForm(r.Run)
@@ -159,7 +159,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Project, r.Intent = syncstate.Project{}, nil
 	}
 	if r.Trouble.Cause.Is(status.ViewReplaced) {
-		r.Run = publish.Afresh(r.Run)
+		r.Run = publish.OwedRun(r.Run)
 	}
 	r.Trouble = nil
 }

@@ -22,7 +22,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	}
 	done := answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)
 	if !done && s.Record.Unreconciled && !w.ask.waitsForForeign(s.Record.Product.UUID, answer.SourceRevision) {
-		return w.Update(func(r *syncstate.Record) { r.Run = Afresh(run) }) // and compared
+		return w.Update(func(r *syncstate.Record) { r.Run = OwedRun(run) }) // and compared
 	}
 	doubt := w.doubts(run, answer) || view.Beyond(run, answer)
 	answered := time.Now()

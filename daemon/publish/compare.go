@@ -49,7 +49,7 @@ func (w reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 			recordFound(r, published)
 			return
 		}
-		r.Run, r.AltIntent, r.AltLate = Afresh(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
+		r.Run, r.AltIntent, r.AltLate = OwedRun(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
 		view.ForgetImages(r.Published)
 		status.SetState(r, status.Queued, differs)
 	})

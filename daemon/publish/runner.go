@@ -26,7 +26,7 @@ type runner struct {
 // grow, and after a few times in a row a person is asked: another computer may upload to the same
 // view, or the service may list other images each time.
 func (w runner) startOver(run *syncstate.Run, because string) error {
-	again := Afresh(run)
+	again := OwedRun(run)
 	again.Setbacks.Overtaken++
 	if err := w.Update(func(r *syncstate.Record) { r.Run = again }); err != nil {
 		return err
@@ -39,9 +39,9 @@ func (w runner) startOver(run *syncstate.Run, because string) error {
 	return outcome.Person(why)
 }
 
-// Afresh is a run that is still to begin, in place of a failed run. It uploads the folder even if
-// the same frames are recorded as published.
-func Afresh(given *syncstate.Run) *syncstate.Run {
+// OwedRun is a reupload that is still to begin, be it a reshoot or in place of a given run. It
+// uploads the folder even if the same frames are recorded as published.
+func OwedRun(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {
 		run.Carry, run.Setbacks.Overtaken = given.Carry, given.Setbacks.Overtaken
@@ -65,7 +65,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 		run, w.Unchecked = begun, false
 	}
 	err := w.Update(func(r *syncstate.Record) {
-		r.Run = abandoned(run, next.Count)
+		r.Run = withoutForm(run, next.Count)
 		r.Updating = s.FieldsDiffer()
 		renamed.NoteAskedFor(r, w.Snapshot)
 	})
@@ -83,8 +83,8 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 	})
 }
 
-// abandoned is the run without the contents of its old form.
-func abandoned(run *syncstate.Run, images int) *syncstate.Run {
+// withoutForm is the run as it asks for a form: what went under its old form is dropped.
+func withoutForm(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
 		Phase: syncstate.Announced, Reupload: true, Started: time.Now(), Images: images,
 		Setbacks: run.Setbacks, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
@@ -103,7 +103,7 @@ func (w runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run
 		return nil, w.ask.notListed(ctx, s.Record.Product.UUID, err)
 	}
 	w.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), nil)
-	run := Afresh(s.Record.Run)
+	run := OwedRun(s.Record.Run)
 	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
 		run.Baseline = &status.SourceRevision
