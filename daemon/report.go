@@ -23,7 +23,7 @@ func (d *Daemon) StatusSince(before status.Status) (current status.Status, same 
 		Service: d.Service.Breakers.Status(d.config.Service.BaseURL), Roots: d.Files.RootStatus(),
 		UploadLimit: d.Throttle.Limit(time.Now()), AccessKeyFields: d.Service.AccessKeys.Found(),
 	}
-	current.StateFile, _ = d.Records.Trouble.Load().(string)
+	current.StateFile, _ = d.Records.WriteFailure.Load().(string)
 	current.Settings, _ = d.settings.Load().(string)
 	if d.board.list(&current, before) {
 		current.Recovery = before.Recovery

@@ -35,7 +35,7 @@ func (m *mender) mend(ctx context.Context, cause error) error {
 			return cause
 		}
 		m.Log.Error("the state file failed; opening it again", "error", cause)
-		m.Records.Trouble.Store(cause.Error())
+		m.Records.WriteFailure.Store(cause.Error())
 		if !m.pulse.pause(ctx, schedule.Doubled(time.Second, m.failures-1, longestMend(cause))) {
 			return nil
 		}

@@ -11,8 +11,8 @@ import (
 // Records are the state file, and whether it can be written at present.
 type Records struct {
 	*syncstate.Store
-	Fatal   chan error
-	Trouble atomic.Value // string: why the file could not be written the last time
+	Fatal        chan error
+	WriteFailure atomic.Value // string: why the file could not be written the last time
 }
 
 // NewRecords are those of a state file that can be written.
@@ -34,7 +34,7 @@ func (r *Records) Failed(err error) {
 }
 
 // Works notes that the file was written.
-func (r *Records) Works() { r.Trouble.Store("") }
+func (r *Records) Works() { r.WriteFailure.Store("") }
 
 // StateFailure is a change of the state file that did not succeed for certain.
 type StateFailure struct{ Err error }
