@@ -107,7 +107,7 @@ func (m *Mistake) explain() {
 	case said("cannot contain newlines"):
 		m.Message = "the closing quote is missing"
 	case said("expected value"):
-		m.Message = "this is no value; write text between double quotes, and close each list with ]"
+		m.Message = "this is no value; write text between double quotes, numbers in digits, and close each list with ]"
 	case said("expected '.' or '='"):
 		m.Key, m.Message = "", `this is neither a key with = and a value, nor a heading like [service]`
 	case said("top-level item to end"):
