@@ -53,8 +53,8 @@ func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 		return outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(matches), Name: c.What})
 	}
 	if c.Intent != nil && c.Intent.Sent && !c.Waived {
-		if wait, patient := c.lookAgain(); patient {
-			return wait
+		if err := c.countLook(); err != nil {
+			return err
 		}
 		if c.Intent.Refusals >= Refusals {
 			return errors.Join(c.Intend(nil), c.refusedForGood())
@@ -68,28 +68,29 @@ func (c CreateOnce) refusedForGood() error {
 	return outcome.Person(outcome.ForGood(c.Intent.Answer)).Told(c.Intent.Detail)
 }
 
-// lookAgain counts a look that found nothing. It reports false after the last look needed. A look
-// before its time does not count: several folders may look for one project, and people press retry.
-func (c CreateOnce) lookAgain() (error, bool) {
+// countLook counts a look that found nothing. It returns the wait for the next look, as an outcome;
+// nil after the last one needed. A look before its time does not count: several folders may look for
+// one project, and people press retry.
+func (c CreateOnce) countLook() error {
 	intent := *c.Intent
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
-	wait := func(until time.Time) (error, bool) { return outcome.Later(until, why, nil).Told(intent.Detail), true }
+	wait := func(until time.Time) error { return outcome.Later(until, why, nil).Told(intent.Detail) }
 	now := c.Began.Add(time.Since(c.Began))
 	pause, _ := Looks(c.Pauses)(intent.Looks.N)
 	switch left := intent.Looks.Next.Sub(now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
 		return wait(intent.RepeatAt)
 	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
-		return nil, false // a look has passed, and the service had not taken the request
+		return nil // a look has passed, and the service had not taken the request
 	case left > pause: // the clock was set back: the wait since the last look begins anew
 		intent.Looks.Next = now.Add(pause)
 	case left > 0:
 		return wait(intent.Looks.Next)
 	case !intent.Looks.Again(now, Looks(c.Pauses)):
-		return nil, false
+		return nil
 	}
 	if err := c.Intend(&intent); err != nil {
-		return err, true
+		return err
 	}
 	return wait(intent.Looks.Next)
 }
