@@ -31,7 +31,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	w.Unchecked = false
 	seen := view.ProgressOf(answer)
 	err = w.updatePatiently(func(r *syncstate.Record) {
-		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.ask.nextPoll(run)}
+		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: w.ask.nextPoll(run.Images, run.FinishSent)}
 		r.Run.Seen = &seen
 		r.Run.Ownership = ownershipOf(run, seen, doubt)
 		if done {
@@ -46,7 +46,7 @@ func (w runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	}
 	if err == nil && !done && took > w.Poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: w.Poll.GiveUp, Name: answer.ImageStatus}
-		return outcome.PersonUntil(w.ask.nextPoll(run), stuck)
+		return outcome.PersonUntil(w.ask.nextPoll(run.Images, run.FinishSent), stuck)
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func (w runner) collectImages(ctx context.Context, s plan.Scene) error {
 
 // pollAgain goes back to polling after a list that contradicts the status.
 func (w runner) pollAgain(run *syncstate.Run, doubt string) error {
-	next := w.ask.nextPoll(run)
+	next := w.ask.nextPoll(run.Images, run.FinishSent)
 	err := w.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, next
 		r.Run.WrongLists++

@@ -29,8 +29,8 @@ func (w reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 		return w.ask.productGone(ctx, product, err)
 	case !answer.Finished() && len(images) > 0 && w.ask.waitsForForeign(product, answer.SourceRevision):
 		// Without an image nothing is processed: the upload was begun, and never finished.
-		foreign := &syncstate.Run{Images: len(s.Snapshot.Frames), FinishSent: w.ask.foreign.since}
-		return outcome.Later(w.ask.nextPoll(foreign), status.Because(status.UnknownUpload), nil)
+		next := w.ask.nextPoll(len(s.Snapshot.Frames), w.ask.foreign.since)
+		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
 	}
 	w.warnOfOthers(ctx, s)
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {

@@ -150,7 +150,8 @@ func (w runner) requestFinish(ctx context.Context, uuid string) error {
 
 func (w runner) finishArrived() error {
 	return w.updatePatiently(func(r *syncstate.Record) {
-		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, w.ask.nextPoll(r.Run)
+		r.Run.Phase = syncstate.Processing
+		r.Run.Polls.Next = w.ask.nextPoll(r.Run.Images, r.Run.FinishSent)
 	})
 }
 

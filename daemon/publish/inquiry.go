@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/syncstate"
 )
 
 // An inquiry asks the service about the product of one folder, and finds out what its refusals
@@ -43,10 +42,10 @@ func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status,
 	return status, err
 }
 
-// nextPoll is the time of the run's next status request.
-func (q *inquiry) nextPoll(run *syncstate.Run) time.Time {
+// nextPoll is the time of the next status request about so many images that are being processed.
+func (q *inquiry) nextPoll(images int, since time.Time) time.Time {
 	now := time.Now()
-	next := now.Add(q.Polls.Pause(run.Images, now.Sub(run.FinishSent), q.Poll.Max, q.Random))
+	next := now.Add(q.Polls.Pause(images, now.Sub(since), q.Poll.Max, q.Random))
 	if soonest := q.Asked.Add(q.Poll.First); next.Before(soonest) {
 		return soonest
 	}
