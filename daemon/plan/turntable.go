@@ -33,7 +33,7 @@ func (s Scene) meanwhile(next Step) Step {
 }
 
 // IsSet reports whether the folder is a complete set of frames that are whole and read, published
-// or not. For an incomplete set it also returns the frames.
+// or not. It returns the frames too, unless the folder is idle or they are the published ones.
 func (s Scene) IsSet() (bool, FrameSet) {
 	if s.Snapshot.Idle || s.standsPublished() {
 		return true, FrameSet{}

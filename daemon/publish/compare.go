@@ -92,16 +92,16 @@ func (w reconciler) recognise(
 	if err != nil {
 		return nil, nil, err
 	}
-	g := s.FrameSet()
+	set := s.FrameSet()
 	switch {
-	case g.Problem != nil:
-		return nil, g.Problem, nil
-	case len(g.HeldUpBy()) > 0 || g.Count() == 0:
+	case set.Problem != nil:
+		return nil, set.Problem, nil
+	case len(set.HeldUpBy()) > 0 || set.Count() == 0:
 		return nil, status.Because(status.Incomplete), nil
 	case !answer.Finished():
 		return nil, status.Because(status.StillProcessing), nil
 	}
-	run := w.asRun(s, g, answer.SourceRevision)
+	run := w.asRun(s, set, answer.SourceRevision)
 	doubt := view.Doubt(images, run)
 	if doubt == "" {
 		doubt, err = view.CompareSources(ctx, w.Service.Client, product, run, images)
@@ -122,15 +122,15 @@ func (w reconciler) comparesLater() error {
 }
 
 // asRun is the run that would have published the folder as it stands.
-func (w reconciler) asRun(s plan.Scene, g plan.FrameSet, revision int64) *syncstate.Run {
+func (w reconciler) asRun(s plan.Scene, set plan.FrameSet, revision int64) *syncstate.Run {
 	run := &syncstate.Run{
 		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},
-		Images: g.Count(), Marker: markerOf(w.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
+		Images: set.Count(), Marker: markerOf(w.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
 	}
-	for _, f := range g.Whole {
+	for _, f := range set.Whole {
 		r := w.Readings[f.Name]
 		run.Frames = append(run.Frames, syncstate.RunFrame{
-			File: plan.FileOf(f), Stored: otherName(g.Stored[f.Name], f.Name), Digest: r.Digest,
+			File: plan.FileOf(f), Stored: otherName(set.Stored[f.Name], f.Name), Digest: r.Digest,
 			Captured: r.Captured, Uploaded: true,
 		})
 	}

@@ -96,8 +96,8 @@ func (w reconciler) seekByPhotos(
 	if err != nil {
 		return err
 	}
-	if set, g := s.IsSet(); !set && len(candidates) > 0 {
-		if wrong := g.WrongCount(); wrong != nil {
+	if whole, set := s.IsSet(); !whole && len(candidates) > 0 {
+		if wrong := set.WrongCount(); wrong != nil {
 			return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
 		}
 		return w.comparesLater()

@@ -92,8 +92,8 @@ func (l *ledger) notice(s plan.Scene) {
 	if !s.Snapshot.Present || s.Snapshot.Err != nil {
 		return
 	}
-	complete, g := s.IsSet()
-	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: complete, Corrupt: g.Corrupt, Broken: g.BrokenFrames()}
+	whole, set := s.IsSet()
+	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: whole, Corrupt: set.Corrupt, Broken: set.BrokenFrames()}
 	if !s.Snapshot.Idle {
 		c.Settled = s.Resting()
 	}
