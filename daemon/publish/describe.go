@@ -113,7 +113,7 @@ func (w *describer) setAltTexts(
 		default:
 			failures++
 			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err))
-			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= mostTries {
+			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= mostFailures {
 				return set, failed
 			}
 		}

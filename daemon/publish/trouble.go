@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -37,7 +38,7 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 		t.Kind, t.Tries.Next = syncstate.RetriedAndTold, decided.Until
 	case decided != nil:
 		t.Tries.Next = decided.Until
-	case remote != nil && !remote.Temporary() && t.Refusals >= mostTries:
+	case remote != nil && !remote.Temporary() && t.Refusals >= hosting.Refusals:
 		t.Kind, t.Cause = syncstate.NeedsPerson, outcome.ForGood(outcome.Explain(err, "").Cause())
 	default:
 		t.Tries.Next = now.Add(l.RetryPause(t.Tries.N))

@@ -24,6 +24,8 @@ const (
 	redirectPause = time.Minute
 	// What may pass by itself is tried this often in a row before a person is asked.
 	mostTries = 3
+	// So many requests for alt texts may fail on the service before the others wait for a later try.
+	mostFailures = 3
 	// A list of images that contradicts the manifest gets this many looks before a person is asked.
 	wrongLists = 5
 )
