@@ -58,13 +58,13 @@ func TestRecordsThatMakeNoSense(t *testing.T) {
 // TestRunsThatLoseTheirForm: a run without a form asks for another one before it sends, but not
 // once its finish may have arrived.
 func TestRunsThatLoseTheirForm(t *testing.T) {
-	for before, after := range map[Phase]Phase{Sending: Announced, Finishing: Finishing, Processing: Processing} {
+	for before, after := range map[Phase]Phase{Sending: FormWanted, Finishing: Finishing, Processing: Processing} {
 		run := Run{Phase: before, Form: &Form{}}
 		run.DropForm()
 		if run.Phase != after || run.Form != nil {
 			t.Errorf("%s became %s", before, run.Phase)
 		}
-		if run.Unbind(); run.Phase != Announced {
+		if run.Unbind(); run.Phase != FormWanted {
 			t.Errorf("taken back without a form it is %s", run.Phase)
 		}
 	}

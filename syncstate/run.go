@@ -10,17 +10,17 @@ import (
 // A Phase is how far a run has come.
 type Phase string
 
-// The phases, in their order. A run that has lost its form is Announced again.
+// The phases, in their order. A run that has lost its form is FormWanted again.
 const (
-	Owed       Phase = ""           // it is still to begin
-	Announced  Phase = "announced"  // it has begun, and has no upload form
-	Sending    Phase = "sending"    // it has a form, under which the frames are sent
-	Finishing  Phase = "finishing"  // the finish request may have arrived
-	Processing Phase = "processing" // the finish request was answered
-	Collecting Phase = "collecting" // the service reports Seen as finished
+	Owed       Phase = ""            // it is still to begin
+	FormWanted Phase = "form wanted" // it has begun, and has no upload form
+	Sending    Phase = "sending"     // it has a form, under which the frames are sent
+	Finishing  Phase = "finishing"   // the finish request may have arrived
+	Processing Phase = "processing"  // the finish request was answered
+	Collecting Phase = "collecting"  // the service reports Seen as finished
 )
 
-var phases = []Phase{Owed, Announced, Sending, Finishing, Processing, Collecting}
+var phases = []Phase{Owed, FormWanted, Sending, Finishing, Processing, Collecting}
 
 // Ownership tells whether the revision that the service goes on to is the run's own.
 type Ownership string
@@ -94,7 +94,7 @@ func (r *Run) IsBound() bool { return r.In(Finishing) || r.In(Processing) || r.I
 func (r *Run) DropForm() {
 	r.Form = nil
 	if r.Phase == Sending {
-		r.Phase = Announced
+		r.Phase = FormWanted
 	}
 }
 
@@ -102,7 +102,7 @@ func (r *Run) DropForm() {
 func (r *Run) Unbind() {
 	r.Phase, r.FinishSent = Sending, time.Time{}
 	if r.Form == nil {
-		r.Phase = Announced
+		r.Phase = FormWanted
 	}
 }
 

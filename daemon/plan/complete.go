@@ -169,7 +169,7 @@ func (set FrameSet) expected() int {
 	case s.Record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
 		return set.Count()
 	}
-	return s.Rules.Announced(set.Whole)
+	return s.Rules.FullTurn(set.Whole)
 }
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known

@@ -169,7 +169,7 @@ func (s Scene) followsRun() bool {
 func (s Scene) idlePublished() Step {
 	expected, published := s.Record.Expected, s.Record.Published
 	if !s.Snapshot.Idle {
-		expected = s.Rules.Announced(s.Snapshot.Frames)
+		expected = s.Rules.FullTurn(s.Snapshot.Frames)
 	}
 	if published == nil || expected == 0 || expected == published.Images {
 		return Step{Action: Idle, State: status.Published}

@@ -98,9 +98,9 @@ func (r Rules) WithProductFile(file config.Product) Rules {
 	return r
 }
 
-// Announced is the number of frames of a full turn by sync.toml, product.toml or the names of the
+// FullTurn is the number of frames of a full turn by sync.toml, product.toml or the names of the
 // frames; 0 when none of them tells it.
-func (r Rules) Announced(frames []watcher.File) int {
+func (r Rules) FullTurn(frames []watcher.File) int {
 	switch {
 	case len(frames) == 1 && isVideo(frames[0].Name):
 		return 1

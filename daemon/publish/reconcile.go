@@ -236,7 +236,7 @@ func (j *Job) Rebuild(ctx context.Context) error {
 
 func (j *Job) keepWait(s plan.Scene, next plan.Step) error {
 	return j.Update(func(r *syncstate.Record) {
-		r.Settled, r.Expected = s.Resting(), s.Rules.Announced(s.Snapshot.Frames)
+		r.Settled, r.Expected = s.Resting(), s.Rules.FullTurn(s.Snapshot.Frames)
 		status.SetState(r, next.State, next.Cause)
 	})
 }

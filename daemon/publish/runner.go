@@ -86,7 +86,7 @@ func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step)
 // withoutForm is the run as it asks for a form: what went under its old form is dropped.
 func withoutForm(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
-		Phase: syncstate.Announced, Reupload: true, Started: time.Now(), Images: images,
+		Phase: syncstate.FormWanted, Reupload: true, Started: time.Now(), Images: images,
 		Setbacks: run.Setbacks, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
 	}
 }

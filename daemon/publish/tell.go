@@ -50,7 +50,7 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 		told.NotTaken = s.Snapshot.NotTaken
 	}
 	if !s.Snapshot.Idle { // else the record says it all
-		told.Frames.Settled, told.Frames.Expected = s.Resting(), s.Rules.Announced(s.Snapshot.Frames)
+		told.Frames.Settled, told.Frames.Expected = s.Resting(), s.Rules.FullTurn(s.Snapshot.Frames)
 		told.TotalBytes = s.TotalBytes()
 		told.Title, told.SKU, told.Project =
 			s.Wanted.Title, s.Wanted.SKU, status.FirstOf(s.Record.Project.Shown(), s.Wanted.Project)
