@@ -79,7 +79,7 @@ func (b recovery) log() {
 	b.mu.Lock()
 	older := 0 // published folders; a new state file has no such folder that is not reconciled
 	for _, f := range b.folders {
-		if f.status.Unreconciled && f.status.PublishedAt != nil {
+		if f.status.IsReconciling() && f.status.PublishedAt != nil {
 			older++
 		}
 	}
