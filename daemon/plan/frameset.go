@@ -21,7 +21,7 @@ type FrameSet struct {
 	again   []status.Cause // not known to be still, but as they were when they were found whole
 	busy    []watcher.Busy // temporary files that hold the set up
 	broken  []Reading
-	Corrupt string // the corrupt frame that a person must replace; empty while it may change
+	Corrupt string // the first frame that a person must replace; empty while it may change
 
 	Stored  map[string]string // stored name of each whole frame
 	video   bool
@@ -77,13 +77,13 @@ func (s Scene) sortFrames() FrameSet {
 	for _, busy := range set.busy {
 		set.moving = append(set.moving, status.Cause{Kind: status.Temporary, Name: busy.Name, Said: busy.Reason})
 	}
+	set.findBroken()
 	set.findVideo()
 	set.arrange()
 	return set
 }
 
 func (set *FrameSet) add(f watcher.File, about evidence) {
-	s := set.scene
 	r, isRead := about.read(f)
 	switch {
 	case !f.Still && about.known(f):
@@ -92,15 +92,34 @@ func (set *FrameSet) add(f watcher.File, about evidence) {
 		set.moving = append(set.moving, status.Cause{Kind: status.StillChanging, Name: f.Name})
 	case isRead && !r.Whole:
 		set.broken = append(set.broken, r)
-		problem := &status.Cause{Kind: status.BrokenFrame, Name: f.Name, Said: r.Broken}
-		if s.Now.Sub(r.Since) >= BrokenPatience || s.saidBefore(problem) {
-			set.Corrupt, set.Problem = f.Name, problem
-		}
 	case isRead, about.known(f):
 		set.Whole = append(set.Whole, f)
 	default:
 		set.Unread = append(set.Unread, f)
 	}
+}
+
+// findBroken calls a person to the frames that stay broken.
+func (set *FrameSet) findBroken() {
+	s := set.scene
+	told := s.Stopped && s.Record.Cause.Is(status.BrokenFrames)
+	var lasting []status.Cause
+	for _, r := range set.broken {
+		problem := &status.Cause{Kind: status.BrokenFrame, Name: r.File.Name, Said: r.Broken}
+		if told || s.Now.Sub(r.Since) >= BrokenPatience || s.saidBefore(problem) {
+			set.Problem, lasting = problem, append(lasting, notWhole(r))
+		}
+	}
+	if len(lasting) > 0 {
+		set.Corrupt = lasting[0].Name
+	}
+	if len(lasting) > 1 {
+		set.Problem = status.List(status.BrokenFrames, lasting)
+	}
+}
+
+func notWhole(r Reading) status.Cause {
+	return status.Cause{Kind: status.NotWhole, Name: r.File.Name, Said: r.Broken}
 }
 
 // findVideo refuses a video beside other frames: a product is images or one video (interface 1).
@@ -175,7 +194,7 @@ func (set FrameSet) Count() int { return len(set.Whole) }
 func (set FrameSet) HeldUpBy() []status.Cause {
 	all := slices.Clone(set.moving)
 	for _, r := range set.broken {
-		all = append(all, status.Cause{Kind: status.NotWhole, Name: r.File.Name, Said: r.Broken})
+		all = append(all, notWhole(r))
 	}
 	for _, f := range set.Unread {
 		all = append(all, status.Cause{Kind: status.NotChecked, Name: f.Name})

@@ -75,6 +75,31 @@ func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
 	}
 }
 
+// Of several broken frames the first few are named, as while the folder collects. After a restart
+// a person is told so at once.
+func TestAllBrokenFramesAreTold(t *testing.T) {
+	s := plantest.AScene(6)
+	for i := range 5 {
+		plantest.Break(&s, i, plantest.Noon.Add(-time.Hour))
+	}
+	next := plan.Next(s)
+	want := "frame_01.jpg (ends early), frame_02.jpg (ends early), frame_03.jpg (ends early) and 2 more; " +
+		"shoot or export them again, or remove them"
+	if said := plantest.Said(next.Cause); next.State != status.Attention || said != want {
+		t.Errorf("%s, %q, want %q", next.State, said, want)
+	}
+	if corrupt := s.FrameSet().Corrupt; corrupt != "frame_01.jpg" {
+		t.Errorf("the frame to be shot again is %q", corrupt)
+	}
+	s.Record.State, s.Record.Cause, s.Stopped = string(status.Attention), next.Cause, true
+	for i := range 5 {
+		plantest.Break(&s, i, plantest.Noon)
+	}
+	if next := plan.Next(s); next.State != status.Attention || plantest.Said(next.Cause) != want {
+		t.Errorf("after a restart: %s, %s", next.State, plantest.Said(next.Cause))
+	}
+}
+
 // A wait is over at its very end: a folder that still waited then would be planned without a pause.
 func TestWaitsEndOnTime(t *testing.T) {
 	stirred := func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-time.Second) }

@@ -29,6 +29,7 @@ const (
 	TooFew            Kind = "too few"
 	TooMany           Kind = "too many"
 	BrokenFrame       Kind = "broken frame"
+	BrokenFrames      Kind = "broken frames"
 	SeveralVideos     Kind = "several videos"
 	VideoBesideImages Kind = "video beside images"
 	Mistake           Kind = "mistake"
@@ -154,6 +155,7 @@ var Phrases = map[Kind]string{
 	TooMany: "{progress}: too many; remove the extra frames, or " +
 		"publish the folder as it is with {retry --as-is}",
 	BrokenFrame:       "{name}: {said}; shoot or export it again, or remove it",
+	BrokenFrames:      "{parts}; shoot or export them again, or remove them",
 	SeveralVideos:     "{count} videos in one folder; a product is one video, so keep one",
 	VideoBesideImages: "a video beside images; a product is either one video or images, so move the others away",
 	Mistake:           "{said}",
