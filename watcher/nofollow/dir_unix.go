@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -111,10 +112,15 @@ func (d Dir) Stat(name string) (Attrs, error) {
 	}, nil
 }
 
+// entryBuffers are kept from one directory to the next.
+var entryBuffers = sync.Pool{New: func() any { return new([16 << 10]byte) }}
+
 // Names are in byte order.
 func (d Dir) Names() ([]string, error) {
 	var names []string
-	buf := make([]byte, 16<<10)
+	kept := entryBuffers.Get().(*[16 << 10]byte)
+	defer entryBuffers.Put(kept)
+	buf := kept[:]
 	for {
 		n, err := again(func() (int, error) { return unix.ReadDirent(d.fd, buf) })
 		if err != nil {
