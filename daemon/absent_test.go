@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -78,6 +79,27 @@ func TestManyFoldersThatAreGone(t *testing.T) {
 		retry(t, d, w.key("Summer/named"))
 		until(asked(1))
 	})
+	if got, want := w.titles(), []string{"other", "stays"}; !slices.Equal(got, want) {
+		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
+// TestPassDeletesWhatIsGone: a pass sees for itself that several folders are gone, and asks a person
+// about them. The next pass keeps the question, and another deletes the view that the person names.
+func TestPassDeletesWhatIsGone(t *testing.T) {
+	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
+	w.shoot("a", "Summer/named/1.jpg", "Summer/other/1.jpg", "Summer/stays/1.jpg")
+	w.published()
+	removeAll(t, w.path("Summer/named"))
+	removeAll(t, w.path("Summer/other"))
+	for range 2 {
+		products, err := w.sync()
+		if got := products["Summer/named"].State; got != status.Attention || !errors.Is(err, daemon.ErrUnpublished) {
+			t.Fatalf("after a pass it is %s: %v", got, err)
+		}
+	}
+	w.inStore(func(store *syncstate.Store) error { return daemon.RetryRecorded(store, w.key("Summer/named"), "") })
+	_, _ = w.sync() // the other one still waits
 	if got, want := w.titles(), []string{"other", "stays"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)
 	}

@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestPassWhileTheRootIsAway(t *testing.T) {
 
 // TestDriveBelowTheRootIsAway: folders of a drive that is not mounted at the start any more are
 // neither gone nor waited for by a pass, until a person says that it is right so, for which no
-// daemon need run.
+// daemon need run. Then they are gone as any other.
 func TestDriveBelowTheRootIsAway(t *testing.T) {
 	w := newWorld(t, shortQuiet+"on_remove = \"delete\"\n")
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Winter/SKU-2/1.jpg")
@@ -89,11 +90,15 @@ func TestDriveBelowTheRootIsAway(t *testing.T) {
 			t.Errorf("a pass without the drive ends with %v: %+v", err, p)
 		}
 	}
+	if got, want := w.titles(), []string{"SKU-1", "SKU-2"}; !slices.Equal(got, want) {
+		t.Errorf("without the drive %q are on the service, want %q", got, want)
+	}
 	w.inStore(func(store *syncstate.Store) error {
 		return daemon.RetryRecorded(store, syncstate.Folder{Root: w.root}, "")
 	})
-	if products := w.published(); products["Summer/SKU-1"].State != status.Missing {
-		t.Errorf("an accepted root leaves %+v", products["Summer/SKU-1"])
+	w.published()
+	if got, want := w.titles(), []string{"SKU-2"}; !slices.Equal(got, want) {
+		t.Errorf("an accepted root leaves %q, want %q", got, want)
 	}
 }
 

@@ -157,7 +157,8 @@ func (p *pass) isDone(f *folder) bool {
 	}
 	switch state {
 	case status.Missing:
-		return f.status.State == status.Missing // else the service is still to be asked for its view
+		// With another status the service is still to be asked for its view.
+		return f.status.State == status.Missing && !p.followsUp(f)
 	case status.Published, status.Paused, status.Attention:
 		return true
 	case status.Collecting:
@@ -166,6 +167,21 @@ func (p *pass) isDone(f *folder) bool {
 		return plan.DriveAway(f.snapshot()) || f.last.Until.After(time.Now().Add(passPatience)) || p.outOfPatience(f)
 	}
 	return false
+}
+
+// followsUp reports whether something is soon to be done for a folder that is gone: the service is
+// asked for its view, or the second whole read proves that the view is to be deleted.
+func (p *pass) followsUp(f *folder) bool {
+	switch {
+	case f.last.Mode == plan.ForHost, f.last.Cause.Is(status.GoneOrRenamed), f.status.Paused, p.d.board.paused.Load():
+		return false
+	case f.last.Action == plan.Wait:
+		return !f.last.Until.After(time.Now().Add(p.d.Poll.First))
+	}
+	second := f.snapshot().Absent.Since.Add(plan.AbsenceSpan)
+	return !p.outOfPatience(f) && slices.ContainsFunc(p.d.Files.Roots(), func(r watcher.RootStatus) bool {
+		return r.Path == f.key.Root && r.Online && !readSince(r, second)
+	})
 }
 
 func (p *pass) outOfPatience(f *folder) bool {

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,12 +58,68 @@ func TestPassWaitsForRest(t *testing.T) {
 func TestPassTellsWhatIsGone(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	f.last = plan.Step{Action: plan.Wait, State: status.Missing, Until: time.Now().Add(time.Second)}
+	f.last = plan.Step{Action: plan.Wait, State: status.Missing, Until: time.Now().Add(time.Hour)}
 	p := pass{d: d, read: time.Now()}
 	for _, told := range []status.State{status.Published, status.Missing} {
 		f.status.State = told
 		if p.isDone(f) != (told == status.Missing) {
 			t.Errorf("told as %s, it is done: %t", told, p.isDone(f))
+		}
+	}
+}
+
+// TestPassAsksForWhatIsGone: a pass waits until the service may be asked again for the view of a
+// folder that is gone. It does not wait for tomorrow's question, for a host that rests, or for a root
+// that went offline.
+func TestPassAsksForWhatIsGone(t *testing.T) {
+	d := idleDaemon(t)
+	soon, gone := time.Now().Add(d.Poll.First), status.Because(status.GoneWithView)
+	for name, test := range map[string]struct {
+		last plan.Step
+		want bool
+	}{
+		"soon":     {plan.Step{Action: plan.Wait, Cause: gone, Until: soon}, false},
+		"tomorrow": {plan.Step{Action: plan.Wait, Cause: gone, Until: soon.Add(time.Hour)}, true},
+		"a host":   {plan.Step{Action: plan.Wait, Cause: gone, Until: soon, Mode: plan.ForHost}, true},
+		"renamed":  {plan.Step{Action: plan.Wait, Cause: status.Because(status.GoneOrRenamed), Until: soon}, true},
+		"offline":  {plan.Step{Action: plan.Idle, Cause: status.Because(status.GoneForNow)}, true},
+	} {
+		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+		f.status.State, f.last = status.Missing, test.last
+		f.last.State = status.Missing
+		if p := (&pass{d: d, failing: map[*folder]time.Time{}}); p.isDone(f) != test.want {
+			t.Errorf("%s: it is done: %t", name, !test.want)
+		}
+	}
+}
+
+// TestPassWaitsForTheSecondRead: a pass waits for a second whole read of a root that has lost a
+// folder whose view is to be deleted. It does not wait once more when that read did not count,
+// without end, or for a paused folder.
+func TestPassWaitsForTheSecondRead(t *testing.T) {
+	d := idleDaemon(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	watching.Go(func() { d.Files.Run(ctx) })
+	<-d.Files.FirstRead()
+	for name, test := range map[string]struct {
+		missed, failing time.Duration
+		paused, want    bool
+	}{
+		"just missed": {0, 0, false, false},
+		"read again":  {time.Hour, 0, false, true},
+		"waited long": {0, time.Hour, false, true},
+		"paused":      {0, 0, true, true},
+	} {
+		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+		f.status.State, f.status.Paused = status.Missing, test.paused
+		f.last = plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}
+		d.board.jobOf(f).Snapshot.Absent = watcher.Absence{Since: time.Now().Add(-test.missed), Reads: 1}
+		p := pass{d: d, failing: map[*folder]time.Time{f: time.Now().Add(-test.failing)}}
+		if p.isDone(f) != test.want {
+			t.Errorf("%s: it is done: %t", name, !test.want)
 		}
 	}
 }

@@ -10,7 +10,10 @@ import (
 // gone is the cause that people see for a folder that is gone. A folder without a publication has
 // no view.
 func (s Scene) gone() *status.Cause {
-	if s.Record.Published == nil {
+	switch {
+	case s.Rules.DeleteGone:
+		return status.Because(status.GoneForNow)
+	case s.Record.Published == nil:
 		return &status.Cause{Kind: status.GoneUnpublished, Said: s.Record.Product.UUID}
 	}
 	return status.Because(status.GoneWithView)
@@ -32,8 +35,7 @@ func (s Scene) planAbsent() Step {
 	case !s.Rules.DeleteGone:
 		gone.Action, gone.Until = Wait, s.Record.Verified.Add(verifyPause)
 		return gone
-	case s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan:
-		gone.Cause = status.Because(status.GoneForNow)
+	case !asked && (s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan):
 		return gone
 	case s.Around.MaybeMoved:
 		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan),

@@ -57,7 +57,7 @@ const (
 	asFinish                  // an upload under way would be finished
 	asItself                  // the action's own name
 	asNothing                 // nothing would be done
-	asMissing                 // the folder is gone
+	asFollows                 // what comes after it, for a folder that is gone
 )
 
 // traits are the properties of an action.
@@ -91,8 +91,8 @@ var Actions = map[Action]traits{
 	Update:        {Passes: ServiceBreaker, forecast: asItself},
 	Describe:      {Passes: ServiceBreaker, forecast: asItself},
 	Abandon:       {Passes: ServiceBreaker},
-	Verify:        {Passes: ServiceBreaker, asks: always, looks: true, forecast: asMissing},
-	Ask:           {forecast: asMissing},
+	Verify:        {Passes: ServiceBreaker, asks: always, looks: true, forecast: asFollows},
+	Ask:           {forecast: asFollows},
 	ClearAbsence:  {},
 	Remove:        {Passes: ServiceBreaker, Ends: true, forecast: asItself},
 	Reconcile:     {Passes: ServiceBreaker, asks: always, forecast: asItself},

@@ -336,6 +336,7 @@ func TestPlan(t *testing.T) {
 		}), plan.ConfirmDelete, status.Processing, "back"},
 		{"delete asks before it acts on many", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Ask, status.Missing, ""},
 		{"what was asked waits for a person, however few are left", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalAsked)), plan.Idle, status.Attention, "delete its view with `spinsync retry`"},
+		{"what was asked stays asked until the second read", plantest.With(plantest.Published(plantest.AScene(3)), gone(1), deleting, asked(syncstate.RemovalAsked)), plan.Idle, status.Attention, "delete its view with `spinsync retry`"},
 		{"delete acts on one of many that a person named", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalConfirmed), func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Remove, status.Processing, ""},
 		{"a confirmation ends with the folder's return", plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Collecting, ""},
 		{"a kept view is looked for once a day", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), func(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-25 * time.Hour) }), plan.Verify, status.Missing, ""},

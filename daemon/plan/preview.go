@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // LongAgo is long before a decision: no patience lasts that long.
@@ -54,8 +55,8 @@ func (p preview) of(next Step) (does, detail string) {
 		return string(next.Action), p.sentence(next)
 	case asNothing:
 		return "nothing", p.withNotTaken("published")
-	case asMissing:
-		return string(status.Missing), status.Sentence(p.gone(), p.command)
+	case asFollows:
+		return p.following(next)
 	}
 	switch next.State {
 	case status.Published:
@@ -64,6 +65,16 @@ func (p preview) of(next Step) (does, detail string) {
 		return string(next.State), p.sentence(next)
 	}
 	return "wait", p.sentence(next)
+}
+
+// following tells what comes after the view of a folder that is gone was found, or after a person
+// was asked about it.
+func (p preview) following(next Step) (does, detail string) {
+	p.Record.Verify, p.Record.Verified = false, p.Now
+	if next.Action == Ask {
+		p.Record.Removal = syncstate.RemovalAsked
+	}
+	return p.of(Next(p.Scene))
 }
 
 func (p preview) upload(set FrameSet) (does, detail string) {

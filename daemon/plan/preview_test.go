@@ -1,11 +1,13 @@
 package plan_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/syncstate"
 )
 
 // TestForetellFirstUpload: what is half sent for the first time is seen through; what replaces a
@@ -41,6 +43,30 @@ func TestForetellWhatNobodyRead(t *testing.T) {
 		}
 		if does, detail := plan.Foretell(s, plan.Next(s)); does != "reupload" || detail != test.want {
 			t.Errorf("told as %s, %q, want %q", does, detail, test.want)
+		}
+	}
+}
+
+// TestForetellWhatIsGone: people hear whether the view of a folder that is gone is kept, deleted, or
+// waits for their word.
+func TestForetellWhatIsGone(t *testing.T) {
+	many := func(s *plan.Scene) { s.Around.ManyGone = true }
+	question := "attention: several product folders went at once"
+	for name, test := range map[string]struct {
+		rules []func(*plan.Scene)
+		want  string
+	}{
+		"kept":        {nil, "missing: the folder is gone, the view is kept"},
+		"deleted":     {[]func(*plan.Scene){deleting}, "remove: the folder is gone, the view is being deleted"},
+		"among many":  {[]func(*plan.Scene){deleting, many}, question},
+		"asked about": {[]func(*plan.Scene){deleting, asked(syncstate.RemovalAsked)}, question},
+		"confirmed":   {[]func(*plan.Scene){deleting, many, asked(syncstate.RemovalConfirmed)}, "remove: "},
+	} {
+		s := plantest.With(plantest.Published(plantest.AScene(3)), append(test.rules, gone(2))...)
+		s.Record.Verified = time.Time{}
+		does, detail := plan.Foretell(s, plan.Next(s))
+		if got := does + ": " + detail; !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: told as %q, want %q", name, got, test.want)
 		}
 	}
 }
