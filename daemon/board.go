@@ -193,7 +193,7 @@ func (b *board) finished(f *folder, last plan.Step) {
 	next := classOf(last.State, f.begun)
 	switch {
 	case b.folders[f.key] != f: // it was forgotten
-	case f.dirty || f.newest != nil || f.idle != nil:
+	case f.dirty || f.newest != nil || f.idle != nil || b.rootIsBack(f):
 		f.dirty = false
 		b.queue.Add(f.key, next)
 	case !last.Due().IsZero():
@@ -280,6 +280,22 @@ func (b *board) revisitAll() {
 	for _, f := range b.folders {
 		b.requeue(f)
 	}
+}
+
+// revisitReturned plans the folders again that waited for their root.
+func (b *board) revisitReturned() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range b.folders {
+		if b.rootIsBack(f) {
+			b.requeue(f)
+		}
+	}
+}
+
+// rootIsBack reports whether a folder waits for its root, which is online. The mutex is held.
+func (b *board) rootIsBack(f *folder) bool {
+	return f.last.Cause.Is(status.RootOffline) && b.Files.Readable(f.key.Root)
 }
 
 // IsPaused reports whether a person paused a folder, or all.

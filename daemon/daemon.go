@@ -157,6 +157,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			}
 		case <-d.Files.News():
 			ask = time.Time{} // a root may have been read
+			d.board.revisitReturned()
 		case <-d.board.wake:
 		case <-d.pulse:
 		case <-timer.C:

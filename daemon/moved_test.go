@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -54,5 +56,43 @@ func TestFolderIsInOneHand(t *testing.T) {
 	}
 	if _, _, free := d.board.Hold(f.key); free {
 		t.Error("it was held while it was in a hand")
+	}
+}
+
+// A reading of a root that is back brings its folders before it has the root online. What a worker
+// decided in between is decided again.
+func TestFolderIsPlannedAgainWhenItsRootIsBack(t *testing.T) {
+	d := idleDaemon(t)
+	for root, back := range map[string]bool{d.config.Watch[0].Path: true, "/away": false} {
+		f := d.board.newFolder(syncstate.Folder{Root: root, Path: "Summer/SKU-1"})
+		d.board.folders[f.key] = f
+		d.board.jobOf(f)
+		away := plan.Step{Action: plan.Wait, Cause: status.Because(status.RootOffline), Until: time.Now().Add(time.Hour)}
+		d.board.finished(f, away)
+		if d.board.queue.Standing(f.key) != back {
+			t.Errorf("root %s: it stands in line: %t", root, !back)
+		}
+	}
+}
+
+// A folder that waits for its root is planned again with the news that the root is online.
+func TestNewsOfARootEndsTheWaitForIt(t *testing.T) {
+	d := idleDaemon(t)
+	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	d.board.folders[f.key] = f
+	f.last = plan.Step{Action: plan.Wait, Cause: status.Because(status.RootOffline)}
+	d.board.queue.AddAt(f.key, time.Now().Add(time.Hour), schedule.New)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	err := d.serve(ctx, func() time.Duration {
+		d.board.mu.Lock()
+		defer d.board.mu.Unlock()
+		if f.last.Cause.Is(status.RootOffline) {
+			return time.Hour
+		}
+		return 0
+	})
+	if err != nil || ctx.Err() != nil {
+		t.Errorf("it still waits; %v", err)
 	}
 }
