@@ -26,13 +26,7 @@ func storedNames(frames []syncstate.RunFrame) []string {
 // the source's name when each frame has one, else by order, which the stored names decide
 // (interface 4.3, rule 1). If not even the numbers agree, some frames have no image.
 func matchImages(stored []string, images []apiclient.Image) map[string]apiclient.Image {
-	matched := map[string]apiclient.Image{}
-	for _, image := range images {
-		name := sourceName(image.Source)
-		if _, ok := slices.BinarySearch(stored, name); ok {
-			matched[name] = image
-		}
-	}
+	matched := matchNames(stored, images)
 	if len(matched) == len(stored) || len(images) != len(stored) {
 		return matched
 	}
@@ -40,6 +34,17 @@ func matchImages(stored []string, images []apiclient.Image) map[string]apiclient
 		func(a, b apiclient.Image) int { return a.Ordial - b.Ordial })
 	for i, image := range inOrder {
 		matched[stored[i]] = image
+	}
+	return matched
+}
+
+func matchNames(stored []string, images []apiclient.Image) map[string]apiclient.Image {
+	matched := map[string]apiclient.Image{}
+	for _, image := range images {
+		name := sourceName(image.Source)
+		if _, ok := slices.BinarySearch(stored, name); ok {
+			matched[name] = image
+		}
 	}
 	return matched
 }
@@ -60,18 +65,19 @@ func imagesByFile(s plan.Scene, images []apiclient.Image) map[string]apiclient.I
 }
 
 // matchFiles gives images their local files by their ids as published, and those of other ids by
-// their names on the service, which stored maps from the local ones.
+// their names on the service, which stored maps from the local ones. It goes by order only where no
+// name fits: beside a frame that kept its name, another name is another frame.
 func matchFiles(
 	published *syncstate.Published, stored map[string]string, images []apiclient.Image,
 ) map[string]apiclient.Image {
 	byFile := map[string]apiclient.Image{}
-	names := map[int64]string{}
+	known := map[int64]string{}
 	for name, f := range plan.PublishedFrames(published) {
-		names[f.ImageID] = name
+		known[f.ImageID] = name
 	}
 	var others []apiclient.Image
 	for _, image := range images {
-		if name, ok := names[image.ID]; ok {
+		if name, ok := known[image.ID]; ok {
 			byFile[name] = image
 		} else {
 			others = append(others, image)
@@ -83,7 +89,12 @@ func matchFiles(
 			files[stored] = name
 		}
 	}
-	for name, image := range matchImages(slices.Sorted(maps.Keys(files)), others) {
+	names := slices.Sorted(maps.Keys(files))
+	matched := matchNames(names, others)
+	if len(matched) == 0 {
+		matched = matchImages(names, others)
+	}
+	for name, image := range matched {
 		byFile[files[name]] = image
 	}
 	return byFile
