@@ -11,6 +11,7 @@ import (
 type Unknown struct {
 	mu    sync.Mutex
 	since map[string]time.Time // by UUID
+	asked map[string]time.Time // when it was last found so, by UUID
 }
 
 // Learn takes in whether the service knows a thing now.
@@ -18,13 +19,25 @@ func (u *Unknown) Learn(uuid string, known bool, now time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.since == nil {
-		u.since = map[string]time.Time{}
+		u.since, u.asked = map[string]time.Time{}, map[string]time.Time{}
 	}
 	if known {
 		delete(u.since, uuid)
-	} else if _, noted := u.since[uuid]; !noted {
+		delete(u.asked, uuid)
+		return
+	}
+	if _, noted := u.since[uuid]; !noted {
 		u.since[uuid] = now
 	}
+	u.asked[uuid] = now
+}
+
+// AskedAt is when the service was last found not to know a thing; zero for another thing. Several
+// folders may ask for one.
+func (u *Unknown) AskedAt(uuid string) time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.asked[uuid]
 }
 
 // GoneAt is when a thing counts as gone that the service does not know; zero for another thing.

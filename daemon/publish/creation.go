@@ -151,10 +151,14 @@ func (w creator) lookForProduct(
 func (w creator) knownProducts(
 	ctx context.Context, listed []syncstate.Product, notMade bool,
 ) (known []syncstate.Product, _ error) {
-	if soonest := w.Asked.Add(w.Poll.First); len(listed) > 0 && time.Now().Before(soonest) {
-		return nil, outcome.Later(soonest, status.Because(status.LookingForView), nil)
-	}
-	for _, p := range listed {
+	for i, p := range listed {
+		last := w.Service.Unknown.AskedAt(p.UUID) // also by another folder
+		if i == 0 && w.Asked.After(last) {
+			last = w.Asked
+		}
+		if soonest := last.Add(w.Poll.First); time.Now().Before(soonest) {
+			return nil, outcome.Later(soonest, status.Because(status.LookingForView), nil)
+		}
 		switch _, err := w.ask.status(ctx, p.UUID); {
 		case err == nil:
 			known = append(known, p)
