@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,14 +31,18 @@ func testProjectThatIsGone(t *testing.T, current int) {
 	if err := w.service.RemoveProject(gone); err != nil {
 		t.Fatal(err)
 	}
-	made, page, listed := 0, true, false
+	made, page := 0, true
+	var listed atomic.Bool
+	var lists atomic.Int64 // that have the project still
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		json := http.Header{"Content-Type": {"application/json"}}
 		switch {
 		case c.Op == "4.1":
 			made++
-		case c.Op == "4.7" && !listed:
+		case c.Op == "4.7" && !listed.Load():
 			return sandbox.Fault{Status: http.StatusOK, Body: "[]", Header: json}
+		case c.Op == "4.7":
+			lists.Add(1)
 		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone) && page:
 			return sandbox.Fault{Status: http.StatusNotFound, Body: "<html>not found</html>", Header: http.Header{"Content-Type": {"text/html"}}}
 		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone):
@@ -67,7 +72,11 @@ func testProjectThatIsGone(t *testing.T, current int) {
 		if made > 0 {
 			t.Error("the project was made without a word of a person's")
 		}
-		listed = true                                      // again: another copy of the list has it still
+		listed.Store(true) // again: another copy of the list has it still
+		retry(t, d, syncstate.Folder{})
+		until(func(products []status.ProductStatus) bool {
+			return lists.Load() > 0 && asked("the project is gone")(products)
+		})
 		until(func(products []status.ProductStatus) bool { // the retry of all may still be under way, and asks once more
 			for _, p := range products {
 				if p.State == status.Attention {

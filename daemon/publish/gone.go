@@ -74,7 +74,8 @@ func mayMeanGone(err error) bool {
 }
 
 // missProject counts a look that missed the project, unless it comes before its time, or found the
-// project listed. It returns the time of the next look, and false when there is none.
+// project listed. It returns the time of the next look, and false when there is none. A project that
+// was missed often enough stays gone for a while, though another copy of the list has it still.
 func (q *inquiry) missProject(project string, listed bool) (next time.Time, patient bool, err error) {
 	head, err := q.Records.Head(q.Key)
 	if err != nil {
@@ -85,17 +86,19 @@ func (q *inquiry) missProject(project string, listed bool) (next time.Time, pati
 			return nil // there is another one by now
 		}
 		now := time.Now()
+		age := now.Sub(p.Missed.Next)
+		recent := age.Abs() <= missedMemory // or the clock was set
+		if _, patient = looks(p.Missed.N); recent && !patient {
+			return nil
+		}
 		if listed {
 			next, patient = now.Add(hosting.LookPauses[0]), true
 			return nil
 		}
-		_, patient = looks(p.Missed.N)
-		switch age := now.Sub(p.Missed.Next); {
-		case !patient:
-		case age.Abs() > missedMemory: // or the clock was set
+		if !recent {
 			p.Missed = syncstate.Tries{}
-			fallthrough
-		case age >= 0:
+		}
+		if !recent || age >= 0 {
 			patient = p.Missed.Again(now, looks)
 		}
 		next = p.Missed.Next
