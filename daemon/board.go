@@ -273,21 +273,12 @@ func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 	b.requeue(f)
 }
 
-// revisitAll plans every folder again.
-func (b *board) revisitAll() {
+// revisitWhere plans every folder again of which a condition holds.
+func (b *board) revisitWhere(holds func(*folder) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, f := range b.folders {
-		b.requeue(f)
-	}
-}
-
-// revisitReturned plans the folders again that waited for their root.
-func (b *board) revisitReturned() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, f := range b.folders {
-		if b.rootIsBack(f) {
+		if holds(f) {
 			b.requeue(f)
 		}
 	}
@@ -303,14 +294,6 @@ func (b *board) IsPaused(key syncstate.Folder) bool {
 	paused := b.paused.Load()
 	b.with(key, func(f *folder) { paused = paused || !f.paused.IsZero() })
 	return paused
-}
-
-// hasPaused reports whether a person paused this folder.
-func (b *board) hasPaused(key syncstate.Folder) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	return ok && f.status.Paused
 }
 
 // noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If

@@ -133,7 +133,7 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 		if err := d.mender.mend(ctx, failed); err != nil {
 			return err
 		}
-		d.board.revisitAll()
+		d.board.revisitWhere(func(*folder) bool { return true })
 	}
 }
 
@@ -157,7 +157,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			}
 		case <-d.Files.News():
 			ask = time.Time{} // a root may have been read
-			d.board.revisitReturned()
+			d.board.revisitWhere(d.board.rootIsBack)
 		case <-d.board.wake:
 		case <-d.pulse:
 		case <-timer.C:

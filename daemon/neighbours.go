@@ -20,45 +20,28 @@ func (b *board) IsMissed(key syncstate.Folder) (missed bool) {
 	return missed
 }
 
-// Around is what a folder's next step depends on beside the folder. The others matter to one that
-// is gone only.
+// Around is what a folder's next step depends on beside the folder. The others of its root matter
+// to one that is gone only. A folder without a product that holds as many bytes may be that folder
+// under another name, which is certain only once it is complete.
 func (b *board) Around(key syncstate.Folder, gone bool) plan.Around {
 	around := plan.Around{AllPaused: b.paused.Load()}
-	if gone {
-		around.ManyGone, around.MaybeMoved = b.goneFrom(key.Root) > 1, b.maybeMoved(key)
+	if !gone {
+		return around
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	was, missed := b.Contents.Of(key), 0
+	for other, f := range b.folders {
+		switch {
+		case other.Root != key.Root:
+		case f.gone:
+			missed++
+		case was.Images > 0 && f.status.Product == "" && f.status.TotalBytes == was.Bytes:
+			around.MaybeMoved = true
+		}
+	}
+	around.ManyGone = missed > 1
 	return around
-}
-
-// goneFrom counts the known product folders that are gone from a root at present.
-func (b *board) goneFrom(root string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := 0
-	for key, f := range b.folders {
-		if key.Root == root && f.gone {
-			n++
-		}
-	}
-	return n
-}
-
-// maybeMoved reports whether a folder without a product holds as many bytes as a published folder
-// that is gone. It may be that folder under another name, which is certain only once it is
-// complete.
-func (b *board) maybeMoved(gone syncstate.Folder) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	was := b.Contents.Of(gone)
-	if was.Images == 0 {
-		return false
-	}
-	for key, f := range b.folders {
-		if key.Root == gone.Root && !f.gone && f.status.Product == "" && f.status.TotalBytes == was.Bytes {
-			return true
-		}
-	}
-	return false
 }
 
 // IsAnothers reports whether another folder has the very name of a product.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -55,22 +57,22 @@ func (d *Daemon) observe(ctx context.Context) error {
 // only. Preview reads frames where it must, sends nothing and records nothing.
 func (d *Daemon) Preview(ctx context.Context) ([]status.Preview, error) {
 	var all []status.Preview
-	renamed := map[syncstate.Folder]bool{}
+	taken := map[syncstate.Folder]bool{} // the earlier names of renamed folders
 	for _, status := range d.Status().Products {
-		p, err := d.previewFolder(ctx, status.Key(), renamed)
+		p, err := d.previewFolder(ctx, status.Key(), taken)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, p)
 	}
 	return slices.DeleteFunc(all, func(p status.Preview) bool {
-		return renamed[syncstate.Folder{Root: p.Root, Path: p.Folder}]
+		return taken[syncstate.Folder{Root: p.Root, Path: p.Folder}]
 	}), nil
 }
 
-// previewFolder adds the earlier name of the folder to renamed.
+// previewFolder adds the earlier name of the folder to those that are taken.
 func (d *Daemon) previewFolder(
-	ctx context.Context, key syncstate.Folder, renamed map[syncstate.Folder]bool,
+	ctx context.Context, key syncstate.Folder, taken map[syncstate.Folder]bool,
 ) (status.Preview, error) {
 	preview := status.Preview{Root: key.Root, Folder: key.Path}
 	snapshot, isDirectory := d.board.directory(key)
@@ -82,7 +84,7 @@ func (d *Daemon) previewFolder(
 	case errors.Is(err, fs.ErrNotExist):
 		snapshot = absent(key)
 	case err != nil:
-		return publish.Waiting(ctx, preview, err)
+		return waiting(ctx, preview, err)
 	}
 	j := publish.NewJob(d.Publisher, key, d.board.roots[key.Root])
 	j.Snapshot = stilled(snapshot)
@@ -106,16 +108,52 @@ func (d *Daemon) previewFolder(
 				return preview, nil
 			}
 			j.Snapshot.Changed = snapshot.Changed
-			return j.PreviewCreate(ctx, s, preview, renamed)
+			return previewCreate(ctx, j, s, preview, taken)
 		}
 		if outcome.Is(err, outcome.Changed) {
 			preview.Does, preview.Detail = "wait", "the folder is changing"
 			return preview, nil
 		}
 		if err != nil {
-			return publish.Waiting(ctx, preview, err)
+			return waiting(ctx, preview, err)
 		}
 	}
+}
+
+// previewCreate finds out whether a folder without a product is a gone folder under another name,
+// as the create would. No two folders are the same one.
+func previewCreate(
+	ctx context.Context, j *publish.Job, s plan.Scene, p status.Preview, taken map[syncstate.Folder]bool,
+) (status.Preview, error) {
+	before, err := j.Predecessor(ctx, s, func(before renamed.Predecessor) bool {
+		return taken[before.Key]
+	})
+	switch {
+	case outcome.Needs(err, status.Twins):
+		p.Does, p.Detail = string(status.Attention), err.Error()
+		return p, nil
+	case err != nil:
+		return waiting(ctx, p, err)
+	case before == nil:
+		return p, nil
+	}
+	taken[before.Key] = true
+	was := status.Name(before.Key.Path)
+	if before.Key.Root != p.Root {
+		was = before.Key.Root + "/" + was
+	}
+	p.Does, p.Detail = "rename", fmt.Sprintf("renamed from %s, its product is kept", was)
+	return p, nil
+}
+
+// waiting tells of a folder that cannot be read at present. It does not keep the others from being
+// told.
+func waiting(ctx context.Context, p status.Preview, err error) (status.Preview, error) {
+	p.Does, p.Detail = "wait", err.Error()
+	if denied := outcome.NoAccess(err); denied != nil {
+		p.Does, p.Detail = string(status.Attention), status.Sentence(denied, status.AnyFolder)
+	}
+	return p, ctx.Err()
 }
 
 // absent is the snapshot of a folder that stays away.

@@ -66,7 +66,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 		return fmt.Errorf("%d product folders could not be read", failed)
 	}
 	for _, r := range d.board.roots {
-		if err := d.Records.SetReconciled(r); err != nil {
+		if err := (recovery{d.board}).setReconciled(r); err != nil {
 			return err
 		}
 	}

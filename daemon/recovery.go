@@ -5,6 +5,7 @@ import (
 
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // A state file that is new, lost or from a backup tells less than the service knows. So each folder
@@ -26,11 +27,23 @@ func (b recovery) remember() {
 		if r.Reconciled.Load() || !status.Online || status.LastRead.IsZero() || !b.isOver(r) {
 			continue
 		}
-		if err := b.Records.SetReconciled(r); err != nil {
+		if err := b.setReconciled(r); err != nil {
 			b.Records.Failed(err)
 			return
 		}
 	}
+}
+
+// setReconciled records that all folders of a root were compared with the service.
+func (b recovery) setReconciled(of *reading.Root) error {
+	err := b.Records.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
+		record.Reconciled = true
+		return nil
+	})
+	if err == nil {
+		of.Reconciled.Store(true)
+	}
+	return err
 }
 
 // isOver reports whether a worker has had every folder of a root, there is one, and none is

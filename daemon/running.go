@@ -43,7 +43,8 @@ func (d *Daemon) Pause(key syncstate.Folder) error {
 
 // Resume ends a pause. Resuming all ends the pauses of single folders too.
 func (d *Daemon) Resume(key syncstate.Folder) error {
-	paused := key == syncstate.Folder{} || d.board.hasPaused(key)
+	paused := key == syncstate.Folder{}
+	d.board.with(key, func(f *folder) { paused = f.status.Paused })
 	err := d.do(resume(key), d.board.revisit)
 	if !paused {
 		return err

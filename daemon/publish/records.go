@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"spinsync/daemon/reading"
 	"spinsync/syncstate"
 )
 
@@ -42,15 +41,3 @@ type StateFailure struct{ Err error }
 func (f StateFailure) Error() string { return "state file: " + f.Err.Error() }
 
 func (f StateFailure) Unwrap() error { return f.Err }
-
-// SetReconciled records that all folders of a root were compared with the service.
-func (r *Records) SetReconciled(of *reading.Root) error {
-	err := r.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
-		record.Reconciled = true
-		return nil
-	})
-	if err == nil {
-		of.Reconciled.Store(true)
-	}
-	return err
-}

@@ -16,6 +16,14 @@ func (w creator) search() renamed.Search {
 	}
 }
 
+// Predecessor is the gone folder that this one was before, nil for none. It passes over those that
+// are taken.
+func (j *Job) Predecessor(
+	ctx context.Context, s plan.Scene, taken func(renamed.Predecessor) bool,
+) (*renamed.Predecessor, error) {
+	return j.creator.search().Predecessor(ctx, s, taken)
+}
+
 // takeOver gives the folder the record of the one it was before, if there is such a one. It reports
 // whether it did.
 func (w creator) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
