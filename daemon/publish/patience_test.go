@@ -11,7 +11,8 @@ import (
 )
 
 // TestMissedProject: a project counts as gone after looks over the time that a list may lag. A look
-// before its time does not count, and a miss of long ago is forgotten.
+// before its time does not count. The verdict stands for a while, also against a list that has the
+// project still, and a miss of long ago is forgotten.
 func TestMissedProject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com"})
@@ -27,9 +28,10 @@ func TestMissedProject(t *testing.T) {
 		if err := store.Update(j.Key, func(r *syncstate.Record) error { r.Project = summer; return nil }); err != nil {
 			t.Fatal(err)
 		}
+		listed := false
 		miss := func(patient bool, pause time.Duration) {
 			t.Helper()
-			next, more, err := j.ask.missProject("summer", false)
+			next, more, err := j.ask.missProject("summer", listed)
 			if err != nil || more != patient || patient && time.Until(next) != pause {
 				t.Errorf("patient %t until %s; want %t for %s (%v)", more, next, patient, pause, err)
 			}
@@ -45,8 +47,12 @@ func TestMissedProject(t *testing.T) {
 			time.Sleep(pause / 2)
 		}
 		miss(false, hosting.LookPauses[last])
-		time.Sleep(2 * missedMemory)
+		listed = true
+		time.Sleep(missedMemory / 2)
 		miss(false, 0)
+		listed = false
+		time.Sleep(missedMemory)
+		miss(true, first)
 	})
 }
 
