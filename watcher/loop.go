@@ -37,14 +37,14 @@ func (l *loop) post(ctx context.Context, do func(context.Context)) {
 // drive that hangs must not hold up the goroutines that ask about it.
 type inbox struct {
 	mu    sync.Mutex
-	todo  []func(context.Context)
+	work  []func(context.Context)
 	taken bool          // some are being done
 	wake  chan struct{} // holds one
 }
 
 func (b *inbox) put(f func(context.Context)) {
 	b.mu.Lock()
-	b.todo = append(b.todo, f)
+	b.work = append(b.work, f)
 	b.mu.Unlock()
 	select {
 	case b.wake <- struct{}{}:
@@ -55,9 +55,9 @@ func (b *inbox) put(f func(context.Context)) {
 func (b *inbox) take() []func(context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	todo := b.todo
-	b.todo, b.taken = nil, true
-	return todo
+	work := b.work
+	b.work, b.taken = nil, true
+	return work
 }
 
 // done says that the owner has finished the work it took, and published the result.
@@ -71,5 +71,5 @@ func (b *inbox) done() {
 func (b *inbox) idle() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.todo) == 0 && !b.taken
+	return len(b.work) == 0 && !b.taken
 }

@@ -237,7 +237,7 @@ func (set FrameSet) diverges() bool {
 // formExpires reports whether the run's form is too old to send the frames that are left.
 func (set FrameSet) formExpires(run *syncstate.Run) bool {
 	s := set.scene
-	return len(set.missing()) > 0 && !run.Form.Expires.IsZero() &&
+	return len(set.unsent()) > 0 && !run.Form.Expires.IsZero() &&
 		s.Now.Add(s.Clock).Add(formMargin).After(run.Form.Expires)
 }
 
@@ -249,22 +249,22 @@ func StoredName(stored, local string) string {
 	return stored
 }
 
-// missing lists the whole frames that the run has not sent yet, or not as they came to rest.
-func (set FrameSet) missing() []watcher.File {
+// unsent lists the whole frames that the run has not sent yet, or not as they came to rest.
+func (set FrameSet) unsent() []watcher.File {
 	s := set.scene
 	sent := make(map[string]syncstate.RunFrame, len(s.Record.Run.Frames))
 	for _, f := range s.Record.Run.Frames {
 		sent[f.Name] = f
 	}
-	var todo []watcher.File
+	var unsent []watcher.File
 	for _, f := range set.Whole {
 		switch before := sent[f.Name]; {
 		case s.UnderWay[f.Name]:
 		case !before.Uploaded, !before.Same(FileOf(f)), s.evidence().disproves(before, f):
-			todo = append(todo, f)
+			unsent = append(unsent, f)
 		}
 	}
-	return todo
+	return unsent
 }
 
 func isVideo(name string) bool { return strings.HasPrefix(frame.ContentType(name), "video/") }

@@ -89,10 +89,10 @@ func (set FrameSet) planRun() Step {
 	if next, owed := set.planForm(ready, count); owed {
 		return next
 	}
-	if todo := set.missing(); len(todo) > 0 {
+	if unsent := set.unsent(); len(unsent) > 0 {
 		return Step{
-			Action: Upload, State: status.Uploading, Frames: todo,
-			Cause: counted(status.Sending, set.Count()-len(todo), count),
+			Action: Upload, State: status.Uploading, Frames: unsent,
+			Cause: counted(status.Sending, set.Count()-len(unsent), count),
 		}
 	}
 	if !ready {

@@ -17,33 +17,33 @@ import (
 
 // reconcileView finds out what the recorded product shows. The fields of the product are not known,
 // and are sent again.
-func (w reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
+func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
-	answer, err := w.ask.status(ctx, product)
+	answer, err := rc.ask.status(ctx, product)
 	if err != nil {
-		return w.ask.productGone(ctx, product, err)
+		return rc.ask.productGone(ctx, product, err)
 	}
-	images, err := w.Service.Images(ctx, product)
+	images, err := rc.Service.Images(ctx, product)
 	switch {
 	case err != nil:
-		return w.ask.productGone(ctx, product, err)
-	case !answer.Finished() && len(images) > 0 && w.ask.waitsForForeign(product, answer.SourceRevision):
+		return rc.ask.productGone(ctx, product, err)
+	case !answer.Finished() && len(images) > 0 && rc.ask.waitsForForeign(product, answer.SourceRevision):
 		// Without an image nothing is processed: the upload was begun, and never finished.
-		next := w.ask.nextPoll(len(s.Snapshot.Frames), w.ask.foreign.since)
+		next := rc.ask.nextPoll(len(s.Snapshot.Frames), rc.ask.foreign.since)
 		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
 	}
-	w.warnOfOthers(ctx, s)
+	rc.warnOfOthers(ctx, s)
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
-		return w.tryUpdate(w.Records.Update, func(r *syncstate.Record) error {
+		return rc.tryUpdate(rc.Records.Update, func(r *syncstate.Record) error {
 			r.Unreconciled, r.Updating = false, true
 			return view.NoteImages(r, images)
 		})
 	}
-	published, differs, err := w.recognise(ctx, product, answer, images)
+	published, differs, err := rc.recognise(ctx, product, answer, images)
 	if err != nil {
 		return err
 	}
-	return w.Update(func(r *syncstate.Record) {
+	return rc.Update(func(r *syncstate.Record) {
 		r.Unreconciled, r.Updating = false, true
 		if published != nil {
 			recordFound(r, published)
@@ -57,14 +57,14 @@ func (w reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 
 // warnOfOthers warns of views of the very same name that belong to no folder: an older state file may
 // lack them. A list that cannot be had holds nothing up.
-func (w reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
+func (rc reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
 	name := hosting.NewProductName(s.Record.Project.UUID, s.Wanted.SKU, s.Wanted.Title)
-	products, _ := w.Service.ProductsLately(ctx, name)
+	products, _ := rc.Service.ProductsLately(ctx, name)
 	for _, p := range products {
-		if _, owned := w.Owners.of(p.UUID); !owned {
-			w.Log.Warn("the service has another view of this SKU and title that belongs to no folder; "+
+		if _, owned := rc.Owners.of(p.UUID); !owned {
+			rc.Log.Warn("the service has another view of this SKU and title that belongs to no folder; "+
 				"delete it there unless it is wanted",
-				"folder", w.Key.Path, "product", s.Record.Product.UUID, "other", p.UUID)
+				"folder", rc.Key.Path, "product", s.Record.Product.UUID, "other", p.UUID)
 		}
 	}
 }
@@ -78,17 +78,17 @@ func recordFound(r *syncstate.Record, published *syncstate.Published) {
 
 // recognise returns the published state if a product shows exactly the folder's frames, else the
 // difference. The frames must be at rest for that.
-func (w reconciler) recognise(
+func (rc reconciler) recognise(
 	ctx context.Context, product string, answer apiclient.Status, images []apiclient.Image,
 ) (*syncstate.Published, *status.Cause, error) {
 	moves := func(f watcher.File) bool { return !f.Still }
-	if slices.ContainsFunc(w.Snapshot.Frames, moves) {
-		return nil, nil, w.comparesLater()
+	if slices.ContainsFunc(rc.Snapshot.Frames, moves) {
+		return nil, nil, rc.comparesLater()
 	}
-	if err := w.ReadFrames(ctx, w.Snapshot.Frames, true); err != nil {
+	if err := rc.ReadFrames(ctx, rc.Snapshot.Frames, true); err != nil {
 		return nil, nil, err
 	}
-	s, err := w.scene()
+	s, err := rc.scene()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,10 +101,10 @@ func (w reconciler) recognise(
 	case !answer.Finished():
 		return nil, status.Because(status.StillProcessing), nil
 	}
-	run := w.asRun(s, set, answer.SourceRevision)
+	run := rc.asRun(s, set, answer.SourceRevision)
 	doubt := view.Doubt(images, run)
 	if doubt == "" {
-		doubt, err = view.CompareSources(ctx, w.Service.Client, product, run, images)
+		doubt, err = view.CompareSources(ctx, rc.Service.Client, product, run, images)
 	}
 	if doubt != "" || err != nil {
 		return nil, &status.Cause{Kind: status.Differs, Said: doubt}, err
@@ -116,19 +116,19 @@ func (w reconciler) recognise(
 }
 
 // comparesLater is the wait of a folder that may be compared only once it is complete and at rest.
-func (w reconciler) comparesLater() error {
-	until := time.Now().Add(max(w.Root.Watch.Settle, plan.ChangedPause))
+func (rc reconciler) comparesLater() error {
+	until := time.Now().Add(max(rc.Root.Watch.Settle, plan.ChangedPause))
 	return outcome.Later(until, status.Because(status.LookingAtView), nil)
 }
 
 // asRun is the run that would have published the folder as it stands.
-func (w reconciler) asRun(s plan.Scene, set plan.FrameSet, revision int64) *syncstate.Run {
+func (rc reconciler) asRun(s plan.Scene, set plan.FrameSet, revision int64) *syncstate.Run {
 	run := &syncstate.Run{
 		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},
-		Images: set.Count(), Marker: markerOf(w.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
+		Images: set.Count(), Marker: markerOf(rc.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
 	}
 	for _, f := range set.Whole {
-		r := w.Readings[f.Name]
+		r := rc.Readings[f.Name]
 		run.Frames = append(run.Frames, syncstate.RunFrame{
 			File: plan.FileOf(f), Stored: otherName(set.Stored[f.Name], f.Name), Digest: r.Digest,
 			Captured: r.Captured, Uploaded: true,

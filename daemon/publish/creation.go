@@ -26,36 +26,36 @@ type creator struct {
 
 // createProduct looks for the folder's product and creates it when no product has its SKU and
 // title.
-func (w creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step) error {
+func (c creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step) error {
 	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: s.Record.Project.UUID}
 	if s.Record.Intent != nil {
 		// The product of the open intent comes first, even if the folder has another name by now.
 		asked = *s.Record.Intent
 	}
 	if s.Record.Intent == nil {
-		if took, err := w.takeOver(ctx, s); took || err != nil {
+		if took, err := c.takeOver(ctx, s); took || err != nil {
 			return err
 		}
 	}
 	if asksOtherwise(s, asked) {
-		return w.seekProduct(ctx, s, asked, w.endIntent)
+		return c.seekProduct(ctx, s, asked, c.endIntent)
 	}
-	return w.seekProduct(ctx, s, asked, func(ctx context.Context) error {
-		return w.sendCreate(ctx, s.Wanted, asked, next.Count)
+	return c.seekProduct(ctx, s, asked, func(ctx context.Context) error {
+		return c.sendCreate(ctx, s.Wanted, asked, next.Count)
 	})
 }
 
 // abandonCreate finds out whether a create without an answer made a product, for a folder that is
 // gone by now. It adopts such a product, so that the daemon knows it and can delete it.
-func (w creator) abandonCreate(ctx context.Context, s plan.Scene) error {
+func (c creator) abandonCreate(ctx context.Context, s plan.Scene) error {
 	intent := *s.Record.Intent
 	intent.Refusals, s.Record.Intent = 0, &intent // no person need decide on an unwanted product
-	return w.seekProduct(ctx, s, *s.Record.Intent, w.endIntent)
+	return c.seekProduct(ctx, s, *s.Record.Intent, c.endIntent)
 }
 
 // endIntent takes the place of a create that must not be sent again.
-func (w creator) endIntent(context.Context) error {
-	return w.Update(func(r *syncstate.Record) { r.Intent = nil })
+func (c creator) endIntent(context.Context) error {
+	return c.Update(func(r *syncstate.Record) { r.Intent = nil })
 }
 
 // asksOtherwise reports whether the folder now has another SKU or title than the request. Then the
@@ -65,73 +65,73 @@ func asksOtherwise(s plan.Scene, asked syncstate.Intent) bool {
 }
 
 // seekProduct takes the protocol of a product's creation one step further.
-func (w creator) seekProduct(
+func (c creator) seekProduct(
 	ctx context.Context, s plan.Scene, asked syncstate.Intent, send func(context.Context) error,
 ) error {
 	// Only two folders that are the same product can make it twice.
-	unlock, err := w.Service.Creating.Lock(ctx,
+	unlock, err := c.Service.Creating.Lock(ctx,
 		strings.Join([]string{"product", asked.Project, asked.SKU, asked.Title}, "\x00"))
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	var found []syncstate.Product
-	c := hosting.CreateOnce{
-		What: "product", Intent: s.Record.Intent, Began: w.Started, Send: send,
-		Pauses: w.Service.Lag.LookPauses(), Waived: s.Record.NotMade,
+	once := hosting.CreateOnce{
+		What: "product", Intent: s.Record.Intent, Began: c.Started, Send: send,
+		Pauses: c.Service.Lag.LookPauses(), Waived: s.Record.NotMade,
 		Look: func(ctx context.Context) (uuids []string, err error) {
-			found, err = w.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+			found, err = c.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil {
-				found, err = w.knownProducts(ctx, found, s.Record.NotMade)
+				found, err = c.knownProducts(ctx, found, s.Record.NotMade)
 			}
-			if err == nil && len(found) == 0 && w.Snapshot.Present && !w.Files.Stands(w.Key.Root, w.Key.Path) {
+			if err == nil && len(found) == 0 && c.Snapshot.Present && !c.Files.Stands(c.Key.Root, c.Key.Path) {
 				// A rename may be under way, and the new name would get a product too.
 				err = outcome.ErrChanged
 			}
 			if err == nil && len(found) == 0 && !asked.Sent {
-				err = w.ask.requireListing(ctx, asked.Project, w.Service.SomeProduct(asked.Project))
+				err = c.ask.requireListing(ctx, asked.Project, c.Service.SomeProduct(asked.Project))
 			}
 			return uuidsOf(found), err
 		},
 		Adopt: func(uuid string) error {
 			if !asked.Sent {
-				w.Log.Warn("the service has the product already; its photos are sent again",
-					"folder", w.Key.Path, "product", uuid)
+				c.Log.Warn("the service has the product already; its photos are sent again",
+					"folder", c.Key.Path, "product", uuid)
 			}
 			if i := s.Record.Intent; i != nil && i.Looks.N > 0 {
-				w.Service.Lag.Late()
+				c.Service.Lag.Late()
 			}
-			return w.adoptProduct(found[0])
+			return c.adoptProduct(found[0])
 		},
 		Intend: func(i *syncstate.Intent) error {
-			return w.Update(func(r *syncstate.Record) {
+			return c.Update(func(r *syncstate.Record) {
 				r.Intent = i
 				r.NotMade = r.NotMade && i != nil && i.Looks.N > 0 // the word is about a request before this one
-				renamed.NoteAskedFor(r, w.Snapshot)
+				renamed.NoteAskedFor(r, c.Snapshot)
 			})
 		},
 	}
-	return c.Run(ctx, asked)
+	return once.Run(ctx, asked)
 }
 
 // lookForProduct finds the products that an intent asks for, with the fields that they have. With
 // passOver, because this folder has another name by now, it skips the products of other folders.
-func (w creator) lookForProduct(
+func (c creator) lookForProduct(
 	ctx context.Context, asked syncstate.Intent, passOver bool,
 ) ([]syncstate.Product, error) {
-	products, err := w.Service.ProductsNamed(ctx, nameOf(asked), asked.Sent)
+	products, err := c.Service.ProductsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
-		return nil, w.ask.projectGone(ctx, asked.Project, err)
+		return nil, c.ask.projectGone(ctx, asked.Project, err)
 	}
-	w.Service.Unknown.Learn(asked.Project, true, time.Now())
+	c.Service.Unknown.Learn(asked.Project, true, time.Now())
 	var found []syncstate.Product
 	for _, p := range namedExactly(products, asked) {
-		if owner, owned := w.Owners.of(p.UUID); owned && owner != w.Key {
+		if owner, owned := c.Owners.of(p.UUID); owned && owner != c.Key {
 			if passOver || !isNamed(p, asked) {
 				continue
 			}
 			if !asked.Sent {
-				if took, err := w.inherit(ctx, owner); took || err != nil {
+				if took, err := c.inherit(ctx, owner); took || err != nil {
 					return nil, cmp.Or(err, error(outcome.ErrChanged))
 				}
 			}
@@ -148,23 +148,23 @@ func (w creator) lookForProduct(
 
 // knownProducts are those of the listed products that the service knows by their status. A list may
 // still have a product that is gone: it is waited for, unless a person says that it is not there.
-func (w creator) knownProducts(
+func (c creator) knownProducts(
 	ctx context.Context, listed []syncstate.Product, notMade bool,
 ) (known []syncstate.Product, _ error) {
 	for i, p := range listed {
-		last := w.Service.Unknown.AskedAt(p.UUID) // also by another folder
-		if i == 0 && w.Asked.After(last) {
-			last = w.Asked
+		last := c.Service.Unknown.AskedAt(p.UUID) // also by another folder
+		if i == 0 && c.Asked.After(last) {
+			last = c.Asked
 		}
-		if soonest := last.Add(w.Poll.First); time.Now().Before(soonest) {
+		if soonest := last.Add(c.Poll.First); time.Now().Before(soonest) {
 			return nil, outcome.Later(soonest, status.Because(status.LookingForView), nil)
 		}
-		switch _, err := w.ask.status(ctx, p.UUID); {
+		switch _, err := c.ask.status(ctx, p.UUID); {
 		case err == nil:
 			known = append(known, p)
 		case !errors.Is(err, apiclient.ErrUnknownProduct):
 			return nil, err
-		case !notMade && time.Now().Before(w.Service.Unknown.GoneAt(p.UUID)):
+		case !notMade && time.Now().Before(c.Service.Unknown.GoneAt(p.UUID)):
 			return nil, outcome.Later(time.Now().Add(hosting.LookPauses[1]), status.Because(status.ListedStill), nil)
 		}
 	}
@@ -199,30 +199,30 @@ func uuidsOf(products []syncstate.Product) []string {
 
 // adoptProduct takes over a product that is on the service already. Its form, if it ever had one,
 // is lost, so that a reupload follows.
-func (w creator) adoptProduct(p syncstate.Product) error {
-	return w.ownProduct(p.UUID, func(r *syncstate.Record) {
+func (c creator) adoptProduct(p syncstate.Product) error {
+	return c.ownProduct(p.UUID, func(r *syncstate.Record) {
 		r.Product, r.Intent, r.Run = p, nil, nil
-		renamed.NoteAskedFor(r, w.Snapshot)
+		renamed.NoteAskedFor(r, c.Snapshot)
 	})
 }
 
-func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate.Intent, images int) error {
+func (c creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate.Intent, images int) error {
 	sent := time.Now()
-	w.Service.Lists.Sending(nameOf(asked), sent)
-	form, err := w.Service.CreateProduct(ctx, apiclient.NewProduct{
+	c.Service.Lists.Sending(nameOf(asked), sent)
+	form, err := c.Service.CreateProduct(ctx, apiclient.NewProduct{
 		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
 		Project: asked.Project, Images: images,
 	})
 	if err != nil {
-		w.Service.Lag.Unanswered(sent, time.Now())
+		c.Service.Lag.Unanswered(sent, time.Now())
 		return err
 	}
-	w.Service.Lag.Answered(asked.Project, form.UUID, sent, time.Now())
-	if owner, mine := w.Owners.claim(form.UUID, w.Key); !mine {
-		return fmt.Errorf("create product: %w: product %s is that of folder %s",
+	c.Service.Lag.Answered(asked.Project, form.UUID, sent, time.Now())
+	if owner, mine := c.Owners.claim(form.UUID, c.Key); !mine {
+		return fmt.Errorf("create product: %c: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
-	err = w.ownProduct(form.UUID, func(r *syncstate.Record) {
+	err = c.ownProduct(form.UUID, func(r *syncstate.Record) {
 		r.Product = p.WithUUID(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
 		r.Intent = nil
@@ -231,19 +231,19 @@ func (w creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 		}
 	})
 	if err == nil {
-		w.Service.TryList(ctx, asked.Project, asked.SKU, form.UUID)
+		c.Service.TryList(ctx, asked.Project, asked.SKU, form.UUID)
 	}
 	return err
 }
 
 // ownProduct records a product as this folder's, also for the looks of other folders.
-func (w creator) ownProduct(uuid string, change func(*syncstate.Record)) error {
-	err := w.Update(func(r *syncstate.Record) {
+func (c creator) ownProduct(uuid string, change func(*syncstate.Record)) error {
+	err := c.Update(func(r *syncstate.Record) {
 		r.NoTwin, r.NotMade = false, false
 		change(r)
 	})
 	if err == nil {
-		w.Owners.Set(uuid, w.Key)
+		c.Owners.Set(uuid, c.Key)
 	}
 	return err
 }

@@ -34,23 +34,23 @@ type describer struct {
 // reads the list first, unless the last one is fresh: a request replaces all texts of an image
 // (interface 4.13), and those of others must survive. It records the intended texts before the first
 // request. After a kill the next list tells which of them arrived.
-func (w *describer) describeImages(ctx context.Context, s plan.Scene) error {
-	if time.Since(w.listed) > freshList {
-		if err := w.refreshImages(ctx, s); err != nil {
+func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
+	if time.Since(d.listed) > freshList {
+		if err := d.refreshImages(ctx, s); err != nil {
 			return err
 		}
 	}
-	listed := w.listed
-	w.listed = time.Time{}
-	changes, err := w.intendAltTexts(&s)
+	listed := d.listed
+	d.listed = time.Time{}
+	changes, err := d.intendAltTexts(&s)
 	if err != nil {
 		return err
 	}
 	if len(changes) == 0 {
-		return w.endRefusals(s)
+		return d.endRefusals(s)
 	}
-	set, failure := w.setAltTexts(ctx, s, changes, listed)
-	if err := w.noteAltTexts(s, set); err != nil {
+	set, failure := d.setAltTexts(ctx, s, changes, listed)
+	if err := d.noteAltTexts(s, set); err != nil {
 		return err
 	}
 	return failure
@@ -58,15 +58,15 @@ func (w *describer) describeImages(ctx context.Context, s plan.Scene) error {
 
 // refreshImages records the images that the service holds now, so that the next plan merges with
 // them.
-func (w *describer) refreshImages(ctx context.Context, s plan.Scene) error {
-	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
+func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
+	images, err := d.Service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return d.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	listed := time.Now()
-	err = w.tryUpdate(w.Records.Update, func(r *syncstate.Record) error { return view.NoteImages(r, images) })
+	err = d.tryUpdate(d.Records.Update, func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	if err == nil {
-		w.listed = listed
+		d.listed = listed
 	}
 	return err
 }
@@ -74,11 +74,11 @@ func (w *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 // intendAltTexts records the texts that are about to be set: an answer may get lost, and a text
 // that arrived all the same is ours. It returns the changes that one list serves, and puts the new
 // record into the scene.
-func (w *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
-	err = w.Update(func(r *syncstate.Record) {
+func (d *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
+	err = d.Update(func(r *syncstate.Record) {
 		s.Record = *r
 		changes = slices.DeleteFunc(s.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
-			return w.refused[r.Published.Frames[c.Frame].ImageID] != ""
+			return d.refused[r.Published.Frames[c.Frame].ImageID] != ""
 		})
 		changes = changes[:min(len(changes), changesPerList)]
 		r.AltIntent = map[int64]map[string]string{}
@@ -93,7 +93,7 @@ func (w *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err
 // setAltTexts sends changes, at least the first one, for as long as their list is fresh. It returns
 // the accepted changes with the texts that the service stored. Neither a refused text nor a few
 // faults of the service keep the other images from theirs.
-func (w *describer) setAltTexts(
+func (d *describer) setAltTexts(
 	ctx context.Context, s plan.Scene, changes []plan.AltChange, listed time.Time,
 ) (set []plan.AltChange, err error) {
 	var failed error
@@ -103,16 +103,16 @@ func (w *describer) setAltTexts(
 			break // the next plan reads anew, and goes on
 		}
 		f := s.Record.Published.Frames[c.Frame]
-		stored, err := w.Service.SetAltTexts(ctx, f.ImageID, c.Want)
+		stored, err := d.Service.SetAltTexts(ctx, f.ImageID, c.Want)
 		switch remote, _ := errors.AsType[*apiclient.Error](err); {
 		case err == nil:
 			c.Stored = stored.AltTexts
 			set = append(set, c)
 		case remote != nil && isRefusal(remote):
-			w.refuse(f, c.Want, remote)
+			d.refuse(f, c.Want, remote)
 		default:
 			failures++
-			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err))
+			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %d", status.Name(f.Name), err))
 			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= mostFailures {
 				return set, failed
 			}
@@ -122,11 +122,11 @@ func (w *describer) setAltTexts(
 }
 
 // noteAltTexts records the texts that the service took, all in one commit.
-func (w *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
+func (d *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 	if len(set) == 0 {
 		return nil
 	}
-	err := w.Update(func(r *syncstate.Record) {
+	err := d.Update(func(r *syncstate.Record) {
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
 			f.Alt, f.AltCarry = c.Stored, nil
@@ -135,7 +135,7 @@ func (w *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 		}
 	})
 	if err == nil {
-		w.described += len(set)
+		d.described += len(set)
 	}
 	return err
 }
@@ -148,58 +148,58 @@ func isRefusal(e *apiclient.Error) bool {
 }
 
 // refuse remembers that the service does not take the texts of an image, until all others are set.
-func (w *describer) refuse(f syncstate.Frame, texts map[string]string, because *apiclient.Error) {
+func (d *describer) refuse(f syncstate.Frame, texts map[string]string, because *apiclient.Error) {
 	longest := 0
 	for _, text := range texts {
 		longest = max(longest, utf8.RuneCountInString(text))
 	}
-	if w.refused == nil {
-		w.refused = map[int64]string{}
+	if d.refused == nil {
+		d.refused = map[int64]string{}
 	}
 	said := strings.TrimPrefix(because.Error(), because.Op+": ")
-	w.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
-	w.Log.Warn("the service refuses alt texts",
-		"folder", w.Key.Path, "image", f.Name, "characters", longest, "error", because)
+	d.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
+	d.Log.Warn("the service refuses alt texts",
+		"folder", d.Key.Path, "image", f.Name, "characters", longest, "error", because)
 }
 
 // endRefusals is the failure of a folder whose other texts are set; nil when no text was refused.
 // The next try sends the refused texts again. The interface does not show which refusals pass by
 // themselves, so that a person is called after some tries.
-func (w *describer) endRefusals(s plan.Scene) error {
+func (d *describer) endRefusals(s plan.Scene) error {
 	var images []status.Cause
 	for _, f := range s.Record.Published.Frames {
-		if said := w.refused[f.ImageID]; said != "" {
+		if said := d.refused[f.ImageID]; said != "" {
 			images = append(images, status.Cause{Kind: status.RefusedText, Name: f.Name, Said: said})
 		}
 	}
-	w.refused = nil
-	if w.refusedTimes++; len(images) == 0 {
-		w.refusedTimes = 0
+	d.refused = nil
+	if d.refusedTimes++; len(images) == 0 {
+		d.refusedTimes = 0
 		return nil
 	}
-	if pause, patient := w.tries(w.refusedTimes); patient {
+	if pause, patient := d.tries(d.refusedTimes); patient {
 		return outcome.Later(time.Now().Add(pause), status.List(status.TextsRefused, images), nil)
 	}
-	w.refusedTimes = 0
+	d.refusedTimes = 0
 	return outcome.Person(status.List(status.TextsRefusedFor, images))
 }
 
 // readTexts reads what the folder says about alt texts. It logs the problems of the sidecars, once
 // for as long as they stay the same.
-func (w *describer) readTexts(ctx context.Context, s plan.Scene, next plan.Step) error {
-	err := w.ReadTexts(ctx, s, next.Frames)
-	found := plan.ProblemsInShort(w.Problems)
-	if found != "" && found != w.warned {
-		w.Log.Warn("alt texts", "folder", w.Key.Path, "problem", found)
+func (d *describer) readTexts(ctx context.Context, s plan.Scene, next plan.Step) error {
+	err := d.ReadTexts(ctx, s, next.Frames)
+	found := plan.ProblemsInShort(d.Problems)
+	if found != "" && found != d.warned {
+		d.Log.Warn("alt texts", "folder", d.Key.Path, "problem", found)
 	}
-	w.warned = found
+	d.warned = found
 	return err
 }
 
 // logTexts tells the log of how many images the texts were set, once for all of them.
-func (w *describer) logTexts() {
-	if w.described > 0 {
-		w.Log.Info("alt texts set", "folder", w.Key.Path, "images", w.described)
+func (d *describer) logTexts() {
+	if d.described > 0 {
+		d.Log.Info("alt texts set", "folder", d.Key.Path, "images", d.described)
 	}
-	w.described = 0
+	d.described = 0
 }

@@ -17,19 +17,19 @@ import (
 
 // finishUpload looks at the folder once more and then sends the finish request. From here on the
 // run is bound and must be completed.
-func (w runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) error {
-	carry, before, err := w.readOldImages(ctx, s)
+func (rn runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) error {
+	carry, before, err := rn.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
-		return w.startOver(s.Record.Run, err.Error())
+		return rn.startOver(s.Record.Run, err.Error())
 	}
 	if err != nil {
 		return err
 	}
-	marker, err := w.lookOnceMore(ctx, s, next.Frames)
+	marker, err := rn.lookOnceMore(ctx, s, next.Frames)
 	if err != nil {
 		return err
 	}
-	err = w.Update(func(r *syncstate.Record) {
+	err = rn.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.FinishSent = syncstate.Finishing, time.Now()
 		r.Run.Carry, r.Run.BeforeFinish, r.Run.Marker = carry, before, marker
 		for i := range r.Run.Frames {
@@ -39,23 +39,23 @@ func (w runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) 
 	if err != nil {
 		return err
 	}
-	w.sent.touches = nil
-	return w.sendFinish(ctx, s.Record.Product.UUID)
+	rn.sent.touches = nil
+	return rn.sendFinish(ctx, s.Record.Product.UUID)
 }
 
 // readOldImages reads the images that a reupload is about to replace, because others may have
 // written on them while frames were sent. The progress of these images tells later whether a finish
 // without an answer arrived.
-func (w runner) readOldImages(
+func (rn runner) readOldImages(
 	ctx context.Context, s plan.Scene,
 ) (carry map[string]map[string]string, before *syncstate.Progress, err error) {
 	run := s.Record.Run
 	if !run.Reupload {
 		return run.Carry, nil, nil
 	}
-	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
+	images, err := rn.Service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return nil, nil, w.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return nil, nil, rn.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	if view.Overtaken(run, images) {
 		return nil, nil, errOvertaken
@@ -71,10 +71,10 @@ var errOvertaken = errors.New("somebody else uploaded to the view in the meantim
 // lookOnceMore lists the folder anew. Its frames must be exactly the frames that were sent, and its
 // marker must not have changed since the plan. It returns the marker, which from now on speaks for
 // these frames alone.
-func (w runner) lookOnceMore(
+func (rn runner) lookOnceMore(
 	ctx context.Context, s plan.Scene, planned []watcher.File,
 ) (marker syncstate.File, err error) {
-	now, err := w.Files.Look(ctx, w.Key.Root, w.Key.Path)
+	now, err := rn.Files.Look(ctx, rn.Key.Root, rn.Key.Path)
 	if err != nil {
 		return marker, err
 	}
@@ -94,8 +94,8 @@ func (w runner) lookOnceMore(
 			return marker, outcome.ErrChanged
 		}
 	}
-	if touched := w.sent.touchedSince(now.Frames); len(touched) > 0 {
-		return marker, errors.Join(w.sent.readAgain(touched), outcome.ErrChanged)
+	if touched := rn.sent.touchedSince(now.Frames); len(touched) > 0 {
+		return marker, errors.Join(rn.sent.readAgain(touched), outcome.ErrChanged)
 	}
 	return marker, nil
 }
@@ -109,13 +109,13 @@ func markerOf(s watcher.Snapshot) syncstate.File {
 
 // sendFinish sends a finish whose clear refusal proves that the run is not bound: the first, or the
 // one after the last look.
-func (w runner) sendFinish(ctx context.Context, uuid string) error {
-	err := w.requestFinish(ctx, uuid)
+func (rn runner) sendFinish(ctx context.Context, uuid string) error {
+	err := rn.requestFinish(ctx, uuid)
 	var remote *apiclient.Error
 	if !errors.As(err, &remote) || remote.MayHaveTakenEffect() {
 		return err
 	}
-	return errors.Join(err, w.Update(func(r *syncstate.Record) {
+	return errors.Join(err, rn.Update(func(r *syncstate.Record) {
 		r.Run.Unbind()
 		if refusedForGood(remote) {
 			// The service may have handed out a later form, and would close that one instead.
@@ -126,76 +126,76 @@ func (w runner) sendFinish(ctx context.Context, uuid string) error {
 
 // repeatFinish sends a finish that may have arrived already. A refusal says nothing of the earlier
 // finish, so the status is looked at some more times before the run takes another form.
-func (w runner) repeatFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
-	err := w.requestFinish(ctx, uuid)
+func (rn runner) repeatFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
+	err := rn.requestFinish(ctx, uuid)
 	var remote *apiclient.Error
 	if !errors.As(err, &remote) || !refusedForGood(remote) {
 		return err
 	}
-	return w.lookForFinish(ctx, uuid, seen, 0)
+	return rn.lookForFinish(ctx, uuid, seen, 0)
 }
 
 func refusedForGood(err *apiclient.Error) bool {
 	return err.Status != 0 && !err.MayHaveTakenEffect() && !err.Temporary() && !err.Unauthorized()
 }
 
-func (w runner) requestFinish(ctx context.Context, uuid string) error {
+func (rn runner) requestFinish(ctx context.Context, uuid string) error {
 	sending, cancel := hosting.Graceful(ctx, hosting.AnswerGrace)
 	defer cancel()
-	if err := w.Service.FinishUpload(sending, uuid); err != nil {
+	if err := rn.Service.FinishUpload(sending, uuid); err != nil {
 		return err
 	}
-	return w.finishArrived()
+	return rn.finishArrived()
 }
 
-func (w runner) finishArrived() error {
-	return w.updatePatiently(func(r *syncstate.Record) {
+func (rn runner) finishArrived() error {
+	return rn.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Phase = syncstate.Processing
-		r.Run.Polls.Next = w.ask.nextPoll(r.Run.Images, r.Run.FinishSent)
+		r.Run.Polls.Next = rn.ask.nextPoll(r.Run.Images, r.Run.FinishSent)
 	})
 }
 
 // confirmFinish finds out whether a finish request without an answer arrived. It sends the request
 // again only when revision, status and images have not moved.
-func (w runner) confirmFinish(ctx context.Context, s plan.Scene) error {
+func (rn runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 	uuid, run := s.Record.Product.UUID, s.Record.Run
-	status, err := w.ask.status(ctx, uuid)
+	status, err := rn.ask.status(ctx, uuid)
 	if err != nil {
-		return w.ask.productGone(ctx, uuid, err)
+		return rn.ask.productGone(ctx, uuid, err)
 	}
 	seen := view.ProgressOf(status)
 	switch {
 	case run.BeforeFinish == nil:
-		return w.confirmFirstFinish(ctx, uuid, seen)
+		return rn.confirmFirstFinish(ctx, uuid, seen)
 	case *run.BeforeFinish != seen:
-		return w.finishArrived()
+		return rn.finishArrived()
 	case run.FinishLooks > 0:
-		return w.lookForFinish(ctx, uuid, seen, run.FinishLooks)
+		return rn.lookForFinish(ctx, uuid, seen, run.FinishLooks)
 	}
-	return w.repeatFinish(ctx, uuid, seen)
+	return rn.repeatFinish(ctx, uuid, seen)
 }
 
 // confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a
 // service may list uploads before the finish. Progress without a second finish proves that the
 // first one arrived.
-func (w runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
-	images, err := w.Service.Images(ctx, uuid)
+func (rn runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
+	images, err := rn.Service.Images(ctx, uuid)
 	switch {
 	case err != nil:
-		return w.ask.productGone(ctx, uuid, err)
+		return rn.ask.productGone(ctx, uuid, err)
 	case len(images) == 0:
-		return w.repeatFinish(ctx, uuid, seen)
+		return rn.repeatFinish(ctx, uuid, seen)
 	case seen.Status == apiclient.StatusFinished:
-		return w.finishArrived()
+		return rn.finishArrived()
 	}
-	return w.lookForFinish(ctx, uuid, seen, 0)
+	return rn.lookForFinish(ctx, uuid, seen, 0)
 }
 
 // lookForFinish looks again later whether the service goes on, and sends the finish once more after
 // the last look. Both requests are for the same frames, so the service may take either.
-func (w runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.Progress, before int) error {
+func (rn runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.Progress, before int) error {
 	pause, patient := looks(before + 1)
-	err := w.Update(func(r *syncstate.Record) {
+	err := rn.Update(func(r *syncstate.Record) {
 		r.Run.BeforeFinish, r.Run.FinishLooks = &seen, before+1
 		if !patient {
 			r.Run.BeforeFinish, r.Run.FinishLooks = nil, 0
@@ -205,7 +205,7 @@ func (w runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.P
 	case err != nil:
 		return err
 	case !patient:
-		return w.sendFinish(ctx, uuid)
+		return rn.sendFinish(ctx, uuid)
 	}
 	return outcome.Later(time.Now().Add(pause), status.Because(status.FinishUnclear), nil)
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // fits checks that the form allows frames of these sizes, before the host refuses them.
-func fits(form *syncstate.Form, todo []watcher.File) error {
-	for _, f := range todo {
+func fits(form *syncstate.Form, unsent []watcher.File) error {
+	for _, f := range unsent {
 		var allowed string
 		switch {
 		case f.Size < form.MinSize:
@@ -35,18 +35,18 @@ func fits(form *syncstate.Form, todo []watcher.File) error {
 
 // formTrouble drops a form that the host does not accept any more, so that the daemon asks for a
 // new one. It also drops a form that a frame does not fit: the next form may allow more.
-func (w uploader) formTrouble(s plan.Scene, err error) error {
+func (u uploader) formTrouble(s plan.Scene, err error) error {
 	if outcome.Needs(err, status.WrongSize) {
-		return errors.Join(err, w.Update(func(r *syncstate.Record) { r.Run.DropForm() }))
+		return errors.Join(err, u.Update(func(r *syncstate.Record) { r.Run.DropForm() }))
 	}
 	var remote *apiclient.Error
 	switch {
 	case !errors.As(err, &remote):
 		return err
 	case remote.FormExpired():
-		return w.dropForm(s, err)
+		return u.dropForm(s, err)
 	case remote.FormRejected():
-		return w.replaceForm(s, err)
+		return u.replaceForm(s, err)
 	}
 	return err
 }
@@ -54,9 +54,9 @@ func (w uploader) formTrouble(s plan.Scene, err error) error {
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
 // a rotation of the key. The daemon asks for one more form. If the host refuses that too, a person
 // gets the host's message.
-func (w uploader) replaceForm(s plan.Scene, refusal error) error {
+func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 	refused := s.Record.Run.Setbacks.RefusedForms + 1
-	err := w.Update(func(r *syncstate.Record) {
+	err := u.Update(func(r *syncstate.Record) {
 		if slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded }) {
 			refused = 1 // the host took this form before
 		}
@@ -68,19 +68,19 @@ func (w uploader) replaceForm(s plan.Scene, refusal error) error {
 	}
 	if refused == 1 {
 		replaced := hosting.RefusedForm(status.FormReplaced, refusal)
-		return outcome.Later(time.Now().Add(w.RetryPause(1)), replaced, refusal)
+		return outcome.Later(time.Now().Add(u.RetryPause(1)), replaced, refusal)
 	}
 	why := hosting.RefusedForm(status.FormRefused, refusal)
-	why.Remedy = w.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
+	why.Remedy = u.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
 	return outcome.Person(why).Told(outcome.DetailOf(refusal))
 }
 
 // refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
 // field may be wrong, unless the host found the key or took one under that name before.
-func (w uploader) refusedFormRemedy(host string, refusal error) string {
-	configured := w.Service.AccessKeys.Fixed
+func (u uploader) refusedFormRemedy(host string, refusal error) string {
+	configured := u.Service.AccessKeys.Fixed
 	switch {
-	case apiclient.NoAccessKeyField(refusal) && !w.Service.AccessKeys.IsKnown(host):
+	case apiclient.NoAccessKeyField(refusal) && !u.Service.AccessKeys.IsKnown(host):
 		return "no known name of the access key's form field works: " + outcome.AskSupport +
 			" for that name, write it into sync.toml as " +
 			"access_key_field, restart spinsync, then " + status.RetryCommand
@@ -93,18 +93,18 @@ func (w uploader) refusedFormRemedy(host string, refusal error) string {
 }
 
 // endForm drops a form that is about to expire.
-func (w uploader) endForm(_ context.Context, s plan.Scene) error { return w.dropForm(s, nil) }
+func (u uploader) endForm(_ context.Context, s plan.Scene) error { return u.dropForm(s, nil) }
 
 // dropForm drops a form that is too old, so that the next plan asks for another one. It fails when
 // another form will not help either. The cause is the host's answer that the form has expired, or
 // nil.
-func (w uploader) dropForm(s plan.Scene, cause error) error {
-	verdict := hosting.JudgeForm(s.Record.Run.Started, w.Snapshot.Changed, time.Now())
+func (u uploader) dropForm(s plan.Scene, cause error) error {
+	verdict := hosting.JudgeForm(s.Record.Run.Started, u.Snapshot.Changed, time.Now())
 	short := s.Record.Run.Setbacks.ShortForms
 	if verdict != hosting.FormServed {
 		short++
 	}
-	err := w.Update(func(r *syncstate.Record) {
+	err := u.Update(func(r *syncstate.Record) {
 		r.Run.DropForm()
 		r.Run.Setbacks.ShortForms = short
 	})
@@ -120,7 +120,7 @@ func (w uploader) dropForm(s plan.Scene, cause error) error {
 		reason += ": " + cause.Error()
 	}
 	why := &status.Cause{Kind: status.FormShort, Said: reason}
-	if pause, patient := w.tries(short); patient {
+	if pause, patient := u.tries(short); patient {
 		return outcome.Later(time.Now().Add(pause), why, cause)
 	}
 	why.Remedy = remedy

@@ -15,68 +15,68 @@ import (
 
 // findProject looks for the folder's project and creates it when no project has its title. A
 // renamed folder has its project already.
-func (w creator) findProject(ctx context.Context, s plan.Scene) error {
-	if took, err := w.takeOver(ctx, s); took || err != nil {
+func (c creator) findProject(ctx context.Context, s plan.Scene) error {
+	if took, err := c.takeOver(ctx, s); took || err != nil {
 		return err
 	}
-	if err := w.makeProject(ctx, s.Wanted.Project, s.Record.NotMade); err != nil {
+	if err := c.makeProject(ctx, s.Wanted.Project, s.Record.NotMade); err != nil {
 		return err
 	}
-	known, err := w.Records.Project(s.Wanted.Project)
+	known, err := c.Records.Project(s.Wanted.Project)
 	if err != nil {
 		return err
 	}
-	return w.Update(func(r *syncstate.Record) { r.Project = known.Project })
+	return c.Update(func(r *syncstate.Record) { r.Project = known.Project })
 }
 
 // makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
-func (w creator) makeProject(ctx context.Context, title string, waived bool) error {
-	unlock, err := w.Service.Creating.Lock(ctx, "project "+hosting.Compared(title))
+func (c creator) makeProject(ctx context.Context, title string, waived bool) error {
+	unlock, err := c.Service.Creating.Lock(ctx, "project "+hosting.Compared(title))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	known, err := w.Records.Project(title)
+	known, err := c.Records.Project(title)
 	if err != nil || known.UUID != "" {
 		return err
 	}
 	var found []syncstate.Project
-	c := hosting.CreateOnce{
-		What: "project", Intent: known.Intent, Began: w.Started, Pauses: hosting.LookPauses, Waived: waived,
+	once := hosting.CreateOnce{
+		What: "project", Intent: known.Intent, Began: c.Started, Pauses: hosting.LookPauses, Waived: waived,
 		Look: func(ctx context.Context) (uuids []string, err error) {
-			projects, err := w.Service.Projects(ctx)
+			projects, err := c.Service.Projects(ctx)
 			if err == nil {
-				found, err = w.lookForProject(ctx, projects, title, known.Former)
+				found, err = c.lookForProject(ctx, projects, title, known.Former)
 			}
 			for _, p := range found {
 				uuids = append(uuids, p.UUID)
 			}
 			return uuids, err
 		},
-		Adopt: func(string) error { return w.recordProject(found[0]) },
+		Adopt: func(string) error { return c.recordProject(found[0]) },
 		Intend: func(i *syncstate.Intent) error {
-			err := w.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+			err := c.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 			if err != nil || !waived {
 				return err
 			}
-			return w.Update(func(r *syncstate.Record) { r.NotMade = false })
+			return c.Update(func(r *syncstate.Record) { r.NotMade = false })
 		},
 		Send: func(ctx context.Context) error {
 			// The create of the project's product is next.
-			made, err := w.Service.CreateProject(apiclient.BeforeCreate(ctx), title)
+			made, err := c.Service.CreateProject(apiclient.BeforeCreate(ctx), title)
 			if err != nil {
 				return err
 			}
-			return w.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
+			return c.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
 		},
 	}
-	return c.Run(ctx, syncstate.Intent{Title: title})
+	return once.Run(ctx, syncstate.Intent{Title: title})
 }
 
 // lookForProject finds the projects of a title. A UUID in place of the title must name an existing
 // project. A list may still have a project that is gone: a former one, which a person gave up, and
 // one of several count only if the service lists their products.
-func (w creator) lookForProject(
+func (c creator) lookForProject(
 	ctx context.Context, projects []apiclient.Project, titleOrUUID, former string,
 ) ([]syncstate.Project, error) {
 	var found, standing []syncstate.Project
@@ -84,7 +84,7 @@ func (w creator) lookForProject(
 	for _, p := range listed {
 		stands := true
 		if p.UUID == former || len(listed) > 1 {
-			_, err := w.Service.ProductsLately(ctx, hosting.ProductName{Project: p.UUID})
+			_, err := c.Service.ProductsLately(ctx, hosting.ProductName{Project: p.UUID})
 			if stands = !mayMeanGone(err); stands && err != nil {
 				return nil, err
 			}
@@ -126,8 +126,8 @@ func titled(projects []apiclient.Project, titleOrUUID string) []syncstate.Projec
 	return found
 }
 
-func (w creator) recordProject(p syncstate.Project) error {
-	return w.Records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
+func (c creator) recordProject(p syncstate.Project) error {
+	return c.Records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
 		r.Project, r.Intent = p, nil
 		return nil
 	})

@@ -25,50 +25,50 @@ type reconciler struct {
 }
 
 // reconcile compares an unreconciled folder with its view, or looks for the view.
-func (w reconciler) reconcile(ctx context.Context, s plan.Scene) error {
+func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	if s.Record.Product.UUID == "" {
-		return w.seekView(ctx, s, nil)
+		return rc.seekView(ctx, s, nil)
 	}
-	err := w.reconcileView(ctx, s)
+	err := rc.reconcileView(ctx, s)
 	if outcome.Needs(err, status.ProductGone) {
-		return w.seekView(ctx, s, err)
+		return rc.seekView(ctx, s, err)
 	}
 	return err
 }
 
 // seekView looks for the view of a folder: first as a folder that is gone now, then by the folder's
 // name, then by its photos. gone is the error for a product that is recorded and is not there.
-func (w reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
+func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
 	if gone == nil && s.Record.Intent == nil {
-		if took, err := w.creator.takeOver(ctx, s); took || err != nil {
+		if took, err := rc.creator.takeOver(ctx, s); took || err != nil {
 			return err
 		}
 	}
-	projects, err := w.Service.Projects(ctx)
+	projects, err := rc.Service.Projects(ctx)
 	if err != nil {
 		return err
 	}
-	known, err := w.Records.Project(s.Wanted.Project)
+	known, err := rc.Records.Project(s.Wanted.Project)
 	if err != nil {
 		return err
 	}
-	own, err := theOne(w.creator.lookForProject(ctx, projects, s.Wanted.Project, known.Former))
+	own, err := theOne(rc.creator.lookForProject(ctx, projects, s.Wanted.Project, known.Former))
 	if err != nil {
 		return err
 	}
-	product, err := w.seekByName(ctx, s, own.UUID)
+	product, err := rc.seekByName(ctx, s, own.UUID)
 	switch {
 	case err != nil:
 		return err
 	case product.UUID != "":
-		return w.ownFound(own, product)
+		return rc.ownFound(own, product)
 	}
-	return w.seekByPhotos(ctx, s, own, projects, gone)
+	return rc.seekByPhotos(ctx, s, own, projects, gone)
 }
 
 // seekByName looks for the product of the folder's name, or of a create that is not answered. A list
 // may still have the product that is gone.
-func (w reconciler) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
+func (rc reconciler) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
 	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project}
 	if s.Record.Intent != nil {
 		asked = *s.Record.Intent
@@ -76,7 +76,7 @@ func (w reconciler) seekByName(ctx context.Context, s plan.Scene, project string
 	if asked.Project == "" {
 		return one, nil
 	}
-	found, err := w.creator.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+	found, err := rc.creator.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 	return theOne(slices.DeleteFunc(found, func(p syncstate.Product) bool { return p.UUID == s.Record.Product.UUID }), err)
 }
 
@@ -89,10 +89,10 @@ type candidate struct {
 // seekByPhotos looks for the view among products of the same SKU or title. They are the folder's
 // only if they show exactly its frames. If there is none, a product may be made, unless one of the
 // same SKU belongs to no folder: then a person is asked.
-func (w reconciler) seekByPhotos(
+func (rc reconciler) seekByPhotos(
 	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project, gone error,
 ) error {
-	candidates, err := w.candidates(ctx, s, own, projects)
+	candidates, err := rc.candidates(ctx, s, own, projects)
 	if err != nil {
 		return err
 	}
@@ -100,11 +100,11 @@ func (w reconciler) seekByPhotos(
 		if wrong := set.WrongCount(); wrong != nil {
 			return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
 		}
-		return w.comparesLater()
+		return rc.comparesLater()
 	}
 	var alike []candidate
 	for _, c := range candidates {
-		holds, err := w.holdsFrames(ctx, c.UUID)
+		holds, err := rc.holdsFrames(ctx, c.UUID)
 		if err != nil {
 			return err
 		}
@@ -117,8 +117,8 @@ func (w reconciler) seekByPhotos(
 		return err
 	}
 	if one.UUID != "" {
-		w.Log.Info("the service has the folder's view under another name", "folder", w.Key.Path, "product", one.UUID)
-		return w.ownFound(one.project, productOf(one.Product))
+		rc.Log.Info("the service has the folder's view under another name", "folder", rc.Key.Path, "product", one.UUID)
+		return rc.ownFound(one.project, productOf(one.Product))
 	}
 	for _, c := range candidates {
 		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
@@ -129,7 +129,7 @@ func (w reconciler) seekByPhotos(
 	if gone != nil {
 		return gone
 	}
-	return w.Update(func(r *syncstate.Record) {
+	return rc.Update(func(r *syncstate.Record) {
 		r.Unreconciled = false
 		status.SetState(r, status.Queued, status.Because(status.NoView))
 	})
@@ -137,21 +137,21 @@ func (w reconciler) seekByPhotos(
 
 // candidates are the products that belong to no folder and share the SKU or the title in the
 // folder's own project, or both in another one: a folder that was moved left its view there.
-func (w reconciler) candidates(
+func (rc reconciler) candidates(
 	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project,
 ) (all []candidate, err error) {
 	for _, p := range projects {
 		project := syncstate.Project{UUID: p.UUID, Title: p.Title}
-		find := w.Service.ProductsLately
+		find := rc.Service.ProductsLately
 		if p.UUID == own.UUID {
-			project, find = own, w.Service.Namesakes
+			project, find = own, rc.Service.Namesakes
 		}
 		products, err := find(ctx, hosting.NewProductName(p.UUID, s.Wanted.SKU, s.Wanted.Title))
 		if err != nil && (p.UUID == own.UUID || !isRefused(err)) {
 			return nil, err
 		}
 		for _, product := range products {
-			if _, owned := w.Owners.of(product.UUID); !owned && !w.Board.IsAnothers(w.Key, p, product) {
+			if _, owned := rc.Owners.of(product.UUID); !owned && !rc.Board.IsAnothers(rc.Key, p, product) {
 				all = append(all, candidate{project, product})
 			}
 		}
@@ -161,16 +161,16 @@ func (w reconciler) candidates(
 
 // holdsFrames reports whether a product shows exactly the folder's frames, as far as its images tell
 // without the status.
-func (w reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
-	images, err := w.Service.Images(ctx, product)
-	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != len(w.Snapshot.Frames)) {
+func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
+	images, err := rc.Service.Images(ctx, product)
+	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != len(rc.Snapshot.Frames)) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	shows := apiclient.Status{SourceRevision: images[0].SourceRevision, ImageStatus: apiclient.StatusFinished}
-	published, _, err := w.recognise(ctx, product, shows, images)
+	published, _, err := rc.recognise(ctx, product, shows, images)
 	return published != nil, err
 }
 
@@ -188,11 +188,11 @@ func productOf(p apiclient.Product) syncstate.Product {
 
 // ownFound records a product as the folder's, unless another folder was faster. The next step
 // compares it.
-func (w reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
-	if _, mine := w.Owners.claim(product.UUID, w.Key); !mine {
+func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
+	if _, mine := rc.Owners.claim(product.UUID, rc.Key); !mine {
 		return outcome.ErrChanged
 	}
-	return w.creator.ownProduct(product.UUID, func(r *syncstate.Record) {
+	return rc.creator.ownProduct(product.UUID, func(r *syncstate.Record) {
 		plan.ClearProduct(r)
 		r.Project, r.Product, r.Intent = project, product, nil
 	})

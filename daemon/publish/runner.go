@@ -25,14 +25,14 @@ type runner struct {
 // startOver gives up the sent frames, so that the folder is uploaded again. The pauses before that
 // grow, and after a few times in a row a person is asked: another computer may upload to the same
 // view, or the service may list other images each time.
-func (w runner) startOver(run *syncstate.Run, because string) error {
+func (rn runner) startOver(run *syncstate.Run, because string) error {
 	again := OwedRun(run)
 	again.Setbacks.Overtaken++
-	if err := w.Update(func(r *syncstate.Record) { r.Run = again }); err != nil {
+	if err := rn.Update(func(r *syncstate.Record) { r.Run = again }); err != nil {
 		return err
 	}
 	why := &status.Cause{Kind: status.Overtaken, Said: because}
-	if pause, patient := w.tries(again.Setbacks.Overtaken); patient {
+	if pause, patient := rn.tries(again.Setbacks.Overtaken); patient {
 		return outcome.Later(time.Now().Add(pause), why, nil)
 	}
 	why.Remedy = "see that nobody else uploads to this view, or " + outcome.AskSupport + ", then " + status.RetryCommand
@@ -52,32 +52,32 @@ func OwedRun(given *syncstate.Run) *syncstate.Run {
 // startReupload asks for a new upload form of a product that exists. It serves a reshoot, a folder
 // that changed during a run, a form that expired or got lost: until the finish request an upload
 // binds nothing, so a run that is given up leaves nothing behind.
-func (w runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step) error {
+func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step) error {
 	run := s.Record.Run
 	if run != nil {
-		w.sent.notePremature(run.Frames)
+		rn.sent.notePremature(run.Frames)
 	}
 	if s.BeginsReupload() {
-		begun, err := w.beginReupload(ctx, s)
+		begun, err := rn.beginReupload(ctx, s)
 		if err != nil {
 			return err
 		}
-		run, w.Unchecked = begun, false
+		run, rn.Unchecked = begun, false
 	}
-	err := w.Update(func(r *syncstate.Record) {
+	err := rn.Update(func(r *syncstate.Record) {
 		r.Run = withoutForm(run, next.Count)
 		r.Updating = s.FieldsDiffer()
-		renamed.NoteAskedFor(r, w.Snapshot)
+		renamed.NoteAskedFor(r, rn.Snapshot)
 	})
 	if err != nil {
 		return err
 	}
-	w.Board.SentBytes(w.Key).Store(0)
-	form, err := w.Service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
+	rn.Board.SentBytes(rn.Key).Store(0)
+	form, err := rn.Service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
 	if err != nil {
-		return w.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return rn.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	return w.Update(func(r *syncstate.Record) {
+	return rn.Update(func(r *syncstate.Record) {
 		r.Product, r.Updating = s.Wanted.WithUUID(r.Product.UUID), false
 		r.Run.Phase, r.Run.Form = syncstate.Sending, hosting.FormOf(form)
 	})
@@ -93,16 +93,16 @@ func withoutForm(run *syncstate.Run, images int) *syncstate.Run {
 
 // beginReupload reads the state of the service before anything is changed there: the revision,
 // which is not ours, and the alt texts, which would be lost with the old images.
-func (w runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run, error) {
-	status, err := w.ask.status(ctx, s.Record.Product.UUID)
+func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run, error) {
+	status, err := rn.ask.status(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return nil, w.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return nil, rn.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	images, err := w.Service.Images(ctx, s.Record.Product.UUID)
+	images, err := rn.Service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return nil, w.ask.notListed(ctx, s.Record.Product.UUID, err)
+		return nil, rn.ask.notListed(ctx, s.Record.Product.UUID, err)
 	}
-	w.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), nil)
+	rn.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), nil)
 	run := OwedRun(s.Record.Run)
 	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
@@ -133,23 +133,23 @@ func changedFields(s plan.Scene) apiclient.ProductUpdate {
 
 // resumeRun looks whether a run whose finish was not sent still stands. If it does not, the next
 // plan begins another.
-func (w runner) resumeRun(ctx context.Context, s plan.Scene) error {
-	moved, err := w.movedOn(ctx, s.Record.Product.UUID, s.Record.Run)
+func (rn runner) resumeRun(ctx context.Context, s plan.Scene) error {
+	moved, err := rn.movedOn(ctx, s.Record.Product.UUID, s.Record.Run)
 	if err != nil {
 		return err
 	}
 	if moved {
-		return w.startOver(s.Record.Run, "the service knows a newer upload than the state file")
+		return rn.startOver(s.Record.Run, "the service knows a newer upload than the state file")
 	}
-	w.Unchecked = false
+	rn.Unchecked = false
 	return nil
 }
 
 // movedOn reports whether the product was uploaded to since the run began.
-func (w runner) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
-	images, err := w.Service.Images(ctx, product)
+func (rn runner) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
+	images, err := rn.Service.Images(ctx, product)
 	if err != nil {
-		return false, w.ask.notListed(ctx, product, err)
+		return false, rn.ask.notListed(ctx, product, err)
 	}
 	if view.Fingerprint(images) != run.Before {
 		return true, nil
@@ -157,9 +157,9 @@ func (w runner) movedOn(ctx context.Context, product string, run *syncstate.Run)
 	if run.Baseline == nil {
 		return false, nil
 	}
-	status, err := w.ask.status(ctx, product)
+	status, err := rn.ask.status(ctx, product)
 	if err != nil {
-		return false, w.ask.productGone(ctx, product, err)
+		return false, rn.ask.productGone(ctx, product, err)
 	}
 	// Some services raise the revision already when a reupload is announced, but it is not finished
 	// then.

@@ -25,21 +25,21 @@ const mostTouches = 3
 // freeze writes down which files are about to be sent, before any byte of them leaves. A frozen
 // frame that differs from its file later is the sign that the form holds something that must not be
 // published. It returns the frames' indices in the run.
-func (w *sentFrames) freeze(s plan.Scene, todo []watcher.File) ([]int, error) {
+func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error) {
 	stored, stood := s.FrameSet().Stored, s.Stood()
-	if w.touches == nil {
-		w.touches = map[string]plan.Touch{}
+	if sf.touches == nil {
+		sf.touches = map[string]plan.Touch{}
 	}
 	var indices []int
 	again := false
-	err := w.Update(func(r *syncstate.Record) {
+	err := sf.Update(func(r *syncstate.Record) {
 		indices = indices[:0]
 		index := map[string]int{}
 		for i, f := range r.Run.Frames {
 			index[f.Name] = i
 		}
-		for _, f := range todo {
-			w.touches[f.Name] = plan.Touch{Changed: f.Changed, Stood: stood, Times: w.touches[f.Name].Times}
+		for _, f := range unsent {
+			sf.touches[f.Name] = plan.Touch{Changed: f.Changed, Stood: stood, Times: sf.touches[f.Name].Times}
 			frozen := syncstate.RunFrame{
 				File: plan.FileOf(f), Stored: otherName(stored[f.Name], f.Name),
 				Captured: s.CapturedAt(f), Early: !f.Still,
@@ -55,33 +55,33 @@ func (w *sentFrames) freeze(s plan.Scene, todo []watcher.File) ([]int, error) {
 		}
 		s.Record.Run.Frames = r.Run.Frames
 	})
-	w.premature = w.premature || again
+	sf.premature = sf.premature || again
 	return indices, err
 }
 
 // learn remembers the findings about a frame that came with the end of its upload.
-func (w *sentFrames) learn(sent sentFrame) {
+func (sf *sentFrames) learn(sent sentFrame) {
 	if sent.Moved != "" {
 		// The name may lead to another file, which was not touched: that proves nothing.
-		delete(w.touches, sent.Moved)
+		delete(sf.touches, sent.Moved)
 	}
 	if sent.arrived != nil {
-		w.arrived = append(w.arrived, *sent.arrived)
+		sf.arrived = append(sf.arrived, *sent.arrived)
 	}
 	if sent.Corrupt != nil {
-		w.Remember(map[string]plan.Reading{sent.Corrupt.File.Name: *sent.Corrupt})
-		delete(w.touches, sent.Corrupt.File.Name)
+		sf.Remember(map[string]plan.Reading{sent.Corrupt.File.Name: *sent.Corrupt})
+		delete(sf.touches, sent.Corrupt.File.Name)
 	}
 }
 
 // touchedSince returns the frames that were changed in any way since they were sent, or read again
 // because of that.
-func (w *sentFrames) touchedSince(frames []watcher.File) []string {
+func (sf *sentFrames) touchedSince(frames []watcher.File) []string {
 	var touched []string
 	for _, f := range frames {
-		was, ok := w.touches[f.Name]
+		was, ok := sf.touches[f.Name]
 		if ok && was.Changed != 0 && f.Changed != 0 && was.Changed != f.Changed && was.Times < mostTouches {
-			w.touches[f.Name] = plan.Touch{Changed: f.Changed, Times: was.Times + 1}
+			sf.touches[f.Name] = plan.Touch{Changed: f.Changed, Times: was.Times + 1}
 			touched = append(touched, f.Name)
 		}
 	}
@@ -89,11 +89,11 @@ func (w *sentFrames) touchedSince(frames []watcher.File) []string {
 }
 
 // readAgain has frames read before the finish as if they had been sent too early.
-func (w *sentFrames) readAgain(names []string) error {
+func (sf *sentFrames) readAgain(names []string) error {
 	for _, name := range names {
-		delete(w.Readings, name)
+		delete(sf.Readings, name)
 	}
-	return w.Update(func(r *syncstate.Record) {
+	return sf.Update(func(r *syncstate.Record) {
 		for i := range r.Run.Frames {
 			f := &r.Run.Frames[i]
 			f.Early = f.Early || slices.Contains(names, f.Name)
@@ -103,12 +103,12 @@ func (w *sentFrames) readAgain(names []string) error {
 
 // mayHurry reports whether frames of the folder may be sent early. On a network drive the second
 // reading costs more than the time that is gained.
-func (w *sentFrames) mayHurry() bool { return !w.premature && !w.OnNetwork() }
+func (sf *sentFrames) mayHurry() bool { return !sf.premature && !sf.OnNetwork() }
 
 // notePremature notes that a frame was premature: it was sent early, and came to rest with other
 // content.
-func (w *sentFrames) notePremature(sent []syncstate.RunFrame) {
-	w.premature = w.premature || slices.ContainsFunc(sent, func(f syncstate.RunFrame) bool { return f.Early })
+func (sf *sentFrames) notePremature(sent []syncstate.RunFrame) {
+	sf.premature = sf.premature || slices.ContainsFunc(sent, func(f syncstate.RunFrame) bool { return f.Early })
 }
 
 // otherName is the name on the service, where it is not the local one.
@@ -137,19 +137,19 @@ type sentFrame struct {
 }
 
 // markArrived records the arrivals that the run still waits for.
-func (w *sentFrames) markArrived() error {
-	for len(w.arrived) > 0 {
-		record, err := w.Records.Record(w.Key)
+func (sf *sentFrames) markArrived() error {
+	for len(sf.arrived) > 0 {
+		record, err := sf.Records.Record(sf.Key)
 		if err != nil {
 			return err
 		}
-		if first := w.arrived[0]; first.isOpen(record.Run) {
-			if err := w.Records.MarkUploaded(w.Key, first.index, first.frame); err != nil {
+		if first := sf.arrived[0]; first.isOpen(record.Run) {
+			if err := sf.Records.MarkUploaded(sf.Key, first.index, first.frame); err != nil {
 				return err
 			}
-			w.Board.FrameSent(w.Key)
+			sf.Board.FrameSent(sf.Key)
 		}
-		w.arrived = w.arrived[1:]
+		sf.arrived = sf.arrived[1:]
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // search looks for the folder that this one was before.
-func (w creator) search() renamed.Search {
+func (c creator) search() renamed.Search {
 	return renamed.Search{
-		Folder: w.Folder, Files: w.Files, Store: w.Records.Store, Contents: w.Contents, IsMissed: w.Board.IsMissed,
+		Folder: c.Folder, Files: c.Files, Store: c.Records.Store, Contents: c.Contents, IsMissed: c.Board.IsMissed,
 	}
 }
 
@@ -26,53 +26,53 @@ func (j *Job) Predecessor(
 
 // takeOver gives the folder the record of the one it was before, if there is such a one. It reports
 // whether it did.
-func (w creator) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
-	before, err := w.search().Predecessor(ctx, s, nil)
+func (c creator) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
+	before, err := c.search().Predecessor(ctx, s, nil)
 	if before == nil || err != nil {
 		return false, err
 	}
-	return w.moveRecord(before.Key, before.Record)
+	return c.moveRecord(before.Key, before.Record)
 }
 
 // inherit gives the folder the product of its SKU and title from a folder that is gone. That folder
 // had been renamed, for instance, and was removed before its product got the new name. inherit
 // reports whether it did so.
-func (w creator) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
-	if gone, err := w.search().IsGone(ctx, from); !gone || err != nil {
+func (c creator) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
+	if gone, err := c.search().IsGone(ctx, from); !gone || err != nil {
 		return false, err
 	}
-	record, err := w.Records.Record(from)
+	record, err := c.Records.Record(from)
 	if err != nil {
 		return false, err
 	}
-	return w.moveRecord(from, record)
+	return c.moveRecord(from, record)
 }
 
 // moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the
 // other folder comes to its end first. It reports whether the record was moved.
-func (w creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
-	before, release, free := w.Board.Hold(from)
+func (c creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
+	before, release, free := c.Board.Hold(from)
 	if !free {
 		return false, outcome.ErrChanged
 	}
 	defer release()
-	head, err := w.Records.Head(from)
+	head, err := c.Records.Head(from)
 	switch {
 	case err != nil:
 		return false, err
 	case head.Product.UUID != seen.Product.UUID, (head.Intent == nil) != (seen.Intent == nil):
 		return false, outcome.ErrChanged
 	}
-	if err := w.Records.Move(from, w.Key); err != nil {
+	if err := c.Records.Move(from, c.Key); err != nil {
 		return false, err
 	}
-	w.Unchecked = before.Unchecked
-	if before.Asked.After(w.Asked) {
-		w.Asked = before.Asked
+	c.Unchecked = before.Unchecked
+	if before.Asked.After(c.Asked) {
+		c.Asked = before.Asked
 	}
-	w.Log.Info("the folder was renamed", "from", from, "to", w.Key, "product", head.Product.UUID)
-	w.Board.Renamed(from, w.Key)
-	w.Board.FollowPriority(from)
-	w.Board.FollowPriority(w.Key)
+	c.Log.Info("the folder was renamed", "from", from, "to", c.Key, "product", head.Product.UUID)
+	c.Board.Renamed(from, c.Key)
+	c.Board.FollowPriority(from)
+	c.Board.FollowPriority(c.Key)
 	return true, nil
 }

@@ -26,41 +26,41 @@ type uploader struct {
 // uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill
 // repeats none of them. The frames of a set that is still being shot join in as they come, so that
 // the line never waits for the slowest.
-func (w uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step) error {
-	if err := w.ask.requireListing(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
+func (u uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step) error {
+	if err := u.ask.requireListing(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
 		return err
 	}
-	u := uploads{uploader: w, sender: w.sender(ctx), started: map[string]bool{}, ended: make(chan sentFrame)}
-	u.noteStill()
-	u.start(ctx, s, next.Frames)
+	all := uploads{uploader: u, sender: u.sender(ctx), started: map[string]bool{}, ended: make(chan sentFrame)}
+	all.noteStill()
+	all.start(ctx, s, next.Frames)
 	again := time.NewTimer(plan.EarlyPause)
 	defer again.Stop()
-	for u.underWay > 0 {
+	for all.underWay > 0 {
 		select {
-		case sent := <-u.ended:
-			u.underWay--
-			u.failures.Add(sent.Err)
-			w.sent.learn(sent)
-			if u.trial { // the frames that came meanwhile may go now
-				u.trial = false
+		case sent := <-all.ended:
+			all.underWay--
+			all.failures.Add(sent.Err)
+			u.sent.learn(sent)
+			if all.trial { // the frames that came meanwhile may go now
+				all.trial = false
 				again.Reset(0)
 			}
-		case <-w.news:
-			again.Reset(u.join(ctx))
+		case <-u.news:
+			again.Reset(all.join(ctx))
 		case <-again.C:
-			again.Reset(u.join(ctx))
+			again.Reset(all.join(ctx))
 		}
 	}
-	if err := u.failures.Worst(); err != nil {
-		return w.formTrouble(s, err)
+	if err := all.failures.Worst(); err != nil {
+		return u.formTrouble(s, err)
 	}
 	return ctx.Err()
 }
 
-func (w uploader) sender(ctx context.Context) sending.Sender {
+func (u uploader) sender(ctx context.Context) sending.Sender {
 	return sending.Sender{
-		Folder: w.Folder, Service: w.Service, Throttle: w.Throttle, Slots: w.Slots, Sum: w.Board.SentBytes(w.Key),
-		Stagger: func() { w.Stagger(ctx, w.Key, "") },
+		Folder: u.Folder, Service: u.Service, Throttle: u.Throttle, Slots: u.Slots, Sum: u.Board.SentBytes(u.Key),
+		Stagger: func() { u.Stagger(ctx, u.Key, "") },
 	}
 }
 
@@ -103,17 +103,17 @@ func (u *uploads) isEarly(f syncstate.RunFrame) bool {
 	return f.Early && !(still && at.Same(f.File))
 }
 
-func (u *uploads) start(ctx context.Context, s plan.Scene, todo []watcher.File) {
+func (u *uploads) start(ctx context.Context, s plan.Scene, unsent []watcher.File) {
 	var manifest []int
-	err := fits(s.Record.Run.Form, todo)
+	err := fits(s.Record.Run.Form, unsent)
 	if err == nil {
-		manifest, err = u.sent.freeze(s, todo)
+		manifest, err = u.sent.freeze(s, unsent)
 	}
 	if err != nil {
 		u.failures.Add(err)
 		return
 	}
-	for _, f := range todo {
+	for _, f := range unsent {
 		u.started[f.Name] = true
 	}
 	u.open = s.Record.Published == nil && s.Record.Run.Images > len(s.Record.Run.Frames)
@@ -252,8 +252,8 @@ func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial 
 // isTrial reports whether the upload host may refuse the form: the name of the access key's field
 // is not known, or the form before was refused and no frame has arrived under this one. One small
 // frame finds that out for all.
-func (w uploader) isTrial(run *syncstate.Run) bool {
+func (u uploader) isTrial(run *syncstate.Run) bool {
 	arrived := func(f syncstate.RunFrame) bool { return f.Uploaded }
-	return !w.Service.AccessKeys.IsKnown(run.Form.Hostname) ||
+	return !u.Service.AccessKeys.IsKnown(run.Form.Hostname) ||
 		run.Setbacks.RefusedForms > 0 && !slices.ContainsFunc(run.Frames, arrived)
 }

@@ -215,9 +215,9 @@ func (t *tiffReader) numbers(e entry, first, n int64) ([]int64, error) {
 // whether one of them holds a picture.
 func (t *tiffReader) check(first int64) (picture bool, err error) {
 	seen := map[int64]bool{0: true}
-	for todo := []int64{first}; len(todo) > 0; {
-		at := todo[0]
-		todo = todo[1:]
+	for unseen := []int64{first}; len(unseen) > 0; {
+		at := unseen[0]
+		unseen = unseen[1:]
 		if seen[at] {
 			continue
 		}
@@ -240,7 +240,7 @@ func (t *tiffReader) check(first int64) (picture bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		todo = append(append(todo, dir.next), below...)
+		unseen = append(append(unseen, dir.next), below...)
 	}
 	return picture, nil
 }
