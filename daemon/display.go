@@ -177,8 +177,8 @@ func (b *board) Notice(key syncstate.Folder, c publish.Condition) {
 		if c.Settled >= 0 {
 			now.Frames.Settled = c.Settled
 		}
-		if c.Arrival.After(now.Arrived) {
-			now.Arrived = c.Arrival.Round(0).UTC()
+		if c.Arrived.After(now.Arrived) {
+			now.Arrived = c.Arrived.Round(0).UTC()
 		}
 		if now != f.status || !maps.Equal(f.broken, c.Broken) {
 			f.status, f.broken = now, c.Broken

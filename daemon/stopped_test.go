@@ -130,7 +130,7 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	p := pass{d: d, read: time.Now()}
 	for _, s := range []plan.Scene{told, resumed} {
 		f.last = plan.Next(s)
-		if f.last.Action == plan.Resume {
+		if f.last.Action == plan.ConfirmRun {
 			f.last = f.last.PutOff(time.Now().Add(time.Second))
 		}
 		if f.last.Action != plan.Wait || f.last.State != status.Attention || p.isDone(f) {

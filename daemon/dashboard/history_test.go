@@ -53,8 +53,8 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 		}
 		p.Frames.Settled = step.settled
 		before = stand(now, p)
-		if got := before.signOf("/shoots"); got.Clear != step.complete || got.Frames != step.settled {
-			t.Errorf("step %d, %+v: the sign is %+v", i, step, got)
+		if got := before.signalOf("/shoots"); got.Clear != step.complete || got.Frames != step.settled {
+			t.Errorf("step %d, %+v: the signal is %+v", i, step, got)
 		}
 	}
 }
@@ -66,13 +66,13 @@ func TestSignStaysWithTheNewestShoot(t *testing.T) {
 	half := status.ProductStatus{Folder: "Summer/SKU-2", State: status.Collecting, Since: noon.Add(-time.Minute), TableSignal: status.TableSignal{Arrived: noon.Add(-time.Minute)}}
 	for i, state := range []status.State{status.Published, status.Collecting, status.Processing, status.Published} {
 		old.State, old.Frames.Settled, old.Since = state, i, noon.Add(time.Duration(i)*time.Second)
-		if got := stand(old.Since, old, half).signOf("/shoots"); got.Name != "SKU-2" || got.Clear {
-			t.Fatalf("while the other folder is %s the sign is %+v", state, got)
+		if got := stand(old.Since, old, half).signalOf("/shoots"); got.Name != "SKU-2" || got.Clear {
+			t.Fatalf("while the other folder is %s the signal is %+v", state, got)
 		}
 	}
 }
 
-// A sign says what the frames want from a person, and nothing of trouble that the table has no part
+// A table signal says what the frames want from a person, and nothing of trouble that the table has no part
 // in.
 func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 	for _, test := range []struct {
@@ -88,7 +88,7 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 		{status.ProductStatus{State: status.Collecting, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Leave the table as it is", busy},
 	} {
 		test.p.Folder, test.p.Arrived = "Summer/SKU-1", noon
-		if got := stand(noon, test.p).signOf("/shoots"); got.Words() != test.want || got.Tone() != test.tone {
+		if got := stand(noon, test.p).signalOf("/shoots"); got.Words() != test.want || got.Tone() != test.tone {
 			t.Errorf("%+v: %s, %q", test.p, got.Tone(), got.Words())
 		}
 	}
@@ -101,22 +101,22 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 	newer := status.ProductStatus{Folder: "Summer/SKU-10", State: status.Collecting}
 	newer.Arrived = noon.Add(-time.Minute)
 	older.Arrived, older.Complete = noon.Add(-2*time.Minute), true
-	if got := stand(noon, older, newer).signOf("/shoots"); got.Name != "SKU-10" || got.Clear {
-		t.Errorf("the sign is %+v", got)
+	if got := stand(noon, older, newer).signalOf("/shoots"); got.Name != "SKU-10" || got.Clear {
+		t.Errorf("the signal is %+v", got)
 	}
 }
 
-// A sign that says to leave the table stands as long as that is so; one that says to clear it has
+// A table signal that says to leave the table stands as long as that is so; one that says to clear it has
 // an end.
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
 		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, TableSignal: status.TableSignal{Complete: complete, Arrived: noon}}
-		if got := stand(noon.Add(2*signAge), p).signs(); (len(got) == 0) != complete {
-			t.Errorf("complete %v: the signs are %+v", complete, got)
+		if got := stand(noon.Add(2*signalAge), p).signals(); (len(got) == 0) != complete {
+			t.Errorf("complete %v: the signals are %+v", complete, got)
 		}
 		p.State = status.Missing
-		if got := stand(noon, p).signs(); len(got) != 0 {
-			t.Errorf("of a folder that is gone the signs are %+v", got)
+		if got := stand(noon, p).signals(); len(got) != 0 {
+			t.Errorf("of a folder that is gone the signals are %+v", got)
 		}
 	}
 }

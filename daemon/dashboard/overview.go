@@ -85,7 +85,7 @@ func (o overview) parts(m *moment) map[string]any {
 	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly, Told: m.status.Service.Cause}
 	return map[string]any{
 		"hero":     m.hero(here),
-		"signs":    m.signs(),
+		"signals":  m.signals(),
 		"day":      m.day(),
 		"plot":     newPlot(m),
 		"folders":  o.list(m, here),

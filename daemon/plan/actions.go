@@ -18,7 +18,7 @@ const (
 	FindProject   Action = "find project"   // find the project, or create it
 	Create        Action = "create"         // look for the product, or create it
 	Reupload      Action = "reupload"       // ask for a new upload form of an existing product
-	Resume        Action = "resume"         // check whether a run of an earlier process stands
+	ConfirmRun    Action = "confirm run"    // find out whether a run of an earlier process stands
 	Upload        Action = "upload"         // send frames
 	EndForm       Action = "end form"       // drop an upload form too old for the frames left
 	Finish        Action = "finish"         // look once more, then send the finish request
@@ -80,7 +80,7 @@ var Actions = map[Action]traits{
 	FindProject:   {Passes: ServiceBreaker, forecast: asUpload},
 	Create:        {Passes: ServiceBreaker, forecast: asUpload},
 	Reupload:      {Passes: ServiceBreaker, asks: Scene.BeginsReupload, forecast: asUpload},
-	Resume:        {Passes: ServiceBreaker, asks: always, looks: true},
+	ConfirmRun:    {Passes: ServiceBreaker, asks: always, looks: true},
 	Upload:        {Passes: UploadBreaker, forecast: asUpload},
 	EndForm:       {},
 	Finish:        {Passes: ServiceBreaker, forecast: asFinish},

@@ -71,7 +71,7 @@ func (e evidence) wantsDigest(unread []watcher.File) bool {
 func (set FrameSet) planRun() Step {
 	s := set.scene
 	if s.Unchecked && s.Record.Run.In(syncstate.Sending) {
-		return Step{Action: Resume, State: status.Uploading, Cause: status.Because(status.CheckingUpload)}
+		return Step{Action: ConfirmRun, State: status.Uploading, Cause: status.Because(status.CheckingUpload)}
 	}
 	ready, pending := set.complete()
 	count := set.Count()

@@ -33,7 +33,7 @@ func TestFolderThatIsBackIsWelcomed(t *testing.T) {
 func TestRunOfAnEarlierProcessIsCompared(t *testing.T) {
 	resumed := func(s *plan.Scene) { s.Unchecked = true }
 	s := plantest.Running(plantest.AScene(3), 1, 3)
-	if next := plan.Next(plantest.With(s, resumed)); next.Action != plan.Resume {
+	if next := plan.Next(plantest.With(s, resumed)); next.Action != plan.ConfirmRun {
 		t.Errorf("it goes on with %s", next.Action)
 	}
 	if next := plan.Next(s); next.Action != plan.Upload {

@@ -20,7 +20,7 @@ func (j *Job) deeds() map[plan.Action]deed {
 		plan.Create:        j.creator.createProduct,
 		plan.Abandon:       withScene(j.creator.abandonCreate),
 		plan.Reupload:      j.runner.startReupload,
-		plan.Resume:        withScene(j.runner.resumeRun),
+		plan.ConfirmRun:    withScene(j.runner.confirmRun),
 		plan.Upload:        j.uploader.uploadFrames,
 		plan.EndForm:       withScene(j.uploader.endForm),
 		plan.Finish:        j.runner.finishUpload,

@@ -49,11 +49,9 @@ type Memory struct {
 
 // A Condition is how the frames of a folder stand.
 type Condition struct {
-	Arrival  time.Time // see plan.Scene.Arrival
-	Settled  int       // frames; -1 as before
-	Complete bool      // a whole set, each frame read
-	Corrupt  string    // the frame that has to be made again; empty for none
-	Broken   map[string]string
+	status.TableSignal
+	Settled int               // frames; -1 as before
+	Broken  map[string]string // why frames are not whole, by name
 }
 
 // A Publisher is what the jobs of all folders have in common.

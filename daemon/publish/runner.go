@@ -131,9 +131,9 @@ func changedFields(s plan.Scene) apiclient.ProductUpdate {
 // What an earlier process began is therefore compared with the service before it goes on: nothing
 // may be sent under a form that was closed since, and no other revision may pass for the run's own.
 
-// resumeRun looks whether a run whose finish was not sent still stands. If it does not, the next
+// confirmRun looks whether a run whose finish was not sent still stands. If it does not, the next
 // plan begins another.
-func (rn runner) resumeRun(ctx context.Context, s plan.Scene) error {
+func (rn runner) confirmRun(ctx context.Context, s plan.Scene) error {
 	moved, err := rn.movedOn(ctx, s.Record.Product.UUID, s.Record.Run)
 	if err != nil {
 		return err

@@ -93,7 +93,8 @@ func (l *ledger) notice(s plan.Scene) {
 		return
 	}
 	whole, set := s.IsSet()
-	c := Condition{Arrival: s.Arrival(), Settled: -1, Complete: whole, Corrupt: set.Corrupt, Broken: set.BrokenFrames()}
+	signal := status.TableSignal{Arrived: s.Arrival(), Complete: whole, Corrupt: set.Corrupt}
+	c := Condition{TableSignal: signal, Settled: -1, Broken: set.BrokenFrames()}
 	if !s.Snapshot.Idle {
 		c.Settled = s.Resting()
 	}

@@ -162,8 +162,8 @@ test('search and filters need no loading, and have addresses', () => visit('/', 
   await page.locator('.chips [aria-current]', { hasText: 'All' }).waitFor();
 }));
 
-test('a station has its sign on a screen of its own', () => visit('/', async (page) => {
-  await page.locator('.sign').getByRole('link', { name: 'shoots' }).click();
+test('a station has its signal on a screen of its own', () => visit('/', async (page) => {
+  await page.locator('.signal').getByRole('link', { name: 'shoots' }).click();
   await word(page, 'You may clear the table');
   await photograph('Summer/TEAPOT-5', photos.slice(0, 4));
   await word(page, 'Leave the table as it is');
@@ -215,7 +215,7 @@ for (const [name, options] of Object.entries({
   test(`${name}: nothing stands in anybody’s way`, () => visit('/', async (page) => {
     await photograph('Winter/TEAPOT-4', photos.slice(0, 3));
     await word(page, 'Attention');
-    const station = await page.locator('.sign').getByRole('link', { name: 'shoots' }).getAttribute('href');
+    const station = await page.locator('.signal').getByRole('link', { name: 'shoots' }).getAttribute('href');
     const folder = await row(page, 'TEAPOT-1').getByRole('link', { name: 'TEAPOT-1' }).getAttribute('href');
     for (const [where, address] of Object.entries({ overview: '/', folder, activity: '/activity', station })) {
       await page.goto(BASE_URL + address);

@@ -9,10 +9,10 @@ import (
 	"spinsync/syncstate"
 )
 
-// A sign tells the person at a turntable whether the product on it may go. Each root is one
-// station. The sign is about the folder in which frames last arrived. It says whether that folder
-// is complete: every frame is whole and read. The upload plays no part in it.
-type sign struct {
+// A tableSignal tells the person at a turntable whether the product on it may go. Each root is one
+// station. Its signal is about the folder in which frames last arrived. The signal says whether that
+// folder is complete: every frame is whole and read. The upload plays no part in it.
+type tableSignal struct {
 	Station   string // the root's short name
 	StationID string // in the address of its page
 	ID        string // of the newest folder
@@ -24,30 +24,30 @@ type sign struct {
 	Arrived   time.Time // when its last frame came
 }
 
-// signAge is how long a station is told that its last product may go; then it is ready for the next
-// one.
-const signAge = 2 * time.Hour
+// signalAge is how long a station is told that its last product may go; then it is ready for the
+// next one.
+const signalAge = 2 * time.Hour
 
-// signs has one for each station that has a product on it, in the order of the configuration.
-func (m *moment) signs() []sign {
-	var list []sign
+// signals has one for each station that has a product on it, in the order of the configuration.
+func (m *moment) signals() []tableSignal {
+	var list []tableSignal
 	for _, root := range m.status.Roots {
-		if s := m.signOf(root.Path); s.ID != "" {
+		if s := m.signalOf(root.Path); s.ID != "" {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// signOf is a station's sign, without an ID when it is ready for the next product.
-func (m *moment) signOf(root string) sign {
-	s := sign{Station: stationName(root), StationID: stationID(root)}
+// signalOf is a station's signal, without an ID when it is ready for the next product.
+func (m *moment) signalOf(root string) tableSignal {
+	s := tableSignal{Station: stationName(root), StationID: stationID(root)}
 	place, shot := m.newest[root]
 	if !shot {
 		return s
 	}
 	p := m.product(place)
-	if p.State == status.Missing || p.Complete && m.at.Sub(p.Arrived) > signAge {
+	if p.State == status.Missing || p.Complete && m.at.Sub(p.Arrived) > signalAge {
 		return s
 	}
 	s.ID, s.Name, s.Frames, s.Of = p.ID, p.name(), p.Frames.Settled, p.Frames.Expected
@@ -71,8 +71,8 @@ func (p product) need() string {
 	return "see why"
 }
 
-// Tone is the colour of the sign.
-func (s sign) Tone() tone {
+// Tone is the colour of the signal.
+func (s tableSignal) Tone() tone {
 	switch {
 	case s.Need != "":
 		return bad
@@ -84,8 +84,8 @@ func (s sign) Tone() tone {
 	return quiet
 }
 
-// Words are the text of the sign.
-func (s sign) Words() string {
+// Words are the text of the signal.
+func (s tableSignal) Words() string {
 	switch {
 	case s.Need != "":
 		return "Needs you: " + s.Need
@@ -99,7 +99,7 @@ func (s sign) Words() string {
 
 func stationID(root string) string { return idOf(syncstate.Folder{Root: root}) }
 
-// A stationView is the sign of one station on a whole screen, for a display beside the turntable.
+// A stationView is the signal of one station on a whole screen, for a display beside the turntable.
 type stationView struct{ root string }
 
 func (p *Dashboard) showStation(w http.ResponseWriter, r *http.Request) {
@@ -123,11 +123,11 @@ func (m *moment) station(id string) (stationView, bool) {
 }
 
 func (v stationView) page(m *moment) page {
-	s := m.signOf(v.root)
+	s := m.signalOf(v.root)
 	q := url.Values{"of": {"station"}, "id": {s.StationID}}
 	return page{Title: s.Station, Tone: s.Tone(), Kind: "station", Stream: "/stream?" + q.Encode()}
 }
 
 func (v stationView) parts(m *moment) map[string]any {
-	return map[string]any{"station": m.signOf(v.root)}
+	return map[string]any{"station": m.signalOf(v.root)}
 }
