@@ -32,6 +32,28 @@ func TestEventDuringALookBringsAnother(t *testing.T) {
 	})
 }
 
+// A new folder is looked at while a reading of the tree goes on, which may take minutes on a network
+// drive.
+func TestFolderAppearsDuringAReading(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.onRead(func(dir string) error {
+			if strings.HasSuffix(dir, "Summer") {
+				time.Sleep(20 * time.Second)
+			}
+			return nil
+		})
+		x.hint(events.Appeared, "Summer")
+		x.pass(time.Second)
+		x.write(glove+"/1.jpg", "abc")
+		x.hint(events.Appeared, glove)
+		x.pass(time.Second)
+		x.expect(glove, "1.jpg")
+		x.pass(time.Minute)
+	})
+}
+
 // Another file in the place of one that was still is not still, even if no event tells of it, and
 // size and time are the same.
 func TestAnotherFileOfTheSameSizeAndTime(t *testing.T) {

@@ -95,7 +95,7 @@ func (m mounts) use() {
 }
 
 // withMounts runs a script on a root with two folders on a project directory and one on another.
-func withMounts(t *testing.T, script func(mounts)) {
+func withMounts(t *testing.T, script func(mounts), options ...func(*Root)) {
 	t.Helper()
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -103,7 +103,7 @@ func withMounts(t *testing.T, script func(mounts)) {
 		m := mounts{x, new(sync.Map)}
 		m.use()
 		script(m)
-	})
+	}, options...)
 }
 
 // A drive with an identity of its own, and a memory card, which has none.
@@ -158,6 +158,22 @@ func TestUnmountedBelowRoot(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Where no events tell, scans meet the empty directory between whole reads. They do not list it, so
+// that it goes on to lack its drive.
+func TestScansOfAnUnmountedFolder(t *testing.T) {
+	withMounts(t, func(m mounts) {
+		m.mount(shoe, drive)
+		m.start()
+		m.pass(time.Minute)
+		m.unmount(shoe, true)
+		m.pass(20 * time.Minute)
+		for range 30 {
+			m.pass(time.Second)
+			m.strayed("is gone", shoe)
+		}
+	}, func(cfg *Root) { cfg.Poll = true })
 }
 
 // What a person says is right without its drive is gone, and nothing that goes away later.
