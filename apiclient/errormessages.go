@@ -99,7 +99,8 @@ func isEmpty(value json.RawMessage) bool {
 		return true
 	case '"':
 		var text string
-		return json.Unmarshal(value, &text) == nil && strings.TrimSpace(text) == ""
+		_ = json.Unmarshal(value, &text)
+		return strings.TrimSpace(text) == ""
 	case '[', '{':
 		return len(bytes.TrimSpace(value[1:len(value)-1])) == 0
 	}

@@ -104,7 +104,10 @@ func TestWhatIsNotTheServicesAnswer(t *testing.T) {
 }
 
 func TestFinishUploadTakesAnyBody(t *testing.T) {
-	for _, body := range []string{"", "OK", "null", `{"anything":[1]}`, `{"errors":[]}`, `{"errors":null}`, `[1,2`} {
+	for _, body := range []string{
+		"", "OK", "null", `{"anything":[1]}`, `[1,2`,
+		`{"errors":[]}`, `{"errors":null}`, `{"errors":false}`, `{"errors":" "}`, `{"errors":{ }}`,
+	} {
 		s := newService(t, answering(200, "text/plain", body))
 		if err := s.client(t).FinishUpload(t.Context(), "p-1"); err != nil {
 			t.Errorf("%q: %v", body, err)
@@ -183,6 +186,7 @@ func TestWhetherACreateMayHaveTakenEffect(t *testing.T) {
 		unauthorized bool
 	}{
 		{200, `{"errors":["x"]}`, false, false, false},
+		{200, `{"errors":"x"}`, false, false, false},
 		{200, `{"uuid":"p-1","errors":["x"]}`, true, false, false},
 		{201, `{"errors":[]}`, true, true, false},
 		{400, `{"errors":["x"]}`, false, false, false},

@@ -5,6 +5,8 @@ import (
 	"os"
 	"runtime"
 	"testing"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // Without a watch to spare for it, a folder is found by reading.
@@ -52,5 +54,40 @@ func TestSparedWatch(t *testing.T) {
 	n.Add("a", ActiveFolder)
 	if !n.Has("a") && runtime.GOOS != "windows" {
 		t.Error("it is not watched although something happens in it")
+	}
+}
+
+// An event says that a watch has ended only if there was one: its end costs a reading of the tree.
+func TestChanges(t *testing.T) {
+	n, err := Open(t.TempDir(), false, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	for _, dir := range []string{"a", "b"} {
+		if err := os.Mkdir(n.path(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		n.Add(dir, Above)
+	}
+	for _, e := range []struct {
+		dir  string
+		op   fsnotify.Op
+		want Change
+	}{
+		{"a", fsnotify.Write, Altered},
+		{"a", fsnotify.Chmod, Touched},
+		{"a", fsnotify.Remove, Gone | Unwatched},
+		{"a", fsnotify.Remove, Gone},
+		{"a", fsnotify.Create | fsnotify.Write, Appeared | Altered},
+		{"b", fsnotify.Rename, Gone | Unwatched},
+	} {
+		var h Hints
+		if n.gather(&h, fsnotify.Event{Name: n.path(e.dir), Op: e.op}); h.Paths[e.dir] != e.want {
+			t.Errorf("%s of %s is %b, want %b", e.op, e.dir, h.Paths[e.dir], e.want)
+		}
+	}
+	if n.Has("a") || n.Has("b") {
+		t.Error("what is gone is still watched")
 	}
 }

@@ -53,6 +53,8 @@ func TestFolderThatIsMissing(t *testing.T) {
 	if err := second.Take(missing); !errors.Is(err, rootlock.ErrHeld) {
 		t.Errorf("a missing folder that is held: %v", err)
 	}
+	must(t, second.Take(filepath.Join(t.TempDir(), "drive", "shoots")))
+	must(t, second.Release())
 	must(t, first.Release())
 }
 
