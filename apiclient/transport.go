@@ -68,8 +68,6 @@ func (t transports) store() *http.Client {
 	h.MaxIdleConns = 2 * keptUploadConns
 	// Object stores close idle connections after some 20 s. A form sent into that moment is lost.
 	h.IdleConnTimeout = 15 * time.Second
-	// The buffer is for the headers only: an uploadConn sends the body in larger pieces.
-	h.WriteBufferSize = 4 << 10
 	return withoutRedirects(h)
 }
 

@@ -186,7 +186,7 @@ func (w *walk) branches(p page, keys span, level int) error {
 		if err == nil && i+1 < p.count() {
 			to, err = key(i + 1)
 		}
-		if err == nil && i == 0 && bytes.Compare(from, keys.from) < 0 || to != nil && bytes.Compare(from, to) >= 0 {
+		if err == nil && bytes.Compare(from, keys.from) < 0 || to != nil && bytes.Compare(from, to) >= 0 {
 			err = errGarbled
 		}
 		if err == nil {

@@ -10,6 +10,7 @@ import (
 func TestParseUploadHost(t *testing.T) {
 	tests := []struct{ base, hostname, want string }{
 		{"https://views.example.com", "up.example.com", "https://up.example.com/"},
+		{"https://views.example.com", "az-09_AZ.example.com", "https://az-09_AZ.example.com/"},
 		{"https://views.example.com", "up.example.com/", "https://up.example.com/"},
 		{"https://views.example.com", "//up.example.com", "https://up.example.com/"},
 		{"https://views.example.com", "up.example.com:8443", "https://up.example.com:8443/"},
@@ -47,7 +48,7 @@ func TestParseUploadHost(t *testing.T) {
 		"up example.com", "up.example.com/path", "up.example.com?x=1", "up.example.com?", "up.example.com#x",
 		"user@up.example.com", "user:hush@up.example.com", "https://user:hush@up.example.com", "http://up.example.com",
 		"ftp://up.example.com", "file:///etc/passwd", "javascript://x", "up.example.com\r\nX-Evil: 1", "üp.example.com",
-		"up.example.com\\@evil.com", "[::1", "::1", "...", "https://", "https:///x",
+		"up`.example.com", "up{.example.com", "up.example.com\\@evil.com", "[::1", "::1", "...", "https://", "https:///x",
 	} {
 		got, err := ParseUpload(hostname, base)
 		if err == nil {

@@ -23,6 +23,9 @@ func TestWatchLimit(t *testing.T) {
 	}
 	n.Add("a", Above)
 	n.Add("a/1", IdleFolder)
+	if n.Complete() != (runtime.GOOS != "windows") {
+		t.Errorf("before the limit the watches are complete: %t", n.Complete())
+	}
 	n.limit(nil)
 	n.Add("a/2", IdleFolder)
 	if n.Has("a/2") || n.Complete() {

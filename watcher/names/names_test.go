@@ -113,6 +113,7 @@ func TestIgnorePatterns(t *testing.T) {
 		{"/test_*", "a/b/test_1.jpg", false},
 		{"/a/b/*.jpg", "a/b/c.jpg", true},
 		{"a/b/*.jpg", "a/b/c.jpg", true},
+		{"a/b/*.jpg\n*.png", "a/b/c.jpg", true},
 		{"b/*.jpg", "a/b/c.jpg", false},
 		{"**/b/*.jpg", "a/b/c.jpg", true},
 		{"a/**/c.jpg", "a/b/c.jpg", true},
