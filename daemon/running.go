@@ -65,7 +65,6 @@ func (d *Daemon) Prioritize(key syncstate.Folder, first bool) error {
 		return err
 	}
 	d.board.queue.Reconsider(key)
-	d.Slots.Reconsider()
 	d.board.wake.send()
 	return nil
 }

@@ -30,18 +30,26 @@ func Dial(ctx context.Context, statePath string) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{at: at, http: &http.Client{Transport: &http.Transport{Proxy: nil}}}
+	if err := c.greet(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// greet finds out whether the daemon that wrote the endpoint file answers there.
+func (c *Client) greet(ctx context.Context) error {
 	asking, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	var h hello
 	switch err := c.do(asking, http.MethodGet, "/hello", nil, &h); {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("the daemon (process %d) does not answer; restart it", at.PID)
-	case err != nil, h.PID != at.PID:
-		return nil, ErrNoDaemon
+		return fmt.Errorf("the daemon (process %d) does not answer; restart it", c.at.PID)
+	case err != nil, h.PID != c.at.PID:
+		return ErrNoDaemon
 	}
-	return c, nil
+	return nil
 }
 
 // helloTimeout is far more than a daemon needs to answer, however busy it is.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
@@ -252,6 +254,33 @@ func TestStaleEndpointFileIsNoDaemon(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// hanging answers no request before its context ends.
+type hanging struct{}
+
+func (hanging) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// TestDaemonThatHangs: a daemon that does not answer is one all the same, and a command tells its
+// process. A command that is ended itself tells nothing of the daemon.
+func TestDaemonThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &Client{at: endpoint{Address: "127.0.0.1:1", PID: 4711}, http: &http.Client{Transport: hanging{}}}
+		if err := c.greet(t.Context()); err == nil || !strings.Contains(err.Error(), "process 4711") {
+			t.Errorf("it is found to be %v", err)
+		}
+		soon, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := c.Health(soon); err == nil || !strings.Contains(err.Error(), "process 4711") {
+			t.Errorf("its health is %v", err)
+		}
+		if err := c.greet(soon); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a command that ended tells %v", err)
+		}
+	})
 }
 
 // A file that no daemon wrote is told with its name. No file at all is no daemon.

@@ -67,19 +67,11 @@ func NewSlots(u config.Upload, p *Priorities) *Slots {
 	}
 }
 
-// Reconsider hands out free slots anew after a change of the priorities.
-func (s *Slots) Reconsider() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.grant(time.Now())
-}
-
-// Configure takes over a new configuration.
+// Configure takes over a new configuration. Free slots are handed out when the next bytes leave.
 func (s *Slots) Configure(u config.Upload) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fixed, s.limit = u.Parallel, u.LimitAt
-	s.grant(time.Now())
 }
 
 // Width is how many uploads may be in flight now.
@@ -314,7 +306,7 @@ func (s *Slots) Sent(n int) {
 	if m.idle < took/5 && took < 4*measureEvery {
 		s.tuner.measured(float64(m.bytes) / took.Seconds())
 	}
-	*m = measurement{began: now, idleSince: m.idleSince}
+	*m = measurement{began: now}
 	s.grant(now)
 }
 

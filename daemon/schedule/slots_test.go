@@ -212,7 +212,6 @@ func TestSlotsGoToAPriority(t *testing.T) {
 		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
 		slotsOf, stop := sendSideBySide(t, l, folders...)
 		held := func() [3]int {
-			l.Reconsider()
 			time.Sleep(10 * time.Second)
 			return [3]int(slotsOf())
 		}
@@ -421,6 +420,87 @@ func TestSlotsShrink(t *testing.T) {
 	}
 	if got := s.Width(); got != slotsAtFirst/2 {
 		t.Errorf("three refusals at once left %d slots, want %d", got, slotsAtFirst/2)
+	}
+}
+
+// TestOnlyAFullIntervalIsMeasured: the rate of an interval teaches something when uploads waited for
+// most of it, and when bytes left all the time.
+func TestOnlyAFullIntervalIsMeasured(t *testing.T) {
+	type phase struct {
+		lasts time.Duration
+		waits bool // an upload for a slot
+		sends bool // bytes at its end
+	}
+	const most, rest = measureEvery * 9 / 10, measureEvery / 10
+	for name, test := range map[string]struct {
+		phases []phase
+		want   int
+	}{
+		"uploads waited":              {[]phase{{measureEvery, true, true}}, 1},
+		"for most of the time":        {[]phase{{rest, false, false}, {most, true, true}}, 1},
+		"not for most of the time":    {[]phase{{most, false, false}, {rest, true, true}}, 0},
+		"none did":                    {[]phase{{measureEvery, false, true}, {measureEvery, false, true}}, 0},
+		"none did until it began":     {[]phase{{measureEvery, false, true}, {measureEvery, true, true}}, 1},
+		"none did in the middle":      {[]phase{{rest, true, false}, {most, false, true}, {measureEvery, true, true}}, 1},
+		"nothing was sent for long":   {[]phase{{4 * measureEvery, true, true}}, 0},
+		"nothing was sent for a bit":  {[]phase{{3 * measureEvery, true, true}}, 1},
+		"the interval is not over":    {[]phase{{most, true, true}}, 0},
+		"the first counts once alone": {[]phase{{measureEvery, true, true}, {rest, true, true}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := NewSlots(config.Upload{Parallel: 1}, new(Priorities))
+				s.tuner.skip = 10
+				folder := syncstate.Folder{Path: "a"}
+				var uploads sync.WaitGroup
+				enter := func() { _ = s.Enter(t.Context(), folder) }
+				enter()
+				for i, p := range test.phases {
+					switch waits := len(s.waiting) > 0; {
+					case p.waits && !waits:
+						uploads.Go(enter)
+					case !p.waits && waits:
+						s.Leave(folder, false)
+					}
+					synctest.Wait()
+					if i == 0 {
+						s.Sent(1)
+					}
+					time.Sleep(p.lasts)
+					if p.sends {
+						s.Sent(1)
+					}
+				}
+				if got := 10 - s.tuner.skip; got != test.want {
+					t.Errorf("%d intervals were measured, want %d", got, test.want)
+				}
+				for range s.taken + len(s.waiting) {
+					s.Leave(folder, false)
+				}
+				uploads.Wait()
+			})
+		})
+	}
+}
+
+// TestSlotsFollowTheConfiguration: a number in the configuration counts, else a limit leaves so many
+// slots as it feeds, and the tuner none to a host beyond its own.
+func TestSlotsFollowTheConfiguration(t *testing.T) {
+	s := NewSlots(config.Upload{}, new(Priorities))
+	for _, test := range []struct {
+		upload config.Upload
+		want   int
+	}{
+		{config.Upload{Parallel: 3}, 3},
+		{config.Upload{Parallel: 3, Limit: slotRate}, 3},
+		{config.Upload{Limit: slotRate / 2}, 1},
+		{config.Upload{Limit: 5 * slotRate}, 5},
+		{config.Upload{Limit: 1000 * slotRate}, slotsAtFirst},
+		{config.Upload{}, slotsAtFirst},
+	} {
+		if s.Configure(test.upload); s.Width() != test.want {
+			t.Errorf("%+v leaves %d slots, want %d", test.upload, s.Width(), test.want)
+		}
 	}
 }
 
