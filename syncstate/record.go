@@ -40,7 +40,8 @@ type Record struct {
 
 	// Updating is set before fields of the product are changed and ends with the answer: while it
 	// is set, the fields of the product are unknown.
-	Updating bool `json:"updating,omitempty"`
+	Updating bool    `json:"updating,omitempty"`
+	Updates  Updates `json:"updates,omitzero"`
 
 	// AskedFor is the listing hash of the frames that the folder had when its product or an upload
 	// was last asked for. It ends with the publication.
@@ -167,6 +168,13 @@ type Product struct {
 	SKU          string `json:"sku,omitempty"`
 	Manufacturer string `json:"manufacturer,omitempty"`
 	Year         string `json:"year,omitempty"`
+}
+
+// Updates count how often the service took new fields of the product, and new alt texts. People are
+// told of what a view got without a new revision.
+type Updates struct {
+	Fields int `json:"fields,omitempty"`
+	Texts  int `json:"texts,omitempty"`
 }
 
 // Intent is written before a request that creates something is sent. While it is set, the service

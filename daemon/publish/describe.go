@@ -127,6 +127,7 @@ func (d *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 		return nil
 	}
 	err := d.Update(func(r *syncstate.Record) {
+		r.Updates.Texts++
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
 			f.Alt, f.AltCarry = c.Stored, nil

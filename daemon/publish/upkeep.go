@@ -110,6 +110,7 @@ func (u upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 	}
 	return u.Update(func(r *syncstate.Record) {
 		r.Product, r.Updating = s.Wanted.WithUUID(r.Product.UUID), false
+		r.Updates.Fields++
 	})
 }
 

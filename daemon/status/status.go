@@ -111,6 +111,8 @@ type ProductStatus struct {
 	SentBytes   int64      `json:"sent_bytes"` // of the run under way
 	TotalBytes  int64      `json:"total_bytes"`
 
+	// Updates tells of new fields and alt texts, which make no new revision.
+	Updates syncstate.Updates `json:"updates,omitzero"`
 	// Cause is why the folder is in its state; nil for no reason.
 	Cause *Cause `json:"-"`
 	// Unreconciled says that the folder is still to be compared with the service, because the state

@@ -8,6 +8,7 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // tellRoots prints a line for each root that cannot be read, once for each reason: what else is
@@ -86,14 +87,40 @@ func foldersAre(n int) string {
 // tell prints a line for what a person wants to know at once.
 func (s *Progress) tell(p status.ProductStatus, all []status.ProductStatus) {
 	switch {
-	case p.State == status.Published && p.PublishedAt != nil && !s.stood[publicationOf(p)]:
-		s.stood[publicationOf(p)] = true
-		s.told[p.Key()] = p.State
-		fmt.Fprintf(s.Lines, "published  %s  (%s, revision %d)\n",
-			terminal.Printable(backend.FolderName(p, all)), status.Counted(p.Frames.Uploaded, "frame"), p.Revision)
+	case p.State == status.Published && p.PublishedAt != nil:
+		s.tellView(p, terminal.Printable(backend.FolderName(p, all)))
 	case p.State == status.Attention, p.State == status.Retrying:
 		s.tellWhy(p, all)
 	}
+}
+
+// updated is told of a view that got other fields or alt texts without a new revision.
+const updated status.State = "updated"
+
+// tellView prints a line for a view that is not as it stood.
+func (s *Progress) tellView(p status.ProductStatus, name string) {
+	before, stood := s.stood[publicationOf(p)]
+	s.stood[publicationOf(p)] = p.Updates
+	switch {
+	case !stood:
+		s.told[p.Key()] = p.State
+		fmt.Fprintf(s.Lines, "published  %s  (%s, revision %d)\n",
+			name, status.Counted(p.Frames.Uploaded, "frame"), p.Revision)
+	case p.Updates != before:
+		s.told[p.Key()] = updated
+		fmt.Fprintf(s.Lines, "%-9s  %s  (%s)\n", updated, name, updatesSince(before, p.Updates))
+	}
+}
+
+func updatesSince(before, now syncstate.Updates) string {
+	var what []string
+	if now.Fields != before.Fields {
+		what = append(what, "title, SKU, manufacturer or year")
+	}
+	if now.Texts != before.Texts {
+		what = append(what, "alt texts")
+	}
+	return strings.Join(what, "; ")
 }
 
 // tellWhy prints a line for a folder that is not published.
@@ -105,10 +132,10 @@ func (s *Progress) tellWhy(p status.ProductStatus, all []status.ProductStatus) {
 // conclude names the folders that a pass left unpublished and no line told of, and sums up. Where
 // every folder is paused the sum says it all.
 func (s *Progress) conclude(unpublished bool) {
-	counts, fresh := map[status.State]int{}, 0
+	counts, fresh := map[status.State]int{}, map[status.State]int{}
 	for _, p := range s.last {
-		if p.State == status.Published && s.told[p.Key()] == status.Published {
-			fresh++
+		if told := s.told[p.Key()]; p.State == status.Published && (told == p.State || told == updated) {
+			fresh[told]++
 		} else {
 			counts[p.State]++
 		}
@@ -125,10 +152,10 @@ func (s *Progress) conclude(unpublished bool) {
 // NoFolderFound is told where nothing is to be published.
 const NoFolderFound = "no product folder was found"
 
-// sumUp is how many folders a pass published, and what the other ones are, which are counted by
-// their state.
-func sumUp(counts map[status.State]int, fresh int, unpublished bool) string {
-	all, standing := fresh, counts[status.Published]
+// sumUp is how many folders a pass published and updated, and what the other ones are, which are
+// counted by their state.
+func sumUp(counts, fresh map[status.State]int, unpublished bool) string {
+	all, standing := fresh[status.Published]+fresh[updated], counts[status.Published]
 	for _, n := range counts {
 		all += n
 	}
@@ -141,8 +168,10 @@ func sumUp(counts map[status.State]int, fresh int, unpublished bool) string {
 		return fmt.Sprintf("all %d product folders are as published", all)
 	}
 	var parts []string
-	if fresh > 0 {
-		parts = append(parts, fmt.Sprintf("%d published now", fresh))
+	for _, what := range []status.State{status.Published, updated} {
+		if fresh[what] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s now", fresh[what], what))
+		}
 	}
 	if standing > 0 {
 		parts = append(parts, fmt.Sprintf("%d as published", standing))

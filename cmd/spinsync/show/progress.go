@@ -30,7 +30,7 @@ type Progress struct {
 	last    []status.ProductStatus // as shown last
 	known   map[syncstate.Folder]stage
 	told    map[syncstate.Folder]status.State // what the last line of a folder told
-	stood   map[publication]bool              // published already, and needs no line
+	stood   map[publication]syncstate.Updates // published already, with these updates, and needs no line
 	offline map[string]bool                   // roots as told last
 	After   func([]status.ProductStatus)      // is given each status after it was shown; may be nil
 }
@@ -39,6 +39,7 @@ type Progress struct {
 type stage struct {
 	state    status.State
 	revision int64
+	updates  syncstate.Updates
 }
 
 // A publication is one revision of a view. It stays the same when its folder is renamed.
@@ -52,7 +53,7 @@ type publication struct {
 func NewProgress(call *cli.Call, lines io.Writer) *Progress {
 	s := &Progress{
 		app: call, Lines: lines, shown: map[syncstate.Folder]*mpb.Bar{},
-		told: map[syncstate.Folder]status.State{}, stood: map[publication]bool{}, offline: map[string]bool{},
+		told: map[syncstate.Folder]status.State{}, stood: map[publication]syncstate.Updates{}, offline: map[string]bool{},
 	}
 	if _, watched := terminal.IsTerminal(call.Stderr); watched {
 		s.hints = call.Stderr
@@ -112,11 +113,11 @@ func (s *Progress) End() {
 func (s *Progress) show(products []status.ProductStatus) {
 	now := make(map[syncstate.Folder]stage, len(products))
 	for _, p := range products {
-		at := stage{p.State, p.Revision}
+		at := stage{p.State, p.Revision, p.Updates}
 		before, known := s.known[p.Key()]
 		switch {
 		case s.known == nil && p.PublishedAt != nil:
-			s.stood[publicationOf(p)] = true
+			s.stood[publicationOf(p)] = p.Updates
 		case s.known != nil && (!known || before != at):
 			s.tell(p, products)
 		}
