@@ -4,6 +4,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,10 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/cmd/spinsync/tree"
 	"spinsync/daemon/config"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 const help = `Looks at configuration, state file, roots, service, credentials and clock. It
@@ -25,9 +28,10 @@ docs/check.md lists what it finds.
 --json prints {"checks": [{"result": "ok", "what", "detail"}]}. The result is ok,
 warn or fail.
 
-Without a password it does not ask the service, and the exit code is 2, as with a
-wrong sync.toml. Exit code 1 means that anything else failed; a password that the
-service rejects is among it.`
+Exit code 2 means that sync.toml is wrong, or that there is no password; the
+service is not asked then. Exit code 3 means that another spinsync uses the state
+file or a root. Exit code 1 means that anything else failed, such as a password
+that the service rejects.`
 
 // Command is the command check.
 func Command(call *cli.Call) *cobra.Command {
@@ -52,17 +56,16 @@ func Command(call *cli.Call) *cobra.Command {
 
 // A Report is what check prints, a row for each thing it looked at.
 type Report struct {
-	Rows         [][]string
-	failed       int
-	unconfigured error             // the password is missing
-	remedied     func(error) error // adds what helps against a lack of rights
+	Rows     [][]string
+	failures []error
+	remedied func(error) error // adds what helps against a lack of rights
 }
 
 func (r *Report) ok(what, detail string)   { r.Rows = append(r.Rows, []string{"ok", what, detail}) }
 func (r *Report) warn(what, detail string) { r.Rows = append(r.Rows, []string{"warn", what, detail}) }
 
 func (r *Report) fail(what string, err error) {
-	r.failed++
+	r.failures = append(r.failures, err)
 	r.Rows = append(r.Rows, []string{"fail", what, r.remedied(err).Error()})
 }
 
@@ -94,15 +97,21 @@ func (r *Report) print(w io.Writer, asJSON bool) error {
 	return terminal.JSON(w, map[string]any{"checks": checks})
 }
 
-// Verdict is the error with which check ends, nil when nothing failed.
+// Verdict is the error with which check ends, nil when nothing failed. It is of the kind with which
+// sync would end.
 func (r *Report) Verdict() error {
-	switch {
-	case r.unconfigured != nil:
-		return cli.Usagef("%s failed, the password among them", status.Counted(r.failed, "check"))
-	case r.failed > 0:
-		return fmt.Errorf("%s failed", status.Counted(r.failed, "check"))
+	failed := status.Counted(len(r.failures), "check") + " failed"
+	switch all := errors.Join(r.failures...); {
+	case all == nil:
+		return nil
+	case cli.IsUsage(all):
+		return cli.Usagef("%s, the configuration among them", failed)
+	case errors.Is(all, syncstate.ErrLocked):
+		return fmt.Errorf("%s; %w", failed, syncstate.ErrLocked)
+	case errors.Is(all, rootlock.ErrHeld):
+		return fmt.Errorf("%s; a root is %w", failed, rootlock.ErrHeld)
 	}
-	return nil
+	return errors.New(failed)
 }
 
 // Examine looks at everything in turn.
@@ -118,11 +127,7 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 	}
 	examinePage(ctx, c, r)
 	examineNotify(c, r)
-	client, err := call.Client(c)
-	r.unconfigured = err
-	if r.note("password", "found for "+c.Service.Username, err) {
-		examineService(ctx, c, client, c.Service.PasswordRemedy(call.Env), r)
-	}
+	examineAccount(ctx, call, c, r)
 	return r
 }
 

@@ -15,6 +15,22 @@ import (
 	"spinsync/daemon/status"
 )
 
+// examineAccount looks whether the service can be asked, and asks it.
+func examineAccount(ctx context.Context, call *cli.Call, c *config.Config, r *Report) {
+	password, err := c.Service.ResolvePassword(call.Env, call.Keychain())
+	if err != nil {
+		r.fail("password", cli.Usage(err))
+		return
+	}
+	r.ok("password", "found for "+c.Service.Username)
+	client, err := call.Connect(c, password)
+	if err != nil {
+		r.fail("service", err)
+		return
+	}
+	examineService(ctx, c, client, c.Service.PasswordRemedy(call.Env), r)
+}
+
 // examineService asks the service for what changes nothing: the projects, and the images of some
 // product. remedy is for a password that is rejected.
 func examineService(ctx context.Context, c *config.Config, client *apiclient.Client, remedy string, r *Report) {

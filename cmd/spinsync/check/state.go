@@ -72,7 +72,7 @@ func AccessKeyField(c *config.Config, found map[string]string) string {
 func examineHolders(c *config.Config, r *Report) {
 	for _, w := range c.Watch {
 		if err := rootlock.Held(w.Path); err != nil {
-			r.warn("root", err.Error())
+			r.fail("root", err)
 		}
 	}
 }
@@ -82,19 +82,26 @@ func examineStateFile(c *config.Config, r *Report) bool {
 	path := c.State.Path
 	switch err := syncstate.Check(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		if lost := daemon.LostStateFile(path); lost != "" {
-			r.warn("state", lost)
-		}
-		r.note("state", path+", made by the first run or sync", checkCanMake(path))
+		examinePlace(path, r)
 		examineHolders(c, r)
 		return false
 	case errors.Is(err, syncstate.ErrLocked):
-		r.warn("state", err.Error())
+		r.fail("state", err)
 		return false
 	default:
 		examineHolders(c, r)
 		return r.note("state", path, err)
 	}
+}
+
+// examinePlace tells of a state file that is lost, or not made yet.
+func examinePlace(path string, r *Report) {
+	err, lost := checkCanMake(path), daemon.LostStateFile(path)
+	if err == nil && lost != "" {
+		r.warn("state", lost)
+		return
+	}
+	r.note("state", path+", made by the first run or sync", err)
 }
 
 // checkCanMake tries whether a file can be made where the first directory above it exists.
