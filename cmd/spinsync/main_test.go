@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -98,12 +99,18 @@ func serveOnce(t *testing.T, dir string) (password string) {
 }
 
 func TestSandboxRefusesWhatItDoesNotUnderstand(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
 	for _, args := range [][]string{
 		{"--fault", "4.3"}, {"--fault", "4.3#0:drop-after"}, {"--fault", "4.3%x:drop-after"}, {"--fault", "4.3:explode"},
 		{"--fault", "9.9:drop-after"}, {"--fault", "4.2=1:drop-after"},
 		{"--fault", "4.3:delay=soon"}, {"--shape", "round"}, {"--shape", "sources=lost"}, {"--shape", "storage-version=three"},
 		{"--shape", "storage-version=3"}, {"--shape", "page-size=many"}, {"--shape", "groups=still"}, {"--public-url", "views.example.com"},
 		{"--cert-file", "page.crt"}, {"--tls", "--cert-file", "page.crt", "--key-file", "page.key"}, {"--cert-file", "none", "--key-file", "none"},
+		{"--listen", taken.Addr().String()}, {"--password-file", "none"},
 	} {
 		args = append([]string{"sandbox", "--listen", "127.0.0.1:0", "--data", t.TempDir()}, args...)
 		err := run(t.Context(), args, environment(nil), strings.NewReader(""), io.Discard, io.Discard)

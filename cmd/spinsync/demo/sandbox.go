@@ -103,7 +103,7 @@ func SandboxCommand(call *cli.Call) *cobra.Command {
 func (f sandboxFlags) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return fmt.Errorf("%w; name another address with --listen, for instance 127.0.0.1:0 for any free port", err)
+		return cli.Usagef("%w; name another address with --listen, for instance 127.0.0.1:0 for any free port", err)
 	}
 	defer listener.Close()
 	if f.options.Dir == "" {
@@ -115,7 +115,7 @@ func (f sandboxFlags) serve(ctx context.Context) error {
 	}
 	password, made, err := f.password()
 	if err != nil {
-		return err
+		return cli.Usage(err)
 	}
 	options, err := f.complete(password)
 	if err != nil {

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -25,16 +26,20 @@ func newQuestions(call *cli.Call) *questions {
 }
 
 // until asks until accept is content. suggested is what an empty answer means; it may be empty,
-// which is no answer then.
+// which is no answer then. For a script a wrong answer is wrong usage, and a failed call is not.
 func (q *questions) until(question, suggested string, accept func(string) error) error {
 	for {
 		answer, err := q.line(question, suggested)
 		if err != nil {
 			return err
 		}
-		if err := accept(answer); err == nil {
+		switch err = accept(answer); {
+		case err == nil:
 			return nil
-		} else if err := q.wrong(err); err != nil {
+		case !errors.As(err, new(*apiclient.Error)):
+			err = cli.Usage(err)
+		}
+		if err := q.wrong(err); err != nil {
 			return err
 		}
 	}

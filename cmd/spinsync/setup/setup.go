@@ -26,6 +26,7 @@ import (
 	"spinsync/cmd/spinsync/tree"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
@@ -126,7 +127,17 @@ func (s *setup) findPlace() (err error) {
 		return cli.Usagef(
 			"%s is there already, and setup overwrites nothing; edit it, or name another place with --config", s.path)
 	}
+	if _, err := os.Lstat(s.passwordFile()); err == nil && (s.system || s.Keychain() == nil) {
+		return alreadyThere(s.passwordFile())
+	}
 	return nil
+}
+
+// passwordFile is where the password goes without a keychain.
+func (s *setup) passwordFile() string { return filepath.Join(filepath.Dir(s.path), "password") }
+
+func alreadyThere(path string) error {
+	return cli.Usagef("%s is there already, and setup overwrites nothing; move it away and run setup again", path)
 }
 
 // isExample reports whether sync.toml is the example that packages bring. It has an address that no
@@ -175,6 +186,9 @@ func (s *setup) askAccount(ctx context.Context) error {
 		}
 		if err = s.try(ctx, s.password); err == nil {
 			return s.found(s.service.Username + " may work there")
+		}
+		if rejected(err) { // in fewer words than the service and the client have together
+			err = errors.New(outcome.Explain(err, "correct the user name or the password").String())
 		}
 		if err := s.ask.wrong(err); err != nil {
 			return err
@@ -251,7 +265,8 @@ func (s *setup) showLayout() error {
 	if err != nil {
 		return err
 	}
-	shown := 0
+	const most = 3
+	fitting := 0
 	var misfit error
 	for _, f := range s.seen.Photographed() {
 		fields, err := l.Match(f.Path)
@@ -259,14 +274,17 @@ func (s *setup) showLayout() error {
 			misfit = err
 			continue
 		}
-		if shown++; shown > 3 {
-			break
+		if fitting++; fitting > most {
+			continue
 		}
 		fields = fields.Complete()
 		fmt.Fprintf(s.Stdout, "  %s\n",
 			terminal.Printable(fmt.Sprintf("%s is product %s%s", f.Path, fields.SKU, inProject(fields.Project))))
 	}
-	if shown == 0 {
+	if fitting > most {
+		fmt.Fprintf(s.Stdout, "  and so on, %d more\n", fitting-most)
+	}
+	if fitting == 0 {
 		return misfit
 	}
 	return nil
@@ -399,7 +417,7 @@ func (s *setup) keepPassword() (line, where string, err error) {
 			return "", "in the system's keychain", nil
 		}
 	}
-	file := filepath.Join(filepath.Dir(s.path), "password")
+	file := s.passwordFile()
 	if err := writeNew(file, s.password.Reveal()+"\n", 0o600); err != nil {
 		return "", "", err
 	}
@@ -413,7 +431,7 @@ func (s *setup) keepPassword() (line, where string, err error) {
 func writeNew(path, text string, mode fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already, and setup overwrites nothing; move it away and run setup again", path)
+		return alreadyThere(path)
 	}
 	if err != nil {
 		return err
