@@ -61,23 +61,23 @@ type Idle struct {
 
 // RootStatus is how a root fares.
 type RootStatus struct {
-	Path   string
-	Online bool
-	Reason string    // why it is not online
-	Since  time.Time // when it came online, or went offline
-	Unread bool      // it is not online because it was not read yet
-	Hung   bool      // it is offline because the system does not answer a reading
+	Path   string    `json:"path"`
+	Online bool      `json:"online"`
+	Reason string    `json:"reason"`         // why it is not online
+	Since  time.Time `json:"since,omitzero"` // when it came online, or went offline
+	Unread bool      `json:"unread"`         // it is not online because it was not read yet
+	Hung   bool      `json:"hung"`           // it is offline because the system does not answer a reading
 	// Untrusted says that the root is offline because its volume is untrusted, or that folders have a
 	// MountError. Accept trusts them.
-	Untrusted bool
-	Network   bool            // a network drive: no event is trusted
-	Volume    volume.Identity // of the root; keep it for the next start
+	Untrusted bool            `json:"untrusted"`
+	Network   bool            `json:"network"`         // a network drive: no event is trusted
+	Volume    volume.Identity `json:"volume,omitzero"` // of the root; keep it for the next start
 
-	LastRead time.Time     // the end of the last whole read of the healthy root; zero = none yet
-	ReadTook time.Duration // how long that took
-	Folders  int           // product folders, those that are gone included
-	Watches  int           // directories that send events
-	Missed   int           // changes that reading found and no event had told
+	LastRead time.Time     `json:"last_read,omitzero"` // the end of the last whole read of the healthy root
+	ReadTook time.Duration `json:"read_took_ns"`       // how long that took
+	Folders  int           `json:"folders"`            // product folders, those that are gone included
+	Watches  int           `json:"watches"`            // directories that send events
+	Missed   int           `json:"missed"`             // changes that reading found and no event had told
 }
 
 // Offline reports whether the root cannot be read, which is more than that it was not read yet.

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"spinsync/cmd/spinsync/show"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon/status"
+	"spinsync/watcher"
 )
 
 const statusHelp = `Prints every product folder: its state, since when, and the reason. Folders that
@@ -121,8 +123,10 @@ func (v statusView) page(ctx context.Context) (page, news string, err error) {
 
 // factsOf is what people and scripts are told of a status, without what only time changes.
 func factsOf(s status.Status) (string, error) {
-	var facts bytes.Buffer
-	err := show.StatusJSON(&facts, s)
-	fmt.Fprint(&facts, s.Started) // whether a daemon runs
-	return facts.String(), err
+	s.Roots = slices.Clone(s.Roots)
+	for i, r := range s.Roots {
+		s.Roots[i] = watcher.RootStatus{Path: r.Path, Online: r.Online, Reason: r.Reason, Since: r.Since}
+	}
+	facts, err := json.Marshal(s)
+	return string(facts), err
 }

@@ -24,7 +24,7 @@ type csvColumns []string
 // goes on.
 func parseCSV(text string) (rows []csvRow, flaws []error) {
 	table := csv.NewReader(strings.NewReader(text))
-	table.Comma = separator(text)
+	table.Comma = Separator(text)
 	table.FieldsPerRecord = -1
 	header, err := table.Read()
 	if err == io.EOF {
@@ -53,9 +53,9 @@ func parseCSV(text string) (rows []csvRow, flaws []error) {
 	}
 }
 
-// separator returns the character that splits the first line into the most columns. Spreadsheets
-// choose it by the country they run in.
-func separator(text string) rune {
+// Separator returns the character that splits the first line of a table into the most columns.
+// Spreadsheets choose it by the country that they run in.
+func Separator(text string) rune {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
 	best := ','
 	for _, comma := range ";\t" {

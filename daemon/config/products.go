@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"spinsync/daemon/alttext"
 )
 
 // MaxTableSize is the number of bytes that a products file may have.
@@ -68,7 +70,7 @@ func (t *ProductTable) key(folder, sku string) string {
 }
 
 // ParseProductTable reads the text of a products file: UTF-8 with or without a mark, a header line,
-// comma or semicolon. The error is Mistakes when the file as a whole cannot be read. A mistake in
+// comma, semicolon or tab. The error is Mistakes when the file as a whole cannot be read. A mistake in
 // one row is kept with that row, and Find returns it for the row's folder.
 func ParseProductTable(data []byte) (*ProductTable, error) {
 	if len(data) > MaxTableSize {
@@ -83,7 +85,7 @@ func ParseProductTable(data []byte) (*ProductTable, error) {
 		reader: csv.NewReader(strings.NewReader(text)),
 		table:  &ProductTable{rows: map[string]tableRow{}},
 	}
-	p.reader.Comma = separator(text)
+	p.reader.Comma = alttext.Separator(text)
 	if err := p.header(); err != nil {
 		return nil, err
 	}
@@ -109,16 +111,6 @@ func firstBadLine(text string) int {
 		}
 	}
 	return 0
-}
-
-// separator returns the character between the columns of the header line. Spreadsheets choose it by
-// the country that they run in.
-func separator(text string) rune {
-	header, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
-	if strings.Count(header, ";") > strings.Count(header, ",") {
-		return ';'
-	}
-	return ','
 }
 
 type tableParser struct {

@@ -35,18 +35,7 @@ type wholeStatus struct {
 	Counts  map[status.State]int `json:"counts"`
 	Rate    float64              `json:"bytes_per_second"`
 	Today   today                `json:"today"`
-	Roots   []rootJSON           `json:"roots"` // in the place of the daemon's
 	status.Status
-}
-
-// rootJSON is a root in the words of `spinsync status --json`.
-type rootJSON struct {
-	Path    string    `json:"path"`
-	Online  bool      `json:"online"`
-	Reason  string    `json:"reason"`
-	Since   time.Time `json:"since"`
-	Network bool      `json:"network"`
-	Folders int       `json:"folders"`
 }
 
 // today is the day board for programs. The times are in seconds, 0 when unknown.
@@ -60,10 +49,7 @@ type today struct {
 
 func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
-	v, day, roots := m.verdict(), m.day(), []rootJSON{}
-	for _, r := range m.status.Roots {
-		roots = append(roots, rootJSON{r.Path, r.Online, r.Reason, r.Since, r.Network, r.Folders})
-	}
+	v, day := m.verdict(), m.day()
 	answer(w, wholeStatus{
 		At:      m.at,
 		Word:    v.Word,
@@ -71,7 +57,6 @@ func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
 		Version: p.o.Version,
 		Counts:  m.counts,
 		Rate:    m.rate(),
-		Roots:   roots,
 		Status:  m.status.InWords(),
 		Today:   today{day.Live, day.Frames, day.Bytes, day.Median.Seconds(), day.Late.Seconds()},
 	})
@@ -146,7 +131,7 @@ func writeMetrics(w io.Writer, m *moment, version string) {
 	fmt.Fprintf(w, "spinsync_build_info{version=%s} 1\n", label(version))
 	one("start_time_seconds", "gauge", "When the daemon started, in seconds since 1970.", m.status.Started.Unix())
 	head("folders", "gauge", "Product folders by state.")
-	for _, state := range urgency {
+	for _, state := range status.States {
 		fmt.Fprintf(w, "spinsync_folders{state=%s} %d\n", label(string(state)), m.counts[state])
 	}
 	one("paused", "gauge", "1 while everything is paused.", number(m.status.Paused))

@@ -175,7 +175,7 @@ func newMoment(current status.Status, known *names, put *asides, now time.Time) 
 		} else {
 			m.sure[p.State]++
 		}
-		ranks[i] = int8(slices.Index(urgency, p.State))
+		ranks[i] = int8(slices.Index(status.States, p.State))
 		if last, known := m.newest[p.Root]; !p.Arrived.IsZero() &&
 			(!known || p.Arrived.After(current.Products[last].Arrived)) {
 			m.newest[p.Root] = i
@@ -185,7 +185,7 @@ func newMoment(current status.Status, known *names, put *asides, now time.Time) 
 		case put.until(&p, known.ids[i]).IsZero():
 			m.needing++
 		default:
-			ranks[i] = int8(slices.Index(urgency, status.Paused))
+			ranks[i] = int8(slices.Index(status.States, status.Paused))
 		}
 	}
 	slices.SortStableFunc(m.order, func(a, b int32) int {
@@ -241,11 +241,4 @@ func (m *moment) products() iter.Seq[product] {
 			}
 		}
 	}
-}
-
-// urgency is the order in which states are listed. Folders that need a person come first. Folders
-// that were put aside are listed with the paused ones.
-var urgency = []status.State{
-	status.Attention, status.Retrying, status.Uploading, status.Processing, status.Queued, status.Collecting,
-	status.Paused, status.Missing, status.Published,
 }

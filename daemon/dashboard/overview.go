@@ -39,7 +39,7 @@ func (p *Dashboard) overviewOf(q url.Values) overview {
 		number = 1
 	}
 	state := status.State(q.Get("state"))
-	if !slices.Contains(urgency, state) {
+	if !slices.Contains(status.States, state) {
 		state = ""
 	}
 	return overview{query: q.Get("q"), state: state, number: max(1, number), readOnly: p.o.ReadOnly}
@@ -197,7 +197,7 @@ func (p product) holds(words []string) bool {
 
 func (o overview) chips(m *moment) []chip {
 	chips := []chip{{Word: "All", Count: len(m.order), Address: o.address("", 1), Chosen: o.state == ""}}
-	for _, state := range urgency {
+	for _, state := range status.States {
 		if m.counts[state] == 0 && o.state != state {
 			continue
 		}

@@ -27,10 +27,19 @@ const (
 	Missing    State = "missing" // the folder is gone, the view is kept
 )
 
+// States are all states in the order in which people read of them: those that need a person come
+// first.
+var States = []State{
+	Attention, Retrying, Uploading, Processing, Queued, Collecting, Paused, Missing, Published,
+}
+
+// ByUrgency compares two states by their place in States.
+func ByUrgency(a, b State) int { return cmp.Compare(slices.Index(States, a), slices.Index(States, b)) }
+
 // Status is the whole daemon at one instant.
 type Status struct {
-	Started time.Time `json:"started"`
-	Paused  bool      `json:"paused"` // all folders are
+	Started time.Time `json:"started,omitzero"` // zero without a daemon
+	Paused  bool      `json:"paused"`           // all folders are
 	// StateFile says why the state file cannot be written at present, which stops all work; empty
 	// means that it can.
 	StateFile string `json:"state_file,omitempty"`

@@ -14,9 +14,9 @@ import (
 // An Identity tells a volume from others from one start of the program to the next, without a
 // marker file of our own. Empty fields are unknown and equal to everything.
 type Identity struct {
-	FS   string // type of the file system: "ext4", "apfs", "NTFS", "smb"
-	ID   string // the volume's own id, where it lasts: of ext4, btrfs, ZFS and on Windows
-	Root FileID // file id of the directory that was surveyed
+	FS   string `json:"fs"`   // type of the file system: "ext4", "apfs", "NTFS", "smb"
+	ID   string `json:"id"`   // the volume's own id, where it lasts: of ext4, btrfs, ZFS and on Windows
+	Root FileID `json:"root"` // file id of the directory that was surveyed
 }
 
 // IsZero reports whether nothing is known.

@@ -3,7 +3,6 @@
 package show
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -21,7 +20,7 @@ func Status(w io.Writer, s status.Status) error {
 	now, recorded := time.Now(), s.Started.IsZero()
 	products := slices.Clone(s.Products)
 	slices.SortStableFunc(products,
-		func(a, b status.ProductStatus) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
+		func(a, b status.ProductStatus) int { return status.ByUrgency(a.State, b.State) })
 	rows := [][]string{{"STATE", "FOLDER", "FRAMES", "SINCE", "REASON"}}
 	for _, p := range products {
 		if recorded {
@@ -41,14 +40,6 @@ func Status(w io.Writer, s status.Status) error {
 	}
 	_, err := fmt.Fprintln(w, summary(s, now))
 	return err
-}
-
-// urgency is the place of a state in a list for people.
-func urgency(s status.State) int {
-	return slices.Index([]status.State{
-		status.Attention, status.Retrying, status.Uploading, status.Processing, status.Queued, status.Collecting,
-		status.Paused, status.Missing, status.Published,
-	}, s)
 }
 
 func frameCount(p status.ProductStatus) string {
@@ -85,6 +76,12 @@ func ago(now, then time.Time) string {
 		return "-"
 	}
 	return status.Coarse(max(now.Sub(then), 0))
+}
+
+// StatusJSON prints a status for scripts.
+func StatusJSON(w io.Writer, s status.Status) error {
+	s.Products = append([]status.ProductStatus{}, s.Products...) // a list, be it empty
+	return terminal.JSON(w, s)
 }
 
 // summary says how many folders there are of each state, and what holds up all of them.
@@ -141,9 +138,7 @@ func countStates(products []status.ProductStatus) string {
 
 // countedStates is "2 collecting" and the like, the most urgent first.
 func countedStates(counts map[status.State]int) (parts []string) {
-	states := slices.SortedFunc(maps.Keys(counts),
-		func(a, b status.State) int { return cmp.Compare(urgency(a), urgency(b)) })
-	for _, s := range states {
+	for _, s := range slices.SortedFunc(maps.Keys(counts), status.ByUrgency) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
 	}
 	return parts
