@@ -66,6 +66,16 @@ func TestEscapeShowsWhatCannotBePrinted(t *testing.T) {
 	}
 }
 
+func TestUserinfoIsHidden(t *testing.T) {
+	for raw, want := range map[string]string{
+		"studio:hush@up.example.com": "***@up.example.com", "a@b@up": "***@up", "@up": "***@up", "up": "up",
+	} {
+		if got := Userinfo(raw); got != want {
+			t.Errorf("%s is shown as %s, want %s", raw, got, want)
+		}
+	}
+}
+
 // A short password must not be readable from the gaps that it leaves in other words.
 func TestShortSecretsAreHiddenAsWordsOnly(t *testing.T) {
 	r := New("a", "12345", "sesame")
