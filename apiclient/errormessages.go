@@ -74,11 +74,10 @@ func refusalMessages(body []byte, secrets redact.Redactor) []string {
 // of them can take many times the memory of the text.
 func members(body []byte) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
-		if !isObject(body) || !json.Valid(body) {
+		d := json.NewDecoder(bytes.NewReader(body))
+		if first, _ := d.Token(); first != json.Delim('{') || !json.Valid(body) {
 			return
 		}
-		d := json.NewDecoder(bytes.NewReader(body))
-		_, _ = d.Token() // the opening brace
 		for d.More() {
 			name, _ := d.Token()
 			var value json.RawMessage
@@ -87,10 +86,6 @@ func members(body []byte) iter.Seq2[string, json.RawMessage] {
 			}
 		}
 	}
-}
-
-func isObject(body []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
 }
 
 func isEmpty(value json.RawMessage) bool {

@@ -105,7 +105,7 @@ func TestWhatIsNotTheServicesAnswer(t *testing.T) {
 
 func TestFinishUploadTakesAnyBody(t *testing.T) {
 	for _, body := range []string{
-		"", "OK", "null", `{"anything":[1]}`, `[1,2`,
+		"", "OK", "null", `{"anything":[1]}`, `[1,2`, `[1,2]`,
 		`{"errors":[]}`, `{"errors":null}`, `{"errors":false}`, `{"errors":" "}`, `{"errors":{ }}`,
 	} {
 		s := newService(t, answering(200, "text/plain", body))
@@ -187,6 +187,7 @@ func TestWhetherACreateMayHaveTakenEffect(t *testing.T) {
 	}{
 		{200, `{"errors":["x"]}`, false, false, false},
 		{200, `{"errors":"x"}`, false, false, false},
+		{200, `{"errors":["x"]`, true, true, false},
 		{200, `{"uuid":"p-1","errors":["x"]}`, true, false, false},
 		{201, `{"errors":[]}`, true, true, false},
 		{400, `{"errors":["x"]}`, false, false, false},

@@ -77,7 +77,7 @@ func followPages(tx *bolt.Tx, file io.ReaderAt) error {
 	if err := w.freelist(binary.NativeEndian.Uint64(meta[headerSize+32:])); err != nil {
 		return err
 	}
-	if lost := slices.Index(w.seen, false); lost >= 0 {
+	if lost := slices.Index(w.seen, false); lost != -1 {
 		return fmt.Errorf("page %d is neither in use nor free", lost)
 	}
 	return nil

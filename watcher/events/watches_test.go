@@ -93,4 +93,7 @@ func TestChanges(t *testing.T) {
 	if n.Has("a") || n.Has("b") {
 		t.Error("what is gone is still watched")
 	}
+	if w := (watched{1, Above}); !n.claim("a", w) || n.claim("a", w) {
+		t.Error("a directory is watched by none or by two")
+	}
 }
