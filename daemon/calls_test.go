@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 )
 
 // calls counts the requests of each operation and spoils those a test names.
@@ -37,8 +38,8 @@ func (c *calls) since() []string {
 	defer func() { <-c.turn }()
 	finished := false
 	ops := slices.DeleteFunc(c.ops, func(op string) bool {
-		finished = finished || op == "4.4"
-		return finished && op == "4.14"
+		finished = finished || op == section.FinishUpload
+		return finished && op == section.ReadStatus
 	})
 	slices.Sort(ops)
 	c.ops = nil

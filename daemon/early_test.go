@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
@@ -78,7 +79,7 @@ func TestFolderSwappedWhileItIsSent(t *testing.T) {
 	}
 	var sent int
 	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.3" {
+		if c.Op == section.Upload {
 			if sent++; sent <= 2 {
 				swap()
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/status"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestFormsThatAreAlwaysExpired(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	expired := `<?xml version="1.0"?><Error><Code>ExpiredToken</Code><Message>Try again</Message></Error>`
-	w.calls.spoil = always("4.3", sandbox.Fault{Status: 403, Body: expired})
+	w.calls.spoil = always(section.Upload, sandbox.Fault{Status: 403, Body: expired})
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	products, err := w.sync()
 	p := products["Summer/SKU-1"]
@@ -22,7 +23,7 @@ func TestFormsThatAreAlwaysExpired(t *testing.T) {
 	}
 	uploads := 0
 	for _, op := range w.calls.since() {
-		if op == "4.3" {
+		if op == section.Upload {
 			uploads++
 		}
 	}

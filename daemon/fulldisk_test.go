@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 )
@@ -22,7 +23,7 @@ func TestFullStateDisk(t *testing.T) {
 	var full atomic.Int32 // commits that still find no room
 	var uploads atomic.Int32
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.3" && uploads.Add(1) == 7 {
+		if c.Op == section.Upload && uploads.Add(1) == 7 {
 			full.Store(2)
 		}
 		return sandbox.Fault{}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -77,7 +78,7 @@ func TestPanicWhileAFrameIsRead(t *testing.T) {
 	w := newWorld(t, "quiet = \"20ms\"")
 	var created atomic.Bool
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.2" {
+		if c.Op == section.CreateProduct {
 			created.Store(true)
 		}
 		return sandbox.Fault{}

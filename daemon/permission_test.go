@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
@@ -26,22 +27,22 @@ func TestUserWithoutEditPermission(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
-			w.calls.spoil = always("4.12", refusal)
+			w.calls.spoil = always(section.ListImages, refusal)
 			w.shoot("a", "Summer/A/1.jpg")
 			w.lacksPermission("Summer/A")
-			if ops := w.calls.since(); slices.Contains(ops, "4.3") {
+			if ops := w.calls.since(); slices.Contains(ops, section.Upload) {
 				t.Errorf("frames were sent: %q", ops)
 			}
 			w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg", "Summer/D/1.jpg", "Summer/E/1.jpg")
 			w.lacksPermission("Summer/A", "Summer/B", "Summer/C", "Summer/D", "Summer/E")
 			ops := w.calls.since()
 			const ofA = 2 // A goes on with its own product
-			if slices.Contains(ops, "4.2") || slices.Contains(ops, "4.3") || times("4.12", ops) > ofA+1 {
+			if slices.Contains(ops, section.CreateProduct) || slices.Contains(ops, section.Upload) || times(section.ListImages, ops) > ofA+1 {
 				t.Errorf("the calls are %q", ops)
 			}
 			w.calls.spoil = nil
 			w.published()
-			if n := times("4.2", w.calls.since()); n != 4 {
+			if n := times(section.CreateProduct, w.calls.since()); n != 4 {
 				t.Errorf("%d products were made for B to E", n)
 			}
 		})
@@ -86,17 +87,17 @@ func testRefusalForAProductThatIsGone(t *testing.T, listedFor int) {
 	lists, images, asked := 0, 0, false
 	header := http.Header{"Content-Type": {"application/json"}}
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		asked = asked || c.Op == "4.14" && strings.Contains(c.Request.URL.Path, ghost)
-		if c.Op == "4.8" && c.Request.URL.RawQuery == "" {
+		asked = asked || c.Op == section.ReadStatus && strings.Contains(c.Request.URL.Path, ghost)
+		if c.Op == section.ListProductsOfProject && c.Request.URL.RawQuery == "" {
 			lists++
 		}
-		if c.Op == "4.12" {
+		if c.Op == section.ListImages {
 			images++
 		}
 		switch {
-		case c.Op == "4.8" && lists <= listedFor:
+		case c.Op == section.ListProductsOfProject && lists <= listedFor:
 			return sandbox.Fault{Status: 200, Body: `[{"uuid":"` + ghost + `","title":"Ghost","sku":"G"}]`, Header: header}
-		case c.Op == "4.12" && images == 1:
+		case c.Op == section.ListImages && images == 1:
 			return sandbox.Fault{Status: 404, Body: `{"errors":["no such product"]}`, Header: header}
 		}
 		return sandbox.Fault{}
@@ -124,7 +125,7 @@ func TestPassingRedirectNeedsNobody(t *testing.T) {
 			w.while(func(d *daemon.Daemon, until await) {
 				var spoiled atomic.Bool
 				w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-					if c.Op != "4.12" || spoiled.Swap(true) {
+					if c.Op != section.ListImages || spoiled.Swap(true) {
 						return sandbox.Fault{}
 					}
 					return answer

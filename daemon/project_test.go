@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -37,15 +38,15 @@ func testProjectThatIsGone(t *testing.T, current int) {
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		json := http.Header{"Content-Type": {"application/json"}}
 		switch {
-		case c.Op == "4.1":
+		case c.Op == section.CreateProject:
 			made++
-		case c.Op == "4.7" && !listed.Load():
+		case c.Op == section.ListProjects && !listed.Load():
 			return sandbox.Fault{Status: http.StatusOK, Body: "[]", Header: json}
-		case c.Op == "4.7":
+		case c.Op == section.ListProjects:
 			lists.Add(1)
-		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone) && page:
+		case c.Op == section.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone) && page:
 			return sandbox.Fault{Status: http.StatusNotFound, Body: "<html>not found</html>", Header: http.Header{"Content-Type": {"text/html"}}}
-		case c.Op == "4.8" && strings.Contains(c.Request.URL.Path, gone):
+		case c.Op == section.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone):
 			return sandbox.Fault{Status: current, Body: `{"errors":["no such project"]}`, Header: json}
 		}
 		return sandbox.Fault{}

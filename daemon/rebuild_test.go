@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/status"
 )
 
@@ -36,7 +37,7 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 		t.Errorf("a new folder: %+v", r)
 	}
 	for _, op := range w.calls.since() {
-		if !slices.Contains([]string{"4.7", "4.8", "4.11", "4.12", "4.14"}, op) {
+		if !slices.Contains([]string{section.ListProjects, section.ListProductsOfProject, section.DownloadSources, section.ListImages, section.ReadStatus}, op) {
 			t.Errorf("rebuilding called %s", op)
 		}
 	}
@@ -44,7 +45,7 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 	if diff := cmp.Diff(before["Summer/same"].Images, after["Summer/same"].Images); diff != "" {
 		t.Error(diff)
 	}
-	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != "4.3" })
+	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != section.Upload })
 	if len(uploads) != 2 || len(w.titles()) != 3 {
 		t.Errorf("%d uploads, products %q", len(uploads), w.titles())
 	}
@@ -83,7 +84,7 @@ func TestRebuildGoesOn(t *testing.T) {
 	remove(t, w.state)
 	fail := true
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if fail && c.Op == "4.12" && strings.Contains(c.Request.URL.Path, before["Summer/b"].UUID) {
+		if fail && c.Op == section.ListImages && strings.Contains(c.Request.URL.Path, before["Summer/b"].UUID) {
 			return sandbox.Fault{Status: 422, Body: `{"errors":["no"]}`}
 		}
 		return sandbox.Fault{}
@@ -126,7 +127,7 @@ func TestSourcesLargerThanTheFolder(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.published()
 	remove(t, w.state)
-	w.calls.spoil = always("4.11", sandbox.Fault{Status: 200, Body: "PK" + strings.Repeat("x", 64<<10)})
+	w.calls.spoil = always(section.DownloadSources, sandbox.Fault{Status: 200, Body: "PK" + strings.Repeat("x", 64<<10)})
 	found, err := w.rebuild()
 	if r := found["Summer/SKU-1"]; err != nil || r.Published || !strings.Contains(r.Reason, "larger") {
 		t.Errorf("%v; found %+v", err, r)
@@ -146,10 +147,10 @@ func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 	remove(t, w.state)
 	asked := 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.14" {
+		if c.Op == section.ReadStatus {
 			asked++
 		}
-		if c.Op != "4.14" || asked > 2 {
+		if c.Op != section.ReadStatus || asked > 2 {
 			return sandbox.Fault{}
 		}
 		return sandbox.Fault{Status: 200, Body: `{"variant":{"source_revision":0,"image_status":"processing"}}`, Header: map[string][]string{"Content-Type": {"application/json"}}}
@@ -166,7 +167,7 @@ func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 		t.Errorf("after %d status requests it is %+v", asked, p)
 	}
 	for _, op := range w.calls.since() {
-		if op == "4.2" || op == "4.3" {
+		if op == section.CreateProduct || op == section.Upload {
 			t.Errorf("what is there already was sent again, with operation %s", op)
 		}
 	}

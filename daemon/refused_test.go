@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
@@ -13,7 +14,7 @@ import (
 // detail names the request, also without a daemon.
 func TestRefusalIsToldInPlainWords(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.calls.spoil = always("4.2", sandbox.Fault{Status: 422, Body: `{"errors":["sku is too long"]}`})
+	w.calls.spoil = always(section.CreateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["sku is too long"]}`})
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	products, err := w.sync()
 	p := products["Summer/SKU-1"]
@@ -38,9 +39,9 @@ func TestRefusedFinish(t *testing.T) {
 	forms := 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		switch {
-		case c.Op == "4.9":
+		case c.Op == section.UpdateProduct:
 			forms++
-		case c.Op == "4.4" && forms == 0:
+		case c.Op == section.FinishUpload && forms == 0:
 			return sandbox.Fault{Status: 409, Body: `{"errors":["1 of 2 files are there"]}`}
 		}
 		return sandbox.Fault{}
@@ -52,7 +53,7 @@ func TestRefusedFinish(t *testing.T) {
 		retry(t, d, w.key("Summer/SKU-1"))
 		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 	})
-	if calls := w.calls.since(); countOp(calls, "4.9") != 1 || countOp(calls, "4.3") != 2 {
+	if calls := w.calls.since(); countOp(calls, section.UpdateProduct) != 1 || countOp(calls, section.Upload) != 2 {
 		t.Errorf("the calls after the retry were %v", calls)
 	}
 }

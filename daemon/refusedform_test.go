@@ -9,6 +9,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
@@ -29,14 +30,14 @@ func TestRefusedFormIsReplacedOnce(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				if c.Op == "4.3" && c.N == 3 {
+				if c.Op == section.Upload && c.N == 3 {
 					return refusing(code)
 				}
 				return sandbox.Fault{}
 			}
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
 			p := w.published()["Summer/SKU-1"]
-			if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, "4.2") != 1 || countOp(calls, "4.9") != 1 {
+			if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, section.CreateProduct) != 1 || countOp(calls, section.UpdateProduct) != 1 {
 				t.Errorf("%d images after %v", len(p.Images), calls)
 			}
 		})
@@ -50,7 +51,7 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 	for _, code := range formRefusals {
 		t.Run(code, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
-			w.calls.spoil = always("4.3", refusing(code))
+			w.calls.spoil = always(section.Upload, refusing(code))
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 			w.while(func(d *daemon.Daemon, until await) {
 				until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
@@ -58,14 +59,14 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 				if !strings.Contains(reason, code+": as the host says it") || !strings.Contains(reason, "retry") || strings.Contains(reason, "mend the cause") {
 					t.Errorf("the reason is %s", reason)
 				}
-				if forms := countOp(w.calls.since(), "4.9"); forms != 1 {
+				if forms := countOp(w.calls.since(), section.UpdateProduct); forms != 1 {
 					t.Errorf("%d new forms were asked for, want 1", forms)
 				}
 				w.calls.setSpoil(nil)
 				retry(t, d, w.key("Summer/SKU-1"))
 				until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 			})
-			if calls := w.calls.since(); countOp(calls, "4.9") != 1 || !slices.Contains(calls, "4.4") {
+			if calls := w.calls.since(); countOp(calls, section.UpdateProduct) != 1 || !slices.Contains(calls, section.FinishUpload) {
 				t.Errorf("the calls were %v", calls)
 			}
 		})
@@ -85,18 +86,18 @@ func countOp(calls []string, op string) (n int) {
 // TestRetryAsksForANewForm: also when what the host refused was not taken for the form's fault.
 func TestRetryAsksForANewForm(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.calls.spoil = always("4.3", refusing("NoSuchBucket"))
+	w.calls.spoil = always(section.Upload, refusing("NoSuchBucket"))
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.while(func(d *daemon.Daemon, until await) {
 		until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
-		if forms := countOp(w.calls.since(), "4.9"); forms != 0 {
+		if forms := countOp(w.calls.since(), section.UpdateProduct); forms != 0 {
 			t.Errorf("%d new forms were asked for before the retry", forms)
 		}
 		w.calls.setSpoil(nil)
 		retry(t, d, w.key("Summer/SKU-1"))
 		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 	})
-	if calls := w.calls.since(); countOp(calls, "4.9") != 1 {
+	if calls := w.calls.since(); countOp(calls, section.UpdateProduct) != 1 {
 		t.Errorf("the calls were %v", calls)
 	}
 }
@@ -109,7 +110,7 @@ func TestAccessKeyFieldIsFound(t *testing.T) {
 	})
 	var sizes []int64 // of the uploads
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.3" {
+		if c.Op == section.Upload {
 			sizes = append(sizes, c.Request.ContentLength)
 		}
 		return sandbox.Fault{}
@@ -120,12 +121,12 @@ func TestAccessKeyFieldIsFound(t *testing.T) {
 	if others := sizes[3:]; sizes[0] != sizes[1] || sizes[1] != sizes[2] || slices.Min(others) <= sizes[0] {
 		t.Errorf("the sizes of the uploads were %d, want the smallest first", sizes)
 	}
-	if calls := w.calls.since(); countOp(calls, "4.3") != 4+2 || countOp(calls, "4.9") != 0 {
+	if calls := w.calls.since(); countOp(calls, section.Upload) != 4+2 || countOp(calls, section.UpdateProduct) != 0 {
 		t.Errorf("the calls were %v, want two uploads that were refused", calls)
 	}
 	w.shoot("a", "Summer/SKU-2/1.jpg", "Summer/SKU-2/2.jpg")
 	w.published()
-	if calls := w.calls.since(); countOp(calls, "4.3") != 2 {
+	if calls := w.calls.since(); countOp(calls, section.Upload) != 2 {
 		t.Errorf("the calls of the next life were %v, want no trial", calls)
 	}
 }
@@ -143,7 +144,7 @@ func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
 	if p.State != status.Attention || !strings.Contains(p.Reason, "into sync.toml as access_key_field") {
 		t.Errorf("%s: %s", p.State, p.Reason)
 	}
-	if calls := w.calls.since(); countOp(calls, "4.3") != 2*names || countOp(calls, "4.9") != 1 {
+	if calls := w.calls.since(); countOp(calls, section.Upload) != 2*names || countOp(calls, section.UpdateProduct) != 1 {
 		t.Errorf("the calls were %v, want one frame under each of %d names with two forms", calls, names)
 	}
 }
@@ -153,11 +154,11 @@ func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
 func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		return sandbox.Fault{RotateKey: c.Op == "4.3" && c.N == 3}
+		return sandbox.Fault{RotateKey: c.Op == section.Upload && c.N == 3}
 	}
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
 	p := w.published()["Summer/SKU-1"]
-	if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, "4.9") != 1 {
+	if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, section.UpdateProduct) != 1 {
 		t.Errorf("%d images after %v", len(p.Images), calls)
 	}
 }
@@ -166,7 +167,7 @@ func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 func TestKeyThatIsRotatedTwice(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.3" && (c.N == 3 || c.N == 18) {
+		if c.Op == section.Upload && (c.N == 3 || c.N == 18) {
 			return refusing("SignatureDoesNotMatch")
 		}
 		return sandbox.Fault{}
@@ -175,7 +176,7 @@ func TestKeyThatIsRotatedTwice(t *testing.T) {
 		w.shoot("a", fmt.Sprintf("Summer/SKU-1/%02d.jpg", i))
 	}
 	p := w.published()["Summer/SKU-1"]
-	if calls := w.calls.since(); len(p.Images) != 12 || countOp(calls, "4.9") != 2 {
+	if calls := w.calls.since(); len(p.Images) != 12 || countOp(calls, section.UpdateProduct) != 2 {
 		t.Errorf("%d images after %v", len(p.Images), calls)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -31,12 +32,12 @@ type aStage struct {
 var (
 	refused = sandbox.Fault{Status: 500, Body: `{"errors":["not now"]}`}
 	stages  = []aStage{
-		{name: "a create without an answer", op: "4.2", fault: sandbox.Fault{DropAfter: true}},
-		{name: "no frame sent", op: "4.3", fault: refused},
-		{name: "one frame sent", op: "4.3", admits: 1, fault: refused},
-		{name: "processing", op: "4.14", fault: refused},
-		{name: "no frame of a reshoot sent", reupload: true, op: "4.3", fault: refused},
-		{name: "one frame of a reshoot sent", reupload: true, op: "4.3", admits: 1, fault: refused},
+		{name: "a create without an answer", op: section.CreateProduct, fault: sandbox.Fault{DropAfter: true}},
+		{name: "no frame sent", op: section.Upload, fault: refused},
+		{name: "one frame sent", op: section.Upload, admits: 1, fault: refused},
+		{name: "processing", op: section.ReadStatus, fault: refused},
+		{name: "no frame of a reshoot sent", reupload: true, op: section.Upload, fault: refused},
+		{name: "one frame of a reshoot sent", reupload: true, op: section.Upload, admits: 1, fault: refused},
 	}
 )
 
@@ -193,7 +194,7 @@ func TestRenamedWhileItIsSent(t *testing.T) {
 	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg")
 	renamed := false
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.3" && !renamed {
+		if c.Op == section.Upload && !renamed {
 			renamed = true
 			w.moveTo("Summer/old", "Winter/new")
 		}
@@ -263,7 +264,7 @@ func TestRenamedFolderKeepsItsProduct(t *testing.T) {
 		t.Errorf("product %s became %+v", before.UUID, after)
 	}
 	for _, op := range w.calls.since() {
-		if op == "4.2" || op == "4.3" {
+		if op == section.CreateProduct || op == section.Upload {
 			t.Errorf("a rename cost operation %s", op)
 		}
 	}

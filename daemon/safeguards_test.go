@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -16,7 +17,7 @@ import (
 func TestUnansweredCreateUnderAnEarlierName(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.calls.spoil = once("4.2", sandbox.Fault{DropAfter: true})
+	w.calls.spoil = once(section.CreateProduct, sandbox.Fault{DropAfter: true})
 	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 	w.write("Summer/SKU-1/product.toml", "sku = \"Other\"\ntitle = \"Other\"\n")
 	w.published()
@@ -33,7 +34,7 @@ func TestFolderThatGoesBeforeItsCreate(t *testing.T) {
 	w.shoot("a", "Summer/new/1.jpg")
 	var gone atomic.Bool
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.8" {
+		if c.Op == section.ListProductsOfProject {
 			removeAll(t, w.path("Summer/new"))
 			gone.Store(true)
 		}
@@ -54,14 +55,14 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 	before := w.published()["Summer/SKU-1"]
 	w.describe(before.Images[0].ID, map[string]string{"fr": "Le leur"})
 	w.shoot("b", "Summer/SKU-1/1.jpg")
-	reached := w.holdAt("4.3")
+	reached := w.holdAt(section.Upload)
 	w.while(func(_ *daemon.Daemon, until await) {
 		<-reached
 		w.calls.setSpoil(nil)
 		w.upload(before.UUID, "1.jpg", daemontest.Photo("theirs"))
 		first := w.firstFinishOrForm()
 		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
-		if op := first(); op != "4.9" {
+		if op := first(); op != section.UpdateProduct {
 			t.Errorf("operation %s came first", op)
 		}
 	})
@@ -74,7 +75,7 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 func (w *world) firstFinishOrForm() func() (op string) {
 	first := make(chan string, 1)
 	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-		if len(first) == 0 && (c.Op == "4.4" || c.Op == "4.9") {
+		if len(first) == 0 && (c.Op == section.FinishUpload || c.Op == section.UpdateProduct) {
 			first <- c.Op
 		}
 		return sandbox.Fault{}
@@ -89,7 +90,7 @@ func TestAltTextsWrittenWhileFramesAreSent(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	before := w.published()["Summer/SKU-1"]
 	w.shoot("b", "Summer/SKU-1/1.jpg")
-	reached := w.holdAt("4.3")
+	reached := w.holdAt(section.Upload)
 	w.while(func(_ *daemon.Daemon, until await) {
 		<-reached
 		w.calls.setSpoil(nil)
@@ -111,7 +112,7 @@ func TestOthersUploadWhileNoDaemonRuns(t *testing.T) {
 			w.shoot("a", "Summer/other/1.jpg")
 			w.published()
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-			w.calls.spoil = aStage{op: "4.3", admits: 1, fault: refused}.spoil()
+			w.calls.spoil = aStage{op: section.Upload, admits: 1, fault: refused}.spoil()
 			w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 			w.calls.spoil = nil
 			w.upload(w.record("Summer/SKU-1").Product.UUID, "1.jpg", daemontest.Photo("theirs"))
@@ -120,7 +121,7 @@ func TestOthersUploadWhileNoDaemonRuns(t *testing.T) {
 			}
 			first := w.firstFinishOrForm()
 			w.published()
-			if op := first(); op != "4.9" {
+			if op := first(); op != section.UpdateProduct {
 				t.Errorf("operation %s came first", op)
 			}
 		})
@@ -131,7 +132,7 @@ func TestOthersUploadWhileNoDaemonRuns(t *testing.T) {
 func TestOthersUploadBehindTheFinish(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	reached := w.holdAt("4.14")
+	reached := w.holdAt(section.ReadStatus)
 	w.while(func(*daemon.Daemon, await) { <-reached })
 	w.calls.spoil = nil
 	product := w.record("Summer/SKU-1").Product.UUID
@@ -169,10 +170,10 @@ func TestLastLookBeforeTheFinish(t *testing.T) {
 			var mended, early atomic.Bool
 			spoil := sync.OnceFunc(func() { test.spoil(w) })
 			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				if c.Op == "4.3" {
+				if c.Op == section.Upload {
 					spoil()
 				}
-				if c.Op == "4.4" && !mended.Load() {
+				if c.Op == section.FinishUpload && !mended.Load() {
 					early.Store(true)
 				}
 				return sandbox.Fault{}
@@ -205,7 +206,7 @@ func TestFieldsArePutBackAfterALostAnswer(t *testing.T) {
 			if reshoot {
 				w.shoot("b", "Summer/SKU-1/1.jpg")
 			}
-			w.calls.spoil = always("4.9", sandbox.Fault{DropAfter: true})
+			w.calls.spoil = always(section.UpdateProduct, sandbox.Fault{DropAfter: true})
 			w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 			if got := w.titles(); !slices.Equal(got, []string{"New"}) {
 				t.Fatalf("on the service: %q", got)
@@ -232,7 +233,7 @@ func TestLargestPhotoOfAForm(t *testing.T) {
 			w := newWorld(t, shortQuiet, func(o *sandbox.Options) { o.MaxFile = int64(test.largest) })
 			w.write("Summer/SKU-1/1.jpg", photo)
 			_, err := w.sync()
-			if sent := slices.Contains(w.calls.since(), "4.3"); (err == nil) != test.published || sent != test.published {
+			if sent := slices.Contains(w.calls.since(), section.Upload); (err == nil) != test.published || sent != test.published {
 				t.Errorf("sent: %t, %v", sent, err)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -25,7 +26,7 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 	began, paused := make(chan struct{}), make(chan struct{})
 	begin := sync.OnceFunc(func() { close(began) })
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.3" {
+		if c.Op == section.Upload {
 			sent++
 			begin()
 			<-paused
@@ -61,11 +62,11 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 	if err == nil || p.State != status.Attention || !strings.Contains(p.Reason, "2.jpg") || !strings.Contains(p.Reason, "at most") {
 		t.Errorf("%v; the folder is %s: %s", err, p.State, p.Reason)
 	}
-	if ops := w.calls.since(); slices.Contains(ops, "4.3") {
+	if ops := w.calls.since(); slices.Contains(ops, section.Upload) {
 		t.Errorf("it was sent: %q", ops)
 	}
 	silentOnSizes := `{"path":"p","policy":"x","signature":"y","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`
-	w.calls.spoil = always("4.9", sandbox.Fault{Status: 200, Body: silentOnSizes})
+	w.calls.spoil = always(section.UpdateProduct, sandbox.Fault{Status: 200, Body: silentOnSizes})
 	w.while(func(d *daemon.Daemon, until await) {
 		until(func(all []status.ProductStatus) bool { return len(all) == 1 && all[0].State == status.Attention })
 		if err := d.Retry(syncstate.Folder{}, ""); err != nil {
@@ -89,14 +90,14 @@ func TestTornFrameThatEndsWell(t *testing.T) {
 	w.runUntil(waits)
 	w.runUntil(waits) // another process knows it without sending it
 	ops := w.calls.since()
-	if n := len(slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return op != "4.3" })); n != 3 || slices.Contains(ops, "4.4") {
+	if n := len(slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return op != section.Upload })); n != 3 || slices.Contains(ops, section.FinishUpload) {
 		t.Errorf("%d frames were sent, and the calls are %q", n, ops)
 	}
 	w.shoot("b", "Summer/SKU-1/3.jpg")
 	if p := w.published()["Summer/SKU-1"]; len(p.Images) != 3 || p.Revision != 0 {
 		t.Errorf("%d images are published in revision %d", len(p.Images), p.Revision)
 	}
-	if ops := w.calls.since(); slices.Contains(ops, "4.9") {
+	if ops := w.calls.since(); slices.Contains(ops, section.UpdateProduct) {
 		t.Errorf("another form was asked for: %q", ops)
 	}
 }

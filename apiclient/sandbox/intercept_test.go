@@ -14,11 +14,12 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 )
 
 // TestOps: the operations that can be spoiled are known before any sandbox is open.
 func TestOps(t *testing.T) {
-	if ops := sandbox.Ops(); !slices.Contains(ops, "4.3") || !slices.Contains(ops, "media") {
+	if ops := sandbox.Ops(); !slices.Contains(ops, section.Upload) || !slices.Contains(ops, "media") {
 		t.Errorf("the operations are %q", ops)
 	}
 }
@@ -41,7 +42,7 @@ func TestSpoiledCallsAreLogged(t *testing.T) {
 		"status": {Status: 503}, "dropped": {DropBefore: true}, "cut": {CutBody: 3}, "late": {Delay: time.Millisecond},
 	} {
 		var log bytes.Buffer
-		w := open(t, spoiling("4.1", fault), func(o *sandbox.Options) {
+		w := open(t, spoiling(section.CreateProject, fault), func(o *sandbox.Options) {
 			o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		})
 		_, _ = w.client.CreateProject(t.Context(), "Summer")
@@ -78,7 +79,7 @@ func TestFaultsOfACreate(t *testing.T) {
 		"refused late":           {sandbox.Fault{Delay: time.Second, Status: 422, Body: `{"errors":["no"]}`}, not, false, false, 422},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := open(t, spoiling("4.1", test.fault))
+			w := open(t, spoiling(section.CreateProject, test.fault))
 			_, err := w.client.CreateProject(t.Context(), "Summer")
 			if heard := err == nil; heard != test.heard {
 				t.Errorf("%s: error %v", name, err)
@@ -109,7 +110,7 @@ func TestFaultsOfAnUpload(t *testing.T) {
 		"stored but not heard": {sandbox.Fault{Process: true, Status: 500}, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := open(t, spoiling("4.3", test.fault))
+			w := open(t, spoiling(section.Upload, test.fault))
 			form := w.product(1)
 			if err := w.client.Upload(t.Context(), form, frames(1)[0]); err == nil {
 				t.Errorf("%s: no error", name)
@@ -123,7 +124,7 @@ func TestFaultsOfAnUpload(t *testing.T) {
 }
 
 func TestHeadersOfAFaultAreAdded(t *testing.T) {
-	w := open(t, spoiling("4.7", sandbox.Fault{Header: http.Header{"Retry-After": {"7"}}}))
+	w := open(t, spoiling(section.ListProjects, sandbox.Fault{Header: http.Header{"Retry-After": {"7"}}}))
 	got := w.send("GET", "/api/v2/projects", nil)
 	if got.StatusCode != 200 || got.Header.Get("Retry-After") != "7" || string(got.body) != "[]" {
 		t.Errorf("%s %v %s, want the true answer and Retry-After", got.Status, got.Header, got.body)
@@ -131,7 +132,7 @@ func TestHeadersOfAFaultAreAdded(t *testing.T) {
 }
 
 func TestACutDownloadIsNoWholeOne(t *testing.T) {
-	w := open(t, spoiling("4.11", sandbox.Fault{CutBody: 100}))
+	w := open(t, spoiling(section.DownloadSources, sandbox.Fault{CutBody: 100}))
 	form := w.product(1)
 	w.publish(form, frames(1)...)
 	if n, err := w.client.DownloadSources(t.Context(), form.UUID, io.Discard); err == nil || n > 100 {
@@ -148,12 +149,12 @@ func TestEveryOperationHasItsName(t *testing.T) {
 		}
 	})
 	for _, test := range []struct{ name, method, path string }{
-		{"4.1", "POST", "/api/v2/projects"}, {"4.2", "POST", "/api/v2/products"}, {"4.3", "POST", "/"},
-		{"4.4", "POST", "/api/v2/products/u/uploaded"}, {"4.5", "GET", "/api/v2/products/u/embed"},
-		{"4.6", "GET", "/api/v2/products"}, {"4.7", "GET", "/api/v2/projects"}, {"4.8", "GET", "/api/v2/projects/u"},
-		{"4.9", "PATCH", "/api/v2/products/u"}, {"4.10", "DELETE", "/api/v2/products/u"},
-		{"4.11", "GET", "/api/v2/products/u.zip"}, {"4.12", "GET", "/api/v2/products/u/images"},
-		{"4.13", "PATCH", "/api/v2/images/1"}, {"4.14", "GET", "/api/v2/products/u/status"},
+		{section.CreateProject, "POST", "/api/v2/projects"}, {section.CreateProduct, "POST", "/api/v2/products"}, {section.Upload, "POST", "/"},
+		{section.FinishUpload, "POST", "/api/v2/products/u/uploaded"}, {section.Embed, "GET", "/api/v2/products/u/embed"},
+		{section.ListProducts, "GET", "/api/v2/products"}, {section.ListProjects, "GET", "/api/v2/projects"}, {section.ListProductsOfProject, "GET", "/api/v2/projects/u"},
+		{section.UpdateProduct, "PATCH", "/api/v2/products/u"}, {section.DeleteProduct, "DELETE", "/api/v2/products/u"},
+		{section.DownloadSources, "GET", "/api/v2/products/u.zip"}, {section.ListImages, "GET", "/api/v2/products/u/images"},
+		{section.SetAltTexts, "PATCH", "/api/v2/images/1"}, {section.ReadStatus, "GET", "/api/v2/products/u/status"},
 		{"media", "GET", "/media/a/images/u/a.jpg"}, {"view", "GET", "/embed/e"}, {"home", "GET", "/"},
 		{"unknown", "PUT", "/api/v2/projects"}, {"unknown", "GET", "/api/v1/projects"},
 	} {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"spinsync/apiclient/sandbox/section"
 )
 
 // access is what an operation asks of the sender (interface section 5).
@@ -49,20 +51,20 @@ const jsonType = "application/json"
 
 func (s *Server) operations() []operation {
 	return []operation{
-		{"4.1", "POST /api/v2/projects", member, jsonType, object, s.createProject},
-		{"4.2", "POST /api/v2/products", writer, jsonType, object, s.createProduct},
-		{"4.3", "POST /{$}", public, "", empty, uploadHost{s.store}.upload},
-		{"4.4", "POST /api/v2/products/{product}/uploaded", writer, jsonType, empty, s.finish},
-		{"4.5", "GET /api/v2/products/{product}/embed", s.opts.Shapes.embedAccess(), "", sizes, s.embed},
-		{"4.6", "GET /api/v2/products", member, jsonType, filters, s.listProducts},
-		{"4.7", "GET /api/v2/projects", member, jsonType, paged, s.listProjects},
-		{"4.8", "GET /api/v2/projects/{project}", member, jsonType, filters, s.listProducts},
-		{"4.9", "PATCH /api/v2/products/{product}", writer, jsonType, object, s.updateProduct},
-		{"4.10", "DELETE /api/v2/products/{product}", writer, jsonType, empty, s.deleteProduct},
-		{"4.11", "GET /api/v2/products/{file}", member, "application/zip", empty, s.download},
-		{"4.12", "GET /api/v2/products/{product}/images", editor, jsonType, empty, s.listImages},
-		{"4.13", "PATCH /api/v2/images/{image}", writer, jsonType, object, s.updateAltTexts},
-		{"4.14", "GET /api/v2/products/{product}/status", public, jsonType, empty, s.status},
+		{section.CreateProject, "POST /api/v2/projects", member, jsonType, object, s.createProject},
+		{section.CreateProduct, "POST /api/v2/products", writer, jsonType, object, s.createProduct},
+		{section.Upload, "POST /{$}", public, "", empty, uploadHost{s.store}.upload},
+		{section.FinishUpload, "POST /api/v2/products/{product}/uploaded", writer, jsonType, empty, s.finish},
+		{section.Embed, "GET /api/v2/products/{product}/embed", s.opts.Shapes.embedAccess(), "", sizes, s.embed},
+		{section.ListProducts, "GET /api/v2/products", member, jsonType, filters, s.listProducts},
+		{section.ListProjects, "GET /api/v2/projects", member, jsonType, paged, s.listProjects},
+		{section.ListProductsOfProject, "GET /api/v2/projects/{project}", member, jsonType, filters, s.listProducts},
+		{section.UpdateProduct, "PATCH /api/v2/products/{product}", writer, jsonType, object, s.updateProduct},
+		{section.DeleteProduct, "DELETE /api/v2/products/{product}", writer, jsonType, empty, s.deleteProduct},
+		{section.DownloadSources, "GET /api/v2/products/{file}", member, "application/zip", empty, s.download},
+		{section.ListImages, "GET /api/v2/products/{product}/images", editor, jsonType, empty, s.listImages},
+		{section.SetAltTexts, "PATCH /api/v2/images/{image}", writer, jsonType, object, s.updateAltTexts},
+		{section.ReadStatus, "GET /api/v2/products/{product}/status", public, jsonType, empty, s.status},
 		{"media", "GET /media/{account}/{path...}", public, "", empty, newMediaHost(s.store).serve},
 		{"view", "GET /embed/{embed}", public, "", empty, s.showView},
 		{"home", "GET /{$}", public, "", empty, s.showHome},

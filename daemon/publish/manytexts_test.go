@@ -13,6 +13,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
@@ -33,8 +34,8 @@ func TestManyAltTexts(t *testing.T) {
 	if err := j.texts.describeImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if calls["4.12"] != 1 || calls["4.13"] != changesPerList || commits > 3 {
-		t.Errorf("%d lists, %d requests and %d commits", calls["4.12"], calls["4.13"], commits)
+	if calls[section.ListImages] != 1 || calls[section.SetAltTexts] != changesPerList || commits > 3 {
+		t.Errorf("%d lists, %d requests and %d commits", calls[section.ListImages], calls[section.SetAltTexts], commits)
 	}
 	changes := s.Texts.Changes(s.Record.Published)
 	set, err := j.texts.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
@@ -59,7 +60,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 	var j *Job
 	intended := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == "4.13" && intended == 0 {
+		if c.Op == section.SetAltTexts && intended == 0 {
 			record, _ := j.Records.Record(j.Key)
 			intended = len(record.AltIntent)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 )
 
 // A call is one request of the daemon as the service saw it.
@@ -81,7 +82,7 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 // nobody could cope with an announcement that throws away what was sent since, with a finish that
 // closes a later upload, or with fields that are older than those there are.
 func (w *world) overtaken(c *call, r *http.Request) bool {
-	if c.op != "4.9" && c.op != "4.4" || c.fault.Delay < time.Second {
+	if c.op != section.UpdateProduct && c.op != section.FinishUpload || c.fault.Delay < time.Second {
 		return false
 	}
 	body, err := io.ReadAll(r.Body)

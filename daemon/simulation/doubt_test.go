@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -28,7 +29,7 @@ func newPlainWorld(t *testing.T, shapes sandbox.Shapes, folders ...string) *worl
 func (w *world) spoilFirstCreate(fault sandbox.Fault) (sent *[]time.Time) {
 	sent = &[]time.Time{}
 	w.spoil = func(c *call) (string, sandbox.Fault) {
-		if c.op != "4.2" {
+		if c.op != section.CreateProduct {
 			return "", sandbox.Fault{}
 		}
 		*sent = append(*sent, time.Now())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 )
 
 // A foreign text is an alt text that somebody else wrote on an image, in a locale the studio does
@@ -109,17 +110,17 @@ func (w *world) unseen(f foreign) bool {
 		if c.product != f.product && c.image != fmt.Sprint(f.image) {
 			continue
 		}
-		changes := c.op == "4.4" || c.op == "4.13"
+		changes := c.op == section.FinishUpload || c.op == section.SetAltTexts
 		switch before := c.began.Before(f.at); {
 		case before && changes && (c.ended.IsZero() || c.ended.After(f.at)):
 			return true
-		case before && c.op == "4.12":
+		case before && c.op == section.ListImages:
 			looked = c.ended
 		case before:
-		case c.op == "4.12":
+		case c.op == section.ListImages:
 			return false
 		case changes:
-			return c.op == "4.4" || c.began.Sub(looked) < aMoment
+			return c.op == section.FinishUpload || c.began.Sub(looked) < aMoment
 		}
 	}
 	return false

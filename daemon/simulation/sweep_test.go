@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 )
 
 var (
@@ -254,7 +255,7 @@ var callMishaps = append([]mishap{
 	{name: "answer to another request", on: changes, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 200, Body: anotherForm, Process: true}
 	}},
-	{name: "403", on: func(op string) bool { return op != "4.14" }, make: func(*rand.Rand) sandbox.Fault {
+	{name: "403", on: func(op string) bool { return op != section.ReadStatus }, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 403, Body: `{"errors":["not yours"]}`}
 	}},
 	{name: "page of 404", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 404, Body: portal, Header: html()} }},

@@ -17,6 +17,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 )
 
 const (
@@ -83,7 +84,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 			return weather{seed: seed}.spoil(c)
 		}
 		kind, fault := w.plan.weather.spoil(c)
-		if c.op == "4.2" && w.plan.mayBeTrusted() {
+		if c.op == section.CreateProduct && w.plan.mayBeTrusted() {
 			fault.Delay = min(fault.Delay, time.Second/2)
 		}
 		return kind, fault

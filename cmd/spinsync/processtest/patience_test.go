@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 )
 
 // A create without an answer is looked for with patience, since a list may lag behind. Neither many
@@ -15,7 +16,7 @@ func TestImpatienceMakesNothingTwice(t *testing.T) {
 	random := newRandom(t)
 	s := newService(t, sandbox.Shapes{ListLag: 1500 * time.Millisecond})
 	lose := func(c *sandbox.Call) sandbox.Fault {
-		return sandbox.Fault{DropAfter: (c.Op == "4.1" || c.Op == "4.2") && c.N == 1}
+		return sandbox.Fault{DropAfter: (c.Op == section.CreateProject || c.Op == section.CreateProduct) && c.N == 1}
 	}
 	s.spoil.Store(&lose)
 	path := filepath.Join(t.TempDir(), "shoots")

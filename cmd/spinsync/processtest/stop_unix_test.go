@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 	"spinsync/syncstate"
 )
 
@@ -51,7 +52,7 @@ func (s *service) holdAnswer(op string, hold time.Duration) (underWay <-chan str
 // for an orphan.
 func TestStopHearsTheAnswer(t *testing.T) {
 	t.Parallel()
-	for op, effect := range map[string]sandbox.Effect{"4.1": sandbox.ProjectCreated, "4.2": sandbox.ProductCreated} {
+	for op, effect := range map[string]sandbox.Effect{section.CreateProject: sandbox.ProjectCreated, section.CreateProduct: sandbox.ProductCreated} {
 		t.Run(op, func(t *testing.T) {
 			t.Parallel()
 			w := oneFolder(t)
@@ -93,7 +94,7 @@ func (w *studio) openIntents() string {
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)
-	underWay := w.service.holdAnswer("4.2", 8*time.Second)
+	underWay := w.service.holdAnswer(section.CreateProduct, 8*time.Second)
 	p := w.start("run")
 	<-underWay
 	must(t, p.Process.Signal(syscall.SIGTERM))

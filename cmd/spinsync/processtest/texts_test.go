@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
 )
 
 // A text that was set by a request whose answer nobody heard, because the program was killed, is
@@ -24,7 +25,7 @@ func TestTextsFollowAfterAKill(t *testing.T) {
 			published(t, i, s, []*shoot{folder}, time.Minute)
 
 			die := func(c *sandbox.Call) sandbox.Fault {
-				if c.Op != "4.13" {
+				if c.Op != section.SetAltTexts {
 					return sandbox.Fault{}
 				}
 				_ = p.Process.Kill()

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"spinsync/apiclient/sandbox/section"
 )
 
 // An object of an answer.
@@ -23,7 +25,7 @@ type plain struct {
 // answer sends what an operation came to.
 func (s *Server) answer(w http.ResponseWriter, r *request, answer any) {
 	status := http.StatusOK
-	if r.op.section == "4.1" || r.op.section == "4.2" {
+	if r.op.section == section.CreateProject || r.op.section == section.CreateProduct {
 		status = s.habits.Created
 	}
 	if a, ok := answer.(archive); ok {

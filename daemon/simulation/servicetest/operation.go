@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"spinsync/apiclient/sandbox/section"
 )
 
 // An operation is one of the interface, with all that its requests may hold.
@@ -29,18 +31,21 @@ var filters = []string{"title", "manufacturer", "sku", "year", page}
 const page = "page"
 
 var operations = []operation{
-	{section: "4.1", pattern: "POST /api/v2/projects", body: newProject, do: (*stock).createProject},
-	{section: "4.2", pattern: "POST /api/v2/products", body: newProduct, do: (*stock).createProduct},
-	{section: "4.4", pattern: "POST /api/v2/products/{product}/uploaded", do: (*stock).finishUpload},
-	{section: "4.6", pattern: "GET /api/v2/products", query: filters, do: (*stock).listProducts},
-	{section: "4.7", pattern: "GET /api/v2/projects", query: []string{page}, do: (*stock).listProjects},
-	{section: "4.8", pattern: "GET /api/v2/projects/{project}", query: filters, do: (*stock).listProducts},
-	{section: "4.9", pattern: "PATCH /api/v2/products/{product}", body: changedProduct, do: (*stock).updateProduct},
-	{section: "4.10", pattern: "DELETE /api/v2/products/{product}", do: (*stock).deleteProduct},
-	{section: "4.11", pattern: "GET /api/v2/products/{archive}", accept: "application/zip", do: (*stock).sources},
-	{section: "4.12", pattern: "GET /api/v2/products/{product}/images", do: (*stock).listImages},
-	{section: "4.13", pattern: "PATCH /api/v2/images/{image}", body: altTexts, do: (*stock).setAltTexts},
-	{section: "4.14", pattern: "GET /api/v2/products/{product}/status", public: true, do: (*stock).status},
+	{section: section.CreateProject, pattern: "POST /api/v2/projects", body: newProject, do: (*stock).createProject},
+	{section: section.CreateProduct, pattern: "POST /api/v2/products", body: newProduct, do: (*stock).createProduct},
+	{section: section.FinishUpload, pattern: "POST /api/v2/products/{product}/uploaded", do: (*stock).finishUpload},
+	{section: section.ListProducts, pattern: "GET /api/v2/products", query: filters, do: (*stock).listProducts},
+	{section: section.ListProjects, pattern: "GET /api/v2/projects", query: []string{page}, do: (*stock).listProjects},
+	{section: section.ListProductsOfProject, pattern: "GET /api/v2/projects/{project}", query: filters,
+		do: (*stock).listProducts},
+	{section: section.UpdateProduct, pattern: "PATCH /api/v2/products/{product}", body: changedProduct,
+		do: (*stock).updateProduct},
+	{section: section.DeleteProduct, pattern: "DELETE /api/v2/products/{product}", do: (*stock).deleteProduct},
+	{section: section.DownloadSources, pattern: "GET /api/v2/products/{archive}", accept: "application/zip",
+		do: (*stock).sources},
+	{section: section.ListImages, pattern: "GET /api/v2/products/{product}/images", do: (*stock).listImages},
+	{section: section.SetAltTexts, pattern: "PATCH /api/v2/images/{image}", body: altTexts, do: (*stock).setAltTexts},
+	{section: section.ReadStatus, pattern: "GET /api/v2/products/{product}/status", public: true, do: (*stock).status},
 }
 
 // A request is one whose headers, query and body are those of its operation.
