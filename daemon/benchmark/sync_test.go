@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"spinsync/daemon"
@@ -38,7 +37,7 @@ func BenchmarkSync(b *testing.B) {
 func publishTree(b *testing.B, root string) {
 	store := httptest.NewServer(new(bed.Store))
 	defer store.Close()
-	service := httptest.NewServer(bed.New(bed.Options{Store: strings.TrimPrefix(store.URL, "http://")}).Handler())
+	service := httptest.NewServer(bed.New(bed.Options{Store: store.URL}).Handler())
 	defer service.Close()
 	c := daemontest.Load(b, b.TempDir(), `
 [service]
