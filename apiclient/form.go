@@ -1,7 +1,6 @@
 package apiclient
 
 import (
-	"cmp"
 	"crypto/rand"
 	"mime/multipart"
 	"strings"
@@ -17,7 +16,10 @@ type form struct {
 // newForm lays out the fields in the order of the interface's table. The store ignores what follows
 // the file. A multipart.Writer takes ten times as long, which counts where files are small.
 func newForm(c Credentials, f File) form {
-	accessKeyField := cmp.Or(c.AccessKeyField, c.AccessKeyFields()[0])
+	accessKeyField := c.AccessKeyField
+	if accessKeyField == "" {
+		accessKeyField = c.AccessKeyFields()[0]
+	}
 	boundary := rand.Text()
 	head := make([]byte, 0, 1024+len(c.Path)+len(c.Policy)+len(c.Signature))
 	field := func(disposition, separator, value string) {

@@ -64,9 +64,11 @@ func tellsOfPages(name string) bool {
 	return false
 }
 
+var unjoin = strings.NewReplacer("_", "", "-", "")
+
 // plainName is a field's name however its words are joined.
 func plainName(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	return strings.ToLower(unjoin.Replace(name))
 }
 
 // note takes in one field. A value of another kind than its name asks for says nothing.

@@ -20,7 +20,7 @@ type PolicyHint struct {
 // Hint decodes the policy as the base64 JSON that forms of this kind usually carry. It reports
 // false when it is not.
 func (c Credentials) Hint() (PolicyHint, bool) {
-	data, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(unwrap(c.Policy), "="))
+	data, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(unwrap.Replace(c.Policy), "="))
 	if err != nil {
 		return PolicyHint{}, false
 	}
@@ -39,9 +39,7 @@ func (c Credentials) Hint() (PolicyHint, bool) {
 }
 
 // unwrap takes the line breaks out of base64 and maps its URL alphabet to the standard one.
-func unwrap(text string) string {
-	return strings.NewReplacer("\n", "", "\r", "", "-", "+", "_", "/").Replace(text)
-}
+var unwrap = strings.NewReplacer("\n", "", "\r", "", "-", "+", "_", "/")
 
 // apply reads one condition: {"key": "…"}, ["eq", "$key", "…"], ["starts-with", "$key", "…"] or
 // ["content-length-range", min, max]. It ignores others.

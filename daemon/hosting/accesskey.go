@@ -1,6 +1,7 @@
 package hosting
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -61,27 +62,28 @@ func (a *AccessKeys) BeginTrial(ctx context.Context, host string, awaitTurn func
 }
 
 // names are the field names to try with a form, the likeliest first: the name that worked for this
-// host, the names in the form, those of other hosts, and those of known vendors.
-func (a *AccessKeys) names(form apiclient.Credentials) []string {
-	if a.Fixed != "" {
-		return []string{a.Fixed}
-	}
+// host, the names in the form, those of other hosts, and those of known vendors. Outside a trial it
+// is one.
+func (a *AccessKeys) names(form apiclient.Credentials, trial bool) []string {
 	found := a.Found()
+	worked := cmp.Or(a.Fixed, found[form.Hostname])
+	if a.Fixed != "" || worked != "" && !trial {
+		return []string{worked}
+	}
 	names := form.AccessKeyFields(slices.Sorted(maps.Values(found))...)
-	if worked := found[form.Hostname]; worked != "" {
+	if worked != "" {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == worked })
-		names = slices.Insert(names, 0, worked)
+		return slices.Insert(names, 0, worked)
+	}
+	if !trial {
+		return names[:1]
 	}
 	return names
 }
 
 // Upload sends a frame under the likeliest name, and in a trial under the others until one works.
 func (a *AccessKeys) Upload(form apiclient.Credentials, trial bool, send func(apiclient.Credentials) error) error {
-	names := a.names(form)
-	if !trial {
-		names = names[:1]
-	}
-	worked, err := apiclient.TryAccessKeyFields(names, func(name string) error {
+	worked, err := apiclient.TryAccessKeyFields(a.names(form, trial), func(name string) error {
 		form.AccessKeyField = name
 		return send(form)
 	})

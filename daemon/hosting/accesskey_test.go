@@ -30,7 +30,7 @@ func TestAccessKeyFieldsAreBounded(t *testing.T) {
 	if err != nil || len(recalled.Found()) != maxAccessKeyHosts || !recalled.IsKnown(host) {
 		t.Errorf("%d hosts are remembered, %v", len(recalled.Found()), err)
 	}
-	if names := recalled.names(apiclient.Credentials{Hostname: "new.example.com"}); names[0] != "OSSAccessKeyId" {
+	if names := recalled.names(apiclient.Credentials{Hostname: "new.example.com"}, true); names[0] != "OSSAccessKeyId" {
 		t.Errorf("a new host is tried with %v", names)
 	}
 }
