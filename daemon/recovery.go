@@ -24,7 +24,7 @@ type recovery struct{ *board }
 func (b recovery) remember() {
 	for _, status := range b.Files.Roots() {
 		r := b.roots[status.Path]
-		if r.Reconciled.Load() || !status.Online || status.LastRead.IsZero() || !b.isOver(r) {
+		if r.Reconciled.Load() || !status.Online || !b.isOver(r) {
 			continue
 		}
 		if err := b.setReconciled(r); err != nil {

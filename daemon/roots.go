@@ -40,7 +40,7 @@ func (all roots) rememberVolumes(p *publish.Publisher) {
 	for _, status := range p.Files.Roots() {
 		r := all[status.Path]
 		volume, mounts := r.Volume, p.Files.Mounts(status.Path)
-		if status.Online && !status.LastRead.IsZero() {
+		if status.Online {
 			volume = status.Volume
 		}
 		if volume == r.Volume && maps.Equal(mounts, r.Mounts) {

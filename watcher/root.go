@@ -62,7 +62,7 @@ type Idle struct {
 // RootStatus is how a root fares.
 type RootStatus struct {
 	Path   string    `json:"path"`
-	Online bool      `json:"online"`
+	Online bool      `json:"online"`         // it was read as a whole
 	Reason string    `json:"reason"`         // why it is not online
 	Since  time.Time `json:"since,omitzero"` // when it came online, or went offline
 	Unread bool      `json:"unread"`         // it is not online because it was not read yet

@@ -192,8 +192,8 @@ func StatePath(path string, env func(string) string) string {
 // whole. It returns nil when the table cannot be told from the rest.
 func stateAlone(text string, broken error) *document {
 	var mistakes Mistakes
-	lines, err := keyLines(text)
-	if err != nil || !errors.As(broken, &mistakes) || strings.HasPrefix(mistakes[0].Key, "state") {
+	lines, _ := keyLines(text) // none of tables that lie too deep
+	if !errors.As(broken, &mistakes) || strings.HasPrefix(mistakes[0].Key, "state") {
 		return nil
 	}
 	line, named := lines["state.path"]

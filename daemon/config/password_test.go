@@ -92,7 +92,7 @@ func TestPasswordFileHasToBeThere(t *testing.T) {
 	none := filepath.Join(dir, "none")
 	for path, want := range map[string]string{none: "; write the password into this file", dir: "this is no regular file"} {
 		_, err := Service{PasswordFile: path}.ResolvePassword(func(string) string { return "other" }, nil)
-		if told := fmt.Sprint(err); !strings.HasPrefix(told, "password_file "+path+": ") || !strings.Contains(told, want) {
+		if told := fmt.Sprint(err); !strings.HasPrefix(told, "password_file "+path+": ") || !strings.Contains(told, want) || strings.Count(told, path) != 1 {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

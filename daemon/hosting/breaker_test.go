@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http/httptest"
 	"slices"
@@ -122,6 +123,32 @@ func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 	g.leave(plantest.Noon.Add(rejectedPause), "list projects", nil)
 	if !admits(g, rejectedPause, "list images") || !admits(g, rejectedPause, apiclient.OpStatus) {
 		t.Error("the breaker stayed tripped after the password was accepted")
+	}
+}
+
+// TestAnyAnswerAcceptsThePassword: once the pause is over, the answer to the one request with the
+// password tells whether it is right, and not whether the host liked the request.
+func TestAnyAnswerAcceptsThePassword(t *testing.T) {
+	for name, test := range map[string]struct {
+		err      error
+		accepted bool
+	}{
+		"done":              {nil, true},
+		"another refusal":   {&apiclient.Error{Status: 422}, true},
+		"with a pause":      {&apiclient.Error{Status: 422, RetryAfter: time.Second}, true},
+		"refused again":     {&apiclient.Error{Status: 401}, false},
+		"a host in trouble": {&apiclient.Error{Status: 503}, false},
+		"nothing was asked": {&apiclient.Error{Err: io.ErrUnexpectedEOF}, false},
+	} {
+		g := aGate()
+		g.leave(plantest.Noon, "list projects", &apiclient.Error{Status: 401})
+		if !admits(g, rejectedPause, "list projects") {
+			t.Fatal("the password is not tried again")
+		}
+		g.leave(plantest.Noon.Add(rejectedPause), "list projects", test.err)
+		if (g.refusal.cause == nil) != test.accepted {
+			t.Errorf("%s: the refusal is %+v", name, g.refusal)
+		}
 	}
 }
 

@@ -16,9 +16,21 @@ func TestForetellFirstUpload(t *testing.T) {
 	first := plantest.Running(plantest.AScene(3), 1, 3)
 	adopted := plantest.Running(plantest.AScene(3), 1, 3)
 	adopted.Record.Run.Reupload = true
-	for want, s := range map[string]plan.Scene{"finish": first, "reupload": adopted} {
-		if does, detail := plan.Foretell(s, plan.Next(s)); does != want {
-			t.Errorf("told as %q (%s), want %q", does, detail, want)
+	unsent := plantest.Running(plantest.AScene(3), 0, 3)
+	unsent.Record.Run = nil
+	reshot := plantest.Running(plantest.Published(plantest.AScene(3)), 1, 3)
+	plantest.ReadAgain(&reshot, 0, "another take")
+	for name, test := range map[string]struct {
+		scene plan.Scene
+		want  string
+	}{
+		"half sent":         {first, "finish"},
+		"of another's view": {adopted, "reupload"},
+		"nothing sent":      {unsent, "reupload"},
+		"of a view":         {reshot, "reupload"},
+	} {
+		if does, detail := plan.Foretell(test.scene, plan.Next(test.scene)); does != test.want {
+			t.Errorf("%s: told as %q (%s), want %q", name, does, detail, test.want)
 		}
 	}
 }

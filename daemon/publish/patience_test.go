@@ -39,6 +39,12 @@ func TestMissedProject(t *testing.T) {
 		first, last := hosting.LookPauses[0], len(hosting.LookPauses)-1
 		miss(true, first)
 		miss(true, first)
+		listed = true
+		for range 2 * last {
+			time.Sleep(first)
+			miss(true, first)
+		}
+		listed = false
 		time.Sleep(first + 2*missedMemory)
 		for _, pause := range hosting.LookPauses {
 			miss(true, pause)

@@ -21,6 +21,8 @@ func (b shown) Show(told *status.ProductStatus, _ bool) (known, news bool) {
 }
 func (shown) NoteNews(status.ProductStatus) bool { return false }
 func (shown) Notice(syncstate.Folder, Condition) {}
+func (shown) NoteRecorded(*status.ProductStatus) {}
+func (shown) FollowPriority(syncstate.Folder)    {}
 
 // TestOnlyNewsIsRecorded: a step is recorded when it changes the state, the names of a product to
 // come, or the reason of a folder at rest. Else the state file would be written at each look.

@@ -34,11 +34,10 @@ func (w Files) HungRoots() map[string]bool {
 	return hung
 }
 
-// Readable reports whether a root is online and was read, or is only now being read for the first
-// time.
+// Readable reports whether a root is online, or is only now being read for the first time.
 func (w Files) Readable(root string) bool {
 	return slices.ContainsFunc(w.Roots(), func(r watcher.RootStatus) bool {
-		return r.Path == root && (r.Online && !r.LastRead.IsZero() || r.Unread)
+		return r.Path == root && !r.Offline()
 	})
 }
 

@@ -119,6 +119,8 @@ func TestOneFrameOfAnotherFolderIsNoRename(t *testing.T) {
 		"one other name":    {func(f []syncstate.Frame) { f[2].Name = "frame_04.jpg" }, false},
 		"two other names":   {func(f []syncstate.Frame) { f[1].Name, f[2].Name = "frame_05.jpg", "frame_04.jpg" }, false},
 		"one other size":    {func(f []syncstate.Frame) { f[2].Size++ }, false},
+		"no digest":         {func(f []syncstate.Frame) { f[2].ID, f[2].Digest = "", nil }, true},
+		"and another time":  {func(f []syncstate.Frame) { f[2].ID, f[2].Digest, f[2].ModTime = "", nil, plantest.Noon }, false},
 		"one other content": {func(f []syncstate.Frame) { f[2].ID, f[2].Digest = "other", f[1].Digest }, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,78 @@
+package publish
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// TestFolderAtRestIsClean: a folder that comes to rest is recorded with its listing and its
+// settings, and without what it met on the way. One whose record says so already costs no write,
+// and one that waits for something is not at rest.
+func TestFolderAtRestIsClean(t *testing.T) {
+	rests := plan.Step{Action: plan.Idle, State: status.Published}
+	clean := plantest.Published(plantest.AScene(2)).Record
+	clean.Listing, clean.Settings, clean.State = plan.FingerprintText(watcher.Fingerprint{}), "settings", string(status.Published)
+	for name, test := range map[string]struct {
+		spoil  func(*syncstate.Record)
+		last   plan.Step
+		writes int
+		rests  bool
+	}{
+		"clean":            {func(*syncstate.Record) {}, rests, 0, true},
+		"another listing":  {func(r *syncstate.Record) { r.Listing = "before" }, rests, 1, true},
+		"other settings":   {func(r *syncstate.Record) { r.Settings = "before" }, rests, 1, true},
+		"trouble":          {func(r *syncstate.Record) { r.Trouble = &syncstate.Trouble{Kind: syncstate.Retried} }, rests, 1, true},
+		"internal errors":  {func(r *syncstate.Record) { r.Panics = 2 }, rests, 1, true},
+		"priority":         {func(r *syncstate.Record) { r.Priority = true }, rests, 1, true},
+		"an earlier stop":  {func(r *syncstate.Record) { r.DefectKey = "before" }, rests, 1, true},
+		"it still waits":   {func(r *syncstate.Record) { r.Panics = 2 }, plan.Step{Action: plan.Wait, State: status.Published}, 0, false},
+		"it is no view":    {func(r *syncstate.Record) { r.Panics = 2 }, plan.Step{Action: plan.Idle, State: status.Paused}, 0, false},
+		"a reading failed": {func(r *syncstate.Record) { r.Panics = 2 }, rests, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			writes := 0
+			account := syncstate.Account{BaseURL: "https://views.example.com"}
+			store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), account,
+				func(commit func() error) error { writes++; return commit() })
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { store.Close() })
+			p := &Publisher{
+				Board: shown{state: test.last.State}, Records: NewRecords(store), Contents: new(renamed.ContentIndex),
+				Files: reading.Files{Watcher: new(watcher.Watcher)}, Log: slog.New(slog.DiscardHandler),
+			}
+			j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, &reading.Root{Digest: "settings"})
+			s := plantest.Published(plantest.AScene(2))
+			if s.Record = clean; name == "a reading failed" {
+				s.Snapshot.Err = filepath.ErrBadPattern
+			}
+			test.spoil(&s.Record)
+			if err := store.Update(j.Key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
+				t.Fatal(err)
+			}
+			writes = 0
+			if last := j.settle(s, test.last); last.Action != test.last.Action {
+				t.Errorf("the last step is %+v", last)
+			}
+			r, err := store.Record(j.Key)
+			if err != nil || writes != test.writes {
+				t.Errorf("%d writes, %v", writes, err)
+			}
+			rests := r.Listing == clean.Listing && r.Settings == clean.Settings && r.Trouble == nil && r.Panics == 0 &&
+				!r.Priority && r.DefectKey == ""
+			if rests != test.rests {
+				t.Errorf("the record is %+v", r)
+			}
+		})
+	}
+}
