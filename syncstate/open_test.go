@@ -269,6 +269,7 @@ func TestCheckSurvivesGarbledPages(t *testing.T) {
 			func(page []byte) { copy(page, data[random.IntN(end/size)*size:]) },
 			func(page []byte) { fill(page, random) },
 			func(page []byte) { fill(page[:16], random) },
+			func(page []byte) { page[10] ^= 1 },
 			func(page []byte) { page[12+random.IntN(4)] ^= byte(1 + random.IntN(255)) },
 			func(page []byte) { page[16+random.IntN(64)] ^= byte(1 + random.IntN(255)) },
 			func(page []byte) { page[random.IntN(size)] ^= byte(1 + random.IntN(255)) },
