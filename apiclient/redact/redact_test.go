@@ -52,6 +52,9 @@ func TestSecretsAreHiddenInEverySpelling(t *testing.T) {
 			}
 		}
 	}
+	if got := New("sesame12").Clean(`\ud83dsesame12 \ud83d`); got != `\ud83d*** \ud83d` {
+		t.Errorf("half a character before the secret: %q", got)
+	}
 	if got := New("a&b12345").Clean("a&foo;b12345"); got != "a&foo;b12345" {
 		t.Errorf("an entity that is none was taken for the & of the secret: %q", got)
 	}
