@@ -198,16 +198,12 @@ func unescapeJSON(text string) (rune, int) {
 
 // unescapeHTML reads an entity of HTML or XML.
 func unescapeHTML(text string) (rune, int) {
-	end := strings.IndexByte(text[:min(len(text), maxEscape)], ';')
-	if end < 0 {
-		return 0, 0
+	end := strings.IndexByte(text[:min(len(text), maxEscape)], ';') + 1 // 0: there is none
+	said := html.UnescapeString(text[:end])
+	if r, n := utf8.DecodeRuneInString(said); n == len(said) {
+		return r, end
 	}
-	said := html.UnescapeString(text[:end+1])
-	r, n := utf8.DecodeRuneInString(said)
-	if n < len(said) {
-		return 0, 0
-	}
-	return r, end + 1
+	return 0, 0
 }
 
 // unescapeURL reads the bytes of one character in UTF-8, each as % and two digits. Where there are

@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"net/url"
@@ -44,7 +45,7 @@ func spellings(secret string) map[string]string {
 
 func TestSecretsAreHiddenInEverySpelling(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte("studio:" + oddPassword + "?>"))
-	for _, secret := range []string{oddPassword, `a\b`, `"`, `\u0041\n`, `100%25`, `a%41b`, `&amp;`, basic, strings.Repeat("eyJleHBpcmF0aW9uIjoiMjAyNyJ9", 20)} {
+	for _, secret := range []string{oddPassword, `a\b`, `"`, `\u0041\n`, `100%25`, `a%41b`, `&amp;`, `ßß€€ßß`, basic, strings.Repeat("eyJleHBpcmF0aW9uIjoiMjAyNyJ9", 20)} {
 		r := New(secret, "other")
 		for name, spelled := range spellings(secret) {
 			if got := r.Clean("it is " + spelled + ", no other"); got != "it is ***, no ***" {
@@ -69,6 +70,26 @@ func TestEscapeShowsWhatCannotBePrinted(t *testing.T) {
 	}
 }
 
+func TestALongTextIsCut(t *testing.T) {
+	whole := strings.Repeat("ä", MaxMessage)
+	if got := New("sesame").Clean(whole); got != whole {
+		t.Errorf("a message became %q", got)
+	}
+	if got := New("sesame").Clean(whole + "b"); got != whole+"…" {
+		t.Errorf("a long message became %q", got)
+	}
+}
+
+func TestACleanErrorIsStillTheSame(t *testing.T) {
+	cause := errors.New("sesame")
+	if err := New("sesame").Error(cause); err.Error() != Hidden || !errors.Is(err, cause) {
+		t.Errorf("it became %v", err)
+	}
+	if err := New("other").Error(cause); err != cause {
+		t.Errorf("it became %v", err)
+	}
+}
+
 func TestUserinfoIsHidden(t *testing.T) {
 	for raw, want := range map[string]string{
 		"studio:hush@up.example.com": "***@up.example.com", "a@b@up": "***@up", "@up": "***@up", "up": "up",
@@ -81,13 +102,17 @@ func TestUserinfoIsHidden(t *testing.T) {
 
 // A short password must not be readable from the gaps that it leaves in other words.
 func TestShortSecretsAreHiddenAsWordsOnly(t *testing.T) {
-	r := New("a", "12345", "sesame")
+	r := New("a", "12345", "sesame", "sesame2027", "zö")
 	for text, want := range map[string]string{
 		"a banana costs a lot":     "*** banana costs *** lot",
 		"the answer is 12345, a":   "the answer is ***, ***",
 		`{"password":"12345"}`:     `{"password":"***"}`,
 		"order 123456 of 01-12345": "order 123456 of 01-***",
 		"sesamestreet, opensesame": "***street, open***",
+		"sesame2027":               "***",
+		"\ufffdesame":              "\ufffdesame",
+		"from a to z":              "from *** to z",
+		`from a to z\`:             `from *** to z\`,
 	} {
 		if got := r.Clean(text); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,6 +57,18 @@ func TestFolderThatIsMissing(t *testing.T) {
 	must(t, second.Take(filepath.Join(t.TempDir(), "drive", "shoots")))
 	must(t, second.Release())
 	must(t, first.Release())
+}
+
+// The folders of one program below a directory count as one.
+func TestManyFoldersOfOneProgram(t *testing.T) {
+	above := t.TempDir()
+	var l rootlock.Lock
+	for i := range 20 {
+		folder := filepath.Join(above, strconv.Itoa(i))
+		must(t, os.Mkdir(folder, 0o755))
+		must(t, l.Take(folder))
+	}
+	must(t, l.Release())
 }
 
 // One program watches nothing twice, whatever the paths say.
