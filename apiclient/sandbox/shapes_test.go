@@ -196,23 +196,25 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// listed counts the projects and products that the lists have.
+func (w *world) listed() string {
+	projects, err := w.client.Projects(w.t.Context())
+	w.must(err)
+	products, err := w.client.Products(w.t.Context(), apiclient.Filter{})
+	w.must(err)
+	return fmt.Sprint(len(projects), len(products))
+}
+
 func TestListsThatLag(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, shaped(sandbox.Shapes{ListLag: time.Minute}))
 		w.product(1)
-		count := func() string {
-			projects, err := w.client.Projects(t.Context())
-			w.must(err)
-			products, err := w.client.Products(t.Context(), apiclient.Filter{})
-			w.must(err)
-			return fmt.Sprint(len(projects), len(products))
-		}
 		time.Sleep(time.Minute - time.Nanosecond)
-		if got := count(); got != "0 0" {
+		if got := w.listed(); got != "0 0" {
 			t.Errorf("listed too early: %s", got)
 		}
 		time.Sleep(time.Nanosecond)
-		if got := count(); got != "1 1" {
+		if got := w.listed(); got != "1 1" {
 			t.Errorf("listed %s after the lag, want 1 1", got)
 		}
 	})
@@ -227,25 +229,18 @@ func TestListsThatStillHaveWhatWasRemoved(t *testing.T) {
 		if _, err := w.client.Status(t.Context(), removed); !errors.Is(err, apiclient.ErrUnknownProduct) {
 			t.Errorf("the status of the removed product is %v", err)
 		}
-		count := func() string {
-			projects, err := w.client.Projects(t.Context())
-			w.must(err)
-			products, err := w.client.Products(t.Context(), apiclient.Filter{})
-			w.must(err)
-			return fmt.Sprint(len(projects), len(products))
-		}
 		time.Sleep(time.Second)
 		w.must(w.sandbox.RemoveProject(project))
 		time.Sleep(time.Minute - time.Second - time.Nanosecond)
-		if got := count(); got != "1 1" {
+		if got := w.listed(); got != "1 1" {
 			t.Errorf("listed %s before the lag is over, want 1 1", got)
 		}
 		time.Sleep(time.Nanosecond)
-		if got := count(); got != "1 0" {
+		if got := w.listed(); got != "1 0" {
 			t.Errorf("listed %s, want 1 0: only the project was removed later", got)
 		}
 		time.Sleep(time.Second)
-		if got := count(); got != "0 0" {
+		if got := w.listed(); got != "0 0" {
 			t.Errorf("listed %s after the lag, want 0 0", got)
 		}
 	})
