@@ -395,7 +395,7 @@ func TestOfflineRootIsTold(t *testing.T) {
 	if err := os.Rename(s.root, s.root+"-away"); err != nil {
 		t.Fatal(err)
 	}
-	s.until("the root is offline", func(m *moment) bool { return m.offlineRoots() != "" })
+	s.until("the root is offline", func(m *moment) bool { return len(m.status.OfflineRoots()) > 0 })
 	holds(t, s.text("/"), "<h1>Offline</h1>", s.root)
 	if w := s.get("/healthz"); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), s.root) {
 		t.Errorf("healthz: %d %s", w.Code, w.Body)

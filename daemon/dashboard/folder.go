@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // A folderView is the page of one product folder. It reads the folder only when something about it
@@ -275,7 +276,7 @@ func runsOf(runs []run, p product) []run {
 		}
 	}
 	if len(list) == 0 && p.PublishedAt != nil {
-		list = []run{{ID: p.ID, Revision: p.Revision, Live: *p.PublishedAt}}
+		list = []run{runOf(syncstate.Publication{Folder: p.Key(), Revision: p.Revision, Live: *p.PublishedAt})}
 	}
 	return list
 }

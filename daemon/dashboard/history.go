@@ -24,7 +24,7 @@ type history struct {
 	events  []event            // the oldest first
 	runs    []run              // the newest publications, the oldest first
 	today   dayBoard           // of all publications of a day
-	samples []sample           // one each sampleGap, the oldest first
+	samples []syncstate.Sample // the points of the plot, one each sampleGap, the oldest first
 	rate    float64            // bytes a second, over the last seconds
 	rates   map[string]float64 // the same of each folder that sends, by ID
 	total   int64              // bytes sent since the start
@@ -40,15 +40,13 @@ type event struct {
 	Reason string
 }
 
-// A run is one publication as the page saw it.
+// A run is one publication as the page saw it, with the ID of its folder.
 type run struct {
-	ID        string
-	Revision  int64
-	Frames    int
-	Bytes     int64
-	LastFrame time.Time // zero when unknown
-	Live      time.Time
+	ID string
+	syncstate.Publication
 }
+
+func runOf(p syncstate.Publication) run { return run{idOf(p.Folder), p} }
 
 // Latency is the time from the last frame to live, or 0 when unknown.
 func (r run) Latency() time.Duration {
@@ -58,20 +56,13 @@ func (r run) Latency() time.Duration {
 	return max(0, r.Live.Sub(r.LastFrame))
 }
 
-// A sample is one point of the plot.
-type sample struct {
-	At    time.Time
-	Rate  float64 // bytes a second since the sample before
-	Queue int     // folders on their way
-}
-
 // A recorder turns moments into history. It belongs to the board.
 type recorder struct {
 	d        *daemon.Daemon
 	events   []event
 	runs     []run
 	tally    tally
-	samples  []sample
+	samples  []syncstate.Sample
 	measures measures
 	each     map[string]measures     // of each folder that sends, by ID
 	total    int64                   // bytes sent since the start
@@ -241,12 +232,13 @@ func (r *recorder) publication(p product, live time.Time) {
 	if len(frames) == 0 {
 		return
 	}
-	done := run{ID: p.ID, Revision: p.Revision, Frames: len(frames), Live: live, LastFrame: r.lastFrame(p, frames)}
+	done := syncstate.Publication{
+		Folder: p.Key(), Revision: p.Revision, Frames: len(frames), Live: live, LastFrame: r.lastFrame(p, frames),
+	}
 	for _, f := range frames {
 		done.Bytes += f.Size
 	}
-	r.count(done)
-	r.keepRun(p.Key(), done)
+	r.countAndKeep(done)
 	delete(r.lastTime, p.ID)
 	delete(r.freed, p.ID)
 }
@@ -259,9 +251,14 @@ func (r *recorder) earlier(p product) {
 	if err != nil || images == 0 {
 		return
 	}
-	done := run{ID: p.ID, Revision: p.Revision, Frames: images, Bytes: bytes, Live: *p.PublishedAt}
-	r.count(done)
-	r.keepRun(p.Key(), done)
+	r.countAndKeep(syncstate.Publication{
+		Folder: p.Key(), Revision: p.Revision, Frames: images, Bytes: bytes, Live: *p.PublishedAt,
+	})
+}
+
+func (r *recorder) countAndKeep(done syncstate.Publication) {
+	r.count(runOf(done))
+	r.unsaved.Publications = append(r.unsaved.Publications, done)
 }
 
 func (r *recorder) count(done run) {
@@ -324,7 +321,7 @@ func (r *recorder) measure(sent int64, now *moment) {
 	if n := len(r.samples); n > 0 && now.at.Sub(r.samples[n-1].At) < sampleGap {
 		return
 	}
-	next := sample{At: now.at, Rate: r.measures.rate(), Queue: now.onItsWay()}
+	next := syncstate.Sample{At: now.at, Rate: r.measures.rate(), Queue: now.onItsWay()}
 	r.samples = appendBounded(r.samples, next, mostSamples)
 	r.keepSample(next)
 }

@@ -234,15 +234,15 @@ func TestLastFrameIsWhenTheNewestWasWritten(t *testing.T) {
 func TestDayCountsTodayOnly(t *testing.T) {
 	r := newRecorder(nil)
 	after := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
-	for _, done := range []run{
-		{ID: "old", Frames: 99, LastFrame: noon.AddDate(0, 0, -1), Live: noon.AddDate(0, 0, -1).Add(time.Hour)},
-		{ID: "a", Frames: 1, Bytes: 10, LastFrame: noon, Live: after(30)},
-		{ID: "b", Frames: 2, Bytes: 20, LastFrame: noon, Live: after(10)},
-		{ID: "b", Revision: 1, Frames: 3, Bytes: 30, LastFrame: noon, Live: after(20)},
-		{ID: "late", Frames: 99, Live: noon.AddDate(0, 0, -1)},
-		{ID: "c", Frames: 4, Live: after(3600)}, // nobody knows since when
+	for _, done := range []syncstate.Publication{
+		{Folder: syncstate.Folder{Path: "old"}, Frames: 99, LastFrame: noon.AddDate(0, 0, -1), Live: noon.AddDate(0, 0, -1).Add(time.Hour)},
+		{Folder: syncstate.Folder{Path: "a"}, Frames: 1, Bytes: 10, LastFrame: noon, Live: after(30)},
+		{Folder: syncstate.Folder{Path: "b"}, Frames: 2, Bytes: 20, LastFrame: noon, Live: after(10)},
+		{Folder: syncstate.Folder{Path: "b"}, Revision: 1, Frames: 3, Bytes: 30, LastFrame: noon, Live: after(20)},
+		{Folder: syncstate.Folder{Path: "late"}, Frames: 99, Live: noon.AddDate(0, 0, -1)},
+		{Folder: syncstate.Folder{Path: "c"}, Frames: 4, Live: after(3600)}, // nobody knows since when
 	} {
-		r.count(done)
+		r.count(runOf(done))
 	}
 	m := stand(after(4000), status.ProductStatus{TableSignal: status.TableSignal{Arrived: after(1)}}, status.ProductStatus{TableSignal: status.TableSignal{Arrived: noon.AddDate(0, 0, -1)}}, status.ProductStatus{})
 	m.history = r.history()
@@ -293,7 +293,7 @@ func TestPercentileIsTheNearestRank(t *testing.T) {
 func TestPlotStaysWithinItsHour(t *testing.T) {
 	m := momentOf(status.Status{}, noon)
 	for i := mostSamples; i > 0; i-- {
-		s := sample{At: noon.Add(-time.Duration(i) * 12 * time.Second), Queue: 1, Rate: 1000}
+		s := syncstate.Sample{At: noon.Add(-time.Duration(i) * 12 * time.Second), Queue: 1, Rate: 1000}
 		if i > 310 {
 			s.Queue = 9 // more than an hour ago
 		}

@@ -9,21 +9,14 @@ import (
 // load takes over the saved history of an earlier program.
 func (r *recorder) load(h syncstate.History, now time.Time) {
 	for _, p := range h.Publications {
-		r.count(run{
-			ID:        idOf(p.Folder),
-			Revision:  p.Revision,
-			Frames:    p.Frames,
-			Bytes:     p.Bytes,
-			LastFrame: p.LastFrame,
-			Live:      p.Live,
-		})
+		r.count(runOf(p))
 	}
 	for _, s := range h.Samples {
 		if age := now.Sub(s.At); age > plotSpan || age < 0 {
 			continue
 		}
 		r.idle(s.At)
-		r.samples = append(r.samples, sample(s))
+		r.samples = append(r.samples, s)
 	}
 	r.idle(now)
 }
@@ -34,25 +27,14 @@ func (r *recorder) idle(next time.Time) {
 		return
 	}
 	if last := r.samples[len(r.samples)-1].At; next.Sub(last) > 2*sampleGap {
-		r.samples = append(r.samples, sample{At: last.Add(sampleGap)}, sample{At: next.Add(-sampleGap)})
+		r.samples = append(r.samples, syncstate.Sample{At: last.Add(sampleGap)}, syncstate.Sample{At: next.Add(-sampleGap)})
 	}
 }
 
-func (r *recorder) keepRun(folder syncstate.Folder, done run) {
-	r.unsaved.Publications = append(r.unsaved.Publications, syncstate.Publication{
-		Folder:    folder,
-		Live:      done.Live,
-		LastFrame: done.LastFrame,
-		Revision:  done.Revision,
-		Frames:    done.Frames,
-		Bytes:     done.Bytes,
-	})
-}
-
 // keepSample keeps nothing of idle times.
-func (r *recorder) keepSample(s sample) {
+func (r *recorder) keepSample(s syncstate.Sample) {
 	if s.Rate > 0 || s.Queue > 0 {
-		r.unsaved.Samples = append(newest(r.unsaved.Samples, syncstate.MostSamples), syncstate.Sample(s))
+		r.unsaved.Samples = append(newest(r.unsaved.Samples, syncstate.MostSamples), s)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestPlotOutlivesARestart(t *testing.T) {
 	r.load(syncstate.History{Samples: []syncstate.Sample{
 		{At: noon.Add(-2 * time.Hour), Queue: 9}, {At: at(0), Queue: 1}, {At: at(10), Queue: 2}, {At: at(100), Queue: 3},
 	}}, at(200))
-	want := []sample{
+	want := []syncstate.Sample{
 		{At: at(0), Queue: 1}, {At: at(10), Queue: 2}, {At: at(20)}, {At: at(90)}, {At: at(100), Queue: 3}, {At: at(110)}, {At: at(190)},
 	}
 	if diff := cmp.Diff(want, r.samples); diff != "" {
@@ -120,7 +120,7 @@ func TestPlotOutlivesARestart(t *testing.T) {
 // Publications are kept at once, samples a minute at a time, and idle ones not at all.
 func TestLittleIsWritten(t *testing.T) {
 	r := newRecorder(nil)
-	r.keepSample(sample{At: noon})
+	r.keepSample(syncstate.Sample{At: noon})
 	if _, due := r.unsavedPast(true); due {
 		t.Error("an idle time is kept")
 	}
@@ -128,16 +128,16 @@ func TestLittleIsWritten(t *testing.T) {
 		if _, due := r.unsavedPast(false); due {
 			t.Errorf("%d samples are written", i)
 		}
-		r.keepSample(sample{At: noon, Queue: 1})
+		r.keepSample(syncstate.Sample{At: noon, Queue: 1})
 	}
 	if h, due := r.unsavedPast(false); !due || len(h.Samples) != saveSamples {
 		t.Errorf("%d samples are written", len(h.Samples))
 	}
-	r.keepRun(syncstate.Folder{}, run{})
+	r.countAndKeep(syncstate.Publication{Live: noon})
 	if _, due := r.unsavedPast(false); !due {
 		t.Error("a publication waits")
 	}
-	r.keepSample(sample{Queue: 1})
+	r.keepSample(syncstate.Sample{Queue: 1})
 	if _, due := r.unsavedPast(true); !due {
 		t.Error("the last samples are lost")
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"spinsync/syncstate"
 )
 
 // A plot is the last hour: throughput as an area, folders on their way as a line.
@@ -25,7 +27,7 @@ const (
 )
 
 func newPlot(m *moment) plot {
-	samples := append(lastHour(m.history.samples, m.at), sample{m.at, m.rate(), m.onItsWay()})
+	samples := append(lastHour(m.history.samples, m.at), syncstate.Sample{At: m.at, Rate: m.rate(), Queue: m.onItsWay()})
 	p := plot{Width: plotWidth, Height: plotHeight, TopQueue: 1, Empty: true}
 	for _, s := range samples {
 		p.TopRate, p.TopQueue = max(p.TopRate, int64(s.Rate)), max(p.TopQueue, s.Queue)
@@ -43,11 +45,11 @@ func newPlot(m *moment) plot {
 }
 
 // lastHour are the samples that the plot has room for. The last one before them stands at its edge.
-func lastHour(samples []sample, now time.Time) []sample {
+func lastHour(samples []syncstate.Sample, now time.Time) []syncstate.Sample {
 	edge := now.Add(-plotSpan)
 	from := max(0, slices.IndexFunc(
-		append(slices.Clone(samples), sample{At: now}),
-		func(s sample) bool { return s.At.After(edge) },
+		append(slices.Clone(samples), syncstate.Sample{At: now}),
+		func(s syncstate.Sample) bool { return s.At.After(edge) },
 	)-1)
 	shown := slices.Clone(samples[from:])
 	if len(shown) > 0 && shown[0].At.Before(edge) {
@@ -56,7 +58,7 @@ func lastHour(samples []sample, now time.Time) []sample {
 	return shown
 }
 
-func (p plot) draw(samples []sample, end time.Time) (area, queue string) {
+func (p plot) draw(samples []syncstate.Sample, end time.Time) (area, queue string) {
 	var a, q strings.Builder
 	x := func(t time.Time) float64 { return plotWidth * (1 - end.Sub(t).Seconds()/plotSpan.Seconds()) }
 	y := func(part float64) float64 { return plotHeight - part*(plotHeight-8) }

@@ -39,8 +39,8 @@ func (m *moment) verdicts() (all []verdict) {
 	if s.StateFile != "" {
 		add("Stopped", bad, sentence(s.StateFile))
 	}
-	if away := m.offlineRoots(); away != "" {
-		add("Offline", bad, away)
+	if away := s.OfflineRoots(); len(away) > 0 {
+		add("Offline", bad, sentence(strings.Join(away, "; ")))
 	}
 	if s.Service.Trouble != "" {
 		all = append(all, verdict{"Waiting", warn, sentence(s.Service.Trouble), s.Service.Detail})
@@ -155,17 +155,6 @@ func (m *moment) allLive() string {
 		text += ", " + foldersAre(aside, "put aside")
 	}
 	return text
-}
-
-// offlineRoots says which roots cannot be read, or "".
-func (m *moment) offlineRoots() string {
-	var away []string
-	for _, r := range m.status.Roots {
-		if r.Offline() {
-			away = append(away, r.Path+" "+r.Reason)
-		}
-	}
-	return strings.Join(away, "; ")
 }
 
 func (m *moment) allRead() bool {
