@@ -233,7 +233,7 @@ func (r *reader) takeAll(file string, level rank, list []entry) {
 			continue
 		}
 		if unknown := unknownField(template); unknown != "" {
-			r.note(file, s.line, "%s is not known; there are {n} {total} {title} {sku}", unknown)
+			r.note(file, s.line, "%s is not known, and the text is left out; write {n}, {total}, {title} or {sku}", unknown)
 			continue
 		}
 		r.put([]string{everyFrame}, locale, ranked{Text{template, file, s.line}, level})

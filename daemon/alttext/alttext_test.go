@@ -191,7 +191,7 @@ func TestTemplates(t *testing.T) {
 		"a.jpg fr: RS-1 vue 2/2 (alt.csv:2)",
 		`b.jpg en: Shoe {n} "2", view 1 of 2 {curly (product.toml)`,
 		"b.jpg fr: RS-1 vue 1/2 (alt.csv:2)",
-	}, "product.toml: {titel} is not known")
+	}, "product.toml: {titel} is not known, and the text is left out; write {n}, {total}, {title} or {sku}")
 }
 
 func TestProductNames(t *testing.T) {

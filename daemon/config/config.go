@@ -16,6 +16,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -193,7 +194,8 @@ func StatePath(path string, env func(string) string) string {
 func stateAlone(text string, broken error) *document {
 	var mistakes Mistakes
 	lines, _ := keyLines(text) // none of tables that lie too deep
-	if !errors.As(broken, &mistakes) || strings.HasPrefix(mistakes[0].Key, "state") {
+	ofState := func(m Mistake) bool { return strings.HasPrefix(m.Key, "state") }
+	if !errors.As(broken, &mistakes) || slices.ContainsFunc(mistakes, ofState) {
 		return nil
 	}
 	line, named := lines["state.path"]
@@ -225,7 +227,7 @@ func Parse(data []byte, dir string) (*Config, error) { return parse(data, dir, "
 
 func parse(data []byte, dir, state string) (*Config, error) {
 	d, err := newDocument(data)
-	if err != nil {
+	if d == nil {
 		return nil, err
 	}
 	c := readConfig(d, dir, state)

@@ -277,6 +277,10 @@ func TestMistakes(t *testing.T) {
 		{"heading cut off", "[log]\n[serv", "line 2: the heading is not closed"},
 		{"quote", "[service]\nusername = \"studio\n", "line 2: service.username: the closing quote is missing"},
 		{"no quotes", "[service]\nusername = studio", "line 2: service.username: this is no value; write text between double quotes"},
+		{
+			"no quotes, and more", "[service]\nbase_url = https://x\nusrname = \"a\"\npassword = hunter2\n[[watch]]\npath = shoots\nlayout = \"{sku}\"\nproject = \"P\"\n",
+			"5 mistakes",
+		},
 		{"no equals sign", "[service]\nusername \"studio\"", "line 2: this is neither a key with = and a value"},
 		{"two words", "[service]\nusername = \"a\" b", "line 2: something follows where the line should end"},
 		{"duplicate", "[log]\nlevel = \"info\"\nlevel = \"warn\"", "line 3: log.level: the file has it already; remove one of the two"},

@@ -54,10 +54,12 @@ type document struct {
 	root     *table
 	lines    map[string]int // by path
 	tables   []*table       // every table that was asked for
+	leftOut  []int          // lines that are not TOML, and are told
 	mistakes Mistakes
 }
 
-// newDocument returns Mistakes when the text is not TOML at all.
+// newDocument returns Mistakes when the text is not TOML. If it can be read without the wrong lines
+// the document comes with them, so that a person is told of all mistakes at once.
 func newDocument(data []byte) (*document, error) {
 	if len(data) > MaxSize {
 		return nil, Mistakes{{Message: fmt.Sprintf("the file is larger than %d KiB", MaxSize>>10)}}
@@ -66,13 +68,47 @@ func newDocument(data []byte) (*document, error) {
 	if err != nil {
 		return nil, Mistakes{{Message: err.Error()}}
 	}
-	values := map[string]any{}
-	if _, err := toml.Decode(string(data), &values); err != nil {
-		return nil, Mistakes{syntaxMistake(string(data), err)}
-	}
 	d := &document{lines: lines}
+	values := d.decode(string(data))
+	if values == nil {
+		return nil, d.mistakes
+	}
 	d.root = d.open("", "", values)
+	if d.mistakes != nil {
+		return d, d.mistakes
+	}
 	return d, nil
+}
+
+// decode returns the values of a text, nil when it cannot be read. Wrong lines that hold a key with
+// its whole value are left out.
+func (d *document) decode(text string) map[string]any {
+	for len(d.mistakes) < maxListed {
+		values := map[string]any{}
+		_, err := toml.Decode(text, &values)
+		if err == nil {
+			return values
+		}
+		m := syntaxMistake(text, err)
+		d.mistakes = append(d.mistakes, m)
+		if !isPair(lineOf(text, m.Line)) {
+			return nil
+		}
+		d.leftOut = append(d.leftOut, m.Line)
+		lines := strings.Split(text, "\n")
+		lines[m.Line-1] = ""
+		text = strings.Join(lines, "\n")
+	}
+	return nil
+}
+
+// isPair reports whether a line is a key with a value that does not span lines.
+func isPair(line string) bool {
+	key, value, found := strings.Cut(line, "=")
+	heading := strings.HasPrefix(strings.TrimSpace(key), "[")
+	value = strings.TrimSpace(value)
+	return found && !heading && !slices.ContainsFunc([]string{"[", "{", `"""`, `'''`},
+		func(opening string) bool { return strings.HasPrefix(value, opening) })
 }
 
 // syntaxMistake keeps the decoder's message, unless it may quote a password or a token.
@@ -180,11 +216,14 @@ type table struct {
 }
 
 // mistake reports that something is wrong with a key, at the line of the table
-// when the key is not there.
+// when the key is not there. A line that was left out is told already.
 func (t *table) mistake(key, format string, args ...any) {
 	line, ok := t.doc.lines[join(t.path, key)]
-	if !ok {
+	switch {
+	case !ok:
 		line = t.doc.lines[t.path]
+	case slices.Contains(t.doc.leftOut, line):
+		return
 	}
 	m := Mistake{Line: line, Key: join(t.name, key), Message: fmt.Sprintf(format, args...)}
 	t.doc.mistakes = append(t.doc.mistakes, m)

@@ -25,7 +25,7 @@ type Product struct {
 // ParseProduct reads the text of a product.toml. The error is Mistakes.
 func ParseProduct(data []byte) (Product, error) {
 	d, err := newDocument(data)
-	if err != nil {
+	if d == nil {
 		return Product{}, err
 	}
 	t := d.root
