@@ -18,6 +18,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -31,7 +32,7 @@ changed any more. It sends no request and changes nothing.
   finish      complete an upload that was begun
   update      change title, sku, manufacturer or year
   describe    set alt texts
-  reconcile   compare the folder with the service: the state file is new or old
+  reconcile   compare the folder with the service: the state file is lost or old
   remove      delete the product, because its folder is gone
   wait        the folder is not complete; the detail says what is missing
   attention   a person must act first
@@ -155,9 +156,20 @@ func (p planning) firstSurvey(
 	}
 	previews, warnings, err = p.survey(ctx, &empty)
 	if lost := daemon.LostStateFile(c.State.Path); lost != "" {
-		warnings = append(warnings, lost)
+		return comparedFirst(previews), append(warnings, lost), err
 	}
 	return previews, warnings, err
+}
+
+// comparedFirst are previews without a state file that was there once: the service may have the
+// views of all folders.
+func comparedFirst(previews []status.Preview) []status.Preview {
+	for i := range previews {
+		if p := &previews[i]; p.Does == "create" {
+			p.Does, p.Detail = string(plan.Reconcile), status.Sentence(status.Because(status.LookingAtView), status.AnyFolder)
+		}
+	}
+	return previews
 }
 
 func printPlan(w io.Writer, previews []status.Preview) error {

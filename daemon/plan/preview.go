@@ -88,7 +88,7 @@ func (p preview) upload(set FrameSet) (does, detail string) {
 			status.Frames(set.Count()), size(p.TotalBytes()), status.Name(p.Wanted.Project))
 		return "create", p.withNotTaken(where, p.order(set))
 	case p.Record.Published == nil && p.Record.Run != nil && !p.Record.Run.Reupload:
-		return "finish", "the first upload is under way, " + status.Frames(set.Count())
+		return "finish", "the first upload is not complete, " + status.Frames(set.Count())
 	}
 	return "reupload", p.withNotTaken(p.reupload(set), p.order(set))
 }
