@@ -16,7 +16,7 @@ import (
 var templateFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"bytes": bytesText, "clock": clock, "counted": counted, "fragments": fragments, "grouped": grouped,
+	"bytes": status.Size, "clock": clock, "counted": counted, "fragments": fragments, "grouped": grouped,
 	"iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) }, "sentence": sentence, "span": span,
 	"station": stationName, "stateWord": stateWord,
 }).ParseFS(templateFiles, "templates/*.html"))

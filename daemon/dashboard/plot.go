@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -38,8 +39,8 @@ func newPlot(m *moment) plot {
 	p.Rate = int64(end.Rate)
 	p.Text = fmt.Sprintf(
 		"Throughput and queue of the last hour: now %s a second and %s on the way; at most %s a second and %s.",
-		bytesText(p.Rate), counted(end.Queue, "folder", "folders"),
-		bytesText(p.TopRate), counted(p.TopQueue, "folder", "folders"))
+		status.Size(p.Rate), counted(end.Queue, "folder", "folders"),
+		status.Size(p.TopRate), counted(p.TopQueue, "folder", "folders"))
 	p.Area, p.Queue = p.draw(samples, end.At)
 	return p
 }

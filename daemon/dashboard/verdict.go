@@ -132,9 +132,9 @@ type transfer struct {
 
 // Text tells the bytes, the rate and the remaining time, as far as they are known.
 func (t transfer) Text() string {
-	text := bytesText(t.Sent) + " of " + bytesText(t.Total)
+	text := status.Size(t.Sent) + " of " + status.Size(t.Total)
 	if t.Rate > 0 {
-		text += ", " + bytesText(int64(t.Rate)) + "/s"
+		text += ", " + status.Size(int64(t.Rate)) + "/s"
 		if left := time.Duration(float64(t.Total-t.Sent) / t.Rate * float64(time.Second)); left > 5*time.Second {
 			text += ", about " + roughly(left) + " left"
 		}

@@ -42,19 +42,6 @@ func grouped(n int) string {
 	return s
 }
 
-// bytesText is a size as file managers show it, in powers of 1000.
-func bytesText(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d B", n)
-}
-
 // span is a duration as people say it.
 func span(d time.Duration) string {
 	switch {

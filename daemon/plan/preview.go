@@ -84,8 +84,8 @@ func (p preview) upload(set FrameSet) (does, detail string) {
 	}
 	switch {
 	case p.Record.Product.UUID == "":
-		where := fmt.Sprintf("%s %s in project %s",
-			status.Frames(set.Count()), size(p.TotalBytes()), status.Name(p.Wanted.Project))
+		where := fmt.Sprintf("%s (%s) in project %s",
+			status.Frames(set.Count()), status.Size(p.TotalBytes()), status.Name(p.Wanted.Project))
 		return "create", p.withNotTaken(where, p.order(set))
 	case p.Record.Published == nil && p.Record.Run != nil && !p.Record.Run.Reupload:
 		return "finish", "the first upload is not complete, " + status.Frames(set.Count())
@@ -113,8 +113,4 @@ func (p preview) reupload(set FrameSet) string {
 		changed += fmt.Sprintf(" and %d perhaps", d.perhaps)
 	}
 	return fmt.Sprintf("%s, %s, %d removed", status.Frames(set.Count()), changed, d.removed)
-}
-
-func size(bytes int64) string {
-	return fmt.Sprintf("(%.1f MB)", float64(bytes)/1e6)
 }

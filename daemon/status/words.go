@@ -50,6 +50,19 @@ func Coarse(d time.Duration) string {
 	return Duration(d.Truncate(time.Second))
 }
 
+// Size is a size as file managers show it, in powers of 1000.
+func Size(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
 // Name makes a hostile name harmless in a sentence.
 func Name(name string) string {
 	quoted := fmt.Sprintf("%q", name)
