@@ -38,10 +38,10 @@ func TestPagesShowWhatIsPublished(t *testing.T) {
 	s.write("Summer/SKU-1/1.de.txt", []byte("Eine Kanne"))
 	p := s.untilState("Summer/SKU-1", status.Published)
 
-	holds(t, s.text("/"), "<h1>Live</h1>", "The view is live", "SKU-1", "2 frames", `data-state="published">Live`)
+	holds(t, s.text("/"), "<h1>Published</h1>", "The view is live", "SKU-1", "2 frames", `data-state="published">Published`)
 	folder := s.text("/folder/" + p.ID)
 	holds(t, folder, "SKU-1", "1.jpg", "2.jpg", `<p lang="de">Eine Kanne`, "1.de.txt", "/resize;w_960/image.webp", "Copy embed code", "Revision 0", "1 of 2 texts are missing")
-	holds(t, s.text("/activity"), `data-state="published">Live`)
+	holds(t, s.text("/activity"), `data-state="published">Published`)
 	holds(t, s.text("/folder/"+p.ID+"/embed?plain"), "<iframe")
 	if w := s.get("/folder/" + p.ID + "/embed?open"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "http://127.0.0.1") {
 		t.Errorf("open the view: %d %s", w.Code, w.Header().Get("Location"))
@@ -157,7 +157,7 @@ func TestPauseAndResume(t *testing.T) {
 	s.post("/resume", everything)
 	s.untilState("Summer/SKU-1", status.Published)
 	s.post("/pause", url.Values{"id": {p.ID}})
-	holds(t, s.text("/folder/"+p.ID), "Live", ", paused</span>", `action="/resume"`)
+	holds(t, s.text("/folder/"+p.ID), "Published", ", paused</span>", `action="/resume"`)
 	s.shoot("Summer/SKU-1", "2.jpg")
 	s.untilState("Summer/SKU-1", status.Paused)
 	if w := s.post("/pause", url.Values{"id": {"nothing"}}); w.Code != http.StatusNotFound {
@@ -347,7 +347,7 @@ func TestDataForPrograms(t *testing.T) {
 	if err := json.Unmarshal([]byte(s.text("/api/status")), &current); err != nil {
 		t.Fatal(err)
 	}
-	if current.Word != "Live" || current.Counts["published"] != 1 || len(current.Products) != 1 || current.Today.Published != 1 || current.Today.Frames != 1 {
+	if current.Word != "Published" || current.Counts["published"] != 1 || len(current.Products) != 1 || current.Today.Published != 1 || current.Today.Frames != 1 {
 		t.Errorf("the status is %+v", current)
 	}
 	var details status.Details

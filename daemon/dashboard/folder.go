@@ -221,10 +221,7 @@ func (f shownFrame) local(width int) string {
 
 // Word is the state as people read it.
 func (f shownFrame) Word() string {
-	switch f.State {
-	case status.FramePublished:
-		return "live"
-	case status.FrameGone:
+	if f.State == status.FrameGone {
 		return "not in the folder any more"
 	}
 	return string(f.State)

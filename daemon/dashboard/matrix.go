@@ -50,13 +50,13 @@ func newCell(a status.AltDetails) matrixCell {
 	case a.Local == "" && a.Service == "":
 		return matrixCell{Mark: "no text", Tone: warn}
 	case a.Local == "" && a.Ours:
-		return matrixCell{Text: a.Service, Mark: "withdrawn, still live", Tone: busy}
+		return matrixCell{Text: a.Service, Mark: "withdrawn, still published", Tone: busy}
 	case a.Local == "":
-		return matrixCell{Text: a.Service, Source: "written on the service", Mark: "live", Tone: good}
+		return matrixCell{Text: a.Service, Source: "written on the service", Mark: "published", Tone: good}
 	case a.Local == a.Service:
-		return matrixCell{Text: a.Local, Source: a.Source, Mark: "live", Tone: good}
+		return matrixCell{Text: a.Local, Source: a.Source, Mark: "published", Tone: good}
 	case a.Service == "" || a.Ours:
-		return matrixCell{Text: a.Local, Source: a.Source, Mark: "not live yet", Tone: busy, Other: a.Service}
+		return matrixCell{Text: a.Local, Source: a.Source, Mark: "not published yet", Tone: busy, Other: a.Service}
 	}
 	return matrixCell{
 		Text:   a.Service,

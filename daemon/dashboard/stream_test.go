@@ -44,7 +44,7 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 		if err := json.Unmarshal([]byte(data), &u); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(u.Parts["folders"]), "Live") && u.Title == "Live" && u.Tone == good {
+		if strings.Contains(string(u.Parts["folders"]), "Published") && u.Title == "Published" && u.Tone == good {
 			return
 		}
 	}

@@ -74,7 +74,7 @@ func (m *moment) atRest() (word string, t tone, sentence string) {
 	c := m.counts
 	switch {
 	case c[status.Published] > 0:
-		return "Live", good, m.allLive()
+		return "Published", good, m.allLive()
 	case !m.allRead():
 		return "Starting", quiet, "The folders are being read"
 	case c[status.Attention] > 0:

@@ -107,16 +107,8 @@ func fragments(s string) []fragment {
 	return list
 }
 
-// stateWord is a state as people read it.
-func stateWord(s status.State) string {
-	switch s {
-	case status.Published:
-		return "Live"
-	case status.Collecting:
-		return "Arriving"
-	}
-	return sentence(string(s))
-}
+// stateWord is a state in the word of status, at the start of a line.
+func stateWord(s status.State) string { return sentence(string(s)) }
 
 // originOf is scheme and host of an address that a browser may load, or "".
 func originOf(address string) string {

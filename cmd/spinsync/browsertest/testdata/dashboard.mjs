@@ -83,9 +83,9 @@ test('a shoot goes live on an open page', () => visit('/', async (page) => {
   await shot(page, 'shooting');
   await photograph('Summer/TEAPOT-1', photos.slice(5));
   await page.getByRole('heading', { name: 'You may clear the table' }).waitFor();
-  await word(page, 'Live');
-  await row(page, 'TEAPOT-1').getByText('Live', { exact: true }).waitFor();
-  assert.equal(await page.title(), 'Live – spinsync');
+  await word(page, 'Published');
+  await row(page, 'TEAPOT-1').getByText('Published', { exact: true }).waitFor();
+  assert.equal(await page.title(), 'Published – spinsync');
   await page.getByText('From the last frame to live').waitFor();
   await page.waitForFunction(() => document.querySelector('.row img').naturalWidth > 0);
   await shot(page, 'live');
@@ -103,7 +103,7 @@ test('a folder that needs a person is told first, and a press of a button mends 
   await page.goto(BASE_URL);
   await row(page, 'TEAPOT-2').getByText('Goes first.').waitFor();
   await page.getByRole('button', { name: 'Publish 7 frames' }).click();
-  await word(page, 'Live');
+  await word(page, 'Published');
   await row(page, 'TEAPOT-2').getByText('7 frames', { exact: true }).waitFor();
 }));
 
@@ -155,8 +155,8 @@ test('search and filters need no loading, and have addresses', () => visit('/', 
   assert.equal(await page.locator('.row').count(), 1);
   await page.locator('#q').fill('');
   await row(page, 'TEAPOT-1').waitFor();
-  await page.locator('.chips').getByRole('link', { name: /Live/ }).click();
-  await page.locator('.chips [aria-current]', { hasText: 'Live' }).waitFor();
+  await page.locator('.chips').getByRole('link', { name: /Published/ }).click();
+  await page.locator('.chips [aria-current]', { hasText: 'Published' }).waitFor();
   assert.match(page.url(), /state=published/);
   await page.goBack();
   await page.locator('.chips [aria-current]', { hasText: 'All' }).waitFor();
@@ -179,14 +179,14 @@ test('pause and resume', () => visit('/', async (page) => {
   await photograph('Summer/TEAPOT-3');
   await row(page, 'TEAPOT-3').getByText('Paused', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await row(page, 'TEAPOT-3').getByText('Live', { exact: true }).waitFor();
+  await row(page, 'TEAPOT-3').getByText('Published', { exact: true }).waitFor();
 }));
 
 test('hostile names are only names', () => visit('/', async (page) => {
   const hostile = `<img src=x onerror="document.title='owned'">`;
   await photograph(`Summer/${hostile}`);
   await writeFile(path.join(SHOOTS, 'Summer', hostile, 'frame_01.en.txt'), `</td><script>document.title='owned'</script>${hostile}`);
-  await row(page, hostile).getByText('Live', { exact: true }).waitFor();
+  await row(page, hostile).getByText('Published', { exact: true }).waitFor();
   await row(page, hostile).getByRole('link', { name: hostile }).click();
   await word(page, hostile);
   await page.locator('.matrix', { hasText: '</td><script>' }).waitFor();
@@ -194,7 +194,7 @@ test('hostile names are only names', () => visit('/', async (page) => {
 }));
 
 test('all can be read and done without script', () => visit('/', async (page) => {
-  await word(page, 'Live');
+  await word(page, 'Published');
   assert.equal(await page.locator('.row').count(), 5);
   await page.getByRole('button', { name: 'Pause' }).click();
   await word(page, 'Paused');
@@ -251,7 +251,7 @@ test('a phone shows each name on one line and tells nothing twice', () => visit(
 
 test('a folder is put aside and taken up again', () => visit('/', async (page) => {
   for (const name of needs) await row(page, name).getByRole('button', { name: 'Put aside for a day' }).click();
-  await word(page, 'Live');
+  await word(page, 'Published');
   await page.getByText('5 folders are put aside').waitFor();
   await row(page, 'TEAPOT-7').getByRole('button', { name: 'Take up again' }).click();
   await word(page, 'Attention');
