@@ -1,6 +1,7 @@
 package hosting
 
 import (
+	"cmp"
 	"sync"
 	"time"
 )
@@ -9,27 +10,28 @@ import (
 // thing still that is gone, and may have a new thing before the rest of the service knows it. So a
 // thing that is listed and not known counts as gone only after the patience of a look.
 type Unknown struct {
-	mu    sync.Mutex
-	since map[string]time.Time // by UUID
-	asked map[string]time.Time // when it was last found so, by UUID
+	mu     sync.Mutex
+	things map[string]unknown // by UUID
+}
+
+// unknown is a thing that the service does not know.
+type unknown struct {
+	since time.Time
+	asked time.Time // when it was last found so
 }
 
 // Learn takes in whether the service knows a thing now.
 func (u *Unknown) Learn(uuid string, known bool, now time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.since == nil {
-		u.since, u.asked = map[string]time.Time{}, map[string]time.Time{}
-	}
 	if known {
-		delete(u.since, uuid)
-		delete(u.asked, uuid)
+		delete(u.things, uuid)
 		return
 	}
-	if _, noted := u.since[uuid]; !noted {
-		u.since[uuid] = now
+	if u.things == nil {
+		u.things = map[string]unknown{}
 	}
-	u.asked[uuid] = now
+	u.things[uuid] = unknown{since: cmp.Or(u.things[uuid].since, now), asked: now}
 }
 
 // AskedAt is when the service was last found not to know a thing; zero for another thing. Several
@@ -37,18 +39,18 @@ func (u *Unknown) Learn(uuid string, known bool, now time.Time) {
 func (u *Unknown) AskedAt(uuid string) time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.asked[uuid]
+	return u.things[uuid].asked
 }
 
 // GoneAt is when a thing counts as gone that the service does not know; zero for another thing.
 func (u *Unknown) GoneAt(uuid string) time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	since, noted := u.since[uuid]
-	if !noted {
+	thing, is := u.things[uuid]
+	if !is {
 		return time.Time{}
 	}
-	return since.Add(patience())
+	return thing.since.Add(patience())
 }
 
 // patience is the time from a create to the last look for what it made.

@@ -22,10 +22,7 @@ func (d difference) none() bool { return d.changed == 0 && d.removed == 0 && len
 // else proves that the content differs.
 func (set FrameSet) compare(published *syncstate.Published) difference {
 	var d difference
-	before := make(map[string]syncstate.Frame, len(published.Frames))
-	for _, f := range published.Frames {
-		before[f.Name] = f
-	}
+	before := PublishedFrames(published)
 	for _, f := range set.Whole {
 		old, ok := before[f.Name]
 		delete(before, f.Name)
