@@ -64,11 +64,8 @@ func (n *Watches) Drain(ctx context.Context, out chan<- Hints) {
 				return
 			}
 			n.gather(&pending, ev)
-		case err, ok := <-n.fs.Errors:
-			if !ok {
-				return
-			}
-			if err != nil {
+		case err := <-n.fs.Errors:
+			if err != nil { // nil: the watches are closed
 				pending.Lost = err.Error()
 			}
 		case ready <- pending:

@@ -60,6 +60,25 @@ func TestSparedWatch(t *testing.T) {
 	}
 }
 
+// Events that the system lost are told of, and the end of the watches ends their goroutine.
+func TestDrain(t *testing.T) {
+	n, err := Open(t.TempDir(), false, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hints, ended := make(chan Hints), make(chan struct{})
+	go func() {
+		n.Drain(t.Context(), hints)
+		close(ended)
+	}()
+	n.fs.Errors <- fsnotify.ErrEventOverflow
+	if h := <-hints; h.Lost == "" || h.From != n {
+		t.Errorf("of an overflow it tells %+v", h)
+	}
+	n.Close()
+	<-ended
+}
+
 // An event says that a watch has ended only if there was one: its end costs a reading of the tree.
 func TestChanges(t *testing.T) {
 	n, err := Open(t.TempDir(), false, slog.New(slog.DiscardHandler))

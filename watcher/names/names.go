@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -180,14 +179,7 @@ func (r *Rules) byUser(folder, folded string, dir bool) opinion {
 }
 
 // fold gives a name the form in which names are compared: NFC, small letters.
-func fold(name string) string {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return strings.ToLower(norm.NFC.String(name))
-		}
-	}
-	return strings.ToLower(name)
-}
+func fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // Stem is a name without its last part, in which a photo and its raw file agree.
 func Stem(name string) string { return strings.TrimSuffix(fold(name), fold(path.Ext(name))) }

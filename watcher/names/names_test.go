@@ -58,6 +58,22 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// Include may have patterns of every kind.
+func TestInclude(t *testing.T) {
+	r, err := New([]string{"frame_[0-9]?.jpg", "{left,right}_*.png", `a\*.tif`, "?b*c.webp", "cover.jpg"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{
+		"frame_07.jpg": true, "Frame_7x.JPG": true, "frame_x7.jpg": false, "left_1.png": true, "up_1.png": false,
+		"a*.tif": true, "ab.tif": false, "abc.webp": true, "xbxxc.webp": true, "bc.webp": false, "cover.jpg": true,
+	} {
+		if k, _ := r.Classify("Summer/shoe", name); (k == Frame) != want {
+			t.Errorf("%s is %d", name, k)
+		}
+	}
+}
+
 // A temporary name stands for the frame that its program will give it.
 func TestFrameOfTemporaryName(t *testing.T) {
 	r, err := New([]string{"frame_*.jpg"}, nil, "")
@@ -134,6 +150,8 @@ func TestIgnorePatterns(t *testing.T) {
 		{"{a,b}.jpg", "a/b/a.jpg", false},
 		{"{a,b}.jpg", "a/b/{a,b}.jpg", true},
 		{"b.jpg   ", "a/b/b.jpg", true},
+		{`b.jpg\   `, "a/b/b.jpg ", true},
+		{`b.jpg\   `, "a/b/b.jpg", false},
 		{"", "a/b/b.jpg", false},
 		{"!", "a/b/b.jpg", false},
 		{"/", "a/b/b.jpg", false},
@@ -155,6 +173,11 @@ func TestIgnorePatterns(t *testing.T) {
 		}
 		if got != c.hidden {
 			t.Errorf("%q: %s hidden %v, want %v", c.lines, c.path, got, c.hidden)
+		}
+	}
+	for _, line := range []string{`b.jpg\`, "[b"} {
+		if _, err := New(imageNames, []string{line}, ""); err == nil {
+			t.Errorf("%q is taken for a pattern", line)
 		}
 	}
 	if k, _ := mustRules(t, "!*.tmp").Classify("a/b", "c.tmp"); k != Foreign {
