@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -351,8 +352,9 @@ func TestRetryAfter(t *testing.T) {
 		date.Add(-time.Hour).Format(http.TimeFormat):       0,
 		date.AddDate(9, 0, 0).Format(http.TimeFormat):      maxRetryAfter,
 	} {
-		for _, status := range []int{429, 503} {
+		for length, status := range []int{429, 503} { // the second answer is cut off
 			s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", strconv.Itoa(length))
 				w.Header().Set("Date", date.Format(http.TimeFormat))
 				w.Header().Set("Retry-After", value)
 				w.WriteHeader(status)

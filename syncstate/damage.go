@@ -76,12 +76,12 @@ func (s *Store) Tell(folder Folder, state string, cause *Cause, since time.Time)
 		if err != nil {
 			return nil, s.damaged(err)
 		}
+		if before.head == nil {
+			return nil, nil
+		}
 		h.State, h.Cause, h.Since = state, cause, since
 		after, err := json.Marshal(h)
-		if err != nil || before.head == nil {
-			return nil, err
-		}
-		return func() error { return put(l.list("folders"), folder.key(), before.head, after) }, nil
+		return func() error { return put(l.list("folders"), folder.key(), before.head, after) }, err
 	})
 }
 

@@ -118,7 +118,7 @@ func (d Dir) Names() ([]string, error) {
 		if err != nil {
 			return nil, &fs.PathError{Op: "list", Path: d.path, Err: err}
 		}
-		if n <= 0 {
+		if n == 0 {
 			slices.Sort(names)
 			return names, nil
 		}

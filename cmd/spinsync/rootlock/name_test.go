@@ -20,8 +20,9 @@ func TestFolderThatHangs(t *testing.T) {
 			return place{}
 		}
 		plain := func(path string) place { return place{real: folded(path)} }
-		if placeOf(folder+string(filepath.Separator), hanging).names()[0] != placeOf(folder, plain).names()[0] {
-			t.Error("it is not named by its path")
+		spelled := folder + string(filepath.Separator)
+		if p := placeOf(spelled, hanging); p.folder != spelled || p.names()[0] != placeOf(folder, plain).names()[0] {
+			t.Errorf("it is not named by its path: %v", p)
 		}
 		close(answers)
 	})
@@ -74,8 +75,8 @@ func TestManyNeighbours(t *testing.T) {
 // What other programs say of themselves cannot steer a terminal.
 func TestHostileCard(t *testing.T) {
 	for _, card := range []string{"", "{", `{"pid":-1}`} {
-		if said := readCard([]byte(card)).String(); said != "" {
-			t.Errorf("%q says %q", card, said)
+		if h := readCard([]byte(card)); h.String() != "" || h.folder() != "a folder" {
+			t.Errorf("%q says %q of %s", card, h, h.folder())
 		}
 	}
 	h := readCard([]byte(`{"pid":7,"state":"\u001b[2J","folder":"\n"}`))

@@ -29,7 +29,7 @@ func (p place) names() []string {
 }
 
 func (p place) below(other place) bool {
-	return other.id != "" && slices.ContainsFunc(p.above, func(d directory) bool { return d.id == other.id })
+	return slices.ContainsFunc(p.above, func(d directory) bool { return d.id == other.id })
 }
 
 // patience is how long a folder is asked where it is. A dead network drive never answers.

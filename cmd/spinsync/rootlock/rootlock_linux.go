@@ -26,15 +26,15 @@ func hold(name string, me holder) (release func() error, by holder, err error) {
 }
 
 func addressOf(name string) *net.UnixAddr {
-	return &net.UnixAddr{Net: "unix", Name: "@" + systemName(name)}
+	return &net.UnixAddr{Name: "@" + systemName(name)}
 }
 
 // answerPatience is how long a program is waited for that holds a name, which it does although it
 // may be stopped.
 const answerPatience = time.Second
 
-// hand gives everybody the card until the listener is closed. A card fits into what the system
-// keeps for a socket.
+// hand gives everybody the card until the listener is closed. It waits for nobody, since a card fits
+// into what the system keeps for a socket.
 func hand(listener *net.UnixListener, card []byte) {
 	for {
 		conn, err := listener.AcceptUnix()
@@ -45,7 +45,6 @@ func hand(listener *net.UnixListener, card []byte) {
 			time.Sleep(answerPatience)
 			continue
 		}
-		_ = conn.SetDeadline(time.Now().Add(answerPatience))
 		_, _ = conn.Write(card)
 		_ = conn.Close()
 	}

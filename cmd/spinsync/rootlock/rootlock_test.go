@@ -2,6 +2,7 @@ package rootlock_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,14 +28,21 @@ func TestOneProgramPerFolder(t *testing.T) {
 	}
 	first, second := rootlock.Lock{State: "first.db"}, rootlock.Lock{State: "second.db"}
 	must(t, first.Take(folder))
+	me, mine := fmt.Sprintf(`process %d, state file "first.db"`, os.Getpid()), fmt.Sprintf("holds %q", folder)
+	if runtime.GOOS == "windows" { // which does not tell who holds a name
+		me, mine = "", "holds "
+	}
 	for path, why := range map[string]string{
-		folder: "is published by", link: "is published by", above: "holds ", below: "lies below ", filepath.Join(link, "Summer"): "lies below ",
+		folder: "is published by", link: "is published by", above: mine, below: "lies below ", filepath.Join(link, "Summer"): "lies below ",
 	} {
-		if err := second.Take(path); !errors.Is(err, rootlock.ErrHeld) || !strings.Contains(err.Error(), why) {
-			t.Errorf("%s while %s is held: %v", path, folder, err)
+		for _, err := range []error{second.Take(path), rootlock.Held(path)} {
+			if !errors.Is(err, rootlock.ErrHeld) || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), me) {
+				t.Errorf("%s while %s is held: %v", path, folder, err)
+			}
 		}
 		must(t, second.Release())
 	}
+	must(t, rootlock.Held(beside))
 	must(t, second.Take(beside))
 	must(t, first.Release())
 	must(t, second.Take(link))
@@ -53,6 +61,9 @@ func TestFolderThatIsMissing(t *testing.T) {
 	must(t, first.Take(missing))
 	if err := second.Take(missing); !errors.Is(err, rootlock.ErrHeld) {
 		t.Errorf("a missing folder that is held: %v", err)
+	}
+	if err := first.Take(missing); !errors.Is(err, rootlock.ErrTwice) {
+		t.Errorf("a missing folder, twice: %v", err)
 	}
 	must(t, second.Take(filepath.Join(t.TempDir(), "drive", "shoots")))
 	must(t, second.Release())
@@ -84,7 +95,8 @@ func TestTwoPathsOfOneFolder(t *testing.T) {
 	for _, paths := range [][2]string{{folder, link}, {below, link}, {link, below}} {
 		var l rootlock.Lock
 		must(t, l.Take(paths[0]))
-		if err := l.Take(paths[1]); !errors.Is(err, rootlock.ErrTwice) {
+		if err := l.Take(paths[1]); !errors.Is(err, rootlock.ErrTwice) ||
+			!strings.Contains(err.Error(), paths[0]) || !strings.Contains(err.Error(), paths[1]) {
 			t.Errorf("%s beside %s: %v", paths[1], paths[0], err)
 		}
 		must(t, l.Release())
