@@ -35,7 +35,7 @@ func TestOneProgramPerFolder(t *testing.T) {
 	for path, why := range map[string]string{
 		folder: "is published by", link: "is published by", above: mine, below: "lies below ", filepath.Join(link, "Summer"): "lies below ",
 	} {
-		for _, err := range []error{second.Take(path), rootlock.Held(path)} {
+		for _, err := range []error{rootlock.Held(path), second.Take(path)} {
 			if !errors.Is(err, rootlock.ErrHeld) || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), me) {
 				t.Errorf("%s while %s is held: %v", path, folder, err)
 			}
