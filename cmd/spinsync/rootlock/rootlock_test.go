@@ -33,7 +33,8 @@ func TestOneProgramPerFolder(t *testing.T) {
 		me, mine = "", "holds "
 	}
 	for path, why := range map[string]string{
-		folder: "is published by", link: "is published by", above: mine, below: "lies below ", filepath.Join(link, "Summer"): "lies below ",
+		folder: "is published by", link: "is published by", above: mine,
+		below: "lies below ", filepath.Join(link, "Summer"): "lies below ",
 	} {
 		for _, err := range []error{rootlock.Held(path), second.Take(path)} {
 			if !errors.Is(err, rootlock.ErrHeld) || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), me) {
