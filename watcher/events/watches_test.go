@@ -26,6 +26,10 @@ func TestWatchLimit(t *testing.T) {
 	if n.Complete() != (runtime.GOOS != "windows") {
 		t.Errorf("before the limit the watches are complete: %t", n.Complete())
 	}
+	n.claim("files", watched{fileBudget + 1, Above})
+	if n.forget("files"); n.Complete() != (runtime.GOOS == "linux") {
+		t.Errorf("after many files the watches are complete: %t", n.Complete())
+	}
 	n.limit(nil)
 	n.Add("a/2", IdleFolder)
 	if n.Has("a/2") || n.Complete() {

@@ -35,3 +35,13 @@ func TestMountPoint(t *testing.T) {
 		t.Error("what lies below a mount point is one")
 	}
 }
+
+// An older Linux does not tell of mount points, and another device shows them.
+func TestOnOtherDevice(t *testing.T) {
+	here := t.TempDir()
+	for dir, want := range map[string]bool{"/proc": true, here: false, "/proc/self": false, filepath.Join(here, "missing"): false} {
+		if got := onOtherDevice(dir); got != want {
+			t.Errorf("%s: %t, want %t", dir, got, want)
+		}
+	}
+}

@@ -152,6 +152,6 @@ func MountedAt(dir string) (on Volume, mounted bool) {
 // onOtherDevice reports whether a directory is on another device than the one above.
 func onOtherDevice(dir string) bool {
 	at, err := keyAt(dir)
-	above, errAbove := keyAt(filepath.Dir(dir))
-	return err == nil && errAbove == nil && at.device != above.device
+	above, _ := keyAt(filepath.Dir(dir)) // which is there if the directory is
+	return err == nil && at.device != above.device
 }
