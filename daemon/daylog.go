@@ -22,9 +22,9 @@ func loggedOf(p status.ProductStatus) (l logged) {
 	return l
 }
 
-// NoteNews notes a log entry about a folder. It reports whether the entry before told another
+// NoteLogEntry notes a log entry about a folder. It reports whether the entry before told another
 // state: another revision, or a stop for another reason.
-func (b *board) NoteNews(told status.ProductStatus) (news bool) {
+func (b *board) NoteLogEntry(told status.ProductStatus) (news bool) {
 	b.with(told.Key(), func(f *folder) {
 		now := loggedOf(told)
 		switch told.State {

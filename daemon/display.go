@@ -169,8 +169,8 @@ func (b *board) Show(told *status.ProductStatus, looks bool) (known, news bool) 
 	return true, news
 }
 
-// Notice puts on display how the frames of a folder stand.
-func (b *board) Notice(key syncstate.Folder, c publish.Condition) {
+// ShowFrames puts on display how the frames of a folder stand.
+func (b *board) ShowFrames(key syncstate.Folder, c publish.Condition) {
 	b.with(key, func(f *folder) {
 		now := f.status
 		now.Complete, now.Corrupt = c.Complete, c.Corrupt

@@ -151,7 +151,7 @@ func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	if _, err := d.board.recall(); err != nil {
 		t.Fatal(err)
 	}
-	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.NoteNews(told) {
+	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.NoteLogEntry(told) {
 		t.Error("the log says it again")
 	}
 }

@@ -66,18 +66,18 @@ type RootStatus struct {
 	Reason string    `json:"reason"`         // why it is not online
 	Since  time.Time `json:"since,omitzero"` // when it came online, or went offline
 	Unread bool      `json:"unread"`         // it is not online because it was not read yet
-	Hung   bool      `json:"hung"`           // it is offline because the system does not answer a reading
+	Hung   bool      `json:"hung"`           // offline: the system does not answer a reading
 	// Untrusted says that the root is offline because its volume is untrusted, or that folders have a
 	// MountError. Accept trusts them.
 	Untrusted bool            `json:"untrusted"`
 	Network   bool            `json:"network"`         // a network drive: no event is trusted
 	Volume    volume.Identity `json:"volume,omitzero"` // of the root; keep it for the next start
 
-	LastRead time.Time     `json:"last_read,omitzero"` // the end of the last whole read of the healthy root
+	LastRead time.Time     `json:"last_read,omitzero"` // end of the last whole read while it was healthy
 	ReadTook time.Duration `json:"read_took_ns"`       // how long that took
 	Folders  int           `json:"folders"`            // product folders, those that are gone included
 	Watches  int           `json:"watches"`            // directories that send events
-	Missed   int           `json:"missed"`             // changes that reading found and no event had told
+	Missed   int           `json:"missed"`             // changes that no event had told
 }
 
 // Offline reports whether the root cannot be read, which is more than that it was not read yet.

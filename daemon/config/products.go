@@ -70,8 +70,8 @@ func (t *ProductTable) key(folder, sku string) string {
 }
 
 // ParseProductTable reads the text of a products file: UTF-8 with or without a mark, a header line,
-// comma, semicolon or tab. The error is Mistakes when the file as a whole cannot be read. A mistake in
-// one row is kept with that row, and Find returns it for the row's folder.
+// comma, semicolon or tab. The error is Mistakes when the file as a whole cannot be read. A mistake
+// in one row is kept with that row, and Find returns it for the row's folder.
 func ParseProductTable(data []byte) (*ProductTable, error) {
 	if len(data) > MaxTableSize {
 		return nil, Mistakes{{Message: fmt.Sprintf("the file is larger than %d MiB", MaxTableSize>>20)}}

@@ -27,7 +27,8 @@ func (r *recorder) idle(next time.Time) {
 		return
 	}
 	if last := r.samples[len(r.samples)-1].At; next.Sub(last) > 2*sampleGap {
-		r.samples = append(r.samples, syncstate.Sample{At: last.Add(sampleGap)}, syncstate.Sample{At: next.Add(-sampleGap)})
+		r.samples = append(r.samples,
+			syncstate.Sample{At: last.Add(sampleGap)}, syncstate.Sample{At: next.Add(-sampleGap)})
 	}
 }
 

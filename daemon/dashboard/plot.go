@@ -28,20 +28,20 @@ const (
 )
 
 func newPlot(m *moment) plot {
-	samples := append(lastHour(m.history.samples, m.at), syncstate.Sample{At: m.at, Rate: m.rate(), Queue: m.onItsWay()})
+	now := syncstate.Sample{At: m.at, Rate: m.rate(), Queue: m.onItsWay()}
+	samples := append(lastHour(m.history.samples, m.at), now)
 	p := plot{Width: plotWidth, Height: plotHeight, TopQueue: 1, Empty: true}
 	for _, s := range samples {
 		p.TopRate, p.TopQueue = max(p.TopRate, int64(s.Rate)), max(p.TopQueue, s.Queue)
 		p.Empty = p.Empty && s.Rate == 0 && s.Queue == 0
 	}
 	p.TopRate = roundUp(p.TopRate)
-	end := samples[len(samples)-1]
-	p.Rate = int64(end.Rate)
+	p.Rate = int64(now.Rate)
 	p.Text = fmt.Sprintf(
 		"Throughput and queue of the last hour: now %s a second and %s on the way; at most %s a second and %s.",
-		status.Size(p.Rate), counted(end.Queue, "folder", "folders"),
+		status.Size(p.Rate), counted(now.Queue, "folder", "folders"),
 		status.Size(p.TopRate), counted(p.TopQueue, "folder", "folders"))
-	p.Area, p.Queue = p.draw(samples, end.At)
+	p.Area, p.Queue = p.draw(samples, now.At)
 	return p
 }
 

@@ -8,9 +8,9 @@ import (
 	"spinsync/watcher"
 )
 
-// The table signal tells a person at a turntable that the set is complete, and every frame whole and
-// read. It does not depend on the upload: it also comes for a paused folder, and while the service is
-// away.
+// The table signal tells a person at a turntable that the set is complete, with every frame whole
+// and read. It does not depend on the upload: it also comes for a paused folder, and while the
+// service is away.
 
 // meanwhile has the frames read of a folder that waits for something else.
 func (s Scene) meanwhile(next Step) Step {

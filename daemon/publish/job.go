@@ -63,7 +63,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 	if outcome.Is(err, outcome.Panicked) {
 		last = j.park(outcome.Of(err))
 	}
-	if j.Told != nil { // what people were told last is not recorded yet
+	if j.pending != nil { // what people were told last is not recorded yet
 		if err := j.updatePatiently(func(*syncstate.Record) {}); err != nil {
 			return j.notRecorded(err)
 		}
@@ -252,8 +252,8 @@ func (j *Job) setAside(damaged error) plan.Step {
 		return j.stateFileFailed(err)
 	}
 	j.Tell(last, plan.Scene{Record: head, Snapshot: watcher.Snapshot{Idle: true}})
-	told := j.Told
-	if j.Told = nil; told == nil {
+	told := j.pending
+	if j.pending = nil; told == nil {
 		return last
 	}
 	if err := j.Records.Tell(j.Key, string(told.State), told.Cause, told.Since); err != nil {

@@ -20,7 +20,7 @@ type ledger struct {
 
 	Amended *atomic.Int32         // how often a person gave up the run or the product
 	planned int32                 // amended, when the step was planned
-	Told    *status.ProductStatus // not recorded yet
+	pending *status.ProductStatus // what people were told last, while it is not recorded
 	product plan.Product          // what the folder says it is; zero when that is not known
 	began   time.Time             // when the run began that was published last
 }
@@ -50,8 +50,8 @@ func (l *ledger) tryUpdate(
 		if err := change(r); err != nil {
 			return err
 		}
-		if l.Told != nil {
-			l.Told.Keep(r)
+		if l.pending != nil {
+			l.pending.Keep(r)
 			l.nameIn(r)
 		}
 		e = renamed.SizeKeyOf(*r)
@@ -59,10 +59,10 @@ func (l *ledger) tryUpdate(
 	})
 	if err == nil {
 		l.Contents.Set(l.Key, e)
-		if l.Told != nil {
-			l.Board.NoteRecorded(l.Told)
+		if l.pending != nil {
+			l.Board.NoteRecorded(l.pending)
 		}
-		l.Told = nil
+		l.pending = nil
 		l.Records.Works()
 	}
 	return err

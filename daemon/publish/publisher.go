@@ -33,8 +33,8 @@ type Board interface {
 
 	// What people see.
 	Show(told *status.ProductStatus, looks bool) (known, news bool)
-	Notice(key syncstate.Folder, c Condition)
-	NoteNews(told status.ProductStatus) bool
+	ShowFrames(key syncstate.Folder, c Condition)
+	NoteLogEntry(told status.ProductStatus) bool
 	NoteRecorded(told *status.ProductStatus)
 	SentBytes(key syncstate.Folder) *atomic.Int64
 	FrameSent(key syncstate.Folder)

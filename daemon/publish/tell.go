@@ -14,7 +14,7 @@ import (
 
 // headline logs a folder's new state, unless the log has it already.
 func (l *ledger) headline(told status.ProductStatus) {
-	if !l.Board.NoteNews(told) {
+	if !l.Board.NoteLogEntry(told) {
 		return
 	}
 	about := []any{"folder", l.Key.Path}
@@ -42,7 +42,7 @@ func (l *ledger) headline(told status.ProductStatus) {
 // Tell shows people the step that begins for a folder. A new state is recorded with the next
 // update, so that commands without a daemon tell it too.
 func (l *ledger) Tell(next plan.Step, s plan.Scene) {
-	l.notice(s)
+	l.showFrames(s)
 	told := status.ProductOf(l.Key, s.Record)
 	told.State, told.Cause, told.Detail, told.NextTry, told.QuietAt =
 		next.State, next.Cause, next.Detail, nextTry(next), next.QuietAt
@@ -64,7 +64,7 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 	}
 	unnamed := l.nameIn(&s.Record)
 	if news || known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(told.Cause)) {
-		l.Told = &told
+		l.pending = &told
 	}
 }
 
@@ -87,8 +87,8 @@ func nextTry(s plan.Step) *time.Time {
 	return &s.Until
 }
 
-// notice puts on display how the frames stand.
-func (l *ledger) notice(s plan.Scene) {
+// showFrames puts on display how the frames stand.
+func (l *ledger) showFrames(s plan.Scene) {
 	if !s.Snapshot.Present || s.Snapshot.Err != nil {
 		return
 	}
@@ -98,5 +98,5 @@ func (l *ledger) notice(s plan.Scene) {
 	if !s.Snapshot.Idle {
 		c.Settled = s.Resting()
 	}
-	l.Board.Notice(l.Key, c)
+	l.Board.ShowFrames(l.Key, c)
 }

@@ -19,10 +19,10 @@ type shown struct {
 func (b shown) Show(told *status.ProductStatus, _ bool) (known, news bool) {
 	return true, told.State != b.state
 }
-func (shown) NoteNews(status.ProductStatus) bool { return false }
-func (shown) Notice(syncstate.Folder, Condition) {}
-func (shown) NoteRecorded(*status.ProductStatus) {}
-func (shown) FollowPriority(syncstate.Folder)    {}
+func (shown) NoteLogEntry(status.ProductStatus) bool { return false }
+func (shown) ShowFrames(syncstate.Folder, Condition) {}
+func (shown) NoteRecorded(*status.ProductStatus)     {}
+func (shown) FollowPriority(syncstate.Folder)        {}
 
 // TestOnlyNewsIsRecorded: a step is recorded when it changes the state, the names of a product to
 // come, or the reason of a folder at rest. Else the state file would be written at each look.
@@ -51,8 +51,8 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := &ledger{Publisher: &Publisher{Board: shown{state: test.shown}}, Folder: new(reading.Folder)}
 			l.Tell(test.step, test.scene)
-			if (l.Told != nil) != test.want {
-				t.Errorf("recorded is %+v", l.Told)
+			if (l.pending != nil) != test.want {
+				t.Errorf("recorded is %+v", l.pending)
 			}
 		})
 	}

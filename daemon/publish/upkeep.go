@@ -90,7 +90,7 @@ func (u upkeep) forgetFolder() error {
 	if err := u.Records.Delete(u.Key); err != nil {
 		return err
 	}
-	u.Told = nil
+	u.pending = nil
 	u.Board.FollowPriority(u.Key)
 	u.Board.Forget(u.Key)
 	return nil

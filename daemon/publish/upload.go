@@ -193,7 +193,7 @@ func (u *uploads) startMore(ctx context.Context) time.Duration {
 			return joinAgain
 		}
 		s.UnderWay = u.started
-		u.notice(s)
+		u.showFrames(s)
 		if !u.joins() {
 			return joinAgain
 		}
