@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"syscall"
 	"testing"
 
 	"github.com/fsnotify/fsnotify"
@@ -51,16 +52,33 @@ func TestSparedWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	if err := os.Mkdir(n.path("a"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{"a", "b"} {
+		if err := os.Mkdir(n.path(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	n.Add("a", IdleFolder)
 	if n.Has("a") || n.Complete() {
 		t.Error("it is watched while idle, or nobody would look for what happens in it")
 	}
 	n.Add("a", ActiveFolder)
-	if !n.Has("a") && runtime.GOOS != "windows" {
+	n.Add("b", ActiveFolder)
+	if !(n.Has("a") && n.Has("b")) && runtime.GOOS != "windows" {
 		t.Error("it is not watched although something happens in it")
+	}
+	if n.Add("missing", ActiveFolder); n.Has("missing") {
+		t.Error("a directory that is not there counts as watched")
+	}
+}
+
+// What the system says when it has no watch to spare.
+func TestOutOfWatches(t *testing.T) {
+	for err, want := range map[error]bool{
+		syscall.ENOSPC: true, syscall.EMFILE: true, syscall.ENFILE: true, syscall.ENOENT: false, nil: false,
+	} {
+		if outOfWatches(err) != want {
+			t.Errorf("%v: want %t", err, want)
+		}
 	}
 }
 
