@@ -3,12 +3,14 @@ package backend
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/config"
 	"spinsync/daemon/status"
+	"spinsync/watcher"
 )
 
 // A Reader reads the status time and again. Without a daemon it looks at the roots itself.
@@ -25,8 +27,21 @@ func (r *Reader) Status(ctx context.Context, c *config.Config) (s status.Status,
 	})
 	if err == nil && s.Started.IsZero() {
 		r.looks.mark(s.Roots)
+		tellRootsAreBack(s)
 	}
 	return s, err
+}
+
+// tellRootsAreBack replaces the recorded reason of folders whose root was offline and is not any
+// more.
+func tellRootsAreBack(s status.Status) {
+	for i, p := range s.Products {
+		away := func(r watcher.RootStatus) bool { return r.Path == p.Root && r.Offline() }
+		if p.Cause.Is(status.RootOffline) && !slices.ContainsFunc(s.Roots, away) {
+			p.Reason = status.Sentence(status.Because(status.TriedNext), status.AnyFolder)
+			s.Products[i] = p.InWords()
+		}
+	}
 }
 
 // WithStatus gives the status to do. Beside a daemon that runs it needs no sync.toml that is right:
