@@ -43,6 +43,10 @@ func TestWatchLimit(t *testing.T) {
 	if !n.Has("b") || n.Count() != 2 {
 		t.Errorf("%d directories are watched, not 2", n.Count())
 	}
+	n.Add(".", Above)
+	if n.makeRoom("a/3", ActiveFolder) || n.Count() != 3 {
+		t.Errorf("a directory above product folders gave way: %d are watched, not 3", n.Count())
+	}
 }
 
 // An idle folder is not watched where watches are lazy, one where something happens is.
@@ -136,5 +140,8 @@ func TestChanges(t *testing.T) {
 	}
 	if w := (watched{1, Above}); !n.claim("a", w) || n.claim("a", w) {
 		t.Error("a directory is watched by none or by two")
+	}
+	if n.cost != 1 {
+		t.Errorf("one watch costs %d", n.cost)
 	}
 }
