@@ -64,7 +64,7 @@ func TestEachThingIsToldOnce(t *testing.T) {
 
 // A view that was found on the service is nothing that went live, however new the record of it is.
 func TestFoundViewIsNoNews(t *testing.T) {
-	p := status.ProductStatus{Root: "/shoots", Folder: "Summer/1", State: status.Published, PublishedAt: &noon, Found: true}
+	p := status.ProductStatus{Root: "/shoots", Folder: "Summer/1", State: status.Published, Live: status.Live{PublishedAt: &noon, Found: true}}
 	news, known := memory{}.compare(status.Status{Products: []status.ProductStatus{p}}, noon)
 	if !news.empty() {
 		t.Errorf("told %q", news.Text)
@@ -107,7 +107,7 @@ func TestDigestIsBounded(t *testing.T) {
 	var current status.Status
 	for i := range 5000 {
 		at := noon
-		current.Products = append(current.Products, status.ProductStatus{Root: "/shoots", Folder: fmt.Sprint(i), State: status.Published, PublishedAt: &at})
+		current.Products = append(current.Products, status.ProductStatus{Root: "/shoots", Folder: fmt.Sprint(i), State: status.Published, Live: status.Live{PublishedAt: &at}})
 	}
 	news, known := memory{}.compare(current, noon)
 	if news.PublishedCount != 5000 || len(news.Published) != mostListed || news.Text != "5000 views are live" {

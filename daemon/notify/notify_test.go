@@ -64,7 +64,7 @@ func (s *studio) publish(folder string) {
 	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	s.now.Products = append(s.now.Products[:len(s.now.Products):len(s.now.Products)], status.ProductStatus{
 		Root: "/shoots", Folder: folder, Project: "Summer", Title: "Teapot", SKU: "T-1", Product: "uuid of " + folder,
-		State: status.Published, Revision: 3, PublishedAt: &at,
+		State: status.Published, Live: status.Live{Revision: 3, PublishedAt: &at},
 	})
 }
 

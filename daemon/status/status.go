@@ -110,26 +110,20 @@ type ProductStatus struct {
 	// NotTaken are the photos in the folder that are no frames; nil for none.
 	*watcher.NotTaken
 
-	Project     string     `json:"project"` // title
-	Product     string     `json:"uuid"`
-	Title       string     `json:"title"`
-	SKU         string     `json:"sku"`
-	Revision    int64      `json:"revision"`
-	PublishedAt *time.Time `json:"published_at"`
-	Paused      bool       `json:"paused"`     // a person paused it; Status.Paused says that of all
-	SentBytes   int64      `json:"sent_bytes"` // of the run under way
-	TotalBytes  int64      `json:"total_bytes"`
+	Project string `json:"project"` // title
+	Product string `json:"uuid"`
+	Title   string `json:"title"`
+	SKU     string `json:"sku"`
+	Live
+	Paused     bool  `json:"paused"`     // a person paused it; Status.Paused says that of all
+	SentBytes  int64 `json:"sent_bytes"` // of the run under way
+	TotalBytes int64 `json:"total_bytes"`
 
-	// Updates tells of new fields and alt texts, which make no new revision.
-	Updates syncstate.Updates `json:"updates,omitzero"`
 	// Cause is why the folder is in its state; nil for no reason.
 	Cause *Cause `json:"-"`
 	// Unreconciled says that the folder is still to be compared with the service, because the state
 	// file is new or from a backup.
 	Unreconciled bool `json:"-"`
-	// Found says that PublishedAt is when the view was found on the service, for want of the time
-	// of its publication.
-	Found bool `json:"-"`
 	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says
 	// yes.
 	DeleteAsked bool `json:"-"`
@@ -138,6 +132,17 @@ type ProductStatus struct {
 	Priority bool `json:"-"`
 	// Sending is how many frames are on their way to the upload host.
 	Sending int `json:"-"`
+}
+
+// Live tells of the view as it is published.
+type Live struct {
+	Revision    int64      `json:"revision"`
+	PublishedAt *time.Time `json:"published_at"`
+	// Updates tells of new fields and alt texts, which make no new revision.
+	Updates syncstate.Updates `json:"updates,omitzero"`
+	// Found says that PublishedAt is when the view was found on the service, for want of the time
+	// of its publication.
+	Found bool `json:"-"`
 }
 
 // A TableSignal tells a person at a turntable whether the product may be taken from it.
