@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -17,5 +18,22 @@ func TestUnknownNumberOfSettledFrames(t *testing.T) {
 	d.board.ShowFrames(key, publish.Condition{TableSignal: status.TableSignal{Complete: true}, Settled: -1})
 	if shown.status.Frames.Settled != 24 || !shown.status.Complete {
 		t.Errorf("shown as %+v", shown.status)
+	}
+}
+
+// A command names the root of a folder only where another root has a folder of that name.
+func TestNameInACommand(t *testing.T) {
+	d := DaemonOf(publish.Publisher{})
+	one, two := syncstate.Folder{Root: "/one", Path: "Summer/SKU-1"}, syncstate.Folder{Root: "/two", Path: "Summer/SKU-1"}
+	d.board.roots = roots{"/one": new(reading.Root), "/two": new(reading.Root)}
+	d.board.folders[one] = &folder{key: one}
+	if name := d.board.NameInShell(one); name != "Summer/SKU-1" {
+		t.Errorf("a folder alone is called %s", name)
+	}
+	d.board.folders[two] = &folder{key: two}
+	for _, key := range []syncstate.Folder{one, two} {
+		if name := d.board.NameInShell(key); name != key.Root+"/Summer/SKU-1" {
+			t.Errorf("one of two is called %s", name)
+		}
 	}
 }

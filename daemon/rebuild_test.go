@@ -99,6 +99,19 @@ func TestRebuildGoesOn(t *testing.T) {
 	}
 }
 
+// TestRebuildReadsTheProductsFile: a title that the products file gives is found on the service.
+func TestRebuildReadsTheProductsFile(t *testing.T) {
+	w := newWorld(t, withProducts)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.write("products.csv", "folder,title\nSummer/SKU-1,Shoe\n")
+	before := w.published()["Summer/SKU-1"].UUID
+	remove(t, w.state)
+	rebuilt, err := w.rebuild()
+	if product := w.record("Summer/SKU-1").Product; err != nil || product.UUID != before || product.Title != "Shoe" {
+		t.Errorf("%s was rebuilt as %+v: %+v, %v", before, product, rebuilt, err)
+	}
+}
+
 // TestRebuildClaimsNoTexts: what stands on the service when the state file was lost is not taken
 // away, whoever wrote it.
 func TestRebuildClaimsNoTexts(t *testing.T) {

@@ -226,11 +226,13 @@ func TestFolderOfTheSameProductAnew(t *testing.T) {
 // TestSurveyOfARename: a preview tells of a folder that was renamed what a pass would do, once;
 // that another folder is gone is told beside it.
 func TestSurveyOfARename(t *testing.T) {
-	w := newWorld(t, shortQuiet)
+	w := newWorld(t, shortQuiet+otherRoot(t))
 	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg")
 	w.shoot("b", "Summer/gone/1.jpg", "Summer/other/1.jpg")
+	w.shoot("d", "Summer/far/1.jpg")
 	w.published()
 	w.moveTo("Summer/old", "Winter/new")
+	w.moveTo("Summer/far", "elsewhere")
 	removeAll(t, w.path("Summer/gone"))
 	w.shoot("c", "Summer/made/1.jpg")
 	d, closeDaemon := w.daemon()
@@ -244,6 +246,7 @@ func TestSurveyOfARename(t *testing.T) {
 		"Summer/gone":  "missing the folder is gone, the view is kept",
 		"Summer/made":  "create 1 frame (0.0 MB) in project Summer",
 		"Summer/other": "nothing published",
+		"Summer/new":   "rename renamed from " + w.root + "/Summer/far, its product is kept",
 		"Winter/new":   "rename renamed from Summer/old, its product is kept",
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {

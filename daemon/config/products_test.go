@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,10 @@ func TestProductTable(t *testing.T) {
 			table, err := ParseProductTable([]byte(text))
 			if err != nil || len(table.Mistakes) > 0 {
 				t.Fatal(err, table.Mistakes)
+			}
+			unused := map[string][]string{"others": {"ean"}, "many lines": {"description"}}[name]
+			if !slices.Equal(table.Unused, unused) || !table.BySKU {
+				t.Errorf("the columns %q are not read, want %q; by SKU: %t", table.Unused, unused, table.BySKU)
 			}
 			got, err := table.Find("Summer/any", "SKU-1")
 			if err != nil {

@@ -30,7 +30,7 @@ func newDaemon(t *testing.T) (*daemon.Daemon, string) {
 	t.Helper()
 	dir := t.TempDir()
 	_, service := daemontest.Service(t, sandbox.Options{})
-	c := daemontest.Config(t, dir, service, "frames = 2")
+	c := daemontest.Config(t, dir, service, "frames = 2\nquiet = \"20ms\"")
 	daemontest.Write(t, filepath.Join(dir, "shoots", "Summer", "SKU-1", "1.jpg"), daemontest.Photo("1"))
 	d, end := daemontest.Open(t, daemon.Options{Config: c})
 	t.Cleanup(end)
@@ -91,6 +91,37 @@ func TestCommandReachesTheDaemon(t *testing.T) {
 	}
 	if _, err := os.Stat(endpointFile(statePath)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the endpoint file: %v", err)
+	}
+}
+
+// What a person asks of one folder reaches it, and the end of a pass tells what is not published.
+func TestVerbsReachTheDaemon(t *testing.T) {
+	d, statePath := newDaemon(t)
+	t.Cleanup(daemontest.Start(t, d))
+	serve(t, d, statePath)
+	c, err := Dial(t.Context(), statePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Sync(t.Context()); !errors.Is(err, daemon.ErrUnpublished) {
+		t.Errorf("a pass ends with %v", err)
+	}
+	folder := func() status.ProductStatus { return d.Status().Products[0] }
+	key := folder().Key()
+	if err := c.Prioritize(t.Context(), key, true); err != nil || !folder().Priority {
+		t.Errorf("priority %t, %v", folder().Priority, err)
+	}
+	if err := c.Prioritize(t.Context(), key, false); err != nil || folder().Priority {
+		t.Errorf("priority %t, %v", folder().Priority, err)
+	}
+	if err := c.Pause(t.Context(), syncstate.Folder{}); err != nil || !d.Status().Paused {
+		t.Errorf("paused %t, %v", d.Status().Paused, err)
+	}
+	if err := c.Resume(t.Context(), syncstate.Folder{}); err != nil || d.Status().Paused {
+		t.Errorf("paused %t, %v", d.Status().Paused, err)
+	}
+	if err := c.Retry(t.Context(), syncstate.Folder{Root: key.Root, Path: "none"}, ""); err == nil {
+		t.Error("a folder that is not there is retried")
 	}
 }
 

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // A text that cannot be read is told apart from one that was withdrawn.
@@ -22,6 +24,25 @@ func TestTextsThatCannotBeReadAreNotWithdrawn(t *testing.T) {
 		var s plan.Scene
 		if folder.Fill(&s); s.Texts.Partly != unread {
 			t.Errorf("unread %t, and partly %t", unread, s.Texts.Partly)
+		}
+	}
+}
+
+// The text within a photo is that of the photo as it stands, and not of one of the same name that
+// was read before.
+func TestTextWithinAPhotoIsItsOwn(t *testing.T) {
+	folder, path, _ := aFile(t)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := watcher.File{Name: "1.jpg", Size: info.Size(), ModTime: info.ModTime(), ID: volume.FileIDOf(info)}
+	older := f
+	older.ModTime = f.ModTime.Add(-time.Second)
+	for want, read := range map[string]watcher.File{"of this photo": f, "": older} {
+		folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(read), XMP: []byte("of this photo")}}
+		if text, _ := folder.packet(f); string(text) != want {
+			t.Errorf("the text is %q, want %q", text, want)
 		}
 	}
 }

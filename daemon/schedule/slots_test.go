@@ -105,6 +105,24 @@ func TestTunerFollowsHost(t *testing.T) {
 	}
 }
 
+// TestTunerTakesTheMeanOfTwo: after one measurement that new connections spoil, the mean of two
+// counts, and a number that is tried is tried that long as well.
+func TestTunerTakesTheMeanOfTwo(t *testing.T) {
+	tuner := newTuner()
+	for i, step := range []struct {
+		rate float64
+		want int
+	}{
+		{99, 16}, {1, 16}, {3, 32}, // the rate is 2; now the double has to carry 2.5
+		{0, 32}, {1, 32}, {3.9, 16}, // it does not, and the next is tried after a while
+		{0, 16}, {2, 16}, {1.6, 16}, {2, 16}, {1.5, 32},
+	} {
+		if tuner.measured(step.rate); tuner.now != step.want {
+			t.Fatalf("after %d measurements %d uploads are in flight, want %d", i+1, tuner.now, step.want)
+		}
+	}
+}
+
 // TestSlotsFindNumber uploads over a modelled line: with loss each connection carries little, and
 // many are found; a full line stays at the first number.
 func TestSlotsFindNumber(t *testing.T) {

@@ -1,0 +1,125 @@
+package products
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/watcher"
+)
+
+const settle = time.Second
+
+// lookAt looks at what stands in the place of a products file, as often as the test says.
+func lookAt(t *testing.T, put func(path string) error, test func(path string, file *File, look func() *Content)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		root := t.TempDir()
+		files, err := watcher.New([]watcher.Root{{Path: root, Depth: 1, Settle: settle}}, nil)
+		path := filepath.Join(root, "products.csv")
+		if err := errors.Join(err, put(path)); err != nil {
+			t.Fatal(err)
+		}
+		file := New(root, "products.csv", settle)
+		test(path, file, func() *Content {
+			content := file.Look(files, func(string) bool { return true })
+			if content != nil {
+				file.Take(content)
+			}
+			return content
+		})
+	})
+}
+
+func write(text string) func(path string) error {
+	return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
+}
+
+// A file is read once it has come to rest, and again when it changed and came to rest. Between, no
+// folder goes by its old content.
+func TestFileIsReadAtRest(t *testing.T) {
+	for _, text := range []string{"sku,title\nSKU-1,Shoe\n", "this,names,nothing\n"} {
+		lookAt(t, write(text), func(path string, file *File, look func() *Content) {
+			if look() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+				t.Error("it was read before it came to rest")
+			}
+			time.Sleep(settle)
+			if look() == nil || errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+				t.Error("it was not read at rest")
+			}
+			time.Sleep(time.Hour)
+			if look() != nil {
+				t.Error("it was read again")
+			}
+			if err := write(text + "SKU-2,Boot\n")(path); err != nil {
+				t.Fatal(err)
+			}
+			if look() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+				t.Error("its change went unseen")
+			}
+			time.Sleep(settle)
+			if look() == nil {
+				t.Error("its change was not read")
+			}
+		})
+	}
+}
+
+// A file that cannot be read is tried again, and not at each look.
+func TestUnreadableFileIsTriedAgain(t *testing.T) {
+	put := func(path string) error { return os.Mkdir(path, 0o700) }
+	lookAt(t, put, func(_ string, _ *File, look func() *Content) {
+		look()
+		time.Sleep(settle)
+		for range 2 {
+			if content := look(); content == nil || content.Err == nil {
+				t.Errorf("it was read as %+v", content)
+			}
+			time.Sleep(unreadablePause - 1)
+			if look() != nil {
+				t.Error("it was tried before its time")
+			}
+			time.Sleep(1)
+		}
+	})
+}
+
+// A file whose root is away stays in force, and nothing waits for it.
+func TestFileOfARootThatIsAway(t *testing.T) {
+	lookAt(t, write("sku,title\nSKU-1,Shoe\n"), func(path string, file *File, look func() *Content) {
+		look()
+		time.Sleep(settle)
+		look()
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		files, err := watcher.New([]watcher.Root{{Path: filepath.Dir(path), Depth: 1, Settle: settle}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file.Look(files, func(string) bool { return false }) != nil || file.Row("a", "SKU-1").Says.Title != "Shoe" || !file.Looked() {
+			t.Errorf("the row is %+v, and it was looked at: %t", file.Row("a", "SKU-1"), file.Looked())
+		}
+		if look() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+			t.Error("the file is gone from a root that is there, and its row stays")
+		}
+	})
+}
+
+// TestWhenRowsMayHaveChanged: the folders are judged anew by each table, and by a failure only when
+// it is another one.
+func TestWhenRowsMayHaveChanged(t *testing.T) {
+	table, failed, other := &Content{}, &Content{Err: errors.New("no")}, &Content{Err: errors.New("not at all")}
+	file := New("/shoots", "products.csv", settle)
+	for i, step := range []struct {
+		content *Content
+		changed bool
+	}{{table, true}, {table, true}, {failed, true}, {failed, false}, {other, true}, {table, true}} {
+		if file.Take(step.content) != step.changed {
+			t.Errorf("content %d: changed %t", i, !step.changed)
+		}
+	}
+}
