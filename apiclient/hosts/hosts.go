@@ -52,7 +52,7 @@ func IsInternal(addr netip.Addr) bool {
 // on trust: every system resolves it to itself.
 func IsLoopback(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
-		return addr.Unmap().IsLoopback()
+		return addr.IsLoopback()
 	}
 	return strings.EqualFold(host, "localhost")
 }
@@ -132,7 +132,7 @@ func isHostName(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
 	}
-	return host != "" && strings.Trim(host, "-.") != "" && !strings.ContainsFunc(host, func(r rune) bool {
+	return strings.Trim(host, "-.") != "" && !strings.ContainsFunc(host, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
 			r == '-' || r == '.' || r == '_')
 	})

@@ -25,7 +25,10 @@ func TestParseUploadHost(t *testing.T) {
 		{"http://127.0.0.1:8361", "localhost", "https://localhost/"},
 		{"http://127.0.0.1:8361", "http://127.0.0.1:9000", "http://127.0.0.1:9000/"},
 		{"http://127.0.0.1:8361", "https://127.0.0.1:9000", "https://127.0.0.1:9000/"},
+		{"http://127.0.0.1:8361", "https://127.0.0.1:8361", "https://127.0.0.1:8361/"},
 		{"http://127.0.0.1:8361", "up.example.com", "https://up.example.com/"},
+		{"http://127.0.0.1:8361", "up.example.com:8361", "https://up.example.com:8361/"},
+		{"https://127.0.0.1:8361", "127.0.0.1:8361", "https://127.0.0.1:8361/"},
 		{"https://127.0.0.1:8361", "127.0.0.1:9000", "https://127.0.0.1:9000/"},
 		{"https://127.0.0.1:8361", "http://127.0.0.1:9000", "http://127.0.0.1:9000/"},
 	}
@@ -36,7 +39,11 @@ func TestParseUploadHost(t *testing.T) {
 			t.Errorf("%s of %s: got %v, %v, want %s", test.hostname, test.base, got, err, test.want)
 		}
 	}
-	base, _ := url.Parse("https://192.168.1.10")
+	base, _ := url.Parse("http://127.0.0.1:8361")
+	if got, err := ParseUpload("http://up.example.com", base); err == nil {
+		t.Errorf("photos would be sent in the clear to %s", got)
+	}
+	base, _ = url.Parse("https://192.168.1.10")
 	for _, hostname := range []string{"http://127.0.0.1:8360", "http://localhost", "http://192.168.1.10"} {
 		if got, err := ParseUpload(hostname, base); err == nil {
 			t.Errorf("%q of a service that is not on loopback was accepted as %s", hostname, got)
@@ -66,10 +73,36 @@ func TestInternalAddresses(t *testing.T) {
 		"198.20.0.1": false, "224.0.0.1": true, "255.255.255.255": true, "240.0.0.1": true, "8.8.8.8": false,
 		"::1": true, "::": true, "fc00::1": true, "fd12::1": true, "fe80::1": true, "fe80::1%eth0": true, "ff02::1": true,
 		"64:ff9b::a00:1": true, "fec0::1": true, "feff::1": true, "::127.0.0.1": true, "::8.8.8.8": true,
+		"::ffff:100.64.0.1": true, "fec0::1%eth0": true,
 		"::ffff:0:127.0.0.1": true, "::ffff:10.0.0.1": true, "::ffff:8.8.8.8": false, "2002:a00:1::1": true, "2606:4700::1111": false,
 	} {
 		if got := IsInternal(netip.MustParseAddr(text)); got != internal {
 			t.Errorf("IsInternal(%s) = %v", text, got)
+		}
+	}
+}
+
+// A name that says by itself that it is not public is not looked up.
+func TestInternalNames(t *testing.T) {
+	for host, internal := range map[string]bool{
+		"localhost": true, "LOCALHOST.": true, "up.localhost": true, "10.0.0.1": true, "::1": true, "8.8.8.8": false,
+		"127.1": true, "0x7f000001": true, "up.example.1": true, "99999999999999999999": true,
+		"localhost.example.com": false, "up.example.com": false, "up1.example.com": false,
+		"up.example.com.": false,
+	} {
+		if got := IsInternalName(host); got != internal {
+			t.Errorf("IsInternalName(%s) = %v", host, got)
+		}
+		if internal && !ResolvesInternally(t.Context(), host) {
+			t.Errorf("%s resolves to a public address", host)
+		}
+	}
+	for host, loopback := range map[string]bool{
+		"localhost": true, "LocalHost": true, "127.0.0.2": true, "::1": true, "::ffff:127.0.0.1": true,
+		"10.0.0.1": false, "up.localhost": false, "example.com": false,
+	} {
+		if got := IsLoopback(host); got != loopback {
+			t.Errorf("IsLoopback(%s) = %v", host, got)
 		}
 	}
 }
