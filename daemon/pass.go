@@ -151,12 +151,9 @@ func (p *pass) isDone(f *folder) bool {
 	// The status does not yet tell a step that waits for its time.
 	state := cmp.Or(f.last.State, f.status.State)
 	toBeSeen := f.last.Action == plan.Wait && f.last.Until.IsZero()
-	switch {
-	case f.last.Mode == plan.Retold || toBeSeen && (state == status.Published || state == status.Uploading):
+	if f.last.Mode == plan.Retold || toBeSeen && (state == status.Published || state == status.Uploading) {
 		// Published or sent frames wait to be seen unchanged, as does a folder with its old reason.
 		state = status.Collecting
-	case f.last.ComparesLater():
-		state = status.Retrying // a pass has as much patience as with a failure
 	}
 	switch state {
 	case status.Missing:

@@ -53,20 +53,6 @@ func TestPassWaitsForRest(t *testing.T) {
 	}
 }
 
-// TestPassHasPatienceWithAComparison: a pass waits for the comparison of a folder as long as for the
-// end of a failure.
-func TestPassHasPatienceWithAComparison(t *testing.T) {
-	d := idleDaemon(t)
-	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	f.last = plan.Step{Action: plan.Wait, State: status.Processing, Cause: status.Because(status.UnknownUpload), Until: time.Now().Add(time.Second)}
-	for since, want := range map[time.Duration]bool{time.Minute: false, time.Hour: true} {
-		p := pass{d: d, failing: map[*folder]time.Time{f: time.Now().Add(-since)}}
-		if got := p.isDone(f); got != want {
-			t.Errorf("after %s it is done: %t", since, got)
-		}
-	}
-}
-
 // TestPassTellsWhatIsGone: a pass does not end before a folder that is gone is told as missing,
 // which it is when the service was asked for its view.
 func TestPassTellsWhatIsGone(t *testing.T) {

@@ -202,17 +202,8 @@ func (s Scene) PlanRetry() Step {
 		next.Action = Idle
 	case syncstate.Retried:
 		next.State = status.Retrying
-		if next.ComparesLater() {
-			next.State = status.Processing
-		}
 	}
 	return next
-}
-
-// ComparesLater reports whether a step waits for the time at which the folder can be compared with
-// the service. Nothing has failed then.
-func (s Step) ComparesLater() bool {
-	return s.Cause.Is(status.LookingAtView) || s.Cause.Is(status.UnknownUpload)
 }
 
 // planFinished sees a run through after its finish was sent. The folder's content plays no part any

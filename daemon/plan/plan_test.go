@@ -349,9 +349,6 @@ func TestPlan(t *testing.T) {
 		{"frames are read while a retry is waited for", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Read, status.Retrying, "no answer"},
-		{"a comparison waits for its time without a failure", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: status.Because(status.LookingAtView), Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
-		}), plan.Wait, status.Processing, ""},
 		{"a retry waits for its time", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Wait, status.Retrying, "reset"},
