@@ -244,7 +244,7 @@ func TestSurveyOfARename(t *testing.T) {
 	}
 	want := map[string]string{
 		"Summer/gone":  "missing the folder is gone, the view is kept",
-		"Summer/made":  "create 1 frame (0.0 MB) in project Summer",
+		"Summer/made":  "create 1 frame (509 B) in project Summer",
 		"Summer/other": "nothing published",
 		"Summer/new":   "rename renamed from " + w.root + "/Summer/far, its product is kept",
 		"Winter/new":   "rename renamed from Summer/old, its product is kept",
