@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"spinsync/daemon/manifest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -93,14 +94,14 @@ func (p preview) upload(set FrameSet) (does, detail string) {
 	return "reupload", p.withNotTaken(p.reupload(set), p.order(set))
 }
 
-// order shows the order of the frames where their names leave it open; see
-// manifest.Order.Explain.
+// order shows the order of the frames where their names leave it open, and a number that is
+// missing.
 func (p preview) order(set FrameSet) string {
 	names := make([]string, len(set.Whole))
 	for i, f := range set.Whole {
 		names[i] = f.Name
 	}
-	return p.Rules.Order.Explain(names)
+	return joined(p.Rules.Order.Explain(names), manifest.Gap(names))
 }
 
 func (p preview) reupload(set FrameSet) string {

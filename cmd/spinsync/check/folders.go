@@ -42,6 +42,7 @@ func examineTree(ctx context.Context, w config.Watch, r *Report) {
 	fitting := examineLayout(seen, w, r)
 	examineOrder(fitting, w, r)
 	examineFrames(fitting, w, r)
+	examineGaps(fitting, w, r)
 	examineMarker(fitting, w, r)
 	examineProjects(fitting, w, r)
 	examineProductFiles(fitting, w, r)
@@ -178,12 +179,22 @@ func explainOrder(f tree.Folder, w config.Watch) string {
 	if says, err := readProductFile(w, f); err == nil && says.Order != "" {
 		order = says.Order
 	}
-	explained := order.Explain(slices.DeleteFunc(slices.Clone(f.Files),
-		func(name string) bool { return !tree.IsPhoto(name, w.Include) }))
+	explained := order.Explain(photosOf(f, w))
 	if explained != "" && order == manifest.Captured {
 		return `order = "captured", which spinsync plan shows`
 	}
 	return explained
+}
+
+func photosOf(f tree.Folder, w config.Watch) []string {
+	return slices.DeleteFunc(slices.Clone(f.Files), func(name string) bool { return !tree.IsPhoto(name, w.Include) })
+}
+
+// examineGaps tells of a number that is missing. No folder waits for it.
+func examineGaps(fitting []tree.Folder, w config.Watch, r *Report) {
+	if said := firstOf(fitting, func(f tree.Folder) string { return manifest.Gap(photosOf(f, w)) }); said != "" {
+		r.warn("frames", said)
+	}
 }
 
 // beingShot is how young the newest photo is of a folder that may still be shot: a turn by hand
