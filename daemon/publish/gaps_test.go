@@ -28,7 +28,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
 			t.Errorf("a request right after another: %+v", last)
 		}
-		if next := j.ask.nextPoll(0, time.Now()); next.Before(soonest) {
+		if next := j.creator.ask.nextPoll(0, time.Now()); next.Before(soonest) {
 			t.Errorf("the next poll is due %s too early", soonest.Sub(next))
 		}
 	})
@@ -44,7 +44,7 @@ func TestStatusRequestIsNoted(t *testing.T) {
 	}
 	t.Cleanup(client.CloseIdle)
 	j := NewJob(&Publisher{Service: &hosting.Service{Client: client}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-	if _, err := j.ask.status(t.Context(), "product"); err == nil || j.Asked.IsZero() {
+	if _, err := j.creator.ask.status(t.Context(), "product"); err == nil || j.Asked.IsZero() {
 		t.Errorf("asked at %s, %v", j.Asked, err)
 	}
 }

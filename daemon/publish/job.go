@@ -24,7 +24,6 @@ type Job struct {
 	News  chan struct{} // holds one: a snapshot came while a worker had the folder
 	Begun bool          // a run has begun that has not ended
 
-	ask        *inquiry
 	sent       *sentFrames
 	texts      *describer
 	creator    creator
@@ -40,7 +39,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	q := &inquiry{ledger: l}
 	j := &Job{
 		ledger: l, News: make(chan struct{}, 1),
-		ask: q, sent: &sentFrames{ledger: l}, texts: &describer{ledger: l, ask: q}, creator: creator{l, q},
+		sent: &sentFrames{ledger: l}, texts: &describer{ledger: l, ask: q}, creator: creator{l, q},
 	}
 	j.uploader = uploader{l, q, j.sent, j.Scene, j.News}
 	j.runner = runner{l, q, j.sent, j.texts}

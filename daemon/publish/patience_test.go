@@ -31,7 +31,7 @@ func TestMissedProject(t *testing.T) {
 		listed := false
 		miss := func(patient bool, pause time.Duration) {
 			t.Helper()
-			next, more, err := j.ask.missProject("summer", listed)
+			next, more, err := j.creator.ask.missProject("summer", listed)
 			if err != nil || more != patient || patient && time.Until(next) != pause {
 				t.Errorf("patient %t until %s; want %t for %s (%v)", more, next, patient, pause, err)
 			}

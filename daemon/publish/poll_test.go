@@ -29,7 +29,7 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 // A run that this computer finished is polled, however long another upload has been waited for.
 func TestOwnRunIsNotBegunAfresh(t *testing.T) {
 	j, s := polling(t)
-	j.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-24 * time.Hour)}
+	j.creator.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-24 * time.Hour)}
 	if err := j.runner.pollStatus(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +45,8 @@ func TestEachForeignUploadIsWaitedFor(t *testing.T) {
 	polled := func(foreign func(*foreignUpload)) (afresh bool) {
 		j, s := polling(t)
 		s.Record.Unreconciled = true
-		j.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-foreignPatience)}
-		foreign(&j.ask.foreign)
+		j.creator.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-foreignPatience)}
+		foreign(&j.creator.ask.foreign)
 		if err := j.runner.pollStatus(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
