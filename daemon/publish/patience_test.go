@@ -1,12 +1,16 @@
 package publish
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
 	"spinsync/syncstate"
 )
 
@@ -60,6 +64,39 @@ func TestMissedProject(t *testing.T) {
 		time.Sleep(missedMemory)
 		miss(true, first)
 	})
+}
+
+// TestProjectThatIsListedIsNotGone: a refusal stands as it is when the project is still listed after
+// the time that a list may lag. Before that, and while no list has it, the folder waits.
+func TestProjectThatIsListedIsNotGone(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, _ := published(t, client, 1, func(commit func() error) error { return commit() })
+	all, err := client.Projects(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	refusal := &apiclient.Error{Op: "list products", Status: 404, Messages: []string{"no such project"}}
+	for name, test := range map[string]struct {
+		project string
+		since   time.Time
+		waits   bool
+	}{
+		"listed for long":     {all[0].UUID, time.Now().Add(-time.Hour), false},
+		"listed just now":     {all[0].UUID, time.Now(), true},
+		"not listed for long": {"none", time.Now().Add(-time.Hour), true},
+	} {
+		project := syncstate.Project{UUID: test.project, Title: "Summer"}
+		err := j.Records.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = project; return nil })
+		if err := errors.Join(err, j.Update(func(r *syncstate.Record) { r.Project = project })); err != nil {
+			t.Fatal(err)
+		}
+		j.Service.Unknown.Learn(test.project, true, test.since)
+		j.Service.Unknown.Learn(test.project, false, test.since)
+		err = j.ask.projectGone(t.Context(), test.project, refusal)
+		if waits := outcome.Is(err, outcome.Waits); waits != test.waits || !waits && !errors.Is(err, error(refusal)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // TestOwnershipOfARun: the revision is the run's own once the service went on since the finish, and

@@ -116,3 +116,25 @@ func remove(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// The content of a file tells its media type, and a reading of another file of its name tells
+// nothing.
+func TestMediaTypeOfTheVeryFile(t *testing.T) {
+	folder, _, file := aFile(t)
+	opened, err := folder.OpenFrame(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	older := file
+	older.ModTime = file.ModTime.Add(-time.Second)
+	for name, test := range map[string]struct {
+		read  syncstate.File
+		knows bool
+	}{"this file": {file, true}, "an older one": {older, false}} {
+		s := plan.Scene{Readings: map[string]plan.Reading{file.Name: {File: test.read, Content: "image/png"}}}
+		if content, _ := ContentType(s, opened, file); (content == "image/png") != test.knows {
+			t.Errorf("with a reading of %s the type is %q", name, content)
+		}
+	}
+}

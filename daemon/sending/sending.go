@@ -75,14 +75,12 @@ func (w Sender) sendFile(
 			return rereadable(file, through, sent, throttle)
 		},
 	}
-	if trial {
-		release, err := w.Service.AccessKeys.BeginTrial(ctx, form.Hostname, w.Stagger)
-		if err != nil {
-			return err
-		}
-		defer release()
+	release, err := w.Service.AccessKeys.BeginTrial(ctx, form.Hostname, w.Stagger)
+	if err != nil {
+		return err
 	}
-	err := w.Service.AccessKeys.Upload(hosting.Credentials(form), trial, func(form apiclient.Credentials) error {
+	defer release()
+	err = w.Service.AccessKeys.Upload(hosting.Credentials(form), trial, func(form apiclient.Credentials) error {
 		return w.Service.Upload(ctx, form, stored)
 	})
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"spinsync/syncstate"
 )
 
@@ -14,6 +16,21 @@ func TestExportOfAnImageWithoutTexts(t *testing.T) {
 	text, err := json.Marshal(exportedImage(3, syncstate.Frame{}))
 	if err != nil || !strings.Contains(string(text), `"alt_texts":{}`) {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// Programs that read the export find each image as the service told it.
+func TestExportOfAnImage(t *testing.T) {
+	image := exportedImage(3, syncstate.Frame{
+		File: syncstate.File{Name: "1.jpg"}, ImageID: 11, Ordial: 12, Source: "a/0001.jpg", Row: 2, Group: "top",
+		StorageVersion: 5, MediaURL: "https://media/1", ThumbnailURL: "https://thumbs/1", Alt: map[string]string{"en": "A shoe"},
+	})
+	want := ExportedImage{
+		ID: 11, Ordial: 12, File: "1.jpg", Source: "a/0001.jpg", Row: 2, ImageGroup: "top", SourceRevision: 3,
+		StorageVersion: 5, MediaURL: "https://media/1", ThumbnailURL: "https://thumbs/1", AltTexts: map[string]string{"en": "A shoe"},
+	}
+	if diff := cmp.Diff(want, image); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -1,0 +1,43 @@
+package daemon
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/volume"
+)
+
+// Drives are recorded when they change. Else the state file would be written at each look.
+func TestVolumesAreRecordedOnce(t *testing.T) {
+	writes := 0
+	store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com"},
+		func(commit func() error) error { writes++; return commit() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	path := t.TempDir()
+	all, err := watcher.New([]watcher.Root{{Path: path, Depth: 1, Settle: time.Second}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &publish.Publisher{Files: reading.Files{Watcher: all}, Records: publish.NewRecords(store)}
+	r := new(reading.Root)
+	writes = 0
+	for i, step := range []struct {
+		mounts map[string]volume.Identity
+		writes int
+	}{{nil, 0}, {map[string]volume.Identity{"Summer": {}}, 1}, {map[string]volume.Identity{}, 1}} {
+		r.Mounts = step.mounts
+		for range 2 {
+			if (roots{path: r}).rememberVolumes(p); writes != step.writes {
+				t.Errorf("step %d: %d writes, want %d", i, writes, step.writes)
+			}
+		}
+	}
+}
