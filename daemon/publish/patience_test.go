@@ -92,7 +92,7 @@ func TestProjectThatIsListedIsNotGone(t *testing.T) {
 		}
 		j.Service.Unknown.Learn(test.project, true, test.since)
 		j.Service.Unknown.Learn(test.project, false, test.since)
-		err = j.ask.projectGone(t.Context(), test.project, refusal)
+		err = j.creator.ask.projectGone(t.Context(), test.project, refusal)
 		if waits := outcome.Is(err, outcome.Waits); waits != test.waits || !waits && !errors.Is(err, error(refusal)) {
 			t.Errorf("%s: %v", name, err)
 		}
