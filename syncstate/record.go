@@ -170,7 +170,7 @@ type Product struct {
 	Year         string `json:"year,omitempty"`
 }
 
-// Updates count how often the service took new fields of the product, and new alt texts. People are
+// Updates count how often the product got other fields, and images got other alt texts. People are
 // told of what a view got without a new revision.
 type Updates struct {
 	Fields int `json:"fields,omitempty"`

@@ -109,8 +109,10 @@ func (u upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 			"title", want.Title, "sku", want.SKU, "manufacturer", want.Manufacturer, "year", want.Year)
 	}
 	return u.Update(func(r *syncstate.Record) {
+		if !s.Wanted.SameFields(r.Product) {
+			r.Updates.Fields++
+		}
 		r.Product, r.Updating = s.Wanted.WithUUID(r.Product.UUID), false
-		r.Updates.Fields++
 	})
 }
 
