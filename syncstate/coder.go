@@ -30,14 +30,10 @@ func (c *coder) number(v *int64) {
 	}
 	n, size := binary.Varint(c.data)
 	if size <= 0 {
-		c.fail()
+		c.err = errCutOff
 		return
 	}
 	*v, c.data = n, c.data[size:]
-}
-
-func (c *coder) fail() {
-	c.err, c.data = errCutOff, nil
 }
 
 func (c *coder) int(v *int) {
@@ -59,7 +55,7 @@ func (c *coder) bool(v *bool) {
 func (c *coder) count(n int) int {
 	c.int(&n)
 	if c.reading && (n < 0 || n > len(c.data)) {
-		c.fail()
+		c.err = errCutOff
 		return 0
 	}
 	return n

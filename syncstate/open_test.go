@@ -240,6 +240,32 @@ func TestOpenRefusesACutFile(t *testing.T) {
 	}
 }
 
+// A database of another program is not taken for a state file, whatever of ours it has.
+func TestForeignDatabase(t *testing.T) {
+	for _, name := range []string{"meta", "accounts", "other"} {
+		path := filepath.Join(t.TempDir(), "state.db")
+		db, err := bolt.Open(path, 0o600, &bolt.Options{PageSize: pageSize})
+		must(t, err)
+		must(t, db.Update(func(tx *bolt.Tx) error {
+			_, err := tx.CreateBucket([]byte(name))
+			return err
+		}))
+		must(t, db.Close())
+		if err := Check(path); !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), "not a state file") {
+			t.Errorf("with %s: %v", name, err)
+		}
+	}
+}
+
+// A new name is made durable, which Windows does by itself.
+func TestSyncDirectory(t *testing.T) {
+	dir := t.TempDir()
+	must(t, syncDirectory(dir))
+	if err := syncDirectory(filepath.Join(dir, "missing")); (err == nil) != (runtime.GOOS == "windows") {
+		t.Error(err)
+	}
+}
+
 // used is how much of a file is in use; bbolt makes files longer than that.
 func used(t *testing.T, data []byte) int {
 	path := filepath.Join(t.TempDir(), "state.db")

@@ -122,9 +122,6 @@ func (w *walk) freelist(number uint64) error {
 
 // read gives a page that is good until the next of its level is read.
 func (w *walk) read(number uint64, level int) (page, error) {
-	if number < 2 || number >= uint64(len(w.seen)) {
-		return nil, fmt.Errorf("there is no page %d", number)
-	}
 	if level == len(w.buffers) {
 		w.buffers = append(w.buffers, make(page, w.size))
 	}
@@ -162,7 +159,7 @@ func (w *walk) follow(number uint64, keys span, level int) error {
 }
 
 func (w *walk) elements(p page, keys span, level int) error {
-	if len(p) < headerSize || headerSize+p.count()*elementSize > uint64(len(p)) {
+	if headerSize+p.count()*elementSize > uint64(len(p)) {
 		return errGarbled
 	}
 	switch {

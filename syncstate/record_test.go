@@ -219,12 +219,53 @@ func TestSameCause(t *testing.T) {
 		if a.Same(b) != reflect.DeepEqual(a, b) {
 			t.Errorf("%+v and %+v: same %t", a, b, a.Same(b))
 		}
-		if a != nil {
-			other := *a
-			other.Of++
-			if !a.Same(a) || a.Same(&other) || a.Same(nil) {
-				t.Errorf("%+v is not told from another number", a)
-			}
+		if !a.Same(a) || a.Same(nil) != (a == nil) {
+			t.Errorf("%+v is told from itself, or not from none", a)
 		}
 	})
+}
+
+// Each argument tells a cause from another.
+func TestCausesThatDiffer(t *testing.T) {
+	for i := range reflect.TypeFor[Cause]().NumField() {
+		var other Cause
+		switch field := reflect.ValueOf(&other).Elem().Field(i); field.Kind() {
+		case reflect.String:
+			field.SetString("x")
+		case reflect.Slice:
+			field.Set(reflect.ValueOf([]Cause{{}, {Kind: "part"}}))
+		default:
+			field.SetInt(1)
+		}
+		if other.Same(&Cause{Parts: make([]Cause, 2)}) || other.Same(&Cause{}) || !other.Same(&other) {
+			t.Errorf("%+v is told from itself, or not from an empty one", other)
+		}
+	}
+}
+
+func TestSameFile(t *testing.T) {
+	f := File{Name: "1.jpg", Size: 3, ModTime: noon, ID: "7"}
+	zoned := f
+	if zoned.ModTime = noon.In(time.FixedZone("", 3600)); !f.Same(zoned) {
+		t.Error("the zone of a time counts")
+	}
+	for _, g := range []File{
+		{"2.jpg", 3, noon, "7"}, {"1.jpg", 4, noon, "7"}, {"1.jpg", 3, noon.Add(1), "7"}, {"1.jpg", 3, noon, "8"},
+	} {
+		if f.Same(g) {
+			t.Errorf("%+v is taken for %+v", g, f)
+		}
+	}
+}
+
+// A run is bound from its finish on.
+func TestBoundRuns(t *testing.T) {
+	for phase, want := range map[Phase]bool{FormWanted: false, Sending: false, Finishing: true, Processing: true, Collecting: true} {
+		if r := (&Run{Phase: phase}); r.IsBound() != want {
+			t.Errorf("in %v: %t, want %t", phase, r.IsBound(), want)
+		}
+	}
+	if (*Run)(nil).IsBound() {
+		t.Error("no run is bound")
+	}
 }

@@ -26,9 +26,9 @@ const marksKept = 16
 
 // comesFromBackup reports whether a file with these marks is another one than was used last.
 func comesFromBackup(path string, marks []string) bool {
-	witness, err := os.ReadFile(witnessFile(path))
+	witness, _ := os.ReadFile(witnessFile(path))
 	mark := strings.TrimSpace(string(witness))
-	return err == nil && mark != "" && !slices.Contains(marks, mark)
+	return mark != "" && !slices.Contains(marks, mark)
 }
 
 // noteOpening marks an opening, and has everything in a file from a backup reconciled. It returns the

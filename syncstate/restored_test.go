@@ -109,3 +109,17 @@ func TestBackupWithADamagedRecord(t *testing.T) {
 		t.Errorf("unreconciled %v, %v", record.Unreconciled, err)
 	}
 }
+
+// A witness that is missing, or that a power failure emptied, tells nothing.
+func TestWitness(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	if comesFromBackup(path, nil) {
+		t.Error("without a witness it comes from a backup")
+	}
+	for mark, want := range map[string]bool{"": false, "\n": false, "first\n": false, "second\n": true} {
+		must(t, os.WriteFile(witnessFile(path), []byte(mark), 0o600))
+		if got := comesFromBackup(path, []string{"first"}); got != want {
+			t.Errorf("%q: %t, want %t", mark, got, want)
+		}
+	}
+}
