@@ -1,0 +1,46 @@
+package daemon
+
+import (
+	"testing"
+
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A folder that is gone learns of its root alone whether others are gone too, and whether one that
+// stands there without a product holds as many bytes.
+func TestAroundAGoneFolder(t *testing.T) {
+	in := func(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
+	key, bytes := in("/one", "gone"), status.ProductStatus{TotalBytes: 10}
+	owned, light := bytes, status.ProductStatus{TotalBytes: 9}
+	owned.Product = "its product"
+	for name, test := range map[string]struct {
+		other *folder
+		want  plan.Around
+	}{
+		"alone":                       {&folder{key: in("/one", "light"), status: light}, plan.Around{}},
+		"with another":                {&folder{key: in("/one", "too"), gone: true, status: bytes}, plan.Around{ManyGone: true}},
+		"another of another root":     {&folder{key: in("/two", "too"), gone: true}, plan.Around{}},
+		"as many bytes":               {&folder{key: in("/one", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
+		"as many, of a known product": {&folder{key: in("/one", "known"), status: owned}, plan.Around{}},
+		"as many, in another root":    {&folder{key: in("/two", "new"), status: bytes}, plan.Around{}},
+	} {
+		d := DaemonOf(publish.Publisher{})
+		d.Contents.Set(key, plan.SizeKey{Images: 1, Bytes: 10})
+		d.board.folders[key] = &folder{key: key, gone: true}
+		d.board.folders[test.other.key] = test.other
+		if got := d.board.Around(key, true); got != test.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if got := d.board.Around(key, false); got != (plan.Around{}) {
+			t.Errorf("%s, of a folder that stands: %+v", name, got)
+		}
+	}
+	d := DaemonOf(publish.Publisher{})
+	d.board.folders[in("/one", "empty")] = &folder{key: in("/one", "empty")}
+	if got := d.board.Around(key, true); got.MaybeMoved {
+		t.Error("a folder that was never published may have moved to an empty one")
+	}
+}
