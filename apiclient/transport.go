@@ -63,7 +63,6 @@ func (t transports) store() *http.Client {
 	h.Proxy = d.proxyFor
 	h.DialContext = d.dial
 	h.DialTLSContext = d.dialTLS
-	h.DisableCompression = true
 	h.MaxIdleConnsPerHost = keptUploadConns
 	h.MaxIdleConns = 2 * keptUploadConns
 	// Object stores close idle connections after some 20 s. A form sent into that moment is lost.

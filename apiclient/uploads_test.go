@@ -332,7 +332,8 @@ func TestAnySuccessOfTheUploadHostCounts(t *testing.T) {
 		}
 	}
 	store := newService(t, answering(200, "text/html", portalPage))
-	if e := failure(t, store.client(t).Upload(t.Context(), testForm(store.URL), textFile("a.jpg", "x"))); !e.Temporary() {
+	e := failure(t, store.client(t).Upload(t.Context(), testForm(store.URL), textFile("a.jpg", "x")))
+	if !e.Temporary() || !e.MayHaveTakenEffect() || e.Status != 200 || !strings.HasPrefix(e.Error(), "upload ") {
 		t.Errorf("got %v", e)
 	}
 }

@@ -214,7 +214,7 @@ func unescapeURL(text string) (rune, int) {
 	}
 	var bytes []byte
 	rest := text
-	for len(bytes) < utf8.UTFMax && !utf8.FullRune(bytes) {
+	for !utf8.FullRune(bytes) {
 		digits, _ := strings.CutPrefix(rest, "%")
 		for strings.HasPrefix(digits, "25") {
 			digits = digits[2:]
