@@ -123,6 +123,33 @@ func TestHurryEndsWaits(t *testing.T) {
 	}
 }
 
+// TestWaitsEndInTheLine: a folder is taken when its time has come, and not before. Drop ends a wait,
+// and leaves a folder that stands in line.
+func TestWaitsEndInTheLine(t *testing.T) {
+	q, now := NewQueue(nil), time.Now()
+	many := func(string) int { return 1000 }
+	if until := q.UntilDue(now); until != time.Hour {
+		t.Errorf("nothing waits, and the next is due after %s", until)
+	}
+	waits, dropped, stands := folderOf("studio", "waits"), folderOf("studio", "dropped"), folderOf("studio", "stands")
+	q.AddAt(waits, now.Add(time.Minute), New)
+	q.AddAt(dropped, now.Add(time.Second), New)
+	q.Add(stands, New)
+	q.Drop(dropped)
+	q.Drop(stands)
+	if until := q.UntilDue(now).Round(time.Second); until != time.Minute {
+		t.Errorf("the next is due after %s", until)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		takes string
+	}{{0, "stands"}, {time.Minute - time.Second, ""}, {time.Minute + time.Second, "waits"}, {time.Hour, ""}} {
+		if key, _ := q.Take(now.Add(step.after), many); key.Path != step.takes {
+			t.Errorf("after %s %q is taken, want %q", step.after, key.Path, step.takes)
+		}
+	}
+}
+
 // TestQueueLosesNothing: whatever happens to folders, each that was added and not taken out is
 // taken once, in the order of classes.
 func TestQueueLosesNothing(t *testing.T) {
