@@ -176,7 +176,7 @@ func (s *scanner) skipString(quote string) {
 	for s.text != "" && (multiline || s.text[0] != '\n') {
 		switch {
 		case s.take(quote):
-			// Up to two quotes may stand right before the closing three, and none behind a single one.
+			// Up to two quotes may stand right before the closing three; none follows a single one.
 			for i := 0; i < 2 && s.take(quote[:1]); i++ {
 			}
 			return

@@ -66,8 +66,8 @@ func TestMissedProject(t *testing.T) {
 	})
 }
 
-// TestProjectThatIsListedIsNotGone: a refusal stands as it is when the project is still listed after
-// the time that a list may lag. Before that, and while no list has it, the folder waits.
+// TestProjectThatIsListedIsNotGone: a refusal stands as it is when the project is still listed
+// after the time that a list may lag. Before that, and while no list has it, the folder waits.
 func TestProjectThatIsListedIsNotGone(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, _ := published(t, client, 1, func(commit func() error) error { return commit() })

@@ -123,8 +123,8 @@ func TestHurryEndsWaits(t *testing.T) {
 	}
 }
 
-// TestWaitsEndInTheLine: a folder is taken when its time has come, and not before. Drop ends a wait,
-// and leaves a folder that stands in line.
+// TestWaitsEndInTheLine: a folder is taken when its time has come, and not before. Drop ends a
+// wait, and leaves a folder that stands in line.
 func TestWaitsEndInTheLine(t *testing.T) {
 	q, now := NewQueue(nil), time.Now()
 	many := func(string) int { return 1000 }

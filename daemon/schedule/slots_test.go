@@ -441,8 +441,8 @@ func TestSlotsShrink(t *testing.T) {
 	}
 }
 
-// TestOnlyAFullIntervalIsMeasured: the rate of an interval teaches something when uploads waited for
-// most of it, and when bytes left all the time.
+// TestOnlyAFullIntervalIsMeasured: the rate of an interval teaches something when uploads waited
+// for most of it, and when bytes left all the time.
 func TestOnlyAFullIntervalIsMeasured(t *testing.T) {
 	type phase struct {
 		lasts time.Duration
@@ -501,8 +501,8 @@ func TestOnlyAFullIntervalIsMeasured(t *testing.T) {
 	}
 }
 
-// TestSlotsFollowTheConfiguration: a number in the configuration counts, else a limit leaves so many
-// slots as it feeds, and the tuner none to a host beyond its own.
+// TestSlotsFollowTheConfiguration: a number in the configuration counts. Else a limit leaves as
+// many slots as it feeds, and never more than the tuner found.
 func TestSlotsFollowTheConfiguration(t *testing.T) {
 	s := NewSlots(config.Upload{}, new(Priorities))
 	for _, test := range []struct {
