@@ -98,7 +98,7 @@ var plants = []plant{
 		name:  "alt texts are replaced without reading them again",
 		rooms: "daemon/publish",
 		cuts: map[string]string{
-			`if time.Since(w.listed) > freshList {`:        `if false {`,
+			`if time.Since(d.listed) > freshList {`:        `if false {`,
 			`if i > 0 && time.Since(listed) > freshList {`: `if i < 0 {`,
 		},
 		promise: "has the alt texts",
