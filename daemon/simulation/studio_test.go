@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"spinsync/syncstate"
 )
 
 // A studio is what lies on the disk, and a memory of how it was at every time. It alone changes the
@@ -237,6 +239,23 @@ func (s *studio) stampAt(f *folder, name string, c *content, modified time.Time)
 func (s *studio) name(f *folder, name string, c *content) {
 	f.files[name] = c
 	s.stamps[stamp{path.Join(f.name, name), int64(len(c.data)), c.modified.UnixNano()}] = c.sum
+}
+
+// had reports whether a folder had a file of that digest. If it never had such a file, another folder
+// may have had it: a folder takes over the record of one that is gone, if its product has the same
+// SKU and title.
+func (s *studio) had(folder string, f syncstate.File, sum string) bool {
+	own := stamp{path.Join(folder, f.Name), f.Size, f.ModTime.UnixNano()}
+	if known, is := s.stamps[own]; is {
+		return known == sum
+	}
+	for elsewhere, known := range s.stamps {
+		elsewhere.path = path.Join(folder, path.Base(elsewhere.path))
+		if elsewhere == own && known == sum {
+			return true
+		}
+	}
+	return false
 }
 
 // replace writes a file under another name and renames it over the old one.
