@@ -44,6 +44,19 @@ func (b *board) Around(key syncstate.Folder, gone bool) plan.Around {
 	return around
 }
 
+// New lists the folders of a root without a product that hold so many bytes, as far as that is known.
+func (b *board) New(root string, bytes int64) (found []syncstate.Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key, f := range b.folders {
+		size := f.status.TotalBytes
+		if key.Root == root && !f.gone && f.status.Product == "" && (size == 0 || size == bytes) {
+			found = append(found, key)
+		}
+	}
+	return found
+}
+
 // IsAnothers reports whether another folder has the very name of a product.
 func (b *board) IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool {
 	b.mu.Lock()

@@ -26,6 +26,7 @@ type Board interface {
 	Around(key syncstate.Folder, gone bool) plan.Around
 	IsPaused(key syncstate.Folder) bool
 	IsMissed(key syncstate.Folder) bool
+	New(root string, bytes int64) []syncstate.Folder
 	IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool
 	Hold(key syncstate.Folder) (knows Memory, release func(), free bool)
 	Renamed(from, to syncstate.Folder)

@@ -12,7 +12,8 @@ import (
 // search looks for the folder that this one was before.
 func (c creator) search() renamed.Search {
 	return renamed.Search{
-		Folder: c.Folder, Files: c.Files, Store: c.Records.Store, Contents: c.Contents, IsMissed: c.Board.IsMissed,
+		Folder: c.Folder, Files: c.Files, Store: c.Records.Store, Contents: c.Contents,
+		IsMissed: c.Board.IsMissed, New: c.Board.New,
 	}
 }
 

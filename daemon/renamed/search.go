@@ -26,6 +26,8 @@ type Search struct {
 	Store    *syncstate.Store
 	Contents *ContentIndex
 	IsMissed func(syncstate.Folder) bool // the last whole reads did not find the folder
+	// New are the folders of a root without a product, but for those known to be of another size.
+	New func(root string, bytes int64) []syncstate.Folder
 }
 
 // A Predecessor is what the folder was before under another name.
@@ -46,7 +48,22 @@ func (f Search) Predecessor(
 	if leaveOut != nil {
 		found = slices.DeleteFunc(found, leaveOut)
 	}
-	return recogniseAs(s, found, f.Key)
+	before, err := recogniseAs(s, found, f.Key)
+	if before == nil || hasFilesOf(s.Snapshot.Frames, before.Record) || !f.isCopied(ctx, before) {
+		return before, err
+	}
+	return nil, nil
+}
+
+// isCopied reports whether another folder has the very files of the one that is gone, so that this
+// folder has copies.
+func (f Search) isCopied(ctx context.Context, gone *Predecessor) bool {
+	for _, other := range f.New(gone.Key.Root, SizeKeyOf(gone.Record).Bytes) {
+		if s, err := f.Files.Look(ctx, other.Root, other.Path); err == nil && hasFilesOf(s.Frames, gone.Record) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsGone reports whether a folder does not stand at its place and is gone for good.

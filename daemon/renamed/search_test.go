@@ -49,6 +49,7 @@ func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
 	s.search = Search{
 		Folder: folder, Files: files, Store: store, Contents: new(ContentIndex),
 		IsMissed: func(syncstate.Folder) bool { return true },
+		New:      func(string, int64) []syncstate.Folder { return nil },
 	}
 	s.record(t, plantest.Published(plantest.AScene(3)).Record.Published)
 	return s
@@ -178,5 +179,43 @@ func TestFolderThatStandsIsNotGone(t *testing.T) {
 				t.Errorf("it was %+v, %v", before, err)
 			}
 		})
+	}
+}
+
+// A folder with copies of the photos was not the one that is gone while another folder has the
+// photos themselves.
+func TestCopyIsNotTheRenamedFolder(t *testing.T) {
+	root := t.TempDir()
+	s := newStudio(t, root, t.TempDir(), root)
+	moved := filepath.Join(root, "Summer", "moved")
+	if err := os.MkdirAll(moved, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	published := plantest.Published(plantest.AScene(3)).Record.Published
+	for i, f := range published.Frames {
+		if err := os.WriteFile(filepath.Join(moved, f.Name), make([]byte, f.Size), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		found, err := s.search.Files.Look(t.Context(), root, "Summer/moved")
+		if err != nil {
+			t.Fatal(err)
+		}
+		published.Frames[i].File = plan.FileOf(found.Frames[i])
+	}
+	s.record(t, published)
+	s.search.New = func(root string, bytes int64) []syncstate.Folder {
+		if bytes != published.Bytes {
+			t.Errorf("folders of %d bytes are asked for", bytes)
+		}
+		return []syncstate.Folder{{Root: root, Path: "Summer/new"}, {Root: root, Path: "Summer/moved"}}
+	}
+	if before, err := s.found(t); err != nil || before != nil {
+		t.Errorf("the copy was %+v, %v", before, err)
+	}
+	if err := os.RemoveAll(moved); err != nil {
+		t.Fatal(err)
+	}
+	if before, err := s.found(t); err != nil || before == nil {
+		t.Errorf("without the photos themselves it was nothing, %v", err)
 	}
 }

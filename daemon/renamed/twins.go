@@ -10,6 +10,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // Twins are product folders with the same photos. When several of them are renamed at once, the
@@ -44,7 +45,7 @@ func likeliest(s plan.Scene, gone []Predecessor, key syncstate.Folder) []Predece
 	for _, inCommon := range []func(Predecessor) bool{
 		func(p Predecessor) bool { return p.Record.Product.SKU == s.Wanted.SKU },
 		func(p Predecessor) bool { return p.Record.Product.Title == s.Wanted.Title },
-		func(p Predecessor) bool { return hasFilesOf(s, p.Record) },
+		func(p Predecessor) bool { return hasFilesOf(s.Snapshot.Frames, p.Record) },
 		func(p Predecessor) bool {
 			has := p.Record.Product
 			return has.Manufacturer == s.Wanted.Manufacturer && has.Year == s.Wanted.Year
@@ -59,14 +60,14 @@ func likeliest(s plan.Scene, gone []Predecessor, key syncstate.Folder) []Predece
 	return gone
 }
 
-// hasFilesOf reports whether the recorded frames are the very files of this folder, which a rename
+// hasFilesOf reports whether the recorded frames are the very files of a folder, which a rename
 // leaves as they are.
-func hasFilesOf(s plan.Scene, r syncstate.Record) bool {
+func hasFilesOf(frames []watcher.File, r syncstate.Record) bool {
 	known := recordedFrames(r)
 	if len(known) == 0 {
 		return false
 	}
-	for _, f := range s.Snapshot.Frames {
+	for _, f := range frames {
 		if old, ok := known[f.Name]; ok && old.file.ID != "" && old.file.Same(plan.FileOf(f)) {
 			delete(known, f.Name)
 		}
