@@ -52,26 +52,40 @@ var position = regexp.MustCompile(`^\d{3}_`)
 func localName(stored string) string { return position.ReplaceAllString(stored, "") }
 
 // foreignText is what others wrote on the image of a frame and must still be there, or what is
-// there if it is as good: a later text that might have been lost, and was not.
+// there if it is as good: a later text that might have been lost, and was not, or one of another
+// frame whose place this one might have taken.
 func (w *world) foreignText(product, name, got string) string {
 	text := ""
 	for _, f := range w.foreign {
-		if f.product == product && f.name == name && (f.text == got || !w.lostRightly(f)) {
+		own := f.name == name && (f.text == got || !w.lostRightly(f))
+		if f.product == product && (own || f.text == got && w.mayStray(f)) {
 			text = f.text
 		}
 	}
 	return text
 }
 
+// mayStray reports whether a foreign text may have come to another frame. Where the service tells
+// no names, only their order tells which frame an image was, and another frame may have its place.
+func (w *world) mayStray(f foreign) bool {
+	journal, err := w.service.Journal()
+	w.studio.must(err)
+	return !w.tellsNames() && slices.ContainsFunc(journal, func(e sandbox.Entry) bool {
+		return e.Product == f.product && e.Time.After(f.at) && e.Effect == sandbox.Uploaded && w.isNameless(f, e, journal)
+	})
+}
+
 // isNameless reports whether an upload is the first one of a product since the state file knows
 // less, and nothing told of which frame an image was: neither the service nor a frame that stayed.
 func (w *world) isNameless(f foreign, upload sandbox.Entry, journal []sandbox.Entry) bool {
-	stayed := !w.studio.lacked(f.name, w.luck.lost.from, upload.Time)
-	if w.luck.lost.until.IsZero() || w.plan.shapes.Sources == sandbox.SourcesKept && stayed {
+	lost := w.luck.lost
+	stayed := !w.studio.lacked(f.name, lost.from, upload.Time)
+	if lost.until.IsZero() || upload.Time.Before(lost.until) || w.tellsNames() && stayed {
 		return false
 	}
 	return !slices.ContainsFunc(journal, func(e sandbox.Entry) bool {
-		return e.Product == upload.Product && e.Effect == sandbox.Uploaded && e.Time.After(w.luck.lost.until) && e.Time.Before(upload.Time)
+		return e.Product == upload.Product && e.Effect == sandbox.Uploaded &&
+			e.Time.After(lost.until) && e.Time.Before(upload.Time)
 	})
 }
 

@@ -74,6 +74,14 @@ func (w *world) seemsOvertaken() bool {
 	return ok && strict.MovesImages()
 }
 
+// tellsNames reports whether the service tells of which file an image was made.
+func (w *world) tellsNames() bool {
+	if strict, ok := w.service.(*servicetest.Server); ok {
+		return strict.TellsNames()
+	}
+	return w.plan.shapes.Sources == sandbox.SourcesKept
+}
+
 // judgeStrictness: no request was one that the interface does not allow.
 func (w *world) judgeStrictness() {
 	if strict, ok := w.service.(*servicetest.Server); ok {

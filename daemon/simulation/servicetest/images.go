@@ -47,6 +47,9 @@ func (s *Server) MovesImages() bool {
 	return h.NewestPaths && h.Storage == 1 && h.Raise == "form" && h.Announced == ""
 }
 
+// TellsNames reports whether the source of an image ends in the name of its file.
+func (s *Server) TellsNames() bool { return s.habits.Sources == "same" || s.habits.Sources == "path" }
+
 // mediaURL follows the layouts of section 2.
 func (s *stock) mediaURL(p *product, i *image, v view) string {
 	var segments []string
