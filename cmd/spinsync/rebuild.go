@@ -100,7 +100,7 @@ func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 	fmt.Fprintf(out, "%s, %d published as they are\n", status.Counted(folders, "product folder"), published)
 	if published < folders {
 		return fmt.Errorf(
-			"%d of them not published as they are; the reasons are above; run or sync uploads them",
+			"%d of them not published as they are; the reasons are above; run or sync uploads those that are complete",
 			folders-published)
 	}
 	return nil

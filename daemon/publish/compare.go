@@ -64,7 +64,7 @@ func (rc reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
 		if _, owned := rc.Owners.of(p.UUID); !owned {
 			rc.Log.Warn("the service has another view of this SKU and title that belongs to no folder; "+
 				"delete it there unless it is wanted",
-				"folder", rc.Key.Path, "product", s.Record.Product.UUID, "other", p.UUID)
+				"folder", rc.Key.Path, "product", p.UUID)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,8 +95,11 @@ func (s *Progress) tell(p status.ProductStatus, all []status.ProductStatus) {
 	}
 }
 
-// updated is told of a view that got other fields or alt texts without a new revision.
-const updated status.State = "updated"
+// What is told of a view, beside status.Published.
+const (
+	updated  status.State = "updated"  // it got other fields or alt texts without a new revision
+	recorded status.State = "recorded" // the service had it as the folder is
+)
 
 // tellView prints a line for a view that is not as it stood.
 func (s *Progress) tellView(p status.ProductStatus, name string) {
@@ -103,9 +107,13 @@ func (s *Progress) tellView(p status.ProductStatus, name string) {
 	s.stood[publicationOf(p)] = p.Updates
 	switch {
 	case !stood:
-		s.told[p.Key()] = p.State
-		fmt.Fprintf(s.Lines, "published  %s  (%s, revision %d)\n",
-			name, status.Counted(p.Frames.Uploaded, "frame"), p.Revision)
+		what := status.Published
+		if p.Found {
+			what = recorded
+		}
+		s.told[p.Key()] = what
+		fmt.Fprintf(s.Lines, "%-9s  %s  (%s, revision %d)\n",
+			what, name, status.Counted(p.Frames.Uploaded, "frame"), p.Revision)
 	case p.Updates != before:
 		s.told[p.Key()] = updated
 		fmt.Fprintf(s.Lines, "%-9s  %s  (%s)\n", updated, name, updatesSince(before, p.Updates))
@@ -129,12 +137,15 @@ func (s *Progress) tellWhy(p status.ProductStatus, all []status.ProductStatus) {
 	fmt.Fprintf(s.Lines, "%-9s  %s: %s\n", p.State, terminal.Printable(backend.FolderName(p, all)), terminal.Printable(reason(time.Now(), p)))
 }
 
+// news are the words for views that a pass changed or found.
+var news = []status.State{status.Published, updated, recorded}
+
 // conclude names the folders that a pass left unpublished and no line told of, and sums up. Where
 // every folder is paused the sum says it all.
 func (s *Progress) conclude(unpublished bool) {
 	counts, fresh := map[status.State]int{}, map[status.State]int{}
 	for _, p := range s.last {
-		if told := s.told[p.Key()]; p.State == status.Published && (told == p.State || told == updated) {
+		if told := s.told[p.Key()]; p.State == status.Published && slices.Contains(news, told) {
 			fresh[told]++
 		} else {
 			counts[p.State]++
@@ -152,12 +163,14 @@ func (s *Progress) conclude(unpublished bool) {
 // NoFolderFound is told where nothing is to be published.
 const NoFolderFound = "no product folder was found"
 
-// sumUp is how many folders a pass published and updated, and what the other ones are, which are
+// sumUp is how many folders a pass published, updated and recorded, and what the other ones are, which are
 // counted by their state.
 func sumUp(counts, fresh map[status.State]int, unpublished bool) string {
-	all, standing := fresh[status.Published]+fresh[updated], counts[status.Published]
-	for _, n := range counts {
-		all += n
+	all, standing := 0, counts[status.Published]
+	for _, of := range []map[status.State]int{counts, fresh} {
+		for _, n := range of {
+			all += n
+		}
 	}
 	switch {
 	case all == 0:
@@ -168,7 +181,7 @@ func sumUp(counts, fresh map[status.State]int, unpublished bool) string {
 		return fmt.Sprintf("all %d product folders are as published", all)
 	}
 	var parts []string
-	for _, what := range []status.State{status.Published, updated} {
+	for _, what := range news {
 		if fresh[what] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s now", fresh[what], what))
 		}
