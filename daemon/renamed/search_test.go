@@ -219,3 +219,17 @@ func TestCopyIsNotTheRenamedFolder(t *testing.T) {
 		t.Errorf("without the photos themselves it was nothing, %v", err)
 	}
 }
+
+// A folder whose root does not answer the last look is not gone, and the folder that looks for what
+// it was waits.
+func TestFailedLookProvesNothing(t *testing.T) {
+	root := t.TempDir()
+	s := newStudio(t, root, t.TempDir(), root)
+	s.search.Files.Watcher = new(watcher.Watcher) // which watches no root
+	if before, err := s.found(t); before != nil || err == nil {
+		t.Errorf("it was %+v, %v", before, err)
+	}
+	if gone, err := s.search.IsGone(t.Context(), s.gone); gone || err == nil {
+		t.Errorf("it is gone: %t, %v", gone, err)
+	}
+}
