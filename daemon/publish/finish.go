@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -79,25 +80,32 @@ func (rn runner) lookOnceMore(
 		return marker, err
 	}
 	marker = markerOf(now)
-	seen := s
-	seen.Now, seen.Snapshot = time.Now(), now
-	if !now.Present || now.Err != nil || len(seen.BusyNow()) > 0 ||
-		len(now.Frames) != len(planned) || !marker.Same(markerOf(s.Snapshot)) {
+	if !isAsSent(s, now, planned) {
 		return marker, outcome.ErrChanged
-	}
-	sent := map[string]syncstate.RunFrame{}
-	for _, f := range s.Record.Run.Frames {
-		sent[f.Name] = f
-	}
-	for _, f := range now.Frames {
-		if frozen := sent[f.Name]; !frozen.Uploaded || !frozen.Same(plan.FileOf(f)) {
-			return marker, outcome.ErrChanged
-		}
 	}
 	if touched := rn.sent.touchedSince(now.Frames); len(touched) > 0 {
 		return marker, errors.Join(rn.sent.readAgain(touched), outcome.ErrChanged)
 	}
 	return marker, nil
+}
+
+// isAsSent reports whether a look found the planned frames as they were sent, and the marker of the
+// plan.
+func isAsSent(s plan.Scene, now watcher.Snapshot, planned []watcher.File) bool {
+	seen := s
+	seen.Now, seen.Snapshot = time.Now(), now
+	if !now.Present || now.Err != nil || len(seen.BusyNow()) > 0 ||
+		len(now.Frames) != len(planned) || !markerOf(now).Same(markerOf(s.Snapshot)) {
+		return false
+	}
+	sent := map[string]syncstate.RunFrame{}
+	for _, f := range s.Record.Run.Frames {
+		sent[f.Name] = f
+	}
+	return !slices.ContainsFunc(now.Frames, func(f watcher.File) bool {
+		frozen := sent[f.Name]
+		return !frozen.Uploaded || !frozen.Same(plan.FileOf(f))
+	})
 }
 
 func markerOf(s watcher.Snapshot) syncstate.File {
