@@ -96,8 +96,9 @@ var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
 // folder is known to have.
 const whoseIsIt = "a view without a known folder"
 
-// What a person is asked when nothing tells which of several views is the folder's.
-const severalViews = "2 views of this name"
+// What a person is asked when nothing tells which of several views is the folder's. Two creates without an answer can make
+// two: that of a folder which got another name since, and that of a folder which took its old one.
+var severalViews = regexp.MustCompile("2 (views|products) of this name")
 
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
@@ -193,7 +194,7 @@ func (w *world) help() bool {
 			w.tellWhose(p.Key())
 			helped = true
 			continue
-		case strings.Contains(p.Reason, severalViews):
+		case severalViews.MatchString(p.Reason):
 			w.removeOthers(p.Key())
 		case !strings.Contains(p.Reason, whetherGone) && !reasonable.MatchString(p.Reason):
 			continue
