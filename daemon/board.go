@@ -42,26 +42,26 @@ func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 // A folder is the state of a product folder in memory. Only the worker that holds the folder
 // touches its job. The board's mutex guards everything else.
 type folder struct {
-	key      syncstate.Folder
-	root     *reading.Root
-	job      *publish.Job // nil while the folder is idle, as most are: a job is large; see jobOf
-	status   status.ProductStatus
-	newest   *watcher.Snapshot     // not seen by the job yet
-	idle     *reading.IdleSnapshot // in place of newest while nothing has changed
-	busy     bool                  // a worker holds it
-	dirty    bool                  // something happened since the worker took it
-	gone     bool                  // the last whole reads did not find it
-	paused   time.Time             // when a person paused it or all, in this process; zero: not paused
-	last     plan.Step             // the step with which it is idle or waits
-	sent     atomic.Int64          // bytes of the run under way
-	amended  atomic.Int32          // how often a person gave up the run or the product
-	memory   publish.Memory        // of the last job
-	recorded *status.Cause         // the cause that the state file gives for the state
-	before   savedStatus           // while it is only looked at, or paused
-	logged   logged                // its newest entry in the log
-	broken   map[string]string     // why frames are not whole, by name
-	recalled bool                  // an earlier process knew it
-	begun    bool                  // the last worker left it with an unfinished run
+	key       syncstate.Folder
+	root      *reading.Root
+	job       *publish.Job // nil while the folder is idle, as most are: a job is large; see jobOf
+	status    status.ProductStatus
+	newest    *watcher.Snapshot     // not seen by the job yet
+	idle      *reading.IdleSnapshot // in place of newest while nothing has changed
+	busy      bool                  // a worker holds it
+	dirty     bool                  // something happened since the worker took it
+	gone      bool                  // the last whole reads did not find it
+	paused    time.Time             // when a person paused it or all, in this process; zero: not paused
+	last      plan.Step             // the step with which it is idle or waits
+	sent      atomic.Int64          // bytes of the run under way
+	amended   atomic.Int32          // how often a person gave up the run or the product
+	recorded  *status.Cause         // the cause that the state file gives for the state
+	before    savedStatus           // while it is only looked at, or paused
+	logged    logged                // its newest entry in the log
+	broken    map[string]string     // why frames are not whole, by name
+	recalled  bool                  // an earlier process knew it
+	begun     bool                  // the last worker left it with an unfinished run
+	unchecked bool                  // an earlier process began its run, and no job compared it with the service yet
 }
 
 // newFolder makes a folder without a snapshot or a record.
@@ -92,10 +92,7 @@ func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
 func (b *board) jobOf(f *folder) *publish.Job {
 	if f.job == nil {
 		f.job = publish.NewJob(b.Publisher, f.key, f.root)
-		f.job.Memory, f.job.Amended, f.job.Recalled = f.memory, &f.amended, f.recalled
-		if f.memory.Asked.IsZero() { // an earlier process may have asked a moment ago
-			f.job.Asked = b.Started
-		}
+		f.job.Unchecked, f.job.Amended, f.job.Recalled = f.unchecked, &f.amended, f.recalled
 	}
 	return f.job
 }
@@ -103,7 +100,7 @@ func (b *board) jobOf(f *folder) *publish.Job {
 // release drops the job of an idle folder.
 func (f *folder) release() {
 	f.idle = reading.IdleSnapshotOf(f.job.Snapshot)
-	f.memory, f.job, f.recalled = publish.Memory{Asked: f.job.Asked}, nil, false
+	f.unchecked, f.job, f.recalled = false, nil, false
 }
 
 // snapshot is the snapshot of the folder's job, or its idle snapshot. The mutex is held.

@@ -7,7 +7,6 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -74,19 +73,19 @@ func (b *board) IsAnothers(key syncstate.Folder, project apiclient.Project, p ap
 	return false
 }
 
-// Hold takes a folder that no worker has, and keeps it from all workers until release. It returns
-// what the folder's job knows.
-func (b *board) Hold(key syncstate.Folder) (knows publish.Memory, release func(), free bool) {
+// Hold takes a folder that no worker has, and keeps it from all workers until release. It reports
+// whether the folder's run is unchecked.
+func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[key]
 	if !ok || f.busy {
-		return publish.Memory{}, nil, false
+		return false, nil, false
 	}
 	f.busy, f.dirty = true, true
 	b.changes.generation++
 	b.queue.Remove(f.key)
-	return b.jobOf(f).Memory, func() { b.finished(f, f.last) }, true
+	return b.jobOf(f).Unchecked, func() { b.finished(f, f.last) }, true
 }
 
 // Forget drops a folder that is gone together with its product.

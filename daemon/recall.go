@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"spinsync/daemon/plan"
-	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
@@ -70,7 +69,7 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
 	f := &folder{
 		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
-		memory: publish.Memory{Unchecked: record.Run != nil}, begun: record.Run != nil, before: savedBefore(record),
+		unchecked: record.Run != nil, begun: record.Run != nil, before: savedBefore(record),
 		recorded: record.Cause, logged: loggedOf(toldBefore(key, record)),
 	}
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {

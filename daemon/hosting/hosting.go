@@ -15,6 +15,7 @@ type Service struct {
 	Breakers    *Breakers
 	Lists       Lists
 	Unknown     Unknown
+	Asked       Asked
 	Lag         *Lag
 	Permissions Permissions
 	AccessKeys  *AccessKeys

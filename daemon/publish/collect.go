@@ -31,7 +31,8 @@ func (rn runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	rn.Unchecked = false
 	seen := view.ProgressOf(answer)
 	err = rn.updatePatiently(func(r *syncstate.Record) {
-		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: rn.ask.nextPoll(run.Images, run.FinishSent)}
+		next := rn.ask.nextPoll(r.Product.UUID, run.Images, run.FinishSent)
+		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: next}
 		r.Run.Seen = &seen
 		r.Run.Ownership = ownershipOf(run, seen, doubt)
 		if done {
@@ -46,7 +47,7 @@ func (rn runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	}
 	if err == nil && !done && took > rn.Poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: rn.Poll.GiveUp, Name: answer.ImageStatus}
-		return outcome.PersonUntil(rn.ask.nextPoll(run.Images, run.FinishSent), stuck)
+		return outcome.PersonUntil(rn.ask.nextPoll(s.Record.Product.UUID, run.Images, run.FinishSent), stuck)
 	}
 	return err
 }
@@ -75,10 +76,10 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 		return rn.settleDoubt(ctx, s, images)
 	}
 	if doubt := view.Doubt(images, run); doubt != "" {
-		return rn.pollAgain(run, doubt)
+		return rn.pollAgain(s, doubt)
 	}
 	if run.Ownership == syncstate.Unproven && run.Before != "" && run.Before == view.Fingerprint(images) {
-		return rn.distrust(run)
+		return rn.distrust(s)
 	}
 	published := view.PublishedOf(s, images)
 	rn.began = run.Started
@@ -90,8 +91,9 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 }
 
 // pollAgain goes back to polling after a list that contradicts the status.
-func (rn runner) pollAgain(run *syncstate.Run, doubt string) error {
-	next := rn.ask.nextPoll(run.Images, run.FinishSent)
+func (rn runner) pollAgain(s plan.Scene, doubt string) error {
+	run := s.Record.Run
+	next := rn.ask.nextPoll(s.Record.Product.UUID, run.Images, run.FinishSent)
 	err := rn.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, next
 		r.Run.WrongLists++
@@ -105,9 +107,9 @@ func (rn runner) pollAgain(run *syncstate.Run, doubt string) error {
 // distrust handles a list of images that equals the list from before the run, although the service
 // reports the run's revision as finished. Either the service has not begun yet, or the images keep
 // their names. After several such lists the source files decide.
-func (rn runner) distrust(run *syncstate.Run) error {
-	if run.WrongLists < wrongLists {
-		return rn.pollAgain(run, "")
+func (rn runner) distrust(s plan.Scene) error {
+	if s.Record.Run.WrongLists < wrongLists {
+		return rn.pollAgain(s, "")
 	}
 	return rn.Update(func(r *syncstate.Record) { r.Run.Ownership = syncstate.Doubtful })
 }

@@ -151,12 +151,8 @@ func (c creator) lookForProduct(
 func (c creator) knownProducts(
 	ctx context.Context, listed []syncstate.Product, notMade bool,
 ) (known []syncstate.Product, _ error) {
-	for i, p := range listed {
-		last := c.Service.Unknown.AskedAt(p.UUID) // also by another folder
-		if i == 0 && c.Asked.After(last) {
-			last = c.Asked
-		}
-		if soonest := last.Add(c.Poll.First); time.Now().Before(soonest) {
+	for _, p := range listed {
+		if soonest := c.soonestStatus(p.UUID); time.Now().Before(soonest) {
 			return nil, outcome.Later(soonest, status.Because(status.LookingForView), nil)
 		}
 		switch _, err := c.ask.status(ctx, p.UUID); {

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
@@ -20,15 +22,19 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gap := 3 * time.Second
 		polls := new(schedule.PollEstimator)
-		p := &Publisher{Poll: config.Poll{First: gap, Max: gap}, Polls: polls, Random: func(int64) int64 { return 0 }}
+		p := &Publisher{
+			Service: new(hosting.Service), Poll: config.Poll{First: gap, Max: gap}, Polls: polls,
+			Random: func(int64) int64 { return 0 },
+		}
 		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-		j.Asked = time.Now()
-		soonest := j.Asked.Add(gap)
-		last := j.take(t.Context(), plan.Scene{}, plan.Step{Action: plan.Poll})
+		s := plan.Scene{Record: syncstate.Record{Product: syncstate.Product{UUID: "shoe"}}}
+		p.Service.Asked.Note("shoe", time.Now())
+		soonest := time.Now().Add(gap)
+		last := j.take(t.Context(), s, plan.Step{Action: plan.Poll})
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
 			t.Errorf("a request right after another: %+v", last)
 		}
-		if next := j.creator.ask.nextPoll(0, time.Now()); next.Before(soonest) {
+		if next := j.creator.ask.nextPoll("shoe", 0, time.Now()); next.Before(soonest) {
 			t.Errorf("the next poll is due %s too early", soonest.Sub(next))
 		}
 	})
@@ -44,7 +50,31 @@ func TestStatusRequestIsNoted(t *testing.T) {
 	}
 	t.Cleanup(client.CloseIdle)
 	j := NewJob(&Publisher{Service: &hosting.Service{Client: client}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-	if _, err := j.creator.ask.status(t.Context(), "product"); err == nil || j.Asked.IsZero() {
-		t.Errorf("asked at %s, %v", j.Asked, err)
+	if _, err := j.creator.ask.status(t.Context(), "product"); err == nil || j.Service.Asked.At("product").IsZero() {
+		t.Errorf("asked at %s, %v", j.Service.Asked.At("product"), err)
+	}
+}
+
+// Two folders that look for one product keep the gap together, and so do two processes: an earlier
+// one may have asked a moment before this one started.
+func TestGapBetweenFolders(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	j.Poll.First = time.Hour
+	listed := []syncstate.Product{s.Record.Product}
+	look := func(folder string) ([]syncstate.Product, error) {
+		job := NewJob(j.Publisher, syncstate.Folder{Root: "/shoots", Path: folder}, nil)
+		return job.creator.knownProducts(t.Context(), listed, false)
+	}
+	j.Started = time.Now()
+	if known, err := look("SKU-1"); !outcome.Is(err, outcome.Waits) {
+		t.Errorf("right after the start: %v, %v", known, err)
+	}
+	j.Started = time.Time{}
+	if known, err := look("SKU-1"); len(known) != 1 || err != nil {
+		t.Errorf("the first folder: %v, %v", known, err)
+	}
+	if known, err := look("SKU-1-moved"); !outcome.Is(err, outcome.Waits) {
+		t.Errorf("the second folder: %v, %v", known, err)
 	}
 }

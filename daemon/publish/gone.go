@@ -21,7 +21,7 @@ func (q *inquiry) productGone(ctx context.Context, product string, err error) er
 	switch {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
 		return outcome.Because(status.ProductGone)
-	case !errors.As(err, &remote) || remote.Temporary() || time.Since(q.Asked) < q.Poll.First:
+	case !errors.As(err, &remote) || remote.Temporary() || time.Now().Before(q.soonestStatus(product)):
 		return err
 	}
 	if _, unknown := q.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {

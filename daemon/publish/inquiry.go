@@ -31,10 +31,9 @@ func (q *inquiry) waitsForForeign(product string, revision int64) bool {
 	return time.Since(q.foreign.since) < foreignPatience
 }
 
-// status asks for the product's status. It notes the time, because there is a shortest gap between
-// two requests.
+// status asks for the product's status. It notes the time for the requests that follow.
 func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status, error) {
-	q.Asked = time.Now()
+	q.Service.Asked.Note(product, time.Now())
 	status, err := q.Service.Status(ctx, product)
 	if unknown := errors.Is(err, apiclient.ErrUnknownProduct); unknown || err == nil {
 		q.Service.Unknown.Learn(product, !unknown, time.Now())
@@ -42,11 +41,12 @@ func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status,
 	return status, err
 }
 
-// nextPoll is the time of the next status request about so many images that are being processed.
-func (q *inquiry) nextPoll(images int, since time.Time) time.Time {
+// nextPoll is the time of the next status request about so many images of a product that are being
+// processed.
+func (q *inquiry) nextPoll(product string, images int, since time.Time) time.Time {
 	now := time.Now()
 	next := now.Add(q.Polls.Pause(images, now.Sub(since), q.Poll.Max, q.Random))
-	if soonest := q.Asked.Add(q.Poll.First); next.Before(soonest) {
+	if soonest := q.soonestStatus(product); next.Before(soonest) {
 		return soonest
 	}
 	return next

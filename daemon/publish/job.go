@@ -117,7 +117,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	if soonest := j.Asked.Add(j.Poll.First); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
+	if soonest := j.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
 		wait := next.PutOff(soonest)
 		return &wait
 	}

@@ -16,13 +16,13 @@ import (
 type ledger struct {
 	*Publisher
 	*reading.Folder
-	Memory
 
-	Amended *atomic.Int32         // how often a person gave up the run or the product
-	planned int32                 // amended, when the step was planned
-	pending *status.ProductStatus // what people were told last, while it is not recorded
-	product plan.Product          // what the folder says it is; zero when that is not known
-	began   time.Time             // when the run began that was published last
+	Unchecked bool                  // an earlier process began the run, and it was not compared with the service yet
+	Amended   *atomic.Int32         // how often a person gave up the run or the product
+	planned   int32                 // amended, when the step was planned
+	pending   *status.ProductStatus // what people were told last, while it is not recorded
+	product   plan.Product          // what the folder says it is; zero when that is not known
+	began     time.Time             // when the run began that was published last
 }
 
 // Update changes the folder's record, and brings what people are told up to date with it. It is

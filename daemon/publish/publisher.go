@@ -28,7 +28,7 @@ type Board interface {
 	IsMissed(key syncstate.Folder) bool
 	New(root string, bytes int64) []syncstate.Folder
 	IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool
-	Hold(key syncstate.Folder) (knows Memory, release func(), free bool)
+	Hold(key syncstate.Folder) (unchecked bool, release func(), free bool)
 	Renamed(from, to syncstate.Folder)
 	Forget(key syncstate.Folder)
 
@@ -40,12 +40,6 @@ type Board interface {
 	SentBytes(key syncstate.Folder) *atomic.Int64
 	FrameSent(key syncstate.Folder)
 	FollowPriority(key syncstate.Folder)
-}
-
-// A Memory is what this process knows of a folder's product beside the record.
-type Memory struct {
-	Asked     time.Time // the newest status request
-	Unchecked bool      // an earlier process began the run, and it was not compared with the service yet
 }
 
 // A Condition is how the frames of a folder stand.
@@ -78,6 +72,16 @@ type Publisher struct {
 
 // RetryPause is the pause after so many tries in a row.
 func (p *Publisher) RetryPause(attempt int) time.Duration { return schedule.Pause(attempt, p.Random) }
+
+// soonestStatus is when the status of a product may be asked for again, whichever folder asked
+// before. An earlier process may have asked a moment before this one started.
+func (p *Publisher) soonestStatus(product string) time.Time {
+	last := p.Service.Asked.At(product)
+	if last.Before(p.Started) {
+		last = p.Started
+	}
+	return last.Add(p.Poll.First)
+}
 
 // Stagger keeps what waited for the same from going on at the same instant. Only a simulation that
 // is to be replayed needs that; elsewhere it does nothing.

@@ -52,7 +52,7 @@ func (c creator) inherit(ctx context.Context, from syncstate.Folder) (bool, erro
 // moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the
 // other folder comes to its end first. It reports whether the record was moved.
 func (c creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
-	before, release, free := c.Board.Hold(from)
+	unchecked, release, free := c.Board.Hold(from)
 	if !free {
 		return false, outcome.ErrChanged
 	}
@@ -67,10 +67,7 @@ func (c creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool,
 	if err := c.Records.Move(from, c.Key); err != nil {
 		return false, err
 	}
-	c.Unchecked = before.Unchecked
-	if before.Asked.After(c.Asked) {
-		c.Asked = before.Asked
-	}
+	c.Unchecked = unchecked
 	c.Log.Info("the folder was renamed", "from", from, "to", c.Key, "product", head.Product.UUID)
 	c.Board.Renamed(from, c.Key)
 	c.Board.FollowPriority(from)

@@ -1,0 +1,30 @@
+package hosting
+
+import (
+	"sync"
+	"time"
+)
+
+// Asked remembers when the status of each product was asked for last. Several folders may look for
+// one product.
+type Asked struct {
+	mu sync.Mutex
+	at map[string]time.Time // by UUID
+}
+
+// Note takes in that a status request leaves now.
+func (a *Asked) Note(product string, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.at == nil {
+		a.at = map[string]time.Time{}
+	}
+	a.at[product] = now
+}
+
+// At is when the newest status request for a product left; zero when none did.
+func (a *Asked) At(product string) time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.at[product]
+}
