@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -208,6 +209,9 @@ func TestReupload(t *testing.T) {
 			if i.revision == before.images[0].revision {
 				t.Errorf("image %d is an old one", i.id)
 			}
+		}
+		if named := path.Base(after.images[0].source) == "a.jpg"; named != c.service.TellsNames() {
+			t.Errorf("a.jpg is stored as %s, and its name is told: %v", after.images[0].source, c.service.TellsNames())
 		}
 	})
 }
