@@ -1,0 +1,133 @@
+package publish
+
+import (
+	"image"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
+	"spinsync/daemon/config"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/schedule"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/volume"
+)
+
+// counted is a board on which the sent frames are counted.
+type counted struct {
+	Board
+	bytes *atomic.Int64
+}
+
+func (b counted) SentBytes(syncstate.Folder) *atomic.Int64 { return b.bytes }
+func (counted) FrameSent(syncstate.Folder)                 {}
+
+// A frame that changes while it is sent is not recorded as sent, so that it is sent again. One that
+// was sent before it came to rest is, if it arrived: its digest tells at rest whether it must be
+// sent again.
+func TestFrameThatChangesWhileItIsSent(t *testing.T) {
+	for name, test := range map[string]struct{ early, changes, refused, recorded bool }{
+		"at rest":            {recorded: true},
+		"at rest, changed":   {changes: true},
+		"before it, changed": {early: true, changes: true, recorded: true},
+		"before it, refused": {early: true, refused: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			path := filepath.Join(root, "SKU-1", "frame_01.jpg")
+			frame := syncstate.RunFrame{File: photo(t, path), Early: test.early}
+			ready := false
+			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+				switch {
+				case !ready || c.Op != section.Upload:
+				case test.refused:
+					return sandbox.Fault{Status: 503}
+				case test.changes:
+					if err := os.Chtimes(path, time.Time{}, frame.ModTime.Add(time.Minute)); err != nil {
+						t.Error(err)
+					}
+				}
+				return sandbox.Fault{}
+			})
+			j, s := toSend(t, client, root, frame)
+			all := uploads{uploader: j.uploader, sender: j.uploader.sender(t.Context())}
+			all.noteStill()
+			ready = true
+			sent := all.sendFrame(t.Context(), s, 0, true)
+			if outcome.Is(sent.Err, outcome.Changed) != test.changes || (sent.Err == nil) == (test.changes || test.refused) {
+				t.Fatal(sent.Err)
+			}
+			r, err := j.Records.Record(j.Key)
+			if err != nil || r.Run.Frames[0].Uploaded != test.recorded {
+				t.Errorf("the run is %+v, %v", r.Run, err)
+			}
+		})
+	}
+}
+
+// photo makes a small photo, and a directory for it.
+func photo(t *testing.T, path string) syncstate.File {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := jpeg.Encode(file, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
+		t.Fatal(err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return syncstate.File{
+		Name: filepath.Base(path), Size: info.Size(), ModTime: info.ModTime(), ID: plan.FileID(volume.FileIDOf(info)),
+	}
+}
+
+// toSend is the work on a folder whose only frame is about to be sent.
+func toSend(t *testing.T, client *apiclient.Client, root string, frame syncstate.RunFrame) (*Job, plan.Scene) {
+	t.Helper()
+	before, _ := published(t, client, 1, func(commit func() error) error { return commit() })
+	p := before.Publisher
+	p.Random = func(int64) int64 { return 0 }
+	project, err := client.CreateProject(t.Context(), "Winter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	product := apiclient.NewProduct{Title: "SKU-1", SKU: "SKU-1", Project: project.UUID, Images: 1}
+	form, err := client.CreateProduct(t.Context(), product)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, p.RetryPause, ""); err != nil {
+		t.Fatal(err)
+	}
+	watched := watcher.Root{Path: root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
+	if p.Files.Watcher, err = watcher.New([]watcher.Root{watched}, nil); err != nil {
+		t.Fatal(err)
+	}
+	p.Board, p.Throttle = counted{bytes: new(atomic.Int64)}, schedule.NewThrottle(config.Upload{})
+	p.Slots = schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
+	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, nil)
+	run := &syncstate.Run{
+		Phase: syncstate.Sending, Images: 1, Form: hosting.FormOf(form), Frames: []syncstate.RunFrame{frame},
+	}
+	s := plan.Scene{Record: syncstate.Record{Product: syncstate.Product{UUID: form.UUID}, Run: run}}
+	if err := p.Records.Update(j.Key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return j, s
+}
