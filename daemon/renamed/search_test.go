@@ -186,11 +186,11 @@ func TestFolderThatStandsIsNotGone(t *testing.T) {
 // photos themselves.
 func TestCopyIsNotTheRenamedFolder(t *testing.T) {
 	root := t.TempDir()
-	s := newStudio(t, root, t.TempDir(), root)
 	moved := filepath.Join(root, "Summer", "moved")
 	if err := os.MkdirAll(moved, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	s := newStudio(t, root, t.TempDir(), root)
 	published := plantest.Published(plantest.AScene(3)).Record.Published
 	for i, f := range published.Frames {
 		if err := os.WriteFile(filepath.Join(moved, f.Name), make([]byte, f.Size), 0o644); err != nil {
