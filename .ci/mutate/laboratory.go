@@ -22,6 +22,7 @@ const (
 	survived  = "SURVIVED"
 	explained = "survived, explained"
 	unsure    = "not judged:"
+	unclear   = ", but without the mutant too, or not again with it"
 )
 
 // A laboratory tries mutants of a module. They are built all at once; the environment turns one on.
@@ -120,24 +121,29 @@ func (l *laboratory) try(ctx context.Context, m mutant) verdict {
 		}
 		limit := 15*time.Second + 4*took
 		failed := l.run(ctx, last, names, limit, l.turnOn(m))
-		if strings.HasPrefix(failed, "Test") && !l.guilty(ctx, last, failed, limit, m) {
-			return verdict{unsure, failed + " fails without the mutant too, or not again with it"}
-		}
-		if ctx.Err() != nil {
-			return verdict{unsure, ctx.Err().Error()}
-		}
-		if failed != "" {
+		switch {
+		case failed == "":
+			continue
+		case l.guilty(ctx, last, names, failed, limit, m):
 			return verdict{killed, tests + " " + failed}
 		}
+		return verdict{unsure, failed + unclear}
 	}
 	return verdict{end: survived}
 }
 
 func (l *laboratory) turnOn(m mutant) string { return fmt.Sprint("MUTANT=", m.id) }
 
-// guilty reports whether a test fails with the mutant and not without it.
-func (l *laboratory) guilty(ctx context.Context, p *program, test string, limit time.Duration, m mutant) bool {
-	return l.run(ctx, p, []string{test}, limit) == "" && l.run(ctx, p, []string{test}, limit, l.turnOn(m)) != ""
+// guilty reports whether a mutant is to blame: nothing fails without it, and the test fails again
+// with it. A panic or a time-out that names no test is tried without it only.
+func (l *laboratory) guilty(
+	ctx context.Context, p *program, names []string, failed string, limit time.Duration, m mutant,
+) bool {
+	if !strings.HasPrefix(failed, "Test") {
+		return l.run(ctx, p, names, limit) == ""
+	}
+	test := []string{failed}
+	return l.run(ctx, p, test, limit) == "" && l.run(ctx, p, test, limit, l.turnOn(m)) != ""
 }
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)|^(panic: .*)|^(fatal error: .*)`)

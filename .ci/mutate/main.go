@@ -7,10 +7,12 @@
 //
 // No file of the tree is touched: go test gets the mutants by -overlay, all at once, and the
 // environment turns one of them on. Only tests that reach a mutant run on it. The file unchanged.txt
-// lists mutants that change nothing, each with the reason.
+// lists mutants that change nothing, each with the reason. Too many survivors end it with the exit
+// code 3, everything else that fails with 1.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -31,15 +33,23 @@ func main() {
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
-		os.Exit(1)
+		os.Exit(exitCode(err))
 	}
+}
+
+// exitCode tells survivors from trials that could not be made.
+func exitCode(err error) int {
+	if errors.Is(err, errSurvivors) {
+		return 3
+	}
+	return 1
 }
 
 func run(ctx context.Context) error {
 	most := flag.Int("n", 300, "try about so many `mutants`")
 	jobs := flag.Int("jobs", 2, "try so many at a time")
 	seed := flag.Uint64("seed", uint64(time.Now().Unix()), "choose the mutants by this `seed`")
-	budget := flag.Duration("budget", 1000*time.Hour, "begin no more mutants after this `time`")
+	budget := flag.Duration("budget", 1000*time.Hour, "begin no more mutants so long after the first; a `time`")
 	only := flag.String("only", "", "mutate only `files` whose path starts like this")
 	flag.Parse()
 	start := time.Now()
@@ -64,7 +74,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	r := &report{explained: explained, out: os.Stdout, until: start.Add(*budget)}
+	r := &report{explained: explained, out: os.Stdout}
 	r.warnOfOld(all)
 	all = slices.DeleteFunc(all, func(m mutant) bool { return !strings.HasPrefix(m.file, *only) })
 	fmt.Fprintf(r.out, "%d mutants; seed %d\n", len(all), *seed)
@@ -77,12 +87,13 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(r.out, "built %d of them in %.0fs\n", len(mutants), time.Since(start).Seconds())
+	r.until = time.Now().Add(*budget)
 	each(*jobs, mutants, func(m mutant) {
 		if r.wantsMore(ctx) {
 			r.add(m, l.try(ctx, m))
 		}
 	})
-	return errors.Join(ctx.Err(), r.judge())
+	return cmp.Or(ctx.Err(), r.judge())
 }
 
 // each does something for all items, some at a time.

@@ -152,10 +152,17 @@ func TestVerdicts(t *testing.T) {
 			"func TestSmall(t *testing.T) {\n\tif !Small(5) || Small(10) {\n\t\tt.Fatal()\n\t}\n}\n",
 		"q/q_test.go": "package q\n\nimport (\n\t\"testing\"\n\n\t\"m/p\"\n)\n\n" +
 			"func TestFails(t *testing.T) {\n\tt.Fatal(p.Small(-1))\n}\n",
+		"r/r.go": "package r\n\nfunc Odd(n int) bool { return n != 2 }\n",
+		"r/r_test.go": "package r\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestOdd(t *testing.T) {\n\tOdd(1)\n" +
+			"\tif os.Getenv(\"MUTANTS_REACHED\") == \"\" {\n\t\tgo panic(\"bad luck\")\n\t\tselect {}\n\t}\n}\n",
+		"s/s.go": "package s\n\nfunc Even(n int) bool { return n > 1 }\n",
+		"s/s_test.go": "package s\n\nimport \"testing\"\n\nfunc TestEven(t *testing.T) {\n\tif !Even(2) {\n" +
+			"\t\tgo panic(\"odd\")\n\t\tselect {}\n\t}\n}\n",
 	} {
 		write(t, module, name, text)
 	}
-	all, err := mutantsOf(module, []suite{{"p", []string{"p", "q"}}}, rand.New(rand.NewPCG(1, 0)))
+	suites := []suite{{"p", []string{"p", "q"}}, {"r", []string{"r"}}, {"s", []string{"s"}}}
+	all, err := mutantsOf(module, suites, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,6 +189,8 @@ func TestVerdicts(t *testing.T) {
 		"Small: return false at once":           {killed, "p TestSmall"},
 		"Unused: return at once":                {end: survived},
 		"Both: a + b becomes a - b":             {}, // does not compile
+		"Odd: n != 2 becomes n == 2":            {unsure, "panic: bad luck" + unclear},
+		"Even: return false at once":            {killed, "s panic: odd"},
 	} {
 		if got[change] != want {
 			t.Errorf("%s: %+v, want %+v", change, got[change], want)
@@ -207,8 +216,24 @@ func TestJudgement(t *testing.T) {
 		add(trial.survived, "b || c", survived)
 		add(trial.explained, "known", survived)
 		add(5, "d", unsure)
-		if err := r.judge(); (err != nil) != trial.fails {
+		if err := r.judge(); (err != nil) != trial.fails || err != nil && exitCode(err) != 3 {
 			t.Errorf("%+v: %v", trial, err)
+		}
+	}
+	if code := exitCode(io.EOF); code != 1 {
+		t.Errorf("a run that could not be made exits with %d", code)
+	}
+}
+
+// What guards the daemon, shows it and tells of it is tried too.
+func TestSuites(t *testing.T) {
+	suites, err := suitesOf(t.Context(), filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{daemon, "daemon/control", "cmd/spinsync/rootlock", dashboard, "daemon/notify"} {
+		if !slices.ContainsFunc(suites, func(s suite) bool { return s.dir == dir }) {
+			t.Errorf("%s is not tried", dir)
 		}
 	}
 }

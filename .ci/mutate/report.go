@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +23,8 @@ type report struct {
 
 // unnoticed is the share of mutants that may survive without a reason: one in so many.
 const unnoticed = 50
+
+var errSurvivors = errors.New("too many mutants survived")
 
 // add prints the verdict on one mutant.
 func (r *report) add(m mutant, v verdict) {
@@ -52,8 +55,8 @@ func (r *report) judge() error {
 		r.tried(), r.count[killed], r.count[survived], r.count[explained])
 	fmt.Fprintf(r.out, "%d could not be judged\n", r.count[unsure])
 	if allowed := (r.tried() + unnoticed - 1) / unnoticed; r.count[survived] > allowed {
-		return fmt.Errorf("%d mutants survived, and at most %d may: write the missing tests, or say in "+
-			"unchanged.txt why they change nothing", r.count[survived], allowed)
+		return fmt.Errorf("%w: %d, and at most %d may: write the missing tests, or say in unchanged.txt "+
+			"why they change nothing", errSurvivors, r.count[survived], allowed)
 	}
 	return nil
 }

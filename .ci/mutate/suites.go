@@ -17,13 +17,15 @@ type suite struct {
 const (
 	simulation = "daemon/simulation"
 	daemon     = "daemon"
+	dashboard  = "daemon/dashboard"
 )
 
-// suitesOf are the packages that a daemon consists of, and two that guard it.
+// suitesOf are the packages that a daemon consists of, and those that guard it, show it and tell
+// of it.
 func suitesOf(ctx context.Context, module string) (all []suite, err error) {
 	main := "{{with .Module}}{{if .Main}}{{.Path}} {{$.ImportPath}}{{end}}{{end}}"
 	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", main,
-		"./"+daemon, "./daemon/control", "./cmd/spinsync/rootlock")
+		"./"+daemon, "./daemon/control", "./cmd/spinsync/rootlock", "./"+dashboard, "./daemon/notify")
 	cmd.Dir = module
 	out, err := cmd.Output()
 	if err != nil {
@@ -38,15 +40,19 @@ func suitesOf(ctx context.Context, module string) (all []suite, err error) {
 }
 
 // slow are the packages whose tests run one by one, and only where they reach the mutant.
-var slow = []string{daemon, "watcher", "syncstate", "apiclient"}
+var slow = []string{daemon, dashboard, "watcher", "syncstate", "apiclient"}
 
 // testsOf are the packages whose tests notice what goes wrong in a package, the quick ones first.
 func testsOf(dir string) []string {
 	switch top, _, isRoom := strings.Cut(dir, "/"); {
 	case dir == "daemon/control", top == "cmd":
 		return []string{dir, "cmd/spinsync/backend", "cmd/spinsync/engine", "cmd/spinsync"}
+	case dir == "daemon/notify":
+		return []string{dir, "cmd/spinsync/engine"}
+	case strings.HasPrefix(dir, dashboard):
+		return []string{dir, dashboard, "cmd/spinsync/engine"}
 	case dir == daemon:
-		return []string{simulation, daemon, "daemon/dashboard"}
+		return []string{simulation, daemon, dashboard}
 	case !isRoom:
 		return []string{simulation, dir, daemon}
 	case top != daemon:
