@@ -306,3 +306,26 @@ func TestOnlyHandlesProve(t *testing.T) {
 		at = at.Add(time.Minute)
 	}
 }
+
+// An event that comes during a look may be about what the look had read already: the next look
+// answers it, and until then the file is not still.
+func TestEventDuringALookOutlivesIt(t *testing.T) {
+	start := time.Now()
+	rule, v := stillRule{settle: time.Second}, live{}
+	look := func(after time.Duration) File {
+		at := start.Add(after)
+		l := listing{start: at, end: at.Add(100 * time.Millisecond)}
+		l.files[names.Frame] = []File{{Name: "1.jpg"}}
+		v.take(l, Fingerprint{}, rule, false)
+		return v.last.files[names.Frame][0]
+	}
+	look(0)
+	v.hint("1.jpg", start.Add(time.Minute+50*time.Millisecond))
+	look(time.Minute)
+	if f := look(2 * time.Minute); f.Still || !f.Since.Equal(v.last.end) {
+		t.Errorf("after the event the file is still: %t, since %s", f.Still, f.Since)
+	}
+	if f := look(3 * time.Minute); !f.Still {
+		t.Error("the event is never answered")
+	}
+}
