@@ -84,7 +84,8 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 	published := view.PublishedOf(s, images)
 	rn.began = run.Started
 	err = rn.updatePatiently(func(r *syncstate.Record) {
-		r.Published, r.Run, r.AskedFor, r.AsIs, r.AltIntent, r.AltLate = published, nil, "", 0, nil, nil
+		r.AltIntent, r.AltLate = nil, view.StillLate(r, images)
+		r.Published, r.Run, r.AskedFor, r.AsIs = published, nil, "", 0
 	})
 	rn.texts.listed = time.Now()
 	return err

@@ -53,6 +53,16 @@ func noteLate(late map[int64]map[string]string, image apiclient.Image, sent map[
 	}
 }
 
+// StillLate are our texts that were sent to images which a new revision kept, and do not show there
+// yet.
+func StillLate(r *syncstate.Record, images []apiclient.Image) map[int64]map[string]string {
+	late := map[int64]map[string]string{}
+	for _, image := range images {
+		noteLate(late, image, sentTexts(r, image.ID))
+	}
+	return late
+}
+
 // setByUs are the texts on the service that this program set, including those whose answer was not
 // recorded.
 func setByUs(f syncstate.Frame, intended, service map[string]string) map[string]string {

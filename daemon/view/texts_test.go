@@ -80,3 +80,17 @@ func TestImagesUnderNewIDs(t *testing.T) {
 		t.Errorf("an image of another revision under another id: %v", err)
 	}
 }
+
+// Texts of ours that had no answer stay ours while they do not show, on images that a new revision
+// kept. The request may still arrive.
+func TestTextsMayArriveAfterANewRevision(t *testing.T) {
+	r := &syncstate.Record{LateTexts: syncstate.LateTexts{
+		AltIntent: map[int64]map[string]string{1: {"en": "Shoe", "de": "Schuh"}, 2: {"en": "Hat"}},
+		AltLate:   map[int64]map[string]string{3: {"en": "Bag"}},
+	}}
+	images := []apiclient.Image{{ID: 1, AltTexts: map[string]string{"de": "Schuh"}}, {ID: 3}, {ID: 4}}
+	want := map[int64]map[string]string{1: {"en": "Shoe"}, 3: {"en": "Bag"}}
+	if diff := cmp.Diff(want, StillLate(r, images)); diff != "" {
+		t.Error(diff)
+	}
+}
