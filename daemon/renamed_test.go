@@ -254,22 +254,48 @@ func TestSurveyOfARename(t *testing.T) {
 	}
 }
 
+// TestRenamedFolderKeepsItsProduct: a new name costs neither a product, nor a project, nor an upload.
 func TestRenamedFolderKeepsItsProduct(t *testing.T) {
+	t.Parallel()
+	for _, to := range []string{"Summer/new", "Winter/new"} {
+		t.Run(to, func(t *testing.T) {
+			w := newWorld(t, shortQuiet)
+			w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg", "Summer/other/1.jpg")
+			before := w.published()["Summer/old"]
+			w.calls.since()
+			w.moveTo("Summer/old", to)
+			after, ok := w.published()[to]
+			if !ok || after.UUID != before.UUID || after.Title != "new" {
+				t.Errorf("product %s became %+v", before.UUID, after)
+			}
+			for _, op := range w.calls.since() {
+				if op == section.CreateProject || op == section.CreateProduct || op == section.Upload {
+					t.Errorf("a rename cost operation %s", op)
+				}
+			}
+			if got, want := w.titles(), []string{"new", "other"}; !slices.Equal(got, want) {
+				t.Errorf("on the service: %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestOldNameThatGoesLater: a folder whose project was found while its old name still stood takes
+// over the product once the old name is gone.
+func TestOldNameThatGoesLater(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg", "Summer/other/1.jpg")
+	w.shoot("a", "Summer/old/1.jpg", "Summer/other/1.jpg")
 	before := w.published()["Summer/old"]
-	w.calls.since()
-	if err := os.Rename(w.path("Summer/old"), w.path("Summer/new")); err != nil {
-		t.Fatal(err)
+	w.write("Summer/new/1.jpg", daemontest.Photo("aSummer/old/1.jpg"))
+	w.calls.spoil = always(section.ListProductsOfProject, refused)
+	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
+	if r := w.record("Summer/new"); r.Project.UUID == "" || r.Product.UUID != "" {
+		t.Fatalf("the record is %+v", r)
 	}
-	after, ok := w.published()["Summer/new"]
-	if !ok || after.UUID != before.UUID || after.Title != "new" {
+	w.calls.spoil = nil
+	removeAll(t, w.path("Summer/old"))
+	if after := w.published()["Summer/new"]; after.UUID != before.UUID {
 		t.Errorf("product %s became %+v", before.UUID, after)
-	}
-	for _, op := range w.calls.since() {
-		if op == section.CreateProduct || op == section.Upload {
-			t.Errorf("a rename cost operation %s", op)
-		}
 	}
 	if got, want := w.titles(), []string{"new", "other"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)

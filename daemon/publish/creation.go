@@ -31,11 +31,8 @@ func (c creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step
 	if s.Record.Intent != nil {
 		// The product of the open intent comes first, even if the folder has another name by now.
 		asked = *s.Record.Intent
-	}
-	if s.Record.Intent == nil {
-		if took, err := c.takeOver(ctx, s); took || err != nil {
-			return err
-		}
+	} else if took, err := c.takeOver(ctx, s); took || err != nil {
+		return err
 	}
 	if asksOtherwise(s, asked) {
 		return c.seekProduct(ctx, s, asked, c.endIntent)
