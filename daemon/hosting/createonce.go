@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"spinsync/apiclient"
@@ -50,7 +52,7 @@ func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 	case len(matches) == 1:
 		return c.Adopt(matches[0])
 	case len(matches) > 1:
-		return outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(matches), Name: c.What})
+		return SeveralNamed(c.What, matches)
 	}
 	if c.Intent != nil && c.Intent.Sent && !c.Waived {
 		if err := c.countLook(); err != nil {
@@ -151,4 +153,10 @@ func Graceful(ctx context.Context, grace time.Duration) (context.Context, contex
 	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
 	return detached, func() { stop(); cancel() }
+}
+
+// SeveralNamed asks a person which of several projects or views of one name is meant.
+func SeveralNamed(what string, uuids []string) error {
+	said := strings.Join(slices.Sorted(slices.Values(uuids)), ", ")
+	return outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(uuids), Name: what, Said: said})
 }

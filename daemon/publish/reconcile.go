@@ -52,7 +52,11 @@ func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	if err != nil {
 		return err
 	}
-	own, err := theOne(rc.creator.lookForProject(ctx, projects, s.Wanted.Project, known.Former))
+	named, err := rc.creator.lookForProject(ctx, projects, s.Wanted.Project, known.Former)
+	if err != nil {
+		return err
+	}
+	own, err := theOne("project", named, func(p syncstate.Project) string { return p.UUID })
 	if err != nil {
 		return err
 	}
@@ -77,7 +81,11 @@ func (rc reconciler) seekByName(ctx context.Context, s plan.Scene, project strin
 		return one, nil
 	}
 	found, err := rc.creator.lookForProduct(ctx, asked, asksOtherwise(s, asked))
-	return theOne(slices.DeleteFunc(found, func(p syncstate.Product) bool { return p.UUID == s.Record.Product.UUID }), err)
+	if err != nil {
+		return one, err
+	}
+	found = slices.DeleteFunc(found, func(p syncstate.Product) bool { return p.UUID == s.Record.Product.UUID })
+	return theOne("view", found, func(p syncstate.Product) string { return p.UUID })
 }
 
 // A candidate is a product of another name or in another project that may be the folder's.
@@ -112,7 +120,7 @@ func (rc reconciler) seekByPhotos(
 			alike = append(alike, c)
 		}
 	}
-	one, err := theOne(alike, nil)
+	one, err := theOne("view", alike, func(c candidate) string { return c.UUID })
 	if err != nil {
 		return err
 	}
@@ -199,14 +207,18 @@ func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Produ
 }
 
 // theOne is the only one of those that were found, the zero value when there is none.
-func theOne[T any](found []T, err error) (one T, _ error) {
-	if err == nil && len(found) > 1 {
-		err = outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(found), Name: "view"})
+func theOne[T any](what string, found []T, uuidOf func(T) string) (one T, _ error) {
+	switch len(found) {
+	case 0:
+		return one, nil
+	case 1:
+		return found[0], nil
 	}
-	if err != nil || len(found) == 0 {
-		return one, err
+	var uuids []string
+	for _, f := range found {
+		uuids = append(uuids, uuidOf(f))
 	}
-	return found[0], nil
+	return one, hosting.SeveralNamed(what, uuids)
 }
 
 // Rebuild takes the steps that reconcile a folder. What it waits for is recorded as its reason.

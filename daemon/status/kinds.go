@@ -222,7 +222,7 @@ var Phrases = map[Kind]string{
 	Unanswered:    "{parts}; checking whether it was made",
 	NoAnswer:      "the request that creates the {name} got no answer",
 	PauseCut:      "{parts}; it asks for a pause of {for}, and spinsync tries again sooner",
-	SeveralNamed:  "the service has {count} {name}s of this name; rename or delete all but one, then {retry}",
+	SeveralNamed:  "the service has {count} {name}s of this name ({said}); rename or delete all but one, then {retry}",
 	NoSuchProject: "the service has no project {name}; correct `project` in sync.toml",
 	OthersProduct: "folder {name} has the product with {said} already; " +
 		"give one of the two another SKU or title in its product.toml",
