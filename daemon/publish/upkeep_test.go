@@ -1,7 +1,12 @@
 package publish
 
 import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
@@ -14,21 +19,77 @@ type cleared struct{ held }
 
 func (cleared) Forget(syncstate.Folder) {}
 
-// A view is deleted after a last look that finds no folder. A look that fails proves nothing.
-func TestFailedLookDeletesNoView(t *testing.T) {
-	deletes := 0
-	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.DeleteProduct {
-			deletes++
-		}
-		return sandbox.Fault{}
+// A view is deleted after a last look that finds no folder. A look that fails proves nothing, and
+// the record stays until the service says that the view is gone.
+func TestDeletionOfAView(t *testing.T) {
+	for name, test := range map[string]struct {
+		stands, hung     bool // the folder stands, the root does not answer
+		earlier          bool // the view was deleted before
+		status           int  // of the answer to the deletion; 0 = the service's own
+		asked, forgotten bool
+	}{
+		"the folder is gone":   {asked: true, forgotten: true},
+		"and so is the view":   {earlier: true, asked: true, forgotten: true},
+		"it stands":            {stands: true},
+		"a look that fails":    {hung: true},
+		"the service is busy":  {status: 503, asked: true},
+		"the service says no":  {status: 403, asked: true},
+		"an unfounded refusal": {status: 404, asked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			deletes := 0
+			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+				if c.Op != section.DeleteProduct {
+					return sandbox.Fault{}
+				}
+				deletes++
+				return sandbox.Fault{Status: test.status}
+			})
+			before, s := published(t, client, 1, func(commit func() error) error { return commit() })
+			if test.earlier {
+				if err := client.DeleteProduct(t.Context(), s.Record.Product.UUID); err != nil {
+					t.Fatal(err)
+				}
+			}
+			deletes = 0
+			p, key := before.Publisher, syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
+			if test.stands {
+				if err := os.Mkdir(filepath.Join(key.Root, key.Path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if p.Board, p.Files.Watcher = (cleared{}), new(watcher.Watcher); !test.hung {
+				p.Files.Watcher = watching(t, key.Root)
+			}
+			if err := p.Records.Update(key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
+				t.Fatal(err)
+			}
+			err := NewJob(p, key, nil).upkeep.removeProduct(t.Context(), s)
+			if asked := deletes > 0; (err == nil) != test.forgotten || asked != test.asked {
+				t.Errorf("%d deletions, %v", deletes, err)
+			}
+			if r, err := p.Records.Record(key); err != nil || (r.Product.UUID == "") != test.forgotten {
+				t.Errorf("the record is %+v, %v", r, err)
+			}
+		})
+	}
+}
+
+// watching runs a watcher on a root until the test ends.
+func watching(t *testing.T, root string) *watcher.Watcher {
+	t.Helper()
+	watched := watcher.Root{Path: root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
+	w, err := watcher.New([]watcher.Root{watched}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = w.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
 	})
-	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Board, j.Files.Watcher = cleared{}, new(watcher.Watcher) // which watches no root
-	if err := j.upkeep.removeProduct(t.Context(), s); err == nil || deletes > 0 {
-		t.Errorf("%d views were deleted, %v", deletes, err)
-	}
-	if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID == "" || !r.DeleteSent.IsZero() {
-		t.Errorf("the record is %+v, %v", r, err)
-	}
+	<-w.FirstRead()
+	return w
 }

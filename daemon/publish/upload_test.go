@@ -18,7 +18,6 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
-	"spinsync/watcher"
 	"spinsync/watcher/volume"
 )
 
@@ -115,10 +114,7 @@ func toSend(t *testing.T, client *apiclient.Client, root string, frame syncstate
 	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, p.RetryPause, ""); err != nil {
 		t.Fatal(err)
 	}
-	watched := watcher.Root{Path: root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
-	if p.Files.Watcher, err = watcher.New([]watcher.Root{watched}, nil); err != nil {
-		t.Fatal(err)
-	}
+	p.Files.Watcher = watching(t, root)
 	p.Board, p.Throttle = counted{bytes: new(atomic.Int64)}, schedule.NewThrottle(config.Upload{})
 	p.Slots = schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
 	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, nil)
