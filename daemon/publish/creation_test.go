@@ -1,0 +1,49 @@
+package publish
+
+import (
+	"testing"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
+	"spinsync/daemon/outcome"
+	"spinsync/syncstate"
+)
+
+// A product that is listed is the folder's, unless the service says over the patience of a look, or
+// a person says, that it is not there. Any other answer proves nothing: a second product would be
+// made.
+func TestListedProduct(t *testing.T) {
+	for name, test := range map[string]struct {
+		product      string // the listed one; "" = one that is there
+		status       int    // of the service's answer; 0 = its own
+		since        time.Duration
+		notMade      bool
+		known, fails bool
+		waits        bool
+	}{
+		"it is there":               {known: true},
+		"the service is busy":       {status: 503, fails: true},
+		"a stranger does not know":  {status: 404, fails: true},
+		"it is not known just now":  {product: "none", fails: true, waits: true},
+		"it was not known for long": {product: "none", since: time.Hour},
+		"a person says it is gone":  {product: "none", notMade: true},
+	} {
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == section.ReadStatus {
+				return sandbox.Fault{Status: test.status}
+			}
+			return sandbox.Fault{}
+		})
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		listed := s.Record.Product
+		if test.product != "" {
+			listed.UUID = test.product
+			j.Service.Unknown.Learn(listed.UUID, false, time.Now().Add(-test.since))
+		}
+		known, err := j.creator.knownProducts(t.Context(), []syncstate.Product{listed}, test.notMade)
+		if (err != nil) != test.fails || outcome.Is(err, outcome.Waits) != test.waits || (len(known) == 1) != test.known {
+			t.Errorf("%s: known are %v, %v", name, known, err)
+		}
+	}
+}
