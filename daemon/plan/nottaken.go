@@ -22,6 +22,8 @@ func (set FrameSet) planNoFrames() Step {
 	others := notTaken(s.Snapshot)
 	called := &status.Cause{Kind: status.OnlyNotTaken, Parts: others}
 	switch {
+	case others == nil && s.Record.Published != nil:
+		return Step{Action: Idle, State: status.Collecting, Cause: status.Because(status.NoFramesLeft)}
 	case others == nil:
 		return Step{Action: Idle, State: status.Collecting, Cause: status.Because(status.NoFrames)}
 	case s.isQuiet(), s.saidBefore(called):

@@ -17,7 +17,7 @@ func (w Files) RootStatus() []watcher.RootStatus {
 	all := w.Roots()
 	for i, r := range all {
 		if r.Untrusted && !r.Online {
-			all[i].Reason += "; " + status.HowToAccept(r.Path)
+			all[i].Reason += ": connect the drive that belongs there; " + status.HowToAccept(r.Path)
 		}
 	}
 	return all

@@ -6,6 +6,7 @@ const (
 	// Frames arrive.
 	NotSeen      Kind = "not seen"
 	NoFrames     Kind = "no frames"
+	NoFramesLeft Kind = "no frames left"
 	NoneTaken    Kind = "none taken"
 	Unsettled    Kind = "unsettled"
 	Watched      Kind = "watched"
@@ -132,6 +133,7 @@ const (
 var Phrases = map[Kind]string{
 	NotSeen:      "not looked at yet",
 	NoFrames:     "no frames yet",
+	NoFramesLeft: "no frames any more; the view is kept as it was published",
 	NoneTaken:    "no frames yet; {parts}",
 	Unsettled:    "waiting for {parts}",
 	Watched:      "{progress}, complete when still for {for}",
