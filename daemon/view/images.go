@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 
 	"golang.org/x/text/unicode/norm"
@@ -49,6 +50,24 @@ func matchNames(stored []string, images []apiclient.Image) map[string]apiclient.
 	return matched
 }
 
+// position is what stored names begin with where they differ from the local ones.
+var position = regexp.MustCompile(`^\d{3,}_`)
+
+// matchMoved finds the images of frames that changed places: nothing but the position in their
+// stored names is another one.
+func matchMoved(matched map[string]apiclient.Image, files map[string]string, images []apiclient.Image) {
+	unplaced := map[string]apiclient.Image{}
+	for _, image := range images {
+		unplaced[position.ReplaceAllString(sourceName(image.Source), "")] = image
+	}
+	for stored, local := range files {
+		image, ok := unplaced[position.ReplaceAllString(stored, "")]
+		if _, found := matched[stored]; ok && !found && stored != norm.NFC.String(local) {
+			matched[stored] = image
+		}
+	}
+}
+
 // sourceName is the file's name in a stored source, which may be a path and may be URL-encoded.
 func sourceName(source string) string {
 	name := path.Base(source)
@@ -91,6 +110,7 @@ func matchFiles(
 	}
 	names := slices.Sorted(maps.Keys(files))
 	matched := matchNames(names, others)
+	matchMoved(matched, files, others)
 	if len(matched) == 0 {
 		matched = matchImages(names, others)
 	}

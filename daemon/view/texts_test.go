@@ -13,6 +13,39 @@ import (
 	"spinsync/syncstate"
 )
 
+// The position in a stored name does not tell a frame, where spinsync put it there.
+func TestFramesThatChangedPlacesKeepTheirImages(t *testing.T) {
+	images := []apiclient.Image{
+		{ID: 1, Source: "001_img8.jpg"}, {ID: 2, Source: "002_img9.jpg"},
+		{ID: 3, Source: "003_img10.jpg"}, {ID: 4, Source: "001__.jpg"}, {ID: 5, Source: "002__.jpg"},
+	}
+	for name, test := range map[string]struct {
+		stored map[string]string
+		want   map[string]int64
+	}{
+		"one in the middle is gone": {
+			map[string]string{"img8.jpg": "001_img8.jpg", "img10.jpg": "002_img10.jpg"},
+			map[string]int64{"img8.jpg": 1, "img10.jpg": 3}},
+		"the first is gone and a last one is new": {
+			map[string]string{"img9.jpg": "001_img9.jpg", "img10.jpg": "002_img10.jpg", "img11.jpg": "003_img11.jpg"},
+			map[string]int64{"img9.jpg": 2, "img10.jpg": 3}},
+		"two differ only in a character that a stored name may not have": {
+			map[string]string{"#.jpg": "001__.jpg", "?.jpg": "002__.jpg"},
+			map[string]int64{"#.jpg": 4, "?.jpg": 5}},
+		"the numbers are those of the photographer": {
+			map[string]string{"001_img8.jpg": "001_img8.jpg", "002_img10.jpg": "002_img10.jpg"},
+			map[string]int64{"001_img8.jpg": 1}},
+	} {
+		got := map[string]int64{}
+		for file, image := range matchFiles(nil, test.stored, images) {
+			got[file] = image.ID
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 func TestAltTextsOfOthersAreCarried(t *testing.T) {
 	image := func(id int64, source string, revision int64, texts map[string]string) apiclient.Image {
 		return apiclient.Image{ID: id, Ordial: int(id), Source: source, SourceRevision: revision, AltTexts: texts}
