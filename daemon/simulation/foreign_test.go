@@ -17,6 +17,7 @@ type foreign struct {
 	product, name, text string
 	image               int64
 	at                  time.Time
+	revision            []string // the names of the frames that the revision has
 }
 
 // describeRemotely lets somebody else write an alt text on an image of the newest finished
@@ -33,7 +34,12 @@ func (w *world) describeRemotely(*folder) {
 	p := pick(w.rng, products...)
 	i := w.rng.IntN(len(p.Images))
 	image := p.Images[i]
-	file := p.Revisions[len(p.Revisions)-1].Files[i]
+	files := p.Revisions[len(p.Revisions)-1].Files
+	file := files[i]
+	var names []string
+	for _, f := range files {
+		names = append(names, localName(f.Name))
+	}
 	text := fmt.Sprintf("texte %d", w.rng.IntN(1000))
 	texts := image.AltTexts
 	if texts == nil {
@@ -43,7 +49,7 @@ func (w *world) describeRemotely(*folder) {
 	if _, err := w.person.SetAltTexts(w.t.Context(), image.ID, texts); err != nil {
 		w.t.Fatal(err)
 	}
-	w.foreign = append(w.foreign, foreign{p.UUID, localName(file.Name), text, image.ID, time.Now()})
+	w.foreign = append(w.foreign, foreign{p.UUID, localName(file.Name), text, image.ID, time.Now(), names})
 	w.trace.add("somebody describes %s of %s", file.Name, p.Title)
 }
 
@@ -66,21 +72,24 @@ func (w *world) foreignText(product, name, got string) string {
 	return text
 }
 
-// mayStray reports whether a foreign text may have come to another frame. Where the service tells
-// no names, only their order tells which frame an image was, and another frame may have its place.
+// mayStray reports whether a foreign text may have come to another frame. Where no name tells which
+// frame an image was, its order does, and another frame may have its place. A service that tells
+// names of none of the frames looks like one that renames them.
 func (w *world) mayStray(f foreign) bool {
 	journal, err := w.service.Journal()
 	w.studio.must(err)
-	return !w.tellsNames() && slices.ContainsFunc(journal, func(e sandbox.Entry) bool {
-		return e.Product == f.product && e.Time.After(f.at) && e.Effect == sandbox.Uploaded && w.isNameless(f, e, journal)
+	return slices.ContainsFunc(journal, func(e sandbox.Entry) bool {
+		return e.Product == f.product && e.Time.After(f.at) && e.Effect == sandbox.Uploaded &&
+			w.isNameless(f.revision, e, journal)
 	})
 }
 
 // isNameless reports whether an upload is the first one of a product since the state file knows
-// less, and nothing told of which frame an image was: neither the service nor a frame that stayed.
-func (w *world) isNameless(f foreign, upload sandbox.Entry, journal []sandbox.Entry) bool {
+// less, and nothing told of which frame an image was: neither the service nor one of these frames
+// that stayed.
+func (w *world) isNameless(frames []string, upload sandbox.Entry, journal []sandbox.Entry) bool {
 	lost := w.luck.lost
-	stayed := !w.studio.lacked(f.name, lost.from, upload.Time)
+	stayed := !w.studio.lacked(frames, lost.from, upload.Time)
 	if lost.until.IsZero() || upload.Time.Before(lost.until) || w.tellsNames() && stayed {
 		return false
 	}
@@ -104,7 +113,7 @@ func (w *world) lostRightly(f foreign) bool {
 			continue
 		}
 		named := func(file sandbox.File) bool { return localName(file.Name) == f.name }
-		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) || w.isNameless(f, e, journal) {
+		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) || w.isNameless([]string{f.name}, e, journal) {
 			return true
 		}
 	}
@@ -141,6 +150,25 @@ func (w *world) unseen(f foreign) bool {
 	return false
 }
 
+// A text stays with its frame while a frame beside it tells that the service keeps names.
+func TestTextsStrayFromFramesThatAreAllGone(t *testing.T) {
+	was, now := []shot{{name: "img8.jpg"}, {name: "img9.jpg"}}, time.Now()
+	for name, test := range map[string]struct {
+		then []shot
+		want bool
+	}{
+		"one of two is gone": {was[:1], false},
+		"all are gone":       {[]shot{{name: "img7.jpg"}}, true},
+		"none is there":      {nil, false},
+	} {
+		states := []state{{frames: was}, {since: now.Add(time.Second), frames: test.then}}
+		s := &studio{folders: []*folder{{history: states}}}
+		if got := s.lacked([]string{"img8.jpg", "img9.jpg"}, now, now.Add(time.Minute)); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // TestNamelessImagesOfTheStrictService: what the sandbox would call a source says nothing of the
 // strict service.
 func TestNamelessImagesOfTheStrictService(t *testing.T) {
@@ -150,7 +178,7 @@ func TestNamelessImagesOfTheStrictService(t *testing.T) {
 		w.plan.service, w.plan.shapes.Sources = strictService, sandbox.SourcesKept
 		w.service, _ = w.newService() // the strict one never fails
 		upload := sandbox.Entry{Time: lost.until.Add(time.Minute)}
-		if got := w.isNameless(foreign{name: "img10.jpg"}, upload, nil); got == w.tellsNames() {
+		if got := w.isNameless([]string{"img10.jpg"}, upload, nil); got == w.tellsNames() {
 			t.Errorf("seed %d tells names: %v, and has nameless images: %v", seed, w.tellsNames(), got)
 		}
 	}

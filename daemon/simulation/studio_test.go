@@ -69,17 +69,18 @@ type state struct {
 	frames  []shot // sorted as they are to be shown
 }
 
-// lacked reports whether a folder that has a frame was without it at some time between two.
-func (s *studio) lacked(frame string, from, to time.Time) bool {
+// lacked reports whether a folder that has some of these frames had only others at some time
+// between two.
+func (s *studio) lacked(frames []string, from, to time.Time) bool {
 	for _, f := range s.folders {
 		has := func(st state) bool {
-			return slices.ContainsFunc(st.frames, func(shot shot) bool { return shot.name == frame })
+			return slices.ContainsFunc(st.frames, func(shot shot) bool { return slices.Contains(frames, shot.name) })
 		}
 		if !slices.ContainsFunc(f.history, has) {
 			continue
 		}
 		for _, st := range f.history {
-			if !has(st) && st.since.After(from) && st.since.Before(to) {
+			if len(st.frames) > 0 && !has(st) && st.since.After(from) && st.since.Before(to) {
 				return true
 			}
 		}
