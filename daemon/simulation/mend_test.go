@@ -133,14 +133,17 @@ func (w *world) retitle(f *folder) {
 	w.studio.put(f, "product.toml", &content{data: []byte("title = \"Second teapot of " + f.name + "\"\n")})
 }
 
-// tellWhose gives the view of a folder's SKU the title that the folder has by now.
+// tellWhose gives the view of a folder's SKU the title that the folder has by now. A view that
+// another folder is known to have keeps its title: two folders of one SKU may share a project.
 func (w *world) tellWhose(key syncstate.Folder) {
 	i := slices.IndexFunc(w.studio.folders, func(f *folder) bool { return f.root.path == key.Root && f.name == key.Path })
 	products, err := w.service.Products()
 	w.studio.must(err)
 	title, _, _ := w.studio.folders[i].says()
+	all := w.current.Load().daemon.Status().Products
 	for _, p := range products {
-		if p.SKU == path.Base(key.Path) && w.titleOf(p.Project) == path.Dir(key.Path) {
+		others := func(s status.ProductStatus) bool { return s.Product == p.UUID && s.Key() != key }
+		if !slices.ContainsFunc(all, others) && p.SKU == path.Base(key.Path) && w.titleOf(p.Project) == path.Dir(key.Path) {
 			w.trace.add("%s: a person gives its view its title", key.Path)
 			w.studio.must(w.person.UpdateProduct(w.t.Context(), p.UUID, apiclient.ProductUpdate{Title: &title}))
 		}
