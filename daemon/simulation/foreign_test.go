@@ -64,8 +64,11 @@ func localName(stored string) string { return position.ReplaceAllString(stored, 
 func (w *world) foreignText(product, name, got string) string {
 	text := ""
 	for _, f := range w.foreign {
+		if f.product != product {
+			continue
+		}
 		own := f.name == name && (f.text == got || !w.lostRightly(f))
-		if f.product == product && (own || f.text == got && w.mayStray(f)) {
+		if own || f.text == got && w.mayStray(f) {
 			text = f.text
 		}
 	}
