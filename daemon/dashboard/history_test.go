@@ -106,7 +106,7 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 	}
 }
 
-// A table signal that says to leave the table stands as long as that is so; one that says to clear it has
+// A table signal that says to leave the table stands as long as that is so; a signal to clear it has
 // an end.
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
@@ -240,7 +240,7 @@ func TestDayCountsTodayOnly(t *testing.T) {
 		{Folder: syncstate.Folder{Path: "b"}, Frames: 2, Bytes: 20, LastFrame: noon, Live: after(10)},
 		{Folder: syncstate.Folder{Path: "b"}, Revision: 1, Frames: 3, Bytes: 30, LastFrame: noon, Live: after(20)},
 		{Folder: syncstate.Folder{Path: "late"}, Frames: 99, Live: noon.AddDate(0, 0, -1)},
-		{Folder: syncstate.Folder{Path: "c"}, Frames: 4, Live: after(3600)}, // nobody knows since when
+		{Folder: syncstate.Folder{Path: "c"}, Frames: 4, Live: after(3600)}, // since an unknown time
 	} {
 		r.count(runOf(done))
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 // TestFolderAtRestIsClean: a folder that comes to rest is recorded with its listing and its
-// settings, and without what it met on the way. One whose record says so already costs no write,
-// and one that waits for something is not at rest.
+// settings, and without what it met on the way. A record that says so already costs no write. A
+// folder that waits for something is not at rest.
 func TestFolderAtRestIsClean(t *testing.T) {
 	rests := plan.Step{Action: plan.Idle, State: status.Published}
 	clean := plantest.Published(plantest.AScene(2)).Record

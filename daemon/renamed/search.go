@@ -55,7 +55,7 @@ func (f Search) Predecessor(
 	return nil, nil
 }
 
-// isCopied reports whether another folder has the very files of the one that is gone, so that this
+// isCopied reports whether another folder has the very files of the gone folder, so that this
 // folder has copies.
 func (f Search) isCopied(ctx context.Context, gone *Predecessor) bool {
 	for _, other := range f.New(gone.Key.Root, SizeKeyOf(gone.Record).Bytes) {

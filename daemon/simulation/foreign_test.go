@@ -77,7 +77,7 @@ func (w *world) foreignText(product, name, got string) string {
 
 // mayStray reports whether a foreign text may have come to another frame. Where no name tells which
 // frame an image was, its order does, and another frame may have its place. A service that tells
-// names of none of the frames looks like one that renames them.
+// names of none of the frames looks like a service that renames them.
 func (w *world) mayStray(f foreign) bool {
 	journal, err := w.service.Journal()
 	w.studio.must(err)

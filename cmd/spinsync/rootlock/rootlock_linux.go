@@ -33,7 +33,7 @@ func addressOf(name string) *net.UnixAddr {
 // may be stopped.
 const answerPatience = time.Second
 
-// hand gives everybody the card until the listener is closed. It waits for nobody, since a card fits
+// hand gives everybody the card until the listener is closed. It never waits, since a card fits
 // into what the system keeps for a socket.
 func hand(listener *net.UnixListener, card []byte) {
 	for {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A program that is stopped holds its names, and keeps nobody waiting.
+// A program that is stopped holds its names, and lets all others go on.
 func TestHolderThatIsStopped(t *testing.T) {
 	name := t.TempDir()
 	listener, err := net.ListenUnix("unix", addressOf(name))

@@ -95,7 +95,7 @@ func (s *Progress) tell(p status.ProductStatus, all []status.ProductStatus) {
 	}
 }
 
-// What is told of a view, beside status.Published.
+// Words for a view, beside status.Published.
 const (
 	updated  status.State = "updated"  // it got other fields or alt texts without a new revision
 	recorded status.State = "recorded" // the service had it as the folder is
