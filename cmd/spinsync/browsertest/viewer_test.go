@@ -6,6 +6,7 @@ package browsertest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -51,6 +52,10 @@ func drive(t *testing.T, name string, handler http.Handler, variables ...string)
 	script(t, name, server.URL, variables...)
 }
 
+// longestScript is more than any script takes on a slow machine. A browser that hangs is ended, so
+// that the script's output is seen.
+const longestScript = 4 * time.Minute
+
 // script runs a script of testdata against an address.
 func script(t *testing.T, name, address string, variables ...string) {
 	node, chromium := browser(t)
@@ -58,7 +63,10 @@ func script(t *testing.T, name, address string, variables ...string) {
 	if _, err := os.Stat(name); err != nil { // also tells the test cache that the result depends on the script
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), node, name)
+	ctx, cancel := context.WithTimeout(t.Context(), longestScript)
+	defer cancel()
+	command := exec.CommandContext(ctx, node, name)
+	command.WaitDelay = time.Second // the browser may hold the output open
 	command.Env = append(os.Environ(), "BASE_URL="+address, "CHROMIUM="+chromium, "SCREENSHOTS="+t.ArtifactDir())
 	command.Env = append(command.Env, variables...)
 	out, err := command.CombinedOutput()
