@@ -98,7 +98,7 @@ const whoseIsIt = "a view without a known folder"
 
 // What a person is asked when nothing tells which of several views is the folder's. Two creates without an answer can make
 // two: that of a folder which got another name since, and that of a folder which took its old one.
-var severalViews = regexp.MustCompile("2 (views|products) of this name")
+var severalViews = regexp.MustCompile(`(?:views|products) of this name \(([^)]+)\)`)
 
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
@@ -150,21 +150,16 @@ func (w *world) tellWhose(key syncstate.Folder) {
 	}
 }
 
-// removeOthers removes all views of a folder's SKU in its project but one.
-func (w *world) removeOthers(key syncstate.Folder) {
-	products, err := w.service.Products()
-	w.studio.must(err)
-	kept := false
-	for _, p := range products {
-		if p.SKU != path.Base(key.Path) || w.titleOf(p.Project) != path.Dir(key.Path) {
-			continue
+// removeOthers removes all views that a reason names but one.
+func (w *world) removeOthers(key syncstate.Folder, reason string) {
+	named := severalViews.FindStringSubmatch(reason)[1]
+	for _, uuid := range strings.Split(named, ", ")[1:] {
+		if w.luck.removed[uuid] {
+			continue // two folders may ask for the same
 		}
-		if kept {
-			w.trace.add("%s: a person removes another view of it", key.Path)
-			w.luck.removed[p.UUID] = true
-			w.studio.must(w.person.DeleteProduct(w.t.Context(), p.UUID))
-		}
-		kept = true
+		w.trace.add("%s: a person removes another view of it", key.Path)
+		w.luck.removed[uuid] = true
+		w.studio.must(w.person.DeleteProduct(w.t.Context(), uuid))
 	}
 }
 
@@ -198,7 +193,7 @@ func (w *world) help() bool {
 			helped = true
 			continue
 		case severalViews.MatchString(p.Reason):
-			w.removeOthers(p.Key())
+			w.removeOthers(p.Key(), p.Reason)
 		case !strings.Contains(p.Reason, whetherGone) && !reasonable.MatchString(p.Reason):
 			continue
 		}
