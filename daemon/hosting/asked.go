@@ -1,9 +1,13 @@
 package hosting
 
 import (
+	"maps"
 	"sync"
 	"time"
 )
+
+// askedMemory is how long a status request is remembered: as long as poll.first may be.
+const askedMemory = 7 * 24 * time.Hour
 
 // Asked remembers when the status of each product was asked for last. Several folders may look for
 // one product.
@@ -12,13 +16,15 @@ type Asked struct {
 	at map[string]time.Time // by UUID
 }
 
-// Note takes in that a status request leaves now.
+// Note takes in that a status request leaves now. It forgets those of long ago: the program runs for
+// months.
 func (a *Asked) Note(product string, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.at == nil {
 		a.at = map[string]time.Time{}
 	}
+	maps.DeleteFunc(a.at, func(_ string, at time.Time) bool { return now.Sub(at) > askedMemory })
 	a.at[product] = now
 }
 

@@ -163,8 +163,8 @@ func (s *Progress) conclude(unpublished bool) {
 // NoFolderFound is told where nothing is to be published.
 const NoFolderFound = "no product folder was found"
 
-// sumUp is how many folders a pass published, updated and recorded, and what the other ones are, which are
-// counted by their state.
+// sumUp is how many folders a pass published, updated and recorded, and what the other ones are.
+// These are counted by their state.
 func sumUp(counts, fresh map[status.State]int, unpublished bool) string {
 	all, standing := 0, counts[status.Published]
 	for _, of := range []map[status.State]int{counts, fresh} {
