@@ -255,19 +255,24 @@ func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 	if !ok {
 		return
 	}
-	f.status.Paused = r.Paused
-	switch paused := r.Paused || b.paused.Load(); {
-	case !paused && f.status.State == status.Paused && r.State != "":
+	if b.notePause(f, r.Paused); f.paused.IsZero() && f.status.State == status.Paused && r.State != "" {
 		f.status.State, f.status.Since = status.State(r.State), r.Since
 		f.status.Cause, f.status.Detail = r.Cause, r.Detail
-		fallthrough
+	}
+	b.changes.announce()
+	b.requeue(f)
+}
+
+// notePause puts on display whether a person paused a folder, and since when it is paused, by itself
+// or with all. The mutex is held.
+func (b *board) notePause(f *folder, paused bool) {
+	f.status.Paused = paused
+	switch paused = paused || b.paused.Load(); {
 	case !paused:
 		f.paused = time.Time{}
 	case f.paused.IsZero():
 		f.paused = status.WholeSecond(time.Now())
 	}
-	b.changes.announce()
-	b.requeue(f)
 }
 
 // revisitWhere plans every folder again of which a condition holds.

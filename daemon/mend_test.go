@@ -56,6 +56,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 		named       syncstate.Folder
 		before, now bool
 	}{
+		{key, false, true},
 		{key, true, false},
 		{syncstate.Folder{}, false, true},
 		{syncstate.Folder{}, true, false},
@@ -92,12 +93,18 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				t.Fatalf("the verb ended with %v", err)
 			}
 			lost = nil
+			shown := d.Changed()
 			if err := d.mender.mend(t.Context(), publish.StateFailure{Err: syncstate.ErrUnknown}); err != nil {
 				t.Fatal(err)
 			}
 			j := publish.NewJob(d.Publisher, key, nil)
 			if got := j.Paused(); got != test.now {
 				t.Errorf("%v paused %t: %t", test.named, test.now, got)
+			}
+			select {
+			case <-shown:
+			default:
+				t.Error("those who watch the status hear nothing of it")
 			}
 		})
 	}

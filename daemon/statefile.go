@@ -96,10 +96,8 @@ func (m *mender) relearn() error {
 	m.Owners.Replace(owners)
 	for key, f := range m.folders {
 		m.Contents.Set(f.key, sizes[key])
-		f.status.Paused = paused[key]
-		if !all && !paused[key] {
-			f.paused = time.Time{}
-		}
+		m.notePause(f, paused[key])
 	}
+	m.changes.announce()
 	return nil
 }

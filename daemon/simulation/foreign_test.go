@@ -79,24 +79,21 @@ func (w *world) foreignText(product, name, got string) string {
 // frame an image was, its order does, and another frame may have its place. A service that tells
 // names of none of the frames looks like a service that renames them.
 func (w *world) mayStray(f foreign) bool {
-	journal, err := w.service.Journal()
-	w.studio.must(err)
-	return slices.ContainsFunc(journal, func(e sandbox.Entry) bool {
-		return e.Product == f.product && e.Time.After(f.at) && e.Effect == sandbox.Uploaded &&
-			w.isNameless(f.revision, e, journal)
+	return slices.ContainsFunc(w.journal, func(e sandbox.Entry) bool {
+		return e.Product == f.product && e.Time.After(f.at) && e.Effect == sandbox.Uploaded && w.isNameless(f.revision, e)
 	})
 }
 
 // isNameless reports whether an upload is the first one of a product since the state file knows
 // less, and nothing told of which frame an image was: neither the service nor one of these frames
 // that stayed.
-func (w *world) isNameless(frames []string, upload sandbox.Entry, journal []sandbox.Entry) bool {
+func (w *world) isNameless(frames []string, upload sandbox.Entry) bool {
 	lost := w.luck.lost
 	stayed := !w.studio.lacked(frames, lost.from, upload.Time)
 	if lost.until.IsZero() || upload.Time.Before(lost.until) || w.tellsNames() && stayed {
 		return false
 	}
-	return !slices.ContainsFunc(journal, func(e sandbox.Entry) bool {
+	return !slices.ContainsFunc(w.journal, func(e sandbox.Entry) bool {
 		return e.Product == upload.Product && e.Effect == sandbox.Uploaded &&
 			e.Time.After(lost.until) && e.Time.Before(upload.Time)
 	})
@@ -107,16 +104,12 @@ func (w *world) isNameless(frames []string, upload sandbox.Entry, journal []sand
 // written in the moment between a look at the images and what followed from that look, which the
 // interface leaves open.
 func (w *world) lostRightly(f foreign) bool {
-	journal, err := w.service.Journal()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	for _, e := range journal {
+	for _, e := range w.journal {
 		if e.Product != f.product || !e.Time.After(f.at) || e.Effect != sandbox.Uploaded {
 			continue
 		}
 		named := func(file sandbox.File) bool { return localName(file.Name) == f.name }
-		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) || w.isNameless([]string{f.name}, e, journal) {
+		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) || w.isNameless([]string{f.name}, e) {
 			return true
 		}
 	}
@@ -181,7 +174,7 @@ func TestNamelessImagesOfTheStrictService(t *testing.T) {
 		w.plan.service, w.plan.shapes.Sources = strictService, sandbox.SourcesKept
 		w.service, _ = w.newService() // the strict one never fails
 		upload := sandbox.Entry{Time: lost.until.Add(time.Minute)}
-		if got := w.isNameless([]string{"img10.jpg"}, upload, nil); got == w.tellsNames() {
+		if got := w.isNameless([]string{"img10.jpg"}, upload); got == w.tellsNames() {
 			t.Errorf("seed %d tells names: %v, and has nameless images: %v", seed, w.tellsNames(), got)
 		}
 	}

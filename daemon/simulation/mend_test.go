@@ -209,34 +209,47 @@ func (w *world) help() bool {
 
 // unmet lists what is not yet as it must be in the end.
 func (w *world) unmet() []string {
-	status := map[syncstate.Folder]status.ProductStatus{}
+	known := map[syncstate.Folder]status.ProductStatus{}
 	for _, p := range w.current.Load().daemon.Status().Products {
-		status[p.Key()] = p
+		known[p.Key()] = p
+	}
+	unmet := w.each(known, w.differs)
+	if len(unmet) > 0 { // what the service holds is then read in vain
+		return unmet
 	}
 	products, err := w.service.Products()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.studio.must(err)
 	byUUID := map[string]sandbox.Product{}
 	for _, p := range products {
 		byUUID[p.UUID] = p
 	}
-	var unmet []string
-	for _, f := range w.studio.folders {
-		p, known := status[syncstate.Folder{Root: f.root.path, Path: f.name}]
-		if why := w.differs(f, p, known, byUUID[p.Product]); why != "" {
-			unmet = append(unmet, fmt.Sprintf("%s: %s (%s, %s)", f.name, why, cmp.Or(string(p.State), "unknown"), p.Reason))
+	w.readJournal()
+	return w.each(known, func(f *folder, p status.ProductStatus) string {
+		if !f.present || p.State != status.Published {
+			return ""
 		}
-	}
-	return unmet
+		return w.publishedDiffers(f, byUUID[p.Product])
+	})
 }
 
-// differs says what is not as it must be with a folder.
-func (w *world) differs(f *folder, p status.ProductStatus, known bool, held sandbox.Product) string {
+// each collects what differs with the folders.
+func (w *world) each(known map[syncstate.Folder]status.ProductStatus, differs func(*folder, status.ProductStatus) string) []string {
+	var all []string
+	for _, f := range w.studio.folders {
+		p := known[syncstate.Folder{Root: f.root.path, Path: f.name}]
+		if why := differs(f, p); why != "" {
+			all = append(all, fmt.Sprintf("%s: %s (%s, %s)", f.name, why, cmp.Or(string(p.State), "unknown"), p.Reason))
+		}
+	}
+	return all
+}
+
+// differs says what is not as it must be with the status of a folder.
+func (w *world) differs(f *folder, p status.ProductStatus) string {
 	switch {
 	case !f.present:
-		return w.goneDiffers(f, p, known)
-	case !known:
+		return w.goneDiffers(f, p)
+	case p.State == "":
 		return "is not known"
 	case p.State == status.Attention && strings.Contains(p.Reason, "nobody else uploads to this view") && w.seemsOvertaken():
 		return ""
@@ -245,18 +258,16 @@ func (w *world) differs(f *folder, p status.ProductStatus, known bool, held sand
 	case p.Reason != "":
 		return "is published, but"
 	}
-	return w.publishedDiffers(f, held)
+	return ""
 }
 
 // goneDiffers is for places where no folder is. With on_remove = "delete" a single folder that is gone takes its view
 // with it. A root without any is not believed, so that its folders stay what they were.
-func (w *world) goneDiffers(f *folder, p status.ProductStatus, known bool) string {
+func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 	switch {
-	case !known, p.State == status.Missing && f.root.onRemove == "keep":
+	case p.State == "", p.State == status.Missing && f.root.onRemove == "keep":
 		return ""
 	case w.aloneIn(f):
-		return ""
-	case w.aloneIn(f) && (p.State == status.Collecting || p.State == status.Published):
 		return ""
 	case p.State == status.Attention && f.root.onRemove == "delete" && w.goneFrom(f.root) > 1:
 		return ""

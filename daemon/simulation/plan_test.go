@@ -113,7 +113,7 @@ func newChaos(seed uint64) time.Duration {
 func foldersOf(seed uint64) int {
 	r := random(seed, "folders")
 	if chance(r, 0.006) {
-		return 100 + r.IntN(60)
+		return pick(r, 100, 100, 300) + r.IntN(100)
 	}
 	return 1 + r.IntN(4)
 }

@@ -189,12 +189,16 @@ func (w *world) close() {
 
 // record keeps what the judgement needs once the bubble is over.
 func (w *world) record() {
+	w.readJournal()
+	w.checkRecords()
+	w.studio.checkTree()
+}
+
+func (w *world) readJournal() {
 	var err error
 	if w.journal, err = w.service.Journal(); err != nil {
 		w.t.Error(err)
 	}
-	w.checkRecords()
-	w.studio.checkTree()
 }
 
 // after puts a deed on the agenda.
