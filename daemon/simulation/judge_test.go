@@ -153,29 +153,44 @@ func (st state) holds(files []sandbox.File) bool {
 // whose configuration says so and where other folders stand.
 func (w *world) judgeRemovals() {
 	for _, e := range w.journal {
-		if e.Effect == sandbox.ProductDeleted && !w.luck.removed[e.Product] && !w.studio.mayRemove(e.SKU, w.calls.sent(section.DeleteProduct, e.Product, e.Time)) {
+		if e.Effect == sandbox.ProductDeleted && !w.luck.removed[e.Product] && !w.mayRemove(e, w.calls.sent(section.DeleteProduct, e.Product, e.Time)) {
 			w.breaks("the view %s was removed at %s", e.SKU, e.Time.Sub(w.trace.began))
 		}
 	}
 }
 
-// mayRemove reports whether a folder of this SKU had been gone for a while at a time. One that was
-// renamed may have been removed before the service heard of its new name.
-func (s *studio) mayRemove(sku string, at time.Time) bool {
+// mayRemove reports whether a folder of the removed view's SKU had been gone for a while at a time.
+// One that was renamed may have been removed before the service heard of its new name. One that has
+// none of the view's frames any more is another one for the program, whatever its name was.
+func (w *world) mayRemove(view sandbox.Entry, at time.Time) bool {
 	const gone = 5 * time.Second
-	for _, f := range s.folders {
-		if f.root.onRemove != "delete" || unmoved(f.sku()) != unmoved(sku) {
+	for _, f := range w.studio.folders {
+		if f.root.onRemove != "delete" || unmoved(f.sku()) != unmoved(view.SKU) {
 			continue
 		}
 		for i, st := range f.history {
 			ends := i+1 < len(f.history) && f.history[i+1].since.Before(at)
-			removed := i > 0 && f.history[i-1].present && !slices.ContainsFunc(f.left, st.since.Equal)
-			if !st.present && !ends && !st.since.After(at.Add(-gone)) && (f.sku() == sku || removed) {
+			removed := i > 0 && f.history[i-1].present &&
+				(!slices.ContainsFunc(f.left, st.since.Equal) || !w.shows(view, f.history[i-1]))
+			if !st.present && !ends && !st.since.After(at.Add(-gone)) && (f.sku() == view.SKU || removed) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// shows reports whether the last revision of a removed view has a frame of a folder.
+func (w *world) shows(removed sandbox.Entry, st state) bool {
+	shown := false
+	for _, e := range w.journal {
+		if e.Effect == sandbox.Uploaded && e.Product == removed.Product && e.Time.Before(removed.Time) {
+			shown = slices.ContainsFunc(e.Files, func(file sandbox.File) bool {
+				return slices.ContainsFunc(st.frames, func(s shot) bool { return s.sum == file.SHA256 })
+			})
+		}
+	}
+	return shown
 }
 
 // budget is how many calls may be made in any minute for each folder of a world.
@@ -282,7 +297,8 @@ func (w *world) checkRecords() {
 
 // lostFromSight reports whether a view was made in the time that a state file from a backup knows
 // nothing of, and no folder needs it: none of its name is in its project any more, or the one that
-// is has another view, which it had before that time or found when nothing was known.
+// is has another view, which it had before that time or found when nothing was known, or is another
+// one with another title, since the view's own folder went elsewhere.
 func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	if !w.luck.lost.holds(p.CreatedAt.Time) {
 		return false
@@ -296,7 +312,9 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 		return other.UUID != p.UUID && other.SKU == p.SKU && owned[other.UUID] && knew
 	})
 	standing := func(f *folder) bool {
-		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project)
+		title, _, _ := f.says()
+		another := title != p.Title && slices.ContainsFunc(f.left, p.CreatedAt.Before)
+		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project) && !another
 	}
 	return had || !slices.ContainsFunc(w.studio.folders, standing)
 }
