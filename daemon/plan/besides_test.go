@@ -1,20 +1,36 @@
-package plan
+package plan_test
 
 import (
 	"testing"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 )
 
 // A published folder tells of sidecars that make no sense, beside what else it has to tell.
 func TestBesidesTellsOfTexts(t *testing.T) {
 	problems := []alttext.Problem{{File: "alt.csv", Line: 3, Message: "is no frame"}}
-	told := Scene{}.Besides(&status.Cause{Kind: status.StuckProcessing}, problems)
+	told := plan.Scene{}.Besides(&status.Cause{Kind: status.StuckProcessing}, problems)
 	if told == nil || len(told.Parts) != 2 || told.Parts[1].Kind != status.TextProblems {
 		t.Errorf("told %+v", told)
 	}
-	if told := (Scene{}).Besides(nil, nil); told != nil {
+	if told := (plan.Scene{}).Besides(nil, nil); told != nil {
 		t.Errorf("nothing is told as %+v", told)
+	}
+}
+
+// A published folder tells that a number is missing among its frames, although their count is the
+// known one.
+func TestBesidesTellsOfAMissingNumber(t *testing.T) {
+	s := plantest.AScene(2)
+	plantest.AddFrame(&s, "frame_04.jpg")
+	s.Rules.Frames = 3
+	s = plantest.Published(s)
+	next := plan.Next(s)
+	const want = `perhaps a frame is missing: the numbers jump from "frame_02.jpg" to "frame_04.jpg"`
+	if told := plantest.Said(s.Besides(next.Cause, nil)); next.State != status.Published || told != want {
+		t.Errorf("%s: %s", next.State, told)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/manifest"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/products"
 	"spinsync/daemon/status"
@@ -234,13 +235,17 @@ func NeedsPerson(cause *status.Cause) Step {
 }
 
 // Besides is the cause of a published folder together with its smaller defects: photos that are no
-// frames, and sidecars that make no sense. It is nil for nothing.
+// frames, a number that is missing among the frames, and sidecars that make no sense. It is nil for
+// nothing.
 func (s Scene) Besides(known *status.Cause, problems []alttext.Problem) *status.Cause {
 	var parts []status.Cause
 	if known != nil {
 		parts = append(parts, *known)
 	}
 	parts = append(parts, notTaken(s.Snapshot)...)
+	if gap := manifest.Gap(publishedNames(s.Record.Published)); gap != "" {
+		parts = append(parts, status.Cause{Kind: status.NumberMissing, Said: gap})
+	}
 	if len(problems) > 0 {
 		parts = append(parts, status.Cause{Kind: status.TextProblems, Said: ProblemsInShort(problems)})
 	}
@@ -248,6 +253,16 @@ func (s Scene) Besides(known *status.Cause, problems []alttext.Problem) *status.
 		return nil
 	}
 	return &status.Cause{Kind: status.Besides, Parts: parts}
+}
+
+func publishedNames(published *syncstate.Published) (names []string) {
+	if published == nil {
+		return nil
+	}
+	for _, f := range published.Frames {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // isContent reports whether the folder and its row are as recorded. While the row is not known, the

@@ -27,6 +27,9 @@ func (l *ledger) headline(told status.ProductStatus) {
 		if !l.began.IsZero() {
 			about = append(about, "upload_to_live_seconds", math.Round(10*time.Since(l.began).Seconds())/10)
 		}
+		if told.Cause != nil {
+			about = append(about, "reason", status.Sentence(told.Cause, l.Command))
+		}
 		l.Log.Info("published", about...)
 	case status.Attention:
 		about = append(about, "reason", status.Sentence(told.Cause, l.Command))

@@ -41,6 +41,7 @@ const (
 	SomeNotTaken  Kind = "not taken"
 	NoLongerWrong Kind = "no longer wrong"
 	OtherNumber   Kind = "other number"
+	NumberMissing Kind = "number missing"
 	Besides       Kind = "besides"
 
 	// The folder cannot be read now.
@@ -165,6 +166,7 @@ var Phrases = map[Kind]string{
 	Misplaced:         "{said}",
 	SomeNotTaken:      "{said}",
 	OtherNumber:       "published with {progress}",
+	NumberMissing:     "{said}",
 	NoLongerWrong:     "nothing is wrong with the directory any more",
 	Besides:           "{parts}",
 
