@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -60,13 +61,26 @@ func (m *moment) verdicts() (all []verdict) {
 	if n := c[status.Retrying]; n > 0 {
 		add("Retrying", warn, foldersAre(n, "tried again soon"))
 	}
-	if n := c[status.Collecting]; n > 0 {
+	if n := m.arriving(); n > 0 {
 		add("Shooting", busy, "Frames are arriving in "+counted(n, "folder", "folders"))
 	}
 	if all == nil {
 		add(m.atRest())
 	}
 	return all
+}
+
+// withoutFrames are the reasons of folders that have no frame, or none that is known.
+var withoutFrames = []status.Kind{status.NotSeen, status.NoFrames, status.NoFramesLeft, status.NoneTaken}
+
+// arriving counts the folders in which frames arrive.
+func (m *moment) arriving() (n int) {
+	for _, p := range m.status.Products {
+		if p.State == status.Collecting && !p.IsReconciling() && !slices.ContainsFunc(withoutFrames, p.Cause.Is) {
+			n++
+		}
+	}
+	return n
 }
 
 // atRest is the verdict while the daemon is idle.

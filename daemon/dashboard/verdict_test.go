@@ -72,6 +72,21 @@ func TestFoldersThatAreComparedAreTold(t *testing.T) {
 	}
 }
 
+// Frames arrive in a folder that has one, and not in an empty one.
+func TestEmptyFoldersAreNotShot(t *testing.T) {
+	empty := func(kind status.Kind) status.ProductStatus {
+		return status.ProductStatus{State: status.Collecting, Cause: status.Because(kind)}
+	}
+	m := stand(noon, empty(status.NoFrames), empty(status.NoFramesLeft), empty(status.NotSeen), empty(status.NoneTaken))
+	if got := m.verdict(); got.Word == "Shooting" {
+		t.Errorf("it says %+v", got)
+	}
+	m = stand(noon, empty(status.NoFrames), status.ProductStatus{State: status.Collecting, Cause: status.About(status.Unsettled, 1)})
+	if got := m.verdict(); got.Sentence != "Frames are arriving in 1 folder" {
+		t.Errorf("it says %+v", got)
+	}
+}
+
 // A folder that is put aside is neither a headline nor the first of the list, for a day or until
 // something about it changes, also over a restart; a person can take it up again at once.
 func TestFolderIsPutAsideUntilItChanges(t *testing.T) {
