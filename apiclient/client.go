@@ -167,6 +167,5 @@ func (c *Client) noteClock(header http.Header) {
 	if err != nil || header.Get("Age") != "" {
 		return
 	}
-	offset := time.Until(date)
-	c.clock.Store(&offset)
+	c.clock.Store(new(time.Until(date)))
 }

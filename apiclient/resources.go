@@ -210,8 +210,7 @@ func (p *Project) UnmarshalJSON(data []byte) error {
 	p.Title = string(wire.Title)
 	p.Products = nil
 	if wire.Products != nil {
-		n := int(*wire.Products)
-		p.Products = &n
+		p.Products = new(int(*wire.Products))
 	}
 	return requireFields("project", field{"uuid", p.UUID})
 }

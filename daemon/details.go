@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,8 +34,8 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 	}
 	details := status.Details{
 		ProductStatus: current, ProjectUUID: s.Record.Project.UUID,
-		Manufacturer: status.FirstOf(s.Record.Product.Manufacturer, s.Wanted.Manufacturer),
-		Year:         status.FirstOf(s.Record.Product.Year, s.Wanted.Year),
+		Manufacturer: cmp.Or(s.Record.Product.Manufacturer, s.Wanted.Manufacturer),
+		Year:         cmp.Or(s.Record.Product.Year, s.Wanted.Year),
 		Reupload:     s.Record.Run != nil && s.Record.Run.Reupload,
 	}
 	if s.Record.Trouble != nil {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 
 	"spinsync/daemon/config"
@@ -72,7 +73,7 @@ func (d *Daemon) Prioritize(key syncstate.Folder, first bool) error {
 // logged logs a verb that had no error.
 func (d *Daemon) logged(word string, key syncstate.Folder, err error) error {
 	if err == nil {
-		d.Log.Info(word, "folder", status.FirstOf(key.Path, "all"))
+		d.Log.Info(word, "folder", cmp.Or(key.Path, "all"))
 	}
 	return err
 }

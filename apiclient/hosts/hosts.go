@@ -40,12 +40,7 @@ func IsInternal(addr netip.Addr) bool {
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
 		return true
 	}
-	for _, network := range internalNets {
-		if network.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(internalNets, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
 // IsLoopback reports whether a host name or address means this machine. It takes the name localhost

@@ -52,9 +52,8 @@ func (s *Server) listProjects(w http.ResponseWriter, r *http.Request) error {
 		}
 		counts, err := tx.productCounts()
 		for _, p := range projects {
-			n := counts[p.UUID]
 			listed := p.wire()
-			listed.Products = &n
+			listed.Products = new(counts[p.UUID])
 			answer = append(answer, listed)
 		}
 		return err

@@ -51,8 +51,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	err := s.view(func(tx *tx) error {
 		p, err := tx.productIfThere(r.PathValue("product"))
 		if p != nil {
-			progress := s.opts.Shapes.progress(p, tx.now)
-			answer.Variant = &progress
+			answer.Variant = new(s.opts.Shapes.progress(p, tx.now))
 		}
 		return err
 	})

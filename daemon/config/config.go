@@ -175,9 +175,9 @@ func StatePath(path string, env func(string) string) string {
 	if err != nil {
 		return ""
 	}
-	d, err := newDocument(data)
-	if err != nil {
-		d = stateAlone(string(data), err)
+	d := newDocument(data)
+	if d.mistakes != nil {
+		d = stateAlone(string(data), d.mistakes)
 	}
 	if d == nil {
 		return ""
@@ -191,19 +191,17 @@ func StatePath(path string, env func(string) string) string {
 
 // stateAlone returns a document with the [state] table alone, from a text that is not TOML as a
 // whole. It returns nil when the table cannot be told from the rest.
-func stateAlone(text string, broken error) *document {
-	var mistakes Mistakes
+func stateAlone(text string, mistakes Mistakes) *document {
 	lines, _ := keyLines(text) // none of tables that lie too deep
-	ofState := func(m Mistake) bool { return strings.HasPrefix(m.Key, "state") }
-	if !errors.As(broken, &mistakes) || slices.ContainsFunc(mistakes, ofState) {
+	if slices.ContainsFunc(mistakes, func(m Mistake) bool { return strings.HasPrefix(m.Key, "state") }) {
 		return nil
 	}
 	line, named := lines["state.path"]
 	if _, opened := lines["state"]; !named && !opened && strings.Contains(text, "state") {
 		return nil
 	}
-	d, err := newDocument([]byte("[state]\n" + lineOf(text, line)))
-	if err != nil || named && d.root.values["state"].(map[string]any)["path"] == nil {
+	d := newDocument([]byte("[state]\n" + lineOf(text, line)))
+	if d.mistakes != nil || named && d.root.values["state"].(map[string]any)["path"] == nil {
 		return nil
 	}
 	return d
@@ -226,9 +224,9 @@ func readFile(path string) ([]byte, error) {
 func Parse(data []byte, dir string) (*Config, error) { return parse(data, dir, "") }
 
 func parse(data []byte, dir, state string) (*Config, error) {
-	d, err := newDocument(data)
-	if d == nil {
-		return nil, err
+	d := newDocument(data)
+	if d.root == nil {
+		return nil, d.mistakes
 	}
 	c := readConfig(d, dir, state)
 	if err := d.finish(); err != nil {

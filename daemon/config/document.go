@@ -51,33 +51,28 @@ func (m Mistakes) Error() string {
 // document is a TOML file being read. A key becomes known when the code asks for it, so that there
 // is no second list of keys.
 type document struct {
-	root     *table
+	root     *table         // nil when the file cannot be read
 	lines    map[string]int // by path
 	tables   []*table       // every table that was asked for
 	leftOut  []int          // lines that are not TOML, and are told
 	mistakes Mistakes
 }
 
-// newDocument returns Mistakes when the text is not TOML. If it can be read without the wrong lines
-// the document comes with them, so that a person is told of all mistakes at once.
-func newDocument(data []byte) (*document, error) {
+// newDocument returns a document with mistakes when the text is not TOML. If it can be read without
+// the wrong lines it has a root too, so that a person is told of all mistakes at once.
+func newDocument(data []byte) *document {
 	if len(data) > MaxSize {
-		return nil, Mistakes{{Message: fmt.Sprintf("the file is larger than %d KiB", MaxSize>>10)}}
+		return &document{mistakes: Mistakes{{Message: fmt.Sprintf("the file is larger than %d KiB", MaxSize>>10)}}}
 	}
 	lines, err := keyLines(string(data))
 	if err != nil {
-		return nil, Mistakes{{Message: err.Error()}}
+		return &document{mistakes: Mistakes{{Message: err.Error()}}}
 	}
 	d := &document{lines: lines}
-	values := d.decode(string(data))
-	if values == nil {
-		return nil, d.mistakes
+	if values := d.decode(string(data)); values != nil {
+		d.root = d.open("", "", values)
 	}
-	d.root = d.open("", "", values)
-	if d.mistakes != nil {
-		return d, d.mistakes
-	}
-	return d, nil
+	return d
 }
 
 // decode returns the values of a text, nil when it cannot be read. Wrong lines that hold a key with
@@ -299,11 +294,9 @@ func read[T any](t *table, key string, fallback T, parse func(any) (T, error)) T
 }
 
 // require is read for a key that has to be there.
-func require[T any](t *table, key string, example string, parse func(any) (T, error)) T {
-	var none T
+func require[T any](t *table, key, example string, parse func(any) (T, error)) T {
 	if _, ok := t.get(key); !ok {
 		t.mistake(key, "it is missing; write for instance %s = %s", key, example)
-		return none
 	}
-	return read(t, key, none, parse)
+	return read(t, key, *new(T), parse)
 }

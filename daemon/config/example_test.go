@@ -39,10 +39,7 @@ func TestExampleShowsTheDefaults(t *testing.T) {
 // "#" in front is right too.
 func TestExampleHasEveryKey(t *testing.T) {
 	text := switchedOff.ReplaceAll(readExample(t), []byte("$1"))
-	d, err := newDocument(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := newDocument(text)
 	readConfig(d, t.TempDir(), "")
 	if err := d.finish(); err != nil {
 		t.Fatal(err)
@@ -58,10 +55,7 @@ func TestExampleHasEveryKey(t *testing.T) {
 
 // The names are fixed: people and scripts rely on them.
 func TestKeysOfTheContract(t *testing.T) {
-	d, err := newDocument([]byte("[[watch]]\n[[upload.limits]]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := newDocument([]byte("[[watch]]\n[[upload.limits]]"))
 	readConfig(d, t.TempDir(), "")
 	var got []string
 	for _, table := range d.tables {

@@ -24,9 +24,9 @@ type Product struct {
 
 // ParseProduct reads the text of a product.toml. The error is Mistakes.
 func ParseProduct(data []byte) (Product, error) {
-	d, err := newDocument(data)
-	if d == nil {
-		return Product{}, err
+	d := newDocument(data)
+	if d.root == nil {
+		return Product{}, d.mistakes
 	}
 	t := d.root
 	p := Product{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
+	"spinsync/watcher"
 )
 
 // A verdict is the whole in one word, with a sentence that says more.
@@ -172,10 +173,6 @@ func (m *moment) allLive() string {
 }
 
 func (m *moment) allRead() bool {
-	for _, r := range m.status.Roots {
-		if r.LastRead.IsZero() {
-			return false
-		}
-	}
-	return true
+	unread := func(r watcher.RootStatus) bool { return r.LastRead.IsZero() }
+	return !slices.ContainsFunc(m.status.Roots, unread)
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path"
@@ -14,14 +15,7 @@ import (
 )
 
 // name is what people call a product: its title, else its SKU, else its folder.
-func (p product) name() string {
-	for _, s := range []string{p.Title, p.SKU, path.Base(p.Folder)} {
-		if s != "" {
-			return s
-		}
-	}
-	return p.Folder
-}
+func (p product) name() string { return cmp.Or(p.Title, p.SKU, path.Base(p.Folder)) }
 
 // stationName is a root's short name.
 func stationName(root string) string { return filepath.Base(root) }

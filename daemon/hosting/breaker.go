@@ -1,6 +1,7 @@
 package hosting
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"maps"
@@ -28,7 +29,7 @@ type Breakers struct {
 func newBreakers(pause func(attempt int) time.Duration, log *slog.Logger, passwordRemedy string) *Breakers {
 	return &Breakers{
 		pause: pause, log: log,
-		passwordRemedy: status.FirstOf(passwordRemedy, "correct them in sync.toml, then restart spinsync"),
+		passwordRemedy: cmp.Or(passwordRemedy, "correct them in sync.toml, then restart spinsync"),
 		byHost:         map[string]*Breaker{},
 	}
 }

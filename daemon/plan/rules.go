@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -75,12 +76,12 @@ func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 		return Product{}, fmt.Errorf("folder %s: %w", status.Name(path.Base(folder)), err)
 	}
 	p := Product{
-		Project: status.FirstOf(r.Project, fields.Project),
-		Title:   status.FirstOf(file.Title, fields.Title), SKU: status.FirstOf(file.SKU, fields.SKU),
-		Manufacturer: status.FirstOf(file.Manufacturer, fields.Manufacturer),
-		Year:         status.FirstOf(file.Year, fields.Year),
+		Project: cmp.Or(r.Project, fields.Project),
+		Title:   cmp.Or(file.Title, fields.Title), SKU: cmp.Or(file.SKU, fields.SKU),
+		Manufacturer: cmp.Or(file.Manufacturer, fields.Manufacturer),
+		Year:         cmp.Or(file.Year, fields.Year),
 	}
-	p.Title, p.SKU = status.FirstOf(p.Title, p.SKU), status.FirstOf(p.SKU, p.Title)
+	p.Title, p.SKU = cmp.Or(p.Title, p.SKU), cmp.Or(p.SKU, p.Title)
 	for _, field := range []*string{&p.Project, &p.Title, &p.SKU, &p.Manufacturer, &p.Year} {
 		*field = norm.NFC.String(*field)
 	}
@@ -151,8 +152,8 @@ func ListingHash(s watcher.Snapshot) string {
 // have been found, stays.
 func (p *Product) Fill(row, file config.Product) {
 	if file.Title == "" {
-		p.Title = status.FirstOf(row.Title, p.Title)
+		p.Title = cmp.Or(row.Title, p.Title)
 	}
-	p.Manufacturer = status.FirstOf(file.Manufacturer, row.Manufacturer, p.Manufacturer)
-	p.Year = status.FirstOf(file.Year, row.Year, p.Year)
+	p.Manufacturer = cmp.Or(file.Manufacturer, row.Manufacturer, p.Manufacturer)
+	p.Year = cmp.Or(file.Year, row.Year, p.Year)
 }

@@ -118,8 +118,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	if soonest := j.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
-		wait := next.PutOff(soonest)
-		return &wait
+		return new(next.PutOff(soonest))
 	}
 	if host, op := j.breakerOf(s, next.Action); host != nil {
 		if blocked := host.Shut(time.Now(), op); blocked != nil {
@@ -130,8 +129,7 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	err := j.do(ctx, s, next)
 	switch {
 	case outcome.Is(err, outcome.Panicked):
-		last := j.park(outcome.Of(err))
-		return &last
+		return new(j.park(outcome.Of(err)))
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
 		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
@@ -188,8 +186,7 @@ func (j *Job) logAnswer(err error) {
 // older than what the step came upon, and would lead to the same step at once.
 func (j *Job) lookAgain(ctx context.Context) *plan.Step {
 	_, _ = j.Files.Look(ctx, j.Key.Root, j.Key.Path) // a failure is told by a snapshot
-	again := plan.Again(time.Now().Add(plan.ChangedPause))
-	return &again
+	return new(plan.Again(time.Now().Add(plan.ChangedPause)))
 }
 
 // do has a step done and recorded.
@@ -216,8 +213,7 @@ func (j *Job) fail(s plan.Scene, failure error) *plan.Step {
 // change changes the record. It returns a last step when that fails.
 func (j *Job) change(change func(*syncstate.Record)) *plan.Step {
 	if err := j.Update(change); err != nil {
-		last := j.notRecorded(err)
-		return &last
+		return new(j.notRecorded(err))
 	}
 	return nil
 }

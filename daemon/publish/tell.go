@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -56,7 +57,7 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 		told.Frames.Settled, told.Frames.Expected = s.Resting(), s.Rules.FullTurn(s.Snapshot.Frames)
 		told.TotalBytes = s.TotalBytes()
 		told.Title, told.SKU, told.Project =
-			s.Wanted.Title, s.Wanted.SKU, status.FirstOf(s.Record.Project.Shown(), s.Wanted.Project)
+			s.Wanted.Title, s.Wanted.SKU, cmp.Or(s.Record.Project.Shown(), s.Wanted.Project)
 		l.product = s.Wanted
 	}
 

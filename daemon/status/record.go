@@ -87,8 +87,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		TableSignal: TableSignal{Arrived: r.Arrived, Complete: State(r.State) == Published},
 	}
 	if r.Published != nil {
-		at := r.Published.At
-		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, &at, r.Published.Images
+		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, new(r.Published.At), r.Published.Images
 		p.Found = r.Published.Found
 	}
 	if r.Run != nil {
@@ -100,8 +99,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		}
 	}
 	if r.Trouble != nil && r.Trouble.Kind != syncstate.NeedsPerson {
-		next := r.Trouble.Tries.Next
-		p.NextTry = &next
+		p.NextTry = new(r.Trouble.Tries.Next)
 	}
 	return p
 }

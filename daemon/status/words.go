@@ -71,13 +71,3 @@ func Name(name string) string {
 	}
 	return quoted
 }
-
-// FirstOf is the first text that is not empty.
-func FirstOf(candidates ...string) string {
-	for _, c := range candidates {
-		if c != "" {
-			return c
-		}
-	}
-	return ""
-}

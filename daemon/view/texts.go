@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"maps"
 
 	"spinsync/apiclient"
@@ -32,8 +33,8 @@ func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
 		}
 		if image.ID != f.ImageID {
 			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
-			f.MediaURL = status.FirstOf(image.MediaURL, f.MediaURL)
-			f.ThumbnailURL = status.FirstOf(image.ThumbnailURL, f.ThumbnailURL)
+			f.MediaURL = cmp.Or(image.MediaURL, f.MediaURL)
+			f.ThumbnailURL = cmp.Or(image.ThumbnailURL, f.ThumbnailURL)
 		}
 	}
 	r.AltIntent, r.AltLate = nil, late
