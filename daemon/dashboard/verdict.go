@@ -45,7 +45,11 @@ func (m *moment) verdicts() (all []verdict) {
 		add("Offline", bad, sentence(strings.Join(away, "; ")))
 	}
 	if s.Service.Trouble != "" {
-		all = append(all, verdict{"Waiting", warn, sentence(s.Service.Trouble), s.Service.Detail})
+		word := "Waiting"
+		if s.Service.State == status.Attention {
+			word = "Attention"
+		}
+		all = append(all, verdict{word, toneOf(s.Service.State), sentence(s.Service.Trouble), s.Service.Detail})
 	}
 	if s.Paused {
 		add("Paused", quiet, m.paused())

@@ -24,6 +24,9 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 		{"nothing", func(*status.Status) {}, "Attention", []string{needsPerson, underWay}},
 		{"the service is away", func(s *status.Status) { s.Service.Trouble = "the service does not answer" },
 			"Waiting", []string{"The service does not answer", needsPerson, underWay}},
+		{"the password is wrong", func(s *status.Status) {
+			s.Service.Trouble, s.Service.State = "the service rejects the password", status.Attention
+		}, "Attention", []string{"The service rejects the password", needsPerson, underWay}},
 		{"the state disk is full", func(s *status.Status) { s.StateFile = "the disk is full" },
 			"Stopped", []string{"The disk is full", needsPerson, underWay}},
 		{"a root is away", func(s *status.Status) { s.Roots[0].Online, s.Roots[0].Reason = false, "is missing" },

@@ -394,9 +394,14 @@ func (b *Breaker) status(url string) status.ServiceStatus {
 	switch r := b.refusal; {
 	case r.cause != nil:
 		said := b.outage(r.cause)
+		s.State = status.Attention
 		s.Trouble, s.Cause, s.Detail, s.Since, s.NextTry = b.sentence(r.cause), said.cause, said.detail, &r.since, &r.until
 	case b.tripped:
 		since, until := b.since, b.until
+		s.State = status.Retrying
+		if b.person {
+			s.State = status.Attention
+		}
 		s.Trouble, s.Cause, s.Detail, s.Since, s.NextTry = b.sentence(b.cause), b.said.cause, b.said.detail, &since, &until
 	}
 	return s

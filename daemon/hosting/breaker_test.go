@@ -203,6 +203,9 @@ func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 		if wait := g.Shut(plantest.Noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= BarredPatience) {
 			t.Errorf("after %v the host is blocked by %+v", after, wait)
 		}
+		if told := g.status("").State; (told == status.Attention) != (after >= BarredPatience) {
+			t.Errorf("after %v people are told that it is %s", after, told)
+		}
 	}
 	healed := 2 * BarredPatience
 	if !admits(g, healed, "list images") {
@@ -310,11 +313,12 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
 		wait := g.Of("").Shut(time.Now(), "")
-		if rejected := failure.Status == 401; strings.HasSuffix(plantest.Said(wait.Cause), "; correct the password in FILE") != rejected {
+		rejected := failure.Status == 401
+		if strings.HasSuffix(plantest.Said(wait.Cause), "; correct the password in FILE") != rejected {
 			t.Errorf("of %q folders are told %q", failure, plantest.Said(wait.Cause))
 		}
 		s := g.Status("https://views.example.com")
-		if !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() || !s.Cause.Same(wait.Cause) {
+		if !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() || !s.Cause.Same(wait.Cause) || (s.State == status.Attention) != rejected {
 			t.Errorf("of %q it tells %+v", failure, s)
 		}
 	}

@@ -87,9 +87,10 @@ func (s Status) OfflineRoots() (sentences []string) {
 }
 
 // ServiceStatus tells how the hosting service answers. An empty Trouble means well; Detail is the
-// failure that led to it. Cause is what the folders that wait for the service are told.
+// failure that led to it. Cause and State are those of the folders that wait for the service.
 type ServiceStatus struct {
 	Cause   *Cause     `json:"-"`
+	State   State      `json:"state,omitempty"` // Attention or Retrying; empty while it is well
 	URL     string     `json:"url"`
 	Trouble string     `json:"trouble,omitempty"`
 	Detail  string     `json:"detail,omitempty"`

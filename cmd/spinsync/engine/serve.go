@@ -84,7 +84,7 @@ func statusLine(s status.Status) string {
 	case s.Paused:
 		text += ", paused"
 	case s.Service.Trouble != "":
-		text += ", the hosting service does not answer"
+		text += ", " + s.Service.Trouble
 	}
 	if attention > 0 {
 		text += fmt.Sprintf(", %d in need of attention", attention)
