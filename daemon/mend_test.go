@@ -25,14 +25,9 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 		{syscall.EIO, true},
 		{fmt.Errorf("%w", syncstate.ErrBroken), true},
 	} {
-		path := filepath.Join(t.TempDir(), "state.db")
 		synctest.Test(t, func(t *testing.T) {
-			store, err := syncstate.Open(path, syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer store.Close()
-			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
+			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(plantest.Store(t))})
+			var err error
 			for range 3 * mendTries {
 				if err = d.mender.mend(t.Context(), publish.StateFailure{Err: test.cause}); err != nil {
 					break

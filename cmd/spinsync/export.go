@@ -55,12 +55,13 @@ type products func(yield func(status.ExportedProduct) error) error
 type format func(w io.Writer, each products) error
 
 func export(ctx context.Context, call *cli.Call, name string) error {
-	write, known := map[string]format{"json": writeJSON, "csv": writeCSV, "ndjson": writeLines}[name]
+	shown := func(cell string) string { return cell }
+	if _, screen := terminal.IsTerminal(call.Stdout); screen {
+		shown = terminal.Printable // the names of files must not steer a person's terminal
+	}
+	write, known := map[string]format{"json": writeJSON, "csv": writeCSV(shown), "ndjson": writeLines}[name]
 	if !known {
 		return cli.Usagef("unknown format %q; use json, csv or ndjson", name)
-	}
-	if _, screen := terminal.IsTerminal(call.Stdout); screen && name == "csv" {
-		write = writeCSVOnScreen
 	}
 	c, err := call.Config()
 	if err != nil {
@@ -109,14 +110,9 @@ func writeLines(w io.Writer, each products) error {
 	return each(func(p status.ExportedProduct) error { return encoder.Encode(p) })
 }
 
-// writeCSV writes a line for each image.
-func writeCSV(w io.Writer, each products) error {
-	return writeTable(w, each, func(cell string) string { return cell })
-}
-
-// writeCSVOnScreen is for people. The names of files must not steer their terminal.
-func writeCSVOnScreen(w io.Writer, each products) error {
-	return writeTable(w, each, terminal.Printable)
+// writeCSV writes a line for each image, with its cells as shown has them.
+func writeCSV(shown func(cell string) string) format {
+	return func(w io.Writer, each products) error { return writeTable(w, each, shown) }
 }
 
 func writeTable(w io.Writer, each products, shown func(cell string) string) error {

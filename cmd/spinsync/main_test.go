@@ -159,8 +159,8 @@ func TestExportOnScreen(t *testing.T) {
 		write format
 		want  string
 	}{
-		{writeCSV, folder},
-		{writeCSVOnScreen, terminal.Printable(folder)},
+		{writeCSV(func(cell string) string { return cell }), folder},
+		{writeCSV(terminal.Printable), terminal.Printable(folder)},
 	} {
 		var b bytes.Buffer
 		err := test.write(&b, func(yield func(status.ExportedProduct) error) error {

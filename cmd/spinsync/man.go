@@ -5,12 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
-
-	"spinsync/cmd/spinsync/cli"
 )
 
 // manCommand writes the man pages for the packages. SOURCE_DATE_EPOCH dates them.
-func manCommand(call *cli.Call) *cobra.Command {
+func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: "Write the man pages into DIR", Args: cobra.ExactArgs(1), Hidden: true,
 		RunE: func(c *cobra.Command, args []string) error { return writeManPages(c.Root(), args[0]) },

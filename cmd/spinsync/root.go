@@ -93,7 +93,7 @@ func addCommands(root *cobra.Command, call *cli.Call) {
 		resumeCommand(call), rushCommand(call))
 	add(groupService, serviceCommand(call), loginCommand(call), logoutCommand(call), diagnose.Command(call),
 		rebuildCommand(call), remote.Command(call), demo.SandboxCommand(call))
-	root.AddCommand(versionCommand(call), manCommand(call))
+	root.AddCommand(versionCommand(call), manCommand())
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

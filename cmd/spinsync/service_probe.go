@@ -74,16 +74,9 @@ func neededFiles(c *config.Config) []string {
 	for _, w := range c.Watch {
 		paths = append(paths, w.Path)
 	}
-	files := []string{
-		c.State.Path, c.Service.PasswordFile, c.Service.CAFile, c.Dashboard.PasswordFile, c.Dashboard.CertFile,
-		c.Dashboard.KeyFile,
-	}
-	for _, path := range files {
-		if path != "" {
-			paths = append(paths, path)
-		}
-	}
-	return paths
+	paths = append(paths, c.State.Path, c.Service.PasswordFile, c.Service.CAFile,
+		c.Dashboard.PasswordFile, c.Dashboard.CertFile, c.Dashboard.KeyFile)
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }
 
 func obstacles(paths ...string) []string {

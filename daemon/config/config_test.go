@@ -288,7 +288,7 @@ func TestMistakes(t *testing.T) {
 		{"duplicate table", "[log]\n[log]", "line 2: log: the file has it already"},
 		{"deep", "a = " + strings.Repeat("[", 1000), "tables lie too deep within one another"},
 		{"deep key", strings.Repeat("a.", 1000) + "a = 1", "tables lie too deep within one another"},
-		{"large", strings.Repeat("#", MaxSize+1), "the file is larger than 1024 KiB"},
+		{"large", strings.Repeat("#", MaxSize+1), "the file is larger than 1024 KiB; shorten it"},
 		{"utf-16", "\xff\xfea\x00", "TOML files must be UTF-8"},
 	}
 	for _, tt := range tests {

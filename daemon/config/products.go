@@ -74,7 +74,7 @@ func (t *ProductTable) key(folder, sku string) string {
 // in one row is kept with that row, and Find returns it for the row's folder.
 func ParseProductTable(data []byte) (*ProductTable, error) {
 	if len(data) > MaxTableSize {
-		return nil, Mistakes{{Message: fmt.Sprintf("the file is larger than %d MiB", MaxTableSize>>20)}}
+		return nil, Mistakes{{Message: fmt.Sprintf("the file is larger than %d MiB; shorten it", MaxTableSize>>20)}}
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if line := firstBadLine(text); line > 0 {

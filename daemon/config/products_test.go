@@ -98,7 +98,7 @@ func TestProductTableThatSaysNothing(t *testing.T) {
 		"sku,title\nA,Sch\xf6n\n":           "line 2: this is not UTF-8 text; save the file as UTF-8",
 		"\xff\xfes\x00k\x00u\x00":           "line 1: this is not UTF-8 text",
 		"sku,title\nA,\"Shoe\nB,Boot\n":     "line 2: a text begins with a double quote and does not end",
-		strings.Repeat("x", MaxTableSize+1): "the file is larger than 16 MiB",
+		strings.Repeat("x", MaxTableSize+1): "the file is larger than 16 MiB; shorten it",
 	} {
 		_, err := ParseProductTable([]byte(text))
 		if !errors.As(err, new(Mistakes)) || !strings.HasPrefix(err.Error(), want) {

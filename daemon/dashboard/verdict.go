@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
-	"spinsync/watcher"
 )
 
 // A verdict is the whole in one word, with a sentence that says more.
@@ -177,6 +176,10 @@ func (m *moment) allLive() string {
 }
 
 func (m *moment) allRead() bool {
-	unread := func(r watcher.RootStatus) bool { return r.LastRead.IsZero() }
-	return !slices.ContainsFunc(m.status.Roots, unread)
+	for _, r := range m.status.Roots {
+		if r.LastRead.IsZero() {
+			return false
+		}
+	}
+	return true
 }

@@ -2,21 +2,16 @@ package hosting
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"spinsync/apiclient"
-	"spinsync/syncstate"
+	"spinsync/daemon/plan/plantest"
 )
 
 // TestAccessKeyFieldsAreBounded: a service that hands out a host for each product fills no state
 // file, and a new host is tried first under what worked for the others.
 func TestAccessKeyFieldsAreBounded(t *testing.T) {
-	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := plantest.Store(t)
 	fields, err := newAccessKeys("", store)
 	if err != nil {
 		t.Fatal(err)

@@ -2,12 +2,12 @@ package hosting
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
@@ -21,12 +21,7 @@ type lagWorld struct {
 
 func newLagWorld(t *testing.T) *lagWorld {
 	t.Helper()
-	account := syncstate.Account{BaseURL: "https://views.example.com"}
-	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), account)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := plantest.Store(t)
 	lag, err := newLag(store)
 	if err != nil {
 		t.Fatal(err)

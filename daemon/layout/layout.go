@@ -10,6 +10,7 @@
 package layout
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,12 +29,7 @@ type Fields struct {
 // Complete returns the fields with the SKU standing in for a missing title and
 // the title for a missing SKU.
 func (f Fields) Complete() Fields {
-	if f.Title == "" {
-		f.Title = f.SKU
-	}
-	if f.SKU == "" {
-		f.SKU = f.Title
-	}
+	f.Title, f.SKU = cmp.Or(f.Title, f.SKU), cmp.Or(f.SKU, f.Title)
 	return f
 }
 

@@ -2,7 +2,6 @@ package publish
 
 import (
 	"errors"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
@@ -19,11 +19,7 @@ import (
 // project still, and a miss of long ago is forgotten.
 func TestMissedProject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer store.Close()
+		store := plantest.Store(t)
 		j := NewJob(&Publisher{Records: NewRecords(store)}, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
 		summer := syncstate.Project{UUID: "summer", Title: "Summer"}
 		if err := store.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = summer; return nil }); err != nil {

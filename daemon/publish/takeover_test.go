@@ -3,10 +3,10 @@ package publish
 import (
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"testing"
 
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
@@ -38,11 +38,7 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 		"it is being made": {held{}, syncstate.Record{Product: shoe.Product, Intent: &syncstate.Intent{}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { store.Close() })
+			store := plantest.Store(t)
 			if err := store.Update(from, func(r *syncstate.Record) error { *r = test.is; return nil }); err != nil {
 				t.Fatal(err)
 			}

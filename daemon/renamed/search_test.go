@@ -28,16 +28,6 @@ type studio struct {
 func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
 	t.Helper()
 	files := reading.Files{Watcher: watching(t, root, elsewhere)}
-	account := syncstate.Account{BaseURL: "http://localhost", Username: "studio"}
-	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), account)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	scene := plantest.AScene(3)
 	for i, f := range scene.Snapshot.Frames {
 		plantest.ReadAgain(&scene, i, f.Name)
@@ -47,7 +37,7 @@ func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
 	folder.Snapshot, folder.Readings = scene.Snapshot, scene.Readings
 	s := &studio{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
 	s.search = Search{
-		Folder: folder, Files: files, Store: store, Contents: new(ContentIndex),
+		Folder: folder, Files: files, Store: plantest.Store(t), Contents: new(ContentIndex),
 		IsMissed: func(syncstate.Folder) bool { return true },
 		New:      func(string, int64) []syncstate.Folder { return nil },
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -62,10 +63,7 @@ func examineAccess(seen tree.Tree, r *Report) {
 	if denied := outcome.NoAccess(seen.Barred[0]); denied != nil {
 		reason = status.Sentence(denied, status.AnyFolder)
 	}
-	if more := len(seen.Barred) - 1; more > 0 {
-		reason += fmt.Sprintf("; the same in %d more folders", more)
-	}
-	r.fail("access", errors.New(reason))
+	r.fail("access", errors.New(reason+sameIn(len(seen.Barred)-1)))
 }
 
 // examineNotTaken names photos that are no frames.
@@ -95,10 +93,15 @@ func firstOf(folders []tree.Folder, explain func(tree.Folder) string) (said stri
 			others++
 		}
 	}
-	if others > 0 {
-		said += fmt.Sprintf("; the same in %s more", status.Counted(others, "folder"))
+	return said + sameIn(others)
+}
+
+// sameIn tells in how many more folders there is the same; empty for none.
+func sameIn(others int) string {
+	if others == 0 {
+		return ""
 	}
-	return said
+	return fmt.Sprintf("; the same in %s more", status.Counted(others, "folder"))
 }
 
 // withoutTitle drops the words that head the line already.
@@ -312,20 +315,35 @@ func readProductFile(w config.Watch, f tree.Folder) (says config.Product, err er
 	if !slices.Contains(f.Files, productFile) {
 		return says, nil
 	}
-	file := filepath.Join(w.Path, filepath.FromSlash(f.Path), productFile)
-	info, err := os.Stat(file)
-	if err != nil {
-		return says, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > config.MaxSize {
-		return says, errors.New("this is no small text file; write a new one, or remove it")
-	}
-	data, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrPermission) {
-		return says, errors.New("this user may not read it; give it the right")
-	}
+	data, err := readFile(filepath.Join(w.Path, filepath.FromSlash(f.Path), productFile), config.MaxSize)
 	if err != nil {
 		return says, err
 	}
 	return config.ParseProduct(data)
+}
+
+// readFile reads up to one byte more than a file may have, so that a file that is too large is
+// recognised.
+func readFile(file string, most int64) ([]byte, error) {
+	f, err := openRegular(file)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, errors.New("this user may not read it; give it the right")
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most+1))
+}
+
+// openRegular looks before it opens: opening a pipe would wait for ever.
+func openRegular(file string) (io.ReadCloser, error) {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file; write a new one, or remove it")
+	}
+	return os.Open(file)
 }

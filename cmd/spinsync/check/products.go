@@ -3,9 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -50,17 +48,10 @@ func examineProducts(seen tree.Tree, w config.Watch, r *Report) {
 }
 
 func readProducts(file string) (*config.ProductTable, error) {
-	f, err := os.Open(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	data, err := readFile(file, config.MaxTableSize)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
-	case errors.Is(err, fs.ErrPermission):
-		return nil, errors.New("this user may not read the file; give it the right")
-	case err != nil:
-		return nil, err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, config.MaxTableSize+1))
 	if err != nil {
 		return nil, err
 	}

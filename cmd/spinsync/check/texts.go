@@ -1,9 +1,7 @@
 package check
 
 import (
-	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"spinsync/cmd/spinsync/tree"
@@ -36,16 +34,4 @@ func examineTexts(fitting []tree.Folder, w config.Watch, r *Report) {
 			r.warn("alt texts", f.Path+"/"+p.String())
 		}
 	}
-}
-
-// openRegular looks before it opens: opening a pipe would wait for ever.
-func openRegular(file string) (io.ReadCloser, error) {
-	info, err := os.Stat(file)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
-	}
-	return os.Open(file)
 }

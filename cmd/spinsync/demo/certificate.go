@@ -116,12 +116,8 @@ func (t certificateFiles) renew(names []string) error {
 }
 
 func covers(certificate *x509.Certificate, names []string, now time.Time) bool {
-	for _, name := range names {
-		if certificate.VerifyHostname(name) != nil {
-			return false
-		}
-	}
-	return certificate.NotAfter.Sub(now) >= certificateLeft
+	other := func(name string) bool { return certificate.VerifyHostname(name) != nil }
+	return !slices.ContainsFunc(names, other) && certificate.NotAfter.Sub(now) >= certificateLeft
 }
 
 // make writes a certificate, its key, and the authority that signed it.

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -83,10 +84,7 @@ func (r *remote) download(ctx context.Context, client *apiclient.Client, product
 		return err
 	}
 	size, err := client.DownloadSources(ctx, product, f)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		os.Remove(output)
 		return err
 	}

@@ -24,9 +24,9 @@ type putLine func(level slog.Level, line []byte) error
 
 // A lineHandler has each record written to a line, and puts the line where it belongs by its level.
 type lineHandler struct {
-	format slog.Handler
-	line   *line
-	put    putLine
+	slog.Handler // writes to the line
+	line         *line
+	put          putLine
 }
 
 type line struct {
@@ -39,25 +39,21 @@ func newLineHandler(format func(io.Writer) slog.Handler, put putLine) slog.Handl
 	return lineHandler{format(&l.text), l, put}
 }
 
-func (h lineHandler) Enabled(ctx context.Context, level slog.Level) bool {
-	return h.format.Enabled(ctx, level)
-}
-
 func (h lineHandler) Handle(ctx context.Context, r slog.Record) error {
 	h.line.mu.Lock()
 	defer h.line.mu.Unlock()
 	h.line.text.Reset()
 	r.Time = time.Time{}
-	if err := h.format.Handle(ctx, r); err != nil {
+	if err := h.Handler.Handle(ctx, r); err != nil {
 		return err
 	}
 	return h.put(r.Level, h.line.text.Bytes())
 }
 
 func (h lineHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return lineHandler{h.format.WithAttrs(attrs), h.line, h.put}
+	return lineHandler{h.Handler.WithAttrs(attrs), h.line, h.put}
 }
 
 func (h lineHandler) WithGroup(name string) slog.Handler {
-	return lineHandler{h.format.WithGroup(name), h.line, h.put}
+	return lineHandler{h.Handler.WithGroup(name), h.line, h.put}
 }

@@ -277,9 +277,11 @@ func (s *setup) showLayout() error {
 		if fitting++; fitting > most {
 			continue
 		}
-		fields = fields.Complete()
-		fmt.Fprintf(s.Stdout, "  %s\n",
-			terminal.Printable(fmt.Sprintf("%s is product %s%s", f.Path, fields.SKU, inProject(fields.Project))))
+		reading := f.Path + " is product " + fields.Complete().SKU
+		if project := fields.Complete().Project; project != "" {
+			reading += " in project " + project
+		}
+		fmt.Fprintf(s.Stdout, "  %s\n", terminal.Printable(reading))
 	}
 	if fitting > most {
 		fmt.Fprintf(s.Stdout, "  and so on, %d more\n", fitting-most)
@@ -288,13 +290,6 @@ func (s *setup) showLayout() error {
 		return misfit
 	}
 	return nil
-}
-
-func inProject(title string) string {
-	if title == "" {
-		return ""
-	}
-	return " in project " + title
 }
 
 func (s *setup) askProject(context.Context) error {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -26,6 +27,18 @@ const Quiet = 30 * time.Second
 // Said is a cause in words.
 func Said(c *status.Cause) string {
 	return status.Sentence(c, status.AnyFolder)
+}
+
+// Store is a new state file, which is closed with the test.
+func Store(t *testing.T) *syncstate.Store {
+	t.Helper()
+	account := syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"}
+	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
 }
 
 // AScene is a folder with n settled and whole frames that has been quiet for long.
