@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/manifest"
@@ -69,7 +67,7 @@ func (p Product) WithUUID(uuid string) syncstate.Product {
 }
 
 // ProductOf joins the sources: product.toml wins over the folder's name, and title and SKU stand in
-// for each other.
+// for each other. All of them are in NFC.
 func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 	fields, err := r.Layout.Match(folder)
 	if err != nil {
@@ -82,9 +80,6 @@ func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 		Year:         cmp.Or(file.Year, fields.Year),
 	}
 	p.Title, p.SKU = cmp.Or(p.Title, p.SKU), cmp.Or(p.SKU, p.Title)
-	for _, field := range []*string{&p.Project, &p.Title, &p.SKU, &p.Manufacturer, &p.Year} {
-		*field = norm.NFC.String(*field)
-	}
 	return p, nil
 }
 

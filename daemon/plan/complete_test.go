@@ -1,0 +1,202 @@
+package plan_test
+
+import (
+	"testing"
+	"time"
+
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// The changes of scenes that several tables share.
+func turn(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Rules.Frames = n } }
+
+func changed(ago time.Duration) func(*plan.Scene) {
+	return func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-ago) }
+}
+
+func awaitsMarker(s *plan.Scene) { s.Rules.Marker = "done.txt" }
+
+func marked(s *plan.Scene) {
+	awaitsMarker(s)
+	s.Snapshot.Marker = &watcher.File{Name: "done.txt", Size: 1}
+}
+
+func moves(i int) func(*plan.Scene) {
+	return func(s *plan.Scene) { s.Snapshot.Frames[i].Still, s.Snapshot.Frames[i].Since = false, plantest.Noon }
+}
+
+// busy lays a temporary file beside the frames, which may stand for one of them.
+func busy(stands string, age time.Duration) func(*plan.Scene) {
+	return func(s *plan.Scene) {
+		f := watcher.File{Name: "x.part", Since: plantest.Noon.Add(-age)}
+		s.Snapshot.Busy = append(s.Snapshot.Busy, watcher.Busy{File: f, Frame: stands})
+	}
+}
+
+func broken(i int, age time.Duration) func(*plan.Scene) {
+	return func(s *plan.Scene) { plantest.Break(s, i, plantest.Noon.Add(-age)) }
+}
+
+func asIs(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Record.AsIs = n } }
+
+func anew(frames ...int) func(*plan.Scene) {
+	return func(s *plan.Scene) {
+		for _, i := range frames {
+			plantest.Touch(s, i, "new")
+		}
+	}
+}
+
+func remains(n int) func(*plan.Scene) {
+	return func(s *plan.Scene) { s.Snapshot.Frames = s.Snapshot.Frames[:n] }
+}
+
+func adds(names ...string) func(*plan.Scene) {
+	return func(s *plan.Scene) {
+		for _, name := range names {
+			plantest.AddFrame(s, name)
+		}
+	}
+}
+
+func others(count int) func(*plan.Scene) {
+	return func(s *plan.Scene) {
+		s.Snapshot.NotTaken = &watcher.NotTaken{Files: []watcher.NotTakenFile{{File: "a.bmp", Why: "no frame"}}, Count: count}
+	}
+}
+
+// told says that a person was told this of the very same files.
+func told(cause *status.Cause) func(*plan.Scene) {
+	return func(s *plan.Scene) {
+		s.Stopped, s.Record.State, s.Record.Cause, s.Record.Detail = true, string(status.Attention), cause, "a request"
+	}
+}
+
+func fresh(n int, changes ...func(*plan.Scene)) plan.Scene {
+	return plantest.With(plantest.AScene(n), changes...)
+}
+
+func view(changes ...func(*plan.Scene)) plan.Scene {
+	return plantest.With(plantest.Published(plantest.AScene(3)), changes...)
+}
+
+// TestWhenASetIsComplete: the marker or the count speaks for a first set at once, and for a later one
+// only if it is new too. Otherwise only quiet does.
+func TestWhenASetIsComplete(t *testing.T) {
+	const findsProject = "find project: uploading, finding project"
+	reuploads := func(n string) string { return "reupload: uploading, reuploading, " + n + " images" }
+	earlierMarker := func(s *plan.Scene) {
+		marked(s)
+		s.Record.Published.Marker = plan.FileOf(*s.Snapshot.Marker)
+	}
+	none := &status.Cause{Kind: status.OnlyNotTaken, Parts: []status.Cause{{Kind: status.SomeNotTaken, Said: "not taken: a.bmp (no frame)"}}}
+	rows{
+		"quiet for long enough": {fresh(3, changed(quiet)), findsProject},
+		"quiet for less":        {fresh(3, changed(quiet-1)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 1ns, quiet at 1ns, due 1ns"},
+		"counted":               {fresh(3, changed(0), turn(3)), findsProject},
+		"one photo":             {fresh(1, changed(0), turn(1)), findsProject},
+		"a video":               {fresh(0, changed(0), adds("turn.mp4")), findsProject},
+		"one too few":           {fresh(3, turn(4)), "idle: attention, too few, 3 of 4"},
+		"one too many":          {fresh(2, turn(1), changed(0)), "idle: attention, too many, 2 of 1"},
+		"too few beside others": {fresh(1, turn(4), others(1)), "idle: attention, too few, 1 of 4, 1 parts"},
+		"too few by the marker": {fresh(3, turn(4), marked, changed(0)), "idle: attention, too few, 3 of 4"},
+		"without its marker":    {fresh(3, awaitsMarker), "idle: collecting, awaits marker, 3 of 0"},
+		"with its marker":       {fresh(3, marked, changed(0)), findsProject},
+		"accepted":              {fresh(3, turn(4), changed(0), asIs(3)), findsProject},
+		"one accepted":          {fresh(1, turn(4), changed(0), asIs(1)), findsProject},
+		"another one accepted":  {fresh(3, turn(3), changed(0), asIs(2)), findsProject},
+		"accepted when quiet":   {fresh(3, turn(4), asIs(syncstate.AsIsWhenQuiet)), findsProject},
+		"accepted, and not quiet": {fresh(5, turn(4), changed(0), asIs(syncstate.AsIsWhenQuiet)),
+			"wait: collecting, awaits quiet, 5 of 4, for 30s, until 30s, quiet at 30s, due 30s"},
+		"too few, and not quiet": {view(turn(4), changed(0), anew(0)),
+			"wait: collecting, awaits rest, 3 of 4, until 30s, quiet at 30s, due 30s"},
+
+		"a view's frames, all shot again":   {view(turn(3), changed(0), anew(0, 1, 2)), reuploads("3")},
+		"a view's frames, one shot again":   {view(turn(3), changed(0), anew(0)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a view with a new marker":          {view(marked, changed(0), anew(0)), reuploads("3")},
+		"a view with its marker":            {view(earlierMarker, changed(0), anew(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a counted view with its marker":    {view(turn(3), earlierMarker, changed(0), anew(0, 1, 2)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a view with its marker, and quiet": {view(earlierMarker, anew(0)), reuploads("3")},
+		"a view of one frame less":          {view(remains(2)), reuploads("2")},
+
+		"no frames":                  {fresh(0), "idle: collecting, no frames"},
+		"no frames any more":         {view(remains(0)), "idle: collecting, no frames left"},
+		"only others":                {fresh(0, others(1)), "idle: attention, only not taken, 1 parts"},
+		"only others any more":       {view(remains(0), others(1)), "idle: attention, only not taken, 1 parts"},
+		"only others, and not quiet": {fresh(0, others(1), changed(0)), "wait: collecting, none taken, 1 parts, until 30s, quiet at 30s, due 30s"},
+		"only others, told before":   {fresh(0, others(1), changed(0), told(none)), "idle: attention, only not taken, 1 parts"},
+		"only others, without a quiet time": {fresh(0, others(1), changed(0), func(s *plan.Scene) { s.Rules.Quiet = 0 }),
+			"idle: attention, only not taken, 1 parts"},
+	}.check(t)
+}
+
+// TestWhatHoldsASetUp: everything that moves or is broken is named, with the first time at which that
+// alone may change the plan. Only a set that nothing but time keeps is told when it will be quiet.
+func TestWhatHoldsASetUp(t *testing.T) {
+	stood := func(s *plan.Scene) {
+		s.Snapshot.Modified = plantest.Noon.Add(-s.Rules.Settle)
+		for i := range s.Snapshot.Frames {
+			s.Snapshot.Frames[i].ModTime = s.Snapshot.Modified
+			plantest.MarkRead(s, i)
+		}
+	}
+	network := func(s *plan.Scene) { s.Network = true }
+	sent := func(changes ...func(*plan.Scene)) plan.Scene {
+		return plantest.With(plantest.Running(plantest.AScene(3), 3, 3), changes...)
+	}
+	video := func(s *plan.Scene) { s.Snapshot.Frames[0].Name = "turn.mp4"; plantest.MarkRead(s, 0) }
+	rows{
+		"a frame":                  {fresh(3, moves(0), changed(0)), "wait: collecting, unsettled, 1 parts, quiet at 30s"},
+		"a frame of a counted set": {sent(moves(0), changed(0), turn(3)), "wait: collecting, unsettled, 1 parts"},
+		"a frame of one":           {fresh(2, moves(0), changed(0), turn(1)), "wait: collecting, unsettled, 1 parts"},
+		"a frame before a marker":  {fresh(3, moves(0), changed(0), awaitsMarker), "wait: collecting, unsettled, 1 parts"},
+		"a frame that stood":       {fresh(3, stood, moves(0), changed(0)), "wait: collecting, watched, 3 of 0, for 5s, quiet at 30s"},
+		"a frame that stood for less": {fresh(3, stood, moves(0), changed(0), func(s *plan.Scene) { s.Rules.Settle++ }),
+			"wait: collecting, unsettled, 1 parts, quiet at 30s"},
+		"a broken frame":                    {fresh(3, broken(0, time.Second)), "wait: collecting, unsettled, 1 parts, until 59s, due 59s"},
+		"a frame broken for long":           {fresh(3, broken(0, plan.BrokenPatience)), "idle: attention, broken frame"},
+		"a frame broken for almost so long": {fresh(3, broken(0, plan.BrokenPatience-1)), "wait: collecting, unsettled, 1 parts, until 1ns, due 1ns"},
+		"two frames broken for long":        {fresh(3, broken(0, time.Hour), broken(1, time.Hour)), "idle: attention, broken frames, 2 parts"},
+		"two broken frames":                 {fresh(3, broken(0, time.Second), broken(1, 2*time.Second)), "wait: collecting, unsettled, 2 parts, until 58s, due 58s"},
+		"two broken frames, the first older": {fresh(3, broken(0, 2*time.Second), broken(1, time.Second)),
+			"wait: collecting, unsettled, 2 parts, until 58s, due 58s"},
+		"a broken frame that stood":   {fresh(3, stood, broken(0, time.Second)), "wait: collecting, unsettled, 1 parts, until 59s, due 59s"},
+		"a temporary file":            {fresh(3, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
+		"two temporary files":         {fresh(3, busy("", time.Minute), busy("", 2*time.Minute)), "wait: collecting, unsettled, 2 parts, until 8m0s, due 8m0s"},
+		"a temporary file that stood": {fresh(3, stood, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
+		"a broken frame beside a temporary file, both standing": {fresh(3, stood, broken(0, time.Second), busy("", time.Minute)),
+			"wait: collecting, unsettled, 2 parts, until 59s, due 59s"},
+		"a temporary file, and a frame": {fresh(3, moves(0), busy("", time.Minute), changed(0)), "wait: collecting, unsettled, 2 parts, until 9m0s, due 9m0s"},
+		"a frame's temporary file in a counted set": {sent(turn(3), busy("frame_04.jpg", time.Second)),
+			"wait: collecting, unsettled, 1 parts, until 29s, due 29s"},
+		"the same on a network drive":      {sent(turn(3), network, busy("frame_04.jpg", time.Second)), "wait: collecting, unsettled, 1 parts, until 1m29s, due 1m29s"},
+		"a temporary file before a marker": {fresh(3, awaitsMarker, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
+		"a temporary file without a frame": {fresh(0, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
+		"a temporary file beside a marker of no rule": {fresh(3, busy("", time.Minute), func(s *plan.Scene) { s.Snapshot.Marker = new(watcher.File) }),
+			"wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
+		"a temporary file beside the marker alone":  {fresh(0, marked, busy("", time.Minute)), "idle: collecting, no frames"},
+		"a temporary file beside one counted frame": {fresh(1, turn(1), busy("", time.Minute)), "find project: uploading, finding project"},
+		"a temporary file beside a video":           {fresh(1, turn(36), video, busy("", time.Minute)), "find project: uploading, finding project"},
+	}.check(t)
+}
+
+// TestWhichSetsArePersonsMatter: a product is images or one video, and its names tell their order.
+func TestWhichSetsArePersonsMatter(t *testing.T) {
+	captured := func(s *plan.Scene) { s.Rules.Order = "captured" }
+	rows{
+		"two videos":                   {fresh(0, adds("a.mp4", "b.mp4")), "idle: attention, several videos, 2 of 0"},
+		"three videos":                 {fresh(0, adds("a.mp4", "b.mp4", "c.mp4")), "idle: attention, several videos, 3 of 0"},
+		"a video beside two photos":    {fresh(2, adds("a.mp4")), "idle: attention, video beside images"},
+		"photos without a time":        {fresh(3, captured), "idle: attention, mistake"},
+		"one photo without a time":     {fresh(1, captured), "find project: uploading, finding project"},
+		"two names that fall together": {fresh(1, adds("FRAME_01.jpg")), "idle: attention, mistake"},
+		"a broken frame beside them":   {fresh(2, adds("FRAME_01.jpg"), broken(1, time.Hour)), "idle: attention, broken frame"},
+		"an earlier broken frame, told otherwise": {fresh(2, broken(0, 0), func(s *plan.Scene) {
+			s.Record.Cause = &status.Cause{Kind: status.BrokenFrames}
+		}), "wait: collecting, unsettled, 1 parts, until 1m0s, due 1m0s"},
+	}.check(t)
+}
