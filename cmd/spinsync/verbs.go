@@ -148,12 +148,23 @@ func rushed(t backend.Target) string {
 
 const notPaused = "was not paused"
 
+// pausedByName counts the folders meant that a person paused alone, and not with all.
+func pausedByName(t backend.Target) (n int) {
+	for _, p := range t.Status.Products {
+		if p.Paused && t.Has(p) {
+			n++
+		}
+	}
+	return n
+}
+
 // resumed is what becomes of a folder whose pause is ended, or of all.
 func resumed(t backend.Target, _ string) string {
-	paused := slices.ContainsFunc(t.Status.Products,
-		func(p status.ProductStatus) bool { return p.Paused && t.Has(p) })
+	paused := pausedByName(t)
 	switch {
-	case t.All(), paused && !t.Status.Paused:
+	case t.All() && paused > 0:
+		return "goes on, and so does what was paused by name: " + status.Counted(paused, "folder")
+	case t.All(), paused > 0 && !t.Status.Paused:
 		return "goes on"
 	case t.Status.Paused:
 		return "is paused with everything else until `spinsync resume`"
@@ -162,17 +173,15 @@ func resumed(t backend.Target, _ string) string {
 }
 
 // retried is what becomes of a folder that is tried again, or of all: a pause holds it all the
-// same.
+// same, and so does a frame that is not whole.
 func retried(t backend.Target, name string) string {
-	paused := 0
-	for _, p := range t.Status.Products {
-		if (t.Status.Paused || p.Paused) && t.Has(p) {
-			paused++
-		}
-	}
-	resume := "spinsync resume"
+	paused, resume := pausedByName(t), "spinsync resume"
+	isHeld := func(p status.ProductStatus) bool { return p.Corrupt != "" && p.Key() == t.Folder }
+	held := slices.IndexFunc(t.Status.Products, isHeld)
 	switch {
-	case paused == 0:
+	case held >= 0:
+		return "is tried again when " + terminal.Printable(t.Status.Products[held].Corrupt) + " is whole or removed"
+	case paused == 0 && !t.Status.Paused:
 		return "is tried again"
 	case t.All() && !t.Status.Paused:
 		return fmt.Sprintf("is tried again, except %s; %s ends the pause", status.Counted(paused, "paused folder"), resume)

@@ -128,7 +128,7 @@ type ProductStatus struct {
 	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says
 	// yes.
 	DeleteAsked bool `json:"-"`
-	TableSignal `json:"-"`
+	TableSignal
 	// Priority says that a person has the folder go before all others.
 	Priority bool `json:"-"`
 	// Sending is how many frames are on their way to the upload host.
@@ -148,12 +148,13 @@ type Live struct {
 
 // A TableSignal tells a person at a turntable whether the product may be taken from it.
 type TableSignal struct {
-	Arrived  time.Time // when a frame last came or changed; zero when that is not known
-	Complete bool      // the frames are a whole set, each of them read; published or not
-	Corrupt  string    // the frame that is not whole and has to be made again; empty for none
+	Arrived  time.Time `json:"-"` // when a frame last came or changed; zero when that is not known
+	Complete bool      `json:"-"` // the frames are a whole set, each of them read; published or not
+	// Corrupt is the frame that is not whole and has to be made again; empty for none.
+	Corrupt string `json:"corrupt,omitempty"`
 	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then;
 	// zero when it waits for something else.
-	QuietAt time.Time
+	QuietAt time.Time `json:"-"`
 }
 
 // InWords adds to the reason two facts that the state does not tell where only the JSON form
