@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/cmd/spinsync/show"
@@ -174,7 +175,7 @@ func comparedFirst(previews []status.Preview) []status.Preview {
 
 func printPlan(w io.Writer, previews []status.Preview) error {
 	rows := [][]string{{"DOES", "FOLDER", "DETAIL"}}
-	idle := 0
+	idle, several := 0, len(previews) > 0 && previews[0].Root != previews[len(previews)-1].Root
 	for _, p := range previews {
 		if p.Does == "nothing" {
 			idle++
@@ -182,11 +183,8 @@ func printPlan(w io.Writer, previews []status.Preview) error {
 		if p.Does == "nothing" && p.Detail == "published" {
 			continue
 		}
-		folder := p.Folder
-		if previews[0].Root != previews[len(previews)-1].Root {
-			folder = filepath.ToSlash(p.Root) + "/" + p.Folder
-		}
-		rows = append(rows, []string{p.Does, folder, p.Detail})
+		name := backend.NameOf(syncstate.Folder{Root: p.Root, Path: p.Folder}, several)
+		rows = append(rows, []string{p.Does, name, p.Detail})
 	}
 	if len(rows) > 1 {
 		if err := terminal.Table(w, rows); err != nil {

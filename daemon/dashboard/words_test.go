@@ -14,6 +14,7 @@ func TestWords(t *testing.T) {
 	for got, want := range map[string]string{
 		status.Size(999): "999 B", status.Size(1500): "2 kB", status.Size(12_340_000): "12.3 MB", status.Size(5e9): "5.0 GB",
 		span(300 * time.Millisecond): "under 1 s", span(42 * time.Second): "42 s", span(72 * time.Second): "1 min 12 s", span(3 * time.Hour): "3 h 00 min",
+		product{ProductStatus: status.ProductStatus{Root: "/srv/shoots", Folder: "."}}.name(): "shoots",
 		stateWord(status.Collecting): "Collecting", stateWord(status.Published): "Published",
 		counted(1, "view", "views"): "1 view", counted(1234567, "view", "views"): "1\u202f234\u202f567 views",
 		sentence("élan"): "Élan", sentence(""): "", sentence("`x` helps"): "`x` helps",

@@ -99,7 +99,7 @@ func matchFolder(products []status.ProductStatus, name string) (syncstate.Folder
 // AsWritten is a path as JSON prints it: bytes that are no text become U+FFFD.
 func AsWritten(path string) string { return strings.ToValidUTF8(path, "\ufffd") }
 
-func fullName(p status.ProductStatus) string { return filepath.ToSlash(p.Root) + "/" + p.Folder }
+func fullName(p status.ProductStatus) string { return NameOf(p.Key(), true) }
 
 // nearestFolders tells a person who named no product folder which ones there are.
 func nearestFolders(products []status.ProductStatus, wanted string) string {
@@ -127,10 +127,18 @@ func nearestFolders(products []status.ProductStatus, wanted string) string {
 	return fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
 }
 
-// FolderName puts the root in front when there are several.
+// FolderName is a product folder as a table names it, with the root in front when there are several.
 func FolderName(p status.ProductStatus, all []status.ProductStatus) string {
-	if all[0].Root == all[len(all)-1].Root { // they are sorted
-		return p.Folder
+	return NameOf(p.Key(), all[0].Root != all[len(all)-1].Root) // they are sorted
+}
+
+// NameOf is FolderName of one root or several. A root that needs a person itself has its own path.
+func NameOf(folder syncstate.Folder, several bool) string {
+	switch root := filepath.ToSlash(folder.Root); {
+	case folder.Path == ".":
+		return root
+	case several:
+		return root + "/" + folder.Path
 	}
-	return fullName(p)
+	return folder.Path
 }
