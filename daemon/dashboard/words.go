@@ -14,8 +14,14 @@ import (
 	"spinsync/daemon/status"
 )
 
-// name is what people call a product: its title, else its SKU, else its folder.
-func (p product) name() string { return cmp.Or(p.Title, p.SKU, path.Base(p.Folder)) }
+// name is what people call a product: its title, else its SKU, else its folder. A root that needs a
+// person itself has its own name.
+func (p product) name() string {
+	if p.Folder == "." {
+		return stationName(p.Root)
+	}
+	return cmp.Or(p.Title, p.SKU, path.Base(p.Folder))
+}
 
 // stationName is a root's short name.
 func stationName(root string) string { return filepath.Base(root) }
