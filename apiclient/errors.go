@@ -50,9 +50,7 @@ type Error struct {
 }
 
 // Error names the attempt and why it failed, in the words of the host and the network.
-func (e *Error) Error() string {
-	return e.Op + ": " + e.reason()
-}
+func (e *Error) Error() string { return e.Op + ": " + e.reason() }
 
 // Detail is the error with the request and the status of the answer: all that a technician can be
 // told.
@@ -151,11 +149,8 @@ func (e *Error) FormRejected() bool {
 	case "RequestTimeTooSkewed", "EntityTooLarge", "EntityTooSmall", "KeyTooLongError", "IncompleteBody", "BadDigest":
 		return false // of the clock or the file
 	}
-	switch e.Status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return true
-	}
-	return e.Status == http.StatusBadRequest && e.Code != ""
+	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden ||
+		e.Status == http.StatusBadRequest && e.Code != ""
 }
 
 // Throttled reports whether the host asks for fewer requests (429 or 503).

@@ -57,19 +57,14 @@ func (p *paging) read(body []byte, depth int) {
 
 // tellsOfPages reports whether an object of that name is about the list that it stands beside.
 func tellsOfPages(name string) bool {
-	switch plainName(name) {
-	case "meta", "metadata", "pagination", "paging", "page", "pageinfo", "links":
-		return true
-	}
-	return false
+	about := []string{"meta", "metadata", "pagination", "paging", "page", "pageinfo", "links"}
+	return slices.Contains(about, plainName(name))
 }
 
 var unjoin = strings.NewReplacer("_", "", "-", "")
 
 // plainName is a field's name however its words are joined.
-func plainName(name string) string {
-	return strings.ToLower(unjoin.Replace(name))
-}
+func plainName(name string) string { return strings.ToLower(unjoin.Replace(name)) }
 
 // note takes in one field. A value of another kind than its name asks for says nothing.
 func (p *paging) note(name string, value any) {

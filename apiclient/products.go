@@ -168,7 +168,7 @@ func readCredentials(objects [][]byte) (Credentials, error) {
 	if err := json.Unmarshal(objects[0], &form); err != nil {
 		return Credentials{}, err
 	}
-	err := requireFields("answer",
+	return form, requireFields("answer",
 		field{"path", form.Path},
 		field{"policy", form.Policy},
 		field{"signature", form.Signature},
@@ -176,10 +176,6 @@ func readCredentials(objects [][]byte) (Credentials, error) {
 		field{"access_key_id", form.AccessKeyID},
 		field{"acl", form.ACL},
 	)
-	if err != nil {
-		return Credentials{}, err
-	}
-	return form, nil
 }
 
 // findAccepted returns the objects of an answer that have the key. Errors in one, or in an object

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -203,11 +204,8 @@ func (u upload) refused(a answer, code, message string, isXML bool) *Error {
 // temporaryCode reports whether an upload host's error passes by itself although its status does
 // not say so.
 func temporaryCode(code string) bool {
-	switch code {
-	case "SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "OperationAborted":
-		return true
-	}
-	return false
+	passing := []string{"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "OperationAborted"}
+	return slices.Contains(passing, code)
 }
 
 func (u upload) misunderstood(a answer, err error) *Error {

@@ -3,7 +3,6 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -56,15 +55,9 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 		{syncstate.Folder{}, false, true},
 		{syncstate.Folder{}, true, false},
 	} {
-		path := filepath.Join(t.TempDir(), "state.db")
 		synctest.Test(t, func(t *testing.T) {
-			var lost error
-			store, err := syncstate.OpenObserved(path, syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"},
-				func(commit func() error) error { return errors.Join(commit(), lost) })
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer store.Close()
+			var lost, err error
+			store := plantest.ObservedStore(t, func(commit func() error) error { return errors.Join(commit(), lost) })
 			f := &folder{key: key, root: &reading.Root{}}
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
 			d.board.folders[key] = f

@@ -1,13 +1,12 @@
 package daemon
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
-	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
 )
@@ -15,12 +14,7 @@ import (
 // Drives are recorded when they change. Else the state file would be written at each look.
 func TestVolumesAreRecordedOnce(t *testing.T) {
 	writes := 0
-	store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com"},
-		func(commit func() error) error { writes++; return commit() })
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := plantest.ObservedStore(t, func(commit func() error) error { writes++; return commit() })
 	path := t.TempDir()
 	all, err := watcher.New([]watcher.Root{{Path: path, Depth: 1, Settle: time.Second}}, nil)
 	if err != nil {

@@ -23,7 +23,8 @@ func TestHeadsAreLeftEarly(t *testing.T) {
 }
 
 // TestWishesOutlastAMove: what a person wished for a folder before it took over the record of
-// another one stays, and so does what stood in that, but for its rest: the product gets another name.
+// another one stays, and so does what stood in that, but for its rest: the product gets another
+// name.
 func TestWishesOutlastAMove(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	for _, test := range []struct{ moved, own, want Record }{

@@ -13,8 +13,8 @@ import (
 
 // bbolt maps the file into memory and believes every reference in it. A garbled reference may send
 // it beyond the file, which no program survives, or in circles. So the whole tree is followed here
-// first: each page is referred to once or free, and all keys stand in order. bbolt's own check is no
-// help: it follows the same references and ends the program at the first one beyond the file. It
+// first: each page is referred to once or free, and all keys stand in order. bbolt's own check is
+// no help: it follows the same references and ends the program at the first one beyond the file. It
 // also reads the file through the mapping, where all of it then counts as memory of the program.
 //
 // The layout is that of bbolt's file format 2, in the byte order of the machine. A page is

@@ -34,8 +34,8 @@ type Record struct {
 	Project Project `json:"project,omitzero"`
 	Product Product `json:"product,omitzero"`
 
-	// Unreconciled says that the record may tell less than the service knows, because the state file
-	// is new or from a backup. It ends when the folder was compared with the service.
+	// Unreconciled says that the record may tell less than the service knows, because the state
+	// file is new or from a backup. It ends when the folder was compared with the service.
 	Unreconciled bool `json:"unreconciled,omitempty"`
 
 	// Updating is set before fields of the product are changed and ends with the answer: while it
@@ -91,11 +91,11 @@ type Wishes struct {
 	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
 	// none.
 	AsIs int `json:"as_is,omitempty"`
-	// NoTwin is the word of a person that the folder is none of those that are gone and had the same
-	// photos. It ends when the folder has a product.
+	// NoTwin is the word of a person that the folder is none of those that are gone and had the
+	// same photos. It ends when the folder has a product.
 	NoTwin bool `json:"no_twin,omitempty"`
-	// NotMade is the word of a person that a create without an answer made nothing. It ends with the
-	// next create, or when the folder has a product.
+	// NotMade is the word of a person that a create without an answer made nothing. It ends with
+	// the next create, or when the folder has a product.
 	NotMade bool `json:"not_made,omitempty"`
 	// Verify asks whether the service still holds the product.
 	Verify bool `json:"verify,omitempty"`
@@ -117,7 +117,7 @@ type LateTexts struct {
 	// AltIntent are about to be set, or their answer is not recorded yet. They end when the images
 	// are listed again.
 	AltIntent map[int64]map[string]string `json:"alt_intent,omitempty"`
-	// AltLate had no answer and were not there when the images were listed: the request may be late.
+	// AltLate had no answer and were not there when the images were listed: they may come late.
 	AltLate map[int64]map[string]string `json:"alt_late,omitempty"`
 }
 

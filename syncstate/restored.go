@@ -31,8 +31,8 @@ func comesFromBackup(path string, marks []string) bool {
 	return mark != "" && !slices.Contains(marks, mark)
 }
 
-// noteOpening marks an opening, and has everything in a file from a backup reconciled. It returns the
-// mark for the witness.
+// noteOpening marks an opening, and has everything in a file from a backup reconciled. It returns
+// the mark for the witness.
 func noteOpening(tx *bolt.Tx, path string, now time.Time) (mark string, err error) {
 	meta := tx.Bucket([]byte("meta"))
 	marks := marksIn(tx)

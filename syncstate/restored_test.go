@@ -75,8 +75,8 @@ func isOlder(t *testing.T, path string) bool {
 	return older
 }
 
-// TestBackupOfWhatWasBegun: a failure of the time of a backup holds nothing up, and its upload form is
-// not used any more.
+// TestBackupOfWhatWasBegun: a failure of the time of a backup holds nothing up, and its upload form
+// is not used any more.
 func TestBackupOfWhatWasBegun(t *testing.T) {
 	path := checkedPath(t)
 	s := opened(t, path)

@@ -54,8 +54,8 @@ type Run struct {
 
 	// Marker is the marker file when the finish request was sent.
 	Marker File `json:"-"`
-	// BeforeFinish is the progress by which an unanswered finish is judged: from just before it, then
-	// from the last look. It is nil if there were no images then, and once the looks are over.
+	// BeforeFinish is the progress by which an unanswered finish is judged: from just before it,
+	// then from the last look. It is nil if there were no images then, and once the looks are over.
 	BeforeFinish *Progress `json:"before_finish,omitempty"`
 	FinishLooks  int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
 	FinishSent   time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent

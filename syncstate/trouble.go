@@ -49,8 +49,8 @@ type Trouble struct {
 	Refusals int `json:"refusals,omitempty"`
 	// HostPause is what a host asked for until the next try; nil when it asked for nothing.
 	HostPause *HostPause `json:"host_pause,omitempty"`
-	// Content stands for the folder's files and its row in the products file at the time: another one
-	// is a reason to try anew.
+	// Content stands for the folder's files and its row in the products file at the time: another
+	// one is a reason to try anew.
 	Content string `json:"content,omitempty"`
 }
 

@@ -32,8 +32,8 @@ func TestEventDuringALookBringsAnother(t *testing.T) {
 	})
 }
 
-// A new folder is looked at while a reading of the tree goes on, which may take minutes on a network
-// drive.
+// A new folder is looked at while a reading of the tree goes on, which may take minutes on a
+// network drive.
 func TestFolderAppearsDuringAReading(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()

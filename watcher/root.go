@@ -67,8 +67,8 @@ type RootStatus struct {
 	Since  time.Time `json:"since,omitzero"` // when it came online, or went offline
 	Unread bool      `json:"unread"`         // it is not online because it was not read yet
 	Hung   bool      `json:"hung"`           // offline: the system does not answer a reading
-	// Untrusted says that the root is offline because its volume is untrusted, or that folders have a
-	// MountError. Accept trusts them.
+	// Untrusted says that the root is offline because its volume is untrusted, or that folders have
+	// a MountError. Accept trusts them.
 	Untrusted bool            `json:"untrusted"`
 	Network   bool            `json:"network"`         // a network drive: no event is trusted
 	Volume    volume.Identity `json:"volume,omitzero"` // of the root; keep it for the next start

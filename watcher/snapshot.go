@@ -29,7 +29,8 @@ type Snapshot struct {
 	Busy     []Busy // names of files that are still being written
 	Sidecars []File
 	Marker   *File // nil while it does not stand there
-	// NotTaken are the photos that are no frames; nil for none. It is filled in for idle folders too.
+	// NotTaken are the photos that are no frames; nil for none. It is filled in for idle folders
+	// too.
 	NotTaken *NotTaken
 
 	// Changed is the end of the last look that found a frame, a busy file or the marker different.

@@ -165,9 +165,10 @@ func (p planning) firstSurvey(
 // comparedFirst are previews without a state file that was there once: the service may have the
 // views of all folders.
 func comparedFirst(previews []status.Preview) []status.Preview {
-	for i := range previews {
-		if p := &previews[i]; p.Does == "create" {
-			p.Does, p.Detail = string(plan.Reconcile), status.Sentence(status.Because(status.LookingAtView), status.AnyFolder)
+	comparing := status.Sentence(status.Because(status.LookingAtView), status.AnyFolder)
+	for i, p := range previews {
+		if p.Does == "create" {
+			previews[i].Does, previews[i].Detail = string(plan.Reconcile), comparing
 		}
 	}
 	return previews

@@ -74,8 +74,8 @@ func salvage(c *config.Config, log *slog.Logger) error {
 	}
 	kept, err := store.Salvage()
 	if kept != "" && err == nil {
-		log.Warn("the state file was damaged; spinsync kept a copy of it, and compares the unreadable folders with the service",
-			"copy", kept)
+		log.Warn("the state file was damaged; spinsync kept a copy of it, "+
+			"and compares the unreadable folders with the service", "copy", kept)
 	}
 	return errors.Join(err, store.Close())
 }

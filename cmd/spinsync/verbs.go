@@ -184,7 +184,8 @@ func retried(t backend.Target, name string) string {
 	case paused == 0 && !t.Status.Paused:
 		return "is tried again"
 	case t.All() && !t.Status.Paused:
-		return fmt.Sprintf("is tried again, except %s; %s ends the pause", status.Counted(paused, "paused folder"), resume)
+		except := status.Counted(paused, "paused folder")
+		return fmt.Sprintf("is tried again, except %s; %s ends the pause", except, resume)
 	case !t.Status.Paused:
 		resume += " " + status.ShellWord(name)
 	}

@@ -62,7 +62,8 @@ type document struct {
 // the wrong lines it has a root too, so that a person is told of all mistakes at once.
 func newDocument(data []byte) *document {
 	if len(data) > MaxSize {
-		return &document{mistakes: Mistakes{{Message: fmt.Sprintf("the file is larger than %d KiB; shorten it", MaxSize>>10)}}}
+		tooLarge := fmt.Sprintf("the file is larger than %d KiB; shorten it", MaxSize>>10)
+		return &document{mistakes: Mistakes{{Message: tooLarge}}}
 	}
 	lines, err := keyLines(string(data))
 	if err != nil {

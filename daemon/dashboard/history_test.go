@@ -72,8 +72,8 @@ func TestSignStaysWithTheNewestShoot(t *testing.T) {
 	}
 }
 
-// A table signal says what the frames want from a person, and nothing of trouble that the table has no part
-// in.
+// A table signal says what the frames want from a person, and nothing of trouble that the table has
+// no part in.
 func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 	for _, test := range []struct {
 		p    status.ProductStatus
@@ -106,8 +106,8 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 	}
 }
 
-// A table signal that says to leave the table stands as long as that is so; a signal to clear it has
-// an end.
+// A table signal that says to leave the table stands as long as that is so; a signal to clear it
+// has an end.
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
 		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, TableSignal: status.TableSignal{Complete: complete, Arrived: noon}}

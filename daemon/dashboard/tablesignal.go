@@ -10,8 +10,8 @@ import (
 )
 
 // A tableSignal tells the person at a turntable whether the product on it may go. Each root is one
-// station. Its signal is about the folder in which frames last arrived, and says whether that folder
-// is complete: every frame is whole and read. The upload plays no part in it.
+// station. Its signal is about the folder in which frames last arrived, and says whether that
+// folder is complete: every frame is whole and read. The upload plays no part in it.
 type tableSignal struct {
 	Station   string // the root's short name
 	StationID string // in the address of its page

@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -121,13 +120,8 @@ func TestDigestIsBounded(t *testing.T) {
 // TestNewsOutliveTheProcess: what went live, or came to need a person, between the last message and
 // a crash is told after the next start, and what was told is not told again.
 func TestNewsOutliveTheProcess(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state.db")
 	synctest.Test(t, func(t *testing.T) {
-		store, err := syncstate.Open(path, syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer store.Close()
+		store := plantest.Store(t)
 		var current status.Status
 		happens := func(folder string, state status.State) {
 			time.Sleep(time.Minute)

@@ -55,8 +55,8 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	})
 }
 
-// warnOfOthers warns of views of the very same name that belong to no folder: an older state file may
-// lack them. A list that cannot be had holds nothing up.
+// warnOfOthers warns of views of the very same name that belong to no folder: an older state file
+// may lack them. A list that cannot be had holds nothing up.
 func (rc reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
 	name := hosting.NewProductName(s.Record.Project.UUID, s.Wanted.SKU, s.Wanted.Title)
 	products, _ := rc.Service.ProductsLately(ctx, name)

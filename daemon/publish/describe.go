@@ -32,8 +32,8 @@ type describer struct {
 
 // describeImages sets the alt texts that differ, of many images with one list and few commits. It
 // reads the list first, unless the last one is fresh: a request replaces all texts of an image
-// (interface 4.13), and those of others must survive. It records the intended texts before the first
-// request. After a kill the next list tells which of them arrived.
+// (interface 4.13), and those of others must survive. It records the intended texts before the
+// first request. After a kill the next list tells which of them arrived.
 func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
 	if time.Since(d.listed) > freshList {
 		if err := d.refreshImages(ctx, s); err != nil {

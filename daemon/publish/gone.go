@@ -74,8 +74,8 @@ func mayMeanGone(err error) bool {
 }
 
 // missProject counts a look that missed the project, unless it comes before its time, or found the
-// project listed. It returns the time of the next look, and false when there is none. A project that
-// was missed often enough stays gone for a while, though another copy of the list has it still.
+// project listed. It returns the time of the next look, and false when there is none. A project
+// that was missed often enough stays gone for a while, even if a copy of the list still has it.
 func (q *inquiry) missProject(project string, listed bool) (next time.Time, patient bool, err error) {
 	head, err := q.Records.Head(q.Key)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/renamed"
 	"spinsync/syncstate"
 )
@@ -103,11 +103,7 @@ func sandboxClient(t *testing.T, intercept func(*sandbox.Call) sandbox.Fault) *a
 func published(t *testing.T, client *apiclient.Client, count int, around func(commit func() error) error) (*Job, plan.Scene) {
 	t.Helper()
 	product, images := uploaded(t, client, count)
-	store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"}, around)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := plantest.ObservedStore(t, around)
 	record := syncstate.Record{Product: syncstate.Product{UUID: product}, Published: &syncstate.Published{Images: count, Revision: images[0].SourceRevision}}
 	texts := alttext.Texts{}
 	for _, image := range images {

@@ -37,8 +37,8 @@ func (q *inquiry) requireListing(ctx context.Context, project, product string) e
 }
 
 // judgeRefusal tells the meaning of a refusal to list the images of a product, nil for none. The
-// product may have been deleted: the project's list shows that in time, and the status at once. Only
-// its own folder, if it has one, asks for the status.
+// product may have been deleted: the project's list shows that in time, and the status at once.
+// Only its own folder, if it has one, asks for the status.
 func (q *inquiry) judgeRefusal(ctx context.Context, project, product string, refusal error) error {
 	owner, owned := q.Owners.of(product)
 	if owned && owner == q.Key {

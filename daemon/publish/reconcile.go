@@ -70,8 +70,8 @@ func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	return rc.seekByPhotos(ctx, s, own, projects, gone)
 }
 
-// seekByName looks for the product of the folder's name, or of a create that is not answered. A list
-// may still have the product that is gone.
+// seekByName looks for the product of the folder's name, or of a create that is not answered. A
+// list may still have the product that is gone.
 func (rc reconciler) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
 	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project}
 	if s.Record.Intent != nil {
@@ -167,8 +167,8 @@ func (rc reconciler) candidates(
 	return all, nil
 }
 
-// holdsFrames reports whether a product shows exactly the folder's frames, as far as its images tell
-// without the status.
+// holdsFrames reports whether a product shows exactly the folder's frames, as far as its images
+// tell without the status.
 func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
 	images, err := rc.Service.Images(ctx, product)
 	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != len(rc.Snapshot.Frames)) {

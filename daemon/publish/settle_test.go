@@ -40,13 +40,7 @@ func TestFolderAtRestIsClean(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			writes := 0
-			account := syncstate.Account{BaseURL: "https://views.example.com"}
-			store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), account,
-				func(commit func() error) error { writes++; return commit() })
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { store.Close() })
+			store := plantest.ObservedStore(t, func(commit func() error) error { writes++; return commit() })
 			p := &Publisher{
 				Board: shown{state: test.last.State}, Records: NewRecords(store), Contents: new(renamed.ContentIndex),
 				Files: reading.Files{Watcher: new(watcher.Watcher)}, Log: slog.New(slog.DiscardHandler),

@@ -22,7 +22,8 @@ func (held) Renamed(_, _ syncstate.Folder)                {}
 func (held) FollowPriority(syncstate.Folder)              {}
 
 // TestRecordMovesAsItWasSeen: a record comes to the new name, and a run that was not compared yet
-// stays so. A record that changed since it was looked at stays, as does the record of a folder that a worker has.
+// stays so. A record that changed since it was looked at stays, as does the record of a folder that
+// a worker has.
 func TestRecordMovesAsItWasSeen(t *testing.T) {
 	from, to := syncstate.Folder{Root: "/shoots", Path: "old"}, syncstate.Folder{Root: "/shoots", Path: "new"}
 	shoe := syncstate.Record{Product: syncstate.Product{UUID: "shoe"}}

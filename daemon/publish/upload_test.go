@@ -31,8 +31,8 @@ func (b counted) SentBytes(syncstate.Folder) *atomic.Int64 { return b.bytes }
 func (counted) FrameSent(syncstate.Folder)                 {}
 
 // A frame that changes while it is sent is not recorded as sent, so that it is sent again. A frame
-// that was sent before it came to rest is recorded, if it arrived: its digest tells at rest whether it
-// must be sent again.
+// that was sent before it came to rest is recorded, if it arrived: its digest tells at rest whether
+// it must be sent again.
 func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 	for name, test := range map[string]struct{ early, changes, refused, recorded bool }{
 		"at rest":            {recorded: true},

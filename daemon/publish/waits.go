@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// An upload that the state file does not know is processed by then, or was never finished. A view
-	// that may be another folder's has its folder by then.
+	// An upload that the state file does not know is processed by then, or was never finished. A
+	// view that may be another folder's has its folder by then.
 	foreignPatience = 10 * time.Minute
 	// A request whose answer was lost may still arrive for this long.
 	deletePatience = 2 * time.Minute
@@ -24,7 +24,7 @@ const (
 	redirectPause = time.Minute
 	// What may pass by itself is tried this often in a row before a person is asked.
 	mostTries = 3
-	// So many requests for alt texts may fail on the service before the others wait for a later try.
+	// After so many failed requests for alt texts the others wait for a later try.
 	mostFailures = 3
 	// A list of images that contradicts the manifest gets this many looks before a person is asked.
 	wrongLists = 5

@@ -13,8 +13,8 @@ func CommandFor(verb, name string) string { return "`spinsync " + verb + " " + n
 // ShellWord is a text as one word for the shells of this system; see ShellWordFor.
 func ShellWord(text string) string { return ShellWordFor(text, runtime.GOOS == "windows") }
 
-// ShellWordFor is a text as one word for a shell that takes nothing in it for its own. What would not
-// stand in its place on a terminal is escaped as $'…' understands it; Windows has no such names.
+// ShellWordFor is a text as one word for a shell that takes nothing in it for its own. Characters
+// that would move others on a terminal are escaped for $'…'; Windows has no such names.
 func ShellWordFor(text string, windows bool) string {
 	text = strings.ToValidUTF8(text, "\ufffd") // as the export names it
 	word := text

@@ -199,14 +199,14 @@ func (p ProductStatus) Key() syncstate.Folder {
 // for it.
 func (s State) OutlastsPause() bool { return s == Published || s == Missing || s == Attention }
 
-// IsReconciling reports whether the folder is being compared with the service. A folder that is gone
-// or waits for a person tells that itself.
+// IsReconciling reports whether the folder is being compared with the service. A folder that is
+// gone or waits for a person tells that itself.
 func (p ProductStatus) IsReconciling() bool {
 	return p.AwaitsReconcile() && p.State != Missing && p.State != Attention
 }
 
-// AwaitsReconcile reports whether the folder is still to be compared with the service. It leaves out
-// a folder without any frame.
+// AwaitsReconcile reports whether the folder is still to be compared with the service. It leaves
+// out a folder without any frame.
 func (p ProductStatus) AwaitsReconcile() bool {
 	return p.Unreconciled && !(p.State == Collecting && p.TotalBytes == 0)
 }

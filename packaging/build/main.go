@@ -6,8 +6,8 @@
 //	go run -C packaging/build .
 //
 // It is a module of its own, so that what it needs stays out of the program's go.mod. It needs Go,
-// the network once for its modules and nfpm, wixl for the MSI, and ssh-keygen for the signature that
-// -sign asks for. It publishes nothing.
+// the network once for its modules and nfpm, wixl for the MSI, and ssh-keygen for the signature
+// that -sign asks for. It publishes nothing.
 package main
 
 import (

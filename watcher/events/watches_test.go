@@ -10,18 +10,25 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Without a watch to spare for it, a folder is found by reading.
-func TestWatchLimit(t *testing.T) {
-	n, err := Open(t.TempDir(), false, slog.New(slog.DiscardHandler))
+// opened are the watches of a new root with these directories, until the test ends.
+func opened(t *testing.T, lazy bool, dirs ...string) *Watches {
+	t.Helper()
+	n, err := Open(t.TempDir(), lazy, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer n.Close()
-	for _, dir := range []string{"a", "a/1", "a/2", "a/3", "b"} {
+	t.Cleanup(n.Close)
+	for _, dir := range dirs {
 		if err := os.Mkdir(n.path(dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return n
+}
+
+// Without a watch to spare for it, a folder is found by reading.
+func TestWatchLimit(t *testing.T) {
+	n := opened(t, false, "a", "a/1", "a/2", "a/3", "b")
 	n.Add("a", Above)
 	n.Add("a/1", IdleFolder)
 	if n.Complete() != (runtime.GOOS != "windows") {
@@ -51,16 +58,7 @@ func TestWatchLimit(t *testing.T) {
 
 // An idle folder is not watched where watches are lazy, one where something happens is.
 func TestSparedWatch(t *testing.T) {
-	n, err := Open(t.TempDir(), true, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	for _, dir := range []string{"a", "b"} {
-		if err := os.Mkdir(n.path(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	n := opened(t, true, "a", "b")
 	n.Add("a", IdleFolder)
 	if n.Has("a") || n.Complete() {
 		t.Error("it is watched while idle, or nobody would look for what happens in it")
@@ -88,10 +86,7 @@ func TestOutOfWatches(t *testing.T) {
 
 // Events that the system lost are told of, and the end of the watches ends their goroutine.
 func TestDrain(t *testing.T) {
-	n, err := Open(t.TempDir(), false, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := opened(t, false)
 	hints, ended := make(chan Hints), make(chan struct{})
 	go func() {
 		n.Drain(t.Context(), hints)
@@ -107,17 +102,9 @@ func TestDrain(t *testing.T) {
 
 // An event says that a watch has ended only if there was one: its end costs a reading of the tree.
 func TestChanges(t *testing.T) {
-	n, err := Open(t.TempDir(), false, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	for _, dir := range []string{"a", "b"} {
-		if err := os.Mkdir(n.path(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		n.Add(dir, Above)
-	}
+	n := opened(t, false, "a", "b")
+	n.Add("a", Above)
+	n.Add("b", Above)
 	for _, e := range []struct {
 		dir  string
 		op   fsnotify.Op

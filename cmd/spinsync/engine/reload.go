@@ -83,7 +83,8 @@ func (f *configFollower) readAgain() {
 		f.tell("")
 		return
 	}
-	const waits = "sync.toml was changed outside [upload]; restart for that: `spinsync service restart`, or stop `spinsync run` and start it again"
+	const waits = "sync.toml was changed outside [upload]; restart for that: `spinsync service restart`, " +
+		"or stop `spinsync run` and start it again"
 	f.log.Warn(waits)
 	f.tell(waits)
 }

@@ -59,8 +59,8 @@ func (l *Lock) Take(folder string) error {
 			return err
 		}
 	}
-	// Names are taken before others are looked for: of two programs that start at the same time none
-	// overlooks the other. Where one cannot be taken, others are looked for all the same.
+	// Names are taken before others are looked for: of two programs that start at the same time
+	// none overlooks the other. Where one cannot be taken, others are looked for all the same.
 	err := l.shareAbove(p, me)
 	return cmp.Or(findAround(p), err)
 }

@@ -1,4 +1,4 @@
-// Package setup is the command that asks for address, user, password and folder, and writes sync.toml.
+// Package setup asks for address, user, password and folder, and writes sync.toml.
 package setup
 
 import (
@@ -52,7 +52,8 @@ func Command(call *cli.Call) *cobra.Command {
 	var caFile string
 	system := runtime.GOOS == "windows" || os.Geteuid() == 0 // may install the system's service
 	c := &cobra.Command{
-		Use: "setup", Short: "Ask for address, user, password and folder, and write sync.toml", Args: cobra.NoArgs, Long: help,
+		Use: "setup", Short: "Ask for address, user, password and folder, and write sync.toml",
+		Args: cobra.NoArgs, Long: help,
 		Example: `  spinsync setup
   printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots "" | spinsync setup`,
 		RunE: func(c *cobra.Command, _ []string) error {

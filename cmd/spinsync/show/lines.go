@@ -134,7 +134,8 @@ func updatesSince(before, now syncstate.Updates) string {
 // tellWhy prints a line for a folder that is not published.
 func (s *Progress) tellWhy(p status.ProductStatus, all []status.ProductStatus) {
 	s.told[p.Key()] = p.State
-	fmt.Fprintf(s.Lines, "%-9s  %s: %s\n", p.State, terminal.Printable(backend.FolderName(p, all)), terminal.Printable(reason(time.Now(), p)))
+	why := backend.FolderName(p, all) + ": " + reason(time.Now(), p)
+	fmt.Fprintf(s.Lines, "%-9s  %s\n", p.State, terminal.Printable(why))
 }
 
 // news are the words for views that a pass changed or found.

@@ -52,8 +52,8 @@ type publication struct {
 // NewProgress returns a screen that needs an end.
 func NewProgress(call *cli.Call, lines io.Writer) *Progress {
 	s := &Progress{
-		app: call, Lines: lines, shown: map[syncstate.Folder]*mpb.Bar{},
-		told: map[syncstate.Folder]status.State{}, stood: map[publication]syncstate.Updates{}, offline: map[string]bool{},
+		app: call, Lines: lines, shown: map[syncstate.Folder]*mpb.Bar{}, offline: map[string]bool{},
+		told: map[syncstate.Folder]status.State{}, stood: map[publication]syncstate.Updates{},
 	}
 	if _, watched := terminal.IsTerminal(call.Stderr); watched {
 		s.hints = call.Stderr

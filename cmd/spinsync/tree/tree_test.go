@@ -42,7 +42,7 @@ func TestSuggestLayout(t *testing.T) {
 	}
 }
 
-// TestHiddenDirectoriesAreNotEntered: what the daemon never enters bars nobody, and gives no advice.
+// TestHiddenDirectoriesAreNotEntered: a directory that the daemon never enters leads to no advice.
 func TestHiddenDirectoriesAreNotEntered(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"Summer/SKU-1", "lost+found", "System Volume Information", "Private"} {

@@ -32,8 +32,14 @@ func Said(c *status.Cause) string {
 // Store is a new state file, which is closed with the test.
 func Store(t *testing.T) *syncstate.Store {
 	t.Helper()
+	return ObservedStore(t, func(commit func() error) error { return commit() })
+}
+
+// ObservedStore is a Store that has around do each commit; see syncstate.OpenObserved.
+func ObservedStore(t *testing.T, around func(commit func() error) error) *syncstate.Store {
+	t.Helper()
 	account := syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"}
-	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), account)
+	store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), account, around)
 	if err != nil {
 		t.Fatal(err)
 	}
