@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"spinsync/daemon/status"
 )
@@ -315,15 +314,6 @@ func (r row) Picture() string {
 		return "/folder/" + r.ID + "/thumb"
 	}
 	return ""
-}
-
-// When is the time since which the folder is in its state. A live view counts from its publication,
-// even if the folder changed after that.
-func (r row) When() time.Time {
-	if r.State == status.Published && r.PublishedAt != nil {
-		return *r.PublishedAt
-	}
-	return r.Since
 }
 
 // Needs reports whether a person must act, and has not put the folder aside.

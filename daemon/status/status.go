@@ -186,6 +186,15 @@ type FrameCounts struct {
 	Expected int `json:"expected"`
 }
 
+// When is the time since which people find the folder in its state. A live view counts from its
+// publication, although the folder may have been looked at since.
+func (p ProductStatus) When() time.Time {
+	if p.State == Published && p.PublishedAt != nil {
+		return *p.PublishedAt
+	}
+	return p.Since
+}
+
 // Key names the product folder.
 func (p ProductStatus) Key() syncstate.Folder {
 	return syncstate.Folder{Root: p.Root, Path: p.Folder}

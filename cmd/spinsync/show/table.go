@@ -27,7 +27,7 @@ func Status(w io.Writer, s status.Status) error {
 			p.NextTry = nil // no daemon tries anything
 		}
 		name := backend.FolderName(p, s.Products)
-		rows = append(rows, []string{string(p.State), name, frameCount(p), ago(now, p.Since), reason(now, p)})
+		rows = append(rows, []string{string(p.State), name, frameCount(p), ago(now, p.When()), reason(now, p)})
 	}
 	if len(products) > 0 {
 		if recorded {

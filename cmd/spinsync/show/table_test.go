@@ -45,6 +45,17 @@ func TestFrameCount(t *testing.T) {
 	}
 }
 
+// TestSinceOfAPublishedFolder: a view is live since its publication, also where a touched file was
+// compared a moment ago.
+func TestSinceOfAPublishedFolder(t *testing.T) {
+	live := time.Now().Add(-3 * time.Hour)
+	p := status.ProductStatus{Folder: "SKU-1", State: status.Published, Since: time.Now(), Live: status.Live{PublishedAt: &live}}
+	var out strings.Builder
+	if err := Status(&out, status.Status{Products: []status.ProductStatus{p}}); err != nil || !strings.Contains(out.String(), "3h") {
+		t.Errorf("%v: %s", err, &out)
+	}
+}
+
 // TestStatusWithoutADaemon: what was recorded last is told as such, and promises no next try.
 func TestStatusWithoutADaemon(t *testing.T) {
 	next := time.Now().Add(time.Hour)
