@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
 )
@@ -77,31 +79,45 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 	return c.fault
 }
 
-// overtaken lets the delay of a change of a product pass, and reports whether another change came
-// in between. Such a request gets lost: the interface names neither form nor version, so that
-// nobody could cope with an announcement that throws away what was sent since, with a finish that
-// closes a later upload, or with fields that are older than those there are.
+// overtaken lets the delay of a change of a product or of an image pass, and reports whether another
+// change came in between. Such a request gets lost: the interface names neither form nor version, so
+// that nothing protects from an announcement that throws away what was sent since, from a finish
+// that closes a later upload, or from fields and alt texts that are older than those there are.
 func (w *world) overtaken(c *call, r *http.Request) bool {
-	if c.op != section.UpdateProduct && c.op != section.FinishUpload || c.fault.Delay < time.Second {
+	changes := c.op == section.UpdateProduct || c.op == section.FinishUpload || c.op == section.SetAltTexts
+	if !changes || c.fault.Delay < time.Second {
 		return false
 	}
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
-	before := w.changesOf(c.product)
+	product := cmp.Or(c.product, w.productWith(c.image))
+	before := w.changesOf(product, c.image)
 	time.Sleep(c.fault.Delay)
 	c.fault.Delay = 0
-	return w.changesOf(c.product) != before
+	return w.changesOf(product, c.image) != before
 }
 
-// changesOf counts what was changed of a product but for its files.
-func (w *world) changesOf(product string) int {
-	journal, err := w.service.Journal()
-	if err != nil {
-		w.breaks("the sandbox has no journal: %v", err)
+// productWith is the UUID of the product that has an image, and empty without one.
+func (w *world) productWith(image string) string {
+	products, err := w.service.Products()
+	w.studio.must(err)
+	for _, p := range products {
+		if slices.ContainsFunc(p.Images, func(i apiclient.Image) bool { return fmt.Sprint(i.ID) == image }) {
+			return p.UUID
+		}
 	}
+	return ""
+}
+
+// changesOf counts what was changed of a product, but for its files, and of one of its images.
+func (w *world) changesOf(product, image string) int {
+	journal, err := w.service.Journal()
+	w.studio.must(err)
 	changes := 0
 	for _, e := range journal {
-		if e.Product == product && (e.Effect == sandbox.FormIssued || e.Effect == sandbox.ProductUpdated) {
+		switch {
+		case e.Product == product && (e.Effect == sandbox.FormIssued || e.Effect == sandbox.ProductUpdated),
+			e.Effect == sandbox.AltTextsSet && fmt.Sprint(e.Image) == image:
 			changes++
 		}
 	}
