@@ -212,7 +212,7 @@ func (c creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 	}
 	c.Service.Lag.Answered(asked.Project, form.UUID, sent, time.Now())
 	if owner, mine := c.Owners.claim(form.UUID, c.Key); !mine {
-		return fmt.Errorf("create product: %c: product %s is that of folder %s",
+		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
 	err = c.ownProduct(form.UUID, func(r *syncstate.Record) {

@@ -1,12 +1,22 @@
 package publish
 
 import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
@@ -45,5 +55,31 @@ func TestListedProduct(t *testing.T) {
 		if (err != nil) != test.fails || outcome.Is(err, outcome.Waits) != test.waits || (len(known) == 1) != test.known {
 			t.Errorf("%s: known are %v, %v", name, known, err)
 		}
+	}
+}
+
+// A create that is answered with the product of another folder may have made one all the same. Its
+// failure says so, or the create would be sent once more.
+func TestAnswerWithAnothersProduct(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"uuid": "theirs", "title": "Shoe", "path": "a", "policy": "p", "signature": "s",
+			"hostname": "up.example.com", "access_key_id": "k", "acl": "private"}`)
+	}))
+	t.Cleanup(server.Close)
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, Username: "studio", Password: "the-secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdle)
+	service, err := hosting.New(client, plantest.Store(t), "", slog.New(slog.DiscardHandler), nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Publisher{Service: service, Owners: NewOwners()}
+	p.Owners.Set("theirs", syncstate.Folder{Path: "Summer/boot"})
+	j := NewJob(p, syncstate.Folder{Path: "Summer/shoe"}, nil)
+	err = j.creator.sendCreate(t.Context(), plan.Product{}, syncstate.Intent{Title: "Shoe"}, 1)
+	if !errors.Is(err, apiclient.ErrOtherAnswer) || !strings.Contains(err.Error(), "Summer/boot") {
+		t.Errorf("the create ends with %v", err)
 	}
 }

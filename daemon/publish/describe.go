@@ -112,7 +112,7 @@ func (d *describer) setAltTexts(
 			d.refuse(f, c.Want, remote)
 		default:
 			failures++
-			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %d", status.Name(f.Name), err))
+			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err))
 			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= mostFailures {
 				return set, failed
 			}

@@ -1,9 +1,11 @@
 package publish
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"path"
 	"strings"
@@ -72,6 +74,22 @@ func TestAltTextsAreIntended(t *testing.T) {
 	}
 	if intended != 2 {
 		t.Errorf("%d of 2 texts were recorded before the first of them was sent", intended)
+	}
+}
+
+// TestAltTextOfABusyService: the failure of an alt text is that of its request, so that the wait that
+// the service asks for holds.
+func TestAltTextOfABusyService(t *testing.T) {
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == section.SetAltTexts {
+			return sandbox.Fault{Status: 503, Header: http.Header{"Retry-After": {"9"}}}
+		}
+		return sandbox.Fault{}
+	})
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	err := j.texts.describeImages(t.Context(), s)
+	if remote, _ := errors.AsType[*apiclient.Error](err); remote == nil || remote.RetryAfter != 9*time.Second {
+		t.Errorf("the failure is %v", err)
 	}
 }
 
