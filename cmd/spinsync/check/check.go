@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -58,6 +59,7 @@ func Command(call *cli.Call) *cobra.Command {
 type Report struct {
 	Rows     [][]string
 	failures []error
+	troubled []string          // roots that have a row with their trouble
 	remedied func(error) error // adds what helps against a lack of rights
 }
 
@@ -120,7 +122,9 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 	examineSecrecy(c, r)
 	examineState(ctx, call, c, r)
 	for _, w := range c.Watch {
-		examineRoot(w, r)
+		if !slices.Contains(r.troubled, w.Path) {
+			examineRoot(w, r)
+		}
 		if tree.Trouble(w.Path, "") == nil {
 			examineTree(ctx, w, r)
 		}

@@ -43,6 +43,7 @@ func examineState(ctx context.Context, call *cli.Call, c *config.Config, r *Repo
 	for _, root := range s.Roots {
 		if root.Untrusted && root.Offline() {
 			r.warn("root", fmt.Sprintf("%s: it %s", root.Path, root.Reason))
+			r.troubled = append(r.troubled, root.Path)
 		}
 	}
 }
@@ -73,6 +74,7 @@ func examineHolders(c *config.Config, r *Report) {
 	for _, w := range c.Watch {
 		if err := rootlock.Held(w.Path); err != nil {
 			r.fail("root", err)
+			r.troubled = append(r.troubled, w.Path)
 		}
 	}
 }
