@@ -577,7 +577,7 @@ func TestSeveralViewsOfTheSamePhotos(t *testing.T) {
 	w.make(project, "SKU-1", "Pan", daemontest.Photo("aSummer/SKU-1/1.jpg"))
 	w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
 	w.runUntil(func(products []status.ProductStatus) bool {
-		return count(products, status.Attention) == 1 && strings.Contains(products[0].Reason, "2 views of this name (") && strings.Contains(products[0].Reason, product)
+		return count(products, status.Attention) == 1 && strings.Contains(products[0].Reason, "2 views of these photos (") && strings.Contains(products[0].Reason, product)
 	})
 	if got, want := w.titles(), []string{"Pan", "SKU-1"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)

@@ -52,7 +52,7 @@ func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 	case len(matches) == 1:
 		return c.Adopt(matches[0])
 	case len(matches) > 1:
-		return SeveralNamed(c.What, matches)
+		return Several(status.SeveralNamed, c.What, matches)
 	}
 	if c.Intent != nil && c.Intent.Sent && !c.Waived {
 		if err := c.countLook(); err != nil {
@@ -155,8 +155,8 @@ func Graceful(ctx context.Context, grace time.Duration) (context.Context, contex
 	return detached, func() { stop(); cancel() }
 }
 
-// SeveralNamed asks a person which of several projects or views of one name is meant.
-func SeveralNamed(what string, uuids []string) error {
+// Several asks a person which of several projects or views is meant. The kind says what they share.
+func Several(kind status.Kind, what string, uuids []string) error {
 	said := strings.Join(slices.Sorted(slices.Values(uuids)), ", ")
-	return outcome.Person(&status.Cause{Kind: status.SeveralNamed, Count: len(uuids), Name: what, Said: said})
+	return outcome.Person(&status.Cause{Kind: kind, Count: len(uuids), Name: what, Said: said})
 }

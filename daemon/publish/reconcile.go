@@ -56,7 +56,7 @@ func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	if err != nil {
 		return err
 	}
-	own, err := theOne("project", named, func(p syncstate.Project) string { return p.UUID })
+	own, err := theOne(status.SeveralNamed, "project", named, func(p syncstate.Project) string { return p.UUID })
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (rc reconciler) seekByName(ctx context.Context, s plan.Scene, project strin
 		return one, err
 	}
 	found = slices.DeleteFunc(found, func(p syncstate.Product) bool { return p.UUID == s.Record.Product.UUID })
-	return theOne("view", found, func(p syncstate.Product) string { return p.UUID })
+	return theOne(status.SeveralNamed, "view", found, func(p syncstate.Product) string { return p.UUID })
 }
 
 // A candidate is a product of another name or in another project that may be the folder's.
@@ -120,7 +120,7 @@ func (rc reconciler) seekByPhotos(
 			alike = append(alike, c)
 		}
 	}
-	one, err := theOne("view", alike, func(c candidate) string { return c.UUID })
+	one, err := theOne(status.SeveralAlike, "view", alike, func(c candidate) string { return c.UUID })
 	if err != nil {
 		return err
 	}
@@ -206,8 +206,9 @@ func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Produ
 	})
 }
 
-// theOne is the only one of those that were found, the zero value when there is none.
-func theOne[T any](what string, found []T, uuidOf func(T) string) (one T, _ error) {
+// theOne is the only one of those that were found, the zero value when there is none. The kind says
+// what several of them share.
+func theOne[T any](kind status.Kind, what string, found []T, uuidOf func(T) string) (one T, _ error) {
 	switch len(found) {
 	case 0:
 		return one, nil
@@ -218,7 +219,7 @@ func theOne[T any](what string, found []T, uuidOf func(T) string) (one T, _ erro
 	for _, f := range found {
 		uuids = append(uuids, uuidOf(f))
 	}
-	return one, hosting.SeveralNamed(what, uuids)
+	return one, hosting.Several(kind, what, uuids)
 }
 
 // Rebuild takes the steps that reconcile a folder. What it waits for is recorded as its reason.

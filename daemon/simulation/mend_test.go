@@ -98,7 +98,7 @@ const whoseIsIt = "a view without a known folder"
 
 // What a person is asked when nothing tells which of several views is the folder's. Two creates without an answer can make
 // two: that of a folder which got another name since, and that of a folder which took its old one.
-var severalViews = regexp.MustCompile(`(?:views|products) of this name \(([^)]+)\)`)
+var severalViews = regexp.MustCompile(`(?:views|products) of (?:this name|these photos) \(([^)]+)\)`)
 
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")

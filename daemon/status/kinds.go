@@ -103,6 +103,7 @@ const (
 	NoAnswer        Kind = "no answer"
 	PauseCut        Kind = "pause cut"
 	SeveralNamed    Kind = "several named"
+	SeveralAlike    Kind = "several alike"
 	NoSuchProject   Kind = "no such project"
 	OthersProduct   Kind = "other folder's product"
 	ProductGone     Kind = "product gone"
@@ -227,6 +228,7 @@ var Phrases = map[Kind]string{
 	NoAnswer:      "the request that creates the {name} got no answer",
 	PauseCut:      "{parts}; it asks for a pause of {for}, and spinsync tries again sooner",
 	SeveralNamed:  "the service has {count} {name}s of this name ({said}); rename or delete all but one, then {retry}",
+	SeveralAlike:  "the service has {count} {name}s of these photos ({said}); rename or delete all but one, then {retry}",
 	NoSuchProject: "the service has no project {name}; correct `project` in sync.toml",
 	OthersProduct: "folder {name} has the product with {said} already; " +
 		"give one of the two another SKU or title in its product.toml",
