@@ -83,3 +83,40 @@ func TestAnswerWithAnothersProduct(t *testing.T) {
 		t.Errorf("the create ends with %v", err)
 	}
 }
+
+// A folder that has another name by now leaves the name of its unanswered create to the folder that
+// has it, and asks for nothing more under it.
+func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
+	creates := 0
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == section.CreateProduct {
+			creates++
+		}
+		return sandbox.Fault{}
+	})
+	other, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	projects, err := client.Projects(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := other.Publisher
+	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, p.RetryPause, ""); err != nil {
+		t.Fatal(err)
+	}
+	p.Owners = NewOwners()
+	p.Owners.Set(s.Record.Product.UUID, other.Key)
+	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "new"}, nil)
+	s = plan.Scene{Wanted: plan.Product{Title: "Other", SKU: "Other"}}
+	s.Record.State, s.Record.NotMade = "queued", true
+	s.Record.Intent = &syncstate.Intent{Title: "SKU-1", SKU: "SKU-1", Project: projects[0].UUID, Sent: true}
+	if err := p.Records.Update(j.Key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	creates = 0
+	if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
+		t.Errorf("%d requests, %v", creates, err)
+	}
+	if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID != "" || r.Intent != nil {
+		t.Errorf("the record has product %q and the intent %+v, %v", r.Product.UUID, r.Intent, err)
+	}
+}

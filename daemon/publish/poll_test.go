@@ -18,7 +18,7 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	j.Polls, j.Random = new(schedule.PollEstimator), func(int64) int64 { return 0 }
-	j.Poll.GiveUp = 2 * time.Hour
+	j.Poll.Max, j.Poll.GiveUp = time.Minute, 2*time.Hour
 	s.Record.Run = &syncstate.Run{Baseline: &s.Record.Published.Revision, FinishSent: time.Now().Add(-time.Hour)}
 	if err := j.Update(func(r *syncstate.Record) { r.Run = s.Record.Run }); err != nil {
 		t.Fatal(err)
@@ -26,7 +26,8 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 	return j, s
 }
 
-// A run that this computer finished is polled, however long another upload has been waited for.
+// A run that this computer finished is polled, however long another upload has been waited for. Each
+// poll counts, and the next one has its time.
 func TestOwnRunIsNotBegunAfresh(t *testing.T) {
 	j, s := polling(t)
 	j.creator.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-24 * time.Hour)}
@@ -34,7 +35,8 @@ func TestOwnRunIsNotBegunAfresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	record, err := j.Records.Record(j.Key)
-	if err != nil || record.Run == nil || record.Run.Polls.N != 1 || record.Run.FinishSent.IsZero() {
+	if err != nil || record.Run == nil || record.Run.Polls.N != 1 || time.Until(record.Run.Polls.Next) <= 0 ||
+		record.Run.FinishSent.IsZero() {
 		t.Errorf("the run is %+v, %v", record.Run, err)
 	}
 }

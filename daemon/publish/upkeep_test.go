@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -72,6 +73,19 @@ func TestDeletionOfAView(t *testing.T) {
 				t.Errorf("the record is %+v, %v", r, err)
 			}
 		})
+	}
+}
+
+// The record of a folder that came back tells nothing of its absence any more.
+func TestFolderThatIsBack(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	err := j.Update(func(r *syncstate.Record) { r.Removal, r.Verified = syncstate.RemovalAsked, time.Now() })
+	if err := errors.Join(err, j.upkeep.clearAbsence(t.Context(), s)); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := j.Records.Record(j.Key); err != nil || r.Removal != "" || !r.Verified.IsZero() {
+		t.Errorf("the record has removal %q, verified %v, %v", r.Removal, r.Verified, err)
 	}
 }
 
