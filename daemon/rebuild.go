@@ -24,7 +24,9 @@ type Rebuilt struct {
 	// Published says that the service holds exactly the folder's frames, so that nothing will be
 	// uploaded.
 	Published bool
-	Reason    string // why not
+	// Gone says that the folder is gone. What was published is kept.
+	Gone   bool
+	Reason string // why not
 	// Failed says that the folder or the service could not be read, so that nothing is recorded for
 	// the folder.
 	Failed bool
@@ -77,7 +79,7 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	found := Rebuilt{Root: key.Root, Folder: key.Path}
 	snapshot, err := d.Files.Look(ctx, key.Root, key.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		found.Reason = "the folder is gone"
+		found.Gone, found.Reason = true, "the folder is gone"
 		return found, nil
 	}
 	if err != nil {

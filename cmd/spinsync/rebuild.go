@@ -30,6 +30,7 @@ outcome first:
               it; the next run or sync uploads to it, or waits for the end first
   none        the service has no product for it, or several that it could be, or
               the folder is not complete; the reason is beside it
+  missing     the folder is gone; what was published is kept
   failed      the folder or the service could not be read
 
 Stop the daemon before. After an interruption run rebuild again; the next run or
@@ -83,7 +84,9 @@ func salvage(c *config.Config, log *slog.Logger) error {
 func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 	folders, published := 0, 0
 	err := w.Rebuild(ctx, func(r daemon.Rebuilt) {
-		folders++
+		if !r.Gone {
+			folders++
+		}
 		if r.Published {
 			published++
 		}
@@ -111,6 +114,8 @@ func rebuildOutcome(r daemon.Rebuilt) string {
 	switch {
 	case r.Failed:
 		return "failed"
+	case r.Gone:
+		return "missing"
 	case r.Recorded:
 		return "recorded"
 	case r.Published:
