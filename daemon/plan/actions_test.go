@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // TestEveryActionHasItsRow: an action that is added gets traits, and none is left over.
@@ -56,6 +57,26 @@ func TestRequestsPassABreaker(t *testing.T) {
 	for a, is := range Actions {
 		if is.asks != nil && is.Passes != ServiceBreaker && is.Passes != StatusBreaker {
 			t.Errorf("%q asks for the status past the breaker", a)
+		}
+	}
+}
+
+// TestWhenAWaitIsDue: a wait ends with what it waits for, or earlier for its frames.
+func TestWhenAWaitIsDue(t *testing.T) {
+	sooner, later := time.Unix(1, 0), time.Unix(2, 0)
+	for _, test := range []struct {
+		step Step
+		want time.Time
+	}{
+		{Step{Action: Wait, Until: sooner}, sooner},
+		{Step{Action: Wait, Until: sooner, framesAt: later}, sooner},
+		{Step{Action: Wait, Until: later, framesAt: sooner}, sooner},
+		{Step{Action: Wait, framesAt: later}, later},
+		{Step{Action: Idle, Until: sooner, framesAt: later}, later},
+		{Step{Action: Idle, Until: sooner}, time.Time{}},
+	} {
+		if got := test.step.Due(); !got.Equal(test.want) {
+			t.Errorf("%+v is due at %s", test.step, got)
 		}
 	}
 }

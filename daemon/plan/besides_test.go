@@ -7,14 +7,20 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
+	"spinsync/watcher"
 )
 
 // A published folder tells of sidecars that make no sense, beside what else it has to tell.
 func TestBesidesTellsOfTexts(t *testing.T) {
 	problems := []alttext.Problem{{File: "alt.csv", Line: 3, Message: "is no frame"}}
 	told := plan.Scene{}.Besides(&status.Cause{Kind: status.StuckProcessing}, problems)
-	if told == nil || len(told.Parts) != 2 || told.Parts[1].Kind != status.TextProblems {
+	if told == nil || told.Kind != status.Besides || len(told.Parts) != 2 || told.Parts[1].Kind != status.TextProblems {
 		t.Errorf("told %+v", told)
+	}
+	others := &watcher.NotTaken{Files: []watcher.NotTakenFile{{File: "a.bmp", Why: "no frame"}}, Count: 1}
+	told = plan.Scene{Snapshot: watcher.Snapshot{NotTaken: others}}.Besides(nil, nil)
+	if told == nil || len(told.Parts) != 1 || told.Parts[0].Kind != status.SomeNotTaken {
+		t.Errorf("photos that are no frames are told as %+v", told)
 	}
 	if told := (plan.Scene{}).Besides(nil, nil); told != nil {
 		t.Errorf("nothing is told as %+v", told)

@@ -42,7 +42,7 @@ func (set FrameSet) complete() (bool, Step) {
 // onlyWatched reports whether nothing changes in the folder, so that it only waits for the watcher
 // to see it at rest.
 func (set FrameSet) onlyWatched() bool {
-	return set.scene.Stood() && len(set.broken)+len(set.Unread)+len(set.busy) == 0
+	return set.scene.Stood() && len(set.broken)+len(set.busy) == 0
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are
@@ -135,7 +135,6 @@ func (s Scene) busyUntil(busy watcher.Busy) time.Time {
 // are still changing.
 func (s Scene) seemsThere() bool {
 	set := s.framesOf(s.Snapshot.Frames)
-	set.findVideo()
 	return s.Rules.Marker != "" && s.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == set.expected()
 }
 
@@ -162,8 +161,6 @@ func (set FrameSet) patienceEnds() time.Time {
 func (set FrameSet) expected() int {
 	s := set.scene
 	switch {
-	case set.video:
-		return 1
 	case s.Record.AsIs > 0 && s.Record.AsIs == set.Count():
 		return s.Record.AsIs
 	case s.Record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():

@@ -24,7 +24,6 @@ type FrameSet struct {
 	Corrupt string // the first frame that a person must replace; empty while it may change
 
 	Stored  map[string]string // stored name of each whole frame
-	video   bool
 	Problem *status.Cause // a person must solve it before anything is published
 }
 
@@ -130,7 +129,6 @@ func (set *FrameSet) findVideo() {
 			videos++
 		}
 	}
-	set.video = videos > 0
 	switch {
 	case videos > 1:
 		set.Problem = status.About(status.SeveralVideos, videos)

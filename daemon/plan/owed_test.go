@@ -170,6 +170,7 @@ func TestWhatIsToldAgain(t *testing.T) {
 		"one frame read again":       {fresh(1, told(few), unread), "read: attention, too few, 3 of 4, detail a request, 01, retold"},
 		"frames seen again":          {fresh(3, told(few), moves(2), changed(0)), "wait: attention, too few, 3 of 4, detail a request, retold"},
 		"frames that were judged":    {fresh(3, told(few), changed(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a first upload, one unread": {sending(told(few), turn(3), moves(0), unsentFrom(1)), "upload: uploading, sending, 0 of 3, 02, 03"},
 		"a first upload, seen again": {sending(told(few), moves(0)), "wait: attention, too few, 3 of 4, detail a request, retold"},
 	}.check(t)
 }

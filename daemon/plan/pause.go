@@ -27,7 +27,7 @@ func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
 			held.framesAt = s.BlindUntil
 			return held
 		}
-		owed.State, owed.Cause, owed.Detail = held.State, held.Cause, held.Detail
+		owed.State, owed.Cause = held.State, held.Cause
 		owed.Mode = Aside // a failure is no trouble of a paused folder
 		return owed
 	}

@@ -172,7 +172,7 @@ func (s Scene) idlePublished() Step {
 	if !s.Snapshot.Idle {
 		expected = s.Rules.FullTurn(s.Snapshot.Frames)
 	}
-	if published == nil || expected == 0 || expected == published.Images {
+	if expected == 0 || expected == published.Images {
 		return Step{Action: Idle, State: status.Published}
 	}
 	return Step{Action: Idle, State: status.Published, Cause: counted(status.OtherNumber, published.Images, expected)}

@@ -76,9 +76,9 @@ func (set FrameSet) planRun() Step {
 	ready, pending := set.complete()
 	count := set.Count()
 	switch {
-	case !ready && pending.State == status.Attention && s.Record.Unreconciled && count > 0:
+	case pending.State == status.Attention && s.Record.Unreconciled && count > 0:
 		return stepToReconcile // a person may have accepted this number earlier
-	case !ready && pending.State == status.Attention:
+	case pending.State == status.Attention:
 		return pending
 	case !ready && !set.streams():
 		return set.planAhead(pending)
@@ -128,8 +128,6 @@ func (set FrameSet) planForm(ready bool, count int) (Step, bool) {
 func (set FrameSet) planDescription() (Step, bool) {
 	s := set.scene
 	switch {
-	case s.Record.Published == nil:
-		return Step{}, false
 	case s.FieldsDiffer():
 		return Step{Action: Update, State: status.Processing, Cause: status.Because(status.UpdatingFields)}, true
 	case s.Texts.Said == nil:

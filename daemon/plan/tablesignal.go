@@ -18,7 +18,7 @@ func (s Scene) meanwhile(next Step) Step {
 		return next
 	}
 	set := s.FrameSet()
-	switch ready, pending := set.complete(); {
+	switch _, pending := set.complete(); {
 	case len(set.Unread) > 0 && s.Now.Before(s.BlindUntil):
 		next.framesAt = s.BlindUntil
 	case len(set.Unread) > 0:
@@ -26,7 +26,7 @@ func (s Scene) meanwhile(next Step) Step {
 			Action: Read, State: next.State, Cause: next.Cause, Until: next.Until,
 			Frames: set.Unread, Digest: s.evidence().wantsDigest(set.Unread), Mode: Aside,
 		}
-	case !ready && pending.Action == Wait:
+	default:
 		next.framesAt = pending.Until
 	}
 	return next
