@@ -51,3 +51,18 @@ func TestAListOfManySlowPagesEnds(t *testing.T) {
 		}
 	})
 }
+
+// All pages of a list together have a bound, however short each single one is.
+func TestAListOfManyLargePagesEnds(t *testing.T) {
+	padding := strings.Repeat(" ", maxList/4)
+	pages := 0
+	c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+		pages++
+		w.Header().Set("Link", "</api/v2/projects?page="+strings.Repeat("1", pages)+`>; rel="next"`)
+		answeringJSON(`[{"uuid":"j-1","title":"Summer"}]`+padding)(w, r)
+	})
+	_, err := c.Projects(t.Context())
+	if e := failure(t, err); pages != 4 || !strings.Contains(e.Error(), "longer than") {
+		t.Errorf("after %d pages: %v", pages, err)
+	}
+}

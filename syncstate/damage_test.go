@@ -312,3 +312,16 @@ func TestSalvageNeedsACopy(t *testing.T) {
 		t.Errorf("error %v, want ErrDamaged", err)
 	}
 }
+
+// People are told of the first damaged folder, and of how many more there are.
+func TestDamageIsCounted(t *testing.T) {
+	for n, want := range []string{"", "the first", "the first; and of 1 more folders", "the first; and of 2 more folders"} {
+		var found damage
+		for i := range n {
+			found.add(folder(i), []error{errors.New("the first"), errors.New("another"), errors.New("the last")}[i])
+		}
+		if err := found.err(); n == 0 && err != nil || n > 0 && err.Error() != want {
+			t.Errorf("%d folders: %v, want %q", n, err, want)
+		}
+	}
+}

@@ -16,7 +16,7 @@ type difference struct {
 	touched bool           // same content, but some files are not the ones that were read
 }
 
-func (d difference) none() bool { return d.changed == 0 && d.removed == 0 && len(d.unsure) == 0 }
+func (d difference) none() bool { return d.changed == 0 && d.removed == 0 }
 
 // compare compares the folder with the published revision. It asks for digests only while nothing
 // else proves that the content differs.
@@ -24,10 +24,10 @@ func (set FrameSet) compare(published *syncstate.Published) difference {
 	var d difference
 	before := PublishedFrames(published)
 	for _, f := range set.Whole {
-		old, ok := before[f.Name]
+		old := before[f.Name] // a new frame has no size and stored name
 		delete(before, f.Name)
 		switch r := set.scene.Readings[f.Name]; {
-		case !ok || old.Size != f.Size || set.Stored[f.Name] != StoredName(old.Stored, old.Name):
+		case old.Size != f.Size || set.Stored[f.Name] != StoredName(old.Stored, old.Name):
 			d.changed++
 		case old.Same(FileOf(f)):
 		case !r.File.Same(FileOf(f)) || r.Digest == nil:
@@ -39,9 +39,8 @@ func (set FrameSet) compare(published *syncstate.Published) difference {
 		}
 	}
 	d.removed = len(before)
-	if d.changed > 0 || d.removed > 0 {
+	if !d.none() {
 		d.perhaps, d.unsure, d.touched = len(d.unsure), nil, false
 	}
-	d.touched = d.touched && d.none()
 	return d
 }

@@ -146,8 +146,8 @@ func (s Scene) movingFrames(pause time.Duration) movingFrames {
 	var moving movingFrames
 	about := s.evidence()
 	for _, f := range s.Snapshot.Frames {
-		r, isRead := s.Readings[f.Name]
-		isRead = isRead && r.File.Same(FileOf(f))
+		r := s.Readings[f.Name]
+		isRead := r.File.Same(FileOf(f))
 		sent := about.sent(f)
 		switch ripe := f.Since.Add(pause); {
 		case f.Still || isVideo(f.Name):
@@ -169,7 +169,6 @@ func (s Scene) movingFrames(pause time.Duration) movingFrames {
 
 // keepNames reports whether every frame of the set is stored under its own name.
 func (set FrameSet) keepNames() bool {
-	set.Whole = slices.Clone(set.Whole)
 	set.arrange()
 	return set.Problem == nil && !set.prefixed()
 }

@@ -92,6 +92,7 @@ func TestWhatIsSentEarly(t *testing.T) {
 		"all, of which one is under way": {plantest.With(plantest.Running(whole(), 3, 3), unsentFrom(2), flies(2)), "wait: collecting, watched, 3 of 3, for 5s"},
 		"all, of which one has begun":    {plantest.With(plantest.Running(whole(), 2, 3), flies(2)), "wait: collecting, watched, 3 of 3, for 5s"},
 		"beside a broken one":            {plantest.With(plantest.Running(whole(), 3, 3), still(0), broken(0, 0), busy("frame_02.jpg", 0)), "wait: collecting, unsettled, 3 parts, until 30s, due 30s"},
+		"one unread of a run":            {plantest.With(plantest.Running(whole(), 2, 3), unreadFrame(2)), "read: collecting, watched, 3 of 3, for 5s, 03"},
 		"sent, now of two":               {plantest.With(plantest.Running(whole(), 3, 3), remains(2)), "wait: collecting, watched, 2 of 3, for 5s"},
 	}.check(t)
 }
@@ -163,6 +164,11 @@ func TestWhatARunSends(t *testing.T) {
 		"one read early":                     {sending(0, readEarly), "read: collecting, checking, 1 of 0, 01"},
 		"one that changed since it was read": {sending(0, grows(0)), "read: collecting, checking, 1 of 0, 01"},
 		"frames sent without their time":     {sending(3, turn(3), unread, captured), "read: collecting, checking, 3 of 0, 01, 02, 03"},
+		"frames sent with their time": {sending(3, turn(3), unread, captured, func(s *plan.Scene) {
+			for i := range s.Record.Run.Frames {
+				s.Record.Run.Frames[i].Captured = plantest.Noon.Add(time.Duration(i))
+			}
+		}), finishes},
 		"one that may have been moved": {sending(3, turn(3), early(0), func(s *plan.Scene) {
 			s.Snapshot.Frames[0].Changed = 7
 			s.Touches = map[string]plan.Touch{"frame_01.jpg": {Changed: 7}}

@@ -43,8 +43,8 @@ func (s Scene) evidence() evidence {
 // read is the reading of a still frame, if it holds for the frame as it stands. A frame that was
 // sent early is read again at rest.
 func (e evidence) read(f watcher.File) (Reading, bool) {
-	r, ok := e.readings[f.Name]
-	if !ok || r.Early || !r.File.Same(FileOf(f)) {
+	r := e.readings[f.Name]
+	if r.Early || !r.File.Same(FileOf(f)) {
 		return Reading{}, false
 	}
 	return r, !e.sentEarly(f) || !r.Whole || r.Digest != nil && !r.Since.Before(f.Since)
@@ -82,7 +82,7 @@ func (e evidence) publishedAs(f watcher.File) *syncstate.Frame {
 
 // capturedAt is a frame's capture time, if it was read from this very file.
 func (e evidence) capturedAt(f watcher.File) time.Time {
-	if r, ok := e.readings[f.Name]; ok && r.File.Same(FileOf(f)) {
+	if r := e.readings[f.Name]; r.File.Same(FileOf(f)) {
 		return r.Captured
 	}
 	if sent := e.sent(f); sent != nil {

@@ -24,7 +24,7 @@ type FrameSet struct {
 	Corrupt string // the first frame that a person must replace; empty while it may change
 
 	Stored  map[string]string // stored name of each whole frame
-	Problem *status.Cause // a person must solve it before anything is published
+	Problem *status.Cause     // a person must solve it before anything is published
 }
 
 // A Memo keeps results about a scene for all its copies. Without a Memo each call works them out
@@ -299,7 +299,7 @@ func (set FrameSet) SizeKey() SizeKey {
 func (s Scene) Resting() int {
 	n, about := 0, s.evidence()
 	for _, f := range s.Snapshot.Frames {
-		if r, read := s.Readings[f.Name]; about.known(f) || f.Still && (!read || r.Whole || !r.File.Same(FileOf(f))) {
+		if r := s.Readings[f.Name]; about.known(f) || f.Still && (r.Whole || !r.File.Same(FileOf(f))) {
 			n++
 		}
 	}

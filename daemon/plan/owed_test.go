@@ -137,6 +137,7 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 		"frames quiet after the end": {fresh(2, trouble(syncstate.Retried, ""), changed(0), func(s *plan.Scene) { s.Rules.Quiet = time.Hour }), retries},
 		"a person's, not quiet":      {fresh(2, trouble(syncstate.NeedsPerson, content), changed(0)), "idle: attention, no answer, detail a request, until 1m0s, due 30s"},
 		"too few frames":             {fresh(2, trouble(syncstate.Retried, ""), turn(3)), retries},
+		"a frame broken for long":    {fresh(2, trouble(syncstate.Retried, ""), broken(0, time.Hour)), retries},
 		"unread frames, gone":        {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Snapshot.Present = false }), retries},
 		"unread frames, unreadable":  {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Snapshot.Err = errors.New("input/output error") }), retries},
 		"unread frames, offline":     {fresh(2, trouble(syncstate.Retried, ""), unread, offline), retries},

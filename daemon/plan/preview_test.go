@@ -86,20 +86,24 @@ func TestForetellWhatIsGone(t *testing.T) {
 // TestForetell: a dry run says what a step does, to how many frames, and in which order.
 func TestForetell(t *testing.T) {
 	perhaps := func(s *plan.Scene) { plantest.Touch(s, 1, ""); plantest.MarkRead(s, 1) }
+	reading := func(s *plan.Scene) {
+		s.Readings["frame_02.jpg"] = plan.Reading{File: syncstate.File{Name: "frame_02.jpg"}, Digest: []byte("another")}
+	}
 	product := func(s *plan.Scene) { s.Record.Product.UUID = "product" }
 	wish := func(s *plan.Scene) { s.Record.Verify = true }
 	for name, test := range map[string]struct {
 		scene plan.Scene
 		want  string
 	}{
-		"a new product":            {fresh(3), "create: 3 frames (3 kB) in project Summer"},
-		"names of several orders":  {fresh(0, adds("9.jpg", "10.jpg")), `create: 2 frames (2 kB) in project Summer; order = "name": "10.jpg", "9.jpg"; with order = "natural" "9.jpg" would be number 1`},
-		"some of a set":            {fresh(3, turn(36), changed(0)), "wait: 3 of 36 frames, waiting for the other frames"},
-		"a product without a view": {fresh(3, product), "reupload: 3 frames"},
-		"another and one perhaps":  {view(anew(0), perhaps), "reupload: 3 frames, 1 of them new or changed and 1 perhaps, 0 removed"},
-		"one that is gone":         {view(remains(2)), "reupload: 2 frames, 0 of them new or changed, 1 removed"},
-		"a view":                   {view(others(1)), "nothing: published; not taken: a.bmp (no frame)"},
-		"gone, to be looked for":   {view(gone(2), wish), "missing: the folder is gone, the view is kept"},
+		"a new product":                       {fresh(3), "create: 3 frames (3 kB) in project Summer"},
+		"names of several orders":             {fresh(0, adds("9.jpg", "10.jpg")), `create: 2 frames (2 kB) in project Summer; order = "name": "10.jpg", "9.jpg"; with order = "natural" "9.jpg" would be number 1`},
+		"some of a set":                       {fresh(3, turn(36), changed(0)), "wait: 3 of 36 frames, waiting for the other frames"},
+		"a product without a view":            {fresh(3, product), "reupload: 3 frames"},
+		"another and one perhaps":             {view(anew(0), perhaps), "reupload: 3 frames, 1 of them new or changed and 1 perhaps, 0 removed"},
+		"half sent, and read as another file": {plantest.With(plantest.Running(view(anew(0), perhaps), 2, 3), reading), "reupload: 3 frames, 1 of them new or changed and 1 perhaps, 0 removed"},
+		"one that is gone":                    {view(remains(2)), "reupload: 2 frames, 0 of them new or changed, 1 removed"},
+		"a view":                              {view(others(1)), "nothing: published; not taken: a.bmp (no frame)"},
+		"gone, to be looked for":              {view(gone(2), wish), "missing: the folder is gone, the view is kept"},
 	} {
 		does, detail := plan.Foretell(test.scene, plan.Next(test.scene))
 		if got := does + ": " + detail; got != test.want {

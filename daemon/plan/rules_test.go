@@ -149,7 +149,7 @@ func TestWhatAFolderIsKnownBy(t *testing.T) {
 	if s.Present = false; plan.ListingHash(s) != "" {
 		t.Error("a folder that is gone has a listing")
 	}
-	for _, wrong := range []string{"", text[:30], text + "00", "x" + text[1:], text[:30] + "xx"} {
+	for _, wrong := range []string{"", text[:30], text + "0", text + "00", "x" + text[1:], text[:30] + "xx"} {
 		if got := plan.FingerprintOf(wrong); !got.IsZero() {
 			t.Errorf("%q is the listing %x", wrong, got)
 		}
