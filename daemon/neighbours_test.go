@@ -44,3 +44,18 @@ func TestAroundAGoneFolder(t *testing.T) {
 		t.Error("a folder that was never published may have moved to an empty one")
 	}
 }
+
+// A folder is missed only after the whole reads that make it gone.
+func TestOnlyAGoneFolderIsMissed(t *testing.T) {
+	d := DaemonOf(publish.Publisher{})
+	for path, gone := range map[string]bool{"stands": false, "gone": true} {
+		key := syncstate.Folder{Root: "/one", Path: path}
+		d.board.folders[key] = &folder{key: key, gone: gone}
+		if d.board.IsMissed(key) != gone {
+			t.Errorf("%s: missed %t", path, !gone)
+		}
+	}
+	if d.board.IsMissed(syncstate.Folder{Root: "/one", Path: "never seen"}) {
+		t.Error("a folder that was never seen is missed")
+	}
+}

@@ -209,3 +209,24 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 		t.Errorf("%s since %s, %s; %v", r.State, r.Since, plantest.Said(r.Cause), err)
 	}
 }
+
+// TestNotMadeIsForAFolderWithoutAProduct: a person says of one folder that a create made nothing. To
+// a folder that has a product the word says nothing.
+func TestNotMadeIsForAFolderWithoutAProduct(t *testing.T) {
+	store := plantest.Store(t)
+	for product, want := range map[string]bool{"": true, "shoe": false} {
+		key := syncstate.Folder{Root: "/shoots", Path: "Summer/" + product + "SKU"}
+		err := store.Update(key, func(r *syncstate.Record) error { r.State, r.Product.UUID = "retrying", product; return nil })
+		if err := errors.Join(err, RetryRecorded(store, key, NotMade)); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := store.Record(key); err != nil || r.NotMade != want {
+			t.Errorf("with the product %q the word is recorded: %t, %v", product, r.NotMade, err)
+		}
+	}
+	for _, key := range []syncstate.Folder{{}, {Root: "/shoots"}} {
+		if err := RetryRecorded(store, key, NotMade); err == nil {
+			t.Errorf("the word is taken for %+v", key)
+		}
+	}
+}

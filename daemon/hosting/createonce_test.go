@@ -88,11 +88,41 @@ func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 	})
 }
 
+// TestLookComesBeforeTheFirstRequest: what is there already is taken over, and of several a person
+// chooses. A look that fails proves nothing. The intent is recorded before the request leaves.
+func TestLookComesBeforeTheFirstRequest(t *testing.T) {
+	for name, test := range map[string]struct {
+		found []string
+		fails error
+		want  string
+	}{
+		"it is not there": {want: "intent request"},
+		"it is there":     {found: []string{"p-1"}, want: "p-1"},
+		"twice":           {found: []string{"p-1", "p-2"}},
+		"a failed look":   {fails: errors.New("no answer")},
+	} {
+		var did []string
+		c := CreateOnce{
+			Pauses: LookPauses,
+			Look:   func(context.Context) ([]string, error) { return test.found, test.fails },
+			Adopt:  func(uuid string) error { did = append(did, uuid); return nil },
+			Intend: func(*syncstate.Intent) error { did = append(did, "intent"); return nil },
+			Send:   func(context.Context) error { did = append(did, "request"); return nil },
+		}
+		err := c.Run(t.Context(), syncstate.Intent{Title: "SKU-1"})
+		if strings.Join(did, " ") != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s: %q, %v", name, did, err)
+		}
+	}
+}
+
 // TestCreateIsRepeatedAfterTheRestAskedFor: a service that was not ready, and said for how long, is
-// asked again after that time when a look agrees that nothing was made. No request goes before.
+// asked again after that time when a look agrees that nothing was made. No request goes before. A
+// gateway that gave up waiting says nothing of the service.
 func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 	const asked = 90 * time.Second
 	notReady := CreateError(t, 503, "closed for maintenance", "Retry-After", "90")
+	gaveUp := CreateError(t, 504, "<html>gateway timeout</html>", "Retry-After", "90")
 	synctest.Test(t, func(t *testing.T) {
 		var looked time.Time
 		var sent []time.Time
@@ -107,6 +137,10 @@ func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 		_, last := runCreation(t, look, send, new(*syncstate.Intent))
 		if !errors.Is(last, errSent) || len(sent) != 2 || sent[1].Sub(sent[0]) != asked || looked != sent[1] {
 			t.Errorf("requests left at %v, the last look was at %v, and it ends with %v", sent, looked, last)
+		}
+		notReady, sent = gaveUp, nil
+		if runCreation(t, look, send, new(*syncstate.Intent)); sent[1].Sub(sent[0]) < patience() {
+			t.Errorf("behind a gateway requests left at %v", sent)
 		}
 	})
 }
@@ -177,19 +211,29 @@ func CreateError(t *testing.T, status int, body string, header ...string) error 
 // TestClockSetBackWhileLooking: the look for a create without an answer goes on by the clock as it
 // is now, with all its patience.
 func TestClockSetBackWhileLooking(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		intent := &syncstate.Intent{Sent: true, Looks: syncstate.Tries{N: 1, Next: began.Add(3 * time.Hour)}}
-		look := func(context.Context) ([]string, error) { return nil, nil }
-		if _, last := runCreation(t, look, func(context.Context) error { return errSent }, &intent); !errors.Is(last, errSent) {
-			t.Errorf("it ends with %v", last)
-		}
-		patience := time.Duration(0)
-		for _, pause := range LookPauses {
-			patience += pause
-		}
-		if took := time.Since(began); took < patience || took > 2*patience {
-			t.Errorf("it was looked for during %v", took)
-		}
-	})
+	const ahead = 3 * time.Hour
+	for name, intentOf := range map[string]func(now time.Time) *syncstate.Intent{
+		"after a look": func(now time.Time) *syncstate.Intent {
+			return &syncstate.Intent{Sent: true, Looks: syncstate.Tries{N: 1, Next: now.Add(ahead)}}
+		},
+		"during the rest asked for": func(now time.Time) *syncstate.Intent {
+			return &syncstate.Intent{Sent: true, At: now.Add(ahead), RepeatAt: now.Add(ahead + time.Second)}
+		},
+		"long after the rest asked for": func(now time.Time) *syncstate.Intent {
+			return &syncstate.Intent{Sent: true, At: now.Add(ahead), RepeatAt: now.Add(-time.Second)}
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			intent := intentOf(began)
+			look := func(context.Context) ([]string, error) { return nil, nil }
+			send := func(context.Context) error { return errSent }
+			if _, last := runCreation(t, look, send, &intent); !errors.Is(last, errSent) {
+				t.Errorf("%s: it ends with %v", name, last)
+			}
+			if took := time.Since(began); took < patience() || took > 2*patience() {
+				t.Errorf("%s: it was looked for during %v", name, took)
+			}
+		})
+	}
 }

@@ -84,16 +84,10 @@ func TestAnswerWithAnothersProduct(t *testing.T) {
 	}
 }
 
-// A folder that has another name by now leaves the name of its unanswered create to the folder that
-// has it, and asks for nothing more under it.
-func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
-	creates := 0
-	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.CreateProduct {
-			creates++
-		}
-		return sandbox.Fault{}
-	})
+// unanswered is the work on a folder whose create of a name had no answer. SKU-1 in its project is
+// another folder's product.
+func unanswered(t *testing.T, client *apiclient.Client, name string) (*Job, plan.Scene) {
+	t.Helper()
 	other, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	projects, err := client.Projects(t.Context())
 	if err != nil {
@@ -105,18 +99,98 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	}
 	p.Owners = NewOwners()
 	p.Owners.Set(s.Record.Product.UUID, other.Key)
-	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "new"}, nil)
-	s = plan.Scene{Wanted: plan.Product{Title: "Other", SKU: "Other"}}
-	s.Record.State, s.Record.NotMade = "queued", true
-	s.Record.Intent = &syncstate.Intent{Title: "SKU-1", SKU: "SKU-1", Project: projects[0].UUID, Sent: true}
-	if err := p.Records.Update(j.Key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	creates = 0
+	s = plan.Scene{Wanted: plan.Product{Project: "Summer", Title: name, SKU: name}}
+	s.Record.State, s.Record.Project.UUID = "queued", projects[0].UUID
+	s.Record.Intent = &syncstate.Intent{Title: name, SKU: name, Project: projects[0].UUID, Sent: true}
+	return NewJob(p, syncstate.Folder{Root: "/shoots", Path: "new"}, nil), s
+}
+
+// A folder that has another name by now leaves the name of its unanswered create to the folder that
+// has it, and asks for nothing more under it.
+func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
+	creates := 0
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == section.CreateProduct {
+			creates++
+		}
+		return sandbox.Fault{}
+	})
+	j, s := unanswered(t, client, "SKU-1")
+	s.Wanted, s.Record.NotMade, creates = plan.Product{Title: "Other", SKU: "Other"}, true, 0
+	keep(t, j, s.Record)
 	if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
 		t.Errorf("%d requests, %v", creates, err)
 	}
 	if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID != "" || r.Intent != nil {
 		t.Errorf("the record has product %q and the intent %+v, %v", r.Product.UUID, r.Intent, err)
+	}
+}
+
+// keep records what the state file is to say of a job's folder.
+func keep(t *testing.T, j *Job, record syncstate.Record) {
+	t.Helper()
+	if err := j.Records.Update(j.Key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A look for what an unanswered create made asks for a list of its own: the last one may be older.
+func TestLookAfterACreateIsFresh(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := unanswered(t, client, "SKU-2")
+	asked := *s.Record.Intent
+	if found, err := j.creator.lookForProduct(t.Context(), asked, false); err != nil || len(found) > 0 {
+		t.Fatalf("found are %v, %v", found, err)
+	}
+	late := apiclient.NewProduct{Title: asked.Title, SKU: asked.SKU, Project: asked.Project, Images: 1}
+	if _, err := client.CreateProduct(t.Context(), late); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := j.creator.lookForProduct(t.Context(), asked, false); err != nil || len(found) != 1 {
+		t.Errorf("found are %v, %v", found, err)
+	}
+}
+
+// A person's word that a create made nothing has one request sent, of the project or the product. It
+// does not outlast that request, or what is found in its place.
+func TestPersonsWordIsForOneRequest(t *testing.T) {
+	for name, test := range map[string]struct {
+		op   string
+		do   func(*Job, plan.Scene) error
+		sent int
+	}{
+		"of the product": {section.CreateProduct, func(j *Job, s plan.Scene) error {
+			return j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+		}, 1},
+		"of a product that is there": {section.CreateProduct, func(j *Job, s plan.Scene) error {
+			return j.creator.adoptProduct(syncstate.Product{UUID: "found"})
+		}, 0},
+		"of the project": {section.CreateProject, func(j *Job, s plan.Scene) error {
+			err := j.Records.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {
+				p.Intent = &syncstate.Intent{Title: "Winter", Sent: true}
+				return nil
+			})
+			return errors.Join(err, j.creator.makeProject(t.Context(), "Winter", s.Record.NotMade))
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sent, fails := 0, false
+			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+				if c.Op != test.op || !fails {
+					return sandbox.Fault{}
+				}
+				sent++
+				return sandbox.Fault{Status: http.StatusBadGateway}
+			})
+			j, s := unanswered(t, client, "SKU-2")
+			s.Record.NotMade, fails = true, true
+			keep(t, j, s.Record)
+			if err := test.do(j, s); outcome.Is(err, outcome.Waits) != (test.sent > 0) || sent != test.sent {
+				t.Errorf("%d requests, %v", sent, err)
+			}
+			if r, err := j.Records.Record(j.Key); err != nil || r.NotMade {
+				t.Errorf("the word stands still: %v", err)
+			}
+		})
 	}
 }
