@@ -181,19 +181,17 @@ func temporaryStatus(status int) bool {
 // temporaryCause reports whether an error below HTTP may pass by itself. What a person must change
 // does not.
 func temporaryCause(err error) bool {
-	var certificate *tls.CertificateVerificationError
-	return !errors.As(err, &certificate) && !errors.Is(err, ErrPrivateHost) && !errors.Is(err, ErrProxy)
+	return !errors.As(err, new(*tls.CertificateVerificationError)) &&
+		!errors.Is(err, ErrPrivateHost) && !errors.Is(err, ErrProxy)
 }
 
 // withoutURL drops what net/http puts around a cause: the method and an address that the reader
 // knows.
 func withoutURL(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	var certificate *tls.CertificateVerificationError
-	if errors.As(err, &certificate) {
+	if errors.As(err, new(*tls.CertificateVerificationError)) {
 		return fmt.Errorf("%w, check ca_file and this computer's clock", err)
 	}
 	return err

@@ -41,7 +41,7 @@ func TestResourcesAreWrittenAsTheInterfaceShows(t *testing.T) {
 		`{"variant":null}`: StatusAnswer{},
 		`{"variant":{"source_revision":0,"image_status":"finished"}}`: StatusAnswer{&Status{0, StatusFinished}},
 		`{"id":17,"variant_uuid":"p","alt_texts":{}}`:                 ImageAltTexts{ID: 17, VariantUUID: "p"},
-		`{"id":17,"ordial":0,"source_revision":0,"storage_version":0,"image_status":"","source":"","row":0,"image_group":"","media_ready":false,"alt_texts":{},"media_url":null,"thumbnail_url":null}`: Image{ID: 17},
+		`{"id":17,"ordial":0,"alt_texts":{},"source_revision":0,"storage_version":0,"image_status":"","source":"","row":0,"image_group":"","media_ready":false,"media_url":null,"thumbnail_url":null}`: Image{ID: 17},
 	} {
 		got, err := json.Marshal(value)
 		if err != nil || string(got) != want {

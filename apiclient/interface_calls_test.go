@@ -463,11 +463,11 @@ func Test_4_13_AltTextsAreReplacedWhole(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
 		id := s.publish(form, frames("a.jpg")...)[0].ID
-		for _, test := range []struct{ send, want map[string]string }{
-			{map[string]string{"en": "A shoe", "de": "Ein Schuh"}, map[string]string{"en": "A shoe", "de": "Ein Schuh"}},
-			{map[string]string{"fr": "Une chaussure"}, map[string]string{"fr": "Une chaussure"}},
-			{map[string]string{"en": "", "de": " \t", "fr": "Un <b> & \"ß\" 👟"}, map[string]string{"fr": "Un <b> & \"ß\" 👟"}},
-			{nil, map[string]string{}},
+		for _, test := range []struct{ send, want apiclient.Texts }{
+			{apiclient.Texts{"en": "A shoe", "de": "Ein Schuh"}, apiclient.Texts{"en": "A shoe", "de": "Ein Schuh"}},
+			{apiclient.Texts{"fr": "Une chaussure"}, apiclient.Texts{"fr": "Une chaussure"}},
+			{apiclient.Texts{"en": "", "de": " \t", "fr": "Un <b> & \"ß\" 👟"}, apiclient.Texts{"fr": "Un <b> & \"ß\" 👟"}},
+			{nil, apiclient.Texts{}},
 		} {
 			stored, err := s.client.SetAltTexts(t.Context(), id, test.send)
 			s.must(err)

@@ -56,19 +56,21 @@ func kindOf(value []byte) string {
 	return "a number"
 }
 
-// texts reads and writes a map of locale to text. None is {}, and [] is read as none, as some
-// languages write it.
-type texts map[string]string
+// Texts are alt texts by locale. None is {} on the wire, and [] is read as none, as some languages
+// write it.
+type Texts map[string]string
 
-func (t texts) MarshalJSON() ([]byte, error) {
+// MarshalJSON writes none as {}.
+func (t Texts) MarshalJSON() ([]byte, error) {
 	if t == nil {
 		return []byte("{}"), nil
 	}
 	return json.Marshal(map[string]string(t))
 }
 
-func (t *texts) UnmarshalJSON(data []byte) error {
-	*t = texts{}
+// UnmarshalJSON reads no texts as an empty map.
+func (t *Texts) UnmarshalJSON(data []byte) error {
+	*t = Texts{}
 	if bytes.Equal(data, []byte("[]")) || bytes.Equal(data, []byte("null")) {
 		return nil
 	}

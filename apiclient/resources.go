@@ -90,16 +90,16 @@ func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String())
 
 // Image is one frame of a product as the service holds it (interface section 2, answered by 4.12).
 type Image struct {
-	ID             int64             `json:"id"`
-	Ordial         int               `json:"ordial"`          // position; the interface's spelling
-	AltTexts       map[string]string `json:"alt_texts"`       // locale to text, not nil once read
-	SourceRevision int64             `json:"source_revision"` // 0 is a valid revision
-	StorageVersion int               `json:"storage_version"`
-	ImageStatus    string            `json:"image_status"` // passed on as the service spells it
-	Source         string            `json:"source"`
-	Row            int               `json:"row"`
-	ImageGroup     string            `json:"image_group"`
-	MediaReady     bool              `json:"media_ready"`
+	ID             int64  `json:"id"`
+	Ordial         int    `json:"ordial"`          // position; the interface's spelling
+	AltTexts       Texts  `json:"alt_texts"`       // not nil once read
+	SourceRevision int64  `json:"source_revision"` // 0 is a valid revision
+	StorageVersion int    `json:"storage_version"`
+	ImageStatus    string `json:"image_status"` // passed on as the service spells it
+	Source         string `json:"source"`
+	Row            int    `json:"row"`
+	ImageGroup     string `json:"image_group"`
+	MediaReady     bool   `json:"media_ready"`
 	// MediaURL and ThumbnailURL are null on the wire when they are empty here: the media is not
 	// ready.
 	MediaURL     string `json:"media_url"`
@@ -123,16 +123,16 @@ type StatusAnswer struct {
 	Variant *Status `json:"variant"`
 }
 
-// altTextUpdate is the body of 4.13: locale to text, replacing every text of the image.
+// altTextUpdate is the body of 4.13, which replaces every text of the image.
 type altTextUpdate struct {
-	AltTexts texts `json:"alt_texts"`
+	AltTexts Texts `json:"alt_texts"`
 }
 
 // ImageAltTexts is the answer of 4.13: what the service stored.
 type ImageAltTexts struct {
-	ID          int64             `json:"id"`
-	VariantUUID string            `json:"variant_uuid"` // UUID of the product
-	AltTexts    map[string]string `json:"alt_texts"`
+	ID          int64  `json:"id"`
+	VariantUUID string `json:"variant_uuid"` // UUID of the product
+	AltTexts    Texts  `json:"alt_texts"`
 }
 
 // Timestamp is a time as the service writes it: ISO 8601 in UTC with milliseconds. The zero value
@@ -215,15 +215,14 @@ func (p *Project) UnmarshalJSON(data []byte) error {
 	return requireFields("project", field{"uuid", p.UUID})
 }
 
-// MarshalJSON writes empty URLs as null and no alt texts as {}.
+// MarshalJSON writes empty URLs as null.
 func (i Image) MarshalJSON() ([]byte, error) {
 	type plain Image
 	return json.Marshal(struct {
 		plain
-		AltTexts     texts   `json:"alt_texts"`
 		MediaURL     *string `json:"media_url"`
 		ThumbnailURL *string `json:"thumbnail_url"`
-	}{plain(i), i.AltTexts, orNull(i.MediaURL), orNull(i.ThumbnailURL)})
+	}{plain(i), orNull(i.MediaURL), orNull(i.ThumbnailURL)})
 }
 
 // UnmarshalJSON accepts numbers written as strings, and requires the id.
@@ -233,11 +232,11 @@ func (i *Image) UnmarshalJSON(data []byte) error {
 		*plain
 		ID             *whole `json:"id"`
 		Ordial         whole  `json:"ordial"`
-		AltTexts       texts  `json:"alt_texts"`
 		SourceRevision whole  `json:"source_revision"`
 		StorageVersion whole  `json:"storage_version"`
 		Row            whole  `json:"row"`
-	}{plain: (*plain)(i), AltTexts: texts{}}
+	}{plain: (*plain)(i)}
+	i.AltTexts = Texts{}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
@@ -246,7 +245,6 @@ func (i *Image) UnmarshalJSON(data []byte) error {
 	}
 	i.ID, i.SourceRevision = int64(*wire.ID), int64(wire.SourceRevision)
 	i.Ordial, i.StorageVersion, i.Row = int(wire.Ordial), int(wire.StorageVersion), int(wire.Row)
-	i.AltTexts = wire.AltTexts
 	return nil
 }
 
@@ -283,28 +281,20 @@ func (s *Status) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes no alt texts as {}.
-func (a ImageAltTexts) MarshalJSON() ([]byte, error) {
-	type plain ImageAltTexts
-	return json.Marshal(struct {
-		plain
-		AltTexts texts `json:"alt_texts"`
-	}{plain(a), a.AltTexts})
-}
-
 // UnmarshalJSON requires the id.
 func (a *ImageAltTexts) UnmarshalJSON(data []byte) error {
+	type plain ImageAltTexts
 	wire := struct {
-		ID          *whole `json:"id"`
-		VariantUUID string `json:"variant_uuid"`
-		AltTexts    texts  `json:"alt_texts"`
-	}{AltTexts: texts{}}
+		*plain
+		ID *whole `json:"id"`
+	}{plain: (*plain)(a)}
+	a.AltTexts = Texts{}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
 	if wire.ID == nil {
 		return missingField("image", "id")
 	}
-	*a = ImageAltTexts{ID: int64(*wire.ID), VariantUUID: wire.VariantUUID, AltTexts: wire.AltTexts}
+	a.ID = int64(*wire.ID)
 	return nil
 }

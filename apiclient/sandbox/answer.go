@@ -39,8 +39,7 @@ func (s *Server) reply(w http.ResponseWriter, status int, v any) error {
 // replyError turns an error of an operation into its answer. An error other than a refusal is the
 // sandbox's own failure: it is logged and not sent.
 func (s *Server) replyError(w http.ResponseWriter, r *http.Request, err error) {
-	var store *storeError
-	if errors.As(err, &store) {
+	if store, ok := errors.AsType[*storeError](err); ok {
 		store.reply(w)
 		return
 	}

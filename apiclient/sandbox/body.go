@@ -29,9 +29,8 @@ func readBody(w http.ResponseWriter, r *http.Request, names ...string) (*body, e
 		return nil, refuse(http.StatusUnsupportedMediaType, "the body must be sent as Content-Type: application/json")
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is too large")
 	case err != nil:
 		return nil, refuse(http.StatusBadRequest, "the body could not be read")

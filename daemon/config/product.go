@@ -81,9 +81,7 @@ func readAlt(t *table) map[string]map[string]string {
 func readTexts(t *table) map[string]string {
 	texts := map[string]string{}
 	for name := range t.values {
-		texts[name] = read(t, name, "", text(anyText))
+		texts[name] = read(t, name, "", text(func(s string) (string, error) { return s, nil }))
 	}
 	return texts
 }
-
-func anyText(s string) (string, error) { return s, nil }

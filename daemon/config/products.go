@@ -158,9 +158,8 @@ func (p *tableParser) header() error {
 
 // row takes one row in. It returns Mistakes when the beginning of the next row cannot be found.
 func (p *tableParser) row(record []string, err error) error {
-	var broken *csv.ParseError
-	switch {
-	case errors.As(err, &broken):
+	switch broken, ok := errors.AsType[*csv.ParseError](err); {
+	case ok:
 		return p.brokenRow(record, broken)
 	case err != nil:
 		return err

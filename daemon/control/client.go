@@ -157,9 +157,8 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 	}
 	request.Header.Set("Authorization", "Bearer "+c.at.Token)
 	answer, err := c.http.Do(request)
-	var failed *net.OpError
-	switch {
-	case errors.As(err, &failed) && failed.Op == "dial": // it has ended since it said hello
+	switch failed, ok := errors.AsType[*net.OpError](err); {
+	case ok && failed.Op == "dial": // it has ended since it said hello
 		return nil, ErrNoDaemon
 	case err != nil:
 		return nil, fmt.Errorf("reach the daemon: %w", err)

@@ -310,9 +310,7 @@ func (r *recorder) lastFrame(p product, frames []syncstate.Frame) time.Time {
 }
 
 // learnOrigin permits images from the origin of an address.
-func (r *recorder) learnOrigin(address string) {
-	r.media = withOrigin(r.media, address)
-}
+func (r *recorder) learnOrigin(address string) { r.media = withOrigin(r.media, address) }
 
 // measure counts bytes, and takes a sample when one is due.
 func (r *recorder) measure(sent int64, now *moment) {

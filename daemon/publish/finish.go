@@ -136,8 +136,7 @@ func (rn runner) sendFinish(ctx context.Context, uuid string) error {
 // finish, so the status is looked at some more times before the run takes another form.
 func (rn runner) repeatFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
 	err := rn.requestFinish(ctx, uuid)
-	var remote *apiclient.Error
-	if !errors.As(err, &remote) || !refusedForGood(remote) {
+	if remote, ok := errors.AsType[*apiclient.Error](err); !ok || !refusedForGood(remote) {
 		return err
 	}
 	return rn.lookForFinish(ctx, uuid, seen, 0)

@@ -39,9 +39,8 @@ func (u uploader) formTrouble(s plan.Scene, err error) error {
 	if outcome.Needs(err, status.WrongSize) {
 		return errors.Join(err, u.Update(func(r *syncstate.Record) { r.Run.DropForm() }))
 	}
-	var remote *apiclient.Error
-	switch {
-	case !errors.As(err, &remote):
+	switch remote, ok := errors.AsType[*apiclient.Error](err); {
+	case !ok:
 		return err
 	case remote.FormExpired():
 		return u.dropForm(s, err)

@@ -17,11 +17,10 @@ import (
 // is certain about that (interface 4.14): a page that something in between sends can be a "not
 // found" too. A product that is gone is never made anew silently.
 func (q *inquiry) productGone(ctx context.Context, product string, err error) error {
-	var remote *apiclient.Error
-	switch {
+	switch remote, ok := errors.AsType[*apiclient.Error](err); {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
 		return outcome.Because(status.ProductGone)
-	case !errors.As(err, &remote) || remote.Temporary() || time.Now().Before(q.soonestStatus(product)):
+	case !ok || remote.Temporary() || time.Now().Before(q.soonestStatus(product)):
 		return err
 	}
 	if _, unknown := q.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {

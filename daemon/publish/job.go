@@ -175,8 +175,7 @@ func (j *Job) logFailure(ctx context.Context, s plan.Scene, action plan.Action, 
 
 // logAnswer shows those who look closely what came in place of the service's answer.
 func (j *Job) logAnswer(err error) {
-	var remote *apiclient.Error
-	if errors.As(err, &remote) && remote.Sample != "" {
+	if remote, ok := errors.AsType[*apiclient.Error](err); ok && remote.Sample != "" {
 		j.Log.Debug("an answer was not understood",
 			"folder", j.Key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
 	}

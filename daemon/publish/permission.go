@@ -74,8 +74,7 @@ func (q *inquiry) notListed(ctx context.Context, product string, refusal error) 
 // notPermitted is a refusal as a matter for a person. A redirect is one only when it lasts, and
 // ends by itself: it may lead to a page about maintenance as well as to a log-in page.
 func (q *inquiry) notPermitted(about string, refusal error) error {
-	var remote *apiclient.Error
-	errors.As(refusal, &remote)
+	remote, _ := errors.AsType[*apiclient.Error](refusal)
 	because := &status.Cause{
 		Kind: status.Refused,
 		Said: outcome.Saying(remote,

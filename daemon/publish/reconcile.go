@@ -131,7 +131,8 @@ func (rc reconciler) seekByPhotos(
 	for _, c := range candidates {
 		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.SKU), status.Name(c.Title))
-			return outcome.PersonUntil(time.Now().Add(foreignPatience), &status.Cause{Kind: status.PreviousView, Said: said})
+			previous := &status.Cause{Kind: status.PreviousView, Said: said}
+			return outcome.PersonUntil(time.Now().Add(foreignPatience), previous)
 		}
 	}
 	if gone != nil {
@@ -185,9 +186,9 @@ func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, err
 // isRefused reports whether the service itself says that something is not there, or not for this
 // user.
 func isRefused(err error) bool {
-	var remote *apiclient.Error
+	remote, ok := errors.AsType[*apiclient.Error](err)
 	return errors.Is(err, apiclient.ErrUnknownProduct) ||
-		errors.As(err, &remote) && len(remote.Messages) > 0 && !remote.Temporary() && remote.Status != http.StatusUnauthorized
+		ok && len(remote.Messages) > 0 && !remote.Temporary() && remote.Status != http.StatusUnauthorized
 }
 
 func productOf(p apiclient.Product) syncstate.Product {

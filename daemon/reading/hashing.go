@@ -37,8 +37,7 @@ func (h *Hasher) Write(b []byte) (int, error) {
 
 // Broken says why the bytes that passed are not whole; empty when they are.
 func (h *Hasher) Broken(name string) string {
-	var broken *frame.BrokenError
-	if errors.As(h.proof.Verdict(name), &broken) {
+	if broken, ok := errors.AsType[*frame.BrokenError](h.proof.Verdict(name)); ok {
 		return broken.Reason
 	}
 	return ""

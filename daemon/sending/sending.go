@@ -91,8 +91,7 @@ func (w Sender) sendFile(
 
 // namedLocally gives the error of an upload the local name of the file in place of its stored name.
 func namedLocally(err error, name string) error {
-	var remote *apiclient.Error
-	if errors.As(err, &remote) {
+	if remote, ok := errors.AsType[*apiclient.Error](err); ok {
 		remote.Op = apiclient.OpUpload + " " + status.Name(name)
 	}
 	return err

@@ -287,9 +287,8 @@ func examineProductFiles(fitting []tree.Folder, w config.Watch, r *Report) {
 	for _, f := range fitting {
 		_, err := readProductFile(w, f)
 		name := path.Join(f.Path, productFile)
-		mistakes := config.Mistakes(nil)
-		switch {
-		case errors.As(err, &mistakes):
+		switch mistakes, ok := errors.AsType[config.Mistakes](err); {
+		case ok:
 			failMistakes(productFile, name, mistakes, r)
 		case err != nil:
 			r.fail(productFile, fmt.Errorf("%s: %w", name, err))

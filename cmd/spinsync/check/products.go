@@ -19,9 +19,8 @@ func examineProducts(seen tree.Tree, w config.Watch, r *Report) {
 	}
 	const what = "products"
 	table, err := readProducts(filepath.Join(w.Path, filepath.FromSlash(w.Products)))
-	var mistakes config.Mistakes
-	switch {
-	case errors.As(err, &mistakes):
+	switch mistakes, ok := errors.AsType[config.Mistakes](err); {
+	case ok:
 		failMistakes(what, w.Products, mistakes, r)
 		return
 	case err != nil:

@@ -332,8 +332,7 @@ func (s *setup) found(what string) error {
 func (s *setup) draft(user, folder, pattern, project string) (*config.Config, error) {
 	text := document(s.service.BaseURL, user, folder, pattern, project, s.caLine(), s.frames)
 	c, err := config.Parse([]byte(text), filepath.Dir(s.path))
-	var mistakes config.Mistakes
-	if errors.As(err, &mistakes) {
+	if mistakes, ok := errors.AsType[config.Mistakes](err); ok {
 		return nil, errors.New(mistakes[0].Message) // a person has not seen the lines of this file
 	}
 	if err == nil && folder != "/" && c.Watch[0].Path != folder {

@@ -75,7 +75,7 @@ func Look(ctx context.Context, root watcher.Root) (Tree, error) {
 
 func (t *Tree) enter(below string) error {
 	name := path.Base(below)
-	if below != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "@") || strings.HasPrefix(name, "$")) {
+	if below != "." && strings.IndexAny(name, ".@$") == 0 {
 		return fs.SkipDir // what systems and storage boxes keep for themselves
 	}
 	if below != "." && t.hidden(below) {
@@ -116,11 +116,10 @@ func (t *Tree) add(below string, include []string) (photo bool) {
 	}
 	f := &t.Folders[i]
 	f.Files = append(f.Files, name)
-	if IsPhoto(name, include) {
+	if photo = IsPhoto(name, include); photo {
 		f.Photos++
-		return true
 	}
-	return false
+	return photo
 }
 
 // IsPhoto reports whether a file is a frame by its name.
@@ -185,12 +184,10 @@ func (t Tree) allFit(pattern string) bool {
 	if err != nil {
 		return false
 	}
-	for _, f := range t.Photographed() {
-		if _, err := l.Match(f.Path); err != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Photographed(), func(f Folder) bool {
+		_, err := l.Match(f.Path)
+		return err != nil
+	})
 }
 
 // UsualCount is the number of photos that most folders hold; 0 when they differ or are too few to
