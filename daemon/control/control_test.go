@@ -160,6 +160,22 @@ func TestExportReachesTheCommand(t *testing.T) {
 	}
 }
 
+// An export that breaks off is an error, and never a short list.
+func TestExportThatBreaksOff(t *testing.T) {
+	_, service := daemontest.Service(t, sandbox.Options{})
+	c := daemontest.Config(t, t.TempDir(), service, "")
+	d, end := daemontest.Open(t, daemon.Options{Config: c})
+	serve(t, d, c.State.Path)
+	client, err := Dial(t.Context(), c.State.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end() // nothing can be read from the state file any more
+	if err := client.Export(t.Context(), func(status.ExportedProduct) error { return nil }); err == nil {
+		t.Error("the export is taken as whole")
+	}
+}
+
 // Without the token of this very daemon nothing is told, and nothing changes.
 func TestOnlyTheTokenOpensTheChannel(t *testing.T) {
 	d, statePath := newDaemon(t)

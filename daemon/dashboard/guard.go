@@ -22,7 +22,6 @@ type guard struct {
 	password [sha256.Size]byte
 	locked   bool // the password is asked for
 	guesses  guesses
-	secure   bool // served over TLS
 	origins  *http.CrossOriginProtection
 }
 
@@ -37,13 +36,12 @@ func newGuard(o Options) (*guard, error) {
 		password: digest(o.Password),
 		locked:   o.Password != "",
 		guesses:  guesses{log: o.Log},
-		secure:   o.Certificate != nil,
 		origins:  http.NewCrossOriginProtection(),
 	}
 	for _, name := range append(o.Hosts, host) {
 		g.hosts = append(g.hosts, strings.ToLower(name))
 	}
-	if !g.local && !(g.locked && g.secure) {
+	if !g.local && (!g.locked || o.Certificate == nil) {
 		return nil, fmt.Errorf(
 			"dashboard: %s can be reached from other computers, and the page is not shown there without a password "+
 				`and TLS; listen on "127.0.0.1:8360" instead`,
@@ -112,9 +110,9 @@ func (g *guard) isPassword(given string) bool {
 }
 
 // harden sets the headers of every answer. Pages add the origins of their images to the policy.
-// Beyond loopback a browser is told to use TLS alone for the next month.
+// Beyond loopback, where TLS is needed, a browser is told to use nothing else for the next month.
 func (g *guard) harden(h http.Header) {
-	if g.secure && !g.local {
+	if !g.local {
 		h.Set("Strict-Transport-Security", "max-age=2592000")
 	}
 	h.Set("Content-Security-Policy", policy(nil))

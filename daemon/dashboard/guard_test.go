@@ -182,6 +182,12 @@ func TestGuessesFromManyAddresses(t *testing.T) {
 	if w := ask("[2001:db8::ffff]:1", "guess"); w.Code != 429 {
 		t.Errorf("another address of the network: %d", w.Code)
 	}
+	for i := range mostGuesses {
+		ask(fmt.Sprintf("[fe80::1%%eth%d]:1", i), "guess")
+	}
+	if w := ask("[fe80::1]:1", "guess"); w.Code != 429 {
+		t.Errorf("the address of another line: %d", w.Code)
+	}
 	if w := ask("[2001:db8:0:1::]:1", "open sesame"); w.Code != 200 {
 		t.Errorf("another network: %d", w.Code)
 	}

@@ -50,7 +50,7 @@ func (g *guesses) judge(address string, right func() bool) (ok bool, wait time.D
 func guesser(address string) netip.Prefix {
 	bits := 64
 	at, _ := netip.ParseAddrPort(address)
-	addr := at.Addr().Unmap().WithZone("")
+	addr := at.Addr().Unmap()
 	if addr.Is4() {
 		bits = 32
 	}
