@@ -1,0 +1,304 @@
+package hosting
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
+)
+
+// A shelf is a service that lists these products, and counts its lists.
+type shelf struct {
+	*Service
+	products []apiclient.Product
+	lists    int
+}
+
+func newShelf(t *testing.T, products ...apiclient.Product) *shelf {
+	t.Helper()
+	s := &shelf{products: products}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		s.lists++
+		var list []map[string]string
+		for _, p := range s.products {
+			list = append(list, map[string]string{"uuid": p.UUID, "title": p.Title, "sku": p.SKU})
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(list)
+	}))
+	t.Cleanup(server.Close)
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, Username: "studio", Password: "the-secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdle)
+	s.Service, err = New(client, plantest.Store(t), "", slog.New(slog.DiscardHandler), nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func product(uuid, sku, title string) apiclient.Product {
+	return apiclient.Product{UUID: uuid, SKU: sku, Title: title}
+}
+
+// ids are the products that were found.
+func ids(products []apiclient.Product) (uuids []string) {
+	for _, p := range products {
+		uuids = append(uuids, p.UUID)
+	}
+	return slices.Sorted(slices.Values(uuids))
+}
+
+// TestWhatAListProves: a list of a moment ago proves that a name is not there, if no create of that
+// name was sent since. What it has may be gone, so that the service is asked again.
+func TestWhatAListProves(t *testing.T) {
+	name, other := NewProductName("p", "s-1", "Shoe"), NewProductName("p", "s-2", "Boot")
+	var l Lists
+	asked := time.Now()
+	if l.lacks(name, asked) || l.young(name, asked) {
+		t.Error("no list proves something")
+	}
+	l.keep("p", list{asked: asked, products: map[ProductName][]apiclient.Product{other: {product("b", "s-2", "Boot")}}})
+	for at, want := range map[time.Duration]bool{0: true, listLife - 1: true, listLife: false} {
+		if now := asked.Add(at); l.lacks(name, now) != want || l.young(name, now) != want || l.lacks(other, now) {
+			t.Errorf("after %s: lacks it %t, and the other %t; young %t", at, l.lacks(name, now), l.lacks(other, now), l.young(name, now))
+		}
+	}
+	if l.lacks(NewProductName("q", "s-1", "Shoe"), asked) || l.young(NewProductName("q", "s-1", "Shoe"), asked) {
+		t.Error("the list of another project serves")
+	}
+	for sent, want := range map[time.Duration]bool{-1: true, 0: false, 1: false} {
+		l.Sending(name, asked.Add(sent))
+		if got := l.lacks(name, asked); got != want {
+			t.Errorf("a create sent at %s: lacks it %t", sent, got)
+		}
+	}
+	if !l.Has("p", "b") || l.Has("p", "a") || l.Has("q", "b") {
+		t.Error("the list has other products than it was given")
+	}
+}
+
+// TestCreatesAreForgotten: a create counts for as long as a list may be older than it.
+func TestCreatesAreForgotten(t *testing.T) {
+	var l Lists
+	now := time.Now()
+	l.Sending(NewProductName("p", "old", ""), now.Add(-2*listLife-1))
+	l.Sending(NewProductName("p", "young", ""), now.Add(-2*listLife))
+	l.keep("p", list{asked: now})
+	if _, is := l.sent[NewProductName("p", "young", "")]; !is || len(l.sent) != 1 {
+		t.Errorf("%d creates are remembered", len(l.sent))
+	}
+}
+
+// TestProductsByTheirName: all folders share the list of a moment ago, unless one of them needs a
+// fresh one.
+func TestProductsByTheirName(t *testing.T) {
+	s := newShelf(t, product("a", "s-1", "Shoe"), product("b", "s-1", "Boot"), product("c", "s-2", "Shoe"), product("d", "s-2", "Boot"), product("e", "s-1", "Shoe"))
+	missing := NewProductName("p", "s-1", "Clog")
+	for i, step := range []struct {
+		find  func() ([]apiclient.Product, error)
+		want  []string
+		lists int
+	}{
+		{func() ([]apiclient.Product, error) { return s.ProductsNamed(t.Context(), missing, false) }, nil, 1},
+		{func() ([]apiclient.Product, error) { return s.ProductsNamed(t.Context(), missing, false) }, nil, 1},
+		{func() ([]apiclient.Product, error) { return s.ProductsNamed(t.Context(), missing, true) }, nil, 2},
+		{func() ([]apiclient.Product, error) {
+			return s.ProductsLately(t.Context(), NewProductName("p", "s-1", "Shoe"))
+		}, []string{"a", "e"}, 2},
+		{func() ([]apiclient.Product, error) {
+			return s.ProductsNamed(t.Context(), NewProductName("p", "s-1", "Shoe"), false)
+		}, []string{"a", "e"}, 3},
+		{func() ([]apiclient.Product, error) { return s.Namesakes(t.Context(), missing) }, []string{"a", "b", "e"}, 3},
+		{func() ([]apiclient.Product, error) {
+			return s.Namesakes(t.Context(), NewProductName("p", "s-3", "Boot"))
+		}, []string{"b", "d"}, 3},
+		{func() ([]apiclient.Product, error) {
+			return s.Namesakes(t.Context(), NewProductName("p", "s-1", "Boot"))
+		}, nil, 4},
+		{func() ([]apiclient.Product, error) {
+			return s.ProductsLately(t.Context(), NewProductName("q", "s-1", "Shoe"))
+		}, []string{"a", "e"}, 5},
+	} {
+		found, err := step.find()
+		if diff := cmp.Diff(step.want, ids(found)); diff != "" || err != nil || s.lists != step.lists {
+			t.Errorf("step %d: %d lists, %v, %s", i, s.lists, err, diff)
+		}
+	}
+}
+
+// TestSomeProduct: permissions are tried with the first product by SKU and title that is not known to
+// be gone.
+func TestSomeProduct(t *testing.T) {
+	s := newShelf(t, product("c", "s-2", "Boot"), product("b", "s-1", "Shoe"), product("a", "s-1", "Boot"))
+	if got := s.SomeProduct("p"); got != "" {
+		t.Errorf("without a list: %q", got)
+	}
+	if _, err := s.ProductsLately(t.Context(), NewProductName("p", "", "")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a", "b", "c", ""} {
+		if got := s.SomeProduct("p"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		s.Unknown.Learn(want, false, time.Now())
+	}
+}
+
+// TestUnknownThingsAreGoneWithTime: what the service does not know counts as gone after the patience
+// of a look, from when that was seen first.
+func TestUnknownThingsAreGoneWithTime(t *testing.T) {
+	var u Unknown
+	now := time.Now()
+	u.Learn("a", true, now)
+	if !u.GoneAt("a").IsZero() {
+		t.Error("a known thing counts as gone")
+	}
+	u.Learn("a", false, now)
+	u.Learn("a", false, now.Add(time.Minute))
+	if want := now.Add(2*time.Second + 20*time.Second + 2*time.Minute); !u.GoneAt("a").Equal(want) {
+		t.Errorf("it is gone at %s, want %s", u.GoneAt("a"), want)
+	}
+	if !u.GoneAt("b").IsZero() {
+		t.Error("another thing counts as gone")
+	}
+	if u.Learn("a", true, now); !u.GoneAt("a").IsZero() {
+		t.Error("a thing that is known again counts as gone")
+	}
+}
+
+// TestWhatIsKnownOfPermission: a granted permission holds, a refused one for a moment, and another
+// failure tells nothing.
+func TestWhatIsKnownOfPermission(t *testing.T) {
+	refused := outcome.Person(status.Because(status.Refused))
+	now := time.Now()
+	for name, test := range map[string]struct {
+		learned []error
+		after   time.Duration
+		known   bool
+		err     error
+	}{
+		"nothing":              {nil, 0, false, nil},
+		"granted":              {[]error{nil}, time.Hour, true, nil},
+		"refused":              {[]error{refused}, listLife - 1, true, refused},
+		"refused long ago":     {[]error{refused}, listLife, false, nil},
+		"refused, and granted": {[]error{refused, nil}, 0, true, nil},
+		"granted, and refused": {[]error{nil, refused}, 0, true, refused},
+		"another failure":      {[]error{errors.New("reset")}, 0, false, nil},
+	} {
+		var p Permissions
+		for _, err := range test.learned {
+			p.Learn("p", now, err)
+		}
+		if known, err := p.Known("p", now.Add(test.after)); known != test.known || !errors.Is(err, test.err) {
+			t.Errorf("%s: known %t, %v", name, known, err)
+		}
+		if known, _ := p.Known("q", now); known {
+			t.Errorf("%s: another project is known", name)
+		}
+		p.Forget()
+		if _, err := p.Known("p", now); err != nil {
+			t.Errorf("%s: a refusal is not forgotten: %v", name, err)
+		}
+	}
+}
+
+// TestSinceWhenRequestsAreLed: requests that are led elsewhere count from the first one, which is
+// forgotten after a time.
+func TestSinceWhenRequestsAreLed(t *testing.T) {
+	var p Permissions
+	begun := time.Now()
+	for _, step := range []struct{ now, want time.Duration }{
+		{0, 0}, {time.Minute, 0}, {ledLife - 1, 0}, {ledLife, ledLife}, {ledLife + time.Minute, ledLife},
+	} {
+		if got := p.LedSince("p", begun.Add(step.now)).Sub(begun); got != step.want {
+			t.Errorf("at %s: since %s, want %s", step.now, got, step.want)
+		}
+	}
+	if got := p.LedSince("q", begun.Add(time.Minute)).Sub(begun); got != time.Minute {
+		t.Errorf("another one: since %s", got)
+	}
+}
+
+// TestNamesToTry: the access key goes under one name but in a trial, where the likeliest is first.
+func TestNamesToTry(t *testing.T) {
+	form := apiclient.Credentials{Hostname: "up.example.com"}
+	for name, test := range map[string]struct {
+		fixed, worked string
+		trial         bool
+		first         string
+		several       bool
+	}{
+		"fixed":                 {"key", "OSSAccessKeyId", false, "key", false},
+		"fixed, in a trial":     {"key", "OSSAccessKeyId", true, "key", false},
+		"known":                 {"", "OSSAccessKeyId", false, "OSSAccessKeyId", false},
+		"known, in a trial":     {"", "OSSAccessKeyId", true, "OSSAccessKeyId", true},
+		"not known":             {"", "", false, "", false},
+		"not known, in a trial": {"", "", true, "", true},
+	} {
+		store := plantest.Store(t)
+		a, err := newAccessKeys(test.fixed, store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.worked != "" {
+			a.remember(form.Hostname, test.worked)
+		}
+		names := a.names(form, test.trial)
+		first := test.first
+		if first == "" {
+			first = form.AccessKeyFields()[0]
+		}
+		if names[0] != first || (len(names) > 1) != test.several || len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+			t.Errorf("%s: %v", name, names)
+		}
+		if a.IsKnown(form.Hostname) != (test.first != "") {
+			t.Errorf("%s: known %t", name, a.IsKnown(form.Hostname))
+		}
+	}
+}
+
+// TestNameThatWorkedIsRemembered: only a name that was found by an upload, and by none that failed.
+func TestNameThatWorkedIsRemembered(t *testing.T) {
+	form := apiclient.Credentials{Hostname: "up.example.com"}
+	failure := errors.New("reset")
+	for name, test := range map[string]struct {
+		fixed string
+		err   error
+		found bool
+	}{
+		"an upload": {"", nil, true}, "a failure": {"", failure, false}, "a fixed name": {"key", nil, false},
+	} {
+		a, err := newAccessKeys(test.fixed, plantest.Store(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := ""
+		err = a.Upload(form, false, func(c apiclient.Credentials) error { sent = c.AccessKeyField; return test.err })
+		if !errors.Is(err, test.err) || sent == "" || (a.Found()[form.Hostname] == sent) != test.found {
+			t.Errorf("%s: sent under %q, found %v, %v", name, sent, a.Found(), err)
+		}
+	}
+}
+
+// TestSameLetters: names are the same however their letters are composed, and in the same case only.
+func TestSameLetters(t *testing.T) {
+	for other, want := range map[string]bool{"Ka\u0308se": true, "K\u00e4se": true, "Kase": false, "k\u00e4se": false} {
+		if got := SameLetters("K\u00e4se", other); got != want {
+			t.Errorf("%q: %t", other, got)
+		}
+	}
+}
