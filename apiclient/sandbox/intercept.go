@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"maps"
 	"net/http"
@@ -112,10 +113,7 @@ func (f *Fault) wait(op operation, r *http.Request) {
 type failingReader struct{ err error }
 
 func (f failingReader) Read([]byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return 0, io.EOF
+	return 0, cmp.Or(f.err, io.EOF)
 }
 
 // dropRequest closes the connection: net/http knows this panic and is silent about it.

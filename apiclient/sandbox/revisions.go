@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -189,13 +190,7 @@ func (s *stage) ready(now time.Time) bool { return !now.Before(s.Ready) }
 
 // stages are the revisions whose images are kept, the newest first.
 func (p *product) stages() []*stage {
-	var kept []*stage
-	for _, s := range []*stage{p.Newest, p.Before} {
-		if s != nil {
-			kept = append(kept, s)
-		}
-	}
-	return kept
+	return slices.DeleteFunc([]*stage{p.Newest, p.Before}, func(s *stage) bool { return s == nil })
 }
 
 // shown is the newest finished revision, or nil.

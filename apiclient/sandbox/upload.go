@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -140,16 +141,10 @@ func (h uploadHost) checkForm(fields map[string]string) (*policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := policy.checkAge(time.Now()); err != nil {
-		return nil, err
-	}
-	if err := policy.check(fields); err != nil {
-		return nil, err
-	}
-	if err := checkKey(fields["key"]); err != nil {
-		return nil, err
-	}
-	return policy, checkType(fields["Content-Type"])
+	return policy, cmp.Or(
+		policy.checkAge(time.Now()), policy.check(fields),
+		checkKey(fields["key"]), checkType(fields["Content-Type"]),
+	)
 }
 
 // checkKey refuses a key that is no path of a form with one name below it.
