@@ -293,7 +293,7 @@ func (r reply) decode(t *testing.T, into any) {
 	}
 }
 
-// isList reports whether the answer is what was asked for: errors may have any status.
+// isList reports whether the answer is a list: errors may have any status.
 func (r reply) isList() bool {
 	var list []any
 	return json.Unmarshal(r.body, &list) == nil

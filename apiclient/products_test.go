@@ -189,7 +189,7 @@ func TestNoContentIsAnEmptyList(t *testing.T) {
 }
 
 // The interface shows lists without pages. Where a service has some, each usual way to tell of them
-// is followed, with what was asked for besides.
+// is followed, with the query of the first page.
 func TestPagesInTheirShapes(t *testing.T) {
 	const list = `[{"uuid":"p-%d"}]`
 	shapes := map[string]func(w http.ResponseWriter, page int) string{

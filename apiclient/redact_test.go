@@ -77,7 +77,7 @@ func oneAnswer(t *testing.T) (c *Client, answerWith func(status int, body, spell
 	return c, func(st int, b, sp string) { status, body, spelled = st, b, sp }
 }
 
-// What an answer of errors costs is no more than what is shown of it.
+// An answer full of errors costs no more than the errors that are shown of it.
 func TestManyErrorsInsideEachOther(t *testing.T) {
 	body := []byte(deepErrors(1500, 16000))
 	spent := allocated()

@@ -177,7 +177,7 @@ func TestAnEmptyObjectIsNoNotice(t *testing.T) {
 	}
 }
 
-// What was asked may have been done unless the refusal is whole and the service's own.
+// A create may have taken effect unless the refusal is whole and the service's own.
 func TestWhetherACreateMayHaveTakenEffect(t *testing.T) {
 	tests := []struct {
 		status       int

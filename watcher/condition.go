@@ -46,8 +46,7 @@ func (c *condition) rule(settle time.Duration) stillRule {
 }
 
 // trust says which volumes stand where others were expected. A person may accept those that are
-// untrusted at that time, and none that come later. What was accepted counts for the next whole
-// read.
+// untrusted at that time, and none that come later. The acceptance counts for the next whole read.
 type trust struct{ untrusted, accepted strangers }
 
 // strangers are the volume of a root and those of mounts below it, by directory.

@@ -26,7 +26,7 @@ func (x *world) deny(below ...string) {
 	})
 }
 
-// wrong is what was told last of a directory; empty when nothing is wrong.
+// wrong is the last word about a directory; empty when nothing is wrong.
 func (x *world) wrong(dir string) string {
 	x.t.Helper()
 	s := x.seen.of(dir)
@@ -173,8 +173,8 @@ func TestPhotosInTheWrongPlace(t *testing.T) {
 	})
 }
 
-// TestMisplacedPhotoIsNoProductFolder: one that goes does not make a root look emptied in which
-// nothing else is left.
+// TestMisplacedPhotoIsNoProductFolder: a root that loses a misplaced photo and holds nothing else
+// does not look emptied.
 func TestMisplacedPhotoIsNoProductFolder(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.write("SKU-1/1.jpg", "a")

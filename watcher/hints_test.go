@@ -54,8 +54,8 @@ func TestFolderAppearsDuringAReading(t *testing.T) {
 	})
 }
 
-// Another file in the place of one that was still is not still, even if no event tells of it, and
-// size and time are the same.
+// A file that takes the place of a still file is not still, even if no event tells of it, and size
+// and time are the same.
 func TestAnotherFileOfTheSameSizeAndTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, t.TempDir())

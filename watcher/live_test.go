@@ -62,8 +62,8 @@ func (l *alive) until(what string, done func() bool) {
 
 func (l *alive) path(below string) string { return filepath.Join(l.root, filepath.FromSlash(below)) }
 
-// Directories that appear in any way are found by events, with what was in them before they were
-// watched.
+// Directories that appear in any way are found by events, with the files that were in them before
+// the watch.
 func TestEvents(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("product folders are watched to the last on Linux only")

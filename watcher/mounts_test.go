@@ -21,10 +21,10 @@ type mounts struct {
 	on *sync.Map // of volume.Volume, by path
 }
 
-// mount makes a directory of the root a drive's, with what is in it.
+// mount makes a directory of the root a drive's, with its content.
 func (m mounts) mount(below string, on volume.Volume) { m.on.Store(m.path(below), on) }
 
-// leave takes the drive away from what is there, as if it had been moved to the root's own volume.
+// leave takes the drive away from the files there, as if they were moved to the root's own volume.
 func (m mounts) leave(below string) { m.on.Delete(m.path(below)) }
 
 // unmount takes a drive away with all that is on it, and leaves an empty directory or none.
@@ -113,7 +113,7 @@ var (
 )
 
 // A drive that was mounted on a directory below the root went away, while the program ran or before
-// it started: what was on it is not gone, although the root is well. It goes on when the drive is
+// it started. Its folders are not gone, although the root is well. They go on when the drive is
 // back.
 func TestUnmountedBelowRoot(t *testing.T) {
 	for _, leave := range []bool{true, false} {

@@ -37,7 +37,7 @@ type Watcher struct {
 	unread    atomic.Int32 // roots not read yet
 	firstRead chan struct{}
 	ended     chan struct{}
-	readers   sync.WaitGroup // what may hang in the kernel
+	readers   sync.WaitGroup // of reads that may hang in the kernel
 }
 
 // New checks the roots and makes a Watcher, which does nothing until Run. A nil log is silent.

@@ -38,8 +38,8 @@ func (x *world) readAll(folder string, names ...string) time.Duration {
 }
 
 // TestReadingMakesWayForACamera: while frames are written anywhere below a root, and until a second
-// later, its files are read one at a time and with a pause after each piece. What is no frame asks
-// for no pause, nor does a frame that goes away.
+// later, its files are read one at a time and with a pause after each piece. Other files
+// ask for no pause, nor does a frame that goes away.
 func TestReadingMakesWayForACamera(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -25,8 +25,8 @@ func SetVersion(t *testing.T, opts Options, version int) {
 	}
 }
 
-// Check looks for damage in a sandbox that nobody uses: in the state file, between its buckets, and
-// between it and the stored files. A closed one is left alone.
+// Check looks for damage in a sandbox that is not in use: in the state file, between its buckets,
+// and between it and the stored files. A closed sandbox is left alone.
 func Check(t *testing.T, s *Server) {
 	t.Helper()
 	err := s.view(func(tx *tx) error {

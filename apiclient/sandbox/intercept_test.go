@@ -36,7 +36,7 @@ func spoiling(op string, fault sandbox.Fault) func(*sandbox.Options) {
 	}
 }
 
-// Whoever plans faults sees in the log which calls they met.
+// The log tells which calls the planned faults met.
 func TestSpoiledCallsAreLogged(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
 		"status": {Status: 503}, "dropped": {DropBefore: true}, "cut": {CutBody: 3}, "late": {Delay: time.Millisecond},

@@ -64,8 +64,8 @@ type project struct {
 	life
 }
 
-// life is when a project or product came and went. What was removed stays in its bucket, because
-// lists may still have it.
+// life is when a project or product came and went. It stays in its bucket after its removal,
+// because lists may still have it.
 type life struct {
 	Created, Removed time.Time
 	Seq              uint64 // lists are in this order

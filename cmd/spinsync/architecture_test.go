@@ -9,7 +9,7 @@ import (
 
 // The direction of imports keeps each part readable on its own: three leaves that know nothing of
 // each other, one package that joins them, and one main that wires. A package may import those
-// listed for it and nothing else of this module. The name of one that is for tests alone ends in
+// listed for it and nothing else of this module. The name of a package for tests alone ends in
 // test, and "NAME/..." stands for a package with all below it.
 var mayImport = map[string][]string{
 	"apiclient":                     {"apiclient/hosts", "apiclient/redact"},

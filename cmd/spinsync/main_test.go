@@ -184,7 +184,7 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// What uninstall tells to be kept is also what was put beside the state file, and nothing else.
+// uninstall names the files beside the state file that stay, and no others.
 func TestBesideState(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"state.db", "state.db.v1.bak", "state.db.corrupt", "sync.toml"} {

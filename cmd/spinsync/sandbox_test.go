@@ -41,8 +41,8 @@ func startSandbox(
 	}
 }
 
-// TestSandboxOverTLS: who trusts the file that is printed reaches the sandbox, also after a restart
-// and under another name, and the key of what was trusted is nowhere.
+// TestSandboxOverTLS: a client that trusts the printed file reaches the sandbox, also after a
+// restart and under another name. The authority's key is stored nowhere.
 func TestSandboxOverTLS(t *testing.T) {
 	dir, env := filepath.Join(t.TempDir(), "box"), map[string]string{"SPINSYNC_PASSWORD": "secret"}
 	get := func(said map[string]string) {

@@ -333,7 +333,7 @@ func TestListIsSearchedFilteredAndPaged(t *testing.T) {
 	}
 }
 
-// Whoever reads the data must find what the pages show, and never the password.
+// The data for programs holds all that the pages show, and never the password.
 func TestDataForPrograms(t *testing.T) {
 	s := newStudio(t, "", Options{Version: "1.2.3"})
 	s.shoot("Summer/SKU-1", "1.jpg")
@@ -372,8 +372,7 @@ func TestDataForPrograms(t *testing.T) {
 	}
 }
 
-// A root that is read for the first time, which takes minutes on a network drive, is not one that
-// is offline.
+// A root that is read for the first time, which takes minutes on a network drive, is not offline.
 func TestRootThatIsBeingRead(t *testing.T) {
 	for _, root := range []watcher.RootStatus{{Unread: true, Reason: "is being read for the first time"}, {Reason: "is missing"}} {
 		parts, err := render(overview{number: 1}.parts(momentOf(status.Status{Roots: []watcher.RootStatus{root}}, noon)))

@@ -336,7 +336,7 @@ func TestThroughputIsWhatWasSent(t *testing.T) {
 	}
 }
 
-// What was handed out is never written again, and the memory is bounded.
+// A history that was handed out is never written again, and the memory is bounded.
 func TestHistoryIsBounded(t *testing.T) {
 	r := newRecorder(nil)
 	r.event(event{Title: "first"})
@@ -352,7 +352,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// What is left when nothing is to be done is said as it is.
+// Where nothing is to be done, the verdict tells how the folders stand.
 func TestVerdictOfFoldersAtRest(t *testing.T) {
 	for state, want := range map[status.State]string{status.Paused: "1 folder is paused", status.Missing: "1 folder is gone; what was published is kept"} {
 		m := stand(noon, status.ProductStatus{State: state})
@@ -363,7 +363,7 @@ func TestVerdictOfFoldersAtRest(t *testing.T) {
 	}
 }
 
-// Without a publication nobody knows how long one takes.
+// Without a publication the metrics tell no time from the last frame to live.
 func TestMetricsOfAnEmptyDay(t *testing.T) {
 	var out strings.Builder
 	writeMetrics(&out, stand(noon), "")

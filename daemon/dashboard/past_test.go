@@ -26,7 +26,7 @@ func TestPastOutlivesARestart(t *testing.T) {
 	s.stop()
 	s.start(Options{})
 	after := s.until("the folders are read", func(m *moment) bool { return len(m.order) == 1 && m.allRead() })
-	// What is recorded of a time is as fine as a millisecond, and is told in the file's own zone.
+	// Times are recorded to the millisecond, and told in the file's own zone.
 	if diff := cmp.Diff(before.history.runs, after.history.runs, cmpopts.EquateApproxTime(time.Millisecond), cmp.AllowUnexported(run{})); diff != "" {
 		t.Error(diff)
 	}
@@ -73,8 +73,7 @@ func TestDayCountsWhatNoPageSaw(t *testing.T) {
 	}
 }
 
-// A view that is only found when a lost state file is made anew went live nobody knows when, and is
-// none of today.
+// A view that is only found when a lost state file is made anew does not count as published today.
 func TestFoundViewsAreNotOfToday(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")

@@ -144,7 +144,7 @@ func (c creator) lookForProduct(
 }
 
 // knownProducts are those of the listed products that the service knows by their status. A list may
-// still have a product that is gone: it is waited for, unless a person says that it is not there.
+// still have a product that is gone. The folder waits, unless a person says that it is not there.
 func (c creator) knownProducts(
 	ctx context.Context, listed []syncstate.Product, notMade bool,
 ) (known []syncstate.Product, _ error) {

@@ -151,8 +151,8 @@ func TestLookAfterACreateIsFresh(t *testing.T) {
 	}
 }
 
-// A person's word that a create made nothing has one request sent, of the project or the product. It
-// does not outlast that request, or what is found in its place.
+// A person's word that a create made nothing has one request sent, of the project or the product.
+// It does not outlast that request, or what is found in its place.
 func TestPersonsWordIsForOneRequest(t *testing.T) {
 	for name, test := range map[string]struct {
 		op   string

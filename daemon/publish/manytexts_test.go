@@ -77,8 +77,8 @@ func TestAltTextsAreIntended(t *testing.T) {
 	}
 }
 
-// TestAltTextOfABusyService: the failure of an alt text is that of its request, so that the wait that
-// the service asks for holds.
+// TestAltTextOfABusyService: the failure of an alt text is that of its request, so that the wait
+// that the service asks for holds.
 func TestAltTextOfABusyService(t *testing.T) {
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == section.SetAltTexts {

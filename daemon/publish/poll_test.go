@@ -26,8 +26,8 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 	return j, s
 }
 
-// A run that this computer finished is polled, however long another upload has been waited for. Each
-// poll counts, and the next one has its time.
+// A run that this computer finished is polled, however long another upload has been waited for.
+// Each poll counts, and the next one has its time.
 func TestOwnRunIsNotBegunAfresh(t *testing.T) {
 	j, s := polling(t)
 	j.creator.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-24 * time.Hour)}

@@ -83,8 +83,8 @@ func (p *Publisher) soonestStatus(product string) time.Time {
 	return last.Add(p.Poll.First)
 }
 
-// Stagger keeps what waited for the same from going on at the same instant. Only a simulation that
-// is to be replayed needs that; elsewhere it does nothing.
+// Stagger keeps folders that waited for the same thing from going on at the same instant. Only a
+// simulation that is replayed needs that; elsewhere it does nothing.
 func (p *Publisher) Stagger(ctx context.Context, folder syncstate.Folder, frame string) {
 	if p.StaggerPause == nil {
 		return

@@ -22,7 +22,7 @@ const (
 	ownerPause = time.Minute
 	// A page in between that redirects may be gone by then.
 	redirectPause = time.Minute
-	// What may pass by itself is tried this often in a row before a person is asked.
+	// A failure that may pass by itself gets this many tries in a row before a person is asked.
 	mostTries = 3
 	// After so many failed requests for alt texts the others wait for a later try.
 	mostFailures = 3
@@ -30,11 +30,11 @@ const (
 	wrongLists = 5
 )
 
-// looks is the patience with what should show itself within the time that a list may lag.
+// looks is the patience with a thing that a list should show within the time that it may lag.
 func looks(n int) (pause time.Duration, patient bool) { return hosting.Looks(hosting.LookPauses)(n) }
 
-// tries is the patience with what may pass by itself: its pauses grow, and in the end a person is
-// asked.
+// tries is the patience with a failure that may pass by itself: the pauses grow, and in the end a
+// person is asked.
 func (p *Publisher) tries(n int) (pause time.Duration, patient bool) {
 	return p.RetryPause(n), n < mostTries
 }

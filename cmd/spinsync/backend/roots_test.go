@@ -9,8 +9,8 @@ import (
 	"spinsync/watcher"
 )
 
-// TestLookAtARootThatHangs: one that the system does not answer for holds up neither the others nor
-// the page for long, and is not asked for again before it answers.
+// TestLookAtARootThatHangs: a root for which the system does not answer holds up neither the others
+// nor the page for long. It is not asked for again before it answers.
 func TestLookAtARootThatHangs(t *testing.T) {
 	here := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -127,7 +127,8 @@ func nearestFolders(products []status.ProductStatus, wanted string) string {
 	return fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
 }
 
-// FolderName is a product folder as a table names it, with the root in front when there are several.
+// FolderName is a product folder as a table names it, with the root in front when there are
+// several.
 func FolderName(p status.ProductStatus, all []status.ProductStatus) string {
 	return NameOf(p.Key(), all[0].Root != all[len(all)-1].Root) // they are sorted
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whoever restores a state file from an old backup gets a program that looks at what is there:
-// nothing is made twice, no mix is published, and in the end everything is as the folders are.
+// With a state file from an old backup the program compares everything with the service: nothing is
+// made twice, no mix is published, and in the end the views are as the folders.
 func TestRestoredBackup(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)

@@ -69,9 +69,9 @@ func (d *disk) stop() {
 	must(d.t, err)
 }
 
-// restart is the machine's next start, with a copy of what the disk holds: the dead file system
+// restart is the machine's next start, with a copy of the disk's content: the dead file system
 // stays in memory for as long as anybody has it mounted, such as a container that was started
-// meanwhile. Nobody may have a file on the disk open.
+// meanwhile. No file on the disk may be open.
 func (d *disk) restart() {
 	d.t.Helper()
 	d.unmount()

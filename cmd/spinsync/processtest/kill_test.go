@@ -14,8 +14,8 @@ import (
 )
 
 // The program is killed at random instants, and at random requests, while people work in the
-// folders and the service loses answers. Each time what is on the service and in the state file
-// keeps the promises; in the end everything is published.
+// folders and the service loses answers. Each time service and state file keep the promises; in the
+// end everything is published.
 func TestKilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)

@@ -38,8 +38,8 @@ func TestBadNetwork(t *testing.T) {
 	w.converge()
 }
 
-// A login page of the network's, in place of every answer, is not taken for the service's word, and
-// nobody else gets to see the password.
+// A login page of the network's, in place of every answer, is not taken for the service's word. It
+// does not get the password.
 func TestCaptivePortal(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)

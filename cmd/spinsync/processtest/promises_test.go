@@ -58,7 +58,7 @@ func projectsOf(shoots []*shoot) map[string]bool {
 	return titles
 }
 
-// productsOf sorts the service's products by SKU. None may belong to nobody.
+// productsOf sorts the service's products by SKU. Each must belong to a shoot.
 func productsOf(t *testing.T, s *service, shoots []*shoot) map[string][]sandbox.Product {
 	t.Helper()
 	all, err := s.Products()

@@ -26,7 +26,7 @@ type service struct {
 	mayDelete bool // folders take their products with them
 }
 
-// newService serves a sandbox, behind what is put in front of it.
+// newService serves a sandbox behind these fronts.
 func newService(t *testing.T, shapes sandbox.Shapes, fronts ...func(http.Handler) http.Handler) *service {
 	s := &service{}
 	box, err := sandbox.New(sandbox.Options{
@@ -66,7 +66,7 @@ func (s *service) intercept(c *sandbox.Call) sandbox.Fault {
 	return sandbox.Fault{}
 }
 
-// effects counts what was done so far.
+// effects counts the effects of a kind so far.
 func (s *service) effects(t *testing.T, effect sandbox.Effect) (n int) {
 	t.Helper()
 	journal, err := s.Journal()
@@ -81,8 +81,7 @@ func (s *service) effects(t *testing.T, effect sandbox.Effect) (n int) {
 
 func (s *service) heal() { s.spoil.Store(nil) }
 
-// loseAnswers spoils one call in so many, in all the ways in which nobody knows whether it was
-// served.
+// loseAnswers spoils one call in so many, in all the ways that leave open whether it was served.
 func (s *service) loseAnswers(random *rand.Rand, oneIn int) {
 	var mu sync.Mutex
 	spoil := func(c *sandbox.Call) sandbox.Fault {

@@ -26,7 +26,7 @@ func publishedStudio(t *testing.T, options ...func(*installation)) *studio {
 	return w
 }
 
-// A state file that cannot be read is left as it is. The program says what is wrong and what to do,
+// A state file that cannot be read is left as it is. The program names the mistake and the remedy,
 // and asks nothing of the service.
 func TestDamagedStateFile(t *testing.T) {
 	t.Parallel()

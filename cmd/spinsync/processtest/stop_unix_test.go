@@ -90,7 +90,7 @@ func (w *studio) openIntents() string {
 	return ""
 }
 
-// The second signal ends the program at once. What was under way is known at the next start.
+// The second signal ends the program at once. The work under way is known at the next start.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)

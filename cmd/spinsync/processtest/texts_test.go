@@ -9,8 +9,8 @@ import (
 	"spinsync/apiclient/sandbox/section"
 )
 
-// A text that was set by a request whose answer nobody heard, because the program was killed, is
-// known for our own: it follows when the folder says something else later.
+// A text that was set by a request whose answer was lost, because the program was killed, is known
+// as ours: it follows when the folder says something else later.
 func TestTextsFollowAfterAKill(t *testing.T) {
 	t.Parallel()
 	for _, later := range []string{"the second text", "the first text", ""} {

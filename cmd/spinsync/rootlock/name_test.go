@@ -41,8 +41,8 @@ func TestFolderOnADrive(t *testing.T) {
 	}
 }
 
-// TestManyNeighbours: a program that is one too many below a directory is told so, and is still
-// kept from what is below a folder that another one has.
+// TestManyNeighbours: a program that is one too many below a directory is told so. It is still kept
+// from the folders below another program's folder.
 func TestManyNeighbours(t *testing.T) {
 	above := t.TempDir()
 	id, err := volume.DirectoryID(above)

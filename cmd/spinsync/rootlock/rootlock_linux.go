@@ -29,8 +29,8 @@ func addressOf(name string) *net.UnixAddr {
 	return &net.UnixAddr{Name: "@" + systemName(name)}
 }
 
-// answerPatience is how long a program is waited for that holds a name, which it does although it
-// may be stopped.
+// answerPatience is the wait for a program that holds a name. A program that is stopped holds it
+// too, and does not answer.
 const answerPatience = time.Second
 
 // hand gives everybody the card until the listener is closed. It never waits, since a card fits

@@ -13,8 +13,8 @@ import (
 	"spinsync/cmd/spinsync/rootlock"
 )
 
-// TestOneProgramPerFolder: whoever has a folder keeps others from it, from what is above it and
-// what is below, by whatever path, until it lets go, and writes nothing there.
+// TestOneProgramPerFolder: a program that has a folder keeps others from it and from the folders
+// above and below, by any path, until it lets go. It writes nothing there.
 func TestOneProgramPerFolder(t *testing.T) {
 	above := t.TempDir()
 	folder := filepath.Join(above, "shoots")

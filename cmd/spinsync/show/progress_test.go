@@ -12,7 +12,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// Who looks on is told once how long nothing happens because folders have to be quiet.
+// A person at the terminal is told once how long the pass waits for folders to be quiet.
 func TestQuietWaitIsTold(t *testing.T) {
 	now := time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 	collecting := func(left time.Duration) status.ProductStatus {
@@ -43,8 +43,8 @@ func TestQuietWaitIsTold(t *testing.T) {
 	}
 }
 
-// Who looks on hears of a wait also where there are no bars: while it lasts nothing changes, and
-// the status is looked at all the same.
+// A person at the terminal hears of a wait also where there are no bars: while it lasts nothing
+// changes, and the status is read all the same.
 func TestWaitIsNoNews(t *testing.T) {
 	d, end := daemontest.Open(t, daemon.Options{Config: daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")})
 	defer end()

@@ -24,8 +24,7 @@ func TestSummaryOfRoots(t *testing.T) {
 	}
 }
 
-// TestFrameCount: people are told how far a folder has got, and nothing of the frames of one that
-// is gone.
+// TestFrameCount: people are told how far a folder has got. A folder that is gone has no count.
 func TestFrameCount(t *testing.T) {
 	for _, test := range []struct {
 		state             status.State
@@ -56,7 +55,7 @@ func TestSinceOfAPublishedFolder(t *testing.T) {
 	}
 }
 
-// TestStatusWithoutADaemon: what was recorded last is told as such, and promises no next try.
+// TestStatusWithoutADaemon: a recorded status is told as such, and promises no next try.
 func TestStatusWithoutADaemon(t *testing.T) {
 	next := time.Now().Add(time.Hour)
 	s := status.Status{Products: []status.ProductStatus{{Folder: "SKU-1", State: status.Retrying, NextTry: &next}}}

@@ -45,8 +45,7 @@ func FuzzPrintable(f *testing.F) {
 	})
 }
 
-// A page that is too high for the terminal loses rows of its table, and not what is said of all of
-// them.
+// A page that is too high for the terminal loses rows of its table, and not the lines below it.
 func TestPageOnATerminal(t *testing.T) {
 	clear := "\x1b[H\x1b[2J"
 	page := "HEAD\n1\n2\n3\n4\n\n4 product folders\npaused\n"
