@@ -83,6 +83,9 @@ func (d *Daemon) previewFolder(
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		snapshot = absent(key)
+	case err != nil && outcome.NoAccess(err) == nil && d.board.isPublished(key):
+		preview.Does, preview.Detail = "nothing", "published" // the drive is away, and the view stays
+		return preview, ctx.Err()
 	case err != nil:
 		return waiting(ctx, preview, err)
 	}
@@ -154,6 +157,11 @@ func waiting(ctx context.Context, p status.Preview, err error) (status.Preview, 
 		p.Does, p.Detail = string(status.Attention), status.Sentence(denied, status.AnyFolder)
 	}
 	return p, ctx.Err()
+}
+
+func (b *board) isPublished(key syncstate.Folder) (is bool) {
+	b.with(key, func(f *folder) { is = f.status.State == status.Published })
+	return is
 }
 
 // absent is the snapshot of a folder that stays away.

@@ -91,3 +91,22 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 		t.Errorf("preview: %v\n%s", err, diff)
 	}
 }
+
+// TestPreviewBelowAMissingRoot: the pass leaves a published folder as it is, and waits with the
+// others.
+func TestPreviewBelowAMissingRoot(t *testing.T) {
+	d := idleDaemon(t)
+	root := d.config.Watch[0].Path
+	for sku, state := range map[string]status.State{"live": status.Published, "new": status.Collecting} {
+		key := syncstate.Folder{Root: root, Path: "Summer/" + sku}
+		d.board.folders[key] = d.board.newFolder(key)
+		d.board.folders[key].status.State = state
+	}
+	if err := os.Remove(root); err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Survey(t.Context())
+	if err != nil || len(got) != 2 || got[0].Does != "nothing" || got[1].Does != "wait" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
