@@ -2,24 +2,131 @@ package view
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
-// The record keeps what the service says of each image.
-func TestPublishedKeepsTheImages(t *testing.T) {
-	var s plan.Scene
-	s.Record.Run = &syncstate.Run{Frames: make([]syncstate.RunFrame, 1), Seen: seen(2)}
-	s.Record.Run.Frames[0].Name = "frame_01.jpg"
-	p := PublishedOf(s, []apiclient.Image{{
-		ID: 7, Ordial: 1, Source: "frame_01.jpg", Row: 2, ImageGroup: "g", StorageVersion: 3,
-		MediaURL: "m", ThumbnailURL: "t", AltTexts: map[string]string{"en": "Shoe"},
-	}})
-	f := p.Frames[0]
-	if p.Revision != 2 || f.ImageID != 7 || f.Ordial != 1 || f.Source != "frame_01.jpg" || f.Row != 2 || f.Group != "g" ||
-		f.StorageVersion != 3 || f.MediaURL != "m" || f.ThumbnailURL != "t" || f.Alt["en"] != "Shoe" {
-		t.Errorf("recorded as %+v", f)
+// TestWhatIsRecordedAsPublished: the record has each frame as it was sent, in the order of the stored
+// names, with the image that it became, and the texts of ours and of others.
+func TestWhatIsRecordedAsPublished(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := plantest.Running(plantest.Published(plantest.AScene(2)), 2, 2)
+		run := s.Record.Run
+		run.Seen, run.Took, run.Marker = seen(2), time.Minute, syncstate.File{Name: "done.txt"}
+		first, second := &run.Frames[0], &run.Frames[1]
+		first.Stored, second.Stored = "002_frame_01.jpg", "001_frame_02.jpg"
+		first.Captured = plantest.Noon
+		run.Carry = map[string]map[string]string{"frame_01.jpg": {"de": "Schuh"}}
+		s.Record.Published.Frames[0].AltSet = map[string]string{"en": "Shoe"}
+		s.Record.AltIntent = map[int64]map[string]string{1: {"it": "Scarpa", "fr": "Botte"}}
+		texts := map[string]string{"en": "Shoe", "it": "Scarpa", "fr": "Chaussure"}
+		images := []apiclient.Image{
+			{ID: 8, Ordial: 2, Source: "a/002_frame_01.jpg", Row: 2, ImageGroup: "g", StorageVersion: 3, MediaURL: "m", ThumbnailURL: "t", AltTexts: texts},
+			{ID: 7, Ordial: 1, Source: "a/001_frame_02.jpg"},
+		}
+		want := &syncstate.Published{
+			Revision: 2, At: time.Now().UTC(), Images: 2, Bytes: 2000, Took: time.Minute, Marker: syncstate.File{Name: "done.txt"},
+			Frames: []syncstate.Frame{
+				{File: second.File, Stored: second.Stored, Digest: second.Digest, ImageID: 7, Ordial: 1, Source: "a/001_frame_02.jpg", AltSet: map[string]string{}},
+				{
+					File: first.File, Stored: first.Stored, Digest: first.Digest, Captured: plantest.Noon,
+					ImageID: 8, Ordial: 2, Source: "a/002_frame_01.jpg", Row: 2, Group: "g", StorageVersion: 3, MediaURL: "m", ThumbnailURL: "t",
+					Alt: texts, AltSet: map[string]string{"en": "Shoe", "it": "Scarpa"}, AltCarry: map[string]string{"de": "Schuh"},
+				},
+			},
+		}
+		if diff := cmp.Diff(want, PublishedOf(s, images)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestImagesOfFrames: an image belongs to the frame of its source's name. Only where the names do not
+// serve, and the numbers agree, the order tells.
+func TestImagesOfFrames(t *testing.T) {
+	stored := []string{"1.jpg", "2.jpg"}
+	for name, test := range map[string]struct {
+		images []apiclient.Image
+		want   map[string]int64
+	}{
+		"by name":              {[]apiclient.Image{{ID: 7, Source: "2.jpg", Ordial: 1}, {ID: 8, Source: "1.jpg", Ordial: 2}}, map[string]int64{"1.jpg": 8, "2.jpg": 7}},
+		"by order":             {[]apiclient.Image{{ID: 7, Source: "a", Ordial: 2}, {ID: 8, Source: "b", Ordial: 1}}, map[string]int64{"1.jpg": 8, "2.jpg": 7}},
+		"one by name":          {[]apiclient.Image{{ID: 7, Source: "1.jpg", Ordial: 2}, {ID: 8, Source: "b", Ordial: 1}}, map[string]int64{"1.jpg": 8, "2.jpg": 7}},
+		"one of two":           {[]apiclient.Image{{ID: 7, Source: "2.jpg"}}, map[string]int64{"2.jpg": 7}},
+		"one of another name":  {[]apiclient.Image{{ID: 7, Source: "a"}}, map[string]int64{}},
+		"by name, and another": {[]apiclient.Image{{ID: 7, Source: "1.jpg"}, {ID: 8, Source: "2.jpg"}, {ID: 9, Source: "3.jpg"}}, map[string]int64{"1.jpg": 7, "2.jpg": 8}},
+		"three of other names": {[]apiclient.Image{{ID: 7, Source: "a"}, {ID: 8, Source: "b"}, {ID: 9, Source: "c"}}, map[string]int64{}},
+	} {
+		got := map[string]int64{}
+		for name, image := range matchImages(stored, test.images) {
+			got[name] = image.ID
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestImagesAreNoted: the record follows the images of the published revision, and keeps our texts
+// that were sent and do not show yet. Images that are not its own end that.
+func TestImagesAreNoted(t *testing.T) {
+	r := plantest.Published(plantest.AScene(2)).Record
+	r.Published.Frames[0].ThumbnailURL = "thumb/1"
+	r.AltIntent = map[int64]map[string]string{1: {"en": "Shoe"}}
+	r.AltLate = map[int64]map[string]string{2: {"en": "Side", "de": "Seite"}}
+	images := []apiclient.Image{
+		{ID: 71, Ordial: 3, Source: "frame_01.jpg", SourceRevision: 1, MediaURL: "m", ThumbnailURL: "t", AltTexts: words{"en": "Theirs"}},
+		{ID: 2, Ordial: 4, Source: "other.jpg", SourceRevision: 9, MediaURL: "n", ThumbnailURL: "u", AltTexts: words{"en": "Side"}},
+	}
+	was := r.Published.Frames[1]
+	if err := NoteImages(&r, images); err != nil {
+		t.Fatal(err)
+	}
+	first := r.Published.Frames[0]
+	if first.ImageID != 71 || first.Ordial != 3 || first.Source != "frame_01.jpg" || first.MediaURL != "m" || first.ThumbnailURL != "t" {
+		t.Errorf("the first is recorded as %+v", first)
+	}
+	was.Alt, was.AltSet = words{"en": "Side"}, words{"en": "Side"}
+	if diff := cmp.Diff(was, r.Published.Frames[1]); diff != "" {
+		t.Errorf("the second: %s", diff)
+	}
+	if diff := cmp.Diff(map[int64]map[string]string{71: {"en": "Shoe"}, 2: {"de": "Seite"}}, r.AltLate); diff != "" || r.AltIntent != nil {
+		t.Errorf("what is late: %s; intended: %v", diff, r.AltIntent)
+	}
+	images[0].ID, images[0].MediaURL, images[0].ThumbnailURL = 72, "", ""
+	r.AltLate, r.Published.Frames[1].AltSet = nil, words{"de": "Taken away"}
+	if err := NoteImages(&r, images); err != nil || r.Published.Frames[0].MediaURL != "m" || r.Published.Frames[0].ThumbnailURL != "t" || len(r.AltLate) > 0 {
+		t.Errorf("without media: %+v, late %v, %v", r.Published.Frames[0], r.AltLate, err)
+	}
+	if set := r.Published.Frames[1].AltSet; set["de"] != "Taken away" {
+		t.Errorf("what was set before is %v", set)
+	}
+	ForgetImages(r.Published)
+	if err := NoteImages(&r, images[:1]); err == nil {
+		t.Error("a list without an image is taken")
+	}
+}
+
+type words = map[string]string
+
+// TestImagesAreForgotten: frames whose images may have become others keep no ids.
+func TestImagesAreForgotten(t *testing.T) {
+	ForgetImages(nil)
+	p := plantest.Published(plantest.AScene(2)).Record.Published
+	ForgetImages(p)
+	for _, f := range p.Frames {
+		if f.ImageID != 0 {
+			t.Errorf("%s is still image %d", f.Name, f.ImageID)
+		}
+	}
+	want := syncstate.Progress{Revision: 3, Status: "finished"}
+	if got := ProgressOf(apiclient.Status{SourceRevision: 3, ImageStatus: "finished"}); got != want {
+		t.Errorf("the progress is %+v", got)
 	}
 }

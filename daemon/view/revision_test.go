@@ -104,6 +104,8 @@ func TestBeyond(t *testing.T) {
 // A view shows a published revision with exactly its images.
 func TestShowsAs(t *testing.T) {
 	published := plantest.Published(plantest.AScene(2)).Record.Published
+	another := someImages(2, published.Revision)
+	another[0].ID = 7
 	for name, test := range map[string]struct {
 		images []apiclient.Image
 		shows  bool
@@ -112,6 +114,7 @@ func TestShowsAs(t *testing.T) {
 		"one too few":          {someImages(1, published.Revision), false},
 		"one too many":         {someImages(3, published.Revision), false},
 		"of the next revision": {someImages(2, published.Revision+1), false},
+		"another image":        {another, false},
 		"no images":            {nil, false},
 	} {
 		if got := ShowsAs(published, test.images); got != test.shows {

@@ -4,8 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -155,4 +159,70 @@ func contentsOf(t *testing.T, sources *zip.Reader) (contents []string) {
 	}
 	slices.Sort(contents)
 	return contents
+}
+
+// TestCompareSources: the product's sources are compared with the folder's frames, and nothing of
+// them stays on the disk. Only a failure that may pass is one.
+func TestCompareSources(t *testing.T) {
+	run := framesOf(map[string]string{"1.jpg": "front", "2.jpg": "side"})
+	packed := func(front string) string {
+		return string(archiveOf(t, [][2]string{{"1.jpg", front}, {"2.jpg", "side"}}))
+	}
+	noise := make([]byte, 64<<10)
+	for i := range noise {
+		noise[i] = byte(i * i >> 3)
+	}
+	large := packed("front") + string(noise)
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		doubt  string
+		fails  bool
+	}{
+		"the same":       {200, packed("front"), "", false},
+		"another":        {200, packed("other"), "1.jpg has another content on the service", false},
+		"too large":      {200, large, "its source files are larger than the folder's", false},
+		"no ZIP":         {200, "PK\x03\x04 and no more", "its source files are no ZIP: ", false},
+		"refused":        {403, "{}", "its source files cannot be downloaded: ", false},
+		"for the moment": {503, "{}", "", true},
+	} {
+		left := t.TempDir()
+		for _, variable := range []string{"TMPDIR", "TMP", "TEMP"} {
+			t.Setenv(variable, left)
+		}
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/zip")
+			w.WriteHeader(test.status)
+			_, _ = io.WriteString(w, test.body)
+		}))
+		client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, Username: "studio", Password: "the-secret"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		doubt, err := CompareSources(t.Context(), client, "p-1", run, nil)
+		if !strings.HasPrefix(doubt, test.doubt) || (doubt == "") != (test.doubt == "") || (err != nil) != test.fails {
+			t.Errorf("%s: %q, %v", name, doubt, err)
+		}
+		if files, err := os.ReadDir(left); err != nil || len(files) > 0 {
+			t.Errorf("%s: %v stay on the disk, %v", name, files, err)
+		}
+		client.CloseIdle()
+		server.Close()
+	}
+}
+
+// TestLargestArchive: a download ends as soon as it is longer than any archive of the frames may be.
+func TestLargestArchive(t *testing.T) {
+	run := &syncstate.Run{Frames: make([]syncstate.RunFrame, 2)}
+	run.Frames[0].Size = 64 << 10
+	if got, want := largestArchive(run), int64(3*4<<10+65<<10); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+	var b bytes.Buffer
+	w := &bounded{&b, 5}
+	_, first := io.WriteString(w, "front")
+	_, second := io.WriteString(w, "s")
+	if first != nil || !errors.Is(second, errTooMuch) || b.String() != "front" {
+		t.Errorf("%q was written; %v, %v", b.String(), first, second)
+	}
 }
