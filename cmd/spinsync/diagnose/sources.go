@@ -85,9 +85,12 @@ func writeLog(ctx context.Context, w io.Writer, named string) error {
 			"the log is in the Event Viewer, Windows Logs, Application, source spinsync; save it from there")
 	}
 	out, err := exec.CommandContext(ctx, "journalctl", "--unit=spinsync", "--user-unit=spinsync", "--lines=1000",
-		"--no-pager", "--output=short-iso").Output()
-	if err != nil {
+		"--no-pager", "--quiet", "--output=short-iso").Output()
+	switch {
+	case err != nil:
 		return fmt.Errorf("journalctl: %w; name a file with --log", err)
+	case len(out) == 0:
+		return errors.New("the journal has no entry of a service spinsync; name the file of the log with --log")
 	}
 	_, err = w.Write(out[max(0, len(out)-lastOfLog):])
 	return err
