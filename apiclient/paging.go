@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -75,9 +76,7 @@ func (p *paging) note(name string, value any) {
 		if inner, ok := value.(map[string]any); ok {
 			text, _ = inner["href"].(string)
 		}
-		if p.link == "" {
-			p.link = text
-		}
+		p.link = cmp.Or(p.link, text)
 		p.number = max(p.number, int(number))
 	case "nextcursor", "nexttoken", "nextpagetoken":
 		p.more = p.more || text != ""

@@ -303,10 +303,7 @@ func readNotify(t *table, dir string) Notify {
 }
 
 func readState(t *table, dir, fallback string, roots []Watch) State {
-	path := read(t, "path", "", text(pathIn(dir)))
-	if path == "" {
-		path = fallback
-	}
+	path := cmp.Or(read(t, "path", "", text(pathIn(dir))), fallback)
 	for _, w := range roots {
 		if path != "" && w.Path != "" && contains(w.Path, path) {
 			t.mistake("path", "%s lies below the watched folder %s; name a place outside of it", path, w.Path)

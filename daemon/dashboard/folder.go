@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -43,10 +44,7 @@ func (p *Dashboard) showFolder(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Dashboard) folderOf(r *http.Request) *folderView {
-	id := r.PathValue("id")
-	if id == "" {
-		id = r.URL.Query().Get("id")
-	}
+	id := cmp.Or(r.PathValue("id"), r.URL.Query().Get("id"))
 	m, _ := p.board.latest()
 	if _, ok := m.find(id); !ok {
 		return nil

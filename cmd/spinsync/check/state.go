@@ -23,12 +23,9 @@ import (
 // examineState finds out whether the state file could be used, without making one.
 func examineState(ctx context.Context, call *cli.Call, c *config.Config, r *Report) {
 	path := c.State.Path
-	_, err := control.Dial(ctx, path)
-	running := err == nil
-	if running {
+	if _, err := control.Dial(ctx, path); err == nil {
 		r.ok("state", path+", in use by the running daemon")
-	}
-	if !running && !examineStateFile(c, r) {
+	} else if !examineStateFile(c, r) {
 		r.ok(AccessKeyRow, AccessKeyField(c, nil))
 		return
 	}
@@ -82,18 +79,15 @@ func examineHolders(c *config.Config, r *Report) {
 // examineStateFile reports whether there is one to be read.
 func examineStateFile(c *config.Config, r *Report) bool {
 	path := c.State.Path
-	switch err := syncstate.Check(path); {
-	case errors.Is(err, fs.ErrNotExist):
+	err := syncstate.Check(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing {
 		examinePlace(path, r)
-		examineHolders(c, r)
-		return false
-	case errors.Is(err, syncstate.ErrLocked):
-		r.fail("state", err)
-		return false
-	default:
-		examineHolders(c, r)
-		return r.note("state", path, err)
 	}
+	if !errors.Is(err, syncstate.ErrLocked) {
+		examineHolders(c, r)
+	}
+	return !missing && r.note("state", path, err)
 }
 
 // examinePlace tells of a state file that is lost, or not made yet.

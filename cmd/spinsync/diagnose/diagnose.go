@@ -4,6 +4,7 @@ package diagnose
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,9 +47,7 @@ func Command(call *cli.Call) *cobra.Command {
 	c := &cobra.Command{
 		Use: "diagnose", Short: "Write a bundle for support, without secrets", Args: cobra.NoArgs, Long: help,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if to == "" {
-				to = "spinsync-diagnose-" + time.Now().Format("20060102-150405") + ".zip"
-			}
+			to = cmp.Or(to, "spinsync-diagnose-"+time.Now().Format("20060102-150405")+".zip")
 			if err := diagnose(c.Context(), call, to, log); err != nil {
 				return err
 			}

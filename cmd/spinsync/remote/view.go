@@ -76,9 +76,7 @@ func (r *remote) download(ctx context.Context, client *apiclient.Client, product
 		_, err := client.DownloadSources(ctx, product, r.Stdout)
 		return err
 	}
-	if output == "" {
-		output = product + ".zip"
-	}
+	output = cmp.Or(output, product+".zip")
 	f, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err

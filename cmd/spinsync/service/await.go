@@ -17,7 +17,8 @@ func awaitFindings(ctx context.Context, report string) (found Findings, err erro
 	for {
 		data, err := os.ReadFile(report)
 		if err == nil {
-			return found, json.Unmarshal(data, &found)
+			err = json.Unmarshal(data, &found)
+			return found, err
 		}
 		if !errors.Is(err, os.ErrNotExist) {
 			return found, err

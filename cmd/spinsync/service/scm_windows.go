@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -48,14 +49,10 @@ func (p Plan) options() (kardianos.KeyValue, error) {
 
 // Files returns a list of what the service manager is told, since Windows keeps no file of it.
 func (s *Service) Files() ([]File, error) {
-	account := s.plan.Account
-	if account == "" {
-		account = localSystem
-	}
 	var b strings.Builder
 	for _, row := range [][]string{
 		{"command", windows.ComposeCommandLine(append([]string{s.plan.Executable}, s.plan.arguments()...))},
-		{"account", account},
+		{"account", cmp.Or(s.plan.Account, localSystem)},
 		{"start", "automatic, delayed"},
 		{"on failure", "start again after 5 s, 30 s, then 5 min, after an error exit too"},
 		{"log", "the event log, Application, source " + Name},
@@ -351,9 +348,7 @@ func (s *Service) Remedy(_ context.Context, place string) string {
 		}
 		return fmt.Sprintf("give %s the right to read %s, on the machine that shares it", account, place)
 	}
-	if account == "" {
-		account = "SYSTEM"
-	}
+	account = cmp.Or(account, "SYSTEM")
 	rights := "RX"
 	if s.plan.inStateDirectory(place) {
 		rights = "M" // to write there too

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -90,10 +91,7 @@ func (s *Service) Remedy(ctx context.Context, place string) string {
 	if s.plan.Person {
 		return "give yourself the right to read " + place
 	}
-	who := account
-	if s.plan.Account != "" {
-		who = s.plan.Account
-	}
+	who := cmp.Or(s.plan.Account, account)
 	if dir := filepath.Dir(s.plan.State); below(place, dir) {
 		return fmt.Sprintf("another user made it: chown -R %s %s", who, dir)
 	}

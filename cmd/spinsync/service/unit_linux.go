@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/user"
@@ -43,9 +44,7 @@ func completed(p Plan) (Plan, error) {
 func dropInOf(dir string) string { return filepath.Join(dir, unitName+".d", "10-install.conf") }
 
 func withSite(p Plan, site unit.Site) Plan {
-	if p.Account == "" {
-		p.Account = site.Account
-	}
+	p.Account = cmp.Or(p.Account, site.Account)
 	if len(p.Groups) == 0 {
 		p.Groups = site.Groups
 	}
