@@ -1,8 +1,13 @@
 package publish
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
+	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/sending"
 	"spinsync/syncstate"
 )
 
@@ -30,5 +35,24 @@ func TestLateArrivalIsOfThisRun(t *testing.T) {
 		if test.change(run); late.isOpen(run) != test.open {
 			t.Errorf("%s: open %t", name, !test.open)
 		}
+	}
+}
+
+// What was noted of a frame before it was sent proves nothing once its name leads to another file, or
+// the frame proved broken.
+func TestNoteOfAnotherFileIsDropped(t *testing.T) {
+	sf := &sentFrames{
+		ledger:  &ledger{Folder: reading.New(reading.Files{}, syncstate.Folder{}, nil)},
+		touches: map[string]plan.Touch{"moved.jpg": {}, "broken.jpg": {}, "sent.jpg": {}},
+	}
+	broken := plan.Reading{File: syncstate.File{Name: "broken.jpg"}, Broken: "it ends too early"}
+	sf.learn(sentFrame{Sent: sending.Sent{Moved: "moved.jpg"}})
+	sf.learn(sentFrame{Sent: sending.Sent{Corrupt: &broken}})
+	sf.learn(sentFrame{})
+	if left := slices.Collect(maps.Keys(sf.touches)); !slices.Equal(left, []string{"sent.jpg"}) {
+		t.Errorf("noted are %q", left)
+	}
+	if got := sf.Readings["broken.jpg"]; got.Broken != broken.Broken {
+		t.Errorf("the broken frame was read as %+v", got)
 	}
 }
