@@ -23,9 +23,13 @@ func (s Scene) gone() *status.Cause {
 func (s Scene) planAbsent() Step {
 	gone := Step{Action: Idle, State: status.Missing, Cause: s.gone()}
 	orphan := Step{Action: Abandon, State: status.Processing, Cause: status.Because(status.GoneSeeking)}
+	forgotten := s.Snapshot.Absent.Since.Add(verifyPause)
 	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
 	case s.Snapshot.Absent.Reads == 0:
 		return s.whileAway()
+	case s.Record.Product.UUID == "" && s.Record.Intent == nil && s.Record.Unreconciled && s.Now.Before(forgotten):
+		// If it comes back, it may still have a view that the state file does not know.
+		return Step{Action: Wait, State: status.Missing, Until: forgotten, Cause: status.Because(status.Gone)}
 	case s.Record.Product.UUID == "" && s.Record.Intent == nil:
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
 	case s.verificationDue() && (s.Record.Removal != "" || !s.Rules.DeleteGone):

@@ -265,7 +265,7 @@ func (w *world) differs(f *folder, p status.ProductStatus) string {
 // with it. A root without any is not believed, so that its folders stay what they were.
 func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 	switch {
-	case p.State == "", p.State == status.Missing && f.root.onRemove == "keep":
+	case p.State == "", p.State == status.Missing && (f.root.onRemove == "keep" || p.Product == "" && p.Unreconciled):
 		return ""
 	case w.aloneIn(f):
 		return ""
