@@ -1,0 +1,427 @@
+package reading
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/daemon/layout"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/products"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+	"spinsync/watcher/frame"
+	"spinsync/watcher/volume"
+)
+
+// aFolder is a folder with these files. Its snapshot has them as frames at rest.
+func aFolder(t *testing.T, files map[string]string) *Folder {
+	t.Helper()
+	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
+	if err := os.Mkdir(filepath.Join(key.Root, key.Path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	root := watcher.Root{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
+	all, err := watcher.New([]watcher.Root{root}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := layout.Parse("{sku}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := plan.Rules{Layout: l, Project: "Summer", Frames: 36, Order: "name"}
+	p := New(Files{Watcher: all}, key, &Root{Rules: rules, Digest: "rules", Readers: make(chan struct{}, 1)})
+	p.Snapshot = watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Fingerprint: watcher.Fingerprint{1}}
+	for name, content := range files {
+		p.Snapshot.Frames = append(p.Snapshot.Frames, put(t, p, name, content))
+	}
+	return p
+}
+
+// put writes a file into the folder.
+func put(t *testing.T, p *Folder, name, content string) watcher.File {
+	t.Helper()
+	info := writeAt(t, filepath.Join(p.Key.Root, p.Key.Path, name), content)
+	return watcher.File{Name: name, Size: info.Size(), ModTime: info.ModTime(), ID: volume.FileIDOf(info), Still: true}
+}
+
+// photo is a JPEG with an XMP packet.
+func photo(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 64, 64)), nil); err != nil {
+		t.Fatal(err)
+	}
+	xmp := "http://ns.adobe.com/xap/1.0/\x00<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>"
+	return fmt.Sprintf("\xff\xd8\xff\xe1%c%c%s", 0, len(xmp)+2, xmp) + b.String()[2:]
+}
+
+func digestOf(content string) []byte {
+	sum := sha256.Sum256([]byte(content))
+	return sum[:]
+}
+
+// TestWhatAReadingTells: a glance tells whether a frame looks whole, all of its bytes whether it is.
+// What was read before it was at rest is read again then, unless it proves the frame whole.
+func TestWhatAReadingTells(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		whole := photo(t)
+		cut := whole[:len(whole)-20]
+		spoilt := whole[:len(whole)-20] + "\xff\xd8" + whole[len(whole)-18:]
+		now := time.Now()
+		for name, test := range map[string]struct {
+			content        string
+			digest, moves  bool
+			changed        time.Duration // before now
+			whole, digests bool
+			since          time.Duration // before now
+			early          bool
+		}{
+			"whole":                   {whole, false, false, 0, true, false, 0, false},
+			"whole, with its digest":  {whole, true, false, 0, true, true, 0, false},
+			"whole, changed long ago": {whole, false, false, time.Hour, true, false, 0, false},
+			"cut":                     {cut, false, false, 0, false, false, 0, false},
+			"cut, with its digest":    {cut, true, false, 0, false, false, 0, false},
+			"cut long ago":            {cut, false, false, time.Hour, false, false, time.Hour, false},
+			"cut in the future":       {cut, false, false, -time.Hour, false, false, 0, false},
+			"spoilt inside":           {spoilt, false, false, 0, true, false, 0, false},
+			"spoilt inside, all read": {spoilt, true, false, time.Hour, false, true, time.Hour, false},
+			"moving":                  {whole, false, true, 0, true, false, 0, !frame.Proves("image/jpeg")},
+			"moving, with its digest": {whole, true, true, 0, true, true, 0, true},
+			"moving and cut":          {cut, false, true, 0, false, false, 0, true},
+		} {
+			p := aFolder(t, map[string]string{"1.jpg": test.content})
+			f := &p.Snapshot.Frames[0]
+			f.Still = !test.moves
+			if test.changed != 0 {
+				f.Changed = now.Add(-test.changed).UnixNano()
+			}
+			if err := p.ReadFrames(t.Context(), p.Snapshot.Frames, test.digest); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			r := p.Readings["1.jpg"]
+			if r.Whole != test.whole || (r.Broken == "") != test.whole || r.Early != test.early ||
+				!r.Since.Equal(now.Add(-test.since)) || !r.File.Same(plan.FileOf(*f)) {
+				t.Errorf("%s: %+v", name, r)
+			}
+			if want := digestOf(test.content); (r.Digest != nil) != test.digests || r.Digest != nil && !bytes.Equal(r.Digest, want) {
+				t.Errorf("%s: digest %x", name, r.Digest)
+			}
+			if test.whole && (r.Content != "image/jpeg" || len(r.XMP) == 0) {
+				t.Errorf("%s: %s, %q", name, r.Content, r.XMP)
+			}
+			if len(p.Root.Readers) > 0 {
+				t.Fatalf("%s: a reader of the root is not given back", name)
+			}
+		}
+	})
+}
+
+// TestFrameThatGoesWhileItIsRead: a frame at rest that is not there any more has the folder planned
+// anew. Of one that is being written nothing else can be told.
+func TestFrameThatGoesWhileItIsRead(t *testing.T) {
+	for _, still := range []bool{true, false} {
+		p := aFolder(t, map[string]string{"1.jpg": photo(t), "2.jpg": photo(t)})
+		f := &p.Snapshot.Frames[0]
+		f.Still = still
+		if err := os.Remove(filepath.Join(p.Key.Root, p.Key.Path, f.Name)); err != nil {
+			t.Fatal(err)
+		}
+		err := p.ReadFrames(t.Context(), p.Snapshot.Frames, false)
+		if errors.Is(err, outcome.ErrChanged) != still || !still && err != nil {
+			t.Errorf("at rest %t: %v", still, err)
+		}
+		if r := p.Readings[f.Name]; !still && (r.Broken != "it is still being written" || !r.Early || r.Since.IsZero() || !r.File.Same(plan.FileOf(*f))) {
+			t.Errorf("it is read as %+v", r)
+		}
+	}
+	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
+	if err := os.RemoveAll(filepath.Join(p.Key.Root, p.Key.Path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.ReadFrames(t.Context(), p.Snapshot.Frames, false); !errors.Is(err, outcome.ErrChanged) {
+		t.Errorf("a folder that is gone: %v", err)
+	}
+}
+
+// TestReadingsAreRemembered: a reading counts for the file that it names, and a frame is broken since
+// it was found so first.
+func TestReadingsAreRemembered(t *testing.T) {
+	then, now := time.Unix(1, 0), time.Unix(2, 0)
+	file := func(name string, size int64) syncstate.File { return syncstate.File{Name: name, Size: size} }
+	p := &Folder{}
+	for _, name := range []string{"kept", "fresh", "changed", "same", "otherwise", "whole", "replaced", "new"} {
+		p.Snapshot.Frames = append(p.Snapshot.Frames, watcher.File{Name: name, Size: 1})
+	}
+	p.Readings = map[string]plan.Reading{
+		"kept": {File: file("kept", 1), Since: then}, "gone": {File: file("gone", 1), Since: then},
+		"changed": {File: file("changed", 2), Since: then}, "fresh": {File: file("fresh", 1), Since: then, Whole: true},
+		"same":      {File: file("same", 1), Since: then, Broken: "cut"},
+		"otherwise": {File: file("otherwise", 1), Since: then, Broken: "cut"},
+		"whole":     {File: file("whole", 1), Since: then, Whole: true},
+		"replaced":  {File: file("replaced", 2), Since: then, Broken: "cut"},
+	}
+	p.Remember(map[string]plan.Reading{
+		"fresh":     {File: file("fresh", 1), Since: now, Whole: true, Content: "image/jpeg"},
+		"same":      {File: file("same", 1), Since: now, Broken: "cut"},
+		"otherwise": {File: file("otherwise", 1), Since: now, Broken: "no end"},
+		"whole":     {File: file("whole", 1), Since: now, Whole: true},
+		"replaced":  {File: file("replaced", 1), Since: now, Broken: "cut"},
+		"new":       {File: file("new", 1), Since: now, Broken: "cut"},
+	})
+	since := map[string]int64{}
+	for name, r := range p.Readings {
+		since[name] = r.Since.Unix()
+	}
+	want := map[string]int64{"kept": 1, "fresh": 2, "same": 1, "otherwise": 2, "whole": 2, "replaced": 2, "new": 2}
+	if diff := cmp.Diff(want, since); diff != "" || p.Readings["fresh"].Content == "" {
+		t.Error(diff)
+	}
+}
+
+// TestDigestIsOfThisVeryFile: the digest of a frame is read once for as long as the frame stays.
+func TestDigestIsOfThisVeryFile(t *testing.T) {
+	content := photo(t)
+	p := aFolder(t, map[string]string{"1.jpg": content, "2.jpg": content + "\n"})
+	f := p.Snapshot.Frames[slices.IndexFunc(p.Snapshot.Frames, func(f watcher.File) bool { return f.Name == "1.jpg" })]
+	older := plan.FileOf(f)
+	older.Size++
+	for name, test := range map[string]struct {
+		reading plan.Reading
+		want    []byte
+	}{
+		"read":               {plan.Reading{File: plan.FileOf(f), Digest: []byte("known")}, []byte("known")},
+		"read at a glance":   {plan.Reading{File: plan.FileOf(f)}, digestOf(content)},
+		"of the file before": {plan.Reading{File: older, Digest: []byte("known")}, digestOf(content)},
+		"not read":           {plan.Reading{}, digestOf(content)},
+	} {
+		p.Readings = map[string]plan.Reading{"1.jpg": test.reading}
+		got, err := p.DigestOf(t.Context(), f)
+		if _, other := p.Readings["2.jpg"]; !bytes.Equal(got, test.want) || err != nil || other {
+			t.Errorf("%s: %x, %v; the other was read %t", name, got, err, other)
+		}
+	}
+}
+
+// TestContentTypeOfAFile: a file is what its content says, by its reading or by a glance.
+func TestContentTypeOfAFile(t *testing.T) {
+	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
+	f := plan.FileOf(p.Snapshot.Frames[0])
+	file, err := p.OpenFrame(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	older := f
+	older.Size++
+	for name, test := range map[string]struct {
+		reading plan.Reading
+		want    string
+	}{
+		"read":     {plan.Reading{File: f, Content: "image/png"}, "image/png"},
+		"untold":   {plan.Reading{File: f}, "image/jpeg"},
+		"older":    {plan.Reading{File: older, Content: "image/png"}, "image/jpeg"},
+		"not read": {plan.Reading{}, "image/jpeg"},
+	} {
+		s := plan.Scene{Readings: map[string]plan.Reading{"1.jpg": test.reading}}
+		if got, err := ContentType(s, file, f); got != test.want || err != nil {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	cut := put(t, p, "2.jpg", "\xff\xd8\xff")
+	broken, err := p.OpenFrame(plan.FileOf(cut))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broken.Close()
+	if got, err := ContentType(plan.Scene{}, broken, plan.FileOf(cut)); !errors.Is(err, outcome.ErrChanged) {
+		t.Errorf("of a file that is cut: %s, %v", got, err)
+	}
+}
+
+// TestWhatAFolderIs: product.toml goes before the folder's name, is read anew when it changes, and
+// names no product while it makes no sense.
+func TestWhatAFolderIs(t *testing.T) {
+	p := aFolder(t, nil)
+	var s plan.Scene
+	for name, step := range map[string]struct {
+		toml   string // empty for none
+		title  string
+		frames int
+		fails  bool
+	}{
+		"none": {"", "SKU-1", 36, false}, "a title": {`title = "Shoe"`, "Shoe", 36, false},
+		"a count": {"frames = 24\n", "SKU-1", 24, false}, "a mistake": {"title = 7\n", "", 36, true},
+	} {
+		p.Snapshot.Sidecars = nil
+		if step.toml != "" {
+			p.Snapshot.Sidecars = []watcher.File{put(t, p, "alt.csv", ""), put(t, p, productFileName, step.toml)}
+		}
+		for range 2 {
+			p.Fill(&s)
+			if s.Wanted.Title != step.title || s.Rules.Frames != step.frames || (s.Unidentified != nil) != step.fails || s.Outside {
+				t.Errorf("%s: %+v with %d frames, %v", name, s.Wanted, s.Rules.Frames, s.Unidentified)
+			}
+		}
+	}
+	p.Snapshot.Sidecars = []watcher.File{{Name: productFileName, Size: 9}}
+	if err := os.Remove(filepath.Join(p.Key.Root, p.Key.Path, productFileName)); err != nil {
+		t.Fatal(err)
+	}
+	if p.Fill(&s); !errors.As(s.Unidentified, new(plan.UnreadError)) {
+		t.Errorf("a file that cannot be read: %v", s.Unidentified)
+	}
+	for name, change := range map[string]func(){
+		"idle": func() { p.Snapshot.Idle = true }, "gone": func() { p.Snapshot.Idle, p.Snapshot.Present = false, false },
+		"at another depth": func() { p.Snapshot.Present, p.Key.Path = true, "a/b" },
+	} {
+		change()
+		if p.Fill(&s); s.Unidentified != nil || s.Wanted != (plan.Product{}) {
+			t.Errorf("%s: %+v, %v", name, s.Wanted, s.Unidentified)
+		}
+	}
+	p.Snapshot.Present, p.Key.Path = true, "a/b"
+	if p.Fill(&s); !s.Outside || s.Rules.Frames != 0 {
+		t.Errorf("at another depth: outside %t, %d frames", s.Outside, s.Rules.Frames)
+	}
+}
+
+// TestSceneOfAFolder: the scene has what is known of the folder, and no texts of another listing.
+func TestSceneOfAFolder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := aFolder(t, map[string]string{"1.jpg": photo(t)})
+		p.Snapshot.Sidecars = []watcher.File{put(t, p, "1.txt", "A shoe")}
+		p.Snapshot.NotTaken, p.Snapshot.ID = &watcher.NotTaken{Count: 1}, 7
+		p.Root.Rules.Locale = "en"
+		var s plan.Scene
+		p.Fill(&s)
+		if err := p.ReadFrames(t.Context(), p.Snapshot.Frames, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.ReadTexts(t.Context(), s, p.Snapshot.Frames); err != nil {
+			t.Fatal(err)
+		}
+		p.Blind()
+		p.Fill(&s)
+		if s.Texts.Of("1.jpg")["en"] != "A shoe" || len(s.Readings) != 1 || !s.BlindUntil.Equal(time.Now().Add(UnreadPause)) ||
+			s.Network || s.Around.Offline != nil || s.Stopped || !cmp.Equal(s.Snapshot, p.Snapshot) {
+			t.Errorf("the scene is %+v", s)
+		}
+		s.Texts = plan.Texts{}
+		p.Snapshot.Fingerprint = watcher.Fingerprint{2}
+		if p.Fill(&s); s.Texts.Said != nil {
+			t.Errorf("of another listing: %v", s.Texts.Said)
+		}
+		if p.row.Digest = "+row"; p.Content() != plan.ListingHash(p.Snapshot)+"+row" {
+			t.Errorf("the content is %s", p.Content())
+		}
+		p.LetGo()
+		want := watcher.Snapshot{
+			Root: p.Key.Root, Folder: "SKU-1", Present: true, Idle: true, Fingerprint: watcher.Fingerprint{2}, ID: 7, NotTaken: &watcher.NotTaken{Count: 1},
+		}
+		if diff := cmp.Diff(want, p.Snapshot); diff != "" || p.Readings != nil || p.texts != nil || p.textsOf != (watcher.Fingerprint{}) {
+			t.Errorf("what is kept: %s, %d readings, %v", diff, len(p.Readings), p.texts)
+		}
+	})
+}
+
+// TestFirstLook: a folder of an earlier process is first looked at when its frames were seen, once.
+func TestFirstLook(t *testing.T) {
+	seen := time.Unix(100, 0)
+	frames := []watcher.File{{Name: "1.jpg", Since: seen.Add(-1)}, {Name: "2.jpg", Since: seen}, {Name: "3.jpg", Since: seen.Add(-2)}}
+	for name, test := range map[string]struct {
+		recalled bool
+		snapshot watcher.Snapshot
+		want     time.Time
+	}{
+		"recalled": {true, watcher.Snapshot{Present: true, Frames: frames}, seen},
+		"new":      {false, watcher.Snapshot{Present: true, Frames: frames}, time.Time{}},
+		"idle":     {true, watcher.Snapshot{Present: true, Idle: true, Frames: frames}, time.Time{}},
+		"gone":     {true, watcher.Snapshot{Frames: frames}, time.Time{}},
+		"empty":    {true, watcher.Snapshot{Present: true}, time.Time{}},
+	} {
+		p := &Folder{Recalled: test.recalled, Snapshot: test.snapshot}
+		p.noteFirstLook()
+		if !p.firstLook.Equal(test.want) || p.Recalled != (test.recalled && test.want.IsZero()) {
+			t.Errorf("%s: %s, still recalled %t", name, p.firstLook, p.Recalled)
+		}
+		for i := range p.Snapshot.Frames {
+			p.Snapshot.Frames = slices.Clone(p.Snapshot.Frames)
+			p.Snapshot.Frames[i].Since = seen.Add(time.Hour)
+		}
+		if p.noteFirstLook(); !test.want.IsZero() && !p.firstLook.Equal(test.want) {
+			t.Errorf("%s: the first look moved to %s", name, p.firstLook)
+		}
+	}
+}
+
+// TestBywhichRulesAFolderRests: a folder at rest is looked at again under other rules. Its row counts
+// only where there is a products file.
+func TestByWhichRulesAFolderRests(t *testing.T) {
+	plain, listed := &Root{Digest: "rules"}, &Root{Digest: "rules", Products: new(products.File)}
+	for _, test := range []struct {
+		root     *Root
+		settings string
+		want     bool
+	}{
+		{plain, "rules", true}, {plain, "rules+row", false}, {plain, "others", false}, {plain, "", false},
+		{listed, "rules", true}, {listed, "rules+row", true}, {listed, "others+row", false}, {listed, "rulesother", false},
+	} {
+		if got := test.root.MayRest(test.settings); got != test.want {
+			t.Errorf("%s: %t", test.settings, got)
+		}
+	}
+	if got := plain.SettingsOf(products.Row{Digest: "+row"}); got != "rules+row" {
+		t.Errorf("the settings are %s", got)
+	}
+}
+
+// TestWhatADefectIsKnownBy: the files, the rules and the reason, and no other thing.
+func TestWhatADefectIsKnownBy(t *testing.T) {
+	folder := func(changes ...func(*Folder)) *Folder {
+		p := &Folder{Root: &Root{Digest: "rules"}, Snapshot: watcher.Snapshot{Present: true, Fingerprint: watcher.Fingerprint{1}}}
+		for _, change := range changes {
+			change(p)
+		}
+		return p
+	}
+	few := status.Because(status.TooFew)
+	key := folder().DefectKey(few)
+	if key == "" || folder().DefectKey(&status.Cause{Kind: status.TooFew, Count: 3}) != key {
+		t.Errorf("it is known by %q", key)
+	}
+	for name, other := range map[string]string{
+		"another reason":  folder().DefectKey(status.Because(status.TooMany)),
+		"other files":     folder(func(p *Folder) { p.Snapshot.Fingerprint[1] = 1 }).DefectKey(few),
+		"other rules":     folder(func(p *Folder) { p.Root.Digest = "others" }).DefectKey(few),
+		"gone":            folder(func(p *Folder) { p.Snapshot.Present = false }).DefectKey(few),
+		"not to be read":  folder(func(p *Folder) { p.Snapshot.Err = errors.New("input/output error") }).DefectKey(few),
+		"without a cause": folder().DefectKey(nil),
+	} {
+		if other == key {
+			t.Errorf("%s: it is the same", name)
+		}
+	}
+	for name, empty := range map[string]string{
+		"gone":            folder(func(p *Folder) { p.Snapshot.Present = false }).DefectKey(few),
+		"without a cause": folder().DefectKey(nil),
+	} {
+		if empty != "" {
+			t.Errorf("%s: %q", name, empty)
+		}
+	}
+}
