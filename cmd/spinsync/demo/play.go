@@ -149,7 +149,11 @@ func (p *play) farewell() error {
 	return err
 }
 
+// showView prints the address of the view, unless the view goes with the demo at once.
 func (p *play) showView(ctx context.Context, product status.ProductStatus) error {
+	if p.once && !p.place.kept {
+		return nil
+	}
 	embed, err := p.Client.Embed(ctx, product.Product, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
 	if err != nil {
 		return err
