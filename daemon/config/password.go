@@ -50,7 +50,7 @@ func (s Service) PasswordRemedy(env func(string) string) string {
 		return "correct username or password in sync.toml" + restart
 	case s.PasswordFile != "":
 		return fmt.Sprintf(
-			"correct the password in %s, which is read again by itself, or username in sync.toml%s",
+			"correct the password in %s, which spinsync reads again without a restart; or correct username in sync.toml%s",
 			s.PasswordFile, restart)
 	case env("SPINSYNC_PASSWORD") != "":
 		return "correct SPINSYNC_PASSWORD in the environment, or username in sync.toml" + restart
