@@ -224,6 +224,8 @@ for (const [name, options] of Object.entries({
       await page.evaluate(() => document.querySelectorAll('.frames .file').forEach((name) => { name.textContent = 'IMG_'.repeat(12); }));
       const width = await page.evaluate(() => document.documentElement.scrollWidth); // a phone widens innerWidth with it
       assert.ok(width <= options.viewport.width, `${where} is ${width} wide`);
+      const cut = await page.locator('.chips').evaluateAll((rows) => rows.some((row) => row.scrollWidth > row.clientWidth));
+      assert.ok(!cut, `${where}: some filters are out of sight`);
       await shot(page, `${name}-${where}`, true);
     }
   }, options));
