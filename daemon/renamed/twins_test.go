@@ -1,0 +1,149 @@
+package renamed
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// TestWhichTwinAFolderWas: of several folders that are gone and had the same photos, the one that has
+// the most in common is taken, one thing after the other. Where nothing tells, a person is asked.
+func TestWhichTwinAFolderWas(t *testing.T) {
+	s := plantest.Published(plantest.AScene(2))
+	s.Wanted = plan.Product{SKU: "s-1", Title: "Shoe", Manufacturer: "Acme", Year: "2027"}
+	key := syncstate.Folder{Root: "/shoots", Path: "Summer/new"}
+	gone := func(path string, changes ...func(*Predecessor)) Predecessor {
+		p := Predecessor{Key: syncstate.Folder{Root: key.Root, Path: path}}
+		p.Record.Product = s.Wanted.WithUUID(path)
+		p.Record.Published = &syncstate.Published{Frames: slices.Clone(s.Record.Published.Frames)}
+		for _, change := range changes {
+			change(&p)
+		}
+		return p
+	}
+	sku := func(p *Predecessor) { p.Record.Product.SKU = "s-2" }
+	title := func(p *Predecessor) { p.Record.Product.Title = "Boot" }
+	copied := func(p *Predecessor) { p.Record.Published.Frames[1].ID = "copy" }
+	unnumbered := func(p *Predecessor) { p.Record.Published.Frames[1].ID = "" }
+	empty := func(p *Predecessor) { p.Record.Published = nil }
+	maker := func(p *Predecessor) { p.Record.Product.Manufacturer = "Other" }
+	year := func(p *Predecessor) { p.Record.Product.Year = "1999" }
+	root := func(p *Predecessor) { p.Key.Root = "/other" }
+	for name, test := range map[string]struct {
+		gone   []Predecessor
+		noTwin bool
+		want   string // empty for none
+		asks   bool
+	}{
+		"none":                     {nil, false, "", false},
+		"one with nothing alike":   {[]Predecessor{gone("Winter/a", sku, title, copied, maker, year, root)}, false, "Winter/a", false},
+		"one, denied":              {[]Predecessor{gone("Summer/a")}, true, "Summer/a", false},
+		"by SKU":                   {[]Predecessor{gone("Summer/a", sku), gone("Winter/b", title, copied, maker, year, root)}, false, "Winter/b", false},
+		"by title":                 {[]Predecessor{gone("Summer/a", title), gone("Winter/b", copied, maker, year, root)}, false, "Winter/b", false},
+		"by the files":             {[]Predecessor{gone("Summer/a", copied), gone("Winter/b", maker, year, root)}, false, "Winter/b", false},
+		"by numbered files":        {[]Predecessor{gone("Summer/a", unnumbered), gone("Winter/b", maker, year, root)}, false, "Winter/b", false},
+		"by any files":             {[]Predecessor{gone("Summer/a", empty), gone("Winter/b", maker, year, root)}, false, "Winter/b", false},
+		"by manufacturer":          {[]Predecessor{gone("Summer/a", maker), gone("Winter/b", root)}, false, "Winter/b", false},
+		"by year":                  {[]Predecessor{gone("Summer/a", year), gone("Winter/b", root)}, false, "Winter/b", false},
+		"by place":                 {[]Predecessor{gone("Winter/a"), gone("Summer/b")}, false, "Summer/b", false},
+		"by root":                  {[]Predecessor{gone("Summer/a", root), gone("Summer/b")}, false, "Summer/b", false},
+		"by nothing":               {[]Predecessor{gone("Summer/b"), gone("Summer/a")}, false, "", true},
+		"by nothing, and denied":   {[]Predecessor{gone("Summer/b"), gone("Summer/a")}, true, "", false},
+		"by SKU, and then nothing": {[]Predecessor{gone("Summer/a", sku), gone("Summer/c"), gone("Summer/b")}, false, "", true},
+	} {
+		s.Record.NoTwin = test.noTwin
+		one, err := recogniseAs(s, test.gone, key)
+		if got := one; (got == nil) != (test.want == "") || got != nil && got.Key.Path != test.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if outcome.Needs(err, status.Twins) != test.asks || (err != nil) != test.asks {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.Record.NoTwin = false
+	_, err := recogniseAs(s, []Predecessor{gone("Summer/b"), gone("Summer/a")}, key)
+	if first, second := strings.Index(err.Error(), "Summer/a"), strings.Index(err.Error(), "Summer/b"); first < 0 || second < first {
+		t.Errorf("the folders are named as %v", err)
+	}
+}
+
+// TestContentIndex: a folder is found by its size key, unless it was on the disk since, also after a
+// rename.
+func TestContentIndex(t *testing.T) {
+	var c ContentIndex
+	now := time.Unix(100, 0)
+	a, b, renamed := syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "b"}, syncstate.Folder{Path: "c"}
+	small, large := plan.SizeKey{Images: 2, Bytes: 20}, plan.SizeKey{Images: 2, Bytes: 30}
+	want := func(when string, sizes []plan.SizeKey, folders ...string) {
+		t.Helper()
+		var got []string
+		for _, key := range c.unseen(now, sizes...) {
+			got = append(got, key.Path)
+		}
+		if slices.Sort(got); !slices.Equal(got, folders) {
+			t.Errorf("%s: found %v, want %v", when, got, folders)
+		}
+	}
+	of := func(sizes ...plan.SizeKey) []plan.SizeKey { return sizes }
+	c.seen(a, now)
+	c.Set(a, small)
+	c.Set(b, large)
+	want("small", of(small), "a")
+	want("both", of(small, large), "a", "b")
+	want("neither", of(unfinished))
+	c.seen(a, now)
+	c.Set(a, small)
+	want("seen", of(small, large), "b")
+	c.seen(a, now.Add(-1))
+	want("seen before", of(small), "a")
+	c.seen(a, now)
+	c.Set(a, large)
+	want("seen, and grown", of(small, large), "b")
+	c.Rename(b, renamed)
+	want("renamed", of(large), "c")
+	if c.Of(b) != (plan.SizeKey{}) || c.Of(renamed) != large || c.Of(a) != large {
+		t.Errorf("the keys are %v, %v, %v", c.Of(b), c.Of(renamed), c.Of(a))
+	}
+	c.Set(a, plan.SizeKey{})
+	c.Set(renamed, plan.SizeKey{})
+	if want("taken out", of(large)); len(c.sizes)+len(c.bySize) > 0 {
+		t.Errorf("%v and %v are kept", c.sizes, c.bySize)
+	}
+}
+
+// TestSizeKeyOfARecord: a folder is found by the frames that its record has as a whole, else as one
+// that is not finished.
+func TestSizeKeyOfARecord(t *testing.T) {
+	published := plantest.Published(plantest.AScene(3)).Record
+	published.Published.Bytes = 3000
+	run := func(sent, images int) syncstate.Record {
+		return plantest.Running(plantest.AScene(3), sent, images).Record
+	}
+	reshot := published
+	reshot.Run = run(1, 3).Run
+	for name, test := range map[string]struct {
+		record syncstate.Record
+		want   plan.SizeKey
+	}{
+		"nothing":            {syncstate.Record{}, plan.SizeKey{}},
+		"a product":          {syncstate.Record{Product: syncstate.Product{UUID: "p"}}, unfinished},
+		"a create":           {syncstate.Record{Intent: new(syncstate.Intent)}, unfinished},
+		"a run of none":      {run(0, 0), unfinished},
+		"a run of some":      {run(2, 3), unfinished},
+		"a run of one":       {run(1, 1), plan.SizeKey{Images: 1, Bytes: 1000}},
+		"a whole run":        {run(3, 3), plan.SizeKey{Images: 3, Bytes: 3000}},
+		"a view":             {published, plan.SizeKey{Images: 3, Bytes: 3000}},
+		"a view, with a run": {reshot, unfinished},
+	} {
+		if got := SizeKeyOf(test.record); got != test.want {
+			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		}
+	}
+}
