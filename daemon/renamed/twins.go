@@ -68,7 +68,7 @@ func hasFilesOf(frames []watcher.File, r syncstate.Record) bool {
 		return false
 	}
 	for _, f := range frames {
-		if old, ok := known[f.Name]; ok && old.file.ID != "" && old.file.Same(plan.FileOf(f)) {
+		if old := known[f.Name]; old.file.ID != "" && old.file.Same(plan.FileOf(f)) {
 			delete(known, f.Name)
 		}
 	}

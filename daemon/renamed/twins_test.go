@@ -11,6 +11,7 @@ import (
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher/volume"
 )
 
 // TestWhichTwinAFolderWas: of several folders that are gone and had the same photos, the one that has
@@ -71,6 +72,19 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 	_, err := recogniseAs(s, []Predecessor{gone("Summer/b"), gone("Summer/a")}, key)
 	if first, second := strings.Index(err.Error(), "Summer/a"), strings.Index(err.Error(), "Summer/b"); first < 0 || second < first {
 		t.Errorf("the folders are named as %v", err)
+	}
+}
+
+// TestFilesWithoutNumbers: where the drive gives files no numbers, they do not tell a renamed folder
+// from a copy.
+func TestFilesWithoutNumbers(t *testing.T) {
+	for id, want := range map[volume.FileID]bool{0: false, 7: true} {
+		s := plantest.AScene(1)
+		s.Snapshot.Frames[0].ID = id
+		s = plantest.Published(s)
+		if got := hasFilesOf(s.Snapshot.Frames, s.Record); got != want {
+			t.Errorf("file %d: %t", id, got)
+		}
 	}
 }
 
