@@ -10,9 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -236,4 +239,48 @@ func TestClockSetBackWhileLooking(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRequestBeginsADoubtAnew: what is recorded before a request tells nothing of the request before,
+// but how often it was refused.
+func TestRequestBeginsADoubtAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		before := syncstate.Intent{
+			Title: "Shoe", At: time.Now().Add(-time.Hour), Sent: true, Looks: syncstate.Tries{N: 2, Next: time.Now()},
+			RepeatAt: time.Now(), Answer: status.Because(status.NoAnswer), Detail: "a request", Refusals: 1,
+		}
+		var recorded []syncstate.Intent
+		c := CreateOnce{
+			What: "product", Intent: &before, Began: time.Now(), Pauses: LookPauses, Waived: true,
+			Look:   func(context.Context) ([]string, error) { return nil, nil },
+			Intend: func(i *syncstate.Intent) error { recorded = append(recorded, *i); return nil },
+			Send:   func(context.Context) error { return errSent },
+		}
+		err := c.Run(t.Context(), before)
+		want := []syncstate.Intent{{Title: "Shoe", At: time.Now(), Sent: true, Refusals: 1}}
+		if diff := cmp.Diff(want, recorded); diff != "" || !errors.Is(err, errSent) {
+			t.Errorf("%v: %s", err, diff)
+		}
+	})
+}
+
+// TestPauseOfALaterClockIsNoPause: the pause that a service asked for is kept only while the clock was
+// not set back since.
+func TestPauseOfALaterClockIsNoPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		for name, test := range map[string]struct{ at, want time.Time }{
+			"asked before": {now.Add(-time.Second), now.Add(time.Hour)}, "asked in the future": {now.Add(time.Minute), now.Add(LookPauses[0])},
+		} {
+			c := CreateOnce{
+				What: "product", Intent: &syncstate.Intent{Sent: true, At: test.at, RepeatAt: now.Add(time.Hour)}, Began: now, Pauses: LookPauses,
+				Look:   func(context.Context) ([]string, error) { return nil, nil },
+				Intend: func(*syncstate.Intent) error { return nil },
+			}
+			err := c.Run(t.Context(), syncstate.Intent{})
+			if waits, ok := errors.AsType[*outcome.Outcome](err); !ok || waits.Until.Before(now) || waits.Until.After(test.want) || name == "asked before" && !waits.Until.Equal(test.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
 }

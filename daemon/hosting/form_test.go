@@ -3,6 +3,9 @@ package hosting
 import (
 	"testing"
 	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/status"
 )
 
 // TestFormIsJudgedByWhatItsLifeWentTo: a form counts as too short only when nothing but the upload
@@ -27,5 +30,19 @@ func TestFormIsJudgedByWhatItsLifeWentTo(t *testing.T) {
 				t.Errorf("judged as %d, want %d", got, test.want)
 			}
 		})
+	}
+}
+
+// TestRefusedFormIsTold: people hear what the upload host said, or at least how it answered.
+func TestRefusedFormIsTold(t *testing.T) {
+	for want, refusal := range map[string]*apiclient.Error{
+		"it answered 403":              {Status: 403},
+		"AccessDenied":                 {Status: 403, Code: "AccessDenied"},
+		"Policy expired":               {Status: 403, Messages: []string{"Policy expired"}},
+		"AccessDenied: Policy expired": {Status: 403, Code: "AccessDenied", Messages: []string{"Policy expired"}},
+	} {
+		if got := RefusedForm(status.FormRefused, refusal); got.Said != want || got.Kind != status.FormRefused {
+			t.Errorf("%+v, want %q", got, want)
+		}
 	}
 }
