@@ -425,3 +425,38 @@ func TestWhatADefectIsKnownBy(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsForShow: people see the texts of all frames, also of those that were not read yet, beside
+// what makes no sense in them.
+func TestTextsForShow(t *testing.T) {
+	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
+	p.Snapshot.Sidecars = []watcher.File{put(t, p, "1.txt", "A shoe"), put(t, p, "alt.csv", "file,en\nmissing.jpg,A boot\n")}
+	p.Root.Rules.Locale = "en"
+	var s plan.Scene
+	p.Fill(&s)
+	problems := p.TextsForShow(t.Context(), &s)
+	if s.Texts.Of("1.jpg")["en"] != "A shoe" || len(problems) != 1 || problems[0] != p.Problems[0].String() {
+		t.Errorf("%v, problems %q", s.Texts.Said, problems)
+	}
+	for _, passing := range []bool{false, true} {
+		if p.Problems[0].Passing = passing; p.TextsPass() != passing {
+			t.Errorf("a problem that passes %t: %t", passing, p.TextsPass())
+		}
+	}
+	if p.Problems = nil; p.TextsPass() {
+		t.Error("no problem passes")
+	}
+}
+
+// TestStoppedFolderIsStoppedInItsScene: the scene knows whether a person was told of these very files.
+func TestStoppedFolderIsStoppedInItsScene(t *testing.T) {
+	p := aFolder(t, nil)
+	var s plan.Scene
+	s.Record.State, s.Record.Cause = string(status.Attention), status.Because(status.TooFew)
+	for key, want := range map[string]bool{p.DefectKey(s.Record.Cause): true, "another": false} {
+		s.Record.DefectKey = key
+		if p.Fill(&s); s.Stopped != want {
+			t.Errorf("known by %s: stopped %t", key, s.Stopped)
+		}
+	}
+}
