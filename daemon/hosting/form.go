@@ -60,13 +60,18 @@ const (
 	FormStale                     // it was too old as soon as it came
 )
 
-// JudgeForm judges a form that is too old now, by when it came and when the folder last changed.
-func JudgeForm(came, changed, now time.Time) FormVerdict {
+// JudgeForm judges a form that is too old now, by when it came and when its folder last changed.
+// While other folders are finished, the line is theirs, and this one waits its turn.
+func (h *Service) JudgeForm(came, changed, now time.Time) FormVerdict {
+	finished := h.finished.Load()
 	switch {
 	case now.Sub(came) < formFresh:
 		return FormStale
-	case changed.Before(came):
+	case changed.Before(came) && (finished == nil || finished.Before(came)):
 		return FormShort
 	}
 	return FormServed
 }
+
+// NoteFinish notes that the upload of a folder has just been finished.
+func (h *Service) NoteFinish() { h.finished.Store(new(time.Now())) }

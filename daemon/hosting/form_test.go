@@ -25,11 +25,25 @@ func TestFormIsJudgedByWhatItsLifeWentTo(t *testing.T) {
 		{"it is of the future, by a clock that was set back", -time.Hour, 0, FormStale},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := JudgeForm(noon.Add(-test.age), noon.Add(-test.stillSince), noon)
+			var h Service
+			got := h.JudgeForm(noon.Add(-test.age), noon.Add(-test.stillSince), noon)
 			if got != test.want {
 				t.Errorf("judged as %d, want %d", got, test.want)
 			}
 		})
+	}
+}
+
+// TestFormWhoseLineOthersHad: on a slow line the forms of the folders that wait their turn expire,
+// and nothing is wrong with that while others get through.
+func TestFormWhoseLineOthersHad(t *testing.T) {
+	for came, want := range map[time.Duration]FormVerdict{-time.Hour: FormServed, time.Minute: FormShort} {
+		var h Service
+		h.NoteFinish()
+		form := time.Now().Add(came)
+		if got := h.JudgeForm(form, form.Add(-time.Hour), form.Add(time.Hour)); got != want {
+			t.Errorf("of a form that came %s after a finish: %d, want %d", came, got, want)
+		}
 	}
 }
 

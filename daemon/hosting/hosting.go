@@ -2,6 +2,7 @@ package hosting
 
 import (
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"spinsync/apiclient"
@@ -20,6 +21,8 @@ type Service struct {
 	Permissions Permissions
 	AccessKeys  *AccessKeys
 	Creating    KeyedLock // one create of a name at a time
+
+	finished atomic.Pointer[time.Time] // when an upload was last finished, of any folder
 }
 
 // New puts the breakers into the client. The field is the access key's, as sync.toml

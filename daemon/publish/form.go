@@ -98,7 +98,7 @@ func (u uploader) endForm(_ context.Context, s plan.Scene) error { return u.drop
 // another form will not help either. The cause is the host's answer that the form has expired, or
 // nil.
 func (u uploader) dropForm(s plan.Scene, cause error) error {
-	verdict := hosting.JudgeForm(s.Record.Run.Started, u.Snapshot.Changed, time.Now())
+	verdict := u.Service.JudgeForm(s.Record.Run.Started, u.Snapshot.Changed, time.Now())
 	short := s.Record.Run.Setbacks.ShortForms
 	if verdict != hosting.FormServed {
 		short++

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"testing"
+	"time"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
@@ -20,6 +21,34 @@ func TestSizesThatAFormAllows(t *testing.T) {
 		err := fits(test.form, []watcher.File{{Size: 15}, {Size: test.size}})
 		if (err == nil) != test.fits || err != nil && !outcome.Needs(err, status.WrongSize) {
 			t.Errorf("%d bytes into %+v: %v", test.size, test.form, err)
+		}
+	}
+}
+
+// TestFormThatExpiresWhileOthersAreSent: a folder that waits its turn on a slow line needs no person,
+// however many of its forms expire. Where nothing gets through, it does.
+func TestFormThatExpiresWhileOthersAreSent(t *testing.T) {
+	for _, another := range []bool{false, true} {
+		j, s := polling(t)
+		run := &syncstate.Run{}
+		var ended error
+		for range mostTries {
+			run.Started = time.Now().Add(-time.Hour)
+			s.Record.Run = run
+			if another {
+				if err := j.runner.finishArrived(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ended = j.uploader.endForm(t.Context(), s)
+			record, err := j.Records.Record(j.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run = record.Run
+		}
+		if person := outcome.Needs(ended, status.FormShort); person == another || another && ended != nil {
+			t.Errorf("others are sent %v, a person is asked %v: %v", another, person, ended)
 		}
 	}
 }

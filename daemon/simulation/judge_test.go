@@ -172,12 +172,24 @@ func (w *world) mayRemove(view sandbox.Entry, at time.Time) bool {
 			ends := i+1 < len(f.history) && f.history[i+1].since.Before(at)
 			removed := i > 0 && f.history[i-1].present &&
 				(!slices.ContainsFunc(f.left, st.since.Equal) || !w.shows(view, f.history[i-1]))
-			if !st.present && !ends && !st.since.After(at.Add(-gone)) && (f.sku() == view.SKU || removed) {
+			if !st.present && !ends && !f.awaySince(i).After(at.Add(-gone)) && (f.sku() == view.SKU || removed) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// awaySince is since when a folder was away in one of its states. It may have been back unseen for
+// less time than it takes to settle.
+func (f *folder) awaySince(i int) time.Time {
+	since := f.history[i].since
+	for back := i - 1; back >= 0 && since.Sub(f.history[back+1].since) < f.root.settle; back-- {
+		if !f.history[back].present {
+			return f.awaySince(back)
+		}
+	}
+	return since
 }
 
 // shows reports whether the last revision of a removed view has a frame of a folder.
