@@ -97,6 +97,7 @@ func (w *workers) idled() bool {
 }
 
 func (w *workers) putDown(f *folder) {
+	w.Slots.PutDown(f.key)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.busy[f.key.Root]--

@@ -32,7 +32,7 @@ type Slots struct {
 	tuner      tuner
 	taken      int
 	takenBy    map[syncstate.Folder]int
-	arrived    map[syncstate.Folder]int // the number of each folder that has or wants a slot
+	arrived    map[syncstate.Folder]int // the number of each folder at work
 	arrivals   int
 	granted    int // slots given so far
 	waiting    []*applicant
@@ -116,7 +116,6 @@ func (s *Slots) withdraw(a *applicant) {
 	defer s.mu.Unlock()
 	if i := slices.Index(s.waiting, a); i >= 0 {
 		s.waiting = slices.Delete(s.waiting, i, i+1)
-		s.forget(a.folder)
 		return
 	}
 	s.giveBack(a.folder)
@@ -137,17 +136,16 @@ func (s *Slots) giveBack(folder syncstate.Folder) {
 	s.taken--
 	if s.takenBy[folder]--; s.takenBy[folder] == 0 {
 		delete(s.takenBy, folder)
-		s.forget(folder)
 	}
 	s.grant(time.Now())
 }
 
-// forget ends the turn of a folder that neither has nor wants a slot.
-func (s *Slots) forget(folder syncstate.Folder) {
-	wants := func(a *applicant) bool { return a.folder == folder }
-	if s.takenBy[folder] == 0 && !slices.ContainsFunc(s.waiting, wants) {
-		delete(s.arrived, folder)
-	}
+// PutDown ends the turn of a folder that no worker has any more. Until then it keeps its place: on a
+// slow line a form may expire before its turn comes, and the next one would too.
+func (s *Slots) PutDown(folder syncstate.Folder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.arrived, folder)
 }
 
 // Of is how many slots a folder has.

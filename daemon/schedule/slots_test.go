@@ -536,8 +536,35 @@ func TestSlotsWithdraw(t *testing.T) {
 			t.Fatal("a slot was given twice")
 		}
 		l.Leave(folder, false)
+		l.PutDown(folder)
 		if l.taken != 0 || len(l.waiting) != 0 || len(l.takenBy) != 0 || len(l.arrived) != 0 {
 			t.Errorf("%d slots are taken, %d wait", l.taken, len(l.waiting))
 		}
 	})
+}
+
+// TestPlaceOutlivesAForm: a folder whose form expired while it waited sends nothing for as long as it
+// asks for another one. It keeps its place meanwhile, until its worker puts it down.
+func TestPlaceOutlivesAForm(t *testing.T) {
+	for _, putDown := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			l := NewSlots(config.Upload{Parallel: 4}, new(Priorities))
+			first, second := syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "b"}
+			for _, f := range []syncstate.Folder{first, second, second, second} {
+				if err := l.Enter(t.Context(), f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l.Leave(first, false)
+			if putDown {
+				l.PutDown(first)
+			}
+			if err := l.Enter(t.Context(), first); err != nil {
+				t.Fatal(err)
+			}
+			if ahead := l.precedes(first, second); ahead == putDown {
+				t.Errorf("put down %v, it goes first %v", putDown, ahead)
+			}
+		})
+	}
 }
