@@ -13,8 +13,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// formFresh is the time within which a form that is too old was never of use.
-const formFresh = 10 * time.Second
+// FormFresh is the age up to which a form has no reason to be too old.
+const FormFresh = 10 * time.Second
 
 // FormOf is an upload form as it is recorded.
 func FormOf(c apiclient.Credentials) *syncstate.Form {
@@ -65,7 +65,7 @@ const (
 func (h *Service) JudgeForm(came, changed, now time.Time) FormVerdict {
 	finished := h.finished.Load()
 	switch {
-	case now.Sub(came) < formFresh:
+	case now.Sub(came) < FormFresh:
 		return FormStale
 	case changed.Before(came) && (finished == nil || finished.Before(came)):
 		return FormShort

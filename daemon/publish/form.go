@@ -51,10 +51,10 @@ func (u uploader) formTrouble(s plan.Scene, err error) error {
 }
 
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
-// a rotation of the key. The daemon asks for one more form. If the host refuses that too, a person
-// gets the host's message.
+// a rotation of the key. The daemon asks for one more form. If the host refuses that too, and it was
+// fresh, a person gets the host's message: a host need not say that a form has expired.
 func (u uploader) replaceForm(s plan.Scene, refusal error) error {
-	refused := s.Record.Run.Setbacks.RefusedForms + 1
+	refused, fresh := s.Record.Run.Setbacks.RefusedForms+1, time.Since(s.Record.Run.Started) < hosting.FormFresh
 	err := u.Update(func(r *syncstate.Record) {
 		if slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded }) {
 			refused = 1 // the host took this form before
@@ -62,8 +62,8 @@ func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 		r.Run.DropForm()
 		r.Run.Setbacks.RefusedForms = refused
 	})
-	if err != nil {
-		return err
+	if err != nil || !fresh {
+		return err // the folder keeps its place among the uploads, so that the next form is used at once
 	}
 	if refused == 1 {
 		replaced := hosting.RefusedForm(status.FormReplaced, refusal)

@@ -4,6 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/sandbox/section"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -49,6 +53,44 @@ func TestFormThatExpiresWhileOthersAreSent(t *testing.T) {
 		}
 		if person := outcome.Needs(ended, status.FormShort); person == another || another && ended != nil {
 			t.Errorf("others are sent %v, a person is asked %v: %v", another, person, ended)
+		}
+	}
+}
+
+// TestRefusedFormThatWasFresh: an upload host that refuses a form without a word of its age says
+// something of the next one only if the form was fresh.
+func TestRefusedFormThatWasFresh(t *testing.T) {
+	refusal := &apiclient.Error{Op: apiclient.OpUpload, Status: 403}
+	for age, want := range map[time.Duration]bool{0: true, hosting.FormFresh: false} {
+		j, s := polling(t)
+		j.Service.AccessKeys = new(hosting.AccessKeys)
+		s.Record.Run.Form = &syncstate.Form{}
+		s.Record.Run.Setbacks.RefusedForms, s.Record.Run.Started = 1, time.Now().Add(-age)
+		err := j.uploader.replaceForm(s, refusal)
+		if person := outcome.Needs(err, status.FormRefused); person != want || !want && err != nil {
+			t.Errorf("of a form %s old a person is told %v: %v", age, person, err)
+		}
+	}
+}
+
+// TestStatusThatWasAskedForAMomentAgo: whether a product of no folder is known is not asked right
+// after another request, and not taken for granted.
+func TestStatusThatWasAskedForAMomentAgo(t *testing.T) {
+	asked := 0
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == section.ReadStatus {
+			asked++
+		}
+		return sandbox.Fault{}
+	})
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	j.Poll.First = time.Minute
+	for ago, want := range map[time.Duration]bool{0: false, 2 * time.Minute: true} {
+		asked, j.Started = 0, time.Time{}
+		j.Service.Asked.Note(s.Record.Product.UUID, time.Now().Add(-ago))
+		known := j.uploader.ask.isKnown(t.Context(), s.Record.Product.UUID)
+		if known != want || (asked > 0) != want {
+			t.Errorf("%s after another request: known %v, asked %d times", ago, known, asked)
 		}
 	}
 }

@@ -55,10 +55,12 @@ func (q *inquiry) judgeRefusal(ctx context.Context, project, product string, ref
 }
 
 // isKnown reports whether the service knows a product that belongs to no folder, as far as it says.
+// A product whose status was asked for a moment ago may be gone since.
 func (q *inquiry) isKnown(ctx context.Context, product string) bool {
-	if q.Service.Unknown.GoneAt(product).IsZero() {
-		_, _ = q.status(ctx, product)
+	if !q.Service.Unknown.GoneAt(product).IsZero() || time.Now().Before(q.soonestStatus(product)) {
+		return false
 	}
+	_, _ = q.status(ctx, product)
 	return q.Service.Unknown.GoneAt(product).IsZero()
 }
 

@@ -57,17 +57,18 @@ func (w *world) tidy(f *folder) {
 	w.mark(f)
 }
 
-// A daemon has so long to bring everything to its end, and a person is asked for help at most so
-// often.
+// A daemon has so long to bring each hundred folders to their end, and a person is asked for help at
+// most so often. What waits for a person is looked at each ten minutes, and not just then.
 const (
-	patience = 30 * time.Minute
+	patience = 33 * time.Minute
 	helpings = 3
 )
 
 // settle waits until the daemon has brought everything to its end.
 func (w *world) settle() {
+	enough := patience * time.Duration(1+len(w.studio.folders)/100)
 	for range 1 + helpings {
-		for until := time.Now().Add(patience); time.Now().Before(until); {
+		for until := time.Now().Add(enough); time.Now().Before(until); {
 			w.pass(time.Now().Add(5 * time.Second))
 			if len(w.unmet()) == 0 {
 				w.trace.add("everything is published")
