@@ -100,10 +100,10 @@ func newPlan(seed uint64) plan {
 	return p
 }
 
-// newChaos is mostly minutes long, and some hours.
+// newChaos is minutes long in four days of five, and hours in the fifth.
 func newChaos(seed uint64) time.Duration {
 	r := random(seed, "chaos")
-	if chance(r, 0.06) {
+	if chance(r, 0.2) {
 		return between(r, time.Hour, 6*time.Hour)
 	}
 	return between(r, time.Minute, 6*time.Minute)
