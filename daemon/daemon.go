@@ -182,6 +182,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 		if workers.idled() || !time.Now().Before(ask) {
 			pause := left()
 			if pause == 0 {
+				recovery{d.board}.remember() // the last worker may have become free in this very turn
 				return nil
 			}
 			ask = time.Now().Add(pause)

@@ -27,8 +27,7 @@ func (s Scene) planAbsent() Step {
 	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
 	case s.Snapshot.Absent.Reads == 0:
 		return s.whileAway()
-	case s.Record.Product.UUID == "" && s.Record.Intent == nil && s.Record.Unreconciled && s.Now.Before(forgotten):
-		// If it comes back, it may still have a view that the state file does not know.
+	case s.mayHaveView() && s.Now.Before(forgotten):
 		return Step{Action: Wait, State: status.Missing, Until: forgotten, Cause: status.Because(status.Gone)}
 	case s.Record.Product.UUID == "" && s.Record.Intent == nil:
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
@@ -54,6 +53,13 @@ func (s Scene) planAbsent() Step {
 		return orphan
 	}
 	return Step{Action: Remove, State: status.Processing, Cause: status.Because(status.GoneDeleting)}
+}
+
+// mayHaveView reports whether a folder that has no product had frames, and was never compared with the
+// service. If it comes back, it may still have a view that the state file does not know.
+func (s Scene) mayHaveView() bool {
+	r := s.Record
+	return r.Product.UUID == "" && r.Intent == nil && r.Unreconciled && !r.Arrived.IsZero()
 }
 
 // asRecorded keeps the recorded state of a folder whose root has been missing since the start. The

@@ -39,12 +39,14 @@ func TestFolderThatIsGone(t *testing.T) {
 	maybeMoved := func(s *plan.Scene) { s.Around.MaybeMoved = true }
 	many := func(s *plan.Scene) { s.Around.ManyGone = true }
 	wish := func(s *plan.Scene) { s.Record.Verify = true }
+	hadFrames := func(s *plan.Scene) { s.Record.Arrived = plantest.Noon }
 	never := func(changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.AScene(0), append([]func(*plan.Scene){gone(1), unreconciled}, changes...)...)
 	}
 	rows{
-		"never compared, for almost a day": {never(missedFor(day - 1)), "wait: missing, gone, until 1ns, due 1ns"},
-		"never compared, for a day":        {never(missedFor(day)), "forget: missing, gone"},
+		"never compared, for almost a day": {never(hadFrames, missedFor(day-1)), "wait: missing, gone, until 1ns, due 1ns"},
+		"never compared, for a day":        {never(hadFrames, missedFor(day)), "forget: missing, gone"},
+		"never compared, without a frame":  {never(missedFor(0)), "forget: missing, gone"},
 
 		"kept, and looked for a moment ago":   {view(lookedFor(0)), "wait: missing, gone with view, until 24h0m0s, due 24h0m0s"},
 		"kept, and looked for almost a day":   {view(lookedFor(day - 1)), "wait: missing, gone with view, until 1ns, due 1ns"},
