@@ -121,7 +121,7 @@ var plants = []plant{
 func (p plant) hunt() []string {
 	args := []string{"-test.run=^TestCrashSweep$", "-story=^" + p.story + "$"}
 	if p.story == "" {
-		args = []string{"-test.run=^TestSimulation$", "-seeds=400"}
+		args = []string{"-test.run=^TestSimulation$", "-seeds=2000"}
 	}
 	return append(args, "-stride=1", "-until="+p.promise)
 }
