@@ -100,20 +100,23 @@ func newPlan(seed uint64) plan {
 	return p
 }
 
-// newChaos is minutes long in four days of five, and hours in the fifth.
+// newChaos is minutes long in four days of five, and hours in the fifth. Hours with hundreds of
+// folders would take minutes of the machine.
 func newChaos(seed uint64) time.Duration {
 	r := random(seed, "chaos")
-	if chance(r, 0.2) {
+	if chance(r, 0.2) && foldersOf(seed) < hundreds {
 		return between(r, time.Hour, 6*time.Hour)
 	}
 	return between(r, time.Minute, 6*time.Minute)
 }
 
+const hundreds = 100
+
 // foldersOf is how many product folders a seed has: a few, and rarely hundreds.
 func foldersOf(seed uint64) int {
 	r := random(seed, "folders")
 	if chance(r, 0.006) {
-		return pick(r, 100, 100, 300) + r.IntN(100)
+		return pick(r, hundreds, hundreds, 3*hundreds) + r.IntN(hundreds)
 	}
 	return 1 + r.IntN(4)
 }

@@ -117,7 +117,7 @@ func inProcesses(t *testing.T, processes int, args func(i int) []string) {
 }
 
 // stuckAfter is more than any seed takes on a slow machine.
-const stuckAfter = 2 * time.Minute
+const stuckAfter = 5 * time.Minute
 
 // simulate lives through one seed and fails the test if a promise was broken.
 func simulate(t *testing.T, seed uint64) *world {
