@@ -51,8 +51,9 @@ func (u uploader) formTrouble(s plan.Scene, err error) error {
 }
 
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
-// a rotation of the key. The daemon asks for one more form. If the host refuses that too, and it was
-// fresh, a person gets the host's message: a host need not say that a form has expired.
+// a rotation of the key. The daemon asks for one more form. If the host refuses that too, a person
+// gets the host's message. A host need not say that a form has expired: for an old one there is no
+// pause, so that the folder keeps its place among the uploads and the next form is still fresh.
 func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 	refused, fresh := s.Record.Run.Setbacks.RefusedForms+1, time.Since(s.Record.Run.Started) < hosting.FormFresh
 	err := u.Update(func(r *syncstate.Record) {
@@ -62,8 +63,8 @@ func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 		r.Run.DropForm()
 		r.Run.Setbacks.RefusedForms = refused
 	})
-	if err != nil || !fresh {
-		return err // the folder keeps its place among the uploads, so that the next form is used at once
+	if err != nil || refused == 1 && !fresh {
+		return err
 	}
 	if refused == 1 {
 		replaced := hosting.RefusedForm(status.FormReplaced, refusal)

@@ -57,18 +57,26 @@ func TestFormThatExpiresWhileOthersAreSent(t *testing.T) {
 	}
 }
 
-// TestRefusedFormThatWasFresh: an upload host that refuses a form without a word of its age says
-// something of the next one only if the form was fresh.
-func TestRefusedFormThatWasFresh(t *testing.T) {
-	refusal := &apiclient.Error{Op: apiclient.OpUpload, Status: 403}
-	for age, want := range map[time.Duration]bool{0: true, hosting.FormFresh: false} {
+// TestRefusedForm: the host need not say that an old form has expired, so that the folder goes on with
+// the next form at once. After a fresh one it pauses. After the second form a person is told, however
+// long a slow line took to hear of the refusal.
+func TestRefusedForm(t *testing.T) {
+	for name, test := range map[string]struct {
+		before int
+		age    time.Duration
+		want   func(error) bool
+	}{
+		"fresh":                  {0, 0, func(err error) bool { return outcome.Is(err, outcome.Waits) }},
+		"old":                    {0, hosting.FormFresh, func(err error) bool { return err == nil }},
+		"the next one too":       {1, 0, func(err error) bool { return outcome.Needs(err, status.FormRefused) }},
+		"the next one too, late": {1, hosting.FormFresh, func(err error) bool { return outcome.Needs(err, status.FormRefused) }},
+	} {
 		j, s := polling(t)
 		j.Service.AccessKeys = new(hosting.AccessKeys)
 		s.Record.Run.Form = &syncstate.Form{}
-		s.Record.Run.Setbacks.RefusedForms, s.Record.Run.Started = 1, time.Now().Add(-age)
-		err := j.uploader.replaceForm(s, refusal)
-		if person := outcome.Needs(err, status.FormRefused); person != want || !want && err != nil {
-			t.Errorf("of a form %s old a person is told %v: %v", age, person, err)
+		s.Record.Run.Setbacks.RefusedForms, s.Record.Run.Started = test.before, time.Now().Add(-test.age)
+		if err := j.uploader.replaceForm(s, &apiclient.Error{Op: apiclient.OpUpload, Status: 403}); !test.want(err) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
