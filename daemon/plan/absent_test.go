@@ -162,22 +162,24 @@ func TestProductIsMadeAnew(t *testing.T) {
 // each action that begins with one says so.
 func TestWhichActionsAskForTheStatus(t *testing.T) {
 	fresh, running := plantest.AScene(3), plantest.Running(plantest.AScene(3), 1, 3)
-	owed, unchecked := running, running
+	published, owed, unchecked := fresh, running, running
+	published.Record.Product.UUID = "product"
 	owed.Record.Run, unchecked.Unchecked = &syncstate.Run{Phase: syncstate.Owed}, true
-	always := map[plan.Action]bool{
+	asking := map[plan.Action]bool{
 		plan.ConfirmRun: true, plan.ConfirmFinish: true, plan.Poll: true, plan.Verify: true, plan.Reconcile: true, plan.ConfirmDelete: true,
 	}
 	for name, test := range map[string]struct {
-		scene    plan.Scene
-		reupload bool
+		scene            plan.Scene
+		reupload, others bool
 	}{
-		"no run":                      {fresh, true},
-		"a run that is to begin":      {owed, true},
-		"a run of this process":       {running, false},
-		"a run of an earlier process": {unchecked, true},
+		"no product":                  {fresh, false, false},
+		"no run":                      {published, true, true},
+		"a run that is to begin":      {owed, true, true},
+		"a run of this process":       {running, false, true},
+		"a run of an earlier process": {unchecked, true, true},
 	} {
 		for action := range plan.Actions {
-			want := always[action] || action == plan.Reupload && test.reupload
+			want := asking[action] && test.others || action == plan.Reupload && test.reupload
 			if got := test.scene.AsksStatus(action); got != want {
 				t.Errorf("%s, %s: asks %t", name, action, got)
 			}

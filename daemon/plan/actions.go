@@ -100,8 +100,9 @@ var Actions = map[Action]traits{
 	Forget:        {Ends: true, forecast: asNothing},
 }
 
-// AsksStatus reports whether an action begins with a status request.
+// AsksStatus reports whether an action begins with a status request. Without a product there is no
+// status to ask for.
 func (s Scene) AsksStatus(a Action) bool {
 	asks := Actions[a].asks
-	return asks != nil && asks(s)
+	return asks != nil && s.Record.Product.UUID != "" && asks(s)
 }
