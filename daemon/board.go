@@ -186,6 +186,7 @@ func (b *board) TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.
 func (b *board) finished(f *folder, last plan.Step) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.Slots.PutDown(f.key) // before another worker can take the folder
 	f.busy, f.last, f.begun = false, last, f.job.Begun
 	next := classOf(last.State, f.begun)
 	switch {

@@ -117,14 +117,14 @@ func (d *Daemon) Run(ctx context.Context) error {
 func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	recovery{d.board}.log()
 	ctx, cancel := context.WithCancel(ctx)
-	var watcher sync.WaitGroup
+	var running sync.WaitGroup
 	defer d.board.keepReasons()
 	defer d.board.roots.rememberVolumes(d.Publisher) // a pass may be over before the loop hears of the first read
-	defer watcher.Wait()
+	defer running.Wait()
 	defer cancel()
 	watching := make(chan error, 1)
-	watcher.Go(func() { watching <- d.Files.Run(ctx) })
-	productsFiles{d.board}.follow(ctx, &watcher)
+	running.Go(func() { watching <- d.Files.Run(ctx) })
+	productsFiles{d.board}.follow(ctx, &running)
 	for {
 		var failed publish.StateFailure
 		if err := d.loop(ctx, watching, left); !errors.As(err, &failed) {
@@ -167,7 +167,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			}
 			return fmt.Errorf("watching ended: %w", err)
 		case err := <-d.Records.Fatal:
-			workers.free() // or frames that are on their way would be broken off, and sent again
+			workers.drain() // or frames that are on their way would be broken off, and sent again
 			return err
 		case <-ctx.Done():
 			return nil
@@ -175,8 +175,8 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 		d.board.roots.rememberVolumes(d.Publisher)
 		recovery{d.board}.remember()
 		shooting := d.Files.Shooting()
-		d.Slots.SetAside(d.Files.HungRoots(), shooting)
-		d.board.queue.SetShot(shooting)
+		d.Slots.SetConditions(d.Files.HungRoots(), shooting)
+		d.board.queue.SetShooting(shooting)
 		d.lookout.look()
 		workers.dispatch(ctx)
 		if workers.idled() || !time.Now().Before(ask) {
@@ -197,7 +197,7 @@ func beatBeside(shooting map[string][]string) time.Duration {
 	if len(shooting) > 0 {
 		return cameraBeat
 	}
-	return untilBeat(time.Now())
+	return watcher.UntilBeat(time.Now(), wakeBeat)
 }
 
 // Pulse returns as soon as the loop of Run takes a turn, or with the context's error when it takes

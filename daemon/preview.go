@@ -21,12 +21,12 @@ import (
 // Survey reads all roots once and previews every folder. It is for a daemon that does not run.
 func (d *Daemon) Survey(ctx context.Context) ([]status.Preview, error) {
 	watching, cancel := context.WithCancel(ctx)
-	var watcher sync.WaitGroup
-	defer watcher.Wait()
+	var running sync.WaitGroup
+	defer running.Wait()
 	defer cancel()
 	d.Files.WatchLazily()
-	watcher.Go(func() { d.Files.Run(watching) })
-	productsFiles{d.board}.follow(watching, &watcher)
+	running.Go(func() { d.Files.Run(watching) })
+	productsFiles{d.board}.follow(watching, &running)
 	if err := d.observe(ctx); err != nil {
 		return nil, err
 	}

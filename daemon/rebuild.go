@@ -37,11 +37,11 @@ type Rebuilt struct {
 // looked at does not hold up the others. Rebuild is for a daemon that does not run.
 func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	watching, cancel := context.WithCancel(ctx)
-	var watcher sync.WaitGroup
-	defer watcher.Wait()
+	var running sync.WaitGroup
+	defer running.Wait()
 	defer cancel()
-	watcher.Go(func() { d.Files.Run(watching) })
-	productsFiles{d.board}.follow(watching, &watcher)
+	running.Go(func() { d.Files.Run(watching) })
+	productsFiles{d.board}.follow(watching, &running)
 	if err := d.observe(ctx); err != nil {
 		return err
 	}

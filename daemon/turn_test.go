@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
@@ -28,7 +29,7 @@ func TestFolderThatIsPutDownGoesLast(t *testing.T) {
 			}
 			slots.Leave(first, false)
 			if putDown {
-				newWorkers(d.board).putDown(&folder{key: first})
+				d.board.finished(&folder{key: first, job: &publish.Job{}}, plan.Step{})
 			}
 			enter(first)
 			go enter(second)

@@ -7,7 +7,6 @@ import (
 )
 
 const (
-
 	// Work that has not ended by then, when all is to stop, waits for a drive that does not answer.
 	stopPatience = hosting.AnswerGrace + 5*time.Second
 	// A state file that fails this often in a row, each time within mendMemory of the last, will

@@ -19,12 +19,6 @@ const (
 	sleepAtLeast = 20 * time.Second
 )
 
-// untilBeat is the time until the clock shows a multiple of wakeBeat, and at least half of that.
-// Other parts of the program do likewise, so that the machine is woken once for all of them.
-func untilBeat(now time.Time) time.Duration {
-	return now.Add(wakeBeat / 2).Truncate(wakeBeat).Add(wakeBeat).Sub(now)
-}
-
 // surroundings are the readings that show a wake and a return of the network.
 type surroundings struct {
 	wall    time.Time

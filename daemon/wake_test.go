@@ -28,16 +28,3 @@ func TestSleepIsNoticed(t *testing.T) {
 		}
 	}
 }
-
-// TestBeatsAreShared: whoever waits from any time meets the others at a multiple of the beat, and
-// none twice at one.
-func TestBeatsAreShared(t *testing.T) {
-	at := plantest.Noon.Truncate(wakeBeat)
-	for _, after := range []time.Duration{0, 1, time.Second, 4 * time.Second, 6 * time.Second, wakeBeat - 1} {
-		now := at.Add(after)
-		wait := untilBeat(now)
-		if met := now.Add(wait); !met.Equal(met.Truncate(wakeBeat)) || wait < wakeBeat/2 || wait > 2*wakeBeat {
-			t.Errorf("%s after a beat the next one is %s away", after, wait)
-		}
-	}
-}

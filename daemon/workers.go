@@ -32,13 +32,13 @@ func newWorkers(b *board) *workers { return &workers{board: b, busy: map[string]
 // wait returns when every worker is free. It gives up on workers whose read of a file the system
 // does not answer, because nothing interrupts that: their folders stay busy until it answers.
 func (w *workers) wait() {
-	if !w.free() {
+	if !w.drain() {
 		w.Log.Warn("some workers wait for a drive that does not answer; stopping without them")
 	}
 }
 
-// free reports whether every worker became free within stopPatience.
-func (w *workers) free() bool {
+// drain waits for all workers, at most stopPatience, and reports whether all became free.
+func (w *workers) drain() bool {
 	empty := make(chan struct{})
 	go func() {
 		w.running.Wait()
@@ -62,7 +62,7 @@ func (w *workers) dispatch(ctx context.Context) {
 			return
 		}
 		w.running.Go(func() {
-			defer w.putDown(f)
+			defer w.release(f.key.Root)
 			w.Stagger(ctx, f.key, "")
 			w.finished(f, f.job.Work(ctx))
 		})
@@ -96,11 +96,11 @@ func (w *workers) idled() bool {
 	return idled
 }
 
-func (w *workers) putDown(f *folder) {
-	w.Slots.PutDown(f.key)
+// release frees a worker of a root.
+func (w *workers) release(root string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.busy[f.key.Root]--
+	w.busy[root]--
 	w.all--
 	w.ended = true
 	w.wake.send()

@@ -82,10 +82,10 @@ func (p *plan) hasten(now time.Time) {
 	}
 }
 
-// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. What
+// UntilBeat is the time until the clock shows a multiple of a beat, and at least half of one. What
 // is done now and then is done at these times all over the program, so that the machine is woken
 // once for all of it.
-func untilBeat(now time.Time, beat time.Duration) time.Duration {
+func UntilBeat(now time.Time, beat time.Duration) time.Duration {
 	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
 }
 

@@ -148,7 +148,7 @@ func (t *tree) beginSurvey(ctx context.Context) {
 func (t *tree) judge(ctx context.Context, v volume.Volume, err error) {
 	now := time.Now()
 	t.plan.surveying = false
-	t.plan.surveyAt = now.Add(untilBeat(now, surveyEvery))
+	t.plan.surveyAt = now.Add(UntilBeat(now, surveyEvery))
 	if err != nil {
 		t.goOffline(offline, err.Error())
 		return

@@ -54,7 +54,7 @@ func (t *tree) turn(now time.Time) map[string]Fingerprint {
 // folders are still found in time.
 func (t *tree) planScans(r *reading, took time.Duration) {
 	p, every := &t.plan, t.timesEvery(r.end)
-	p.scanAt = r.end.Add(min(every, untilBeat(r.end, scanEvery)))
+	p.scanAt = r.end.Add(min(every, UntilBeat(r.end, scanEvery)))
 	switch {
 	case r.detail == timed:
 		p.timesAt = r.end.Add(max(every, share*took))

@@ -19,8 +19,8 @@ const (
 	mostStreams = 100
 )
 
-// stream keeps one open page up to date. Its query is that of the page, with the page's address as
-// "of".
+// stream keeps one open page up to date. Its query is that of the page, with the kind of page as
+// "of", and the ID of its station or folder.
 func (p *Dashboard) stream(w http.ResponseWriter, r *http.Request) {
 	v, ok := p.viewOf(r)
 	if !ok {

@@ -114,7 +114,7 @@ func (b *Breakers) Blames(now time.Time, err error) *outcome.Outcome {
 	if !errors.As(err, &remote) || !remote.Barred() && !outcome.Rejected(remote) {
 		return nil
 	}
-	if blocked := b.Of(remote.UploadHost).Shut(now, ""); blocked != nil {
+	if blocked := b.Of(remote.UploadHost).Blocked(now, ""); blocked != nil {
 		return blocked
 	}
 	return b.Of(remote.UploadHost).outage(remote).blocks(now.Add(time.Second), false)
@@ -173,7 +173,7 @@ func (r refusal) concerns(op string) bool { return r.cause != nil && op != apicl
 func (b *Breaker) enter(now time.Time, op string) *outcome.Outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if blocked := b.blocked(now, op); blocked != nil {
+	if blocked := b.blockedLocked(now, op); blocked != nil {
 		return blocked
 	}
 	if hold := b.holds[op]; hold != nil && now.Before(hold.Until) {
@@ -183,14 +183,14 @@ func (b *Breaker) enter(now time.Time, op string) *outcome.Outcome {
 	return nil
 }
 
-// Shut is the wait for a host that is blocked at present, at least for this operation; else nil.
-func (b *Breaker) Shut(now time.Time, op string) *outcome.Outcome {
+// Blocked is the wait for a host that is blocked at present, at least for this operation; else nil.
+func (b *Breaker) Blocked(now time.Time, op string) *outcome.Outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.blocked(now, op)
+	return b.blockedLocked(now, op)
 }
 
-func (b *Breaker) blocked(now time.Time, op string) *outcome.Outcome {
+func (b *Breaker) blockedLocked(now time.Time, op string) *outcome.Outcome {
 	soon := now.Add(time.Second)
 	switch r := b.refusal; {
 	case b.tripped && now.Before(b.until):

@@ -53,7 +53,7 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 func TestTroubleOfAHostNamesNoFile(t *testing.T) {
 	g := aGate()
 	g.leave(plantest.Noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
-	wait := g.Shut(plantest.Noon, "")
+	wait := g.Blocked(plantest.Noon, "")
 	if want := "upload: the upload host answered 503 Service Unavailable"; wait == nil || !strings.HasPrefix(wait.Detail, want) || strings.Contains(plantest.Said(wait.Cause), "29") {
 		t.Errorf("the reason is %q, in detail %q, want %q", plantest.Said(wait.Cause), wait.Detail, want)
 	}
@@ -114,7 +114,7 @@ func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 		t.Error("a host that fails is not spared by what needs no password")
 	}
 	g.leave(plantest.Noon.Add(10*time.Second), apiclient.OpStatus, nil)
-	if wait := g.Shut(plantest.Noon.Add(11*time.Second), "list projects"); wait == nil || wait.Kind != outcome.HostNeedsPerson {
+	if wait := g.Blocked(plantest.Noon.Add(11*time.Second), "list projects"); wait == nil || wait.Kind != outcome.HostNeedsPerson {
 		t.Error("the host answers again, and the password is forgotten")
 	}
 	if !admits(g, rejectedPause, "list projects") || admits(g, rejectedPause, "list images") {
@@ -200,7 +200,7 @@ func TestBarredWayIsTheHostsTrouble(t *testing.T) {
 			t.Fatalf("after %v it is not exactly one request that goes ahead", after)
 		}
 		g.leave(plantest.Noon.Add(after), "list images", portal)
-		if wait := g.Shut(plantest.Noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= BarredPatience) {
+		if wait := g.Blocked(plantest.Noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= BarredPatience) {
 			t.Errorf("after %v the host is blocked by %+v", after, wait)
 		}
 		if told := g.status("").State; (told == status.Attention) != (after >= BarredPatience) {
@@ -312,7 +312,7 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 	} {
 		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
-		wait := g.Of("").Shut(time.Now(), "")
+		wait := g.Of("").Blocked(time.Now(), "")
 		rejected := failure.Status == 401
 		if strings.HasSuffix(plantest.Said(wait.Cause), "; correct the password in FILE") != rejected {
 			t.Errorf("of %q folders are told %q", failure, plantest.Said(wait.Cause))

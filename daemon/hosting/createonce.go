@@ -31,7 +31,7 @@ type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
 	Began  time.Time                               // process start; immune to changes of the clock
-	Pauses []time.Duration                         // the waits before each look
+	Pauses []time.Duration                         // the waits between the looks; see LookPauses
 	Waived bool                                    // a person says that the request made nothing
 	Look   func(context.Context) ([]string, error) // UUIDs that match
 	Adopt  func(uuid string) error                 // records a match and the end of the intent
@@ -119,7 +119,7 @@ func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error 
 	var remote *apiclient.Error
 	switch {
 	case errors.Is(err, apiclient.ErrOtherAnswer):
-	case !errors.As(err, &remote):
+	case err == nil, !errors.As(err, &remote):
 		return err
 	case !remote.MayHaveTakenEffect():
 		return errors.Join(err, c.Intend(nil))

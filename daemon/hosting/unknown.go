@@ -39,7 +39,7 @@ func (u *Unknown) GoneAt(uuid string) time.Time {
 	return since.Add(patience())
 }
 
-// patience is the time from a create to the last look for what it made.
+// patience is the time from the first look for what a create made to the last one.
 func patience() (sum time.Duration) {
 	for _, pause := range LookPauses {
 		sum += pause

@@ -28,7 +28,7 @@ func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
 			return held
 		}
 		owed.State, owed.Cause = held.State, held.Cause
-		owed.Mode = Aside // a failure is no trouble of a paused folder
+		owed.Mode = InPassing // a failure is no trouble of a paused folder
 		return owed
 	}
 	return s.meanwhile(held)

@@ -57,7 +57,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 			if next.Action != test.action || next.State != test.state {
 				t.Errorf("%s, paused %s: %s, %s (%s); want %s, %s", name, by, next.Action, next.State, plantest.Said(next.Cause), test.action, test.state)
 			}
-			if next.Action == plan.Read && next.Mode != plan.Aside {
+			if next.Action == plan.Read && next.Mode != plan.InPassing {
 				t.Errorf("%s, paused %s: a reading that fails is trouble of the folder", name, by)
 			}
 		}

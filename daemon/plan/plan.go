@@ -35,11 +35,11 @@ type Step struct {
 type Mode int
 
 const (
-	Plain   Mode = iota
-	ForHost      // a wait for a host, which the log tells by itself
-	Ahead        // it is for the frames once all have come to rest; see Scene.Foreseen
-	Aside        // a read that is done while the folder waits for something else
-	Retold       // people see the earlier reason; see FrameSet.asBefore
+	Plain     Mode = iota
+	ForHost        // a wait for a host, which the log tells by itself
+	Ahead          // it is for the frames once all have come to rest; see Scene.Foreseen
+	InPassing      // a read that is done while the folder waits for something else
+	Retold         // people see the earlier reason; see FrameSet.asBefore
 )
 
 // Looks reports whether a step only finds out how a folder stands.
@@ -119,8 +119,8 @@ func Next(s Scene) Step {
 // PlanOwed plans the owed step of a folder as if it were not paused.
 func (s Scene) PlanOwed() Step {
 	switch {
-	case s.waitsForRetry():
-		return s.meanwhile(s.PlanRetry())
+	case s.isHeldByTrouble():
+		return s.meanwhile(s.PlanTrouble())
 	case s.followsRun():
 		return s.planFinished()
 	case !s.Snapshot.Present:
@@ -178,10 +178,10 @@ func (s Scene) idlePublished() Step {
 	return Step{Action: Idle, State: status.Published, Cause: counted(status.OtherNumber, published.Images, expected)}
 }
 
-// waitsForRetry reports whether a recorded failure still holds the folder back. A failure that
+// isHeldByTrouble reports whether a recorded failure still holds the folder back. A failure that
 // waits for a person is over as soon as the folder has another content. A wait is over when the
 // clock was set back since it began, because the time that has passed is not known.
-func (s Scene) waitsForRetry() bool {
+func (s Scene) isHeldByTrouble() bool {
 	t := s.Record.Trouble
 	switch {
 	case t == nil:
@@ -194,8 +194,8 @@ func (s Scene) waitsForRetry() bool {
 	return !s.Now.Before(t.At) && t.Tries.Wait(s.Now, max(outcome.LongestRetry, s.LongestPoll))
 }
 
-// PlanRetry is the wait for the end of the recorded trouble.
-func (s Scene) PlanRetry() Step {
+// PlanTrouble is the step of a folder that its recorded trouble holds back.
+func (s Scene) PlanTrouble() Step {
 	t := s.Record.Trouble
 	next := Step{Action: Wait, State: status.Attention, Cause: t.Cause, Detail: t.Detail, Until: t.Tries.Next}
 	switch t.Kind {

@@ -24,7 +24,7 @@ func (s Scene) meanwhile(next Step) Step {
 	case len(set.Unread) > 0:
 		return Step{
 			Action: Read, State: next.State, Cause: next.Cause, Until: next.Until,
-			Frames: set.Unread, Digest: s.evidence().wantsDigest(set.Unread), Mode: Aside,
+			Frames: set.Unread, Digest: s.evidence().wantsDigest(set.Unread), Mode: InPassing,
 		}
 	default:
 		next.framesAt = pending.Until
@@ -32,9 +32,9 @@ func (s Scene) meanwhile(next Step) Step {
 	return next
 }
 
-// IsSet reports whether the folder is a complete set of frames that are whole and read, published
+// IsWholeSet reports whether the folder is a complete set of frames that are whole and read, published
 // or not. It returns the frames too, unless the folder is idle or they are the published ones.
-func (s Scene) IsSet() (bool, FrameSet) {
+func (s Scene) IsWholeSet() (bool, FrameSet) {
 	if s.Snapshot.Idle || s.standsPublished() {
 		return true, FrameSet{}
 	}

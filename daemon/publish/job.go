@@ -121,7 +121,7 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		return new(next.PutOff(soonest))
 	}
 	if host, op := j.breakerOf(s, next.Action); host != nil {
-		if blocked := host.Shut(time.Now(), op); blocked != nil {
+		if blocked := host.Blocked(time.Now(), op); blocked != nil {
 			return j.holdBack(s, next, blocked)
 		}
 	}
@@ -133,7 +133,7 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
 		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
-	case err == nil && next.Mode == plan.Aside:
+	case err == nil && next.Mode == plan.InPassing:
 		return nil // the reason of the wait is not over
 	case err == nil:
 		return j.succeed(s)
@@ -150,7 +150,7 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	if next.Action == plan.Read {
 		j.Blind()
 	}
-	if next.Mode == plan.Aside {
+	if next.Mode == plan.InPassing {
 		j.Log.Warn("a frame cannot be read", "folder", j.Key.Path, "error", err)
 		return nil // the wait of the folder goes on
 	}
@@ -159,6 +159,12 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	}
 	j.logFailure(ctx, s, next.Action, err)
 	return j.fail(s, err)
+}
+
+// interrupted reports whether a step failed because all is to stop.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil &&
+		(errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
 // logFailure logs why a step came to no end. A wait without a failed request, a missing right and a
@@ -224,7 +230,7 @@ func (j *Job) notRecorded(err error) plan.Step {
 	case outcome.Is(err, outcome.Changed):
 		return plan.Again(time.Now())
 	case errors.Is(err, syncstate.ErrDamaged):
-		return j.setAside(err)
+		return j.leaveDamaged(err)
 	}
 	return j.stateFileFailed(err)
 }
@@ -238,8 +244,8 @@ func (j *Job) stateFileFailed(err error) plan.Step {
 	return plan.NeedsPerson(status.Because(status.StateFileFailed))
 }
 
-// setAside leaves a folder with a damaged record to a person. The head of its record is sound.
-func (j *Job) setAside(damaged error) plan.Step {
+// leaveDamaged leaves a folder with a damaged record to a person. The head of its record is sound.
+func (j *Job) leaveDamaged(damaged error) plan.Step {
 	last := plan.NeedsPerson(&status.Cause{Kind: status.Damaged, Said: damaged.Error()})
 	head, err := j.Records.Head(j.Key)
 	if err != nil {

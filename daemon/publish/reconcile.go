@@ -104,7 +104,7 @@ func (rc reconciler) seekByPhotos(
 	if err != nil {
 		return err
 	}
-	if whole, set := s.IsSet(); !whole && len(candidates) > 0 {
+	if whole, set := s.IsWholeSet(); !whole && len(candidates) > 0 {
 		if wrong := set.WrongCount(); wrong != nil {
 			return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
 		}

@@ -83,7 +83,7 @@ func (l *ledger) nameIn(r *syncstate.Record) bool {
 }
 
 func nextTry(s plan.Step) *time.Time {
-	waits := s.Action == plan.Wait || s.Mode == plan.Aside
+	waits := s.Action == plan.Wait || s.Mode == plan.InPassing
 	failed := s.State == status.Retrying || s.State == status.Attention
 	if s.Mode == plan.Retold || !waits || !failed || s.Until.IsZero() {
 		return nil
@@ -96,7 +96,7 @@ func (l *ledger) showFrames(s plan.Scene) {
 	if !s.Snapshot.Present || s.Snapshot.Err != nil {
 		return
 	}
-	whole, set := s.IsSet()
+	whole, set := s.IsWholeSet()
 	signal := status.TableSignal{Arrived: s.Arrival(), Complete: whole, Corrupt: set.Corrupt}
 	c := Condition{TableSignal: signal, Settled: -1, Broken: set.BrokenFrames()}
 	if !s.Snapshot.Idle {

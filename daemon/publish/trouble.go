@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -65,15 +64,10 @@ func hostPauseOf(err *apiclient.Error) *syncstate.HostPause {
 	return pause
 }
 
-func interrupted(ctx context.Context, err error) bool {
-	return ctx.Err() != nil &&
-		(errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
-}
-
-// A panic in the work on one folder is kept from the others: the folder stands aside for a while,
+// A panic in the work on one folder is kept from the others: the folder waits for a while,
 // and after the third one until a person looks.
 
-// park puts a folder aside whose work panicked.
+// park makes a folder wait whose work panicked.
 func (j *Job) park(p *outcome.Outcome) (last plan.Step) {
 	j.Log.Error("the work on a folder panicked",
 		"folder", j.Key.Path, "panic", p.Err, "stack", string(p.Stack))
@@ -107,7 +101,7 @@ func (j *Job) recordPanic() (plan.Step, error) {
 	if err != nil {
 		return plan.Step{}, err
 	}
-	last := s.PlanRetry()
+	last := s.PlanTrouble()
 	j.Tell(last, s)
 	return last, nil
 }

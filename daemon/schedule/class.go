@@ -13,7 +13,7 @@ type Class int
 // The classes in the order in which they are served.
 const (
 	Priority Class = iota // a person wants it first
-	Shot                  // a camera writes it now
+	Shooting              // a camera writes it now
 	Begun                 // its upload began; another upload beside it would only delay both
 	New
 	Retry // it failed before

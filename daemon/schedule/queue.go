@@ -14,19 +14,19 @@ import (
 // and a service that answers never wait for a large new folder.
 var reserved = [...]int{
 	Priority: 0,
-	Shot:     workersForPriority,
-	Begun:    workersForPriority + workersForShot,
+	Shooting: workersForPriority,
+	Begun:    workersForPriority + workersForShooting,
 	New:      Reserved,
 	Retry:    Reserved,
 }
 
 const (
 	workersForPriority = 4
-	workersForShot     = 4
+	workersForShooting = 4
 	workersForBegun    = 4
 
 	// Reserved is how many workers of a root never take a folder of the classes New and Retry.
-	Reserved = workersForPriority + workersForShot + workersForBegun
+	Reserved = workersForPriority + workersForShooting + workersForBegun
 )
 
 // begunInARow is how many folders of the class Begun go before a new one gets a worker. Thousands
@@ -42,7 +42,7 @@ type Queue struct {
 	waiting    itemHeap
 	places     map[syncstate.Folder]*item
 	priorities *Priorities
-	shot       map[string][]string // by root, the folders that a camera writes
+	shooting   map[string][]string // by root, the folders that a camera writes
 	entered    int
 }
 
@@ -112,13 +112,13 @@ func (q *Queue) Reconsider(key syncstate.Folder) {
 	q.reclassify(key)
 }
 
-// SetShot tells which folders a camera writes now, by root.
-func (q *Queue) SetShot(shot map[string][]string) {
+// SetShooting tells which folders a camera writes now, by root.
+func (q *Queue) SetShooting(shooting map[string][]string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	before := q.shot
-	q.shot = shot
-	for _, changed := range []map[string][]string{before, shot} {
+	before := q.shooting
+	q.shooting = shooting
+	for _, changed := range []map[string][]string{before, shooting} {
 		for root, folders := range changed {
 			for _, folder := range folders {
 				q.reclassify(syncstate.Folder{Root: root, Path: folder})
@@ -214,8 +214,8 @@ func (q *Queue) classOf(key syncstate.Folder, asked Class) Class {
 	switch {
 	case q.priorities.Has(key):
 		return Priority
-	case slices.Contains(q.shot[key.Root], key.Path):
-		return Shot
+	case slices.Contains(q.shooting[key.Root], key.Path):
+		return Shooting
 	}
 	return asked
 }
@@ -230,21 +230,21 @@ func (q *Queue) lineOf(root string) *line {
 
 // A line is the folders of one root that can be taken now.
 type line struct {
-	ready  itemHeap // classes Priority, Shot and Begun
-	fresh  itemHeap // classes New and Retry
+	ahead  itemHeap // classes Priority, Shooting and Begun
+	behind itemHeap // classes New and Retry
 	inARow int      // Begun folders taken while a new one stood there
 }
 
 func (l *line) of(c Class) *itemHeap {
 	if c <= Begun {
-		return &l.ready
+		return &l.ahead
 	}
-	return &l.fresh
+	return &l.behind
 }
 
 // next returns the folder that goes first, or nil when too few workers are free for it.
 func (l *line) next(free int) *item {
-	first, other := l.ready.first(), l.fresh.first()
+	first, other := l.ahead.first(), l.behind.first()
 	passed := other != nil && other.class == New && free > reserved[New]
 	if first == nil || first.class == Begun && passed && l.inARow == begunInARow {
 		first = other

@@ -47,12 +47,12 @@ func TestWhoIsTakenFirst(t *testing.T) {
 		add("studio", name)
 	}
 	add("elsewhere", "shot")
-	q.SetShot(shot)
+	q.SetShooting(shot)
 	take := func(free int) string {
 		key, _ := q.Take(time.Now(), func(root string) int { return map[string]int{"studio": free}[root] })
 		return key.Path
 	}
-	const forBegun, forOthers = workersForPriority + workersForShot + 1, Reserved + 1
+	const forBegun, forOthers = workersForPriority + workersForShooting + 1, Reserved + 1
 	for _, want := range []struct {
 		free  int
 		takes string
@@ -73,8 +73,8 @@ func TestFoldersKeepTheirNumber(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		q.Add(folderOf("studio", name), New)
 	}
-	q.SetShot(map[string][]string{"studio": {"c"}})
-	q.SetShot(nil)
+	q.SetShooting(map[string][]string{"studio": {"c"}})
+	q.SetShooting(nil)
 	q.priorities.Set(folderOf("studio", "b"), true)
 	q.Reconsider(folderOf("studio", "b"))
 	if got := takeAll(q); got != "b a c " {
@@ -175,7 +175,7 @@ func TestQueueLosesNothing(t *testing.T) {
 			q.priorities.Set(key, random.IntN(2) == 0)
 			q.Reconsider(key)
 		case 5:
-			q.SetShot(map[string][]string{"studio": {name}})
+			q.SetShooting(map[string][]string{"studio": {name}})
 		}
 	}
 	q.Hurry()

@@ -37,7 +37,7 @@ type Slots struct {
 	granted    int // slots given so far
 	waiting    []*applicant
 	hung       map[string]bool     // roots that do not answer
-	shot       map[string][]string // by root, the folders that a camera writes
+	shooting   map[string][]string // by root, the folders that a camera writes
 	priorities *Priorities
 
 	measured measurement
@@ -155,11 +155,11 @@ func (s *Slots) Of(folder syncstate.Folder) int {
 	return s.takenBy[folder]
 }
 
-// SetAside tells which roots do not answer now, and which folders a camera writes, by root.
-func (s *Slots) SetAside(hung map[string]bool, shot map[string][]string) {
+// SetConditions tells which roots do not answer now, and which folders a camera writes, by root.
+func (s *Slots) SetConditions(hung map[string]bool, shooting map[string][]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hung, s.shot = hung, shot
+	s.hung, s.shooting = hung, shooting
 	s.grant(time.Now())
 }
 
@@ -226,8 +226,8 @@ func (s *Slots) classOf(folder syncstate.Folder) Class {
 	switch {
 	case s.priorities.Has(folder):
 		return Priority
-	case s.isShot(folder):
-		return Shot
+	case s.isShooting(folder):
+		return Shooting
 	}
 	return Begun
 }
@@ -277,12 +277,12 @@ func (s *Slots) barred(folder syncstate.Folder) bool {
 
 // yields reports whether a camera writes in other folders of the root, and not in this one.
 func (s *Slots) yields(folder syncstate.Folder) bool {
-	return len(s.shot[folder.Root]) > 0 && !s.isShot(folder)
+	return len(s.shooting[folder.Root]) > 0 && !s.isShooting(folder)
 }
 
-// isShot reports whether a camera writes in a folder.
-func (s *Slots) isShot(folder syncstate.Folder) bool {
-	return slices.Contains(s.shot[folder.Root], folder.Path)
+// isShooting reports whether a camera writes in a folder.
+func (s *Slots) isShooting(folder syncstate.Folder) bool {
+	return slices.Contains(s.shooting[folder.Root], folder.Path)
 }
 
 // Sent counts bytes that were handed to the network, and measures the rate when an interval is

@@ -256,7 +256,7 @@ func TestPriorityYieldsToACamera(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
 		before, hurried, shot := syncstate.Folder{Path: "before"}, syncstate.Folder{Path: "rush"}, syncstate.Folder{Path: "on the table"}
 		l.priorities.Set(hurried, true)
-		l.SetAside(nil, map[string][]string{"": {shot.Path}})
+		l.SetConditions(nil, map[string][]string{"": {shot.Path}})
 		ctx, cancel := context.WithCancel(t.Context())
 		var ended sync.WaitGroup
 		defer ended.Wait()
@@ -282,12 +282,12 @@ func TestWhatIsShotGoesFirst(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
 		before, shot := syncstate.Folder{Root: "elsewhere", Path: "before"}, syncstate.Folder{Root: "studio", Path: "on the table"}
 		held, _ := sendSideBySide(t, l, before, shot)
-		l.SetAside(nil, map[string][]string{shot.Root: {shot.Path}})
+		l.SetConditions(nil, map[string][]string{shot.Root: {shot.Path}})
 		time.Sleep(10 * time.Second)
 		if got := held(); got[0] != 2 || got[1] != 6 {
 			t.Errorf("beside the camera the folders have %v of 8 slots", got)
 		}
-		l.SetAside(nil, nil)
+		l.SetConditions(nil, nil)
 		time.Sleep(10 * time.Second)
 		if got := held(); got[0] != 6 || got[1] != 2 {
 			t.Errorf("when it rests they have %v", got)
@@ -377,7 +377,7 @@ func TestHungRootKeepsNoSlots(t *testing.T) {
 		if len(well) > 0 {
 			t.Fatal("slots were left before anybody knew")
 		}
-		l.SetAside(map[string]bool{"hangs": true}, nil)
+		l.SetConditions(map[string]bool{"hangs": true}, nil)
 		synctest.Wait()
 		if len(well) != cap(well) || l.taken != 8 {
 			t.Errorf("%d uploads of the other root go on, %d slots are taken", len(well), l.taken)
@@ -390,7 +390,7 @@ func TestHungRootKeepsNoSlots(t *testing.T) {
 func TestSlotsYieldToACamera(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
-		l.SetAside(nil, map[string][]string{"studio": {"on the table"}})
+		l.SetConditions(nil, map[string][]string{"studio": {"on the table"}})
 		granted := map[string]int{}
 		var mu sync.Mutex
 		var ended sync.WaitGroup
@@ -410,7 +410,7 @@ func TestSlotsYieldToACamera(t *testing.T) {
 		if waiting := granted["before"] + granted["long ago"]; waiting != 1 || granted["on the table"] != 2 || granted["other"] != 2 {
 			t.Errorf("while the camera writes the slots are %v", granted)
 		}
-		l.SetAside(nil, nil)
+		l.SetConditions(nil, nil)
 		ended.Wait()
 		if l.taken != 8 {
 			t.Errorf("the camera rests, and %d of 8 go on", l.taken)

@@ -21,7 +21,7 @@ const (
 	Uploading  State = "uploading"
 	Processing State = "processing" // the service is at work
 	Published  State = "published"
-	Retrying   State = "retrying"  // NextTry says when
+	Retrying   State = "retrying"  // NextTry, if set, says when
 	Attention  State = "attention" // a person must act; Reason says how
 	Paused     State = "paused"
 	Missing    State = "missing" // the folder is gone, the view is kept

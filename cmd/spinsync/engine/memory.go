@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
+
+	"spinsync/watcher"
 )
 
 // After work is done its memory is given back to the system, since nothing else would for as long
@@ -20,7 +22,7 @@ func (w *Engine) giveMemoryBack(ctx context.Context) {
 	var given uint64
 	for before := allocated(); ; {
 		select {
-		case <-time.After(untilBeat(memoryBeat)):
+		case <-time.After(watcher.UntilBeat(time.Now(), memoryBeat)):
 		case <-ctx.Done():
 			return
 		}
@@ -32,13 +34,6 @@ func (w *Engine) giveMemoryBack(ctx context.Context) {
 		}
 		before = now
 	}
-}
-
-// untilBeat is the time until the clock shows a multiple of a beat, and at least half of one. Other
-// parts of the program wait likewise, so that the machine is woken once for all.
-func untilBeat(beat time.Duration) time.Duration {
-	now := time.Now()
-	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
 }
 
 // allocated is how many bytes the program has ever taken from its heap.
