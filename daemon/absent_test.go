@@ -85,8 +85,9 @@ func TestManyFoldersThatAreGone(t *testing.T) {
 	}
 }
 
-// TestPassDeletesWhatIsGone: a pass sees for itself that several folders are gone, and asks a person
-// about them. The next pass keeps the question, and another deletes the view that the person names.
+// TestPassDeletesWhatIsGone: a pass sees for itself that several folders are gone, and asks a
+// person about them. The next pass keeps the question, and another deletes the view that the person
+// names.
 func TestPassDeletesWhatIsGone(t *testing.T) {
 	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
 	w.shoot("a", "Summer/named/1.jpg", "Summer/other/1.jpg", "Summer/stays/1.jpg")

@@ -264,8 +264,8 @@ func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 	b.requeue(f)
 }
 
-// notePause puts on display whether a person paused a folder, and since when it is paused, by itself
-// or with all. The mutex is held.
+// notePause puts on display whether a person paused a folder, and since when it is paused, by
+// itself or with all. The mutex is held.
 func (b *board) notePause(f *folder, paused bool) {
 	f.status.Paused = paused
 	switch paused = paused || b.paused.Load(); {

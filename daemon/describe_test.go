@@ -133,7 +133,8 @@ func (w *world) english(product string) (texts []string) {
 	return texts
 }
 
-// TestFaultWithOneAltText: a service that fails with the text of one image gets those of the others.
+// TestFaultWithOneAltText: a service that fails with the text of one image gets those of the
+// others.
 func TestFaultWithOneAltText(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg")

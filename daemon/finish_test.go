@@ -102,8 +102,8 @@ func TestLostFinishThatArrived(t *testing.T) {
 	}
 }
 
-// TestRefusedRepeatOfAFinish: a service that lists nothing yet refuses the second finish, because the
-// first arrived. The view is not uploaded once more.
+// TestRefusedRepeatOfAFinish: a service that lists nothing yet refuses the second finish, because
+// the first arrived. The view is not uploaded once more.
 func TestRefusedRepeatOfAFinish(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	finishes, reuploads := 0, 0

@@ -43,7 +43,8 @@ func (b *board) Around(key syncstate.Folder, gone bool) plan.Around {
 	return around
 }
 
-// New lists the folders of a root without a product that hold so many bytes, as far as that is known.
+// New lists the folders of a root without a product that hold so many bytes, as far as that is
+// known.
 func (b *board) New(root string, bytes int64) (found []syncstate.Folder) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

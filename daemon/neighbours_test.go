@@ -9,8 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A gone folder learns of its root alone whether others are gone too, and whether a folder without a
-// product holds as many bytes.
+// A gone folder learns of its root alone whether others are gone too, and whether a folder without
+// a product holds as many bytes.
 func TestAroundAGoneFolder(t *testing.T) {
 	in := func(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
 	key, bytes := in("/one", "gone"), status.ProductStatus{TotalBytes: 10}

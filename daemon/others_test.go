@@ -42,8 +42,9 @@ func TestOthersUploadMeanwhile(t *testing.T) {
 	}
 }
 
-// TestOtherImagesEachTime: a folder whose view shows other images whenever it is about to be finished
-// is uploaded again a few times, with pauses, and then calls a person. Their retry begins anew.
+// TestOtherImagesEachTime: a folder whose view shows other images whenever it is about to be
+// finished is uploaded again a few times, with pauses, and then calls a person. Their retry begins
+// anew.
 func TestOtherImagesEachTime(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")

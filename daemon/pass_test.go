@@ -69,8 +69,8 @@ func TestPassTellsWhatIsGone(t *testing.T) {
 }
 
 // TestPassAsksForWhatIsGone: a pass waits until the service may be asked again for the view of a
-// folder that is gone. It does not wait for tomorrow's question, for a host that rests, or for a root
-// that went offline.
+// folder that is gone. It does not wait for tomorrow's question, for a host that rests, or for a
+// root that went offline.
 func TestPassAsksForWhatIsGone(t *testing.T) {
 	d := idleDaemon(t)
 	soon, gone := time.Now().Add(d.Poll.First), status.Because(status.GoneWithView)

@@ -72,8 +72,8 @@ func times(op string, ops []string) int {
 	return n
 }
 
-// TestRefusalForAProductThatIsGone: a product that is not listed any more proves nothing about the user,
-// nor does one that is listed and not known. Only for the latter is the status asked for.
+// TestRefusalForAProductThatIsGone: a product that is not listed any more proves nothing about the
+// user, nor does one that is listed and not known. Only for the latter is the status asked for.
 func TestRefusalForAProductThatIsGone(t *testing.T) {
 	t.Parallel()
 	for name, listedFor := range map[string]int{"listed no more": 1, "listed still": 2} {
@@ -109,8 +109,8 @@ func testRefusalForAProductThatIsGone(t *testing.T, listedFor int) {
 	}
 }
 
-// TestPassingRedirectNeedsNobody: one redirect in place of a list of images, as in a maintenance, is tried
-// again by itself, and so is a password that is rejected for a while.
+// TestPassingRedirectNeedsNobody: one redirect in place of a list of images, as in a maintenance,
+// is tried again by itself, and so is a password that is rejected for a while.
 func TestPassingRedirectNeedsNobody(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]sandbox.Fault{

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"sync"
 
@@ -65,7 +64,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 	case away != "":
 		return errors.New(away)
 	case failed > 0:
-		return fmt.Errorf("%d product folders could not be read", failed)
+		return errors.New(status.Counted(failed, "product folder") + " could not be read")
 	}
 	for _, r := range d.board.roots {
 		if err := (recovery{d.board}).setReconciled(r); err != nil {

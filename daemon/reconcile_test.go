@@ -364,8 +364,8 @@ func TestLostWhileAFolderIsNotComplete(t *testing.T) {
 	}
 }
 
-// TestCopyInAnotherProject: a copy of a folder does not take the view of the other one, whichever of
-// them is compared first.
+// TestCopyInAnotherProject: a copy of a folder does not take the view of the other one, whichever
+// of them is compared first.
 func TestCopyInAnotherProject(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.write("Summer/SKU-1/1.jpg", daemontest.Photo("a"))
@@ -404,8 +404,8 @@ func TestTwoFoldersOfOneView(t *testing.T) {
 	}
 }
 
-// TestOtherProjectsThatAreRefused: a project whose products this user may not list keeps no folder of
-// another one from being published.
+// TestOtherProjectsThatAreRefused: a project whose products this user may not list keeps no folder
+// of another one from being published.
 func TestOtherProjectsThatAreRefused(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Winter/SKU-1/1.jpg")
@@ -422,8 +422,8 @@ func TestOtherProjectsThatAreRefused(t *testing.T) {
 	w.published()
 }
 
-// TestDeletedViewThatIsStillListed: a list may lag behind the deletion of a view, which is not taken
-// for another one then.
+// TestDeletedViewThatIsStillListed: a list may lag behind the deletion of a view, which is not
+// taken for another one then.
 func TestDeletedViewThatIsStillListed(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
@@ -439,8 +439,8 @@ func TestDeletedViewThatIsStillListed(t *testing.T) {
 	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
 }
 
-// TestBackupCarriesTexts: texts of others that were on their way to new images when a backup was made
-// arrive, whether the view shows the folder's photos or other ones.
+// TestBackupCarriesTexts: texts of others that were on their way to new images when a backup was
+// made arrive, whether the view shows the folder's photos or other ones.
 func TestBackupCarriesTexts(t *testing.T) {
 	for take, name := range map[string]string{"a": "the folder's photos", "b": "other photos"} {
 		t.Run(name, func(t *testing.T) {
@@ -554,8 +554,8 @@ func TestBackupOfAnOpenCreateBesideTheSamePhotos(t *testing.T) {
 	w.published()
 }
 
-// TestNamesakeInAnotherProject: a view in another project that has the folder's name and other photos
-// is another product.
+// TestNamesakeInAnotherProject: a view in another project that has the folder's name and other
+// photos is another product.
 func TestNamesakeInAnotherProject(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Winter/SKU-1/1.jpg")

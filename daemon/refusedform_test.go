@@ -163,7 +163,8 @@ func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 	}
 }
 
-// TestKeyThatIsRotatedTwice: each rotation of the host's key in one run costs a new form, and no person.
+// TestKeyThatIsRotatedTwice: each rotation of the host's key in one run costs a new form, and no
+// person.
 func TestKeyThatIsRotatedTwice(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {

@@ -54,8 +54,9 @@ func (s aStage) spoil() func(*sandbox.Call) sandbox.Fault {
 	}
 }
 
-// TestRenamedWhileItsViewIsDeleted: a folder that gets another name while the answer to the deletion
-// of its view is still out keeps the view that is there, and gets another for one that is not.
+// TestRenamedWhileItsViewIsDeleted: a folder that gets another name while the answer to the
+// deletion of its view is still out keeps the view that is there, and gets another for one that is
+// not.
 func TestRenamedWhileItsViewIsDeleted(t *testing.T) {
 	t.Parallel()
 	for _, deleted := range []bool{false, true} {
@@ -254,7 +255,8 @@ func TestSurveyOfARename(t *testing.T) {
 	}
 }
 
-// TestRenamedFolderKeepsItsProduct: a new name costs neither a product, nor a project, nor an upload.
+// TestRenamedFolderKeepsItsProduct: a new name costs neither a product, nor a project, nor an
+// upload.
 func TestRenamedFolderKeepsItsProduct(t *testing.T) {
 	t.Parallel()
 	for _, to := range []string{"Summer/new", "Winter/new"} {

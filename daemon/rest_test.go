@@ -64,8 +64,8 @@ func TestPassDoesNotWaitForAnHour(t *testing.T) {
 	}
 }
 
-// TestFramesThatArriveEndNoWait: while a folder waits for its next try, a frame that arrives is read
-// and brings no other try before its time.
+// TestFramesThatArriveEndNoWait: while a folder waits for its next try, a frame that arrives is
+// read and brings no other try before its time.
 func TestFramesThatArriveEndNoWait(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.setSpoil(always(section.Upload, sandbox.Fault{Status: 500}))

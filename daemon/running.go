@@ -11,8 +11,8 @@ import (
 
 // Retry makes a folder act now: it ends waits and what held it for a person. The word adds what the
 // person said with it. The zero Folder means all. A root alone means that it is right as it stands
-// at this time, although it is offline as another volume than before or as emptied, or a drive below
-// it is away; nothing else accepts a root.
+// at this time, although it is offline as another volume than before or as emptied, or a drive
+// below it is away; nothing else accepts a root.
 func (d *Daemon) Retry(key syncstate.Folder, word Word) error {
 	if isRoot(key) && word != NotMade {
 		return d.acceptRoot(key.Root)

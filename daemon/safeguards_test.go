@@ -47,8 +47,8 @@ func TestFolderThatGoesBeforeItsCreate(t *testing.T) {
 	}
 }
 
-// A form that somebody else's upload overtook is not finished. Another one is asked for, and the alt
-// texts of others that the view had before outlive both.
+// A form that somebody else's upload overtook is not finished. Another one is asked for, and the
+// alt texts of others that the view had before outlive both.
 func TestOvertakenFormIsNotFinished(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")

@@ -164,8 +164,8 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	r.Trouble = nil
 }
 
-// finishFailed reports whether a run waits for a person because the service does not take the upload
-// as complete, or took it and does not get it processed.
+// finishFailed reports whether a run waits for a person because the service does not take the
+// upload as complete, or took it and does not get it processed.
 func finishFailed(r *syncstate.Record) bool {
 	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
 	return r.Run.IsBound() &&

@@ -210,8 +210,8 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	}
 }
 
-// TestNotMadeIsForAFolderWithoutAProduct: a person says of one folder that a create made nothing. To
-// a folder that has a product the word says nothing.
+// TestNotMadeIsForAFolderWithoutAProduct: a person says of one folder that a create made nothing.
+// To a folder that has a product the word says nothing.
 func TestNotMadeIsForAFolderWithoutAProduct(t *testing.T) {
 	store := plantest.Store(t)
 	for product, want := range map[string]bool{"": true, "shoe": false} {

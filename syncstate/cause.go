@@ -8,8 +8,9 @@ import (
 // A Kind names a reason. Package daemon/status lists the kinds, and knows the sentence of each.
 type Kind string
 
-// A Cause is why a folder is in its state: a kind, and the arguments of its sentence. It holds no
-// sentence, so that a reworded one changes nothing that is decided from a record.
+// A Cause is why a folder is in its state: a kind, and the arguments of its sentence. The sentence
+// is made where it is shown. Nothing is decided from the words in Said and Remedy, so that a
+// reworded message changes nothing that a record leads to.
 type Cause struct {
 	Kind   Kind          `json:"kind"`
 	Name   string        `json:"name,omitempty"`   // of a file, folder, project or host
@@ -17,7 +18,7 @@ type Cause struct {
 	Count  int           `json:"count,omitempty"`  // of files, images, products or bytes
 	Of     int           `json:"of,omitempty"`     // the number there should be; 0 = unknown
 	For    time.Duration `json:"for,omitempty"`    // how long something takes
-	Said   string        `json:"said,omitempty"`   // the words of another: the system, the service
+	Said   string        `json:"said,omitempty"`   // words that were met: of the system, the service, a check
 	Remedy string        `json:"remedy,omitempty"` // what helps, in the words of who said so
 	Parts  []Cause       `json:"parts,omitempty"`
 }

@@ -150,6 +150,6 @@ type RunFrame struct {
 	Uploaded bool
 	Captured time.Time
 	// Early says that it was sent before it was known to have stopped changing, or turned out to be
-	// torn: the digest of the whole file as it came to rest must agree with that of the bytes sent.
+	// corrupt: the digest of the whole file as it came to rest must agree with that of the bytes sent.
 	Early bool
 }

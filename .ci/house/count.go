@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,7 +18,12 @@ type census struct {
 	lines, fileLines, functions, methods, fields map[string]int
 
 	wide, wideComments, inits int
+	words, accents            int // of comments
+	readme                    page
 }
+
+// A page is how long a document and its sentences are.
+type page struct{ lines, words, sentences int }
 
 // A figure is a number, and the name of the part that has it.
 type figure struct {
@@ -46,8 +52,45 @@ func count(module fs.FS) (census, error) {
 		}
 		return c.add(name, string(text))
 	})
+	if text, missing := fs.ReadFile(module, "README.md"); missing == nil {
+		c.readme = pageOf(string(text))
+	}
 	return c, err
 }
+
+// sentenceEnd is the end of a sentence, or of what stands alone as a list's item does.
+var sentenceEnd = regexp.MustCompile(`[.!?:](\s|$)|\n+([-*]|\d+\.) |\n\n`)
+
+// pageOf leaves out headings, tables, pictures and code.
+func pageOf(text string) (p page) {
+	var prose strings.Builder
+	code := false
+	for line := range strings.Lines(text) {
+		p.lines++
+		switch {
+		case strings.HasPrefix(line, "```"):
+			code = !code
+			prose.WriteString("\n\n")
+		case code || strings.ContainsAny(line[:1], "#|!<"):
+			prose.WriteString("\n\n")
+		default:
+			prose.WriteString(line)
+		}
+	}
+	for _, sentence := range sentenceEnd.Split(prose.String(), -1) {
+		if n := len(strings.Fields(sentence)); n > 0 {
+			p.words += n
+			p.sentences++
+		}
+	}
+	return p
+}
+
+// per is n for each so many of all, rounded up.
+func per(n, many, all int) figure { return figure{n: (n*many + all - 1) / max(1, all)} }
+
+// accent is wording that is hard to read: the subject is a word that stands for another one.
+var accent = regexp.MustCompile(`(?i)\b(what (is|was|are|were)|whoever|whatever|nobody|somebody|one (that|who|which))\b`)
 
 // isApart tells of directories that are no part of the module.
 func isApart(module fs.FS, name string) bool {
@@ -81,6 +124,10 @@ func (c *census) addLines(name, text string) {
 		c.lines[path.Dir(name)]++
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
 		width, comment := utf8.RuneCountInString(line), strings.HasPrefix(strings.TrimSpace(line), "// ")
+		if comment {
+			c.words += len(strings.Fields(line)) - 1
+			c.accents += len(accent.FindAllString(line, -1))
+		}
 		switch {
 		case comment && width > 100:
 			c.wideComments++
@@ -128,6 +175,13 @@ func typeName(e ast.Expr) string {
 		return e.Name
 	}
 	return "?"
+}
+
+func sum(counts map[string]int) (all figure) {
+	for _, n := range counts {
+		all.n += n
+	}
+	return all
 }
 
 func largest(counts map[string]int) figure { return percentile(counts, 100) }

@@ -16,6 +16,7 @@ type rule struct {
 }
 
 var rules = []rule{
+	{"lines of all packages", 53500, func(c census) figure { return sum(c.lines) }},
 	{"lines of one package", 3500, func(c census) figure { return largest(c.lines) }},
 	{"lines of one file", 500, func(c census) figure { return largest(c.fileLines) }},
 	{"lines of a function, 95 of 100", 25, func(c census) figure { return percentile(c.functions, 95) }},
@@ -24,7 +25,10 @@ var rules = []rule{
 	{"fields of one struct", 25, func(c census) figure { return largest(c.fields) }},
 	{"lines over 120 columns", 50, func(c census) figure { return figure{n: c.wide} }},
 	{"comment lines over 100 columns", 50, func(c census) figure { return figure{n: c.wideComments} }},
+	{"hard words in 10,000 of comments", 5, func(c census) figure { return per(c.accents, 10000, c.words) }},
 	{"functions named init", 0, func(c census) figure { return figure{n: c.inits} }},
+	{"lines of the README", 120, func(c census) figure { return figure{n: c.readme.lines} }},
+	{"words in a sentence of the README", 16, func(c census) figure { return per(c.readme.words, 1, c.readme.sentences) }},
 }
 
 func main() {

@@ -93,8 +93,8 @@ func (a *AccessKeys) Upload(form apiclient.Credentials, trial bool, send func(ap
 	return err
 }
 
-// remember keeps a name that worked. A store that fails is no failure of the frame, which arrived: the
-// next change of a record meets it too.
+// remember keeps a name that worked. A store that fails is no failure of the frame, which arrived:
+// the next change of a record meets it too.
 func (a *AccessKeys) remember(host, name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

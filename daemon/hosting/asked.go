@@ -16,8 +16,8 @@ type Asked struct {
 	at map[string]time.Time // by UUID
 }
 
-// Note takes in that a status request leaves now. It forgets those of long ago: the program runs for
-// months.
+// Note takes in that a status request leaves now. It forgets those of long ago: the program runs
+// for months.
 func (a *Asked) Note(product string, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Breakers are the circuit breakers for all requests of the client: one for the service, whose host is
-// "", and one for each upload host.
+// Breakers are the circuit breakers for all requests of the client: one for the service, whose host
+// is "", and one for each upload host.
 type Breakers struct {
 	pause          func(attempt int) time.Duration
 	log            *slog.Logger
@@ -128,7 +128,7 @@ func (b *Breakers) Recall(now time.Time, t *syncstate.Trouble) {
 	switch {
 	case pause == nil || left <= 0:
 	case pause.Op == "":
-		b.Of(pause.Host).rest(now, left, outage{t.Cause, t.Detail})
+		b.Of(pause.Host).block(now, left, outage{t.Cause, t.Detail})
 	default:
 		b.Of(pause.Host).hold(pause.Op, outage{t.Cause, t.Detail}.blocks(now.Add(left), false))
 	}
@@ -257,7 +257,7 @@ func (b *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
 		b.refuse(now, err)
 	case err.Throttled(), unreachable(err), err.Barred():
 		b.cause = err
-		b.rest(now, asked, said)
+		b.block(now, asked, said)
 		b.person = err.Barred() && now.Sub(b.since) >= BarredPatience
 	default:
 		if asked > 0 {
@@ -280,9 +280,9 @@ func withoutFile(err *apiclient.Error) *apiclient.Error {
 	return &general
 }
 
-// rest blocks the host for as long as it asked, and longer from failure to failure. A request that
-// fails while the host is blocked was under way, and is the same failure.
-func (b *Breaker) rest(now time.Time, asked time.Duration, said outage) {
+// block stops requests to the host for as long as it asked, and longer from failure to failure. A
+// request that fails while the host is blocked was under way, and is the same failure.
+func (b *Breaker) block(now time.Time, asked time.Duration, said outage) {
 	pause := asked
 	if !now.Before(b.until) {
 		b.fails++

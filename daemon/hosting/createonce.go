@@ -71,8 +71,8 @@ func (c CreateOnce) refusedForGood() error {
 }
 
 // countLook counts a look that found nothing. It returns the wait for the next look, as an outcome;
-// nil after the last one needed. A look before its time does not count: several folders may look for
-// one project, and people press retry.
+// nil after the last one needed. A look before its time does not count: several folders may look
+// for one project, and people press retry.
 func (c CreateOnce) countLook() error {
 	intent := *c.Intent
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))

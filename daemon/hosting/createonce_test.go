@@ -148,8 +148,8 @@ func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 	})
 }
 
-// TestAPersonEndsADoubt: a person's word that nothing was made has the create sent again after one look
-// that agrees. A look that finds it wins.
+// TestAPersonEndsADoubt: a person's word that nothing was made has the create sent again after one
+// look that agrees. A look that finds it wins.
 func TestAPersonEndsADoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, found := range [][]string{nil, {"p-1"}} {
@@ -241,8 +241,8 @@ func TestClockSetBackWhileLooking(t *testing.T) {
 	}
 }
 
-// TestRequestBeginsADoubtAnew: what is recorded before a request tells nothing of the request before,
-// but how often it was refused.
+// TestRequestBeginsADoubtAnew: what is recorded before a request tells nothing of the request
+// before, but how often it was refused.
 func TestRequestBeginsADoubtAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		before := syncstate.Intent{
@@ -264,8 +264,8 @@ func TestRequestBeginsADoubtAnew(t *testing.T) {
 	})
 }
 
-// TestPauseOfALaterClockIsNoPause: the pause that a service asked for is kept only while the clock was
-// not set back since.
+// TestPauseOfALaterClockIsNoPause: the pause that a service asked for is kept only while the clock
+// was not set back since.
 func TestPauseOfALaterClockIsNoPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()

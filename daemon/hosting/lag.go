@@ -27,8 +27,8 @@ const (
 var promptPauses = []time.Duration{2 * time.Second, 8 * time.Second}
 
 // A Lag learns from each create how soon its product stands in the lists. One create that takes
-// longer, be it the request or the list, ends the trust in a prompt service until it is earned anew.
-// The state file remembers the trust: most doubts come from the end of a process.
+// longer, be it the request or the list, ends the trust in a prompt service until it is earned
+// anew. The state file remembers the trust: most doubts come from the end of a process.
 type Lag struct {
 	store *syncstate.Store
 
@@ -135,8 +135,8 @@ func (l *Lag) Listed(project string, asked, now time.Time, products []apiclient.
 	}
 }
 
-// listed takes in a product that a list has. The mutex is held, as in late. A state file that cannot
-// be written fails the next step too.
+// listed takes in a product that a list has. The mutex is held, as in late. A state file that
+// cannot be written fails the next step too.
 func (l *Lag) listed(product string, now time.Time) {
 	m, is := l.made[product]
 	delete(l.made, product)

@@ -29,7 +29,8 @@ func newLagWorld(t *testing.T) *lagWorld {
 	return &lagWorld{Lag: lag, store: store, now: time.Now()}
 }
 
-// create makes a product that a list has so long after the request, when the next list is asked for.
+// create makes a product that a list has so long after the request, when the next list is asked
+// for.
 func (w *lagWorld) create(answered, listed time.Duration, has bool) {
 	w.n++
 	uuid, sent := fmt.Sprint("product-", w.n), w.now
@@ -44,8 +45,8 @@ func (w *lagWorld) create(answered, listed time.Duration, has bool) {
 
 func (w *lagWorld) trusts() bool { return slices.Equal(w.LookPauses(), promptPauses) }
 
-// TestPromptServiceIsTrusted: twenty creates in a row whose product stood in a list within a second make
-// later doubts short, also in the next process. Lists that come later tell nothing either way.
+// TestPromptServiceIsTrusted: twenty creates in a row whose product stood in a list within a second
+// make later doubts short, also in the next process. Lists that come later tell nothing either way.
 func TestPromptServiceIsTrusted(t *testing.T) {
 	w := newLagWorld(t)
 	for i := range promptCreates {
@@ -63,8 +64,8 @@ func TestPromptServiceIsTrusted(t *testing.T) {
 	}
 }
 
-// TestTrustEnds: anything that takes longer than a second ends the trust, also for the next process, and
-// it takes as many prompt creates as before to earn it anew.
+// TestTrustEnds: anything that takes longer than a second ends the trust, also for the next
+// process, and it takes as many prompt creates as before to earn it anew.
 func TestTrustEnds(t *testing.T) {
 	for name, late := range map[string]func(*lagWorld){
 		"a list that lacks a product": func(w *lagWorld) { w.create(0, prompt+1, false) },
@@ -93,8 +94,8 @@ func TestTrustEnds(t *testing.T) {
 	}
 }
 
-// TestFailuresAtOnceTellNothing: a create that is refused at once, a list of another project, and a list
-// that was asked for before the answer say nothing of lists.
+// TestFailuresAtOnceTellNothing: a create that is refused at once, a list of another project, and a
+// list that was asked for before the answer say nothing of lists.
 func TestFailuresAtOnceTellNothing(t *testing.T) {
 	w := newLagWorld(t)
 	for range promptCreates {
@@ -110,8 +111,8 @@ func TestFailuresAtOnceTellNothing(t *testing.T) {
 	}
 }
 
-// TestTrialsAreFew: a trusted service is tried once a minute, and a service that does not filter its
-// lists no more: each trial would be a list of everything.
+// TestTrialsAreFew: a trusted service is tried once a minute, and a service that does not filter
+// its lists no more: each trial would be a list of everything.
 func TestTrialsAreFew(t *testing.T) {
 	w := newLagWorld(t)
 	try := func(products ...apiclient.Product) {

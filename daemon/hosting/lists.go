@@ -84,8 +84,8 @@ func (l *Lists) named(name ProductName) []apiclient.Product {
 	return l.known[name.Project].products[name]
 }
 
-// SomeProduct is a product of the newest list of a project, the first by SKU and title; empty when it
-// has none that the service is thought to know, or there is no list.
+// SomeProduct is a product of the newest list of a project, the first by SKU and title; empty when
+// it has none that the service is thought to know, or there is no list.
 func (h *Service) SomeProduct(project string) string {
 	h.Lists.mu.Lock()
 	defer h.Lists.mu.Unlock()

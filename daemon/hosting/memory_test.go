@@ -140,8 +140,8 @@ func TestProductsByTheirName(t *testing.T) {
 	}
 }
 
-// TestSomeProduct: permissions are tried with the first product by SKU and title that is not known to
-// be gone.
+// TestSomeProduct: permissions are tried with the first product by SKU and title that is not known
+// to be gone.
 func TestSomeProduct(t *testing.T) {
 	s := newShelf(t, product("c", "s-2", "Boot"), product("b", "s-1", "Shoe"), product("a", "s-1", "Boot"))
 	if got := s.SomeProduct("p"); got != "" {
@@ -158,8 +158,8 @@ func TestSomeProduct(t *testing.T) {
 	}
 }
 
-// TestUnknownThingsAreGoneWithTime: what the service does not know counts as gone after the patience
-// of a look, from when that was seen first.
+// TestUnknownThingsAreGoneWithTime: what the service does not know counts as gone after the
+// patience of a look, from when that was seen first.
 func TestUnknownThingsAreGoneWithTime(t *testing.T) {
 	var u Unknown
 	now := time.Now()
@@ -294,7 +294,8 @@ func TestNameThatWorkedIsRemembered(t *testing.T) {
 	}
 }
 
-// TestSameLetters: names are the same however their letters are composed, and in the same case only.
+// TestSameLetters: names are the same however their letters are composed, and in the same case
+// only.
 func TestSameLetters(t *testing.T) {
 	for other, want := range map[string]bool{"Ka\u0308se": true, "K\u00e4se": true, "Kase": false, "k\u00e4se": false} {
 		if got := SameLetters("K\u00e4se", other); got != want {

@@ -53,7 +53,8 @@ func DetailOf(err error) string {
 	return ""
 }
 
-// LongestPause is the longest pause that a host gets: a Retry-After beyond it is taken for a mistake.
+// LongestPause is the longest pause that a host gets: a Retry-After beyond it is taken for a
+// mistake.
 const LongestPause = 24 * time.Hour
 
 // AskedPause is how long a host is left alone because it asked for it.

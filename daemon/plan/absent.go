@@ -55,8 +55,8 @@ func (s Scene) planAbsent() Step {
 	return Step{Action: Remove, State: status.Processing, Cause: status.Because(status.GoneDeleting)}
 }
 
-// mayHaveView reports whether a folder that has no product had frames, and was never compared with the
-// service. If it comes back, it may still have a view that the state file does not know.
+// mayHaveView reports whether a folder that has no product had frames, and was never compared with
+// the service. If it comes back, it may still have a view that the state file does not know.
 func (s Scene) mayHaveView() bool {
 	r := s.Record
 	return r.Product.UUID == "" && r.Intent == nil && r.Unreconciled && !r.Arrived.IsZero()

@@ -97,8 +97,8 @@ func TestFolderOfARootThatWasNotRead(t *testing.T) {
 	}.check(t)
 }
 
-// TestDirectoryAtAnotherDepth: a directory that is no product folder has a status only while a person
-// must see to it, and the record of an earlier product folder stays.
+// TestDirectoryAtAnotherDepth: a directory that is no product folder has a status only while a
+// person must see to it, and the record of an earlier product folder stays.
 func TestDirectoryAtAnotherDepth(t *testing.T) {
 	fails := func(err error) func(*plan.Scene) { return func(s *plan.Scene) { s.Snapshot.Err = err } }
 	denied := &watcher.AccessError{Path: "/shoots/SKU-1", Err: errors.New("permission denied")}

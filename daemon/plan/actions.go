@@ -5,8 +5,9 @@ package plan
 type Action string
 
 // The actions that wait. Idle in the state published records the folder as judged, so that its
-// listing is not looked at again. A folder that must stay unjudged waits, without Until if only news
-// of it can lead on. The other actions stand in the order in which a folder usually meets them.
+// listing is not looked at again. A folder that must stay unjudged waits, without Until if only
+// news of it can lead on. The other actions stand in the order in which a folder usually meets
+// them.
 const (
 	Idle Action = "idle" // nothing is owed until something changes
 	Wait Action = "wait" // nothing is owed before Step.Until, or before news if that is zero

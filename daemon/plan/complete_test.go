@@ -84,8 +84,8 @@ func view(changes ...func(*plan.Scene)) plan.Scene {
 	return plantest.With(plantest.Published(plantest.AScene(3)), changes...)
 }
 
-// TestWhenASetIsComplete: the marker or the count speaks for a first set at once, and for a later one
-// only if it is new too. Otherwise only quiet does.
+// TestWhenASetIsComplete: the marker or the count speaks for a first set at once, and for a later
+// one only if it is new too. Otherwise only quiet does.
 func TestWhenASetIsComplete(t *testing.T) {
 	const findsProject = "find project: uploading, finding project"
 	reuploads := func(n string) string { return "reupload: uploading, reuploading, " + n + " images" }
@@ -135,8 +135,9 @@ func TestWhenASetIsComplete(t *testing.T) {
 	}.check(t)
 }
 
-// TestWhatHoldsASetUp: everything that moves or is broken is named, with the first time at which that
-// alone may change the plan. Only a set that nothing but time keeps is told when it will be quiet.
+// TestWhatHoldsASetUp: everything that moves or is broken is named, with the first time at which
+// that alone may change the plan. Only a set that nothing but time keeps is told when it will be
+// quiet.
 func TestWhatHoldsASetUp(t *testing.T) {
 	stood := func(s *plan.Scene) {
 		s.Snapshot.Modified = plantest.Noon.Add(-s.Rules.Settle)

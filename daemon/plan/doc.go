@@ -1,6 +1,6 @@
-// Package plan decides the next thing that a product folder is owed. Next is pure: it turns a Scene,
-// which holds everything that matters at one instant, into a Step. It reads no clock, no disk and no
-// service, so that a dry run is the same decision and a test is a table.
+// Package plan decides the next thing that a product folder is owed. Next is pure: it turns a
+// Scene, which holds everything that matters at one instant, into a Step. It reads no clock, no
+// disk and no service, so that a dry run is the same decision and a test is a table.
 //
 // A Scene that is not complete yet asks for what it lacks: a Step may be to read frames or texts.
 // Actions has the traits of each action; package publish does them.

@@ -37,8 +37,8 @@ func early(i int) func(*plan.Scene) { return func(s *plan.Scene) { plantest.Mark
 // calm keeps a scene from sending early.
 func calm(s *plan.Scene) { s.Hurry = false }
 
-// TestWhatIsSentEarly: while a counted set arrives, each of its frames is read and sent as soon as it
-// stands for a moment. A set that stood before the first look is begun at once.
+// TestWhatIsSentEarly: while a counted set arrives, each of its frames is read and sent as soon as
+// it stands for a moment. A set that stood before the first look is begun at once.
 func TestWhatIsSentEarly(t *testing.T) {
 	arriving := func(changes ...func(*plan.Scene)) plan.Scene {
 		s := plantest.Running(plantest.AScene(5), 3, 6)
@@ -117,8 +117,8 @@ func unsentFrom(i int) func(*plan.Scene) {
 	}
 }
 
-// TestWhatARunSends: a run sends each whole frame once, and needs another form where the service must
-// forget one.
+// TestWhatARunSends: a run sends each whole frame once, and needs another form where the service
+// must forget one.
 func TestWhatARunSends(t *testing.T) {
 	sending := func(sent int, changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.Running(plantest.AScene(3), sent, 3), changes...)
@@ -176,7 +176,8 @@ func TestWhatARunSends(t *testing.T) {
 	}.check(t)
 }
 
-// TestWhatIsComparedWithTheView: a view is published anew for another content, and for nothing else.
+// TestWhatIsComparedWithTheView: a view is published anew for another content, and for nothing
+// else.
 func TestWhatIsComparedWithTheView(t *testing.T) {
 	touched := func(i int) func(*plan.Scene) {
 		return func(s *plan.Scene) { plantest.Touch(s, i, s.Snapshot.Frames[i].Name) }

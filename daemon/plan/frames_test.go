@@ -82,7 +82,8 @@ func TestMemoFollowsTheRecord(t *testing.T) {
 	}
 }
 
-// TestForeseenLeavesTheScene: the frames of the foreseen scene are at rest, those of the scene move on.
+// TestForeseenLeavesTheScene: the frames of the foreseen scene are at rest, those of the scene move
+// on.
 func TestForeseenLeavesTheScene(t *testing.T) {
 	s := fresh(2, moves(0), moves(1))
 	s.Memo = new(plan.Memo)
@@ -127,8 +128,8 @@ func TestFramesAreCounted(t *testing.T) {
 	}
 }
 
-// TestWhatThePageShowsOfASet: the page names what holds a set up, which frames are broken, and which
-// one is to be shot again.
+// TestWhatThePageShowsOfASet: the page names what holds a set up, which frames are broken, and
+// which one is to be shot again.
 func TestWhatThePageShowsOfASet(t *testing.T) {
 	s := fresh(4, broken(0, time.Hour), broken(1, 0), unreadFrame(2), moves(3))
 	set := s.FrameSet()
@@ -174,8 +175,8 @@ func TestWrongCount(t *testing.T) {
 	}
 }
 
-// TestArrival: a folder arrives with its newest frame that is not published. Frames that stood at the
-// first look count by the time of their file.
+// TestArrival: a folder arrives with its newest frame that is not published. Frames that stood at
+// the first look count by the time of their file.
 func TestArrival(t *testing.T) {
 	first := plantest.Noon.Add(-10 * time.Minute)
 	scene := func(since ...time.Duration) plan.Scene {
@@ -207,8 +208,8 @@ func TestArrival(t *testing.T) {
 	}
 }
 
-// TestFrameDetails: of each frame people see the file as it stands, beside the image that was made of
-// it, and of those that are gone the file as it was.
+// TestFrameDetails: of each frame people see the file as it stands, beside the image that was made
+// of it, and of those that are gone the file as it was.
 func TestFrameDetails(t *testing.T) {
 	s := plantest.Published(fresh(2, adds("turn.mp4")))
 	for i := range s.Record.Published.Frames {

@@ -26,7 +26,8 @@ func TestEarlierReasonIsMarked(t *testing.T) {
 	}
 }
 
-// TestFramesKnowTheirScene: frames that were sorted once are judged by the scene of each later plan.
+// TestFramesKnowTheirScene: frames that were sorted once are judged by the scene of each later
+// plan.
 func TestFramesKnowTheirScene(t *testing.T) {
 	s := plantest.Running(plantest.AScene(3), 2, 3)
 	s.Memo = new(plan.Memo)

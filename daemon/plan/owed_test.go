@@ -147,8 +147,8 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 	}.check(t)
 }
 
-// TestWhatIsToldAgain: while a step that needed a person is tried again, or its very frames are looked
-// at again, people see the earlier reason.
+// TestWhatIsToldAgain: while a step that needed a person is tried again, or its very frames are
+// looked at again, people see the earlier reason.
 func TestWhatIsToldAgain(t *testing.T) {
 	again := func(s *plan.Scene) {
 		trouble(syncstate.RetriedAndTold, "")(s)
@@ -194,8 +194,8 @@ func TestWhatAPauseLeaves(t *testing.T) {
 	}.check(t)
 }
 
-// TestFolderThatCannotBeRead: a person is called to the directory that this account may not read, once,
-// and a published folder below it stays published.
+// TestFolderThatCannotBeRead: a person is called to the directory that this account may not read,
+// once, and a published folder below it stays published.
 func TestFolderThatCannotBeRead(t *testing.T) {
 	denied := func(path string) func(*plan.Scene) {
 		return func(s *plan.Scene) {

@@ -157,8 +157,8 @@ func (s Scene) PlanOwed() Step {
 	return set.asBefore(next)
 }
 
-// followsRun reports whether the finish of the run was sent. A finish without an answer that a backup
-// tells of must not be sent again: it would end an upload of a later time.
+// followsRun reports whether the finish of the run was sent. A finish without an answer that a
+// backup tells of must not be sent again: it would end an upload of a later time.
 func (s Scene) followsRun() bool {
 	run := s.Record.Run
 	return run.IsBound() && !(s.Record.Unreconciled && run.Phase == syncstate.Finishing)

@@ -59,8 +59,8 @@ func TestForetellWhatNobodyRead(t *testing.T) {
 	}
 }
 
-// TestForetellWhatIsGone: people hear whether the view of a folder that is gone is kept, deleted, or
-// waits for their word.
+// TestForetellWhatIsGone: people hear whether the view of a folder that is gone is kept, deleted,
+// or waits for their word.
 func TestForetellWhatIsGone(t *testing.T) {
 	many := func(s *plan.Scene) { s.Around.ManyGone = true }
 	question := "attention: several product folders went at once"

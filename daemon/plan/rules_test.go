@@ -102,7 +102,8 @@ func TestWhichFieldsCount(t *testing.T) {
 	}
 }
 
-// TestFullTurn: a count in sync.toml or product.toml goes before that in the names, and a video is one.
+// TestFullTurn: a count in sync.toml or product.toml goes before that in the names, and a video is
+// one.
 func TestFullTurn(t *testing.T) {
 	for name, test := range map[string]struct {
 		frames int

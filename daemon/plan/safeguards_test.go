@@ -59,8 +59,8 @@ func TestEarlyReadingIsOfThisVeryFile(t *testing.T) {
 	}
 }
 
-// A person who was told of a broken frame is told at once of the very same file after a restart. A new
-// file of its name has its time to become whole.
+// A person who was told of a broken frame is told at once of the very same file after a restart. A
+// new file of its name has its time to become whole.
 func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
 	s := plantest.AScene(3)
 	plantest.Break(&s, 1, plantest.Noon)
@@ -72,6 +72,14 @@ func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
 	s.Stopped = true
 	if next := plan.Next(s); next.State != status.Attention {
 		t.Errorf("the very same file: %s, %s", next.State, plantest.Said(next.Cause))
+	}
+	s.Record.Cause.Said = "it is cut off, as an earlier version said"
+	if next := plan.Next(s); next.State != status.Attention {
+		t.Errorf("told in other words: %s, %s", next.State, plantest.Said(next.Cause))
+	}
+	s.Record.Cause.Name = "frame_01.jpg"
+	if next := plan.Next(s); next.State != status.Collecting {
+		t.Errorf("told of another file: %s, %s", next.State, plantest.Said(next.Cause))
 	}
 }
 

@@ -9,8 +9,12 @@ import (
 	"spinsync/watcher"
 )
 
-// saidBefore reports whether a person was told of these very files, for this very reason.
-func (s Scene) saidBefore(cause *status.Cause) bool { return s.Stopped && s.Record.Cause.Same(cause) }
+// saidBefore reports whether a person was told of these very files, for this very reason. The words
+// in it may have been those of an earlier version of the program.
+func (s Scene) saidBefore(cause *status.Cause) bool {
+	told := s.Record.Cause
+	return s.Stopped && told.Is(cause.Kind) && told.Name == cause.Name
+}
 
 // asBefore keeps the earlier reason on display while unchanged files have not all been judged
 // again, or while a step that needed a person is tried again.

@@ -32,8 +32,9 @@ func (s Scene) meanwhile(next Step) Step {
 	return next
 }
 
-// IsWholeSet reports whether the folder is a complete set of frames that are whole and read, published
-// or not. It returns the frames too, unless the folder is idle or they are the published ones.
+// IsWholeSet reports whether the folder is a complete set of frames that are whole and read,
+// published or not. It returns the frames too, unless the folder is idle or they are the published
+// ones.
 func (s Scene) IsWholeSet() (bool, FrameSet) {
 	if s.Snapshot.Idle || s.standsPublished() {
 		return true, FrameSet{}

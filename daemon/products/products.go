@@ -107,8 +107,8 @@ func New(root, name string, settle time.Duration) *File {
 	return &File{root: root, Name: name, settle: settle}
 }
 
-// Look reads the file when it has changed and come to rest; it returns nil when there is nothing new
-// to take. While the root is away, the last content holds.
+// Look reads the file when it has changed and come to rest; it returns nil when there is nothing
+// new to take. While the root is away, the last content holds.
 func (p *File) Look(files *watcher.Watcher, readable func(root string) bool) *Content {
 	now, stamp := time.Now(), p.stamp(files)
 	if stamp.problem != "" && !readable(p.root) {

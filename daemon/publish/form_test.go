@@ -29,8 +29,8 @@ func TestSizesThatAFormAllows(t *testing.T) {
 	}
 }
 
-// TestFormThatExpiresWhileOthersAreSent: a folder that waits its turn on a slow line needs no person,
-// however many of its forms expire. Where nothing gets through, it does.
+// TestFormThatExpiresWhileOthersAreSent: a folder that waits its turn on a slow line needs no
+// person, however many of its forms expire. Where nothing gets through, it does.
 func TestFormThatExpiresWhileOthersAreSent(t *testing.T) {
 	for _, another := range []bool{false, true} {
 		j, s := polling(t)
@@ -57,9 +57,9 @@ func TestFormThatExpiresWhileOthersAreSent(t *testing.T) {
 	}
 }
 
-// TestRefusedForm: the host need not say that an old form has expired, so that the folder goes on with
-// the next form at once. After a fresh one it pauses. After the second form a person is told, however
-// long a slow line took to hear of the refusal.
+// TestRefusedForm: the host need not say that an old form has expired, so that the folder goes on
+// with the next form at once. After a fresh one it pauses. After the second form a person is told,
+// however long a slow line took to hear of the refusal.
 func TestRefusedForm(t *testing.T) {
 	for name, test := range map[string]struct {
 		before int

@@ -100,7 +100,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 	if err != nil {
 		return plan.Scene{}, err
 	}
-	j.doubt(&record)
+	j.markUnreconciled(&record)
 	j.Begun = record.Run != nil
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,

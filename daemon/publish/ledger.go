@@ -46,7 +46,7 @@ func (l *ledger) tryUpdate(
 		if l.Amended.Load() != l.planned {
 			return outcome.ErrChanged
 		}
-		l.doubt(r)
+		l.markUnreconciled(r)
 		if err := change(r); err != nil {
 			return err
 		}
@@ -68,8 +68,9 @@ func (l *ledger) tryUpdate(
 	return err
 }
 
-// doubt marks the record of a folder that is not recorded yet, below a root that is not reconciled.
-func (l *ledger) doubt(r *syncstate.Record) {
+// markUnreconciled marks the record of a folder that is not recorded yet, below a root that is not
+// reconciled.
+func (l *ledger) markUnreconciled(r *syncstate.Record) {
 	if r.State == "" && r.Product.UUID == "" && l.Root.Rules.Places(l.Key.Path) && !l.Root.Reconciled.Load() {
 		r.Unreconciled = true
 	}

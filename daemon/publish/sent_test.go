@@ -38,8 +38,8 @@ func TestLateArrivalIsOfThisRun(t *testing.T) {
 	}
 }
 
-// What was noted of a frame before it was sent proves nothing once its name leads to another file, or
-// the frame proved broken.
+// What was noted of a frame before it was sent proves nothing once its name leads to another file,
+// or the frame proved broken.
 func TestNoteOfAnotherFileIsDropped(t *testing.T) {
 	sf := &sentFrames{
 		ledger:  &ledger{Folder: reading.New(reading.Files{}, syncstate.Folder{}, nil)},

@@ -75,8 +75,8 @@ func digestOf(content string) []byte {
 	return sum[:]
 }
 
-// TestWhatAReadingTells: a glance tells whether a frame looks whole, all of its bytes whether it is.
-// What was read before it was at rest is read again then, unless it proves the frame whole.
+// TestWhatAReadingTells: a glance tells whether a frame looks whole, all of its bytes whether it
+// is. What was read before it was at rest is read again then, unless it proves the frame whole.
 func TestWhatAReadingTells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := photo(t)
@@ -158,8 +158,8 @@ func TestFrameThatGoesWhileItIsRead(t *testing.T) {
 	}
 }
 
-// TestReadingsAreRemembered: a reading counts for the file that it names, and a frame is broken since
-// it was found so first.
+// TestReadingsAreRemembered: a reading counts for the file that it names, and a frame is broken
+// since it was found so first.
 func TestReadingsAreRemembered(t *testing.T) {
 	then, now := time.Unix(1, 0), time.Unix(2, 0)
 	file := func(name string, size int64) syncstate.File { return syncstate.File{Name: name, Size: size} }
@@ -369,8 +369,8 @@ func TestFirstLook(t *testing.T) {
 	}
 }
 
-// TestBywhichRulesAFolderRests: a folder at rest is looked at again under other rules. Its row counts
-// only where there is a products file.
+// TestBywhichRulesAFolderRests: a folder at rest is looked at again under other rules. Its row
+// counts only where there is a products file.
 func TestByWhichRulesAFolderRests(t *testing.T) {
 	plain, listed := &Root{Digest: "rules"}, &Root{Digest: "rules", Products: new(products.File)}
 	for _, test := range []struct {
@@ -426,8 +426,8 @@ func TestWhatADefectIsKnownBy(t *testing.T) {
 	}
 }
 
-// TestTextsForShow: people see the texts of all frames, also of those that were not read yet, beside
-// what makes no sense in them.
+// TestTextsForShow: people see the texts of all frames, also of those that were not read yet,
+// beside what makes no sense in them.
 func TestTextsForShow(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
 	p.Snapshot.Sidecars = []watcher.File{put(t, p, "1.txt", "A shoe"), put(t, p, "alt.csv", "file,en\nmissing.jpg,A boot\n")}
@@ -448,7 +448,8 @@ func TestTextsForShow(t *testing.T) {
 	}
 }
 
-// TestStoppedFolderIsStoppedInItsScene: the scene knows whether a person was told of these very files.
+// TestStoppedFolderIsStoppedInItsScene: the scene knows whether a person was told of these very
+// files.
 func TestStoppedFolderIsStoppedInItsScene(t *testing.T) {
 	p := aFolder(t, nil)
 	var s plan.Scene

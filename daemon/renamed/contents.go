@@ -15,7 +15,7 @@ type ContentIndex struct {
 	bySize map[plan.SizeKey]map[syncstate.Folder]time.Time // when each was last found on the disk
 }
 
-// Set files a folder under a size key; the zero extent takes it out.
+// Set files a folder under a size key; the zero size key takes it out.
 func (c *ContentIndex) Set(key syncstate.Folder, e plan.SizeKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

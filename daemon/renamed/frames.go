@@ -33,8 +33,8 @@ func recordedFrames(r syncstate.Record) map[string]recorded {
 	return known
 }
 
-// listingHash is the listing hash of frames: over their names, sizes and times. It is recorded before
-// any frame is sent.
+// listingHash is the listing hash of frames: over their names, sizes and times. It is recorded
+// before any frame is sent.
 func listingHash(frames []watcher.File) string {
 	sum := sha256.New()
 	for _, f := range frames {

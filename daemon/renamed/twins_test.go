@@ -14,8 +14,9 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// TestWhichTwinAFolderWas: of several folders that are gone and had the same photos, the one that has
-// the most in common is taken, one thing after the other. Where nothing tells, a person is asked.
+// TestWhichTwinAFolderWas: of several folders that are gone and had the same photos, the one that
+// has the most in common is taken, one thing after the other. Where nothing tells, a person is
+// asked.
 func TestWhichTwinAFolderWas(t *testing.T) {
 	s := plantest.Published(plantest.AScene(2))
 	s.Wanted = plan.Product{SKU: "s-1", Title: "Shoe", Manufacturer: "Acme", Year: "2027"}
@@ -75,8 +76,8 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 	}
 }
 
-// TestFilesWithoutNumbers: where the drive gives files no numbers, they do not tell a renamed folder
-// from a copy.
+// TestFilesWithoutNumbers: where the drive gives files no numbers, they do not tell a renamed
+// folder from a copy.
 func TestFilesWithoutNumbers(t *testing.T) {
 	for id, want := range map[volume.FileID]bool{0: false, 7: true} {
 		s := plantest.AScene(1)
@@ -88,8 +89,8 @@ func TestFilesWithoutNumbers(t *testing.T) {
 	}
 }
 
-// TestContentIndex: a folder is found by its size key, unless it was on the disk since, also after a
-// rename.
+// TestContentIndex: a folder is found by its size key, unless it was on the disk since, also after
+// a rename.
 func TestContentIndex(t *testing.T) {
 	var c ContentIndex
 	now := time.Unix(100, 0)

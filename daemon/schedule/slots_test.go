@@ -543,8 +543,8 @@ func TestSlotsWithdraw(t *testing.T) {
 	})
 }
 
-// TestPlaceOutlivesAForm: a folder whose form expired while it waited sends nothing for as long as it
-// asks for another one. It keeps its place meanwhile, until its worker puts it down.
+// TestPlaceOutlivesAForm: a folder whose form expired while it waited sends nothing for as long as
+// it asks for another one. It keeps its place meanwhile, until its worker puts it down.
 func TestPlaceOutlivesAForm(t *testing.T) {
 	for _, putDown := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

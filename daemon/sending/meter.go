@@ -10,7 +10,7 @@ import (
 	"spinsync/watcher"
 )
 
-// rereadable starts a file over for another try, together with the passage that its bytes go
+// rereadable starts a file over for another try, together with the hasher that its bytes go
 // through.
 func rereadable(
 	file *watcher.OpenFile, through *reading.Hasher, sent *meter, throttle func(io.Reader) io.Reader,

@@ -79,10 +79,11 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 	return c.fault
 }
 
-// overtaken lets the delay of a change of a product or of an image pass, and reports whether another
-// change came in between. Such a request gets lost: the interface names neither form nor version, so
-// that nothing protects from an announcement that throws away what was sent since, from a finish
-// that closes a later upload, or from fields and alt texts that are older than those there are.
+// overtaken lets the delay of a change of a product or of an image pass, and reports whether
+// another change came in between. Such a request gets lost: the interface names neither form nor
+// version, so that nothing protects from an announcement that throws away what was sent since, from
+// a finish that closes a later upload, or from fields and alt texts that are older than those there
+// are.
 func (w *world) overtaken(c *call, r *http.Request) bool {
 	changes := c.op == section.UpdateProduct || c.op == section.FinishUpload || c.op == section.SetAltTexts
 	if !changes || c.fault.Delay < time.Second {

@@ -68,8 +68,8 @@ func (w *world) trustLists(state string) {
 	w.studio.must(store.Close())
 }
 
-// TestLengthOfADoubt: a create without an answer is sent again after minutes. Where the service is known
-// to be prompt seconds are enough, and after a person's word one look is.
+// TestLengthOfADoubt: a create without an answer is sent again after minutes. Where the service is
+// known to be prompt seconds are enough, and after a person's word one look is.
 func TestLengthOfADoubt(t *testing.T) {
 	say := func(word daemon.Word) func(*world, *folder) {
 		return func(w *world, f *folder) {
@@ -142,8 +142,8 @@ func TestTrustInLists(t *testing.T) {
 	}
 }
 
-// TestAPersonKnowsOfAListThatLags: a view that is gone and listed still is waited for, and a person's
-// word ends that at once.
+// TestAPersonKnowsOfAListThatLags: a view that is gone and listed still is waited for, and a
+// person's word ends that at once.
 func TestAPersonKnowsOfAListThatLags(t *testing.T) {
 	w := newPlainWorld(t, sandbox.Shapes{RemovedLag: 24 * time.Hour}, "Summer/SKU-1")
 	w.run(t, func(t *testing.T) {

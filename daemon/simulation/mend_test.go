@@ -57,8 +57,8 @@ func (w *world) tidy(f *folder) {
 	w.mark(f)
 }
 
-// A daemon has so long to bring each hundred folders to their end, and a person is asked for help at
-// most so often. What waits for a person is looked at each ten minutes, and not just then.
+// A daemon has so long to bring each hundred folders to their end, and a person is asked for help
+// at most so often. What waits for a person is looked at each ten minutes, and not just then.
 const (
 	patience = 33 * time.Minute
 	helpings = 3
@@ -97,8 +97,9 @@ var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
 // folder is known to have.
 const whoseIsIt = "a view without a known folder"
 
-// What a person is asked when nothing tells which of several views is the folder's. Two creates without an answer can make
-// two: that of a folder which got another name since, and that of a folder which took its old one.
+// What a person is asked when nothing tells which of several views is the folder's. Two creates
+// without an answer can make two: that of a folder which got another name since, and that of a
+// folder which took its old one.
 var severalViews = regexp.MustCompile(`(?:views|products) of (?:this name|these photos) \(([^)]+)\)`)
 
 // What a root says after somebody accepted what stood in its place for a while.
@@ -107,7 +108,8 @@ var anotherFolder = regexp.MustCompile("another .* than before")
 // What a person is asked when several folders went at once, and one of them is not gone for good.
 const whetherGone = "delete its view with `spinsync retry "
 
-// What a person is asked when the folder of a view got into another project, and another one has come to be where it was.
+// What a person is asked when the folder of a view got into another project, and another one has
+// come to be where it was.
 const twinsApart = "give one of the two another SKU or title in its product.toml"
 
 // namesake finds a folder whose SKU and title some product on the service has.
@@ -262,8 +264,9 @@ func (w *world) differs(f *folder, p status.ProductStatus) string {
 	return ""
 }
 
-// goneDiffers is for places where no folder is. With on_remove = "delete" a single folder that is gone takes its view
-// with it. A root without any is not believed, so that its folders stay what they were.
+// goneDiffers is for places where no folder is. With on_remove = "delete" a single folder that is
+// gone takes its view with it. A root without any is not believed, so that its folders stay what
+// they were.
 func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 	switch {
 	case p.State == "", p.State == status.Missing && (f.root.onRemove == "keep" || p.Product == "" && p.Unreconciled):
@@ -276,8 +279,8 @@ func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 	return "is gone"
 }
 
-// aloneIn reports whether a root has no other folder. It then counts as a drive that went away, and what is known of its folders
-// stays as it was.
+// aloneIn reports whether a root has no other folder. It then counts as a drive that went away, and
+// what is known of its folders stays as it was.
 func (w *world) aloneIn(f *folder) bool {
 	for _, other := range w.studio.folders {
 		if other.root == f.root && other.present {
@@ -341,8 +344,9 @@ func (f *folder) says() (title, manufacturer, year string) {
 	return title, manufacturer, year
 }
 
-// texts are the alt texts that an image must have: the folder's, and what others wrote, of which it has one. Whose a text is that may
-// have been set in a time that the state file knows nothing of, nobody can tell.
+// texts are the alt texts that an image must have: the folder's, and what others wrote, of which it
+// has one. Whose a text is that may have been set in a time that the state file knows nothing of,
+// nobody can tell.
 func (w *world) texts(f *folder, product, name string, held map[string]string) map[string]string {
 	texts := map[string]string{}
 	stem := strings.TrimSuffix(name, ".jpg")
@@ -360,8 +364,9 @@ func (w *world) texts(f *folder, product, name string, held map[string]string) m
 	return texts
 }
 
-// restWithoutWork makes sure that nothing is done any more once nothing is owed and the last delayed
-// request has arrived. A service whose views seem overtaken each time never lets the program rest.
+// restWithoutWork makes sure that nothing is done any more once nothing is owed and the last
+// delayed request has arrived. A service whose views seem overtaken each time never lets the
+// program rest.
 func (w *world) restWithoutWork() {
 	if w.seemsOvertaken() {
 		return

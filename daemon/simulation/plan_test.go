@@ -121,8 +121,8 @@ func foldersOf(seed uint64) int {
 	return 1 + r.IntN(4)
 }
 
-// mayBeTrusted reports whether the program has or may get reason to take lists for prompt. Then each
-// create keeps within the time that the program was told of.
+// mayBeTrusted reports whether the program has or may get reason to take lists for prompt. Then
+// each create keeps within the time that the program was told of.
 func (p plan) mayBeTrusted() bool {
 	folders := 0
 	for _, root := range p.roots {

@@ -76,9 +76,28 @@ func TestSimulation(t *testing.T) {
 }
 
 func TestSeedsThatOnceFailed(t *testing.T) {
-	for _, seed := range failedOnce {
+	for i, seed := range failedOnce {
+		if isLate(t) {
+			t.Skipf("the time of this test run is nearly over: %d seeds are left out", len(failedOnce)-i)
+		}
 		simulate(t, seed)
 	}
+}
+
+// isLate reports whether the time of a test run is nearly over, as on a machine that is busy with
+// other work. The rest of a long test is left out then.
+func isLate(t *testing.T) bool {
+	end, limited := t.Deadline()
+	return limited && time.Until(end) < 2*time.Minute
+}
+
+// timeLeft is the limit for a process that does the work of a test, 0 for none.
+func timeLeft(t *testing.T) time.Duration {
+	end, limited := t.Deadline()
+	if !limited {
+		return 0
+	}
+	return max(time.Until(end)-10*time.Second, time.Second)
 }
 
 func seedsOfThisRun() int {
@@ -104,7 +123,7 @@ func inProcesses(t *testing.T, processes int, args func(i int) []string) {
 	var running sync.WaitGroup
 	for i := range processes {
 		running.Go(func() {
-			cmd := exec.CommandContext(t.Context(), os.Args[0], append(args(i), "-test.run=^"+t.Name()+"$", "-test.timeout=0")...)
+			cmd := exec.CommandContext(t.Context(), os.Args[0], append(args(i), "-test.run=^"+t.Name()+"$", fmt.Sprint("-test.timeout=", timeLeft(t)))...)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -170,7 +189,7 @@ func TestSameSeedSameTrace(t *testing.T) {
 		return
 	}
 	strayed := 0
-	for seed := first; seed < first+uint64(count); seed += uint64(*stride) {
+	for seed := first; seed < first+uint64(count) && !isLate(t); seed += uint64(*stride) {
 		runs, why := repeat(t, seed)
 		if why != "" {
 			strayed++

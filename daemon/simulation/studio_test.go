@@ -242,9 +242,9 @@ func (s *studio) name(f *folder, name string, c *content) {
 	s.stamps[stamp{path.Join(f.name, name), int64(len(c.data)), c.modified.UnixNano()}] = c.sum
 }
 
-// had reports whether a folder had a file of that digest. If it never had such a file, another folder
-// may have had it: a folder takes over the record of a gone folder, if its product has the same
-// SKU and title.
+// had reports whether a folder had a file of that digest. If it never had such a file, another
+// folder may have had it: a folder takes over the record of a gone folder, if its product has the
+// same SKU and title.
 func (s *studio) had(folder string, f syncstate.File, sum string) bool {
 	own := stamp{path.Join(folder, f.Name), f.Size, f.ModTime.UnixNano()}
 	if known, is := s.stamps[own]; is {

@@ -8,7 +8,8 @@ import (
 )
 
 // TestNamesakesOfTwoProjects: a view stays in its project when its folder moves to another one, and
-// gets the folder's new SKU there. Another folder of that SKU may have a view beside it, but no two.
+// gets the folder's new SKU there. Another folder of that SKU may have a view beside it, but no
+// two.
 func TestNamesakesOfTwoProjects(t *testing.T) {
 	began := time.Now()
 	at := func(minutes int) time.Time { return began.Add(time.Duration(minutes) * time.Minute) }

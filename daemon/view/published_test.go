@@ -12,8 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestWhatIsRecordedAsPublished: the record has each frame as it was sent, in the order of the stored
-// names, with the image that it became, and the texts of ours and of others.
+// TestWhatIsRecordedAsPublished: the record has each frame as it was sent, in the order of the
+// stored names, with the image that it became, and the texts of ours and of others.
 func TestWhatIsRecordedAsPublished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := plantest.Running(plantest.Published(plantest.AScene(2)), 2, 2)
@@ -47,8 +47,8 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 	})
 }
 
-// TestImagesOfFrames: an image belongs to the frame of its source's name. Only where the names do not
-// serve, and the numbers agree, the order tells.
+// TestImagesOfFrames: an image belongs to the frame of its source's name. Only where the names do
+// not serve, and the numbers agree, the order tells.
 func TestImagesOfFrames(t *testing.T) {
 	stored := []string{"1.jpg", "2.jpg"}
 	for name, test := range map[string]struct {

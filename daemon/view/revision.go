@@ -14,7 +14,7 @@ import (
 // Doubt says why a list of images is not yet the published manifest.
 func Doubt(images []apiclient.Image, run *syncstate.Run) string {
 	if len(images) != len(run.Frames) {
-		return fmt.Sprintf("the service lists %d images for %s", len(images), status.Frames(len(run.Frames)))
+		return "the service lists " + status.Counted(len(images), "image") + " for " + status.Frames(len(run.Frames))
 	}
 	for _, image := range images {
 		switch {

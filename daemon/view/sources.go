@@ -75,9 +75,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.w.Write(p)
 }
 
-// compareArchive compares the files of an archive with the run's frames: those of the same name with
-// each other, and the rest by content and order. The names in the archive are not shown (interface
-// 4.11).
+// compareArchive compares the files of an archive with the run's frames: those of the same name
+// with each other, and the rest by content and order. The names in the archive are not shown
+// (interface 4.11).
 func compareArchive(sources *zip.Reader, run *syncstate.Run, images []apiclient.Image) (doubt string) {
 	files := slices.DeleteFunc(slices.Clone(sources.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
 	if len(files) != len(run.Frames) {
@@ -105,8 +105,8 @@ func compareArchive(sources *zip.Reader, run *syncstate.Run, images []apiclient.
 	return compareRenamed(inOrder(renamed, images), renamed, frames)
 }
 
-// compareRenamed compares the digests of the sources that have the name of no frame, in their order,
-// with those of the frames that are left: the same photos in another order are another view.
+// compareRenamed compares the digests of the sources that have the name of no frame, in their
+// order, with those of the frames that are left: the same photos in another order are another view.
 func compareRenamed(order []string, sources, frames map[string]string) (doubt string) {
 	if len(sources) != len(frames) {
 		return "the service has two files of one name"

@@ -70,7 +70,8 @@ func TestCompareArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveInTheOrderOfTheImages: the list of images has the order of files whose names have none.
+// TestArchiveInTheOrderOfTheImages: the list of images has the order of files whose names have
+// none.
 func TestArchiveInTheOrderOfTheImages(t *testing.T) {
 	run := framesOf(map[string]string{"1.jpg": "front", "2.jpg": "side"})
 	data := archiveOf(t, [][2]string{{"91.jpg", "front"}, {"17.jpg", "side"}})
@@ -211,7 +212,8 @@ func TestCompareSources(t *testing.T) {
 	}
 }
 
-// TestLargestArchive: a download ends as soon as it is longer than any archive of the frames may be.
+// TestLargestArchive: a download ends as soon as it is longer than any archive of the frames may
+// be.
 func TestLargestArchive(t *testing.T) {
 	run := &syncstate.Run{Frames: make([]syncstate.RunFrame, 2)}
 	run.Frames[0].Size = 64 << 10
