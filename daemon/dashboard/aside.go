@@ -78,7 +78,7 @@ func (p *Dashboard) putAside(key syncstate.Folder, form url.Values) error {
 }
 
 func (b *board) putAside(put syncstate.Aside) error {
-	if err := b.d.Remember(syncstate.History{Asides: []syncstate.Aside{put}}); err != nil {
+	if err := b.d.Records.AddHistory(syncstate.History{Asides: []syncstate.Aside{put}}); err != nil {
 		return err
 	}
 	b.mu.Lock()

@@ -63,7 +63,7 @@ type board struct {
 
 func newBoard(d *daemon.Daemon, log *slog.Logger) *board {
 	b := &board{d: d, log: log, news: make(chan struct{}), asides: &asides{}, history: newRecorder(d)}
-	if past, err := d.History(); err != nil {
+	if past, err := d.Records.History(); err != nil {
 		log.Warn("the history of the page cannot be read", "error", err)
 	} else {
 		b.history.load(past, time.Now())

@@ -62,7 +62,7 @@ func (b *board) save(all bool) {
 	if !due {
 		return
 	}
-	if err := b.d.Remember(h); err != nil {
+	if err := b.d.Records.AddHistory(h); err != nil {
 		b.log.Debug("the history of the page could not be saved", "error", err)
 	}
 }

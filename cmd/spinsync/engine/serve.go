@@ -61,7 +61,7 @@ func (w *Engine) notifier() (*notify.Notifier, error) {
 	}
 	return notify.New(w.Status, notify.Options{
 		Webhook: c.Webhook, RootCAs: roots, Command: c.Command, Environ: os.Environ(),
-		Every: c.Every, Version: cli.Version(), Log: w.log, Diary: w.Daemon,
+		Every: c.Every, Version: cli.Version(), Log: w.log, Diary: w.Daemon.Records,
 	}), nil
 }
 
