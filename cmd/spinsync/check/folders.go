@@ -116,7 +116,7 @@ func withoutTitle(found string) string {
 func examineStrangers(seen tree.Tree, w config.Watch, r *Report) {
 	for _, f := range seen.Folders {
 		for _, name := range f.Files {
-			if tree.Depth(f.Path) > 0 && !strings.HasPrefix(name, ".") {
+			if watcher.Level(f.Path) > 0 && !strings.HasPrefix(name, ".") {
 				r.warn("folders", fmt.Sprintf(
 					"no file in %s is a photo by include, such as %s; let the camera program write JPEG, or add the kind to include",
 					w.Path, path.Join(f.Path, name)))
@@ -154,7 +154,7 @@ func examineLayout(seen tree.Tree, w config.Watch, r *Report) []tree.Folder {
 // explainMisfit says why a folder does not fit the layout. A wrong depth is told in the daemon's
 // words.
 func explainMisfit(folder string, w config.Watch, err error) error {
-	if tree.Depth(folder) == w.Layout.Depth() {
+	if watcher.Level(folder) == w.Layout.Depth() {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
 	return errors.New(plan.WrongDepth(w.Path, folder, w.Layout))

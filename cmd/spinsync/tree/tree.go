@@ -81,7 +81,7 @@ func (t *Tree) enter(below string) error {
 	if below != "." && t.hidden(below) {
 		return fs.SkipDir // the daemon never enters it
 	}
-	if t.Dirs == enoughDirs || Depth(below) > enoughDepth {
+	if t.Dirs == enoughDirs || watcher.Level(below) > enoughDepth {
 		return fs.SkipDir
 	}
 	t.Dirs++
@@ -138,20 +138,12 @@ func (t Tree) Photographed() []Folder {
 	return slices.DeleteFunc(slices.Clone(t.Folders), func(f Folder) bool { return f.Photos == 0 })
 }
 
-// Depth counts the directories of a path below the root.
-func Depth(below string) int {
-	if below == "." {
-		return 0
-	}
-	return strings.Count(below, "/") + 1
-}
-
 // usualDepth is the depth at which most folders with photos lie; -1 without any.
 func (t Tree) usualDepth() int {
 	counts := map[int]int{}
 	usual := -1
 	for _, f := range t.Photographed() {
-		d := Depth(f.Path)
+		d := watcher.Level(f.Path)
 		counts[d]++
 		if usual < 0 || counts[d] > counts[usual] {
 			usual = d
