@@ -100,7 +100,9 @@ func TestPassDeletesWhatIsGone(t *testing.T) {
 			t.Fatalf("after a pass it is %s: %v", got, err)
 		}
 	}
-	w.inStore(func(store *syncstate.Store) error { return daemon.RetryRecorded(store, w.key("Summer/named"), "") })
+	w.inStore(func(store *syncstate.Store) error {
+		return daemon.DoRecorded(store, daemon.Retry, w.key("Summer/named"))
+	})
 	_, _ = w.sync() // the other one still waits
 	if got, want := w.titles(), []string{"other", "stays"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)

@@ -24,7 +24,7 @@ func TestRetryAllAcceptsNoRoot(t *testing.T) {
 	must(os.Rename(w.root, w.root+".away"))
 	w.mkdir("")
 	w.while(func(d *daemon.Daemon, until await) {
-		must(d.Retry(syncstate.Folder{}, ""))
+		must(d.Do(daemon.Retry, syncstate.Folder{}))
 		if err := d.Pass(t.Context()); err == nil || !strings.Contains(err.Error(), "`spinsync retry "+w.root+"`") {
 			t.Errorf("a pass over the empty ground: %v", err)
 		}

@@ -162,7 +162,7 @@ func TestPausedFolderThatChanged(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.published()
 	paused, end := w.daemon()
-	if err := paused.Pause(w.key("Summer/SKU-1")); err != nil {
+	if err := paused.Do(daemon.Pause, w.key("Summer/SKU-1")); err != nil {
 		t.Fatal(err)
 	}
 	end()

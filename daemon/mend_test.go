@@ -73,11 +73,11 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			lost = syscall.EIO
-			verb := d.Resume
+			verb := Resume
 			if test.now {
-				verb = d.Pause
+				verb = Pause
 			}
-			if err := verb(test.named); !errors.Is(err, syncstate.ErrUnknown) {
+			if err := d.Do(verb, test.named); !errors.Is(err, syncstate.ErrUnknown) {
 				t.Fatalf("the verb ended with %v", err)
 			}
 			lost = nil

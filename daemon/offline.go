@@ -10,45 +10,13 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// The functions here are the verbs of a Daemon for when none runs: they change the records alone,
-// and the next daemon acts on them. As there, the zero Folder means all.
-
-// RetryRecorded is Daemon.Retry without a daemon.
-func RetryRecorded(store *syncstate.Store, key syncstate.Folder, word Word) error {
-	if isRoot(key) && word != NotMade {
+// DoRecorded is Daemon.Do for when no daemon runs. It changes the records alone, and people are
+// told what the next daemon will do.
+func DoRecorded(store *syncstate.Store, v Verb, key syncstate.Folder) error {
+	if v.accepts(key) {
 		return acceptRecorded(store, key.Root)
 	}
-	v := retry(key, word)
-	return v.recordWith(store, func(r *syncstate.Record) {
-		if isStopped(status.State(r.State)) {
-			status.SetState(r, status.Queued, status.Because(status.TriedNext))
-		}
-	})
-}
-
-// PauseRecorded is Daemon.Pause without a daemon.
-func PauseRecorded(store *syncstate.Store, key syncstate.Folder) error {
-	return pause(key).record(store)
-}
-
-// ResumeRecorded is Daemon.Resume without a daemon.
-func ResumeRecorded(store *syncstate.Store, key syncstate.Folder) error {
-	return resume(key).record(store)
-}
-
-// PrioritizeRecorded is Daemon.Prioritize without a daemon.
-func PrioritizeRecorded(store *syncstate.Store, key syncstate.Folder, first bool) error {
-	return prioritize(key, first).record(store)
-}
-
-func (v verb) record(store *syncstate.Store) error {
-	return v.recordWith(store, func(*syncstate.Record) {})
-}
-
-// recordWith changes the records that a person named, and then has people told what the next daemon
-// will do.
-func (v verb) recordWith(store *syncstate.Store, tell func(*syncstate.Record)) error {
-	if err := v.begin(store); err != nil {
+	if err := v.begin(store, key); err != nil {
 		return err
 	}
 	all, err := syncstate.AllPaused.Read(store)
@@ -56,9 +24,11 @@ func (v verb) recordWith(store *syncstate.Store, tell func(*syncstate.Record)) e
 		return err
 	}
 	next := prospect{allPaused: all, queued: status.TriedNext}
-	return amendRecords(store, v.key, func(r *syncstate.Record) {
-		v.change(r, next)
-		tell(r)
+	return amendRecords(store, key, func(r *syncstate.Record) {
+		v.change(r, key != syncstate.Folder{}, next)
+		if v.isRetry() && isStopped(status.State(r.State)) {
+			status.SetState(r, status.Queued, status.Because(next.queued))
+		}
 		switch {
 		case all:
 			status.PauseRecord(r, status.Because(status.AllPaused))

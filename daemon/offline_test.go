@@ -31,21 +31,21 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 				}
 			}
 			until(all(status.Published))
-			if err := d.Pause(syncstate.Folder{}); err != nil {
+			if err := d.Do(daemon.Pause, syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
 			until(all(status.Published))
-			if err := d.Resume(syncstate.Folder{}); err != nil {
+			if err := d.Do(daemon.Resume, syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
 			until(all(status.Published))
-			if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
+			if err := d.Do(daemon.Pause, w.key("Summer/SKU-1")); err != nil {
 				t.Fatal(err)
 			}
 			until(func(products []status.ProductStatus) bool { return products[0].Paused && !products[1].Paused })
 			until(all(status.Published))
 			retry(t, d, syncstate.Folder{})
-			if err := d.Resume(syncstate.Folder{}); err != nil {
+			if err := d.Do(daemon.Resume, syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
 			until(all(status.Published))
@@ -95,7 +95,7 @@ func TestDriveBelowTheRootIsAway(t *testing.T) {
 		t.Errorf("without the drive %q are on the service, want %q", got, want)
 	}
 	w.inStore(func(store *syncstate.Store) error {
-		return daemon.RetryRecorded(store, syncstate.Folder{Root: w.root}, "")
+		return daemon.DoRecorded(store, daemon.Retry, syncstate.Folder{Root: w.root})
 	})
 	w.published()
 	if got, want := w.titles(), []string{"SKU-2"}; !slices.Equal(got, want) {

@@ -181,7 +181,7 @@ func TestViewDeletedByHand(t *testing.T) {
 		retry(t, d, w.key("Summer/stays"))
 		// The missing folder's view is also looked for without a word of a person's, so that it may
 		// be forgotten by now.
-		if err := d.Retry(w.key("Summer/gone"), ""); err != nil && !strings.Contains(err.Error(), "no such product folder") {
+		if err := d.Do(daemon.Retry, w.key("Summer/gone")); err != nil && !strings.Contains(err.Error(), "no such product folder") {
 			t.Fatal(err)
 		}
 		until(func(products []status.ProductStatus) bool {

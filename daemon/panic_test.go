@@ -49,7 +49,7 @@ func TestPanicParksOneFolder(t *testing.T) {
 	w.write("Summer/A/1.txt", "a text")
 	until("Summer/A", status.Processing)
 	until("Summer/A", status.Published)
-	if err := d.Retry(w.key("Summer/B"), ""); err != nil {
+	if err := d.Do(daemon.Retry, w.key("Summer/B")); err != nil {
 		t.Fatal(err)
 	}
 	until("Summer/B", status.Retrying)

@@ -22,7 +22,7 @@ func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 	}
 	d.board.folders[waits.Key()].status = waits
 	d.board.keepStatus(waits)
-	err := d.Pause(syncstate.Folder{})
+	err := d.Do(Pause, syncstate.Folder{})
 	for key, f := range d.board.folders {
 		s := plantest.AScene(3).Snapshot
 		s.Root, s.Folder = key.Root, key.Path
@@ -31,7 +31,7 @@ func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 			t.Errorf("%s is told as %s in the pause", key.Path, f.status.State)
 		}
 	}
-	if err := errors.Join(err, d.Resume(syncstate.Folder{})); err != nil {
+	if err := errors.Join(err, d.Do(Resume, syncstate.Folder{})); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]status.State{waits.Folder: status.Collecting, found.Path: status.Queued}

@@ -26,17 +26,17 @@ func TestRushOutlivesRestart(t *testing.T) {
 	}
 	w.while(func(d *daemon.Daemon, until func(func([]status.ProductStatus) bool)) {
 		until(first(status.Attention, false))
-		rushes(t, d, key, true)
+		order(t, d, daemon.Prioritize, key)
 		until(first(status.Attention, true))
 	})
 	w.while(func(d *daemon.Daemon, until func(func([]status.ProductStatus) bool)) {
 		until(first(status.Attention, true))
-		rushes(t, d, key, false)
+		order(t, d, daemon.EndPriority, key)
 		until(first(status.Attention, false))
-		rushes(t, d, key, true)
+		order(t, d, daemon.Prioritize, key)
 		w.shoot("a", "Summer/SKU-1/2.jpg")
 		until(first(status.Published, false))
-		rushes(t, d, key, true)
+		order(t, d, daemon.Prioritize, key)
 		until(first(status.Published, false))
 	})
 	w.inStore(func(store *syncstate.Store) error { // as a kill leaves it
@@ -60,7 +60,7 @@ func TestRushFollowsTheFolder(t *testing.T) {
 		until(func(products []status.ProductStatus) bool {
 			return count(products, status.Retrying) == 1 && products[0].Product != ""
 		})
-		rushes(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"}, true)
+		order(t, d, daemon.Prioritize, syncstate.Folder{Root: w.root, Path: "Summer/SKU-1"})
 		w.moveTo("Summer/SKU-1", "Summer/SKU-2")
 		until(func(products []status.ProductStatus) bool {
 			return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Priority
@@ -92,7 +92,7 @@ func TestRushIsForOneFolder(t *testing.T) {
 	d, end := w.daemon()
 	defer end()
 	for _, key := range []syncstate.Folder{{}, {Root: w.root}, {Root: w.root, Path: "Summer/SKU-1"}} {
-		if err := d.Prioritize(key, true); err == nil {
+		if err := d.Do(daemon.Prioritize, key); err == nil {
 			t.Errorf("%q goes first", key)
 		}
 	}
@@ -137,7 +137,7 @@ func TestRushIsPublishedFirst(t *testing.T) {
 			}
 			return len(products) == 2 && strings.HasPrefix(products[1].Reason, "0 of 12") && products[1].Frames.Settled == 12
 		})
-		rushes(t, d, syncstate.Folder{Root: w.root, Path: "Summer/SKU-2"}, true)
+		order(t, d, daemon.Prioritize, syncstate.Folder{Root: w.root, Path: "Summer/SKU-2"})
 		close(sends)
 		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 2 })
 	})
@@ -146,9 +146,9 @@ func TestRushIsPublishedFirst(t *testing.T) {
 	}
 }
 
-func rushes(t *testing.T, d *daemon.Daemon, key syncstate.Folder, first bool) {
+func order(t *testing.T, d *daemon.Daemon, v daemon.Verb, key syncstate.Folder) {
 	t.Helper()
-	if err := d.Prioritize(key, first); err != nil {
+	if err := d.Do(v, key); err != nil {
 		t.Fatal(err)
 	}
 }

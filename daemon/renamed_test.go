@@ -404,7 +404,7 @@ func TestPersonMakesATwinAnew(t *testing.T) {
 	if products, _ := w.sync(); products["Winter/x"].State != status.Attention {
 		t.Errorf("it is %+v", products["Winter/x"])
 	}
-	w.inStore(func(store *syncstate.Store) error { return daemon.RetryRecorded(store, w.key("Winter/x"), "") })
+	w.inStore(func(store *syncstate.Store) error { return daemon.DoRecorded(store, daemon.Retry, w.key("Winter/x")) })
 	if p := w.published()["Winter/x"]; p.UUID == before["Summer/a"].UUID || p.UUID == before["Summer/b"].UUID || len(w.titles()) != 3 {
 		t.Errorf("it is product %s; on the service %q", p.UUID, w.titles())
 	}

@@ -150,7 +150,7 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 		{"the first look", func() {}},
 		{"a folder is found", func() { d.board.onSnapshot(watcher.Snapshot{Root: root, Folder: key.Path, Present: true, Idle: true}) }},
 		{"it goes first", func() {
-			if err := d.Prioritize(key, true); err != nil {
+			if err := d.Do(Prioritize, key); err != nil {
 				t.Fatal(err)
 			}
 		}},

@@ -9,20 +9,34 @@ import (
 	"spinsync/syncstate"
 )
 
-// Retry makes a folder act now: it ends waits and what held it for a person. The word adds what the
-// person said with it. The zero Folder means all. A root alone means that it is right as it stands
-// at this time, although it is offline as another volume than before or as emptied, or a drive
-// below it is away; nothing else accepts a root.
-func (d *Daemon) Retry(key syncstate.Folder, word Word) error {
-	if isRoot(key) && word != NotMade {
+// Do does what a person asks for a folder, or for all with the zero Folder.
+func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
+	if v.accepts(key) {
 		return d.acceptRoot(key.Root)
 	}
-	d.Service.Breakers.Retry()
-	d.Service.Permissions.Forget()
-	return d.do(retry(key, word), d.lookAnew)
+	done, then := "", d.lookAnew
+	switch v {
+	case Retry, RetryAsIs, RetryNotMade:
+		d.Service.Breakers.Retry()
+		d.Service.Permissions.Forget()
+	case Pause:
+		done, then = "paused", d.board.revisit
+	case Resume:
+		then = d.board.revisit
+		if d.isPaused(key) {
+			done = "resumed"
+		}
+	case Prioritize:
+		done, then = "goes first", d.reprioritize
+	case EndPriority:
+		done, then = "takes its turn", d.reprioritize
+	}
+	err := d.record(v, key, then)
+	if err == nil && done != "" {
+		d.Log.Info(done, "folder", cmp.Or(key.Path, "all"))
+	}
+	return err
 }
-
-func isRoot(key syncstate.Folder) bool { return key.Root != "" && key.Path == "" }
 
 func (d *Daemon) acceptRoot(path string) error {
 	for _, r := range d.Files.Roots() {
@@ -37,45 +51,11 @@ func (d *Daemon) acceptRoot(path string) error {
 var errNotUntrusted = errors.New("there is nothing to accept: the root is not on another volume, " +
 	"not emptied, and no drive below it is away")
 
-// Pause keeps a folder, or all with the zero Folder, from being worked on until Resume.
-func (d *Daemon) Pause(key syncstate.Folder) error {
-	return d.logged("paused", key, d.do(pause(key), d.board.revisit))
-}
-
-// Resume ends a pause. Resuming all ends the pauses of single folders too.
-func (d *Daemon) Resume(key syncstate.Folder) error {
+// isPaused reports whether a folder is paused alone. For the zero Folder it is true.
+func (d *Daemon) isPaused(key syncstate.Folder) bool {
 	paused := key == syncstate.Folder{}
 	d.board.with(key, func(f *folder) { paused = f.status.Paused })
-	err := d.do(resume(key), d.board.revisit)
-	if !paused {
-		return err
-	}
-	return d.logged("resumed", key, err)
-}
-
-// Prioritize has one product folder go before all others until it is published as it stands, or
-// ends that.
-func (d *Daemon) Prioritize(key syncstate.Folder, first bool) error {
-	err := d.do(prioritize(key, first), d.lookAnew)
-	d.board.FollowPriority(key)
-	word := "takes its turn"
-	if first {
-		word = "goes first"
-	}
-	if err := d.logged(word, key, err); err != nil {
-		return err
-	}
-	d.board.queue.Reconsider(key)
-	d.board.wake.send()
-	return nil
-}
-
-// logged logs a verb that had no error.
-func (d *Daemon) logged(word string, key syncstate.Folder, err error) error {
-	if err == nil {
-		d.Log.Info(word, "folder", cmp.Or(key.Path, "all"))
-	}
-	return err
+	return paused
 }
 
 // lookAnew has the watcher read a folder again, and plans it.
@@ -84,16 +64,24 @@ func (d *Daemon) lookAnew(key syncstate.Folder, r syncstate.Record) {
 	d.board.revisit(key, r)
 }
 
-// do changes the records that a person named, and calls then for each.
-func (d *Daemon) do(v verb, then func(syncstate.Folder, syncstate.Record)) error {
-	if err := v.begin(d.Records.Store); err != nil {
+// reprioritize is lookAnew for a folder whose priority changed; its place in the queue follows.
+func (d *Daemon) reprioritize(key syncstate.Folder, r syncstate.Record) {
+	d.lookAnew(key, r)
+	d.board.FollowPriority(key)
+	d.board.queue.Reconsider(key)
+}
+
+// record changes the records that a person named, and calls then for each.
+func (d *Daemon) record(v Verb, key syncstate.Folder, then func(syncstate.Folder, syncstate.Record)) error {
+	if err := v.begin(d.Records.Store, key); err != nil {
 		return d.notSaved(err)
 	}
-	if v.allPaused != nil {
-		d.board.paused.Store(*v.allPaused)
+	named := key != syncstate.Folder{}
+	if !named && (v == Pause || v == Resume) {
+		d.board.paused.Store(v == Pause)
 	}
 	next := prospect{allPaused: d.board.paused.Load(), queued: status.Resumed}
-	return d.change(v.key, func(r *syncstate.Record) { v.change(r, next) }, then)
+	return d.change(key, func(r *syncstate.Record) { v.change(r, named, next) }, then)
 }
 
 // change changes the records a person named, and calls then for each. Of all records those that are

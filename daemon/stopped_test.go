@@ -75,7 +75,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		"told in other words": {func(*Daemon, syncstate.Folder) { plantest.Reword(t) }, print, true},
 		"other files":         {print: watcher.Fingerprint{2}},
 		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.board.roots[key.Root].Digest = "another" }, print, false},
-		"tried again":         {func(d *Daemon, key syncstate.Folder) { RetryRecorded(d.Records.Store, key, "") }, print, false},
+		"tried again":         {func(d *Daemon, key syncstate.Folder) { DoRecorded(d.Records.Store, Retry, key) }, print, false},
 		"another failure": {func(d *Daemon, key syncstate.Folder) {
 			d.Records.Update(key, func(r *syncstate.Record) error { r.Cause = status.Because(status.Refused); return nil })
 		}, print, false},
@@ -145,7 +145,7 @@ func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	d.board.keepStatus(status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"})
-	if err := PauseRecorded(d.Records.Store, key); err != nil {
+	if err := DoRecorded(d.Records.Store, Pause, key); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.board.recall(); err != nil {

@@ -15,9 +15,9 @@ func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
 	t.Parallel()
 	const folder = "Summer/SKU-1"
 	for name, hold := range map[string]func(w *world, d *daemon.Daemon) error{
-		"everything is paused":         func(_ *world, d *daemon.Daemon) error { return d.Pause(syncstate.Folder{}) },
+		"everything is paused":         func(_ *world, d *daemon.Daemon) error { return d.Do(daemon.Pause, syncstate.Folder{}) },
 		"the service does not answer":  func(*world, *daemon.Daemon) error { return nil },
-		"the folder is paused halfway": func(w *world, d *daemon.Daemon) error { return d.Pause(w.key(folder)) },
+		"the folder is paused halfway": func(w *world, d *daemon.Daemon) error { return d.Do(daemon.Pause, w.key(folder)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "frames = 4\nquiet = \"1h\"")

@@ -35,7 +35,7 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 	}
 	w.while(func(d *daemon.Daemon, until await) {
 		<-began
-		if err := d.Pause(w.key("Summer/SKU-1")); err != nil {
+		if err := d.Do(daemon.Pause, w.key("Summer/SKU-1")); err != nil {
 			t.Error(err)
 		}
 		if p := d.Status().Products[0]; p.State != status.Paused || !strings.Contains(p.Reason, "1 frame still on the way; ") {
@@ -69,7 +69,7 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 	w.calls.spoil = always(section.UpdateProduct, sandbox.Fault{Status: 200, Body: silentOnSizes})
 	w.while(func(d *daemon.Daemon, until await) {
 		until(func(all []status.ProductStatus) bool { return len(all) == 1 && all[0].State == status.Attention })
-		if err := d.Retry(syncstate.Folder{}, ""); err != nil {
+		if err := d.Do(daemon.Retry, syncstate.Folder{}); err != nil {
 			t.Fatal(err)
 		}
 		until(func(all []status.ProductStatus) bool { return strings.Contains(all[0].Reason, "127.0.0.1:1") })

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"spinsync/daemon/plan"
@@ -10,14 +11,29 @@ import (
 	"spinsync/syncstate"
 )
 
-// A verb is a person's wish for one folder, or for all with the zero Folder. It changes records. A
-// running daemon then looks at the folders again; without one, the next daemon does at its start.
-type verb struct {
-	key       syncstate.Folder
-	allPaused *bool                        // pauses all, or ends that; nil: neither
-	prepare   func(*syncstate.Store) error // what comes before the records; nil: nothing
-	change    func(*syncstate.Record, prospect)
-}
+// A Verb is what a person can ask for one folder, or for all with the zero Folder. It changes
+// records. A running daemon then looks at the folders again; without one, the next daemon does at
+// its start.
+type Verb string
+
+const (
+	// Retry makes a folder act now: it ends waits and what held the folder for a person. With a
+	// root alone it accepts the root as it is now. That root is offline as another volume than
+	// before or as emptied, or a drive below it is away. Nothing else accepts a root.
+	Retry Verb = "retry"
+	// RetryAsIs is a Retry that takes the frames that are there for the whole set.
+	RetryAsIs Verb = "retry as is"
+	// RetryNotMade is a Retry that says of one folder that a create without an answer made nothing.
+	RetryNotMade Verb = "retry not made"
+	// Pause keeps a folder from being worked on until Resume.
+	Pause Verb = "pause"
+	// Resume ends a pause. Resuming all ends the pauses of single folders too.
+	Resume Verb = "resume"
+	// Prioritize has one folder go before all others until it is published as it stands.
+	Prioritize Verb = "prioritize"
+	// EndPriority has the folder take its turn with the others.
+	EndPriority Verb = "end priority"
+)
 
 // A prospect is what awaits a folder whose record a verb changes.
 type prospect struct {
@@ -25,77 +41,50 @@ type prospect struct {
 	queued    status.Kind // the cause for a folder that waits for its turn
 }
 
-func (v verb) all() bool { return v.key == syncstate.Folder{} }
+func (v Verb) isRetry() bool { return v == Retry || v == RetryAsIs || v == RetryNotMade }
 
-// A Word is what a person says along with a retry; empty for nothing.
-type Word string
+// accepts reports whether the verb is about a root itself.
+func (v Verb) accepts(key syncstate.Folder) bool {
+	return (v == Retry || v == RetryAsIs) && key.Root != "" && key.Path == ""
+}
 
-const (
-	AsIs    Word = "as is"    // the frames that are there are the whole set
-	NotMade Word = "not made" // a create without an answer made nothing
-)
-
-// retry has a folder act now; see Daemon.Retry.
-func retry(key syncstate.Folder, word Word) verb {
-	v := verb{key: key}
-	v.prepare = func(store *syncstate.Store) error {
-		if word == NotMade && key.Path == "" {
+// begin does what comes before the records. Among all folders none can go first.
+func (v Verb) begin(store *syncstate.Store, key syncstate.Folder) error {
+	switch v {
+	case Retry, RetryAsIs, RetryNotMade:
+		if v == RetryNotMade && key.Path == "" {
 			return errors.New("name the folder whose product is not there")
 		}
 		return giveUpProject(store, key)
+	case Pause, Resume:
+		if key == (syncstate.Folder{}) {
+			return syncstate.AllPaused.Set(store, v == Pause)
+		}
+		return nil
+	case Prioritize, EndPriority:
+		if key.Path == "" {
+			return errors.New("only a product folder can go first; name a folder")
+		}
+		return nil
 	}
-	v.change = func(r *syncstate.Record, _ prospect) {
-		r.NotMade = r.NotMade || word == NotMade && r.Product.UUID == ""
-		retryRecord(r, word == AsIs, !v.all())
-	}
-	return v
+	return fmt.Errorf("there is no verb %q", v)
 }
 
-func pause(key syncstate.Folder) verb {
-	v := verb{key: key}
-	if v.all() {
-		v.allPaused = new(true)
-	}
-	v.change = func(r *syncstate.Record, _ prospect) { r.Paused = r.Paused || !v.all() }
-	return v
-}
-
-func resume(key syncstate.Folder) verb {
-	v := verb{key: key}
-	if v.all() {
-		v.allPaused = new(false)
-	}
-	v.change = func(r *syncstate.Record, next prospect) {
+// change is what the verb does to the record of a folder that is named, or that is one of all.
+func (v Verb) change(r *syncstate.Record, named bool, next prospect) {
+	switch v {
+	case Retry, RetryAsIs, RetryNotMade:
+		r.NotMade = r.NotMade || v == RetryNotMade && r.Product.UUID == ""
+		retryRecord(r, v == RetryAsIs, named)
+	case Pause:
+		r.Paused = r.Paused || named
+	case Resume:
 		r.Paused = false
 		if !next.allPaused {
 			status.ResumeRecord(r, next.queued)
 		}
-	}
-	return v
-}
-
-// begin does what comes before the records.
-func (v verb) begin(store *syncstate.Store) error {
-	if v.allPaused != nil {
-		return syncstate.AllPaused.Set(store, *v.allPaused)
-	}
-	if v.prepare != nil {
-		return v.prepare(store)
-	}
-	return nil
-}
-
-// prioritize gives one folder priority, or takes it away. Among all folders none can go first.
-func prioritize(key syncstate.Folder, first bool) verb {
-	return verb{
-		key: key,
-		prepare: func(*syncstate.Store) error {
-			if key.Path == "" {
-				return errors.New("only a product folder can go first; name a folder")
-			}
-			return nil
-		},
-		change: func(r *syncstate.Record, _ prospect) { r.Priority = first },
+	case Prioritize, EndPriority:
+		r.Priority = v == Prioritize
 	}
 }
 

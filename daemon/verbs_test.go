@@ -110,7 +110,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			if err := poll(); err != nil {
 				t.Fatal(err)
 			}
-			if err := d.Retry(key, ""); err != nil {
+			if err := d.Do(Retry, key); err != nil {
 				t.Fatal(err)
 			}
 			if err := poll(); !outcome.Is(err, outcome.Changed) {
@@ -128,12 +128,12 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 func TestPauseWithoutADaemon(t *testing.T) {
 	all, one := syncstate.Folder{}, syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	pause := func(key syncstate.Folder) func(*syncstate.Store) error {
-		return func(s *syncstate.Store) error { return PauseRecorded(s, key) }
+		return func(s *syncstate.Store) error { return DoRecorded(s, Pause, key) }
 	}
 	resume := func(key syncstate.Folder) func(*syncstate.Store) error {
-		return func(s *syncstate.Store) error { return ResumeRecorded(s, key) }
+		return func(s *syncstate.Store) error { return DoRecorded(s, Resume, key) }
 	}
-	retry := func(s *syncstate.Store) error { return RetryRecorded(s, one, "") }
+	retry := func(s *syncstate.Store) error { return DoRecorded(s, Retry, one) }
 	collecting := syncstate.SavedStatus{State: string(status.Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: plantest.Noon}
 	stuck := syncstate.SavedStatus{State: string(status.Attention), Cause: status.Because(status.TooFew), Since: plantest.Noon}
 	sent := syncstate.SavedStatus{State: string(status.Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: plantest.Noon}
@@ -195,13 +195,13 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Pause(key); err != nil {
+	if err := d.Do(Pause, key); err != nil {
 		t.Fatal(err)
 	}
 	s := plantest.AScene(3).Snapshot
 	s.Root, s.Folder = key.Root, key.Path
 	lookAt(t, d, key, s)
-	if err := ResumeRecorded(d.Records.Store, key); err != nil {
+	if err := DoRecorded(d.Records.Store, Resume, key); err != nil {
 		t.Fatal(err)
 	}
 	r, err := d.Records.Record(key)
@@ -217,7 +217,7 @@ func TestNotMadeIsForAFolderWithoutAProduct(t *testing.T) {
 	for product, want := range map[string]bool{"": true, "shoe": false} {
 		key := syncstate.Folder{Root: "/shoots", Path: "Summer/" + product + "SKU"}
 		err := store.Update(key, func(r *syncstate.Record) error { r.State, r.Product.UUID = "retrying", product; return nil })
-		if err := errors.Join(err, RetryRecorded(store, key, NotMade)); err != nil {
+		if err := errors.Join(err, DoRecorded(store, RetryNotMade, key)); err != nil {
 			t.Fatal(err)
 		}
 		if r, err := store.Record(key); err != nil || r.NotMade != want {
@@ -225,7 +225,7 @@ func TestNotMadeIsForAFolderWithoutAProduct(t *testing.T) {
 		}
 	}
 	for _, key := range []syncstate.Folder{{}, {Root: "/shoots"}} {
-		if err := RetryRecorded(store, key, NotMade); err == nil {
+		if err := DoRecorded(store, RetryNotMade, key); err == nil {
 			t.Errorf("the word is taken for %+v", key)
 		}
 	}

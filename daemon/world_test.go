@@ -267,9 +267,7 @@ func count(products []status.ProductStatus, state status.State) (n int) {
 
 func retry(t *testing.T, d *daemon.Daemon, key syncstate.Folder) {
 	t.Helper()
-	if err := d.Retry(key, ""); err != nil {
-		t.Fatal(err)
-	}
+	order(t, d, daemon.Retry, key)
 }
 
 func removeAll(t *testing.T, path string) {

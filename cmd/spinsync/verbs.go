@@ -13,7 +13,6 @@ import (
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
 const folderHelp = `FOLDER is a product folder as spinsync status and spinsync export name it. Where
@@ -28,7 +27,7 @@ daemon the next run or sync obeys.`
 // A verb is a command that changes how a product folder is worked on, or all of them.
 type verb struct {
 	*cli.Call
-	act  func(backend.Backend, context.Context, syncstate.Folder) error
+	asks func() daemon.Verb // once the flags are read
 	tell func(t backend.Target, name string) (outcome string)
 }
 
@@ -40,8 +39,14 @@ func (v verb) command(c *cobra.Command) *cobra.Command {
 
 func retryCommand(call *cli.Call) *cobra.Command {
 	var asIs, notMade bool
-	retry := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error {
-		return b.Retry(ctx, f, wordOf(asIs, notMade))
+	retry := func() daemon.Verb {
+		switch {
+		case asIs:
+			return daemon.RetryAsIs
+		case notMade:
+			return daemon.RetryNotMade
+		}
+		return daemon.Retry
 	}
 	c := verb{call, retry, retried}.command(&cobra.Command{
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
@@ -70,25 +75,15 @@ Only this command accepts a root.
 	return c
 }
 
-func wordOf(asIs, notMade bool) daemon.Word {
-	switch {
-	case asIs:
-		return daemon.AsIs
-	case notMade:
-		return daemon.NotMade
-	}
-	return ""
-}
-
 func pauseCommand(call *cli.Call) *cobra.Command {
-	return verb{call, backend.Backend.Pause, paused}.command(&cobra.Command{
+	return verb{call, func() daemon.Verb { return daemon.Pause }, paused}.command(&cobra.Command{
 		Use: "pause [FOLDER]", Short: "Pause a product folder, or all", Args: cobra.MaximumNArgs(1),
 		Long: "Stops all work on a folder until spinsync resume, also over a restart.\n\n" + folderHelp,
 	})
 }
 
 func resumeCommand(call *cli.Call) *cobra.Command {
-	return verb{call, backend.Backend.Resume, resumed}.command(&cobra.Command{
+	return verb{call, func() daemon.Verb { return daemon.Resume }, resumed}.command(&cobra.Command{
 		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
 		Long: "Ends a pause. Without FOLDER it ends the pauses of single folders too.\n\n" + folderHelp,
 	})
@@ -96,8 +91,11 @@ func resumeCommand(call *cli.Call) *cobra.Command {
 
 func rushCommand(call *cli.Call) *cobra.Command {
 	var off bool
-	rush := func(b backend.Backend, ctx context.Context, f syncstate.Folder) error {
-		return b.Prioritize(ctx, f, !off)
+	rush := func() daemon.Verb {
+		if off {
+			return daemon.EndPriority
+		}
+		return daemon.Prioritize
 	}
 	tell := func(t backend.Target, _ string) string {
 		if off {
@@ -213,7 +211,7 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := v.act(b, ctx, t.Folder); err != nil {
+	if err := b.Do(ctx, v.asks(), t.Folder); err != nil {
 		return err
 	}
 	name, who, when := "", "everything", ""

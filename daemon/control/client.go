@@ -41,7 +41,7 @@ func (c *Client) greet(ctx context.Context) error {
 	asking, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	var h hello
-	switch err := c.do(asking, http.MethodGet, "/hello", nil, &h); {
+	switch err := c.ask(asking, http.MethodGet, "/hello", nil, &h); {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
@@ -58,7 +58,7 @@ const helloTimeout = 10 * time.Second
 // Status returns the status of the daemon and of all folders.
 func (c *Client) Status(ctx context.Context) (status.Status, error) {
 	var s status.Status
-	err := c.do(ctx, http.MethodGet, "/status", nil, &s)
+	err := c.ask(ctx, http.MethodGet, "/status", nil, &s)
 	return s, err
 }
 
@@ -66,7 +66,7 @@ func (c *Client) Status(ctx context.Context) (status.Status, error) {
 // answer before the context ends.
 func (c *Client) Health(ctx context.Context) (string, error) {
 	var h health
-	err := c.do(ctx, http.MethodGet, "/health", nil, &h)
+	err := c.ask(ctx, http.MethodGet, "/health", nil, &h)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("the daemon (process %d) hangs; restart it", c.at.PID)
 	}
@@ -76,39 +76,19 @@ func (c *Client) Health(ctx context.Context) (string, error) {
 // Plan returns the work that a pass would do.
 func (c *Client) Plan(ctx context.Context) ([]status.Preview, error) {
 	var previews []status.Preview
-	err := c.do(ctx, http.MethodGet, "/plan", nil, &previews)
+	err := c.ask(ctx, http.MethodGet, "/plan", nil, &previews)
 	return previews, err
 }
 
 // Sync makes one pass and waits for its end.
-func (c *Client) Sync(ctx context.Context) error { return c.ask(ctx, "/sync", verb{All: true}) }
-
-// Retry makes a folder act now, all with the zero Folder.
-func (c *Client) Retry(ctx context.Context, key syncstate.Folder, word daemon.Word) error {
-	v := about(key)
-	v.Word = word
-	return c.ask(ctx, "/retry", v)
+func (c *Client) Sync(ctx context.Context) error {
+	return c.ask(ctx, http.MethodPost, "/sync", nil, nil)
 }
 
-// Pause keeps a folder from being worked on, all with the zero Folder.
-func (c *Client) Pause(ctx context.Context, key syncstate.Folder) error {
-	return c.ask(ctx, "/pause", about(key))
-}
-
-// Resume ends a pause.
-func (c *Client) Resume(ctx context.Context, key syncstate.Folder) error {
-	return c.ask(ctx, "/resume", about(key))
-}
-
-// Prioritize gives a folder priority over all others, or ends that.
-func (c *Client) Prioritize(ctx context.Context, key syncstate.Folder, first bool) error {
-	v := about(key)
-	v.First = first
-	return c.ask(ctx, "/rush", v)
-}
-
-func (c *Client) ask(ctx context.Context, path string, v verb) error {
-	return c.do(ctx, http.MethodPost, path, v, nil)
+// Do has the daemon do what a person asks for a folder, or for all with the zero Folder.
+func (c *Client) Do(ctx context.Context, v daemon.Verb, key syncstate.Folder) error {
+	o := order{Verb: v, Root: key.Root, Folder: key.Path, All: key == syncstate.Folder{}}
+	return c.ask(ctx, http.MethodPost, "/verb", o, nil)
 }
 
 // Export calls yield for every known product folder.
@@ -133,7 +113,7 @@ func (c *Client) Export(ctx context.Context, yield func(status.ExportedProduct) 
 	}
 }
 
-func (c *Client) do(ctx context.Context, method, path string, question, answer any) error {
+func (c *Client) ask(ctx context.Context, method, path string, question, answer any) error {
 	got, err := c.send(ctx, method, path, question)
 	if err != nil {
 		return err
@@ -190,6 +170,6 @@ func (u unpublished) Is(target error) bool { return target == daemon.ErrUnpublis
 // Runtime returns the state of the daemon's process.
 func (c *Client) Runtime(ctx context.Context) (Runtime, error) {
 	var r Runtime
-	err := c.do(ctx, http.MethodGet, "/runtime", nil, &r)
+	err := c.ask(ctx, http.MethodGet, "/runtime", nil, &r)
 	return r, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -61,6 +62,9 @@ func serve(t *testing.T, d *daemon.Daemon, statePath string) (stop func()) {
 	}
 }
 
+// pauseAll is the question that has everything paused.
+const pauseAll = `{"verb":"pause","all":true}`
+
 // endpointOf reads the endpoint of the daemon that serves.
 func endpointOf(t *testing.T, statePath string) endpoint {
 	t.Helper()
@@ -79,7 +83,7 @@ func TestCommandReachesTheDaemon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Pause(t.Context(), syncstate.Folder{}); err != nil || !d.Status().Paused {
+	if err := c.Do(t.Context(), daemon.Pause, syncstate.Folder{}); err != nil || !d.Status().Paused {
 		t.Errorf("paused: %t, %v", d.Status().Paused, err)
 	}
 	if _, err := c.Plan(t.Context()); err != nil {
@@ -108,19 +112,19 @@ func TestVerbsReachTheDaemon(t *testing.T) {
 	}
 	folder := func() status.ProductStatus { return d.Status().Products[0] }
 	key := folder().Key()
-	if err := c.Prioritize(t.Context(), key, true); err != nil || !folder().Priority {
+	if err := c.Do(t.Context(), daemon.Prioritize, key); err != nil || !folder().Priority {
 		t.Errorf("priority %t, %v", folder().Priority, err)
 	}
-	if err := c.Prioritize(t.Context(), key, false); err != nil || folder().Priority {
+	if err := c.Do(t.Context(), daemon.EndPriority, key); err != nil || folder().Priority {
 		t.Errorf("priority %t, %v", folder().Priority, err)
 	}
-	if err := c.Pause(t.Context(), syncstate.Folder{}); err != nil || !d.Status().Paused {
+	if err := c.Do(t.Context(), daemon.Pause, syncstate.Folder{}); err != nil || !d.Status().Paused {
 		t.Errorf("paused %t, %v", d.Status().Paused, err)
 	}
-	if err := c.Resume(t.Context(), syncstate.Folder{}); err != nil || d.Status().Paused {
+	if err := c.Do(t.Context(), daemon.Resume, syncstate.Folder{}); err != nil || d.Status().Paused {
 		t.Errorf("paused %t, %v", d.Status().Paused, err)
 	}
-	if err := c.Retry(t.Context(), syncstate.Folder{Root: key.Root, Path: "none"}, ""); err == nil {
+	if err := c.Do(t.Context(), daemon.Retry, syncstate.Folder{Root: key.Root, Path: "none"}); err == nil {
 		t.Error("a folder that is not there is retried")
 	}
 }
@@ -191,9 +195,9 @@ func TestOnlyTheTokenOpensTheChannel(t *testing.T) {
 		"another scheme":  "Basic " + at.Token,
 		"in small letter": "Bearer " + strings.ToLower(at.Token),
 	} {
-		for _, call := range []string{"GET /hello", "GET /status", "GET /export", "GET /runtime", "POST /pause", "POST /none"} {
+		for _, call := range []string{"GET /hello", "GET /status", "GET /export", "GET /runtime", "POST /verb", "POST /none"} {
 			method, path, _ := strings.Cut(call, " ")
-			r, err := http.NewRequest(method, "http://"+at.Address+path, strings.NewReader(`{"all":true}`))
+			r, err := http.NewRequest(method, "http://"+at.Address+path, strings.NewReader(pauseAll))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -222,7 +226,7 @@ func TestPagesOfABrowserAreRefused(t *testing.T) {
 	serve(t, d, statePath)
 	at := endpointOf(t, statePath)
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
-		r, err := http.NewRequest(method, "http://"+at.Address+"/pause", strings.NewReader(`{"all":true}`))
+		r, err := http.NewRequest(method, "http://"+at.Address+"/verb", strings.NewReader(pauseAll))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -388,7 +392,7 @@ func TestUnreadableVerbsChangeNothing(t *testing.T) {
 		<-d.Changed()
 	}
 	key := d.Status().Products[0].Key()
-	named, err := json.Marshal(about(key))
+	named, err := json.Marshal(map[string]string{"root": key.Root, "folder": key.Path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,22 +403,29 @@ func TestUnreadableVerbsChangeNothing(t *testing.T) {
 		"an empty question": "{}",
 		"a list":            "[]",
 		"a form":            "all=yes",
-		"a folder and all":  `{` + folder + `,"all":true}`,
-		"a root alone":      `{"root":"/shoots"}`,
-		"a folder alone":    `{"folder":"Summer/SKU-1"}`,
-		"not all":           `{"all":false}`,
-		"an unknown field":  `{` + folder + `,"of":1}`,
-		"cut off":           `{` + folder,
-		"more than one":     `{` + folder + `} {"all":true}`,
-		"more than is read": `{` + folder + `}` + strings.Repeat(" ", 70<<10),
-		"more than 64 KB":   strings.Repeat(" ", 70<<10) + `{` + folder + `}`,
+		"no verb":           `{` + folder + `}`,
+		"no verb, for all":  `{"all":true}`,
+		"an unknown verb":   `{"verb":"delete",` + folder + `}`,
+		"unknown, for all":  `{"verb":"Pause","all":true}`,
+		"two verbs":         `{"verb":["pause","resume"],` + folder + `}`,
+		"neither":           `{VERB}`,
+		"a folder and all":  `{VERB,` + folder + `,"all":true}`,
+		"a root alone":      `{VERB,"root":"/shoots"}`,
+		"a folder alone":    `{VERB,"folder":"Summer/SKU-1"}`,
+		"not all":           `{VERB,"all":false}`,
+		"an unknown field":  `{VERB,` + folder + `,"of":1}`,
+		"cut off":           `{VERB,` + folder,
+		"more than one":     `{VERB,` + folder + `} {VERB,"all":true}`,
+		"more than is read": `{VERB,` + folder + `}` + strings.Repeat(" ", 70<<10),
+		"more than 64 KB":   strings.Repeat(" ", 70<<10) + `{VERB,` + folder + `}`,
 	} {
-		for _, verb := range []string{"/retry", "/pause", "/resume", "/rush"} {
-			if name == "a root alone" && verb == "/retry" {
-				continue // a root can be accepted
-			}
+		for _, verb := range []daemon.Verb{
+			daemon.Retry, daemon.RetryAsIs, daemon.RetryNotMade,
+			daemon.Pause, daemon.Resume, daemon.Prioritize, daemon.EndPriority,
+		} {
 			w := httptest.NewRecorder()
-			handler(d).ServeHTTP(w, httptest.NewRequest(http.MethodPost, verb, strings.NewReader(body)))
+			question := strings.NewReader(strings.ReplaceAll(body, "VERB", fmt.Sprintf(`"verb":%q`, verb)))
+			handler(d).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/verb", question))
 			if w.Code/100 != 4 || !strings.Contains(w.Body.String(), `"message":`) {
 				t.Errorf("%s to %s: %d %s", name, verb, w.Code, w.Body)
 			}

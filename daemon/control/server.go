@@ -63,22 +63,16 @@ type health struct {
 	Trouble string `json:"trouble"`
 }
 
-// A verb is an order of a person for one product folder, or for all of them. All is never told by
+// An order is a verb of a person for one product folder, or for all of them. All is never told by
 // an empty folder alone.
-type verb struct {
+type order struct {
+	Verb   daemon.Verb `json:"verb"`
 	Root   string      `json:"root,omitempty"`
 	Folder string      `json:"folder,omitempty"`
 	All    bool        `json:"all,omitempty"`
-	Word   daemon.Word `json:"word,omitempty"`
-	First  bool        `json:"first,omitempty"`
 }
 
-// about is a verb for a folder, or for all of them with the zero Folder.
-func about(key syncstate.Folder) verb {
-	return verb{Root: key.Root, Folder: key.Path, All: key == syncstate.Folder{}}
-}
-
-func (v verb) key() syncstate.Folder { return syncstate.Folder{Root: v.Root, Path: v.Folder} }
+func (o order) key() syncstate.Folder { return syncstate.Folder{Root: o.Root, Path: o.Folder} }
 
 func handler(d *daemon.Daemon) http.Handler {
 	mux := http.NewServeMux()
@@ -100,39 +94,32 @@ func handler(d *daemon.Daemon) http.Handler {
 	mux.HandleFunc("POST /sync", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, struct{}{}, d.Pass(r.Context()))
 	})
-	handleVerb(mux, "retry", func(v verb) error { return d.Retry(v.key(), v.Word) })
-	handleVerb(mux, "pause", func(v verb) error { return d.Pause(v.key()) })
-	handleVerb(mux, "resume", func(v verb) error { return d.Resume(v.key()) })
-	handleVerb(mux, "rush", func(v verb) error { return d.Prioritize(v.key(), v.First) })
-	return mux
-}
-
-func handleVerb(mux *http.ServeMux, name string, do func(verb) error) {
-	mux.HandleFunc("POST /"+name, func(w http.ResponseWriter, r *http.Request) {
-		v, err := readVerb(http.MaxBytesReader(w, r.Body, 64<<10))
+	mux.HandleFunc("POST /verb", func(w http.ResponseWriter, r *http.Request) {
+		o, err := readOrder(http.MaxBytesReader(w, r.Body, 64<<10))
 		if err != nil {
 			refuse(w, http.StatusBadRequest, err)
 			return
 		}
-		reply(w, struct{}{}, do(v))
+		reply(w, struct{}{}, d.Do(o.Verb, o.key()))
 	})
+	return mux
 }
 
-// readVerb reads one verb and nothing else. It refuses fields that are unknown: they may say which
-// folder is meant.
-func readVerb(body io.Reader) (v verb, err error) {
+// readOrder reads one order and nothing else. It refuses fields that are unknown: they may say
+// which folder is meant.
+func readOrder(body io.Reader) (o order, err error) {
 	decoder := json.NewDecoder(body)
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&v); err != nil {
-		return v, fmt.Errorf("the question cannot be read: %w", err)
+	if err := decoder.Decode(&o); err != nil {
+		return o, fmt.Errorf("the question cannot be read: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return v, errors.New("the question goes on behind its end")
+		return o, errors.New("the question goes on behind its end")
 	}
-	if v.All == (v.key() != syncstate.Folder{}) {
-		return v, errors.New("the question names neither a folder nor all of them, or both")
+	if o.All == (o.key() != syncstate.Folder{}) {
+		return o, errors.New("the question names neither a folder nor all of them, or both")
 	}
-	return v, nil
+	return o, nil
 }
 
 // failure is an error as JSON.

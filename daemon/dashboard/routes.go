@@ -1,6 +1,10 @@
 package dashboard
 
-import "net/http"
+import (
+	"net/http"
+
+	"spinsync/daemon"
+)
 
 func (p *Dashboard) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -20,8 +24,8 @@ func (p *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /static/{name}", asset)
 	if !p.o.ReadOnly {
 		mux.HandleFunc("POST /retry", p.verb(p.retry, "as_is"))
-		mux.HandleFunc("POST /pause", p.verb(plainly(p.d.Pause)))
-		mux.HandleFunc("POST /resume", p.verb(plainly(p.d.Resume)))
+		mux.HandleFunc("POST /pause", p.verb(p.plainly(daemon.Pause)))
+		mux.HandleFunc("POST /resume", p.verb(p.plainly(daemon.Resume)))
 		mux.HandleFunc("POST /rush", p.verb(p.rush, "off"))
 		mux.HandleFunc("POST /aside", p.verb(p.putAside, "off"))
 	}

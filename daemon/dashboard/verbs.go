@@ -16,8 +16,8 @@ import (
 // Folder.
 type verb func(key syncstate.Folder, form url.Values) error
 
-func plainly(do func(syncstate.Folder) error) verb {
-	return func(key syncstate.Folder, _ url.Values) error { return do(key) }
+func (p *Dashboard) plainly(v daemon.Verb) verb {
+	return func(key syncstate.Folder, _ url.Values) error { return p.d.Do(v, key) }
 }
 
 // retry is the daemon's verb, except that a click never permits the deletion of a view, not even on
@@ -29,13 +29,16 @@ func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
 		}
 	}
 	if form.Has("as_is") {
-		return p.d.Retry(key, daemon.AsIs)
+		return p.d.Do(daemon.RetryAsIs, key)
 	}
-	return p.d.Retry(key, "")
+	return p.d.Do(daemon.Retry, key)
 }
 
 func (p *Dashboard) rush(key syncstate.Folder, form url.Values) error {
-	return p.d.Prioritize(key, !form.Has("off"))
+	if form.Has("off") {
+		return p.d.Do(daemon.EndPriority, key)
+	}
+	return p.d.Do(daemon.Prioritize, key)
 }
 
 // verb answers a form that asks for do, and leads back to the page with the form. The form may have

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"spinsync/daemon"
 	"spinsync/syncstate"
 )
 
@@ -401,27 +402,30 @@ func (w *world) useVerbs(f *folder) {
 	switch w.rng.IntN(5) {
 	case 0, 1:
 		w.trace.add("retry all")
-		w.verb(l, l.daemon.Retry(syncstate.Folder{}, ""))
+		w.verb(l, l.daemon.Do(daemon.Retry, syncstate.Folder{}))
 	case 2:
 		w.trace.add("%s: pause", f.name)
-		if l.daemon.Pause(key) == nil {
+		if l.daemon.Do(daemon.Pause, key) == nil {
 			w.carryOn(between(w.rng, time.Second, 30*time.Second), func() { w.resumeAll() })
 		}
 	case 3:
 		w.trace.add("pause all")
-		w.verb(l, l.daemon.Pause(syncstate.Folder{}))
+		w.verb(l, l.daemon.Do(daemon.Pause, syncstate.Folder{}))
 		w.carryOn(between(w.rng, time.Second, 30*time.Second), func() { w.resumeAll() })
 	case 4:
-		first := chance(w.rng, 0.8)
-		w.trace.add("%s: rush %t", f.name, first)
-		_ = l.daemon.Prioritize(key, first) // it may not be known yet
+		verb := daemon.EndPriority
+		if chance(w.rng, 0.8) {
+			verb = daemon.Prioritize
+		}
+		w.trace.add("%s: %s", f.name, verb)
+		_ = l.daemon.Do(verb, key) // it may not be known yet
 	}
 }
 
 func (w *world) resumeAll() {
 	if l := w.current.Load(); !l.isOver() {
 		w.trace.add("resume all")
-		w.verb(l, l.daemon.Resume(syncstate.Folder{}))
+		w.verb(l, l.daemon.Do(daemon.Resume, syncstate.Folder{}))
 	}
 }
 

@@ -71,11 +71,11 @@ func (w *world) trustLists(state string) {
 // TestLengthOfADoubt: a create without an answer is sent again after minutes. Where the service is
 // known to be prompt seconds are enough, and after a person's word one look is.
 func TestLengthOfADoubt(t *testing.T) {
-	say := func(word daemon.Word) func(*world, *folder) {
+	say := func(verb daemon.Verb) func(*world, *folder) {
 		return func(w *world, f *folder) {
 			w.pass(time.Now().Add(45 * time.Second))
 			key := syncstate.Folder{Root: f.root.path, Path: f.name}
-			w.verb(w.current.Load(), w.current.Load().daemon.Retry(key, word))
+			w.verb(w.current.Load(), w.current.Load().daemon.Do(verb, key))
 		}
 	}
 	wait := func(*world, *folder) {}
@@ -86,8 +86,8 @@ func TestLengthOfADoubt(t *testing.T) {
 	}{
 		"nothing is known": {false, wait, 2 * time.Minute, 3 * time.Minute},
 		"a prompt service": {true, wait, 10 * time.Second, 15 * time.Second},
-		"a person's word":  {false, say(daemon.NotMade), 20 * time.Second, time.Minute},
-		"a person's retry": {false, say(""), 2 * time.Minute, 3 * time.Minute},
+		"a person's word":  {false, say(daemon.RetryNotMade), 20 * time.Second, time.Minute},
+		"a person's retry": {false, say(daemon.Retry), 2 * time.Minute, 3 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newPlainWorld(t, sandbox.Shapes{}, "Summer/SKU-1")
@@ -152,12 +152,12 @@ func TestAPersonKnowsOfAListThatLags(t *testing.T) {
 			w.removeView()
 			key := syncstate.Folder{Root: f.root.path, Path: f.name}
 			d := w.current.Load().daemon
-			w.verb(w.current.Load(), d.Retry(key, ""))
+			w.verb(w.current.Load(), d.Do(daemon.Retry, key))
 			w.pass(time.Now().Add(10 * time.Second))
 			if p := d.Status().Products[0]; p.State != status.Retrying || !p.Cause.Is(status.ListedStill) {
 				t.Errorf("it is %s: %s", p.State, p.Reason)
 			}
-			w.verb(w.current.Load(), d.Retry(key, daemon.NotMade))
+			w.verb(w.current.Load(), d.Do(daemon.RetryNotMade, key))
 			w.pass(time.Now().Add(10 * time.Second))
 			if p := d.Status().Products[0]; p.State != status.Published {
 				t.Errorf("after the word of a person it is %s: %s", p.State, p.Reason)

@@ -13,6 +13,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -173,14 +174,14 @@ func (w *world) help() bool {
 	for _, r := range l.daemon.Status().Roots {
 		if anotherFolder.MatchString(r.Reason) {
 			w.trace.add("a person accepts %s", filepath.Base(r.Path))
-			helped = l.daemon.Retry(syncstate.Folder{Root: r.Path}, "") == nil || helped
+			helped = l.daemon.Do(daemon.Retry, syncstate.Folder{Root: r.Path}) == nil || helped
 		}
 	}
 	for _, p := range l.daemon.Status().Products {
 		switch {
 		case p.State == status.Published && w.luck.removed[p.Product]: // which whoever removed it tells
 			w.trace.add("%s: a person asks for the view that was removed", p.Folder)
-			w.verb(l, l.daemon.Retry(p.Key(), ""))
+			w.verb(l, l.daemon.Do(daemon.Retry, p.Key()))
 			helped = true
 			continue
 		case p.State != status.Attention:
@@ -201,11 +202,11 @@ func (w *world) help() bool {
 			continue
 		}
 		w.trace.add("%s: a person helps: %s", p.Folder, p.Reason)
-		w.verb(l, l.daemon.Retry(p.Key(), ""))
+		w.verb(l, l.daemon.Do(daemon.Retry, p.Key()))
 		helped = true
 	}
 	if helped {
-		w.verb(l, l.daemon.Retry(syncstate.Folder{}, ""))
+		w.verb(l, l.daemon.Do(daemon.Retry, syncstate.Folder{}))
 	}
 	return helped
 }

@@ -19,10 +19,7 @@ import (
 type Backend interface {
 	Status(context.Context) (status.Status, error)
 	Export(context.Context, func(status.ExportedProduct) error) error
-	Retry(ctx context.Context, folder syncstate.Folder, word daemon.Word) error
-	Pause(context.Context, syncstate.Folder) error
-	Resume(context.Context, syncstate.Folder) error
-	Prioritize(ctx context.Context, folder syncstate.Folder, first bool) error
+	Do(context.Context, daemon.Verb, syncstate.Folder) error
 }
 
 // Read lets do look at the saved state. Without a daemon the state file is opened for reading only.
@@ -103,18 +100,6 @@ func (r records) Export(_ context.Context, yield func(status.ExportedProduct) er
 	return daemon.ExportStore(r.config, r.store, yield)
 }
 
-func (r records) Retry(_ context.Context, folder syncstate.Folder, word daemon.Word) error {
-	return daemon.RetryRecorded(r.store, folder, word)
-}
-
-func (r records) Pause(_ context.Context, folder syncstate.Folder) error {
-	return daemon.PauseRecorded(r.store, folder)
-}
-
-func (r records) Resume(_ context.Context, folder syncstate.Folder) error {
-	return daemon.ResumeRecorded(r.store, folder)
-}
-
-func (r records) Prioritize(_ context.Context, folder syncstate.Folder, first bool) error {
-	return daemon.PrioritizeRecorded(r.store, folder, first)
+func (r records) Do(_ context.Context, v daemon.Verb, folder syncstate.Folder) error {
+	return daemon.DoRecorded(r.store, v, folder)
 }

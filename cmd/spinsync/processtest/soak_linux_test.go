@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -28,7 +29,7 @@ func TestSoak(t *testing.T) {
 	samples := w.work(*soak)
 	t.Logf("%d revisions, %d folders came and went, %d calls", w.revisions(), w.came, w.service.calls.Load())
 	judge(t, samples)
-	must(t, w.daemon().Resume(t.Context(), syncstate.Folder{}))
+	must(t, w.daemon().Do(t.Context(), daemon.Resume, syncstate.Folder{}))
 	w.program.kill()
 	w.converge()
 }
@@ -144,11 +145,11 @@ func (w *soakStudio) press() {
 	var err error
 	switch w.random.IntN(20) {
 	case 0:
-		err = c.Retry(w.t.Context(), all, "")
+		err = c.Do(w.t.Context(), daemon.Retry, all)
 	case 1:
-		err = c.Pause(w.t.Context(), all)
+		err = c.Do(w.t.Context(), daemon.Pause, all)
 	case 2, 3:
-		err = c.Resume(w.t.Context(), all)
+		err = c.Do(w.t.Context(), daemon.Resume, all)
 	case 4:
 		err = c.Export(w.t.Context(), func(status.ExportedProduct) error { return nil })
 	case 5:
