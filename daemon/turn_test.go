@@ -3,6 +3,7 @@ package daemon
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
@@ -42,5 +43,31 @@ func TestFolderThatIsPutDownGoesLast(t *testing.T) {
 			}
 			slots.Leave(second, false)
 		})
+	}
+}
+
+// TestPriorityPassesThoseInLine: a folder that a person wants first goes before those that stood in
+// line before it, and stands where it stood when that is taken back.
+func TestPriorityPassesThoseInLine(t *testing.T) {
+	for last, want := range map[Verb]string{Prioritize: "b", EndPriority: "a"} {
+		d := idleDaemon(t)
+		root := d.config.Watch[0].Path
+		for _, name := range []string{"a", "b"} {
+			key := syncstate.Folder{Root: root, Path: name}
+			d.board.folders[key] = d.board.newFolder(key)
+			d.board.queue.Add(key, schedule.New)
+		}
+		second := syncstate.Folder{Root: root, Path: "b"}
+		if err := d.Records.Update(second, func(r *syncstate.Record) error { r.Listing = "seen"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []Verb{Prioritize, last} {
+			if err := d.Do(v, second); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if key, _ := d.board.queue.Take(time.Now(), func(string) int { return 1000 }); key.Path != want {
+			t.Errorf("after %s %q goes first, want %q", last, key.Path, want)
+		}
 	}
 }

@@ -83,6 +83,19 @@ func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
 	}
 }
 
+// TestTooFewIsToldAtOnceOnlyAgain: a set that a person was told to be too small is told so at once
+// after a restart. After another matter its frames are sent while others may still come.
+func TestTooFewIsToldAtOnceOnlyAgain(t *testing.T) {
+	s := plantest.AScene(2)
+	s.Rules.Frames, s.Snapshot.Changed, s.Stopped = 4, plantest.Noon, true
+	for kind, want := range map[status.Kind]status.State{status.TooFew: status.Attention, status.Refused: status.Uploading} {
+		s.Record.State, s.Record.Cause = string(status.Attention), status.Because(kind)
+		if next := plan.Next(s); next.State != want {
+			t.Errorf("told of %q: %s, %s", kind, next.State, plantest.Said(next.Cause))
+		}
+	}
+}
+
 // Of several broken frames the first few are named, as while the folder collects. After a restart
 // a person is told so at once.
 func TestAllBrokenFramesAreTold(t *testing.T) {
