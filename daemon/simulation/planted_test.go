@@ -112,7 +112,7 @@ var plants = []plant{
 	}, {
 		name:    "a host that asks for rest gets none",
 		rooms:   "daemon/hosting",
-		cuts:    map[string]string{`b.block(now, asked, said)`: `b.rest(now, 0, said)`},
+		cuts:    map[string]string{`b.block(now, asked, said)`: `b.block(now, 0, said)`},
 		promise: "asked for .* of rest",
 	},
 }
