@@ -84,6 +84,7 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 13, Expected: 12}}, "Needs you: 1 frame too many", bad},
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 11, Expected: 12}, TableSignal: status.TableSignal{Corrupt: "frame_04.jpg"}}, "Needs you: shoot frame_04.jpg again", bad},
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 12}}, "Needs you: see why", bad},
+		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 12, Expected: 12}}, "Needs you: see why", bad},
 		{status.ProductStatus{State: status.Attention, TableSignal: status.TableSignal{Complete: true}}, "You may clear the table", good},
 		{status.ProductStatus{State: status.Collecting, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Leave the table as it is", busy},
 	} {
