@@ -20,6 +20,7 @@ import (
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/beat"
 )
 
 // Options are the parts of a daemon. The fields at the end are optional.
@@ -197,7 +198,7 @@ func beatBeside(shooting map[string][]string) time.Duration {
 	if len(shooting) > 0 {
 		return cameraBeat
 	}
-	return watcher.UntilBeat(time.Now(), wakeBeat)
+	return beat.Until(time.Now(), wakeBeat)
 }
 
 // Pulse returns as soon as the loop of Run takes a turn, or with the context's error when it takes

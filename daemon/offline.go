@@ -13,7 +13,7 @@ import (
 // DoRecorded is Daemon.Do for when no daemon runs. It changes the records alone, and people are
 // told what the next daemon will do.
 func DoRecorded(store *syncstate.Store, v Verb, key syncstate.Folder) error {
-	if v.accepts(key) {
+	if v.acceptsRoot(key) {
 		return acceptRecorded(store, key.Root)
 	}
 	if err := v.begin(store, key); err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Do does what a person asks for a folder, or for all with the zero Folder.
 func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
-	if v.accepts(key) {
+	if v.acceptsRoot(key) {
 		return d.acceptRoot(key.Root)
 	}
 	done, then := "", d.lookAnew

@@ -43,8 +43,8 @@ type prospect struct {
 
 func (v Verb) isRetry() bool { return v == Retry || v == RetryAsIs || v == RetryNotMade }
 
-// accepts reports whether the verb is about a root itself.
-func (v Verb) accepts(key syncstate.Folder) bool {
+// acceptsRoot reports whether the verb accepts a root as it is now, and is about no folder.
+func (v Verb) acceptsRoot(key syncstate.Folder) bool {
 	return (v == Retry || v == RetryAsIs) && key.Root != "" && key.Path == ""
 }
 

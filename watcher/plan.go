@@ -82,13 +82,6 @@ func (p *plan) hasten(now time.Time) {
 	}
 }
 
-// UntilBeat is the time until the clock shows a multiple of a beat, and at least half of one. What
-// is done now and then is done at these times all over the program, so that the machine is woken
-// once for all of it.
-func UntilBeat(now time.Time, beat time.Duration) time.Duration {
-	return now.Add(beat / 2).Truncate(beat).Add(beat).Sub(now)
-}
-
 func sooner(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
 func later(a, b time.Time) time.Time { return slices.MaxFunc([]time.Time{a, b}, time.Time.Compare) }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/watcher/beat"
 	"spinsync/watcher/events"
 	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
@@ -148,7 +149,7 @@ func (t *tree) beginSurvey(ctx context.Context) {
 func (t *tree) judge(ctx context.Context, v volume.Volume, err error) {
 	now := time.Now()
 	t.plan.surveying = false
-	t.plan.surveyAt = now.Add(UntilBeat(now, surveyEvery))
+	t.plan.surveyAt = now.Add(beat.Until(now, surveyEvery))
 	if err != nil {
 		t.goOffline(offline, err.Error())
 		return

@@ -20,7 +20,8 @@ var mayImport = map[string][]string{
 	"apiclient/sandbox/media":       {"watcher/frame/upright"},
 	"apiclient/sandbox/section":     {},
 	"apiclient/sandbox/viewer":      {},
-	"watcher":                       {"watcher/events", "watcher/names", "watcher/nofollow", "watcher/traffic", "watcher/volume"},
+	"watcher":                       {"watcher/beat", "watcher/events", "watcher/names", "watcher/nofollow", "watcher/traffic", "watcher/volume"},
+	"watcher/beat":                  {},
 	"watcher/events":                {},
 	"watcher/frame":                 {},
 	"watcher/names":                 {},
@@ -61,7 +62,7 @@ var mayImport = map[string][]string{
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/products",
 		"daemon/publish", "daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status",
-		"syncstate", "watcher", "watcher/volume",
+		"syncstate", "watcher", "watcher/beat", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "daemon/status", "syncstate"},
@@ -82,7 +83,7 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/backend":        rooms("syncstate", "watcher/...", "daemon/..."),
 	"cmd/spinsync/show":           rooms("syncstate", "daemon/...", "cmd/spinsync/backend"),
 	"cmd/spinsync/engine": rooms(
-		"watcher", "apiclient", "syncstate", "daemon/...", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
+		"apiclient", "syncstate", "daemon/...", "watcher/beat", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
 	"cmd/spinsync/check": rooms(
 		"apiclient", "apiclient/hosts", "syncstate", "watcher/...", "daemon/...",
 		"cmd/spinsync/backend", "cmd/spinsync/rootlock", "cmd/spinsync/service", "cmd/spinsync/tree"),

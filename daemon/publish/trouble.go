@@ -64,8 +64,8 @@ func hostPauseOf(err *apiclient.Error) *syncstate.HostPause {
 	return pause
 }
 
-// A panic in the work on one folder is kept from the others: the folder waits for a while,
-// and after the third one until a person looks.
+// A panic in the work on one folder is kept from the others: the folder waits for a while, and
+// after the third one until a person looks.
 
 // park makes a folder wait whose work panicked.
 func (j *Job) park(p *outcome.Outcome) (last plan.Step) {

@@ -140,8 +140,8 @@ func (s *Slots) giveBack(folder syncstate.Folder) {
 	s.grant(time.Now())
 }
 
-// PutDown ends the turn of a folder that no worker has any more. Until then it keeps its place: on
-// a slow line a form may expire before its turn comes, and the next one would too.
+// PutDown ends the turn of a folder when its worker is done with it. Until then the folder keeps its
+// place: on a slow line a form may expire before its turn comes, and the next one would too.
 func (s *Slots) PutDown(folder syncstate.Folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

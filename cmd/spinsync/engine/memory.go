@@ -6,7 +6,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"spinsync/watcher"
+	"spinsync/watcher/beat"
 )
 
 // After work is done its memory is given back to the system, since nothing else would for as long
@@ -22,7 +22,7 @@ func (w *Engine) giveMemoryBack(ctx context.Context) {
 	var given uint64
 	for before := allocated(); ; {
 		select {
-		case <-time.After(watcher.UntilBeat(time.Now(), memoryBeat)):
+		case <-time.After(beat.Until(time.Now(), memoryBeat)):
 		case <-ctx.Done():
 			return
 		}

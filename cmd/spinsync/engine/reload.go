@@ -9,7 +9,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
-	"spinsync/watcher"
+	"spinsync/watcher/beat"
 )
 
 // configBeat is how often sync.toml and password_file are looked at for changes.
@@ -53,7 +53,7 @@ func followFile(ctx context.Context, path string, readAgain func()) {
 	read := stampOf(path)
 	for before := read; ; {
 		select {
-		case <-time.After(watcher.UntilBeat(time.Now(), configBeat)):
+		case <-time.After(beat.Until(time.Now(), configBeat)):
 		case <-ctx.Done():
 			return
 		}
