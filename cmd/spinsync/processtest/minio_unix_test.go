@@ -1,3 +1,5 @@
+//go:build unix
+
 package processtest
 
 import (
@@ -23,12 +25,18 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/status"
 )
 
 const bucket = "shoots"
+
+// storeRoom is how much a file system must have free, in bytes. With less than 2 GiB MinIO refuses
+// every upload of a form.
+const storeRoom = 3 << 30
 
 // An objectStore is MinIO, and the upload host over https in front of it that stands for the
 // bucket.
@@ -43,29 +51,50 @@ type objectStore struct {
 	mu          sync.Mutex
 	key, secret string
 	forms       map[string]apiclient.Credentials // the sandbox's own newest forms, by product; guarded by mu
-	uploads     int                              // requests to the upload host; guarded by mu
+	answers     []int                            // status codes of the upload host; guarded by mu
 }
 
 func newObjectStore(t *testing.T) *objectStore {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	s := &objectStore{
-		t: t, program: needsTool(t, "minio"), dir: t.TempDir(), address: listener.Addr().String(),
+		t: t, program: needsTool(t, "minio"), dir: roomyDir(t), address: listener.Addr().String(),
 		forms: map[string]apiclient.Credentials{},
 	}
 	must(t, listener.Close())
 	s.rotate("first-key", "first-canary-secret")
 	t.Cleanup(s.stop)
 	s.ask(http.MethodPut, "/"+bucket, "").Body.Close()
-	s.front = httptest.NewTLSServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		s.mu.Lock()
-		s.uploads++
-		s.mu.Unlock()
-		r.SetURL(&url.URL{Scheme: "http", Host: s.address})
-		r.Out.URL.Path = "/" + bucket
-	}})
+	s.front = httptest.NewTLSServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: s.address})
+			r.Out.URL.Path = "/" + bucket
+		},
+		ModifyResponse: func(r *http.Response) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.answers = append(s.answers, r.StatusCode)
+			return nil
+		},
+	})
 	t.Cleanup(s.front.Close)
 	return s
+}
+
+// roomyDir is a temporary directory with storeRoom: in memory, where the disk has too little.
+func roomyDir(t *testing.T) string {
+	for _, parent := range []string{os.TempDir(), "/dev/shm"} {
+		var s unix.Statfs_t
+		if unix.Statfs(parent, &s) != nil || uint64(s.Bavail)*uint64(s.Bsize) < storeRoom {
+			continue
+		}
+		dir, err := os.MkdirTemp(parent, "spinsync-minio-")
+		must(t, err)
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		return dir
+	}
+	unable(t, "MinIO needs 3 GiB free, on the disk of "+os.TempDir()+" or in /dev/shm")
+	return ""
 }
 
 // rotate starts MinIO anew with another access key, which refuses all that an older one signed.
@@ -199,12 +228,13 @@ func (s *objectStore) handOver(product, service string) {
 	}
 }
 
-// uploaded counts the requests to the upload host since the last time.
-func (s *objectStore) uploaded() (n int) {
+// answered are the status codes of the upload host since the last time.
+func (s *objectStore) answered() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n, s.uploads = s.uploads, 0
-	return n
+	answers := s.answers
+	s.answers = nil
+	return answers
 }
 
 // storeStudio publishes one folder, of so many frames, through the store. more are lines of
@@ -278,14 +308,14 @@ func TestStoreWantsTheAccessKeyUnderItsName(t *testing.T) {
 	if reason := export.Products[0].Reason; code != 1 || !strings.Contains(reason, `access_key_field = "auto"`) || !strings.Contains(reason, "InvalidAccessKeyId") {
 		t.Errorf("exit code %d, %s", code, reason)
 	}
-	s.uploaded()
+	s.answered()
 	w.more = slices.Collect(strings.Lines(w.more))[0]
 	w.configure()
 	if _, said, code := w.run("sync"); code != 0 {
 		t.Fatalf("exit code %d, %s", code, said)
 	}
 	w.check()
-	if n := s.uploaded(); n != 4 {
-		t.Errorf("%d uploads, want one for each frame", n)
+	if answers := s.answered(); !slices.Equal(answers, slices.Repeat([]int{http.StatusNoContent}, 4)) {
+		t.Errorf("the upload host answers %d, want one 204 for each frame", answers)
 	}
 }
