@@ -15,13 +15,15 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/manifest"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
 // CompareSources downloads the product's source files (interface 4.11) and compares them with the
-// folder's by digest. The listed images tell the order of files that have other names.
+// folder's by digest. The listed images tell the order of files that have other names. Files that
+// the service refuses are a doubt; a wrong password or a way that is barred tells nothing of them.
 func CompareSources(
 	ctx context.Context, service *apiclient.Client, product string, run *syncstate.Run, images []apiclient.Image,
 ) (doubt string, err error) {
@@ -38,7 +40,7 @@ func CompareSources(
 	switch {
 	case errors.Is(err, errTooMuch):
 		return "its source files are larger than the folder's", nil
-	case errors.As(err, &remote) && !remote.Temporary():
+	case errors.As(err, &remote) && remote.Status != 0 && !remote.Temporary() && !outcome.Rejected(remote):
 		return "its source files cannot be downloaded: " + err.Error(), nil
 	case err != nil:
 		return "", err

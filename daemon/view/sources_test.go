@@ -163,7 +163,7 @@ func contentsOf(t *testing.T, sources *zip.Reader) (contents []string) {
 }
 
 // TestCompareSources: the product's sources are compared with the folder's frames, and nothing of
-// them stays on the disk. Only a failure that may pass is one.
+// them stays on the disk. A failure that tells nothing of the sources is one.
 func TestCompareSources(t *testing.T) {
 	run := framesOf(map[string]string{"1.jpg": "front", "2.jpg": "side"})
 	packed := func(front string) string {
@@ -186,12 +186,18 @@ func TestCompareSources(t *testing.T) {
 		"no ZIP":         {200, "PK\x03\x04 and no more", "its source files are no ZIP: ", false},
 		"refused":        {403, "{}", "its source files cannot be downloaded: ", false},
 		"for the moment": {503, "{}", "", true},
+		"wrong password": {401, "{}", "", true},
+		"untrusted":      {0, "", "", true},
 	} {
 		left := t.TempDir()
 		for _, variable := range []string{"TMPDIR", "TMP", "TEMP"} {
 			t.Setenv(variable, left)
 		}
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		serve := httptest.NewServer
+		if test.status == 0 {
+			serve = httptest.NewTLSServer
+		}
+		server := serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/zip")
 			w.WriteHeader(test.status)
 			_, _ = io.WriteString(w, test.body)
