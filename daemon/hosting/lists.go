@@ -17,10 +17,11 @@ import (
 // many lists as there are folders would be read, each as long as the project.
 const listLife = 10 * time.Second
 
-// Lists remember for a moment which products the projects hold. What a list lacks was not there
-// when it was asked for; what it holds may be gone by now.
+// Lists remember for a moment which projects there are, and which products they hold. What a list
+// lacks was not there when it was asked for; what it holds may be gone by now.
 type Lists struct {
-	reading KeyedLock // one list of a project at a time
+	reading  KeyedLock // one list of a project at a time; "" is the list of projects
+	projects projectList
 
 	mu    sync.Mutex
 	known map[string]list           // by project
@@ -42,6 +43,12 @@ func Compared(name string) string { return strings.Join(strings.Fields(norm.NFC.
 // SameLetters reports whether two names are the same to the letter, however the letters are
 // composed.
 func SameLetters(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
+
+// A projectList is the list of projects, with the time of its request.
+type projectList struct {
+	asked    time.Time
+	projects []apiclient.Project
+}
 
 // A list is the product list of a project, with the time of its request.
 type list struct {
@@ -137,6 +144,24 @@ func (l *Lists) keep(project string, fresh list) {
 			delete(l.sent, name)
 		}
 	}
+}
+
+// ProjectsLately lists the projects as of a moment ago. The caller must not change the list.
+func (h *Service) ProjectsLately(ctx context.Context) ([]apiclient.Project, error) {
+	unlock, err := h.Lists.reading.Lock(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	now := time.Now()
+	if now.Sub(h.Lists.projects.asked) < listLife {
+		return h.Lists.projects.projects, nil
+	}
+	projects, err := h.Projects(ctx)
+	if err == nil {
+		h.Lists.projects = projectList{now, projects}
+	}
+	return projects, err
 }
 
 // ProductsNamed finds the products of a name. A create without an answer may have made one since

@@ -91,6 +91,21 @@ func TestWhatAListProves(t *testing.T) {
 	}
 }
 
+// TestProjectsLately: folders of a new root share the list of projects of a moment ago.
+func TestProjectsLately(t *testing.T) {
+	s := newShelf(t, product("a", "", "Summer"))
+	for _, test := range []struct {
+		age   time.Duration
+		lists int
+	}{{0, 1}, {listLife - time.Second, 1}, {listLife, 2}} {
+		s.Lists.projects.asked = s.Lists.projects.asked.Add(-test.age)
+		projects, err := s.ProjectsLately(t.Context())
+		if err != nil || len(projects) != 1 || projects[0].UUID != "a" || s.lists != test.lists {
+			t.Errorf("after %s: %v in %d lists, %v", test.age, projects, s.lists, err)
+		}
+	}
+}
+
 // TestCreatesAreForgotten: a create counts for as long as a list may be older than it.
 func TestCreatesAreForgotten(t *testing.T) {
 	var l Lists

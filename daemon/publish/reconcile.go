@@ -44,7 +44,7 @@ func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 			return err
 		}
 	}
-	projects, err := rc.Service.Projects(ctx)
+	projects, err := rc.Service.ProjectsLately(ctx)
 	if err != nil {
 		return err
 	}
