@@ -126,6 +126,7 @@ func TestFullDisk(t *testing.T) {
 	d := newDisk(t, "8M")
 	w := publishedStudio(t, func(i *installation) { i.keepStateIn(d.dir) })
 	p := w.start("run")
+	wait(t, "the daemon", time.Minute, func() bool { _, up := w.status(); return up })
 	free := d.fill()
 	for _, s := range w.shoots {
 		s.shootAll(500) // too much for the state file as it is
