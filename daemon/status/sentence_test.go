@@ -71,6 +71,9 @@ func TestSentence(t *testing.T) {
 		"waiting for a.jpg (still changing), \"b\\n.jpg\" (cut off), c.jpg (not checked yet) and 2 more": List(Unsettled, []Cause{
 			{Kind: StillChanging, Name: "a.jpg"}, {Kind: NotWhole, Name: "b\n.jpg", Said: "cut off"}, {Kind: NotChecked, Name: "c.jpg"}, {}, {},
 		}),
+		"waiting for a.jpg (still changing), c.jpg (not checked yet)": List(Unsettled, []Cause{
+			{Kind: StillChanging, Name: "a.jpg"}, {Kind: NotChecked, Name: "c.jpg"},
+		}),
 	} {
 		if got := Sentence(c, command); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -420,6 +420,26 @@ func TestProofAgreesWithGlance(t *testing.T) {
 	}
 }
 
+// TestProofOfMarkers: scans, comments between them, and segments without a length.
+func TestProofOfMarkers(t *testing.T) {
+	for data, whole := range map[string]bool{
+		"\xff\xd8\xff\xda\x00\x02a\xff\xd9":                          true,
+		"\xff\xd8\xff\xda\x00\x02a\xff\xda\x00\x02b\xff\xd9":         true,  // a second scan
+		"\xff\xd8\xff\xda\x00\x02a\xff\xfe\x00\x04xxb\xff\xd9":       true,  // a comment behind the first
+		"\xff\xd8\xff\xe0\x00\x03x\xff\xda\x00\x02a\xff\xd9":         true,  // the shortest segment with content
+		"\xff\xd8\xff\xe0\x00\x00\xff\xda\x00\x02a\xff\xd9":          false, // a segment shorter than its own length
+		"\xff\xd8\xff\xe0\x00\x01\xff\xda\x00\x02a\xff\xd9":          false,
+		"\xff\xd8\xff\xda\x00\x02a\xff\xd8\xff\xda\x00\x02b\xff\xd9": false, // another picture
+		"\xff\xd8\xff\xd9": false, // none
+	} {
+		for _, piece := range []int{1, len(data)} {
+			if got := provenWhole([]byte(data), piece); got != whole {
+				t.Errorf("%q in pieces of %d: whole = %v", data, piece, got)
+			}
+		}
+	}
+}
+
 func TestGlanceLeavesPictureDataToTheProof(t *testing.T) {
 	whole := samples(t)["exif.jpg"].data
 	torn := join(whole[:len(whole)-200], pictureJPEG(t))

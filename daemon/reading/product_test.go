@@ -1,0 +1,55 @@
+package reading
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spinsync/daemon/plan"
+	"spinsync/watcher"
+	"spinsync/watcher/volume"
+)
+
+// TestProductFile: the folder's product.toml counts as it stands. One that is taken away says
+// nothing any more, a wrong one is named for as long as it stands, and one that cannot be read is
+// no withdrawn one.
+func TestProductFile(t *testing.T) {
+	folder, frame, _ := aFile(t)
+	path := filepath.Join(filepath.Dir(frame), productFileName)
+	stands := func(content string) {
+		info := writeAt(t, path, content)
+		folder.Snapshot.Sidecars = []watcher.File{
+			{Name: "alt.csv"}, {Name: productFileName, Size: info.Size(), ModTime: info.ModTime(), ID: volume.FileIDOf(info)},
+		}
+	}
+	remove := func() {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what, title, mistake string) {
+		t.Helper()
+		err := folder.readProductFile()
+		if (err == nil) != (mistake == "") || err != nil && !strings.HasPrefix(err.Error(), mistake) || folder.product.says.Title != title {
+			t.Errorf("%s: title %q, %v", what, folder.product.says.Title, err)
+		}
+	}
+	check("without one", "", "")
+	stands(`title = "Kettle"`)
+	check("a file", "Kettle", "")
+	stands(`title = "A pot"`)
+	check("another one", "A pot", "")
+	folder.Snapshot.Sidecars = nil
+	check("taken away", "", "")
+	stands(`tilte = "Kettle"`)
+	check("a mistake", "", "product.toml: line 1")
+	remove()
+	check("the same again, unread", "", "product.toml: line 1")
+	stands(`title = "Teapot 2"`)
+	remove()
+	if err := folder.readProductFile(); !errors.As(err, new(plan.UnreadError)) || !strings.Contains(err.Error(), productFileName) {
+		t.Errorf("not to be read: %v", err)
+	}
+}
