@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"io/fs"
 	"log/slog"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // TestAnswerInPlaceOfTheServices: what came shows in the log of those who look closely, and in no
@@ -29,23 +31,30 @@ func TestAnswerInPlaceOfTheServices(t *testing.T) {
 }
 
 // TestPlannedWaitsAreNoWarnings: the protocol's own waits stand in the log only for those who look
-// closely; a failed request stands there for all.
+// closely, as do a missing right and a failure like the last one. A failed request stands there for
+// all.
 func TestPlannedWaitsAreNoWarnings(t *testing.T) {
 	wait := outcome.Later(time.Now(), status.Because(status.LookingForView), nil)
 	failure := &apiclient.Error{Op: "list images", Status: 502}
+	same := &syncstate.Trouble{Cause: outcome.CauseOf(failure), Detail: outcome.DetailOf(failure)}
 	for _, test := range []struct {
-		err  error
-		told bool
+		before *syncstate.Trouble
+		err    error
+		told   bool
 	}{
-		{wait, false},
-		{outcome.Later(time.Now(), status.Because(status.LookingForView), failure), true},
-		{failure, true},
+		{nil, wait, false},
+		{nil, outcome.Later(time.Now(), status.Because(status.LookingForView), failure), true},
+		{nil, failure, true},
+		{nil, &watcher.AccessError{Path: "Summer", Err: fs.ErrPermission}, false},
+		{same, failure, false},
+		{&syncstate.Trouble{Cause: same.Cause, Detail: "another request"}, failure, true},
+		{&syncstate.Trouble{Cause: status.Because(status.ProductGone), Detail: same.Detail}, failure, true},
 	} {
 		var log strings.Builder
 		j := NewJob(&Publisher{Log: slog.New(slog.NewTextHandler(&log, nil))}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-		j.logFailure(t.Context(), plan.Scene{}, plan.Reconcile, test.err)
+		j.logFailure(t.Context(), plan.Scene{Record: syncstate.Record{Trouble: test.before}}, plan.Reconcile, test.err)
 		if told := log.Len() > 0; told != test.told {
-			t.Errorf("%v is told: %t", test.err, told)
+			t.Errorf("%v after %+v is told: %t", test.err, test.before, told)
 		}
 	}
 }
