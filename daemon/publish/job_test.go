@@ -1,6 +1,9 @@
 package publish
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"strings"
@@ -26,6 +29,22 @@ func TestAnswerInPlaceOfTheServices(t *testing.T) {
 		j.logAnswer(page)
 		if strings.Contains(log.String(), "Welcome to the hotel") != shown {
 			t.Errorf("at %s the log holds %q", level, log.String())
+		}
+	}
+}
+
+// TestInterrupted: a step that ends because all is to stop is no failure of the folder. Another
+// error at that moment is one.
+func TestInterrupted(t *testing.T) {
+	cause, failure := errors.New("the root went offline"), &apiclient.Error{Op: "list images", Status: 502}
+	stopped, stop := context.WithCancelCause(t.Context())
+	if interrupted(stopped, context.Canceled) {
+		t.Error("a cancelled request is taken for the end of all")
+	}
+	stop(cause)
+	for err, want := range map[error]bool{context.Canceled: true, fmt.Errorf("upload: %w", cause): true, failure: false} {
+		if got := interrupted(stopped, err); got != want {
+			t.Errorf("%v is an interruption: %t", err, got)
 		}
 	}
 }
