@@ -7,6 +7,7 @@ import (
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
+	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
 )
@@ -32,6 +33,38 @@ func TestVolumesAreRecordedOnce(t *testing.T) {
 			if (roots{path: r}).rememberVolumes(p); writes != step.writes {
 				t.Errorf("step %d: %d writes, want %d", i, writes, step.writes)
 			}
+		}
+	}
+}
+
+// TestAcceptRecorded: a root is accepted without a daemon where it stands on another volume, or a
+// drive below it is no more mounted. On the volume of before there is nothing to accept.
+func TestAcceptRecorded(t *testing.T) {
+	root := t.TempDir()
+	on, err := volume.Survey(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := volumeText(on.Identity)
+	gone := []syncstate.Mount{{Dir: []byte("Drive"), Volume: here}}
+	for name, test := range map[string]struct {
+		before syncstate.RootRecord
+		known  bool
+	}{
+		"the same volume": {syncstate.RootRecord{Volume: here}, true},
+		"another volume":  {syncstate.RootRecord{Volume: "{}"}, false},
+		"a drive is gone": {syncstate.RootRecord{Volume: here, Mounts: gone}, false},
+	} {
+		store := plantest.Store(t)
+		err := store.UpdateRoot(root, func(r *syncstate.RootRecord) error { *r = test.before; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := acceptRecorded(store, root); (err != nil) != test.known {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after, err := store.Root(root); err != nil || after.Volume != here || len(after.Mounts) > 0 {
+			t.Errorf("%s: %+v, %v", name, after, err)
 		}
 	}
 }
