@@ -88,6 +88,7 @@ func TestKill(t *testing.T) {
 			if r.Settled > 0 && len(r.Published.Frames) != 1+r.Settled%50 {
 				t.Errorf("seed %d, folder %d: change %d is not whole", seed, i, r.Settled)
 			}
+			saved[i] = r.Settled // the next life goes on from here, whether it was acknowledged or not
 		}
 		must(t, s.Close())
 	}
