@@ -106,12 +106,7 @@ func TestBrokenFrameSaysWhy(t *testing.T) {
 	s.write("Summer/SKU-1/1.jpg", whole)
 	s.write("Summer/SKU-1/2.jpg", whole[:len(whole)-20])
 	key := syncstate.Folder{Root: s.root, Path: "Summer/SKU-1"}
-	s.until("the broken frame was read", func(m *moment) bool {
-		p, ok := m.find(idOf(key))
-		return ok && strings.Contains(p.Reason, "2.jpg (")
-	})
-	page := s.text("/folder/" + idOf(key))
-	holds(t, page, `id="frame-2" data-frame="broken"`, "broken: the file is cut off")
+	page := s.untilShown("/folder/"+idOf(key), `id="frame-2" data-frame="broken"`, "broken: the file is cut off")
 	if strings.Contains(page, "/frame?name=2.jpg") {
 		t.Error("a broken frame has a picture")
 	}

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,6 +121,19 @@ func (s *studio) untilState(folder string, state status.State) product {
 	})
 	p, _ := m.find(idOf(key))
 	return p
+}
+
+// untilShown waits until the page at path has all of texts, and returns it.
+func (s *studio) untilShown(path string, texts ...string) (page string) {
+	s.t.Helper()
+	s.until(fmt.Sprintf("%s shows %q", path, texts), func(*moment) bool {
+		w := s.get(path)
+		page = w.Body.String()
+		return w.Code == http.StatusOK && !slices.ContainsFunc(texts, func(text string) bool {
+			return !strings.Contains(page, text)
+		})
+	})
+	return page
 }
 
 // ask sends a request as a browser on this machine does, and returns the answer.
