@@ -6,8 +6,7 @@
 //
 //   - One call is one request (a list that the service pages is one request a page). Nothing is
 //     retried, no redirect is followed, and a request that creates something goes over a connection
-//     of its own, so that nothing below repeats it. That connection may be dialled a moment
-//     ahead.
+//     of its own, so that nothing below repeats it.
 //   - The password goes to the base URL alone, over TLS or loopback. Uploads and the public
 //     status carry none.
 //   - An answer is believed only when it is whole, of bounded size, and has the fields that were
@@ -75,7 +74,6 @@ type Client struct {
 
 	control *http.Client // pooled connections to the service
 	once    *http.Client // a new connection for each request to the service
-	warm    *warmConns   // such connections, dialled ahead
 	store   *http.Client // pooled connections to upload hosts
 
 	clock atomic.Pointer[time.Duration] // server time minus ours, of the newest answer
@@ -97,9 +95,7 @@ func New(o Options) (*Client, error) {
 	}
 	c.SetPassword(o.Password)
 	t := transports{options: o, base: base}
-	once := t.once()
-	c.control, c.once, c.store = t.control(), withoutRedirects(once), t.store()
-	c.warm = t.warmConns(once)
+	c.control, c.once, c.store = t.control(), t.once(), t.store()
 	return c, nil
 }
 
@@ -147,7 +143,6 @@ func (c *Client) CloseIdle() {
 	for _, h := range []*http.Client{c.control, c.once, c.store} {
 		h.CloseIdleConnections()
 	}
-	c.warm.drop()
 }
 
 // ClockOffset returns how far the service's clock is ahead of ours, to the second, as the newest

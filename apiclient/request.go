@@ -96,9 +96,8 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	}
 	client := c.control
 	if k.once {
-		client = c.forOneRequest(ctx)
+		client = c.once
 	}
-	c.warm.prepare(ctx)
 	resp, err := client.Do(req)
 	if err != nil {
 		err = c.redactor().Error(causeOf(ctx, withoutURL(err)))
@@ -112,14 +111,6 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	}
 	c.noteClock(resp.Header)
 	return resp, nil
-}
-
-// forOneRequest is over a connection that carried nothing and will carry nothing else.
-func (c *Client) forOneRequest(ctx context.Context) *http.Client {
-	if conn := c.warm.take(ctx); conn != nil {
-		return withoutRedirects(singleUse{conn})
-	}
-	return c.once
 }
 
 func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {

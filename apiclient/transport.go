@@ -34,22 +34,10 @@ func (t transports) control() *http.Client {
 
 // once uses a connection for one request only. The service may close a kept connection at the
 // moment a request is written to it. The client then cannot tell whether the request arrived.
-func (t transports) once() *http.Transport {
+func (t transports) once() *http.Client {
 	h := t.transport()
 	h.DisableKeepAlives = true
-	h.Proxy = func(*http.Request) (*url.URL, error) { // a warm connection has no request yet
-		return http.ProxyFromEnvironment(&http.Request{URL: t.base})
-	}
-	return h
-}
-
-// warmConns dials as once does.
-func (t transports) warmConns(once *http.Transport) *warmConns {
-	return &warmConns{dial: func(ctx context.Context) (*http.ClientConn, error) {
-		ctx, cancel := context.WithTimeout(ctx, dialTime+tlsTime)
-		defer cancel()
-		return once.NewClientConn(ctx, t.base.Scheme, net.JoinHostPort(t.base.Hostname(), t.base.Port()))
-	}}
+	return withoutRedirects(h)
 }
 
 // keptUploadConns is how many connections to an upload host wait for the next file, at least as

@@ -65,31 +65,6 @@ func TestUploadsGoThroughAProxy(t *testing.T) {
 	}
 }
 
-// A connection that is made ahead goes through the proxy too, and over TLS.
-func TestAWarmConnectionGoesThroughAProxy(t *testing.T) {
-	service := newTLSService(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			answeringJSON(`[]`)(w, r)
-			return
-		}
-		answeringJSON(`{"uuid":"j-1","title":"Summer"}`)(w, r)
-	})
-	proxy, seen := newProxy(t, service.Listener.Addr().String())
-	c := service.client(t, func(o *Options) { o.BaseURL = "https://example.com" })
-	useProxy(c, proxy)
-	look(t, BeforeCreate(t.Context()), c)
-	makeProject(t, c)
-	for range 2 {
-		if r := <-seen; r.Method != http.MethodConnect || r.Host != "example.com:443" || r.Header.Get("Authorization") != "" {
-			t.Errorf("the proxy saw %s %s %v", r.Method, r.Host, r.Header)
-		}
-	}
-	requests := service.requests()
-	if len(requests) != 2 || requests[0].from == requests[1].from || requests[1].header.Get("Connection") != "close" || len(seen) > 0 {
-		t.Errorf("the service saw %v, and %d more tunnels were asked for", requests, len(seen))
-	}
-}
-
 func TestAProxyThatWantsAPassword(t *testing.T) {
 	proxy, _ := newProxy(t, "")
 	c := newClient(t, Options{BaseURL: "https://192.0.2.1", Username: testUser})

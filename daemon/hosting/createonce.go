@@ -41,11 +41,7 @@ type CreateOnce struct {
 
 // Run takes the protocol one step further. It returns a wait as an outcome.
 func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
-	looking := ctx
-	if c.Intent == nil {
-		looking = apiclient.BeforeCreate(ctx)
-	}
-	matches, err := c.Look(looking)
+	matches, err := c.Look(ctx)
 	switch {
 	case err != nil:
 		return err

@@ -62,8 +62,7 @@ func (c creator) makeProject(ctx context.Context, title string, waived bool) err
 			return c.Update(func(r *syncstate.Record) { r.NotMade = false })
 		},
 		Send: func(ctx context.Context) error {
-			// The create of the project's product is next.
-			made, err := c.Service.CreateProject(apiclient.BeforeCreate(ctx), title)
+			made, err := c.Service.CreateProject(ctx, title)
 			if err != nil {
 				return err
 			}
