@@ -14,7 +14,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
-	"spinsync/daemon/simulation/servicetest"
+	"spinsync/apiclient/servicetest"
 )
 
 var serviceName = flag.String("service", "", "the service of every seed, sandbox or strict; empty: each seed chooses")

@@ -1,4 +1,4 @@
-// Package servicetest is the hosting service a second time, for the simulation alone.
+// Package servicetest is the hosting service a second time, for tests alone.
 //
 // It was written from the text of the interface, without a look at the sandbox, so that a
 // misreading of the text which the client and the sandbox share comes to light. Two things set it
