@@ -7,8 +7,7 @@
 //	product.toml            [alt.de] with "S.E" = "…", then with "*" = "…" for every frame
 //	S.E.de.txt  S.de.txt    a text file that names its locale
 //	S.E.txt     S.txt       a text file that names none
-//	S.E.alt.json S.alt.json {"alt": "…"} or {"alt": {"en": "…"}}
-//	alt.csv     _alt.csv    file,locale,alt or file,alt,alt.de; the file * is every frame
+//	alt.csv                 file,locale,alt or file,alt,alt.de; the file * is every frame
 //	S.E.xmp     S.xmp       the IPTC property AltTextAccessibility in all its languages
 //	S.E                     the same in the XMP packet inside the frame
 //	alt.de.txt  alt.txt     one text for every frame
@@ -92,15 +91,10 @@ const (
 	textStemLocale
 	textName
 	textStem
-	jsonName
-	jsonStem
 	csvName
 	csvAll
-	csvFallbackName // of _alt.csv
-	csvFallbackAll
 	xmpName
 	xmpStem
-	xmpDuplicate
 	xmpEmbedded
 	folderLocale
 	folderPlain

@@ -48,13 +48,6 @@ func FuzzCSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readOne(t, "alt.csv", data) })
 }
 
-func FuzzJSON(f *testing.F) {
-	f.Add([]byte(`{"alt": "Shoe"}`))
-	f.Add([]byte("{\n\"alt\": {\"en\": \"Shoe\", \"de\": \"Schuh\"},\n\"note\": [1, {}]}"))
-	f.Add([]byte(`{"alt": ["Shoe"]} {}`))
-	f.Fuzz(func(t *testing.T, data []byte) { readOne(t, "a.alt.json", data) })
-}
-
 func FuzzXMP(f *testing.F) {
 	f.Add([]byte(packet("x-default", "Shoe", "de", "Schuh &amp; mehr", "x-repair", "junk")))
 	f.Add([]byte(packetHead + "<i:AltTextAccessibility>lang=de Schuh</i:AltTextAccessibility>" + packetTail))
@@ -107,7 +100,6 @@ func FuzzNormalizeLocale(f *testing.F) {
 func FuzzNames(f *testing.F) {
 	f.Add("shoe.de.txt", "shoe.jpg")
 	f.Add("shoe.jpg.de_DE@euro.TXT", "SHOE.JPG")
-	f.Add("_01.jpg.xmp", ".jpg")
 	f.Add("alt.txt", "alt.")
 	f.Fuzz(func(t *testing.T, sidecar, frame string) {
 		texts, problems := Read(Folder{

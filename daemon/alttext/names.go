@@ -81,17 +81,3 @@ func cutLocale(base string) (rest, locale string, ok bool) {
 	_, err := NormalizeLocale(base[i+1:])
 	return base[:i], base[i+1:], err == nil
 }
-
-// withoutVersion turns shoe_01.jpg into shoe.jpg: darktable numbers the sidecars of a picture's
-// duplicates so. Any other name becomes "".
-func withoutVersion(base string) string {
-	ext := path.Ext(base)
-	stem := strings.TrimSuffix(base, ext)
-	i := len(stem) - 3
-	if i < 1 || stem[i] != '_' || !isDigit(stem[i+1]) || !isDigit(stem[i+2]) {
-		return ""
-	}
-	return stem[:i] + ext
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }

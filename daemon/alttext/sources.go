@@ -12,12 +12,8 @@ import (
 // sidecar reads one file of the folder by the form of its name.
 func (r *reader) sidecar(name string) {
 	switch folded := fold(name); {
-	case strings.HasSuffix(folded, ".alt.json"):
-		r.json(name, strings.TrimSuffix(folded, ".alt.json"))
 	case folded == "alt.csv":
-		r.csv(name, csvName, csvAll)
-	case folded == "_alt.csv":
-		r.csv(name, csvFallbackName, csvFallbackAll)
+		r.csv(name)
 	case strings.HasSuffix(folded, ".csv"):
 		r.note(name, 0, "is not read; call the file alt.csv if it holds alt texts")
 	case strings.HasSuffix(folded, ".txt"):
@@ -118,27 +114,7 @@ func pick(whole bool, name, stem rank) rank {
 	return stem
 }
 
-func (r *reader) json(name, base string) {
-	frames, whole := r.names.named(base)
-	if frames == nil {
-		r.note(name, 0, "names no frame of this folder; call it like a frame, for instance frame_01.jpg.alt.json")
-		return
-	}
-	text, ok := r.load(name)
-	if !ok {
-		return
-	}
-	list, unknown, err := parseJSON(text)
-	for _, key := range unknown {
-		r.note(name, 0, `the key %q is not read; texts stand under "alt"`, key)
-	}
-	if err != nil {
-		r.flawed(name, err)
-	}
-	r.take(name, pick(whole, jsonName, jsonStem), frames, list)
-}
-
-func (r *reader) csv(name string, one, all rank) {
+func (r *reader) csv(name string) {
 	text, ok := r.load(name)
 	if !ok {
 		return
@@ -151,24 +127,20 @@ func (r *reader) csv(name string, one, all rank) {
 		frames := r.names.find(row.file)
 		switch {
 		case row.file == "*":
-			r.takeAll(name, all, row.texts)
+			r.takeAll(name, csvAll, row.texts)
 		case frames == nil:
 			r.note(name, row.line, "%q is no frame of this folder; correct the name or remove the line", row.file)
 		default:
-			r.take(name, one, frames, row.texts)
+			r.take(name, csvName, frames, row.texts)
 		}
 	}
 }
 
-// xmp takes S.E.xmp and S.xmp.
+// xmp takes S.E.xmp and S.xmp. A packet of no frame is left alone: folders with raw pictures are
+// full of them.
 func (r *reader) xmp(name, base string) {
 	frames, whole := r.names.named(base)
-	level := pick(whole, xmpName, xmpStem)
 	if frames == nil {
-		frames, level = r.names.full[withoutVersion(base)], xmpDuplicate
-	}
-	if frames == nil {
-		r.strayXMP(name)
 		return
 	}
 	text, ok := r.load(name)
@@ -179,24 +151,7 @@ func (r *reader) xmp(name, base string) {
 	if err != nil {
 		r.flawed(name, err)
 	}
-	r.take(name, level, frames, r.named(list))
-}
-
-// strayXMP looks into a packet that belongs to no frame. Folders with raw pictures are full of such
-// packets, so only a packet with an alt text is reported.
-func (r *reader) strayXMP(name string) {
-	data, err := r.bytes(name)
-	if err != nil {
-		return
-	}
-	text, err := decode(data)
-	if err != nil {
-		return
-	}
-	if list, err := parseXMP(text); err == nil && len(list) > 0 {
-		r.note(name, list[0].line,
-			"holds an alt text but names no frame of this folder; call it like a frame, for instance frame_01.jpg.xmp")
-	}
+	r.take(name, pick(whole, xmpName, xmpStem), frames, r.named(list))
 }
 
 // embedded takes the packet inside a frame. Its lines mean nothing to a person.

@@ -46,13 +46,13 @@ func TestWhoseTextIsTold(t *testing.T) {
 	f.Alt = map[string]string{"en": "A shoe", "de": "Ein Schuh", "fr": "Une chaussure"}
 	f.AltSet = map[string]string{"en": "A shoe", "fr": "Une botte"}
 	s.Texts.Said = alttext.Texts{f.Name: {
-		"en": {Value: "A red shoe", Source: "alt.csv", Line: 1}, "it": {Value: "Una scarpa", Source: "alt.json"},
+		"en": {Value: "A red shoe", Source: "alt.csv", Line: 1}, "it": {Value: "Una scarpa", Source: "alt.it.txt"},
 	}}
 	want := map[string]status.AltDetails{
 		"en": {Local: "A red shoe", Source: "alt.csv:1", Service: "A shoe", Ours: true},
 		"de": {Service: "Ein Schuh"},
 		"fr": {Service: "Une chaussure"},
-		"it": {Local: "Una scarpa", Source: "alt.json"},
+		"it": {Local: "Una scarpa", Source: "alt.it.txt"},
 	}
 	details := s.FrameDetails()
 	if diff := cmp.Diff(want, details[0].Alt); diff != "" {

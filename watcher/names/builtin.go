@@ -16,7 +16,6 @@ func builtins() []builtin {
 		{Sidecar, "*.xmp", ""},
 		{Sidecar, "*.txt", ""},
 		{Sidecar, "*.csv", ""},
-		{Sidecar, "*.alt.json", ""},
 		{Busy, "*.part", "an unfinished download or copy"},
 		{Busy, "*.filepart", "an unfinished transfer of WinSCP"},
 		{Busy, "*.crdownload", "a browser's unfinished download"},

@@ -28,10 +28,10 @@ func TestClassify(t *testing.T) {
 			"~$a.docx", "a.jpg~", ".~lock.a.csv#", ".a.jpg.swp", ".syncthing.a.jpg.tmp", "~syncthing~a.jpg.tmp", ".a.jpg.Xy12Zz",
 			".A B.TIFF.000000", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
 		},
-		Sidecar: {"product.toml", "Product.TOML", "a.xmp", "a.jpg.xmp", "a.jpg.de.txt", "alt.csv", "a.alt.json", "A.ALT.JSON"},
+		Sidecar: {"product.toml", "Product.TOML", "a.xmp", "a.jpg.xmp", "a.jpg.de.txt", "alt.csv"},
 		Marker:  {"done.txt", "DONE.TXT", "Done.txt"},
 		Photo:   {"a.raw", "a.CR3", "a.HEIC", "a.psd", "a.gif"},
-		Foreign: {"a.json", "readme.md", "jpg", "noext"},
+		Foreign: {"a.json", "a.alt.json", "readme.md", "jpg", "noext"},
 		Unseen: {
 			".jpg.", ".raw.cr3", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
 			"desktop.ini", "a.jpg.lnk", "a.cos", "a.comask", ".BridgeCacheT", "SYNOFILE_THUMB_M.jpg", ".nfs0001.jpg", ".fuse_hidden0001",
