@@ -94,6 +94,11 @@ func photo(t *testing.T, width, height int, c color.Color) []byte {
 	return out.Bytes()
 }
 
+// id is that of a folder in the addresses of the page.
+func (s *studio) id(folder string) string {
+	return idOf(syncstate.Folder{Root: s.root, Path: folder})
+}
+
 // until waits until the page's moment is as wanted.
 func (s *studio) until(what string, reached func(*moment) bool) *moment {
 	s.t.Helper()
@@ -114,12 +119,12 @@ func (s *studio) until(what string, reached func(*moment) bool) *moment {
 // untilState waits for one folder, and returns it.
 func (s *studio) untilState(folder string, state status.State) product {
 	s.t.Helper()
-	key := syncstate.Folder{Root: s.root, Path: folder}
+	id := s.id(folder)
 	m := s.until(folder+" is "+string(state), func(m *moment) bool {
-		p, ok := m.find(idOf(key))
+		p, ok := m.find(id)
 		return ok && p.State == state
 	})
-	p, _ := m.find(idOf(key))
+	p, _ := m.find(id)
 	return p
 }
 
