@@ -76,6 +76,9 @@ func (n *Watches) Drain(ctx context.Context, out chan<- Hints) {
 	}
 }
 
+// gather forgets the watch of a directory that appeared, so that the next read of it makes one
+// certainly. No watch need have ended: a read of the directory above may have met the new one, and
+// watched it, before the event of its making was gathered.
 func (n *Watches) gather(h *Hints, ev fsnotify.Event) {
 	c := changeOf(ev)
 	below, err := filepath.Rel(n.root, ev.Name)
@@ -83,7 +86,7 @@ func (n *Watches) gather(h *Hints, ev fsnotify.Event) {
 		return
 	}
 	below = filepath.ToSlash(below)
-	if c&(Appeared|Gone) != 0 && n.forget(below) {
+	if c&(Appeared|Gone) != 0 && n.forget(below) && c&Gone != 0 {
 		c |= Unwatched
 	}
 	if h.Paths == nil {

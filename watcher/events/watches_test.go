@@ -102,9 +102,10 @@ func TestDrain(t *testing.T) {
 
 // An event says that a watch has ended only if there was one: its end costs a reading of the tree.
 func TestChanges(t *testing.T) {
-	n := opened(t, false, "a", "b")
+	n := opened(t, false, "a", "b", "c")
 	n.Add("a", Above)
 	n.Add("b", Above)
+	n.Add("c", Above)
 	for _, e := range []struct {
 		dir  string
 		op   fsnotify.Op
@@ -116,14 +117,15 @@ func TestChanges(t *testing.T) {
 		{"a", fsnotify.Remove, Gone},
 		{"a", fsnotify.Create | fsnotify.Write, Appeared | Altered},
 		{"b", fsnotify.Rename, Gone | Unwatched},
+		{"c", fsnotify.Create, Appeared},
 	} {
 		var h Hints
 		if n.gather(&h, fsnotify.Event{Name: n.path(e.dir), Op: e.op}); h.Paths[e.dir] != e.want {
 			t.Errorf("%s of %s is %b, want %b", e.op, e.dir, h.Paths[e.dir], e.want)
 		}
 	}
-	if n.Has("a") || n.Has("b") {
-		t.Error("what is gone is still watched")
+	if n.Has("a") || n.Has("b") || n.Has("c") {
+		t.Error("what is gone or new is still watched")
 	}
 	if w := (watched{1, Above}); !n.claim("a", w) || n.claim("a", w) {
 		t.Error("a directory is watched by none or by two")
@@ -131,4 +133,36 @@ func TestChanges(t *testing.T) {
 	if n.cost != 1 {
 		t.Errorf("one watch costs %d", n.cost)
 	}
+}
+
+// A directory that is watched before the event of its making is gathered, as by a read of the
+// directory above, is no loss: what happens in it is told.
+func TestDirectoryIsMadeDuringARead(t *testing.T) {
+	n := opened(t, false)
+	n.Add(".", Above)
+	if err := os.Mkdir(n.path("a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	n.Add("a", Above)
+	hints := make(chan Hints)
+	go n.Drain(t.Context(), hints)
+	until := func(below string) Change {
+		for {
+			h := <-hints
+			if h.Lost != "" {
+				t.Errorf("told as lost: %s", h.Lost)
+			}
+			if c, ok := h.Paths[below]; ok {
+				return c
+			}
+		}
+	}
+	if c := until("a"); c&Unwatched != 0 {
+		t.Error("the watch of a new directory is told as ended")
+	}
+	n.Add("a", Above)
+	if err := os.Mkdir(n.path("a/1"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	until("a/1")
 }
