@@ -11,7 +11,7 @@ import (
 
 // HastenLooks shortens the patience with what was not answered, for all tests.
 func HastenLooks() {
-	hosting.LookPauses = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
+	hosting.Ladder = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
 }
 
 // HastenBroken shortens the patience with frames that are not whole, for a test that runs alone.

@@ -29,7 +29,6 @@
 //	    notes
 //	      access key fields = JSON of form fields by upload host, made by the first upload
 //	      paused = JSON of whether everything is paused
-//	      prompt lists = JSON of whether the service's lists show a new product at once; made by twenty such products
 //	      told = JSON of the times up to which those who are told of news have heard of them, by name; made by the first
 //	    projects
 //	      <title> = JSON of ProjectRecord

@@ -116,7 +116,6 @@ func recordAll(t tester, s *Store, frames int) {
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "disk"; return nil }))
 	must(t, AllPaused.Set(s, true))
 	must(t, s.SetTold("webhook", noon))
-	must(t, PromptLists.Set(s, true))
 	must(t, AccessKeyFields.Set(s, map[string]string{"uploads.example.com": "AWSAccessKeyId"}))
 	must(t, s.AddHistory(pastOf(frames)))
 }

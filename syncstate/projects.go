@@ -34,7 +34,6 @@ type Note[T any] struct{ name string }
 // The notes of an account.
 var (
 	AllPaused       = Note[bool]{"paused"}                         // everything is paused
-	PromptLists     = Note[bool]{"prompt lists"}                   // lists show a new product at once
 	AccessKeyFields = Note[map[string]string]{"access key fields"} // form fields of 4.3, by upload host
 	told            = Note[map[string]time.Time]{"told"}
 )

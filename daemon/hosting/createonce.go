@@ -31,7 +31,7 @@ type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
 	Began  time.Time                               // process start; immune to changes of the clock
-	Pauses []time.Duration                         // the waits between the looks; see LookPauses
+	Pauses []time.Duration                         // the waits between the looks; see Ladder
 	Waived bool                                    // a person says that the request made nothing
 	Look   func(context.Context) ([]string, error) // UUIDs that match
 	Adopt  func(uuid string) error                 // records a match and the end of the intent

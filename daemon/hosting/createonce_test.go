@@ -28,7 +28,7 @@ func TestRefusalsThatMayHideASuccess(t *testing.T) {
 		send := func(context.Context) error { sent++; return blocked }
 		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
 		reasons, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if sent != Refusals || looks < Refusals*len(LookPauses) {
+		if sent != Refusals || looks < Refusals*len(Ladder) {
 			t.Errorf("%d requests and %d looks", sent, looks)
 		}
 		for _, reason := range append(reasons, last.Error()) {
@@ -85,7 +85,7 @@ func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 		send := func(context.Context) error { sent++; return other }
 		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
 		_, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if sent != 1 || looks <= len(LookPauses) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer to another request") {
+		if sent != 1 || looks <= len(Ladder) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer to another request") {
 			t.Errorf("%d requests and %d looks end with %v", sent, looks, last)
 		}
 	})
@@ -106,7 +106,7 @@ func TestLookComesBeforeTheFirstRequest(t *testing.T) {
 	} {
 		var did []string
 		c := CreateOnce{
-			Pauses: LookPauses,
+			Pauses: Ladder,
 			Look:   func(context.Context) ([]string, error) { return test.found, test.fails },
 			Adopt:  func(uuid string) error { did = append(did, uuid); return nil },
 			Intend: func(*syncstate.Intent) error { did = append(did, "intent"); return nil },
@@ -155,7 +155,7 @@ func TestAPersonEndsADoubt(t *testing.T) {
 		for _, found := range [][]string{nil, {"p-1"}} {
 			sent, adopted := 0, ""
 			c := CreateOnce{
-				Intent: &syncstate.Intent{Sent: true}, Began: time.Now(), Pauses: LookPauses, Waived: true,
+				Intent: &syncstate.Intent{Sent: true}, Began: time.Now(), Pauses: Ladder, Waived: true,
 				Look:   func(context.Context) ([]string, error) { return found, nil },
 				Send:   func(context.Context) error { sent++; return nil },
 				Adopt:  func(uuid string) error { adopted = uuid; return nil },
@@ -176,7 +176,7 @@ func runCreation(t *testing.T, look func(context.Context) ([]string, error), sen
 	t.Helper()
 	for range 100 {
 		c := CreateOnce{
-			What: "product", Intent: *intent, Began: time.Now(), Look: look, Send: send, Pauses: LookPauses,
+			What: "product", Intent: *intent, Began: time.Now(), Look: look, Send: send, Pauses: Ladder,
 			Intend: func(i *syncstate.Intent) error { *intent = i; return nil },
 		}
 		last = c.Run(t.Context(), syncstate.Intent{Title: "SKU-1"})
@@ -251,7 +251,7 @@ func TestRequestBeginsADoubtAnew(t *testing.T) {
 		}
 		var recorded []syncstate.Intent
 		c := CreateOnce{
-			What: "product", Intent: &before, Began: time.Now(), Pauses: LookPauses, Waived: true,
+			What: "product", Intent: &before, Began: time.Now(), Pauses: Ladder, Waived: true,
 			Look:   func(context.Context) ([]string, error) { return nil, nil },
 			Intend: func(i *syncstate.Intent) error { recorded = append(recorded, *i); return nil },
 			Send:   func(context.Context) error { return errSent },
@@ -270,10 +270,10 @@ func TestPauseOfALaterClockIsNoPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
 		for name, test := range map[string]struct{ at, want time.Time }{
-			"asked before": {now.Add(-time.Second), now.Add(time.Hour)}, "asked in the future": {now.Add(time.Minute), now.Add(LookPauses[0])},
+			"asked before": {now.Add(-time.Second), now.Add(time.Hour)}, "asked in the future": {now.Add(time.Minute), now.Add(Ladder[0])},
 		} {
 			c := CreateOnce{
-				What: "product", Intent: &syncstate.Intent{Sent: true, At: test.at, RepeatAt: now.Add(time.Hour)}, Began: now, Pauses: LookPauses,
+				What: "product", Intent: &syncstate.Intent{Sent: true, At: test.at, RepeatAt: now.Add(time.Hour)}, Began: now, Pauses: Ladder,
 				Look:   func(context.Context) ([]string, error) { return nil, nil },
 				Intend: func(*syncstate.Intent) error { return nil },
 			}

@@ -3,7 +3,6 @@
 //
 //	Breakers     which host is left alone at present, and until when
 //	Lists        which products a project holds, as of a moment ago
-//	Lag          how soon a list has what was created
 //	Unknown      since when the service does not know what a list has
 //	Asked        when the status of each product was asked for last
 //	Permissions  for which projects the user may list images

@@ -17,7 +17,6 @@ type Service struct {
 	Lists       Lists
 	Unknown     Unknown
 	Asked       Asked
-	Lag         *Lag
 	Permissions Permissions
 	AccessKeys  *AccessKeys
 	Creating    KeyedLock // one create of a name at a time
@@ -35,11 +34,7 @@ func New(
 	if err != nil {
 		return nil, err
 	}
-	lag, err := newLag(store)
-	if err != nil {
-		return nil, err
-	}
-	h := &Service{Client: client, Lag: lag, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields}
+	h := &Service{Client: client, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields}
 	client.Breaker = h.Breakers
 	return h, nil
 }

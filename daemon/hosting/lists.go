@@ -192,7 +192,6 @@ func (h *Service) productsUnless(
 	if err != nil {
 		return nil, err
 	}
-	h.Lag.Listed(name.Project, list.asked, time.Now(), products)
 	for _, p := range products {
 		of := NewProductName(name.Project, p.SKU, p.Title)
 		list.products[of] = append(list.products[of], p)

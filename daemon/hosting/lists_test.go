@@ -1,16 +1,8 @@
 package hosting
 
 import (
-	"io"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
-
-	"spinsync/apiclient"
-	"spinsync/daemon/plan/plantest"
-	"spinsync/syncstate"
 )
 
 // TestOldListsAreDropped: the list of a project that is done with is not kept.
@@ -40,35 +32,5 @@ func TestNamesAsServicesKeepThem(t *testing.T) {
 		if other == asked {
 			t.Errorf("%q is taken for %q", other, asked)
 		}
-	}
-}
-
-// TestEachListTellsOfTheLag: a list that lacks what was created long before ends the trust in a
-// prompt service.
-func TestEachListTellsOfTheLag(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"results": []}`)
-	}))
-	t.Cleanup(server.Close)
-	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, Username: "studio"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.CloseIdle)
-	store := plantest.Store(t)
-	if err := syncstate.PromptLists.Set(store, true); err != nil {
-		t.Fatal(err)
-	}
-	service, err := New(client, store, "", slog.New(slog.DiscardHandler), nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := time.Now().Add(-time.Minute)
-	service.Lag.Answered("p", "product", before, before)
-	if _, err := service.ProductsNamed(t.Context(), NewProductName("p", "SKU-1", "SKU-1"), true); err != nil {
-		t.Fatal(err)
-	}
-	if len(service.Lag.LookPauses()) != len(LookPauses) {
-		t.Error("it is trusted still")
 	}
 }

@@ -41,7 +41,7 @@ func (u *Unknown) GoneAt(uuid string) time.Time {
 
 // patience is the time from the first look for what a create made to the last one.
 func patience() (sum time.Duration) {
-	for _, pause := range LookPauses {
+	for _, pause := range Ladder {
 		sum += pause
 	}
 	return sum

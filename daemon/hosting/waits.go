@@ -20,10 +20,10 @@ const (
 	Refusals = 3
 )
 
-// LookPauses are the waits between the looks for something whose creation was not answered. The
-// first look comes after the first wait, too. A list may lag behind the create; after the last look
-// it is certain enough that nothing was made.
-var LookPauses = []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}
+// Ladder is the waits between the looks for something whose creation was not answered. The first
+// look comes after the first wait, too. A list may lag behind the create. After the last look it is
+// certain enough that nothing was made.
+var Ladder = []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}
 
 // Looks is the patience with something that should show itself: after the last pause one look is
 // left.

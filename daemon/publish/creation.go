@@ -75,7 +75,7 @@ func (c creator) seekProduct(
 	var found []syncstate.Product
 	once := hosting.CreateOnce{
 		What: "product", Intent: s.Record.Intent, Began: c.Started, Send: send,
-		Pauses: c.Service.Lag.LookPauses(), Waived: s.Record.NotMade,
+		Pauses: hosting.Ladder, Waived: s.Record.NotMade,
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = c.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil {
@@ -94,9 +94,6 @@ func (c creator) seekProduct(
 			if !asked.Sent {
 				c.Log.Warn("the service has the product already; its photos are sent again",
 					"folder", c.Key.Path, "product", uuid)
-			}
-			if i := s.Record.Intent; i != nil && i.Looks.N > 0 {
-				c.Service.Lag.Late()
 			}
 			return c.adoptProduct(found[0])
 		},
@@ -158,7 +155,7 @@ func (c creator) knownProducts(
 		case !errors.Is(err, apiclient.ErrUnknownProduct):
 			return nil, err
 		case !notMade && time.Now().Before(c.Service.Unknown.GoneAt(p.UUID)):
-			return nil, outcome.Later(time.Now().Add(hosting.LookPauses[1]), status.Because(status.ListedStill), nil)
+			return nil, outcome.Later(time.Now().Add(hosting.Ladder[1]), status.Because(status.ListedStill), nil)
 		}
 	}
 	return known, nil
@@ -200,22 +197,19 @@ func (c creator) adoptProduct(p syncstate.Product) error {
 }
 
 func (c creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate.Intent, images int) error {
-	sent := time.Now()
-	c.Service.Lists.Sending(nameOf(asked), sent)
+	c.Service.Lists.Sending(nameOf(asked), time.Now())
 	form, err := c.Service.CreateProduct(ctx, apiclient.NewProduct{
 		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
 		Project: asked.Project, Images: images,
 	})
 	if err != nil {
-		c.Service.Lag.Unanswered(sent, time.Now())
 		return err
 	}
-	c.Service.Lag.Answered(asked.Project, form.UUID, sent, time.Now())
 	if owner, mine := c.Owners.claim(form.UUID, c.Key); !mine {
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
-	err = c.ownProduct(form.UUID, func(r *syncstate.Record) {
+	return c.ownProduct(form.UUID, func(r *syncstate.Record) {
 		r.Product = p.WithUUID(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
 		r.Intent = nil
@@ -223,10 +217,6 @@ func (c creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 			Phase: syncstate.Sending, Started: time.Now(), Images: images, Form: hosting.FormOf(form),
 		}
 	})
-	if err == nil {
-		c.Service.TryList(ctx, asked.Project, asked.SKU, form.UUID)
-	}
-	return err
 }
 
 // ownProduct records a product as this folder's, also for the looks of other folders.

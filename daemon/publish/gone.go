@@ -91,7 +91,7 @@ func (q *inquiry) missProject(project string, listed bool) (next time.Time, pati
 			return nil
 		}
 		if listed {
-			next, patient = now.Add(hosting.LookPauses[0]), true
+			next, patient = now.Add(hosting.Ladder[0]), true
 			return nil
 		}
 		if !recent {

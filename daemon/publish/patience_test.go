@@ -36,7 +36,7 @@ func TestMissedProject(t *testing.T) {
 				t.Errorf("patient %t until %s; want %t for %s (%v)", more, next, patient, pause, err)
 			}
 		}
-		first, last := hosting.LookPauses[0], len(hosting.LookPauses)-1
+		first, last := hosting.Ladder[0], len(hosting.Ladder)-1
 		miss(true, first)
 		miss(true, first)
 		listed = true
@@ -46,13 +46,13 @@ func TestMissedProject(t *testing.T) {
 		}
 		listed = false
 		time.Sleep(first + 2*missedMemory)
-		for _, pause := range hosting.LookPauses {
+		for _, pause := range hosting.Ladder {
 			miss(true, pause)
 			time.Sleep(pause / 2)
 			miss(true, pause/2)
 			time.Sleep(pause / 2)
 		}
-		miss(false, hosting.LookPauses[last])
+		miss(false, hosting.Ladder[last])
 		listed = true
 		time.Sleep(missedMemory / 2)
 		miss(false, 0)

@@ -63,7 +63,7 @@ func TestRestOfMoreThanADay(t *testing.T) {
 func TestRestIsKeptWhileLooking(t *testing.T) {
 	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
 	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.LookPauses[0]), status.Because(status.LookingForView), asked))
+	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.Ladder[0]), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || *trouble.HostPause != (syncstate.HostPause{}) || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}

@@ -31,7 +31,7 @@ const (
 )
 
 // looks is the patience with a thing that a list should show within the time that it may lag.
-func looks(n int) (pause time.Duration, patient bool) { return hosting.Looks(hosting.LookPauses)(n) }
+func looks(n int) (pause time.Duration, patient bool) { return hosting.Looks(hosting.Ladder)(n) }
 
 // tries is the patience with a failure that may pass by itself: the pauses grow, and in the end a
 // person is asked.

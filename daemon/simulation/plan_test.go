@@ -27,7 +27,6 @@ type plan struct {
 	faults     swarm
 	weather    weather
 	studio     pace
-	trusted    bool // the program was told before that lists are prompt
 
 	misfortunes []misfortune
 }
@@ -84,9 +83,6 @@ func newPlan(seed uint64) plan {
 	p.shapes.FinishLag = when(faults.has(lateFinish), 4*time.Second)
 	p.shapes.ListLag = when(faults.has(lateLists), pick(r, 3*time.Second, 60*time.Second))
 	p.shapes.RemovedLag = when(faults.has(staleLists), pick(r, 3*time.Second, 60*time.Second))
-	if p.trusted = p.shapes.ListLag == 0 && chance(r, 0.3); p.trusted {
-		p.shapes.ListLag = pick(random(seed, "prompt lists"), 0, 900*time.Millisecond)
-	}
 	p.misfortunes = faults.misfortunes()
 	folders, lists := foldersOf(seed), random(seed, "lists")
 	for i := range 1 + r.IntN(min(3, folders)) {
@@ -119,16 +115,6 @@ func foldersOf(seed uint64) int {
 		return pick(r, hundreds, hundreds, 3*hundreds) + r.IntN(hundreds)
 	}
 	return 1 + r.IntN(4)
-}
-
-// mayBeTrusted reports whether the program has or may get reason to take lists for prompt. Then
-// each create keeps within the time that the program was told of.
-func (p plan) mayBeTrusted() bool {
-	folders := 0
-	for _, root := range p.roots {
-		folders += len(root.folders)
-	}
-	return p.trusted || p.shapes.ListLag == 0 && folders > 4
 }
 
 func newRootPlan(r *rand.Rand, i int) rootPlan {

@@ -41,13 +41,6 @@ var plants = []plant{
 	}`},
 		promise: "was created twice",
 	}, {
-		name:  "lists are trusted that lag",
-		rooms: "daemon/hosting",
-		cuts: map[string]string{`if l.inARow >= promptCreates {
-		return promptPauses`: `if true {
-		return promptPauses`},
-		promise: "was created twice",
-	}, {
 		name:  "a product of the same title is taken for the one that was asked for",
 		rooms: "daemon/hosting daemon/publish",
 		cuts: map[string]string{

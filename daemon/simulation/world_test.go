@@ -17,7 +17,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 const (
@@ -83,11 +82,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		if w.calm.Load() {
 			return weather{seed: seed}.spoil(c)
 		}
-		kind, fault := w.plan.weather.spoil(c)
-		if c.op == section.CreateProduct && w.plan.mayBeTrusted() {
-			fault.Delay = min(fault.Delay, time.Second/2)
-		}
-		return kind, fault
+		return w.plan.weather.spoil(c)
 	}
 	w.stopAt = func(point string) bool { return !w.calm.Load() && w.plan.weather.kills(point) }
 	w.failAt = func(point string) (fails, done bool) {
@@ -146,11 +141,7 @@ func (w *world) live(t *testing.T) {
 	w.open()
 	defer w.close()
 	w.trace.add("faults: %s", w.plan.faults)
-	first := filepath.Join(w.dir, "state", "first.db")
-	if w.plan.trusted {
-		w.trustLists(first)
-	}
-	w.start(first)
+	w.start(filepath.Join(w.dir, "state", "first.db"))
 	w.planDeeds()
 	w.pass(w.trace.began.Add(w.plan.chaos))
 	w.mend()
