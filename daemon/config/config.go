@@ -16,7 +16,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -176,10 +175,14 @@ func StatePath(path string, env func(string) string) string {
 		return ""
 	}
 	d := newDocument(data)
-	if d.mistakes != nil {
-		d = stateAlone(string(data), d.mistakes)
+	if d.root == nil {
+		table, ok := stateAlone(string(data))
+		if !ok {
+			return ""
+		}
+		d = newDocument([]byte(table))
 	}
-	if d == nil {
+	if d.root == nil {
 		return ""
 	}
 	state := readState(d.root.table("state"), filepath.Dir(path), defaultState(path, env), nil)
@@ -189,22 +192,15 @@ func StatePath(path string, env func(string) string) string {
 	return state.Path
 }
 
-// stateAlone returns a document with the [state] table alone, from a text that is not TOML as a
-// whole. It returns nil when the table cannot be told from the rest.
-func stateAlone(text string, mistakes Mistakes) *document {
-	lines, _ := keyLines(text) // none of tables that lie too deep
-	if slices.ContainsFunc(mistakes, func(m Mistake) bool { return strings.HasPrefix(m.Key, "state") }) {
-		return nil
+// stateAlone returns the [state] table of a text that is not TOML as a whole, empty when the text
+// has none. It reports false when the text may name the state file elsewhere.
+func stateAlone(text string) (table string, ok bool) {
+	_, after, found := strings.Cut("\n"+text, "\n[state]")
+	if !found || strings.Contains(after, "\n[state]") {
+		return "", !found && !strings.Contains(text, "state")
 	}
-	line, named := lines["state.path"]
-	if _, opened := lines["state"]; !named && !opened && strings.Contains(text, "state") {
-		return nil
-	}
-	d := newDocument([]byte("[state]\n" + lineOf(text, line)))
-	if d.mistakes != nil || named && d.root.values["state"].(map[string]any)["path"] == nil {
-		return nil
-	}
-	return d
+	table, _, _ = strings.Cut(after, "\n[")
+	return "[state]" + table, true
 }
 
 // readFile reads up to one byte more than a file may have, so that a file that is too large is

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 )
@@ -51,115 +52,58 @@ func (m Mistakes) Error() string {
 // document is a TOML file being read. A key becomes known when the code asks for it, so that there
 // is no second list of keys.
 type document struct {
-	root     *table         // nil when the file cannot be read
+	root     *table         // nil when the file is not TOML
 	lines    map[string]int // by path
 	tables   []*table       // every table that was asked for
-	leftOut  []int          // lines that are not TOML, and are told
 	mistakes Mistakes
 }
 
-// newDocument returns a document with mistakes when the text is not TOML. If it can be read without
-// the wrong lines it has a root too, so that a person is told of all mistakes at once.
+// newDocument returns a document with one mistake and without a root when the text is not TOML.
 func newDocument(data []byte) *document {
-	if len(data) > MaxSize {
-		tooLarge := fmt.Sprintf("the file is larger than %d KiB; shorten it", MaxSize>>10)
-		return &document{mistakes: Mistakes{{Message: tooLarge}}}
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	switch {
+	case len(data) > MaxSize:
+		return unreadable(0, fmt.Sprintf("the file is larger than %d KiB; shorten it", MaxSize>>10))
+	case !utf8.ValidString(text) || strings.Contains(text, "\x00"):
+		return unreadable(0, "the file is not text in UTF-8; save it as UTF-8")
 	}
-	lines, err := keyLines(string(data))
+	lines, err := keyLines(text)
 	if err != nil {
-		return &document{mistakes: Mistakes{{Message: err.Error()}}}
+		return unreadable(0, err.Error())
 	}
-	d := &document{lines: lines}
-	if values := d.decode(string(data)); values != nil {
-		d.root = d.open("", "", values)
+	values := map[string]any{}
+	meta, err := toml.Decode(text, &values)
+	if err != nil {
+		return notTOML(text, err)
 	}
+	d := &document{lines: paths(meta.Keys(), lines, values)}
+	d.root = d.open("", "", values)
 	return d
 }
 
-// decode returns the values of a text, nil when it cannot be read. Wrong lines that hold a key with
-// its whole value are left out.
-func (d *document) decode(text string) map[string]any {
-	for len(d.mistakes) < maxListed {
-		values := map[string]any{}
-		_, err := toml.Decode(text, &values)
-		if err == nil {
-			return values
-		}
-		m := syntaxMistake(text, err)
-		d.mistakes = append(d.mistakes, m)
-		if !isPair(lineOf(text, m.Line)) {
-			return nil
-		}
-		d.leftOut = append(d.leftOut, m.Line)
-		lines := strings.Split(text, "\n")
-		lines[m.Line-1] = ""
-		text = strings.Join(lines, "\n")
-	}
-	return nil
+func unreadable(line int, message string) *document {
+	return &document{mistakes: Mistakes{{Line: line, Message: message}}}
 }
 
-// isPair reports whether a line is a key with a value that does not span lines.
-func isPair(line string) bool {
-	key, value, found := strings.Cut(line, "=")
-	heading := strings.HasPrefix(strings.TrimSpace(key), "[")
-	value = strings.TrimSpace(value)
-	return found && !heading && !slices.ContainsFunc([]string{"[", "{", `"""`, `'''`},
-		func(opening string) bool { return strings.HasPrefix(value, opening) })
-}
-
-// syntaxMistake keeps the decoder's message, unless it may quote a password or a token.
-func syntaxMistake(text string, err error) Mistake {
+// notTOML finds a sentence for an error of the decoder. The decoder's own words are not shown: they
+// quote values, and a value may be a password.
+func notTOML(text string, err error) *document {
 	var parse toml.ParseError
 	if !errors.As(err, &parse) {
-		return Mistake{Message: err.Error()}
+		return unreadable(0, "the file is not TOML")
 	}
-	m := Mistake{Line: parse.Position.Line, Key: parse.LastKey, Message: parse.Message}
-	switch line := strings.ToLower(lineOf(text, m.Line)); {
-	case strings.Contains(strings.ToLower(m.Key), "pass") || strings.Contains(line, "pass"):
-		m.Message = "this cannot be read; write the password between single quotes, or name a file with password_file"
-	case strings.Contains(line, "webhook"):
-		m.Message = "this cannot be read; write the address between double quotes"
-	case strings.Contains(m.Message, "escape") || strings.Contains(m.Message, "hexadecimal"):
-		m.Message += pathRemedy
-	default:
-		m.explain()
-	}
-	return m
-}
-
-// explain replaces the decoder's words, which are those of a grammar, by plain ones.
-func (m *Mistake) explain() {
-	said := func(words string) bool { return strings.Contains(m.Message, words) }
-	switch heading := said("end table name") || said("table array name"); {
-	case heading:
-		if said(`'\n'`) {
-			m.Line-- // the decoder has gone on to the next one
+	start := min(max(0, parse.Position.Start), len(text)) // of the text in question; -1 for some errors
+	line := 1 + strings.Count(text[:start], "\n")
+	if defined, ok := strings.CutPrefix(parse.Message, "Key '"); ok {
+		key, _, _ := strings.Cut(defined, "'")
+		message := "the file has it already; remove one of the two"
+		if key == "watch" || key == "upload.limits" {
+			message = fmt.Sprintf("write [[%s]] with two brackets, once for each", key)
 		}
-		m.Key, m.Message = "", "the heading is not closed; write it like [service] or [[watch]]"
-	case said("cannot contain newlines"):
-		m.Message = "the closing quote is missing"
-	case said("expected value"):
-		m.Message = "this is no value; write text between double quotes, numbers in digits, and close each list with ]"
-	case said("expected '.' or '='"):
-		m.Key, m.Message = "", `this is neither a key with = and a value, nor a heading like [service]`
-	case said("top-level item to end"):
-		m.Key, m.Message = "", "something follows where the line should end; "+
-			"write text between double quotes, and each key on a line of its own"
-	case said("already been defined"):
-		m.Key, _, _ = strings.Cut(strings.TrimPrefix(m.Message, "Key '"), "'")
-		m.Message = "the file has it already; remove one of the two"
-		if m.Key == "watch" || m.Key == "upload.limits" {
-			m.Message = fmt.Sprintf("write [[%s]] with two brackets, once for each", m.Key)
-		}
+		return &document{mistakes: Mistakes{{Line: line, Key: key, Message: message}}}
 	}
-}
-
-func lineOf(text string, n int) string {
-	lines := strings.SplitN(text, "\n", n+1)
-	if n < 1 || n > len(lines) {
-		return ""
-	}
-	return lines[n-1]
+	return unreadable(line, `this cannot be read; write text between single quotes, as in '5s' or 'C:\shoots', `+
+		"a heading like [service] or [[watch]], and each key on a line of its own")
 }
 
 func (d *document) open(name, path string, values map[string]any) *table {
@@ -212,14 +156,11 @@ type table struct {
 }
 
 // mistake reports that something is wrong with a key, at the line of the table
-// when the key is not there. A line that was left out is told already.
+// when the key is not there.
 func (t *table) mistake(key, format string, args ...any) {
 	line, ok := t.doc.lines[join(t.path, key)]
-	switch {
-	case !ok:
+	if !ok {
 		line = t.doc.lines[t.path]
-	case slices.Contains(t.doc.leftOut, line):
-		return
 	}
 	m := Mistake{Line: line, Key: join(t.name, key), Message: fmt.Sprintf(format, args...)}
 	t.doc.mistakes = append(t.doc.mistakes, m)

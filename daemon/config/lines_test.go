@@ -29,35 +29,53 @@ q = 1
 [g]
 `
 
-func TestKeyLines(t *testing.T) {
-	got, err := keyLines(odd)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]int{
-		"a": 2, `"b c"`: 3, `"b c"."d.e"`: 3, "g": 18, "g.h": 6, "g.h.i": 7, "g.h.i[1].j": 8, "g.h.i[1].k": 8, "g.h.i[2][0].m": 9, "g.h.n": 10,
-		"p": 12, "p[0]": 12, "p[0].q": 13, "p[1]": 14, "p[1].q": 15, "p[1].r": 16, "p[1].r.st": 17,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+func TestLines(t *testing.T) {
+	for text, want := range map[string]map[string]int{
+		odd: {
+			"a": 2, `"b c"`: 3, `"b c"."d.e"`: 3, "g": 6, "g.h": 6, "g.h.i": 7, "g.h.i[1]": 8, "g.h.i[1].j": 8, "g.h.i[1].k": 8,
+			"g.h.i[2]": 9, "g.h.i[2][0]": 9, "g.h.i[2][0].m": 9, "g.h.n": 10,
+			"p": 12, "p[0]": 12, "p[0].q": 13, "p[1]": 14, "p[1].q": 15, "p[1].r": 16, "p[1].r.st": 17,
+		},
+		"a = '''\nb = 1\n[c]\n'''\nb = 1\n[c]": {"a": 1, "b": 5, "c": 6},
+		"w = [\n{},\n{b = 3},\n{a = 1, b = 2},\n{b = 4}]": {
+			"w": 1, "w[1]": 3, "w[1].b": 3, "w[2]": 4, "w[2].a": 4, "w[2].b": 4, "w[3]": 5, "w[3].b": 5,
+		},
+		"[[x]]\n[x.a.b]\n[x.a]\n[[x]]\n[x.a]": {
+			"x": 1, "x[0]": 1, "x[0].a": 2, "x[0].a.b": 2, "x[1]": 4, "x[1].a": 5,
+		},
+	} {
+		d := newDocument([]byte(text))
+		if diff := cmp.Diff(want, d.lines); diff != "" {
+			t.Errorf("%s\n%v (-want +got):\n%s", text, d.mistakes, diff)
+		}
 	}
 }
 
-// Whatever the decoder accepts, every key of it has a line.
-func FuzzKeyLines(f *testing.F) {
+// Whatever the decoder accepts, every key of it has its line, and that line has the key.
+func FuzzLines(f *testing.F) {
 	f.Add(odd)
 	f.Add("a.b.c = 1\n[[a.d]]\n[[a.d]]\n[a.d.e]\nf = [[{g = 1}], {h.i = 2}]\n")
 	f.Add("a = '''''' \nb = \"\"\"\\\"\"\"\"\"\" \nc = \"\\\\\"\nd = ''''x'''''\n")
 	f.Add("\ufeffa = {b = {c = {}}, d = []}\r\ne = -1.5e+3 # x\r\n")
+	f.Add("a = [{b.c = 1}, {}, {b = {c = 2}}, {d = [1]}, {d = [2]}]\nb = 1979-05-27T07:32:00.5Z\n")
+	f.Add("\x1c")
 	f.Fuzz(func(t *testing.T, text string) {
-		lines, err := keyLines(text)
-		if err != nil {
+		d := newDocument([]byte(text))
+		if d.root == nil {
 			return
 		}
-		values := map[string]any{}
-		if _, err := toml.Decode(text, &values); err == nil {
-			checkLines(t, text, lines, "", values)
+		meta, err := toml.Decode(text, &map[string]any{})
+		lines, _ := keyLines(strings.TrimPrefix(text, "\ufeff"))
+		if err != nil || len(lines) != len(meta.Keys()) {
+			t.Fatalf("%q: %d lines for the keys %v, %v", text, len(lines), meta.Keys(), err)
 		}
+		for i, key := range meta.Keys() {
+			line := strings.Split(text, "\n")[lines[i]-1]
+			if last := key[len(key)-1]; !strings.Contains(line, last) && !strings.Contains(line, `\`) {
+				t.Errorf("%q: %q is not on line %d", text, last, lines[i])
+			}
+		}
+		checkLines(t, text, d.lines, "", d.root.values)
 	})
 }
 
@@ -66,8 +84,8 @@ func checkLines(t *testing.T, text string, lines map[string]int, path string, va
 	case map[string]any:
 		for key, v := range value {
 			below := join(path, key)
-			if n := lines[below]; n < 1 || n > strings.Count(text, "\n")+1 {
-				t.Errorf("%q: %s is on line %d", text, below, n)
+			if lines[below] == 0 {
+				t.Errorf("%q: %s has no line", text, below)
 			}
 			checkLines(t, text, lines, below, v)
 		}
