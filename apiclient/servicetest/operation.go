@@ -17,7 +17,7 @@ import (
 type operation struct {
 	section string // of the interface
 	pattern string // method and path
-	public  bool   // it needs no credentials
+	public  bool   // it takes no credentials
 	accept  string // what its requests accept; empty: JSON
 	query   []string
 	body    schema // nil: none
@@ -30,10 +30,15 @@ var filters = []string{"title", "manufacturer", "sku", "year", page}
 
 const page = "page"
 
+// paged reports whether the service hands the answer out in pages, and wraps it.
+func (op operation) paged() bool { return slices.Contains(op.query, page) }
+
 var operations = []operation{
 	{section: section.CreateProject, pattern: "POST /api/v2/projects", body: newProject, do: (*stock).createProject},
 	{section: section.CreateProduct, pattern: "POST /api/v2/products", body: newProduct, do: (*stock).createProduct},
 	{section: section.FinishUpload, pattern: "POST /api/v2/products/{product}/uploaded", do: (*stock).finishUpload},
+	{section: section.Embed, pattern: "GET /api/v2/products/{product}/embed", query: []string{"type", "width", "height"},
+		do: (*stock).embed},
 	{section: section.ListProducts, pattern: "GET /api/v2/products", query: filters, do: (*stock).listProducts},
 	{section: section.ListProjects, pattern: "GET /api/v2/projects", query: []string{page}, do: (*stock).listProjects},
 	{section: section.ListProductsOfProject, pattern: "GET /api/v2/projects/{project}", query: filters,
@@ -83,16 +88,17 @@ func (s *Server) serve(op operation) http.Handler {
 
 // admit returns the faults of a request. An unknown sender is one, too.
 func (s *Server) admit(r *request, body []byte) (err error) {
+	if err := s.checkUser(r); err != nil {
+		return err
+	}
 	if err := checkHeaders(r, len(body) > 0); err != nil {
 		return err
 	}
 	if r.query, err = checkQuery(r.URL.RawQuery, r.op.query); err != nil {
 		return err
 	}
-	if r.fields, err = r.op.body.read(body); err != nil {
-		return err
-	}
-	return s.checkUser(r)
+	r.fields, err = r.op.body.read(body)
+	return err
 }
 
 // checkHeaders sees to section 1: what a client accepts, and what it sends.
@@ -144,12 +150,12 @@ func (s *Server) checkUser(r *request) error {
 	switch {
 	case r.op.public && r.Header.Get("Authorization") != "":
 		return wrong("it carries credentials, and needs none")
-	case r.op.public:
+	case r.op.public, r.op.section == section.Embed && !given && !s.habits.EmbedUser:
 		return nil
 	case !given:
-		return wrong("it carries no credentials")
+		return unknownUser("it carries no credentials")
 	case password == "" || s.options.Users[name] != password:
-		return wrong("its credentials are those of nobody")
+		return unknownUser("its credentials are those of nobody")
 	}
 	return nil
 }

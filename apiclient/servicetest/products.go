@@ -109,7 +109,7 @@ func (s *stock) listProducts(r *request) (any, error) {
 			continue
 		}
 		list = append(list, object{
-			"uuid": p.uuid, "title": p.title, "sku": p.sku, "manufacturer": p.manufacturer, "year": orNull(p.year),
+			"uuid": p.uuid, "title": p.title, "sku": p.sku, "manufacturer": p.manufacturer, "year": s.year(p.year),
 			"project": p.project, "created_at": s.written(p.created),
 		})
 	}

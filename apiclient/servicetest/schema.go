@@ -135,6 +135,11 @@ func isTexts(value json.RawMessage) bool {
 	return err == nil
 }
 
+// unknownUser is a refusal of a sender whom the service does not know, which no client may risk.
+func unknownUser(text string) error {
+	return &refusal{text: text, status: http.StatusUnauthorized, wrong: true}
+}
+
 // wrong is a refusal of what the interface does not allow.
 func wrong(format string, args ...any) error {
 	return &refusal{text: fmt.Sprintf(format, args...), status: http.StatusBadRequest, wrong: true}

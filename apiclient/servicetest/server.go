@@ -17,8 +17,9 @@ import (
 
 // Options say whom a service serves, and how fast.
 type Options struct {
-	// Seed chooses the habits and all ids.
-	Seed uint64
+	// Seed chooses all ids, and the habits unless they are given.
+	Seed   uint64
+	Habits *Habits
 	// Host is the host and port of the interface.
 	Host string
 	// Users are those who may edit every project, with their passwords.
@@ -31,14 +32,15 @@ type Options struct {
 	ListLag time.Duration
 	// RemovedLag keeps a removed project or product in the lists for so long.
 	RemovedLag time.Duration
-	// Around stands around each operation, which it is told by its section of the interface.
+	// Around stands around each operation, which it is told by its section of the interface. Nil
+	// stands around none.
 	Around func(op string, next http.Handler) http.Handler
 }
 
 // A setup is what was chosen when the service was made.
 type setup struct {
 	options    Options
-	habits     habits
+	habits     Habits
 	uploadHost string
 }
 
@@ -74,7 +76,13 @@ type project struct {
 
 // New makes an empty service.
 func New(options Options) *Server {
-	habits := newHabits(options.Seed)
+	habits := Drawn(options.Seed)
+	if options.Habits != nil {
+		habits = *options.Habits
+	}
+	if options.Around == nil {
+		options.Around = func(_ string, next http.Handler) http.Handler { return next }
+	}
 	s := &Server{setup: setup{options, habits, cmp.Or(habits.UploadHost, options.Host)}}
 	s.stock = stock{
 		setup: s.setup, ids: random(options.Seed, "ids"), images: habits.FirstImage,

@@ -31,7 +31,7 @@ func newClient(t *testing.T, seed uint64) *client {
 	t.Helper()
 	c := &client{t: t, service: New(Options{
 		Seed: seed, Host: testHost, Users: map[string]string{"studio": "secret"}, Processing: time.Minute,
-		FormLifetime: time.Hour, Around: func(_ string, next http.Handler) http.Handler { return next },
+		FormLifetime: time.Hour,
 	})}
 	c.project = c.sends(c.request("POST", "/api/v2/projects", `{"title":"Summer"}`))["uuid"].(string)
 	answer := c.sends(c.request("POST", "/api/v2/products", c.newProduct()))
@@ -82,16 +82,6 @@ func (c *client) serve(r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	c.service.ServeHTTP(w, r)
 	return w
-}
-
-// images expects the list of images.
-func (c *client) images() (images []map[string]any) {
-	c.t.Helper()
-	w := c.serve(c.toProduct("GET", "/images", ""))
-	if err := json.Unmarshal(w.Body.Bytes(), &images); err != nil {
-		c.t.Fatalf("%v in %s", err, w.Body)
-	}
-	return images
 }
 
 // credentials are the upload credentials in an answer, bare or wrapped.
@@ -164,34 +154,6 @@ func inBubbles(t *testing.T, test func(*testing.T, *client)) {
 			synctest.Test(t, func(t *testing.T) { test(t, newClient(t, seed)) })
 		})
 	}
-}
-
-func TestTypicalFlow(t *testing.T) {
-	inBubbles(t, func(t *testing.T, c *client) {
-		c.publish()
-		variant, _ := c.sends(c.status())["variant"].(map[string]any)
-		if variant["image_status"] != finished {
-			t.Errorf("the status is %v", variant)
-		}
-		images := c.images()
-		if len(images) != 2 {
-			t.Fatalf("there are %d images", len(images))
-		}
-		for _, i := range images {
-			url, _ := i["media_url"].(string)
-			if i["media_ready"] != true || i["thumbnail_url"] != url+"/resize;w_320/image.webp" {
-				t.Errorf("an image is %v", i)
-			}
-		}
-		id := fmt.Sprint(c.service.stock.products[0].revisions[0].images[0].id)
-		c.sends(c.request("PATCH", "/api/v2/images/"+id, `{"alt_texts":{"de":"Schuh","en":" "}}`))
-		if texts := c.images()[0]["alt_texts"]; fmt.Sprint(texts) != "map[de:Schuh]" {
-			t.Errorf("the alt texts are %v", texts)
-		}
-		if got := c.service.stock.products[0].revisions[0].files[0].Name; got != "a.jpg" {
-			t.Errorf("%s is the first image", got)
-		}
-	})
 }
 
 // A reupload has another revision, and images that are not ready before it is finished.
@@ -271,13 +233,4 @@ func TestListsOfRemovedThings(t *testing.T) {
 			t.Errorf("listed after the lag: %s", got)
 		}
 	})
-}
-
-// An unknown product has no status, and no more is told.
-func TestStatusOfNothing(t *testing.T) {
-	c := newClient(t, 1)
-	c.product = c.project
-	if variant, there := c.sends(c.status())["variant"]; !there || variant != nil {
-		t.Errorf("the variant is %v", variant)
-	}
 }

