@@ -135,7 +135,7 @@ func TestRowThatTheServiceRefused(t *testing.T) {
 // TestProductsFileThatIsBeingWritten: nothing is published by a file that is not whole yet.
 func TestProductsFileThatIsBeingWritten(t *testing.T) {
 	w := newWorld(t, withProducts)
-	w.settle = "400ms"
+	w.settle = "3s" // even a busy machine starts and reads the folder in it
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.age("Summer/SKU-1/1.jpg", "Summer/SKU-1", "Summer")
 	file, err := os.Create(w.path("products.csv"))

@@ -56,11 +56,13 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 	w.describe(before.Images[0].ID, map[string]string{"fr": "Le leur"})
 	w.shoot("b", "Summer/SKU-1/1.jpg")
 	reached := w.holdAt(section.Upload)
-	w.while(func(_ *daemon.Daemon, until await) {
+	w.while(func(d *daemon.Daemon, until await) {
 		<-reached
+		order(t, d, daemon.Pause, w.key("Summer/SKU-1")) // or it may try again before they have finished
 		w.calls.setSpoil(nil)
 		w.upload(before.UUID, "1.jpg", daemontest.Photo("theirs"))
 		first := w.firstFinishOrForm()
+		order(t, d, daemon.Resume, w.key("Summer/SKU-1"))
 		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
 		if op := first(); op != section.UpdateProduct {
 			t.Errorf("operation %s came first", op)
