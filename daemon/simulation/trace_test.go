@@ -15,6 +15,7 @@ type trace struct {
 
 	mu    sync.Mutex
 	lines []string
+	last  time.Duration // of the newest line
 }
 
 func (r *trace) add(format string, args ...any) {
@@ -22,7 +23,33 @@ func (r *trace) add(format string, args ...any) {
 	line := fmt.Sprintf("%9.3f  ", at.Seconds()) + fmt.Sprintf(format, args...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lines = append(r.lines, line)
+	r.lines, r.last = append(r.lines, line), at
+}
+
+// alarm calls stuck when the time of the lines stands still. A daemon that is never done keeps the
+// time of its bubble from moving, and would hang for ever. It must be called outside the bubble.
+func (r *trace) alarm(stuck func()) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(stuckAfter)
+		defer tick.Stop()
+		for before := time.Duration(-1); ; {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			r.mu.Lock()
+			now := r.last
+			r.mu.Unlock()
+			if now == before {
+				stuck()
+				return
+			}
+			before = now
+		}
+	}()
+	return func() { close(done) }
 }
 
 func (r *trace) String() string {
