@@ -31,7 +31,7 @@ func TestAsManyFoldersAsUploads(t *testing.T) {
 		under.Done()
 		select {
 		case <-all:
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Errorf("%s waits for the others to be sent beside it", frame)
 		}
 		return 0

@@ -136,9 +136,7 @@ func TestFullDisk(t *testing.T) {
 	checkService(t, w.service, w.shoots)
 	free()
 	published(t, w.installation, w.service, w.shoots, time.Minute)
-	if s, _ := w.status(); s.StateFile != "" {
-		t.Errorf("the state file is mended, and the status says %q", s.StateFile)
-	}
+	wait(t, "the status tells of a good state file", time.Minute, func() bool { s, up := w.status(); return up && s.StateFile == "" })
 	p.kill()
 	w.check()
 }
