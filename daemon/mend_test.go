@@ -22,7 +22,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 	}{
 		{syscall.ENOSPC, false},
 		{syscall.EIO, true},
-		{fmt.Errorf("%w", syncstate.ErrBroken), true},
+		{fmt.Errorf("%w", syncstate.ErrDamaged), true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(plantest.Store(t))})

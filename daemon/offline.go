@@ -73,7 +73,7 @@ func stillMounted(root string, recorded []syncstate.Mount) []syncstate.Mount {
 }
 
 // amendRecords changes the records a person named, and makes the next daemon look at their folders
-// although nothing on the disk changed. Of all records those that are damaged are left out.
+// although nothing on the disk changed.
 func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syncstate.Record)) error {
 	var amended []syncstate.Folder
 	for known := range store.Heads() {
@@ -94,9 +94,7 @@ func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syn
 			change(r)
 			return nil
 		})
-		if key != (syncstate.Folder{}) || !errors.Is(err, syncstate.ErrDamaged) {
-			errs = append(errs, err)
-		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

@@ -73,7 +73,7 @@ func (d *Daemon) forgive() error {
 			}
 			return nil
 		})
-		if err != nil && !errors.Is(err, syncstate.ErrDamaged) {
+		if err != nil {
 			return err
 		}
 	}

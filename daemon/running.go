@@ -84,8 +84,7 @@ func (d *Daemon) record(v Verb, key syncstate.Folder, then func(syncstate.Folder
 	return d.change(key, func(r *syncstate.Record) { v.change(r, named, next) }, then)
 }
 
-// change changes the records a person named, and calls then for each. Of all records those that are
-// damaged are left out.
+// change changes the records a person named, and calls then for each.
 func (d *Daemon) change(
 	key syncstate.Folder, change func(*syncstate.Record), then func(syncstate.Folder, syncstate.Record),
 ) error {
@@ -101,7 +100,7 @@ func (d *Daemon) change(
 			changed = *r
 			return nil
 		})
-		if err != nil && !(key == (syncstate.Folder{}) && errors.Is(err, syncstate.ErrDamaged)) {
+		if err != nil {
 			return d.notSaved(err)
 		}
 		then(k, changed)

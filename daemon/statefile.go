@@ -24,13 +24,13 @@ type mender struct {
 // It gives up, and with it the daemon, when the file is damaged or fails again and again: the
 // person who started the program should know. For room on a full disk it waits as long as it takes.
 func (m *mender) mend(ctx context.Context, cause error) error {
-	if errors.Is(cause, syncstate.ErrBroken) {
-		return cause
-	}
 	if time.Since(m.mended) > mendMemory {
 		m.failures = 0
 	}
 	for {
+		if errors.Is(cause, syncstate.ErrDamaged) {
+			return cause
+		}
 		if m.failures++; m.failures > mendTries && !syncstate.DiskFull(cause) {
 			return cause
 		}

@@ -139,6 +139,14 @@ func (w *world) inStore(do func(*syncstate.Store) error) {
 	}
 }
 
+// amend changes a folder's record while no daemon runs.
+func (w *world) amend(folder string, change func(*syncstate.Record)) {
+	w.t.Helper()
+	w.inStore(func(store *syncstate.Store) error {
+		return store.Update(w.key(folder), func(r *syncstate.Record) error { change(r); return nil })
+	})
+}
+
 // client speaks to the service as somebody else would.
 func (w *world) client() *apiclient.Client {
 	w.t.Helper()

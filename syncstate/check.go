@@ -1,29 +1,33 @@
 package syncstate
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"strconv"
 
 	bolt "go.etcd.io/bbolt"
 )
 
-// Check examines a state file to its last value, without changing it. Opening a file examines all
-// but the values. Damage in a part that concerns nothing else is ErrDamaged. The error names the
-// first such folder and counts the others.
+// Check examines a state file to its last value, without changing it. Opening a file examines its
+// pages and the checksums of all values, but not what the values say.
 func Check(path string) error {
-	db, err := openForReading(path, 1+len(migrations()))
+	db, err := openSound(path, readAll)
 	if err != nil {
 		return err
-	}
-	if err := db.View(readAll); err != nil {
-		return errors.Join(damaged(path, err), db.Close())
 	}
 	return db.Close()
 }
 
 func readAll(tx *bolt.Tx) error {
+	if err := complete(tx); err != nil {
+		return err
+	}
 	accounts := accountsIn(tx)
 	return accounts.bucket.ForEachBucket(func(account []byte) error {
 		return ledger{accounts.in(account)}.readAll()
@@ -33,12 +37,18 @@ func readAll(tx *bolt.Tx) error {
 func (l ledger) readAll() error {
 	err := cmp.Or(
 		readEach[any](l, "notes"), readEach[ProjectRecord](l, "projects"), readEach[RootRecord](l, "roots"),
+		l.strays("published"), l.strays("runs"),
 	)
 	if err != nil {
 		return err
 	}
-	found, err := l.damage()
-	return cmp.Or(err, found.err())
+	if _, err := l.history(); err != nil {
+		return err
+	}
+	return l.list("folders").bucket.ForEach(func(key, _ []byte) error {
+		_, _, err := l.load(folderOf(key))
+		return err
+	})
 }
 
 func readEach[T any](l ledger, name string) error {
@@ -48,54 +58,148 @@ func readEach[T any](l ledger, name string) error {
 	})
 }
 
+// strays finds what belongs to no folder.
+func (l ledger) strays(name string) error {
+	heads := l.list("folders").bucket
+	return l.list(name).bucket.ForEach(func(key, _ []byte) error {
+		if heads.Get(key) == nil {
+			return fmt.Errorf("%q: the list of %s knows it, the list of folders does not", folderOf(key), name)
+		}
+		return nil
+	})
+}
+
 // openSound opens an existing file for reading and makes sure that this program can read all of it.
-func openSound(path string, known int) (db *bolt.DB, version int, err error) {
+// The rest is read by read. Only a file whose bytes are wrong twice is damaged: a disk or a memory
+// that fails for a moment costs no state file.
+func openSound(path string, read func(*bolt.Tx) error) (*bolt.DB, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, 0, err
+		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("%s: the state file is not a regular file; name another path in [state]", path)
-	case info.Size() < 2*pageSize:
-		return nil, 0, broken(path, fmt.Sprintf("it is empty or cut off: it has %d bytes", info.Size()))
+		return nil, fmt.Errorf("%s: the state file is not a regular file; name another path in [state]", path)
 	}
-	db, opened, err := openExisting(path, true)
+	db, err := openOnce(path, read)
+	var wrong wrongBytes
+	if !errors.As(err, &wrong) {
+		return db, err
+	}
+	start, first, err := bytesOf(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, explain(path, err)
 	}
-	if err := db.View(func(tx *bolt.Tx) error { return sound(tx, opened) }); err != nil {
-		return nil, 0, errors.Join(broken(path, err), db.Close())
+	again, err := openOnce(path, read)
+	if err == nil {
+		err = again.Close()
+	} else if !errors.As(err, &wrong) {
+		return nil, err
 	}
-	if version, err = schemaOf(db, path, known); err != nil {
-		return nil, 0, errors.Join(err, db.Close())
-	}
-	return db, version, nil
-}
-
-// schemaOf makes sure that the file is one of ours and has all the buckets that the rest counts on.
-func schemaOf(db *bolt.DB, path string, known int) (version int, err error) {
-	version, err = versionOf(db)
+	_, second, readErr := bytesOf(path)
 	switch {
-	case err != nil:
-		return 0, broken(path, err)
-	case version > known:
-		return 0, newer(path, version, known)
-	case version < known:
-		return version, nil
+	case readErr != nil:
+		return nil, explain(path, readErr)
+	case !errors.As(err, &wrong), first != second:
+		return nil, fmt.Errorf("%s: the state file is not the same each time that it is read (%w): "+
+			"its disk or the memory is failing", path, wrong.why)
+	case !isDatabase(start):
+		return nil, notOurs(path)
 	}
-	if err := db.View(complete); err != nil {
-		return 0, broken(path, err)
-	}
-	return version, nil
+	return nil, damaged(path, wrong.why)
 }
 
-func sound(tx *bolt.Tx, file *os.File) error {
+// wrongBytes is what a file that could be read has of its own.
+type wrongBytes struct{ why error }
+
+func (w wrongBytes) Error() string { return w.why.Error() }
+
+// openOnce opens a file and reads it. What is wrong with its bytes is wrongBytes.
+func openOnce(path string, read func(*bolt.Tx) error) (*bolt.DB, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() < 2*pageSize {
+		return nil, wrongBytes{fmt.Errorf("it is empty or cut off: it has %d bytes", info.Size())}
+	}
+	db, file, err := openExisting(path, true)
+	if isOfBytes(err) {
+		return nil, wrongBytes{err}
+	}
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	err = db.View(func(tx *bolt.Tx) error { return sound(tx, file, path, read) })
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// readable is an open file that is read without its mapping.
+type readable interface {
+	io.ReaderAt
+	Stat() (fs.FileInfo, error)
+}
+
+// sound follows the pages before it touches anything else: bbolt believes every reference.
+func sound(tx *bolt.Tx, file readable, path string, read func(*bolt.Tx) error) error {
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return explain(path, err)
 	}
 	if info.Size() < tx.Size() {
-		return fmt.Errorf("it is cut off: %d of %d bytes are there", info.Size(), tx.Size())
+		return wrongBytes{fmt.Errorf("it is cut off: %d of %d bytes are there", info.Size(), tx.Size())}
 	}
-	return followPages(tx, file)
+	value, err := followPages(tx, file)
+	if _, disk := errors.AsType[*fs.PathError](err); disk {
+		return explain(path, err)
+	}
+	if err != nil {
+		return wrongBytes{err}
+	}
+	meta := tx.Bucket([]byte("meta"))
+	if meta == nil || tx.Bucket([]byte("accounts")) == nil {
+		return notOurs(path)
+	}
+	version, err := strconv.Atoi(string(meta.Get([]byte("version"))))
+	if err == nil && version != schema {
+		return otherSchema(path, version)
+	}
+	if err := cmp.Or(err, value); err != nil {
+		return wrongBytes{err}
+	}
+	if err := read(tx); err != nil {
+		return wrongBytes{err}
+	}
+	return nil
+}
+
+// bytesOf reads a file to its end and returns its first two pages and a digest of all.
+func bytesOf(path string) (start []byte, digest [sha256.Size]byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, digest, err
+	}
+	defer file.Close()
+	start, err = io.ReadAll(io.LimitReader(file, 2*pageSize))
+	if err != nil {
+		return nil, digest, err
+	}
+	sum := sha256.New()
+	sum.Write(start)
+	_, err = io.Copy(sum, file)
+	return start, [sha256.Size]byte(sum.Sum(nil)), err
+}
+
+// isDatabase reports whether a file that starts like this was made by bbolt, or has nothing at its
+// start that could be somebody else's.
+func isDatabase(start []byte) bool {
+	for _, meta := range []int{0, pageSize} {
+		const magic = 0xed0cdaed
+		if len(start) >= meta+headerSize+4 && number(start[meta+headerSize:]) == magic {
+			return true
+		}
+	}
+	return len(bytes.Trim(start, "\x00")) == 0
 }

@@ -7,10 +7,10 @@
 // ErrUnknown the store refuses all work until Reopen has read the file again.
 //
 // The package refuses to start afresh over a file it cannot read. A file that is damaged, empty or
-// written by a newer version is reported and left as it is, because an empty start would create
-// everything again. The file belongs on a local disk, never on the share with the photos.
+// written by another version is reported and left as it is, until Renew makes another in its place:
+// an empty start would forget what is paused. The file belongs on a local disk, never on the share with the photos.
 //
-// # Schema, version 1
+// # Schema, version 2
 //
 // A name in angle brackets stands for any number of entries; NUL is the zero byte. Everything below
 // an account belongs to one address and user of the service, so that ids of two services never mix.
@@ -49,10 +49,8 @@
 // the buckets that it lies in. Those of meta have none, so that every version of the program can
 // read which one a file is of.
 //
-// A value whose checksum is wrong is never acted on. In published, runs and history it is
-// ErrDamaged: one folder waits for a person, or the past is not shown. In folders and all else the
-// file is refused as ErrBroken: while the owner of a product is unknown, a renamed folder might
-// become another product.
+// A value whose checksum is wrong is never acted on: the whole file is refused as ErrDamaged. While
+// the owner of one product is unknown, a renamed folder might become another product.
 //
 // The history is made when something is added, and only the newest entries stay; a time is eight
 // bytes, big-endian, in milliseconds.

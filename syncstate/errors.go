@@ -13,33 +13,35 @@ import (
 var (
 	// ErrLocked says that another process has the file open.
 	ErrLocked = errors.New("the state file is in use")
-	// ErrBroken says that the file is damaged, empty or something else. It was not touched.
-	ErrBroken = errors.New("the state file is damaged")
-	// ErrNewer says that a newer version of the program wrote the file. It was not touched.
-	ErrNewer = errors.New("the state file belongs to a newer version of spinsync")
-	// ErrDamaged says that a part of the file is damaged that concerns nothing else: the records of
-	// one folder's frames, or the history. The rest can be used.
-	ErrDamaged = errors.New("the state file is damaged in what is recorded")
+	// ErrDamaged says that the file was read to its end twice, and that the same bytes were wrong. It
+	// was not touched.
+	ErrDamaged = errors.New("the state file is damaged")
+	// ErrSchema says that another version of the program wrote the file. It was not touched.
+	ErrSchema = errors.New("the state file belongs to another version of spinsync")
 	// ErrUnknown says that a commit failed, after which the change may or may not be in the file.
 	// All other work is refused with it too, until Reopen was called.
 	ErrUnknown = errors.New("it is not known whether the last change was saved")
 )
 
-func broken(path string, why any) error {
-	return fmt.Errorf("%s: %w (%v): it is left as it is; move it away and run spinsync rebuild", path, ErrBroken, why)
-}
-
-// damaged is the error of a value that cannot be read, with the remedy.
 func damaged(path string, why error) error {
-	if errors.Is(why, ErrDamaged) {
-		return fmt.Errorf("%s: %w; stop spinsync and run spinsync rebuild, which keeps a copy and mends it", path, why)
-	}
-	return broken(path, why)
+	return fmt.Errorf("%s: %w (%v); run spinsync rebuild, which keeps the file and makes a new one", path, ErrDamaged, why)
 }
 
-func newer(path string, version, known int) error {
-	return fmt.Errorf("%s: %w (schema %d, known up to %d): install that version, or name another file in [state] path",
-		path, ErrNewer, version, known)
+func otherSchema(path string, version int) error {
+	return fmt.Errorf("%s: %w (schema %d, this one has %d); install that version, "+
+		"or run spinsync rebuild, which keeps the file and makes a new one", path, ErrSchema, version, schema)
+}
+
+func notOurs(path string) error {
+	return fmt.Errorf("%s is not a state file of spinsync; name another path in [state], "+
+		"or move the file away and run spinsync rebuild, after which nothing is paused", path)
+}
+
+// readWrong is the error of a value that cannot be read, in a file that was sound when it was
+// opened.
+func readWrong(path string, why error) error {
+	return fmt.Errorf("%s: the state file cannot be read: %w; "+
+		"if that does not pass, stop spinsync and run spinsync rebuild", path, why)
 }
 
 func unknown(path string, cause error) error {

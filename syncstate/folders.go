@@ -13,8 +13,7 @@ const headsAtOnce = 256
 // that all cores have to stop.
 const giveBackEvery = 8
 
-// Record returns the whole record of a folder, the zero Record for an unknown one. A damaged part
-// of it is ErrDamaged.
+// Record returns the whole record of a folder, the zero Record for an unknown one.
 func (s *Store) Record(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
 		_, r, err = l.load(folder)
@@ -23,12 +22,13 @@ func (s *Store) Record(folder Folder) (r Record, err error) {
 	return r, err
 }
 
-// Head is Record without the published marker and frames, which makes it cheap. It leaves out the
-// frames of a run that is damaged.
+// Head is Record without the published marker and frames, which makes it cheap.
 func (s *Store) Head(folder Folder) (r Record, err error) {
 	err = s.view(func(l ledger) error {
 		h, err := l.readHead(folder, new(values))
-		r = l.withRun(folder, h)
+		if err == nil {
+			r, err = l.withRun(folder, h)
+		}
 		return err
 	})
 	return r, err
@@ -88,7 +88,11 @@ func (s *Store) headsAfter(after Folder, heads []listed) ([]listed, error) {
 			if err != nil {
 				return err
 			}
-			heads = append(heads, listed{folder, l.withRun(folder, h)})
+			record, err := l.withRun(folder, h)
+			if err != nil {
+				return err
+			}
+			heads = append(heads, listed{folder, record})
 		}
 		return nil
 	})
@@ -131,8 +135,7 @@ func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) (fun
 	}
 }
 
-// load returns a folder's record and the values that it was made of. Damage is the folder's own
-// matter, ErrDamaged, as long as its head is sound.
+// load returns a folder's record and the values that it was made of.
 func (l ledger) load(folder Folder) (v values, r Record, err error) {
 	h, err := l.readHead(folder, &v)
 	if err != nil {
@@ -144,15 +147,15 @@ func (l ledger) load(folder Folder) (v values, r Record, err error) {
 		err = cmp.Or(h.fillRun(v), h.fillPublished(v))
 	}
 	if err != nil {
-		return v, Record{}, fmt.Errorf("%w of %q: %w", ErrDamaged, folder, err)
+		return v, Record{}, fmt.Errorf("%q: %w", folder, err)
 	}
 	return v, h.Record, nil
 }
 
-// withRun adds to a head what it lacks of its run, except damaged frames.
-func (l ledger) withRun(folder Folder, h head) Record {
+// withRun adds to a head what it lacks of its run.
+func (l ledger) withRun(folder Folder, h head) (Record, error) {
 	if h.Run == nil {
-		return h.Record
+		return h.Record, nil
 	}
 	var v values
 	err := l.readRun(folder.key(), &v)
@@ -160,9 +163,9 @@ func (l ledger) withRun(folder Folder, h head) Record {
 		err = h.fillRun(v)
 	}
 	if err != nil {
-		h.Run.Frames = nil
+		return Record{}, fmt.Errorf("%q: %w", folder, err)
 	}
-	return h.Record
+	return h.Record, nil
 }
 
 func (l ledger) readHead(folder Folder, v *values) (h head, err error) {

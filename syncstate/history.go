@@ -67,7 +67,7 @@ func timeOf(key []byte) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(key))).UTC()
 }
 
-// History returns all that is kept of the past. If any of it is damaged, it is ErrDamaged.
+// History returns all that is kept of the past.
 func (s *Store) History() (h History, err error) {
 	err = s.view(func(l ledger) (err error) {
 		h, err = l.history()
@@ -105,7 +105,7 @@ func past[T any](l ledger, name string, newEntry func(at time.Time, folder Folde
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%w of the history, %s: %w", ErrDamaged, name, err)
+		return nil, fmt.Errorf("the history, %s: %w", name, err)
 	}
 	return entries, nil
 }

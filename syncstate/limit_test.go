@@ -57,37 +57,6 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskConvertingProcess is the child of TestFullDiskWhileConverting.
-func TestFullDiskConvertingProcess(t *testing.T) {
-	path := os.Getenv(childFile)
-	if path == "" {
-		t.Skip("it is the child of TestFullDiskWhileConverting")
-	}
-	signal.Ignore(syscall.SIGXFSZ)
-	for _, size := range []uint64{0, 4 << 10, 12 << 10, 20 << 10, 31 << 10, 40 << 10} {
-		limit(t, size)
-		_, err := open(path, studio(), []migration{untouched})
-		if err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("with room for %d bytes: %v", size, err)
-		}
-		if err := Check(path); err != nil {
-			t.Errorf("with room for %d bytes: %v", size, err)
-		}
-	}
-	limit(t, 64<<20)
-	wantWhole(t, openConverted(t, path))
-}
-
-// A disk that fills up while the file is converted leaves it as it was, and once there is room it
-// is converted.
-func TestFullDiskWhileConverting(t *testing.T) {
-	path := older(t)
-	cmd := child(t, "TestFullDiskConvertingProcess", path)
-	if out, err := cmd.Output(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 func TestReadOnlyFile(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may write all files")

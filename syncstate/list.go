@@ -32,7 +32,14 @@ func addName(sum uint32, name []byte) uint32 {
 
 // in is the list of this name inside of l. Its bucket is nil when there is none.
 func (l list) in(name []byte) list {
-	return list{l.bucket.Bucket(name), string(name), addName(l.sum, name)}
+	inner := l.named(name)
+	inner.bucket = l.bucket.Bucket(name)
+	return inner
+}
+
+// named is in without the bucket, for bytes that were read from the file.
+func (l list) named(name []byte) list {
+	return list{name: string(name), sum: addName(l.sum, name)}
 }
 
 // seal returns the value as it is stored.

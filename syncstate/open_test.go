@@ -165,7 +165,8 @@ func sample(t *testing.T) []byte {
 	return data
 }
 
-// refused makes sure that a file is not opened in any way, and that it is left alone.
+// refused makes sure that a file is not opened in any way, that the remedy is named, and that the file
+// is left alone.
 func refused(t *testing.T, data []byte, want error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "state.db")
@@ -173,7 +174,8 @@ func refused(t *testing.T, data []byte, want error) {
 	_, forWriting := Open(path, studio())
 	_, forReading := OpenReadOnly(path, studio())
 	for _, err := range []error{forWriting, forReading, Check(path)} {
-		if !errors.Is(err, want) || !strings.Contains(err.Error(), path) {
+		if err == nil || want != nil && !errors.Is(err, want) || !strings.Contains(err.Error(), path) ||
+			!strings.Contains(err.Error(), "spinsync rebuild") {
 			t.Errorf("error %v, want %v", err, want)
 		}
 	}
@@ -192,20 +194,32 @@ func TestOpenRefusesWhatIsNoStateFile(t *testing.T) {
 	bolts, err := os.ReadFile(foreign)
 	must(t, err)
 	for name, data := range map[string][]byte{
-		"empty":           {},
 		"text":            []byte("not a database"),
-		"zeros":           make([]byte, 64<<10),
+		"long text":       bytes.Repeat([]byte("not a database\n"), 4<<10),
 		"another program": bolts,
 	} {
-		t.Run(name, func(t *testing.T) { refused(t, data, ErrBroken) })
+		t.Run(name, func(t *testing.T) {
+			refused(t, data, nil)
+			path := filepath.Join(t.TempDir(), "state.db")
+			must(t, os.WriteFile(path, data, 0o600))
+			if err := Check(path); errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "not a state file") {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
-	for _, version := range []string{"", "0", "one"} {
-		t.Run("version "+version, func(t *testing.T) { refused(t, ofVersion(t, version), ErrBroken) })
+	for name, data := range map[string][]byte{"empty": {}, "zeros": make([]byte, 64<<10)} {
+		t.Run(name, func(t *testing.T) { refused(t, data, ErrDamaged) })
+	}
+	for _, version := range []string{"", "one"} {
+		t.Run("version "+version, func(t *testing.T) { refused(t, ofVersion(t, version), ErrDamaged) })
 	}
 }
 
-func TestOpenRefusesAFileOfANewerVersion(t *testing.T) {
-	refused(t, ofVersion(t, strconv.Itoa(2+len(migrations()))), ErrNewer)
+// A file of an older version is not converted, whatever its values look like.
+func TestOpenRefusesAnotherSchema(t *testing.T) {
+	for _, version := range []int{schema - 1, schema + 1} {
+		refused(t, ofVersion(t, strconv.Itoa(version)), ErrSchema)
+	}
 }
 
 // ofVersion is a state file that says it is of a version.
@@ -223,7 +237,7 @@ func ofVersion(t *testing.T, version string) []byte {
 }
 
 func TestOpenRefusesADirectory(t *testing.T) {
-	if _, err := Open(t.TempDir(), studio()); err == nil || errors.Is(err, ErrBroken) {
+	if _, err := Open(t.TempDir(), studio()); err == nil || errors.Is(err, ErrDamaged) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -231,12 +245,12 @@ func TestOpenRefusesADirectory(t *testing.T) {
 func TestOpenRefusesACutFile(t *testing.T) {
 	data := sample(t)
 	const page = pageSize
-	cuts := []int{1, 15, 16, 80, page - 1, page, page + 80, 2*page - 1, 2 * page, 3 * page, 4*page - 1}
+	cuts := []int{1, 20, 80, page - 1, page, page + 80, 2*page - 1, 2 * page, 3 * page, 4*page - 1}
 	for cut := 5 * page; cut < used(t, data); cut += 3*page/2 + 7 {
 		cuts = append(cuts, cut)
 	}
 	for _, cut := range append(cuts, used(t, data)-1) {
-		t.Run(fmt.Sprint(cut), func(t *testing.T) { refused(t, data[:cut], ErrBroken) })
+		t.Run(fmt.Sprint(cut), func(t *testing.T) { refused(t, data[:cut], ErrDamaged) })
 	}
 }
 
@@ -251,7 +265,7 @@ func TestForeignDatabase(t *testing.T) {
 			return err
 		}))
 		must(t, db.Close())
-		if err := Check(path); !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), "not a state file") {
+		if err := Check(path); err == nil || !strings.Contains(err.Error(), "not a state file") {
 			t.Errorf("with %s: %v", name, err)
 		}
 	}
@@ -270,7 +284,7 @@ func TestSyncDirectory(t *testing.T) {
 func used(t *testing.T, data []byte) int {
 	path := filepath.Join(t.TempDir(), "state.db")
 	must(t, os.WriteFile(path, data, 0o600))
-	db, err := openForReading(path, 1+len(migrations()))
+	db, err := openSound(path, complete)
 	must(t, err)
 	defer db.Close()
 	var size int64
@@ -304,9 +318,9 @@ func TestCheckSurvivesGarbledPages(t *testing.T) {
 			change(garbled[at : at+size])
 			must(t, os.WriteFile(path, garbled, 0o600))
 			switch err := Check(path); {
-			case errors.Is(err, ErrBroken), errors.Is(err, ErrDamaged):
+			case errors.Is(err, ErrDamaged):
 				found++
-			case err != nil && !errors.Is(err, ErrNewer):
+			case err != nil && !errors.Is(err, ErrSchema):
 				t.Errorf("seed %d, page %d: %v", seed, at/size, err)
 			case err == nil:
 				bboltAgrees(t, path)
@@ -361,7 +375,7 @@ func FuzzCheck(f *testing.F) {
 		switch err := Check(fuzzed); {
 		case err == nil:
 			bboltAgrees(t, fuzzed)
-		case !errors.Is(err, ErrBroken) && !errors.Is(err, ErrNewer) && !errors.Is(err, ErrDamaged):
+		case !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrSchema) && !strings.Contains(err.Error(), "not a state file"):
 			t.Error(err)
 		}
 		readsWhatWasRecorded(t, fuzzed, map[Folder]Record{shoe(): all(3), other: finished(40)})

@@ -50,28 +50,70 @@ type walk struct {
 	size    int64  // of a page
 	seen    []bool // by number
 	buffers []page // one for each level of the way down
+
+	// value is called with each value, which is good until it returns.
+	value func(at place, key, stored []byte) error
+	// fault is called with what is wrong with a page. The walk ends with the error that it returns,
+	// and after nil leaves out what is below the page.
+	fault func(at place, err error) error
 }
+
+// A place is where in the file a value lies.
+type place struct {
+	names []string // of the buckets that it lies in
+	list  list     // the innermost of them, without its bucket
+}
+
+// in is the place inside a bucket. The checksums of values begin with the names below the list of
+// accounts.
+func (at place) in(name []byte) place {
+	inner := place{append(slices.Clip(at.names), string(name)), at.list.named(name)}
+	if len(at.names) == 0 {
+		inner.list = list{name: string(name)}
+	}
+	return inner
+}
+
+// isOurs reports whether values of the place end in a checksum.
+func (at place) isOurs() bool { return len(at.names) > 1 && at.names[0] == "accounts" }
 
 // A span is where the keys of a page must lie: from is the least, to lies above all. Nil is no
 // bound.
 type span struct{ from, to []byte }
 
-// followPages reads all pages in use.
-func followPages(tx *bolt.Tx, file io.ReaderAt) error {
+func newWalk(tx *bolt.Tx, file io.ReaderAt) *walk {
 	size := int64(tx.DB().Info().PageSize)
-	w := &walk{file: file, size: size, seen: make([]bool, tx.Size()/size)}
+	return &walk{file: file, size: size, seen: make([]bool, tx.Size()/size)}
+}
+
+// followPages reads all pages in use. A value with a wrong checksum is returned apart: in a file of
+// another schema there may be no checksum.
+func followPages(tx *bolt.Tx, file io.ReaderAt) (value, err error) {
+	w := newWalk(tx, file)
+	w.value = func(at place, key, stored []byte) error {
+		if at.isOurs() && value == nil {
+			_, value = at.list.unseal(key, stored)
+		}
+		return nil
+	}
+	w.fault = func(_ place, err error) error { return err }
+	return value, w.all(tx)
+}
+
+// all reads both meta pages, the tree and the list of free pages.
+func (w *walk) all(tx *bolt.Tx) error {
 	for number := range uint64(2) {
 		if err := w.meta(number); err != nil {
 			return err
 		}
 	}
-	if err := w.follow(uint64(tx.Cursor().Bucket().Root()), span{}, 0); err != nil {
+	if err := w.tree(tx); err != nil {
 		return err
 	}
 	// The meta page of this transaction, whose checksum is known to be right, says at 32 where the
 	// list is.
 	meta := make([]byte, headerSize+40)
-	if _, err := file.ReadAt(meta, int64(tx.ID()%2)*size); err != nil {
+	if _, err := w.file.ReadAt(meta, int64(tx.ID()%2)*w.size); err != nil {
 		return err
 	}
 	if err := w.freelist(binary.NativeEndian.Uint64(meta[headerSize+32:])); err != nil {
@@ -81,6 +123,11 @@ func followPages(tx *bolt.Tx, file io.ReaderAt) error {
 		return fmt.Errorf("page %d is neither in use nor free", lost)
 	}
 	return nil
+}
+
+// tree reads the tree of a transaction.
+func (w *walk) tree(tx *bolt.Tx) error {
+	return w.follow(place{}, uint64(tx.Cursor().Bucket().Root()), span{}, 0)
 }
 
 // meta makes sure that each of the first two pages is a meta page. Opening the file has already
@@ -101,7 +148,7 @@ func (w *walk) meta(number uint64) error {
 func (w *walk) freelist(number uint64) error {
 	p, err := w.read(number, 0)
 	if err != nil {
-		return err
+		return fmt.Errorf("page %d: %w", number, err)
 	}
 	count, list := p.count(), p[headerSize:]
 	if count == 0xffff && len(list) >= 8 {
@@ -131,7 +178,7 @@ func (w *walk) read(number uint64, level int) (page, error) {
 	}
 	end := number + 1 + p.overflow()
 	if p.number() != number || end > uint64(len(w.seen)) {
-		return nil, fmt.Errorf("page %d: %w", number, errGarbled)
+		return nil, errGarbled
 	}
 	for i := number; i < end; i++ {
 		if w.seen[i] {
@@ -147,32 +194,32 @@ func (w *walk) read(number uint64, level int) (page, error) {
 }
 
 // follow reads a page of a tree and all below it.
-func (w *walk) follow(number uint64, keys span, level int) error {
+func (w *walk) follow(at place, number uint64, keys span, level int) error {
 	p, err := w.read(number, level)
-	if err != nil {
-		return err
+	if err == nil {
+		err = w.elements(at, p, keys, level)
 	}
-	if err := w.elements(p, keys, level); err != nil {
-		return fmt.Errorf("page %d: %w", number, err)
+	if err != nil {
+		return w.fault(at, fmt.Errorf("page %d: %w", number, err))
 	}
 	return nil
 }
 
-func (w *walk) elements(p page, keys span, level int) error {
+func (w *walk) elements(at place, p page, keys span, level int) error {
 	if headerSize+p.count()*elementSize > uint64(len(p)) {
 		return errGarbled
 	}
 	switch {
 	case p.kind() == leafPage:
-		return w.leaves(p, keys, level)
+		return w.leaves(at, p, keys, level)
 	case p.kind() == branchPage && p.count() > 0: // bbolt would follow a missing reference
-		return w.branches(p, keys, level)
+		return w.branches(at, p, keys, level)
 	}
 	return errGarbled
 }
 
 // branches follows the elements of a branch: position of the key 4, its size 4, number of a page 8.
-func (w *walk) branches(p page, keys span, level int) error {
+func (w *walk) branches(at place, p page, keys span, level int) error {
 	key := func(i uint64) ([]byte, error) {
 		element := p.element(i)
 		return contents(element, number(element), 0, number(element[4:]))
@@ -187,7 +234,7 @@ func (w *walk) branches(p page, keys span, level int) error {
 			err = errGarbled
 		}
 		if err == nil {
-			err = w.follow(page(p.element(i)[8:]).number(), span{from, to}, level+1)
+			err = w.follow(at, page(p.element(i)[8:]).number(), span{from, to}, level+1)
 		}
 		if err != nil {
 			return err
@@ -200,7 +247,7 @@ func (w *walk) branches(p page, keys span, level int) error {
 // leaves follows the elements of a leaf: marks 4, position of the key 4, its size 4, size of the
 // value behind it 4. A bucket's value is the number of its root page 8 and a sequence 8, then for
 // number 0 the page itself.
-func (w *walk) leaves(p page, keys span, level int) error {
+func (w *walk) leaves(at place, p page, keys span, level int) error {
 	last := keys.from
 	for i := range p.count() {
 		element := p.element(i)
@@ -215,8 +262,12 @@ func (w *walk) leaves(p page, keys span, level int) error {
 		}
 		last = key
 		value, err := contents(element, position, size, number(element[12:]))
-		if err == nil && number(element)&bucketMark != 0 {
-			err = w.bucket(value, level)
+		switch {
+		case err != nil:
+		case number(element)&bucketMark != 0:
+			err = w.bucket(at.in(key), value, level)
+		default:
+			err = w.value(at, key, value)
 		}
 		if err != nil {
 			return err
@@ -225,18 +276,18 @@ func (w *walk) leaves(p page, keys span, level int) error {
 	return nil
 }
 
-func (w *walk) bucket(value []byte, level int) error {
+func (w *walk) bucket(at place, value []byte, level int) error {
 	if len(value) < 16 {
 		return errGarbled
 	}
 	if root := page(value).number(); root != 0 {
-		return w.follow(root, span{}, level+1)
+		return w.follow(at, root, span{}, level+1)
 	}
 	inner := page(value[16:])
 	if len(inner) < headerSize || inner.kind() != leafPage {
 		return errGarbled
 	}
-	return w.elements(inner, span{}, level)
+	return w.elements(at, inner, span{}, level)
 }
 
 // element is an element with all that stands behind it.

@@ -4,8 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // A file from a backup is told from the one that was used last, whatever closed files were copied,
@@ -89,24 +87,6 @@ func TestBackupOfWhatWasBegun(t *testing.T) {
 	must(t, err)
 	if begun.Run.Form == nil || record.Run == nil || record.Run.Form != nil || record.Trouble != nil {
 		t.Errorf("%+v with the run %+v", record, record.Run)
-	}
-}
-
-// A damaged record keeps no file from a backup from being opened.
-func TestBackupWithADamagedRecord(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state.db")
-	s := opened(t, path)
-	set(t, s, shoe(), finished(1))
-	boot := Folder{Root: shoe().Root, Path: "Summer/boot"}
-	set(t, s, boot, finished(1))
-	must(t, s.current.Load().db.Update(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte("accounts")).Bucket(studio().key()).Bucket([]byte("folders")).Put(boot.key(), []byte("garbled"))
-	}))
-	must(t, s.Close())
-	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))
-	record, err := opened(t, path).Record(shoe())
-	if err != nil || !record.Unreconciled {
-		t.Errorf("unreconciled %v, %v", record.Unreconciled, err)
 	}
 }
 

@@ -21,7 +21,6 @@ type Account struct {
 type Store struct {
 	path    string
 	account Account
-	steps   []migration
 	around  func(commit func() error) error
 
 	current atomic.Pointer[file]
@@ -40,9 +39,18 @@ type file struct {
 
 // Open opens the state file for reading and writing, and makes a missing one together with its
 // directories. It waits one second for another process to let go of the file, then the error is
-// ErrLocked. A file that is not sound gives ErrBroken or ErrNewer and is not touched.
+// ErrLocked. A file that is not sound gives ErrDamaged or ErrSchema and is not touched.
 func Open(path string, account Account) (*Store, error) {
-	return open(path, account, migrations())
+	if err := create(path); err != nil {
+		return nil, err
+	}
+	db, err := openForWriting(path, account)
+	if err != nil {
+		return nil, err
+	}
+	s := newStore(path, account, db)
+	go s.serve()
+	return s, nil
 }
 
 // OpenObserved is Open for tests that stop the world beside a commit, or make one fail: around is
@@ -56,34 +64,21 @@ func OpenObserved(path string, account Account, around func(commit func() error)
 	return s, err
 }
 
-func open(path string, account Account, steps []migration) (*Store, error) {
-	if err := create(path, 1+len(steps)); err != nil {
-		return nil, err
-	}
-	db, err := openForWriting(path, account, steps)
-	if err != nil {
-		return nil, err
-	}
-	s := newStore(path, account, steps, db)
-	go s.serve()
-	return s, nil
-}
-
 // OpenReadOnly opens an existing state file without changing it, for as long as no process has it
 // open for writing. A missing file is an os.ErrNotExist. Every method that writes returns an error.
 func OpenReadOnly(path string, account Account) (*Store, error) {
-	db, err := openForReading(path, 1+len(migrations()))
+	db, err := openSound(path, complete)
 	if err != nil {
 		return nil, err
 	}
-	s := newStore(path, account, nil, db)
+	s := newStore(path, account, db)
 	close(s.done)
 	return s, nil
 }
 
-func newStore(path string, account Account, steps []migration, db *bolt.DB) *Store {
+func newStore(path string, account Account, db *bolt.DB) *Store {
 	s := &Store{
-		path: path, account: account, steps: steps, around: func(commit func() error) error { return commit() },
+		path: path, account: account, around: func(commit func() error) error { return commit() },
 		changes: make(chan change), reopen: make(chan chan error),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -134,7 +129,7 @@ func (s *Store) openAgain() error {
 	if err := s.release(unknown(s.path, errors.New("it is being opened again"))); err != nil {
 		return err
 	}
-	db, err := openForWriting(s.path, s.account, s.steps)
+	db, err := openForWriting(s.path, s.account)
 	s.current.Store(&file{db: db, refusal: err})
 	return err
 }
@@ -149,15 +144,9 @@ func (s *Store) refuse(f *file, err error) error {
 // damaged is for what a change finds while it has the turn.
 func (s *Store) damaged(err error) error { return s.spoilt(s.current.Load(), err) }
 
-// spoilt is the error of a value in f that cannot be read. Unless it concerns nothing else, the
-// file is not to be trusted any more.
-func (s *Store) spoilt(f *file, why error) error {
-	err := damaged(s.path, why)
-	if errors.Is(err, ErrDamaged) {
-		return err
-	}
-	return s.refuse(f, err)
-}
+// spoilt is the error of a value in f that cannot be read. Nothing more is done with the file until
+// Reopen, which finds out whether it is damaged.
+func (s *Store) spoilt(f *file, why error) error { return s.refuse(f, readWrong(s.path, why)) }
 
 // view calls read inside a transaction, unless nothing was ever recorded for the account. An error
 // of read means a damaged value.

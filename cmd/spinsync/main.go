@@ -28,7 +28,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1   // something is not published, or a call failed
 	exitUsage       = 2   // usage or configuration
-	exitLocked      = 3   // the state file is in use
+	exitStateFile   = 3   // the state file or a root is in use, or the state file is damaged
 	exitInterrupted = 130 // as shells say it
 )
 
@@ -78,8 +78,8 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.Is(err, syncstate.ErrLocked), errors.Is(err, rootlock.ErrHeld):
-		return exitLocked
+	case errors.Is(err, syncstate.ErrLocked), errors.Is(err, syncstate.ErrDamaged), errors.Is(err, rootlock.ErrHeld):
+		return exitStateFile
 	case cli.IsUsage(err):
 		return exitUsage
 	}

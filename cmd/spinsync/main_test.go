@@ -30,15 +30,17 @@ func environment(vars map[string]string) func(string) string {
 // The exit codes are what scripts rely on, however deep the cause lies.
 func TestExitCode(t *testing.T) {
 	wrapped := func(err error) error { return fmt.Errorf("do this: %w", err) }
-	for want, err := range map[int]error{
-		0:   nil,
-		1:   wrapped(daemon.ErrUnpublished),
-		2:   wrapped(cli.Usagef("no such thing")),
-		3:   wrapped(syncstate.ErrLocked),
-		130: wrapped(errEnded),
+	for want, errs := range map[int][]error{
+		0:   {nil},
+		1:   {wrapped(daemon.ErrUnpublished), wrapped(syncstate.ErrSchema)},
+		2:   {wrapped(cli.Usagef("no such thing"))},
+		3:   {wrapped(syncstate.ErrLocked), wrapped(syncstate.ErrDamaged)},
+		130: {wrapped(errEnded)},
 	} {
-		if got := exitCode(err); got != want {
-			t.Errorf("exit code of %v is %d, want %d", err, got, want)
+		for _, err := range errs {
+			if got := exitCode(err); got != want {
+				t.Errorf("exit code of %v is %d, want %d", err, got, want)
+			}
 		}
 	}
 }

@@ -36,9 +36,9 @@ outcome first:
 Stop the daemon before. After an interruption run rebuild again; the next run or
 sync continues it too.
 
-A state file that is damaged as a whole is not touched: move it away first. Where
-only the frames of some folders are damaged, leave the file. rebuild keeps a copy
-of it and compares these folders with the service.
+A state file that is damaged, or of another version of spinsync, is kept under a
+dated name, and a new one takes its place. Pauses go over to the new file. Where a
+pause cannot be read, everything is paused: see to it, then run resume.
 
 Exit code 1 means that a folder is not published as it is, or that a root
 cannot be read. Exit code 3 means that a daemon runs.`
@@ -54,7 +54,7 @@ func rebuildCommand(call *cli.Call) *cobra.Command {
 				return err
 			}
 			log := terminal.CommandLog(call.Stderr, configuration.Log)
-			if err := salvage(configuration, log); err != nil {
+			if err := renew(configuration, log); err != nil {
 				return err
 			}
 			w, err := engine.Open(call, configuration, log)
@@ -66,19 +66,18 @@ func rebuildCommand(call *cli.Call) *cobra.Command {
 	}
 }
 
-// salvage drops the damaged records from the state file. A rebuild then looks for them like for
-// folders that were never recorded.
-func salvage(c *config.Config, log *slog.Logger) error {
-	store, err := syncstate.Open(c.State.Path, cli.Account(c))
-	if err != nil {
-		return err
+// renew has a state file that cannot be used replaced by a new one.
+func renew(c *config.Config, log *slog.Logger) error {
+	renewed, err := syncstate.Renew(c.State.Path, cli.Account(c))
+	if renewed.Kept != "" {
+		log.Warn("the state file cannot be used; spinsync keeps it under another name and makes a new one",
+			"kept", renewed.Kept)
 	}
-	kept, err := store.Salvage()
-	if kept != "" && err == nil {
-		log.Warn("the state file was damaged; spinsync kept a copy of it, "+
-			"and compares the unreadable folders with the service", "copy", kept)
+	if renewed.Paused {
+		log.Warn("a pause in the old state file may be unreadable, so everything is paused; before the next run or sync " +
+			"run spinsync resume, then spinsync pause FOLDER for each folder that must wait")
 	}
-	return errors.Join(err, store.Close())
+	return err
 }
 
 func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {

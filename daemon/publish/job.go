@@ -13,7 +13,6 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
-	"spinsync/watcher"
 )
 
 // A Job is the work on one product folder: it plans one step after the other, and has the step done
@@ -226,41 +225,11 @@ func (j *Job) change(change func(*syncstate.Record)) *plan.Step {
 // notRecorded is the last step when the record could not be read or changed. Where a person gave up
 // the run or the product meanwhile, the folder is planned anew.
 func (j *Job) notRecorded(err error) plan.Step {
-	switch {
-	case outcome.Is(err, outcome.Changed):
+	if outcome.Is(err, outcome.Changed) {
 		return plan.Again(time.Now())
-	case errors.Is(err, syncstate.ErrDamaged):
-		return j.leaveDamaged(err)
-	}
-	return j.stateFileFailed(err)
-}
-
-// stateFileFailed is the last step when the state file failed.
-func (j *Job) stateFileFailed(err error) plan.Step {
-	if errors.Is(err, syncstate.ErrDamaged) {
-		return plan.NeedsPerson(&status.Cause{Kind: status.Damaged, Said: err.Error()})
 	}
 	j.Records.Failed(err)
 	return plan.NeedsPerson(status.Because(status.StateFileFailed))
-}
-
-// leaveDamaged leaves a folder with a damaged record to a person. The head of its record is sound.
-func (j *Job) leaveDamaged(damaged error) plan.Step {
-	last := plan.NeedsPerson(&status.Cause{Kind: status.Damaged, Said: damaged.Error()})
-	head, err := j.Records.Head(j.Key)
-	if err != nil {
-		return j.stateFileFailed(err)
-	}
-	j.Tell(last, plan.Scene{Record: head, Snapshot: watcher.Snapshot{Idle: true}})
-	told := j.pending
-	if j.pending = nil; told == nil {
-		return last
-	}
-	if err := j.Records.Tell(j.Key, string(told.State), told.Cause, told.Since); err != nil {
-		return j.stateFileFailed(err)
-	}
-	j.Board.NoteRecorded(told)
-	return last
 }
 
 // settle records that nothing more is owed for this listing, so that the next start need not look

@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"errors"
 	"sync/atomic"
 
 	"spinsync/syncstate"
@@ -20,12 +19,8 @@ func NewRecords(store *syncstate.Store) *Records {
 }
 
 // Failed stops all work: after a failed commit the recorded state is not known, and nothing may be
-// done until the file was read anew. The damaged record of one folder stops nothing: the step for
-// that folder tells it.
+// done until the file was read anew.
 func (r *Records) Failed(err error) {
-	if errors.Is(err, syncstate.ErrDamaged) {
-		return
-	}
 	select {
 	case r.Fatal <- StateFailure{err}:
 	default:

@@ -126,7 +126,6 @@ const (
 	Overtaken       Kind = "overtaken"
 	InternalError   Kind = "internal error"
 	InternalErrors  Kind = "internal errors"
-	Damaged         Kind = "damaged"
 	StateFileFailed Kind = "state file failed"
 )
 
@@ -257,6 +256,5 @@ var Phrases = map[Kind]string{
 		"export the file in another size, or ask the service's support, then {retry}",
 	InternalError:   "internal error",
 	InternalErrors:  "internal error, please report it with `spinsync diagnose`; {retry} tries again",
-	Damaged:         "{said}",
 	StateFileFailed: "the state file cannot be written",
 }

@@ -110,6 +110,8 @@ func (r *Report) Verdict() error {
 		return cli.Usagef("%s, the configuration among them", failed)
 	case errors.Is(all, syncstate.ErrLocked):
 		return fmt.Errorf("%s; %w", failed, syncstate.ErrLocked)
+	case errors.Is(all, syncstate.ErrDamaged):
+		return fmt.Errorf("%s; %w", failed, syncstate.ErrDamaged)
 	case errors.Is(all, rootlock.ErrHeld):
 		return fmt.Errorf("%s; a root is %w", failed, rootlock.ErrHeld)
 	}
