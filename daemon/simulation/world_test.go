@@ -115,12 +115,14 @@ func tempDir(t *testing.T) string {
 	return dir
 }
 
-// removeOldWorlds removes those that have lain there for longer than any is needed: whoever made
-// them was killed.
+// worldLasts is more than any world is needed for, however busy the machine is.
+const worldLasts = 2 * time.Hour
+
+// removeOldWorlds removes those that have lain there for longer: whoever made them was killed.
 func removeOldWorlds() {
 	left, _ := filepath.Glob(filepath.Join(worlds(), worldPrefix+"*"))
 	for _, dir := range left {
-		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 2*stuckAfter {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > worldLasts {
 			os.RemoveAll(dir)
 		}
 	}
