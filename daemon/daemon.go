@@ -188,17 +188,8 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			}
 			ask = time.Now().Add(pause)
 		}
-		timer.Reset(min(time.Until(ask), beatBeside(shooting), d.board.queue.UntilDue(time.Now())))
+		timer.Reset(min(time.Until(ask), beat.Until(time.Now(), wakeBeat), d.board.queue.UntilDue(time.Now())))
 	}
-}
-
-// beatBeside is the time after which the loop looks around when nothing happens. It is short while
-// a camera writes, so that work that yields to capture soon goes on.
-func beatBeside(shooting map[string][]string) time.Duration {
-	if len(shooting) > 0 {
-		return cameraBeat
-	}
-	return beat.Until(time.Now(), wakeBeat)
 }
 
 // Pulse returns as soon as the loop of Run takes a turn, or with the context's error when it takes

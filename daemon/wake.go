@@ -13,8 +13,6 @@ import (
 const (
 	// How often they are looked for.
 	wakeBeat = 10 * time.Second
-	// How soon it is noticed that a camera rests.
-	cameraBeat = 250 * time.Millisecond
 	// The wall clock may be set by less than this without a sleep of the machine.
 	sleepAtLeast = 20 * time.Second
 )

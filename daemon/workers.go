@@ -4,14 +4,12 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"spinsync/daemon/schedule"
 )
 
 // This many product folders are worked on at a time, or foldersBeside more than there may be
 // uploads, if that is more. Waiting for the service takes no worker. A folder of few small frames
 // spends its time in requests and commits, so that many folders are needed to fill the upload
-// slots. The workers that schedule reserves come on top.
+// slots.
 const (
 	foldersAtOnce = 24
 	foldersBeside = 8
@@ -71,10 +69,10 @@ func (w *workers) dispatch(ctx context.Context) {
 
 // next takes a folder from the queue, nil when none is due or no worker is free for it.
 func (w *workers) next() *folder {
-	all := max(foldersAtOnce, w.Slots.Width()+foldersBeside) + schedule.Reserved
+	all := max(foldersAtOnce, w.Slots.Width()+foldersBeside)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key, ok := w.queue.Take(time.Now(), func(root string) int { return all - w.busy[root] })
+	key, ok := w.queue.Take(time.Now(), func(root string) bool { return w.busy[root] < all })
 	if !ok {
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 
 	"spinsync/watcher/names"
 	"spinsync/watcher/nofollow"
-	"spinsync/watcher/traffic"
 	"spinsync/watcher/volume"
 )
 
@@ -21,9 +20,8 @@ type disk struct {
 	root     string
 	depth    int
 	rules    *names.Rules
-	readings *traffic.Readings
-
-	capture *traffic.Capture
+	readings *readings
+	shots    *shots
 
 	// gate is called before a directory is read. Tests make it hang or fail.
 	gate    func(dir string) error
@@ -35,8 +33,8 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 		root:     filepath.Clean(cfg.Path),
 		depth:    cfg.Depth,
 		rules:    rules,
-		readings: traffic.NewReadings(),
-		capture:  traffic.NewCapture(),
+		readings: newReadings(),
+		shots:    newShots(),
 		gate:     func(string) error { return nil },
 		mountAt:  volume.MountedAt,
 	}
@@ -57,7 +55,7 @@ func (d *disk) path(below string) string {
 }
 
 func (d *disk) lookAt(folder string, on volume.Volume, open []string) (listing, error) {
-	err := d.readings.During(d.path(folder), func() error { return nofollow.Straight(d.root, path.Dir(folder)) })
+	err := d.readings.during(d.path(folder), func() error { return nofollow.Straight(d.root, path.Dir(folder)) })
 	if err != nil {
 		return listing{}, d.blame(on, Access(d.path(folder), err))
 	}
@@ -78,13 +76,13 @@ type statFunc func(at nofollow.Dir, name string) (nofollow.Attrs, error)
 // list reads one product folder; stat asks for one of its entries. Of a listing with the
 // fingerprint idle the files are left out.
 func (d *disk) list(folder string, on volume.Volume, idle Fingerprint, stat statFunc) (listing, error) {
-	op := d.readings.Begin(d.path(folder))
-	defer d.readings.End(op)
+	op := d.readings.begin(d.path(folder))
+	defer d.readings.end(op)
 	buffer := listBuffers.Get().(*[names.Kinds][]File)
 	l := listing{start: time.Now(), files: *buffer}
 	defer func() { listBuffers.Put(buffer) }()
 	err := d.fill(&l, folder, on, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
-		defer d.readings.Beat(op)
+		defer d.readings.beat(op)
 		return stat(at, name)
 	})
 	if err := d.blame(on, Access(d.path(folder), err)); err != nil {
@@ -172,8 +170,8 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 	if err := d.gate(d.path(below)); err != nil {
 		return nil, Access(d.path(below), err)
 	}
-	op := d.readings.Begin(d.path(below))
-	defer d.readings.End(op)
+	op := d.readings.begin(d.path(below))
+	defer d.readings.end(op)
 	entries, err := os.ReadDir(d.path(below))
 	return entries, Access(d.path(below), err)
 }

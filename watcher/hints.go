@@ -71,7 +71,7 @@ func (t *tree) takeFileHint(folder, name string, c events.Change, now time.Time)
 		name = ""
 	}
 	if (k == names.Frame || k == names.Busy) && c&(events.Appeared|events.Altered) != 0 {
-		t.disk.capture.Wrote(folder, now.Add(shootingLasts))
+		t.disk.shots.wrote(folder, now.Add(shootingLasts))
 	}
 	if c == events.Touched {
 		name = ""

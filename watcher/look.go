@@ -152,7 +152,7 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 			v.changed = l.end
 		}
 		if !first && v.changed.Equal(l.end) {
-			s.disk.capture.Wrote(f.path, l.end.Add(s.shotFor(f)))
+			s.disk.shots.wrote(f.path, l.end.Add(s.shotFor(f)))
 		}
 	}
 	if from.answer != nil {

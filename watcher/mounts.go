@@ -18,7 +18,7 @@ const unmounted = "was the mount point of a drive that is gone"
 
 // mountOf is mountAt for a directory below the root, which may hang.
 func (d *disk) mountOf(below string) (on volume.Volume, mounted bool) {
-	_ = d.readings.During(d.path(below), func() error {
+	_ = d.readings.during(d.path(below), func() error {
 		on, mounted = d.mountAt(d.path(below))
 		return nil
 	})
@@ -57,7 +57,7 @@ func (d *disk) blameMounts(folder string, mounts map[string]volume.Identity, l l
 
 // mayStand reports whether a directory is at a folder's place, or may be on a drive that is away.
 func (d *disk) mayStand(folder string, mounts map[string]volume.Identity) bool {
-	err := d.readings.During(d.path(folder), func() error {
+	err := d.readings.during(d.path(folder), func() error {
 		info, err := os.Lstat(d.path(folder))
 		if err == nil && !info.IsDir() {
 			return nofollow.ErrNoDir

@@ -7,7 +7,6 @@ import (
 	"path"
 
 	"spinsync/watcher/nofollow"
-	"spinsync/watcher/traffic"
 )
 
 // Open opens a regular file of a product folder for reading, and follows no link on the way. Others
@@ -64,11 +63,11 @@ func (f *OpenFolder) Open(name string) (*OpenFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &OpenFile{file, f.disk.readings, f.disk.capture, f.spoil}, nil
+	return &OpenFile{file, f.disk.readings, f.spoil}, nil
 }
 
 func (f *OpenFolder) during(do func() error) error {
-	return f.disk.readings.During(f.disk.path(f.path), do)
+	return f.disk.readings.during(f.disk.path(f.path), do)
 }
 
 // Close closes the folder. Files that were opened from it stay open.
@@ -85,7 +84,7 @@ func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
 		return nil, err
 	}
 	var info os.FileInfo
-	err = r.disk.readings.During(r.disk.path(folder), func() error {
+	err = r.disk.readings.during(r.disk.path(folder), func() error {
 		info, err = os.Lstat(r.disk.path(path.Join(folder, name)))
 		return err
 	})
@@ -101,12 +100,10 @@ func fileName(folder, name string) error {
 }
 
 // OpenFile is an open file of a product folder. While the system does not answer a read of it, its
-// root is offline. While frames are being written below its root, reads take turns and make way for
-// the camera.
+// root is offline.
 type OpenFile struct {
 	file     *os.File
-	readings *traffic.Readings
-	capture  *traffic.Capture
+	readings *readings
 	spoil    func(path string) error // nil: nothing
 }
 
@@ -119,33 +116,26 @@ var _ interface {
 func (f *OpenFile) Read(p []byte) (int, error) { return f.read(p, f.file.Read) }
 
 // ReadAt implements io.ReaderAt.
-func (f *OpenFile) ReadAt(p []byte, offset int64) (n int, err error) {
-	for n < len(p) && err == nil {
-		var more int
-		more, err = f.read(p[n:], func(p []byte) (int, error) { return f.file.ReadAt(p, offset+int64(n)) })
-		n += more
-	}
-	return n, err
+func (f *OpenFile) ReadAt(p []byte, offset int64) (int, error) {
+	return f.read(p, func(p []byte) (int, error) { return f.file.ReadAt(p, offset) })
 }
 
-func (f *OpenFile) read(p []byte, read func([]byte) (int, error)) (int, error) {
+func (f *OpenFile) read(p []byte, read func([]byte) (int, error)) (n int, err error) {
 	if f.spoil != nil {
 		if err := f.spoil(f.file.Name()); err != nil {
 			return 0, err
 		}
 	}
-	return f.capture.Piece(p, func(p []byte) (n int, err error) {
-		err = f.readings.During(f.file.Name(), func() error {
-			n, err = read(p)
-			return err
-		})
-		return n, err
+	err = f.readings.during(f.file.Name(), func() error {
+		n, err = read(p)
+		return err
 	})
+	return n, err
 }
 
 // Stat is that of the open file.
 func (f *OpenFile) Stat() (info os.FileInfo, err error) {
-	err = f.readings.During(f.file.Name(), func() error {
+	err = f.readings.during(f.file.Name(), func() error {
 		info, err = f.file.Stat()
 		return err
 	})

@@ -111,7 +111,7 @@ func (t *tree) step(ctx context.Context) time.Time {
 
 // hangs takes the root offline while the system does not answer a reading.
 func (t *tree) hangs() bool {
-	where, since, stuck := t.disk.readings.Stuck(hangLimit)
+	where, since, stuck := t.disk.readings.stuck(hangLimit)
 	if stuck {
 		t.goOffline(hanging, fmt.Sprintf("does not answer: a reading of %s has not returned since %s",
 			where, since.Format(time.TimeOnly)))

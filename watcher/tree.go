@@ -19,7 +19,7 @@ type tree struct {
 
 // ask surveys the root, which may hang.
 func (t *tree) ask() (v volume.Volume, err error) {
-	err = t.disk.readings.During(t.Path, func() error {
+	err = t.disk.readings.during(t.Path, func() error {
 		v, err = t.survey(t.Path)
 		return err
 	})

@@ -171,10 +171,9 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 	return nil
 }
 
-// spread gives work to another goroutine if one is free, the tree is worth it and no camera wants
-// the disk.
+// spread gives work to another goroutine if one is free and the tree is worth it.
 func (w *walk) spread(work func()) {
-	if w.dirs.Add(1) > smallTree && !w.capture.UnderWay() && w.group.TryGo(func() error { work(); return nil }) {
+	if w.dirs.Add(1) > smallTree && w.group.TryGo(func() error { work(); return nil }) {
 		return
 	}
 	work()
@@ -202,8 +201,8 @@ func (w *walk) listFolder(folder string, idle Fingerprint) {
 }
 
 func (w *walk) ownTime(folder string) found {
-	op := w.readings.Begin(w.path(folder))
-	defer w.readings.End(op)
+	op := w.readings.begin(w.path(folder))
+	defer w.readings.end(op)
 	info, err := os.Lstat(w.path(folder))
 	if err != nil {
 		return found{folder: folder, err: Access(w.path(folder), err)}

@@ -260,7 +260,7 @@ func (w *Watcher) Mounts(root string) map[string]volume.Identity {
 func (w *Watcher) Shooting() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range w.order {
-		if folders := w.roots[path].disk.capture.Shooting(time.Now()); len(folders) > 0 {
+		if folders := w.roots[path].disk.shots.folders(time.Now()); len(folders) > 0 {
 			all[path] = folders
 		}
 	}

@@ -113,6 +113,6 @@ func (w *watching) giveUp(now time.Time) {
 // adder gives the function that adds watches, which may hang and belongs into a reader.
 func (d *disk) adder(watches watchSet) func(dir string, r events.Rank) {
 	return func(dir string, r events.Rank) {
-		_ = d.readings.During(d.path(dir), func() error { watches.Add(dir, r); return nil })
+		_ = d.readings.during(d.path(dir), func() error { watches.Add(dir, r); return nil })
 	}
 }

@@ -10,25 +10,6 @@ import (
 	"spinsync/syncstate"
 )
 
-// The last free workers of a root serve some classes only, so that a person in a hurry, a camera
-// and a service that answers never wait for a large new folder.
-var reserved = [...]int{
-	Priority: 0,
-	Shooting: workersForPriority,
-	Begun:    workersForPriority + workersForShooting,
-	New:      Reserved,
-	Retry:    Reserved,
-}
-
-const (
-	workersForPriority = 4
-	workersForShooting = 4
-	workersForBegun    = 4
-
-	// Reserved is how many workers of a root never take a folder of the classes New and Retry.
-	Reserved = workersForPriority + workersForShooting + workersForBegun
-)
-
 // begunInARow is how many folders of the class Begun go before a new one gets a worker. Thousands
 // of folders that the service processes for hours must not stop new work.
 const begunInARow = 3
@@ -127,15 +108,18 @@ func (q *Queue) SetShooting(shooting map[string][]string) {
 	}
 }
 
-// Take hands out the next folder of a root that has a worker free for its class, if there is one.
-func (q *Queue) Take(now time.Time, free func(root string) int) (key syncstate.Folder, ok bool) {
+// Take hands out the next folder of a root that has a free worker, if there is one.
+func (q *Queue) Take(now time.Time, free func(root string) bool) (key syncstate.Folder, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
 		q.enqueue(q.waiting[0].key, q.waiting[0].asked)
 	}
 	for _, root := range q.roots {
-		if i := q.lines[root].next(free(root)); i != nil {
+		if !free(root) {
+			continue
+		}
+		if i := q.lines[root].next(); i != nil {
 			q.remove(i.key)
 			return i.key, true
 		}
@@ -242,16 +226,15 @@ func (l *line) of(c Class) *itemHeap {
 	return &l.behind
 }
 
-// next returns the folder that goes first, or nil when too few workers are free for it.
-func (l *line) next(free int) *item {
+// next returns the folder that goes first, or nil when none stands in line.
+func (l *line) next() *item {
 	first, other := l.ahead.first(), l.behind.first()
-	passed := other != nil && other.class == New && free > reserved[New]
+	passed := other != nil && other.class == New
 	if first == nil || first.class == Begun && passed && l.inARow == begunInARow {
 		first = other
 	}
 	switch {
-	case first == nil || free <= reserved[first.class]:
-		return nil
+	case first == nil:
 	case first.class == New:
 		l.inARow = 0
 	case first.class == Begun && passed:

@@ -2,6 +2,8 @@ package schedule
 
 import (
 	"math/rand/v2"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,8 +27,8 @@ func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
 }
 
 // TestWhoIsTakenFirst: a worker takes first the folder that a person wants first, then what a
-// camera writes, then begun uploads. All of these find a worker while new folders keep the others
-// busy.
+// camera writes, then begun uploads, then new folders, then those that failed before. A root whose
+// workers are all busy hides no other.
 func TestWhoIsTakenFirst(t *testing.T) {
 	q := NewQueue(new(Priorities))
 	shot := map[string][]string{}
@@ -48,21 +50,23 @@ func TestWhoIsTakenFirst(t *testing.T) {
 	}
 	add("elsewhere", "shot")
 	q.SetShooting(shot)
-	take := func(free int) string {
-		key, _ := q.Take(time.Now(), func(root string) int { return map[string]int{"studio": free}[root] })
-		return key.Path
+	take := func(free ...string) string {
+		key, _ := q.Take(time.Now(), func(root string) bool { return slices.Contains(free, root) })
+		return path.Join(key.Root, key.Path)
 	}
-	const forBegun, forOthers = workersForPriority + workersForShooting + 1, Reserved + 1
-	for _, want := range []struct {
-		free  int
-		takes string
-	}{
-		{0, ""}, {forOthers, "first"}, {1, "late first"}, {workersForPriority, ""}, {workersForPriority + 1, "shot"}, {forOthers, "again shot"},
-		{forBegun - 1, ""}, {forBegun, "sent"}, {forOthers, "sent as well"}, {forOthers - 1, ""}, {forOthers, "new"}, {forOthers, "again"}, {forOthers + 20, ""},
-	} {
-		if got := take(want.free); got != want.takes {
-			t.Errorf("with %d workers free %q is taken, want %q", want.free, got, want.takes)
+	if got := take(); got != "" {
+		t.Errorf("without a free worker %s is taken", got)
+	}
+	if got := take("elsewhere"); got != "elsewhere/shot" {
+		t.Errorf("while the workers of studio are busy %q is taken", got)
+	}
+	for _, want := range []string{"first", "late first", "shot", "again shot", "sent", "sent as well", "new", "again"} {
+		if got := take("studio", "elsewhere"); got != "studio/"+want {
+			t.Errorf("%q is taken, want %q", got, want)
 		}
+	}
+	if got := take("studio", "elsewhere"); got != "" {
+		t.Errorf("%q is taken twice", got)
 	}
 }
 
@@ -85,7 +89,7 @@ func TestFoldersKeepTheirNumber(t *testing.T) {
 // takeAll takes what stands in line, with workers for all of it.
 func takeAll(q *Queue) (taken string) {
 	for {
-		key, ok := q.Take(noon, func(string) int { return 1000 })
+		key, ok := q.Take(noon, func(string) bool { return true })
 		if !ok {
 			return taken
 		}
@@ -104,7 +108,7 @@ func TestNewWorkGoesOn(t *testing.T) {
 	q.Add(folderOf("studio", "new too"), New)
 	taken := ""
 	for range 10 {
-		key, _ := q.Take(noon, func(string) int { return Reserved + 1 })
+		key, _ := q.Take(noon, func(string) bool { return true })
 		taken += key.Path[:1]
 	}
 	if want := "sssnsssnss"; taken != want {
@@ -127,7 +131,7 @@ func TestHurryEndsWaits(t *testing.T) {
 // wait, and leaves a folder that stands in line.
 func TestWaitsEndInTheLine(t *testing.T) {
 	q, now := NewQueue(nil), time.Now()
-	many := func(string) int { return 1000 }
+	many := func(string) bool { return true }
 	if until := q.UntilDue(now); until != time.Hour {
 		t.Errorf("nothing waits, and the next is due after %s", until)
 	}
@@ -181,7 +185,7 @@ func TestQueueLosesNothing(t *testing.T) {
 	q.Hurry()
 	last := Priority
 	for {
-		key, ok := q.Take(noon, func(string) int { return 1000 })
+		key, ok := q.Take(noon, func(string) bool { return true })
 		if !ok {
 			break
 		}

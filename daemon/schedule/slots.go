@@ -16,15 +16,12 @@ const slotRate = 64 << 10
 
 // Slots hands out the upload slots, over all product folders.
 //
-// The folder in front gets three quarters of them, so that one view after the other goes live. The
-// rest goes to the folders with the fewest slots, so that a folder whose files come slowly holds up
-// no other. In front is a folder with priority, with all slots but one; then a folder that a camera
-// writes; then the folder that came first. A single slot goes to the folder in front three times
-// out of four.
+// A free slot goes to the folder in front: one with priority, then one that a camera writes, then the
+// one that came first. So one view after the other goes live. Every fourth slot goes to whoever has
+// waited longest, so that no folder waits for ever.
 //
-// While a camera writes below a root, uploads yield to it: the other folders of that root have one
-// slot together. A root that does not answer keeps its slots until it does. They do not count, and
-// the root gets no more.
+// A root that does not answer keeps its slots until it does. They do not count, and the root gets no
+// more.
 type Slots struct {
 	mu         sync.Mutex
 	fixed      int // 0 = as the tuner and the limit allow
@@ -166,7 +163,7 @@ func (s *Slots) SetConditions(hung map[string]bool, shooting map[string][]string
 // grant gives free slots to those who wait. The mutex is held.
 func (s *Slots) grant(now time.Time) {
 	for s.inUse() < s.width(now) {
-		next := s.next(now)
+		next := s.next()
 		if next < 0 {
 			break
 		}
@@ -191,28 +188,21 @@ func (s *Slots) inUse() int {
 	return n
 }
 
-// next returns the index of the applicant that gets a free slot, -1 when there is none. It skips
-// folders that are barred.
-func (s *Slots) next(now time.Time) int {
-	first, poorest := -1, -1
+// next returns the index of the applicant that gets a free slot, -1 when there is none. It skips roots
+// that do not answer. The applicants stand in the order in which they came.
+func (s *Slots) next() int {
+	turnOfOldest := s.granted%4 == 3
+	first := -1
 	for i, a := range s.waiting {
-		if s.barred(a.folder) {
-			continue
-		}
-		if first < 0 || s.precedes(a.folder, s.waiting[first].folder) {
+		switch {
+		case s.hung[a.folder.Root]:
+		case first < 0:
+			first = i
+		case !turnOfOldest && s.precedes(a.folder, s.waiting[first].folder):
 			first = i
 		}
-		if poorest < 0 || s.takenBy[a.folder] < s.takenBy[s.waiting[poorest].folder] {
-			poorest = i
-		}
 	}
-	switch {
-	case first >= 0 && s.mayLead(s.waiting[first].folder, now):
-		return first
-	case poorest >= 0 && s.takenBy[s.waiting[poorest].folder] < s.share(now):
-		return poorest
-	}
-	return -1
+	return first
 }
 
 // precedes reports whether a folder goes before another one.
@@ -230,54 +220,6 @@ func (s *Slots) classOf(folder syncstate.Folder) Class {
 		return Shooting
 	}
 	return Begun
-}
-
-// share is how many slots one folder may have. A number in the configuration counts for a single
-// folder too.
-func (s *Slots) share(now time.Time) int {
-	if s.fixed > 0 {
-		return s.fixed
-	}
-	width := s.width(now)
-	return width - width/4
-}
-
-// mayLead reports whether the folder in front gets one more slot before any other.
-func (s *Slots) mayLead(front syncstate.Folder, now time.Time) bool {
-	width := s.width(now)
-	lead := width - (width+3)/4
-	if s.priorities.Has(front) {
-		lead = width - 1
-	}
-	return s.takenBy[front] < max(1, lead) && !s.turnOfOthers(front, width)
-}
-
-// turnOfOthers reports whether the only slot goes to the folder that has waited longest, instead of
-// the folder in front. A folder in front that has priority keeps the slot.
-func (s *Slots) turnOfOthers(front syncstate.Folder, width int) bool {
-	return width == 1 && s.granted%4 == 3 && !s.priorities.Has(front)
-}
-
-// barred reports whether a folder gets no slot now: its root does not answer, or the folder yields
-// to a camera and another folder that does so has a slot.
-func (s *Slots) barred(folder syncstate.Folder) bool {
-	if s.hung[folder.Root] {
-		return true
-	}
-	if !s.yields(folder) {
-		return false
-	}
-	for other := range s.takenBy {
-		if other.Root == folder.Root && s.yields(other) {
-			return true
-		}
-	}
-	return false
-}
-
-// yields reports whether a camera writes in other folders of the root, and not in this one.
-func (s *Slots) yields(folder syncstate.Folder) bool {
-	return len(s.shooting[folder.Root]) > 0 && !s.isShooting(folder)
 }
 
 // isShooting reports whether a camera writes in a folder.

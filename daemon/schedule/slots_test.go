@@ -175,159 +175,60 @@ func uploadForever(ctx context.Context, l *Slots, way link, folder syncstate.Fol
 	}
 }
 
-// TestSlotsAreShared: a folder whose files hang leaves slots to another that comes later.
-func TestSlotsAreShared(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := NewSlots(config.Upload{}, new(Priorities))
-		ctx, cancel := context.WithCancel(t.Context())
-		var ended sync.WaitGroup
-		defer ended.Wait()
-		defer cancel()
-		ended.Go(func() {
-			for l.Enter(ctx, syncstate.Folder{Path: "hangs"}) == nil {
+// TestWhoGetsASlot: three of four free slots go to the folder in front, which is one that a person
+// wants first, then one that a camera writes, then the one that came first. The fourth goes to whoever
+// has waited longest.
+func TestWhoGetsASlot(t *testing.T) {
+	first, second, third := syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "the 2nd"}, syncstate.Folder{Path: "3rd"}
+	front := func(prepare func(l *Slots)) (share [3]float64) {
+		synctest.Test(t, func(t *testing.T) {
+			l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
+			prepare(l)
+			held := sendSideBySide(t, l, first, second, third)
+			time.Sleep(time.Minute)
+			const looks = 1000
+			for range looks {
+				time.Sleep(100 * time.Millisecond)
+				for i, n := range held() {
+					share[i] += float64(n) / 8 / looks
+				}
 			}
 		})
-		synctest.Wait()
-		quick := syncstate.Folder{Path: "quick"}
-		for range 10 {
-			waits, stop := context.WithTimeout(ctx, time.Second)
-			if err := l.Enter(waits, quick); err != nil {
-				t.Error("a folder without any slot waits for one that hangs")
+		return share
+	}
+	for name, test := range map[string]struct {
+		prepare func(l *Slots)
+		front   int
+	}{
+		"the first": {func(*Slots) {}, 0},
+		"a camera":  {func(l *Slots) { l.SetConditions(nil, map[string][]string{"": {second.Path}}) }, 1},
+		"a person":  {func(l *Slots) { l.priorities.Set(third, true) }, 2},
+		"a person over a camera": {func(l *Slots) {
+			l.priorities.Set(third, true)
+			l.SetConditions(nil, map[string][]string{"": {second.Path}})
+		}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i, share := range front(test.prepare) {
+				if least := map[bool]float64{true: 0.6, false: 0.05}[i == test.front]; share < least {
+					t.Errorf("folder %d has %.2f of the slots, want at least %.2f", i+1, share, least)
+				}
 			}
-			stop()
-			l.Leave(quick, false)
-		}
-	})
+		})
+	}
 }
 
-// TestSlotsGoToTheFirst: of many folders with much to send the one that came first has three
-// quarters of the slots, whoever comes later shares the rest evenly, and when the first is done the
-// second is ahead.
-func TestSlotsGoToTheFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
-		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
-		slotsOf, stop := sendSideBySide(t, l, folders...)
-		held := func() [3]int {
-			time.Sleep(10 * time.Second)
-			return [3]int(slotsOf())
-		}
-		if got := held(); got != [3]int{6, 1, 1} {
-			t.Errorf("of 8 slots the folders have %v", got)
-		}
-		stop[0]()
-		if got := held(); got != [3]int{0, 6, 2} {
-			t.Errorf("when the first is done the folders have %v", got)
-		}
-	})
-}
-
-// TestSlotsGoToAPriority: a folder that goes first has all slots but one while it has something to
-// send, of several the one that came first, and what it leaves goes on as before.
-func TestSlotsGoToAPriority(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
-		folders := []syncstate.Folder{{Path: "a"}, {Path: "the 2nd"}, {Path: "3rd"}}
-		slotsOf, stop := sendSideBySide(t, l, folders...)
-		held := func() [3]int {
-			time.Sleep(10 * time.Second)
-			return [3]int(slotsOf())
-		}
-		l.priorities.Set(folders[2], true)
-		if got := held(); got != [3]int{1, 0, 7} && got != [3]int{0, 1, 7} {
-			t.Errorf("beside one that goes first the folders have %v of 8 slots", got)
-		}
-		l.priorities.Set(folders[1], true)
-		if got := held(); got[1] != 7 {
-			t.Errorf("of two that go first the folders have %v", got)
-		}
-		stop[1]()
-		l.priorities.Set(folders[2], false)
-		if got := held(); got != [3]int{6, 0, 2} {
-			t.Errorf("when nothing goes first any more the folders have %v", got)
-		}
-	})
-}
-
-// TestPriorityYieldsToACamera: a folder that goes first gets the one slot that is left beside a
-// camera, and no other.
-func TestPriorityYieldsToACamera(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
-		before, hurried, shot := syncstate.Folder{Path: "before"}, syncstate.Folder{Path: "rush"}, syncstate.Folder{Path: "on the table"}
-		l.priorities.Set(hurried, true)
-		l.SetConditions(nil, map[string][]string{"": {shot.Path}})
-		ctx, cancel := context.WithCancel(t.Context())
-		var ended sync.WaitGroup
-		defer ended.Wait()
-		defer cancel()
-		for _, f := range []syncstate.Folder{before, hurried, shot} {
-			ended.Go(func() { sendForever(ctx, l, f) })
-			synctest.Wait()
-		}
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.takenBy[before] != 0 || l.takenBy[hurried] != 1 || l.takenBy[shot] == 0 {
-			t.Errorf("beside a camera the folders have %v", l.takenBy)
-		}
-	})
-}
-
-// TestWhatIsShotGoesFirst: the folder that a camera writes has the slots of the folder that came
-// first, and that of another root gets them back when the camera rests.
-func TestWhatIsShotGoesFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
-		before, shot := syncstate.Folder{Root: "elsewhere", Path: "before"}, syncstate.Folder{Root: "studio", Path: "on the table"}
-		held, _ := sendSideBySide(t, l, before, shot)
-		l.SetConditions(nil, map[string][]string{shot.Root: {shot.Path}})
-		time.Sleep(10 * time.Second)
-		if got := held(); got[0] != 2 || got[1] != 6 {
-			t.Errorf("beside the camera the folders have %v of 8 slots", got)
-		}
-		l.SetConditions(nil, nil)
-		time.Sleep(10 * time.Second)
-		if got := held(); got[0] != 6 || got[1] != 2 {
-			t.Errorf("when it rests they have %v", got)
-		}
-	})
-}
-
-// TestSingleSlotIsShared: where a limit leaves one slot, the folder that came first has it three
-// times out of four, and all others share the rest.
-func TestSingleSlotIsShared(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := NewSlots(config.Upload{Limit: slotRate}, new(Priorities))
-		held, _ := sendSideBySide(t, l, syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "the 2nd"}, syncstate.Folder{Path: "3rd"})
-		var had [3]float64
-		const looks = 1000
-		for range looks {
-			time.Sleep(100 * time.Millisecond)
-			for i, n := range held() {
-				had[i] += float64(n) / looks
-			}
-		}
-		if had[0] < 0.6 || had[0] > 0.9 || had[1] < 0.05 || had[2] < 0.05 {
-			t.Errorf("the folders had the slot for these parts of the time: %.2f", had)
-		}
-	})
-}
-
-// sendSideBySide has folders send until they are stopped or the test ends, each coming after the
-// one before it, and returns how to look at their slots.
-func sendSideBySide(t *testing.T, l *Slots, folders ...syncstate.Folder) (held func() []int, stop []context.CancelFunc) {
+// sendSideBySide has folders send until the test ends, each coming after the one before it, and
+// returns how to look at their slots.
+func sendSideBySide(t *testing.T, l *Slots, folders ...syncstate.Folder) (held func() []int) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
 	t.Cleanup(func() { cancel(); ended.Wait() })
 	for _, f := range folders {
-		sending, stopSending := context.WithCancel(ctx)
-		stop = append(stop, stopSending)
-		ended.Go(func() { sendForever(sending, l, f) })
+		ended.Go(func() { sendForever(ctx, l, f) })
 		synctest.Wait()
 	}
-	held = func() []int {
+	return func() []int {
 		synctest.Wait()
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -337,7 +238,6 @@ func sendSideBySide(t *testing.T, l *Slots, folders ...syncstate.Folder) (held f
 		}
 		return n
 	}
-	return held, stop
 }
 
 // sendForever sends files that take a second each, no two to the same instant, as many at a time as
@@ -381,39 +281,6 @@ func TestHungRootKeepsNoSlots(t *testing.T) {
 		synctest.Wait()
 		if len(well) != cap(well) || l.taken != 8 {
 			t.Errorf("%d uploads of the other root go on, %d slots are taken", len(well), l.taken)
-		}
-	})
-}
-
-// TestSlotsYieldToACamera: while a folder is shot, the others of its root have one slot together,
-// those of other roots as many as ever, and all go on when the camera rests.
-func TestSlotsYieldToACamera(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := NewSlots(config.Upload{Parallel: 8}, new(Priorities))
-		l.SetConditions(nil, map[string][]string{"studio": {"on the table"}})
-		granted := map[string]int{}
-		var mu sync.Mutex
-		var ended sync.WaitGroup
-		for _, f := range []syncstate.Folder{{Root: "studio", Path: "before"}, {Root: "studio", Path: "long ago"},
-			{Root: "studio", Path: "on the table"}, {Root: "elsewhere", Path: "other"}} {
-			for range 2 {
-				ended.Go(func() {
-					if l.Enter(t.Context(), f) == nil {
-						mu.Lock()
-						defer mu.Unlock()
-						granted[f.Path]++
-					}
-				})
-			}
-		}
-		synctest.Wait()
-		if waiting := granted["before"] + granted["long ago"]; waiting != 1 || granted["on the table"] != 2 || granted["other"] != 2 {
-			t.Errorf("while the camera writes the slots are %v", granted)
-		}
-		l.SetConditions(nil, nil)
-		ended.Wait()
-		if l.taken != 8 {
-			t.Errorf("the camera rests, and %d of 8 go on", l.taken)
 		}
 	})
 }
