@@ -67,7 +67,7 @@ func New(o Options) (*Daemon, error) {
 		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
 		Throttle: schedule.NewThrottle(o.Config.Upload), Slots: schedule.NewSlots(o.Config.Upload, priorities),
 		Random: o.Random, StaggerPause: o.Stagger, SeveralRoots: len(o.Config.Watch) > 1,
-		Owners: publish.NewOwners(), Contents: &renamed.ContentIndex{}, Polls: &schedule.PollEstimator{},
+		Owners: publish.NewOwners(), Contents: &renamed.ContentIndex{},
 	}
 	if d.Random == nil {
 		d.Random = rand.Int64N

@@ -28,9 +28,6 @@ func (b *board) recall() (recollections, error) {
 		if record.Product.UUID != "" {
 			b.Owners.Set(record.Product.UUID, key)
 		}
-		if record.Published != nil {
-			b.Polls.Observe(record.Published.Images, record.Published.Took, false)
-		}
 		if r, watched := b.roots[key.Root]; watched {
 			all.note(r, key, record)
 			b.recallFolder(r, key, record)

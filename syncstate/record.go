@@ -217,10 +217,8 @@ type Published struct {
 	Bytes    int64     `json:"bytes"`
 	// Found says that it was found on the service at that time, and that the time of its
 	// publication is unknown.
-	Found bool `json:"found,omitempty"`
-	// Took is how long the service processed it; 0 = unknown.
-	Took   time.Duration `json:"took,omitempty"`
-	Marker File          `json:"-"` // the marker file at that time
+	Found  bool `json:"found,omitempty"`
+	Marker File `json:"-"` // the marker file at that time
 
 	Frames []Frame `json:"-"`
 }

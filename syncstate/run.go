@@ -62,9 +62,6 @@ type Run struct {
 	Polls        Tries     `json:"polls,omitzero"`
 	Seen         *Progress `json:"seen,omitempty"` // by the last poll; never nil in Collecting
 	Ownership    Ownership `json:"ownership,omitempty"`
-	// Took is the time from the finish request to the answer that all is processed; 0 = unknown,
-	// because that was asked for late.
-	Took time.Duration `json:"took,omitempty"`
 
 	// WrongLists counts the lists of images that contradicted the manifest.
 	WrongLists int `json:"wrong_lists,omitempty"`

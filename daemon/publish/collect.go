@@ -7,7 +7,6 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -25,29 +24,21 @@ func (rn runner) pollStatus(ctx context.Context, s plan.Scene) error {
 		return rn.Update(func(r *syncstate.Record) { r.Run = OwedRun(run) }) // and compared
 	}
 	doubt := rn.doubts(run, answer) || view.Beyond(run, answer)
-	answered := time.Now()
-	took := max(0, answered.Sub(run.FinishSent))
-	learnt := done && !rn.Unchecked && schedule.Punctual(run.Polls.Next, answered, took)
+	took := time.Since(run.FinishSent)
 	rn.Unchecked = false
 	seen := view.ProgressOf(answer)
 	err = rn.updatePatiently(func(r *syncstate.Record) {
-		next := rn.ask.nextPoll(r.Product.UUID, run.Images, run.FinishSent)
+		next := rn.ask.nextPoll(r.Product.UUID, run.FinishSent)
 		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: next}
 		r.Run.Seen = &seen
 		r.Run.Ownership = ownershipOf(run, seen, doubt)
 		if done {
 			r.Run.Phase = syncstate.Collecting
 		}
-		if learnt {
-			r.Run.Took = took
-		}
 	})
-	if learnt {
-		rn.Polls.Observe(run.Images, took, run.Polls.N == 0)
-	}
 	if err == nil && !done && took > rn.Poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: rn.Poll.GiveUp, Name: answer.ImageStatus}
-		return outcome.PersonUntil(rn.ask.nextPoll(s.Record.Product.UUID, run.Images, run.FinishSent), stuck)
+		return outcome.PersonUntil(rn.ask.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
 	}
 	return err
 }
@@ -94,7 +85,7 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 // pollAgain goes back to polling after a list that contradicts the status.
 func (rn runner) pollAgain(s plan.Scene, doubt string) error {
 	run := s.Record.Run
-	next := rn.ask.nextPoll(s.Record.Product.UUID, run.Images, run.FinishSent)
+	next := rn.ask.nextPoll(s.Record.Product.UUID, run.FinishSent)
 	err := rn.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, next
 		r.Run.WrongLists++

@@ -29,7 +29,7 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 		return rc.ask.productGone(ctx, product, err)
 	case !answer.Finished() && len(images) > 0 && rc.ask.waitsForForeign(product, answer.SourceRevision):
 		// Without an image nothing is processed: the upload was begun, and never finished.
-		next := rc.ask.nextPoll(product, len(s.Snapshot.Frames), rc.ask.foreign.since)
+		next := rc.ask.nextPoll(product, rc.ask.foreign.since)
 		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
 	}
 	rc.warnOfOthers(ctx, s)

@@ -159,7 +159,7 @@ func (rn runner) finishArrived() error {
 	rn.Service.NoteFinish()
 	return rn.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Phase = syncstate.Processing
-		r.Run.Polls.Next = rn.ask.nextPoll(r.Product.UUID, r.Run.Images, r.Run.FinishSent)
+		r.Run.Polls.Next = rn.ask.nextPoll(r.Product.UUID, r.Run.FinishSent)
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
 
@@ -21,9 +20,8 @@ import (
 func TestGapBetweenStatusRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gap := 3 * time.Second
-		polls := new(schedule.PollEstimator)
 		p := &Publisher{
-			Service: new(hosting.Service), Poll: config.Poll{First: gap, Max: gap}, Polls: polls,
+			Service: new(hosting.Service), Poll: config.Poll{First: gap, Max: gap},
 			Random: func(int64) int64 { return 0 },
 		}
 		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
@@ -34,7 +32,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
 			t.Errorf("a request right after another: %+v", last)
 		}
-		if next := j.creator.ask.nextPoll("shoe", 0, time.Now()); next.Before(soonest) {
+		if next := j.creator.ask.nextPoll("shoe", time.Now()); next.Before(soonest) {
 			t.Errorf("the next poll is due %s too early", soonest.Sub(next))
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/schedule"
 )
 
 // An inquiry asks the service about the product of one folder, and finds out what its refusals
@@ -41,11 +42,10 @@ func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status,
 	return status, err
 }
 
-// nextPoll is the time of the next status request about so many images of a product that are being
-// processed.
-func (q *inquiry) nextPoll(product string, images int, since time.Time) time.Time {
+// nextPoll is the time of the next status request about a product that is processed since then.
+func (q *inquiry) nextPoll(product string, since time.Time) time.Time {
 	now := time.Now()
-	next := now.Add(q.Polls.Pause(images, now.Sub(since), q.Poll.Max, q.Random))
+	next := now.Add(schedule.PollPause(now.Sub(since), q.Poll.First, q.Poll.Max, q.Random))
 	if soonest := q.soonestStatus(product); next.Before(soonest) {
 		return soonest
 	}

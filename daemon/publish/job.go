@@ -104,11 +104,8 @@ func (j *Job) Scene() (plan.Scene, error) {
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,
 		Around: j.Board.Around(j.Key, !j.Snapshot.Present),
-		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: max(j.Poll.First, j.Poll.Max),
+		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max,
 		Hurry: record.Published == nil && j.sent.mayHurry(), Touches: j.sent.touches, Memo: new(plan.Memo),
-	}
-	if record.Run != nil {
-		s.LongestPoll = j.Polls.LongestPause(record.Run.Images, s.LongestPoll)
 	}
 	j.Fill(&s)
 	return s, nil

@@ -8,7 +8,6 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -17,7 +16,7 @@ import (
 func polling(t *testing.T) (*Job, plan.Scene) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Polls, j.Random = new(schedule.PollEstimator), func(int64) int64 { return 0 }
+	j.Random = func(int64) int64 { return 0 }
 	j.Poll.Max, j.Poll.GiveUp = time.Minute, 2*time.Hour
 	s.Record.Run = &syncstate.Run{Baseline: &s.Record.Published.Revision, FinishSent: time.Now().Add(-time.Hour)}
 	if err := j.Update(func(r *syncstate.Record) { r.Run = s.Record.Run }); err != nil {

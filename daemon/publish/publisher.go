@@ -61,7 +61,6 @@ type Publisher struct {
 
 	Slots    *schedule.Slots
 	Throttle *schedule.Throttle
-	Polls    *schedule.PollEstimator
 	Poll     config.Poll
 
 	Started      time.Time // of the process

@@ -21,7 +21,7 @@ func PublishedOf(s plan.Scene, images []apiclient.Image) *syncstate.Published {
 	before := plan.PublishedFrames(s.Record.Published)
 	p := &syncstate.Published{
 		Revision: run.Seen.Revision, At: status.WholeSecond(time.Now()), Images: len(ordered),
-		Marker: run.Marker, Took: run.Took,
+		Marker: run.Marker,
 	}
 	imageOf := matchImages(storedNames(ordered), images)
 	for _, f := range ordered {

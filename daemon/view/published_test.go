@@ -18,7 +18,7 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := plantest.Running(plantest.Published(plantest.AScene(2)), 2, 2)
 		run := s.Record.Run
-		run.Seen, run.Took, run.Marker = seen(2), time.Minute, syncstate.File{Name: "done.txt"}
+		run.Seen, run.Marker = seen(2), syncstate.File{Name: "done.txt"}
 		first, second := &run.Frames[0], &run.Frames[1]
 		first.Stored, second.Stored = "002_frame_01.jpg", "001_frame_02.jpg"
 		first.Captured = plantest.Noon
@@ -31,7 +31,7 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 			{ID: 7, Ordial: 1, Source: "a/001_frame_02.jpg"},
 		}
 		want := &syncstate.Published{
-			Revision: 2, At: time.Now().UTC(), Images: 2, Bytes: 2000, Took: time.Minute, Marker: syncstate.File{Name: "done.txt"},
+			Revision: 2, At: time.Now().UTC(), Images: 2, Bytes: 2000, Marker: syncstate.File{Name: "done.txt"},
 			Frames: []syncstate.Frame{
 				{File: second.File, Stored: second.Stored, Digest: second.Digest, ImageID: 7, Ordial: 1, Source: "a/001_frame_02.jpg", AltSet: map[string]string{}},
 				{
