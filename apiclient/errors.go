@@ -19,6 +19,10 @@ var ErrUnknownProduct = errors.New("the service does not know this product")
 // ErrSizeChanged is what Upload returns when a file holds more or fewer bytes than its Size.
 var ErrSizeChanged = errors.New("the file's size is not the announced one")
 
+// ErrOtherAnswer is the cause of an error when an answer names a product that is not the caller's,
+// because a proxy or the service mixed up two answers. The request may have been executed.
+var ErrOtherAnswer = errors.New("the answer belongs to another request")
+
 // ErrPrivateHost is the cause when an upload host is inside a private network and the service is
 // not.
 var ErrPrivateHost = errors.New("the upload host is inside a private network")

@@ -1,7 +1,6 @@
 package apiclient
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,8 +30,7 @@ func (f Filter) query() string {
 
 // CreateProduct makes a product and returns what its files are uploaded with (4.2). It is sent once
 // over a connection of its own: when the error may have taken effect, only a look at
-// ProjectProducts tells. An answer about another product is ErrOtherAnswer, as far as its title and
-// path show it.
+// ProjectProducts tells.
 func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, error) {
 	k := call{
 		op: "create product", method: http.MethodPost, path: "/api/v2/products", body: p, once: true, private: true,
@@ -51,9 +49,6 @@ func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, 
 	}
 	if err != nil {
 		return Credentials{}, c.misunderstood(k, a, notPromised(err))
-	}
-	if err := cmp.Or(checkTitle(p.Title, form.Title), form.checkPath(form.UUID)); err != nil {
-		return Credentials{}, c.misunderstood(k, a, err)
 	}
 	return form, nil
 }
@@ -82,8 +77,8 @@ func (c *Client) UpdateProduct(ctx context.Context, product string, u ProductUpd
 // Reupload changes the fields that are set, announces that many new files, and returns the
 // credentials for their upload (4.9 with images). The interface does not show the answer's shape:
 // credentials are accepted as in 4.2, bare or inside another object, beside any other fields. When
-// there are none the error is permanent, and a reupload may be under way. Those of another product
-// are ErrOtherAnswer: they are to be asked for again.
+// there are none the error is permanent, and a reupload may be under way. Those that
+// name another product are ErrOtherAnswer, which is temporary.
 func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, images int) (Credentials, error) {
 	k := call{op: "reupload product", method: http.MethodPatch, private: true, body: struct {
 		ProductUpdate
@@ -107,11 +102,8 @@ func (c *Client) reuploadForm(k call, a answer, product string) (Credentials, er
 		return Credentials{}, err
 	}
 	form, err := readCredentials(forms)
-	if err == nil {
-		err = form.checkProduct(product)
-	}
-	if errors.Is(err, ErrOtherAnswer) {
-		return Credentials{}, c.misunderstood(k, a, err)
+	if err == nil && form.UUID != "" && !strings.EqualFold(form.UUID, product) {
+		return Credentials{}, c.misunderstood(k, a, fmt.Errorf("%w: it is about product %s", ErrOtherAnswer, form.UUID))
 	}
 	if err != nil {
 		e := c.misunderstood(k, a, fmt.Errorf("the answer has no usable upload credentials: %w", err))

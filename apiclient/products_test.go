@@ -381,3 +381,19 @@ func TestADownloadEndsWhenNothingComes(t *testing.T) {
 		}
 	})
 }
+
+// An upload form that names another product is not used. It may be asked for again.
+func TestAReuploadOfAnotherProduct(t *testing.T) {
+	const ours, theirs = "1b4e28ba-2fa1-41d2-883f-0016d3cca427", "6fa459ea-ee8a-4ca4-894e-db77e160355e"
+	for named, other := range map[string]bool{theirs: true, ours: false, strings.ToUpper(ours): false, "": false} {
+		s := newService(t, answeringJSON(`{"uuid":"`+named+`","path":"p","policy":"p","signature":"s",
+			"hostname":"up.example.com","access_key_id":"k","acl":"private"}`))
+		_, err := s.client(t).Reupload(t.Context(), ours, ProductUpdate{}, 36)
+		if errors.Is(err, ErrOtherAnswer) != other || !other && err != nil {
+			t.Errorf("a form that names %q: %v", named, err)
+		}
+		if e := (*Error)(nil); errors.As(err, &e) && (!e.Temporary() || !e.MayHaveTakenEffect()) {
+			t.Errorf("a form that names %q: %v is not tried again", named, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package hosting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -79,13 +80,13 @@ func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {
 // TestAnswerToAnotherRequestIsNoProof: what was asked for may be on the service under words that no
 // look recognises, so that it is not asked for twice without a person.
 func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
-	other := CreateError(t, 200, `{"uuid":"p-1","title":"Boot","path":"p-1/1/1","policy":"p","signature":"s","hostname":"h","access_key_id":"k","acl":"a"}`)
+	other := fmt.Errorf("%w: product p-1 is that of folder Boot", apiclient.ErrOtherAnswer)
 	synctest.Test(t, func(t *testing.T) {
 		var sent, looks int
 		send := func(context.Context) error { sent++; return other }
 		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
 		_, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if sent != 1 || looks <= len(Ladder) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer to another request") {
+		if sent != 1 || looks <= len(Ladder) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer belongs to another request") {
 			t.Errorf("%d requests and %d looks end with %v", sent, looks, last)
 		}
 	})
